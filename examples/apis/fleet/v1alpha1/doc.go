@@ -1,0 +1,9 @@
+// +k8s:deepcopy-gen=package
+// +k8s:client-gen=false
+// +k8s:lister-gen=false
+// +k8s:informer-gen=false
+// +groupName=fleet.example.com
+
+// Package v1alpha1 is the first API of the fleet. No server speaks it any more, and so it gets no clients; the types
+// stay for programs that read old backups.
+package v1alpha1

@@ -1,0 +1,9 @@
+// Package examples holds annotated API types (apis), the clients that informer-gen-lite writes for them (generated),
+// and tests that put these clients to work (tests).
+//
+// A few files under generated are written by hand, beside the generated ones: the *_expansion.go files, which add
+// methods to a client or a lister, and scheme/register_custom.go, which adds types of another API to the scheme. The
+// generator sees them and leaves them alone.
+package examples
+
+//go:generate go run github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite generate ./apis/... --output-dir generated --go-header-file ../hack/boilerplate.go.txt

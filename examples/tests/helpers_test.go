@@ -1,0 +1,150 @@
+package tests
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/cache"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
+	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
+)
+
+// deadline ends a test that would hang. No passing test gets near it.
+const deadline = 30 * time.Second
+
+// workload returns a small, complete workload.
+func workload(namespace, name string, labels map[string]string) *fleetv1.Workload {
+	return &fleetv1.Workload{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: labels},
+		Spec: fleetv1.WorkloadSpec{
+			RegionName: "north",
+			Template:   fleetv1.WorkloadTemplate{Image: "registry.example.com/" + name + ":1"},
+		},
+	}
+}
+
+// region returns a small, complete region.
+func region(name string) *fleetv1.Region {
+	return &fleetv1.Region{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec:       fleetv1.RegionSpec{Country: "NO", Endpoint: "https://" + name + ".example.com"},
+	}
+}
+
+// chassis returns a small, complete chassis.
+func chassis(name string) *fleetv1.Chassis {
+	return &fleetv1.Chassis{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec:       fleetv1.ChassisSpec{RegionName: "north", SerialNumber: "SN-" + name},
+	}
+}
+
+// sent is what matters of an action that a fake client recorded.
+type sent struct {
+	Verb, Resource, Subresource, Namespace, Name string
+}
+
+// sentBy lists what was sent through a fake clientset, in order.
+func sentBy(client *fake.Clientset) []sent {
+	var all []sent
+	for _, action := range client.Actions() {
+		all = append(all, sent{
+			Verb:        action.GetVerb(),
+			Resource:    action.GetResource().GroupResource().String() + "/" + action.GetResource().Version,
+			Subresource: action.GetSubresource(),
+			Namespace:   action.GetNamespace(),
+			Name:        nameIn(action),
+		})
+	}
+	return all
+}
+
+// nameIn finds the name in an action. Creations and updates have it in their object, unless it goes to a subresource.
+func nameIn(action clienttesting.Action) string {
+	if create, ok := action.(clienttesting.CreateActionImpl); ok && create.Name != "" {
+		return create.Name
+	}
+	if named, ok := action.(interface{ GetName() string }); ok {
+		return named.GetName()
+	}
+	if update, ok := action.(clienttesting.UpdateAction); ok {
+		if object, ok := update.GetObject().(metav1.Object); ok {
+			return object.GetName()
+		}
+	}
+	return ""
+}
+
+// start runs a factory's informers until the test ends. It returns when every cache is filled.
+func start(t *testing.T, factory informers.SharedInformerFactory) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(func() {
+		cancel()
+		factory.Shutdown()
+	})
+	factory.StartWithContext(ctx)
+	result := factory.WaitForCacheSyncWithContext(within(t))
+	require.NoError(t, result.AsError())
+	require.NotEmpty(t, result.Synced, "no informer was asked for before the start")
+}
+
+// run runs a single informer until the test ends. It returns when its cache is filled.
+func run(t *testing.T, informer cache.SharedIndexInformer) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { informer.RunWithContext(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		running.Wait()
+	})
+	require.True(t, cache.WaitFor(within(t), "", informer.HasSyncedChecker()))
+}
+
+// within returns a context that ends a wait which would otherwise hang.
+func within(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// recorder notes what event handlers are told. It is for tests in a synctest bubble.
+type recorder struct {
+	lock  sync.Mutex
+	lines []string
+}
+
+func (r *recorder) note(format string, args ...any) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.lines = append(r.lines, fmt.Sprintf(format, args...))
+}
+
+// take returns what was noted since the last call, once everything that is under way has come to rest.
+func (r *recorder) take() []string {
+	synctest.Wait()
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	taken := r.lines
+	r.lines = nil
+	return taken
+}
+
+// ignoreResult keeps the error of a call.
+func ignoreResult[T any](_ T, err error) error { return err }
+
+// answer makes a fake client return an object, whatever it was asked.
+func answer(object runtime.Object) clienttesting.ReactionFunc {
+	return func(clienttesting.Action) (bool, runtime.Object, error) { return true, object, nil }
+}

@@ -1,0 +1,106 @@
+// Package clientset generates typed clients, the clientset that gathers them, its scheme, and its fake.
+package clientset
+
+import (
+	"path"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+)
+
+// Generator writes the tree below Layout.Clientset.
+type Generator struct{}
+
+// Name implements generators.Generator.
+func (Generator) Name() string { return "clientset" }
+
+// Dir implements generators.Generator.
+func (Generator) Dir(layout *model.Layout) string { return layout.Clientset }
+
+var once = []render.Output[clientsetView]{
+	{Template: "clientset/clientset.go.tmpl", Path: func(v clientsetView) string { return v.path("clientset.go") }},
+	{Template: "clientset/scheme_doc.go.tmpl", Path: func(v clientsetView) string { return v.path("scheme/doc.go") }},
+	{Template: "clientset/scheme_register.go.tmpl", Path: func(v clientsetView) string { return v.path("scheme/register.go") }},
+	{Template: "clientset/fake_doc.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/doc.go") }},
+	{Template: "clientset/fake_clientset.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/clientset_generated.go") }},
+	{Template: "clientset/fake_register.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/register.go") }},
+}
+
+var perVersion = []render.Output[versionView]{
+	{Template: "clientset/typed_doc.go.tmpl", Path: func(v versionView) string { return v.path("doc.go") }},
+	{Template: "clientset/typed_group.go.tmpl", Path: func(v versionView) string { return v.path(v.GroupFolder + "_client.go") }},
+	{Template: "clientset/typed_expansion.go.tmpl", Path: func(v versionView) string { return v.path("generated_expansion.go") }},
+	{Template: "clientset/typed_fake_doc.go.tmpl", Path: func(v versionView) string { return v.path("fake/doc.go") }},
+	{Template: "clientset/typed_fake_group.go.tmpl", Path: func(v versionView) string { return v.path("fake/fake_" + v.GroupFolder + "_client.go") }},
+}
+
+var perKind = []render.Output[kindView]{
+	{Template: "clientset/typed_kind.go.tmpl", Path: func(v kindView) string { return v.path(v.FileName("")) }},
+	{Template: "clientset/typed_fake_kind.go.tmpl", Path: func(v kindView) string { return v.path("fake/" + v.FileName("fake_")) }},
+}
+
+// Jobs implements generators.Generator.
+func (Generator) Jobs(api *model.API, layout *model.Layout) []render.Job {
+	root := clientsetView{Layout: layout, CustomRegister: layout.HasCustomRegister()}
+	var jobs []render.Job
+	for _, version := range api.Versions() {
+		if !version.Generate.Client {
+			continue
+		}
+		root.Versions = append(root.Versions, version)
+		view := versionView{Version: version, Layout: layout}
+		jobs = append(jobs, render.Jobs(perVersion, view)...)
+		for _, kind := range version.Kinds {
+			jobs = append(jobs, render.Jobs(perKind, kindView{Kind: kind, versionView: view})...)
+		}
+	}
+	if len(root.Versions) == 0 {
+		return nil
+	}
+	return append(jobs, render.Jobs(once, root)...)
+}
+
+// clientsetView is what the templates of the whole clientset see.
+type clientsetView struct {
+	Layout         *model.Layout
+	Versions       []*model.Version
+	CustomRegister bool
+}
+
+func (v clientsetView) path(name string) string { return path.Join(v.Layout.Clientset, name) }
+
+// Package returns the name of the clientset's package.
+func (v clientsetView) Package() string { return v.Layout.PackageOf(v.Layout.Clientset) }
+
+// TypedPackage returns the import path of a version's typed client.
+func (v clientsetView) TypedPackage(version *model.Version) string {
+	return v.Layout.ImportPath(v.Layout.TypedDir(version))
+}
+
+// WithoutCustomRegister returns the view for the fake, whose scheme is not extended by hand.
+func (v clientsetView) WithoutCustomRegister() clientsetView {
+	v.CustomRegister = false
+	return v
+}
+
+// versionView is what the templates of one version's typed client see.
+type versionView struct {
+	*model.Version
+	Layout *model.Layout
+}
+
+func (v versionView) path(name string) string { return path.Join(v.Layout.TypedDir(v.Version), name) }
+
+// Typed returns the import path of the typed client.
+func (v versionView) Typed() string { return v.Layout.ImportPath(v.Layout.TypedDir(v.Version)) }
+
+// WithoutExpansion returns the kinds that have no hand-written expansion.
+func (v versionView) WithoutExpansion() []*model.Kind {
+	var kinds []*model.Kind
+	for _, kind := range v.Kinds {
+		if !v.Layout.HasExpansion(v.Layout.TypedDir(v.Version), kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}

@@ -1,0 +1,147 @@
+package clientset
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+// methodView is what the templates see of a custom method.
+type methodView struct {
+	model.Method
+	kind kindView
+}
+
+// OwnResult tells whether the method returns the kind itself, or a list of it.
+func (m methodView) OwnResult() bool { return m.Result == m.kind.self() }
+
+// ResultType returns the Go type of the result, without the asterisk.
+func (m methodView) ResultType() string {
+	t := m.kind.goType(m.Result)
+	if m.Verb == model.List {
+		return t + "List"
+	}
+	return t
+}
+
+// InputType returns the Go type of what is sent, without the asterisk.
+func (m methodView) InputType() string {
+	if m.Verb == model.Apply {
+		return m.kind.applyType(m.Input)
+	}
+	return m.kind.goType(m.Input)
+}
+
+// InputParam returns the name of the parameter that is sent.
+func (m methodView) InputParam() string { return model.ParamName(m.Input.Name) }
+
+// NameParam returns the name of the parameter that names the object.
+func (m methodView) NameParam() string {
+	if m.Subresource == "" {
+		return "name"
+	}
+	return m.kind.Private() + "Name"
+}
+
+// NameExpr returns the expression for the name in the request's path; "" if the path has none.
+func (m methodView) NameExpr() string {
+	switch {
+	case m.Verb == model.Patch, m.Verb == model.Get && m.Subresource == "":
+		return "name"
+	case m.Subresource != "":
+		return m.NameParam()
+	case m.Verb == model.Update:
+		return m.InputParam() + ".GetName()"
+	case m.Verb == model.Apply:
+		return "*name"
+	}
+	return ""
+}
+
+// Options returns the type of the options of a method that sends an object.
+func (m methodView) Options() string { return model.UpperFirst(string(m.Verb)) + "Options" }
+
+// Request returns the expression that begins the request.
+func (m methodView) Request() string {
+	switch m.Verb {
+	case model.Create:
+		return "c.GetClient().Post()"
+	case model.Update:
+		return "c.GetClient().Put()"
+	case model.Patch:
+		return "c.GetClient().Patch(pt)"
+	case model.Apply:
+		return "request"
+	}
+	return "c.GetClient().Get()"
+}
+
+// SubresourceArgs returns the subresource as arguments of a call, one for each segment of its path.
+func (m methodView) SubresourceArgs() string {
+	return `"` + strings.Join(strings.Split(m.Subresource, "/"), `", "`) + `"`
+}
+
+// Doc returns what the method does, as a sentence.
+func (m methodView) Doc() string {
+	of := "of the named " + m.kind.Name()
+	switch m.Verb {
+	case model.Create, model.Update:
+		if m.Subresource == "" {
+			return fmt.Sprintf("%s sends a %s to %s it, and returns what the server made of it.", m.Name, m.Input.Name, m.Verb)
+		}
+		return fmt.Sprintf("%s sends a %s to %s the subresource %s %s, and returns what the server made of it.", m.Name, m.Input.Name, m.Verb, m.Subresource, of)
+	case model.Apply:
+		if m.Subresource == "" {
+			return fmt.Sprintf("%s applies a configuration on the server's side, and returns the resulting %s.", m.Name, m.Result.Name)
+		}
+		return fmt.Sprintf("%s applies a configuration to the subresource %s %s, on the server's side.", m.Name, m.Subresource, of)
+	case model.Patch:
+		return fmt.Sprintf("%s patches the named %s, and returns the resulting %s.", m.Name, m.kind.Name(), m.Result.Name)
+	case model.List:
+		if m.Subresource == "" {
+			return fmt.Sprintf("%s returns the items that match the selectors.", m.Name)
+		}
+		return fmt.Sprintf("%s returns the items in the subresource %s %s.", m.Name, m.Subresource, of)
+	}
+	if m.Subresource == "" {
+		return fmt.Sprintf("%s returns the named %s.", m.Name, m.Result.Name)
+	}
+	return fmt.Sprintf("%s returns the subresource %s %s.", m.Name, m.Subresource, of)
+}
+
+// Action returns the expression for the action that a fake client records. Its constructors are named after scope,
+// verb and subresource, and take their arguments in an order of their own each.
+func (m methodView) Action() string {
+	root, namespace := "Root", ""
+	if m.kind.Namespaced {
+		root, namespace = "", "c.Namespace(), "
+	}
+	input, subresource := m.InputParam(), `"`+m.Subresource+`"`
+	switch m.Verb {
+	case model.Apply:
+		name := m.NameExpr()
+		if m.Subresource != "" {
+			subresource = ", " + m.SubresourceArgs()
+		} else {
+			subresource = ""
+		}
+		return fmt.Sprintf("testing.New%sPatchSubresourceActionWithOptions(c.Resource(), %s%s, types.ApplyPatchType, data, opts.ToPatchOptions()%s)", root, namespace, name, subresource)
+	case model.Patch:
+		return fmt.Sprintf("testing.New%sPatchSubresourceActionWithOptions(c.Resource(), %sname, pt, data, opts, subresources...)", root, namespace)
+	case model.List:
+		return fmt.Sprintf("testing.New%sListActionWithOptions(c.Resource(), c.Kind(), %sopts)", root, namespace)
+	}
+	verb := model.UpperFirst(string(m.Verb))
+	switch {
+	case m.Subresource == "" && m.Verb == model.Get:
+		return fmt.Sprintf("testing.New%sGetActionWithOptions(c.Resource(), %sname, opts)", root, namespace)
+	case m.Subresource == "":
+		return fmt.Sprintf("testing.New%s%sActionWithOptions(c.Resource(), %s%s, opts)", root, verb, namespace, input)
+	case m.Verb == model.Get:
+		return fmt.Sprintf("testing.New%sGetSubresourceActionWithOptions(c.Resource(), %s%s, %s, opts)", root, namespace, subresource, m.NameParam())
+	case m.Verb == model.Create:
+		return fmt.Sprintf("testing.New%sCreateSubresourceActionWithOptions(c.Resource(), %s, %s, %s%s, opts)", root, m.NameParam(), subresource, namespace, input)
+	}
+	return fmt.Sprintf("testing.New%sUpdateSubresourceActionWithOptions(c.Resource(), %s, %s%s, opts)", root, subresource, namespace, input)
+}

@@ -1,0 +1,108 @@
+// Package generators turns the model of an API into files, in memory. It is the library behind the command: an ordered
+// list of generators, and Run.
+package generators
+
+import (
+	"context"
+	"go/token"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/informers"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/listers"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/templates"
+)
+
+// Generator makes the files of one kind of output.
+type Generator interface {
+	// Name is how users select the generator.
+	Name() string
+	// Dir is the directory below which all its files lie, slash-separated and relative to the output directory.
+	Dir(layout *model.Layout) string
+	// Jobs lists its files for an API. It is a function of its arguments alone.
+	Jobs(api *model.API, layout *model.Layout) []render.Job
+}
+
+// All holds every generator, in the order in which their output builds on each other.
+var All = []Generator{clientset.Generator{}, listers.Generator{}, informers.Generator{}}
+
+// Names returns the names of all generators.
+func Names() []string {
+	names := make([]string, len(All))
+	for i, g := range All {
+		names[i] = g.Name()
+	}
+	return names
+}
+
+// Run renders the files of the selected generators, in the order of their paths. The boilerplate goes to the top of
+// each. A diag.List is returned as the error if two files or two declarations would collide.
+func Run(ctx context.Context, api *model.API, layout *model.Layout, selected []Generator, boilerplate []byte) ([]render.File, error) {
+	renderer, err := render.New(templates.FS, boilerplate)
+	if err != nil {
+		return nil, err
+	}
+	var jobs []render.Job
+	for _, g := range selected {
+		jobs = append(jobs, g.Jobs(api, layout)...)
+	}
+	slices.SortFunc(jobs, func(a, b render.Job) int { return strings.Compare(a.Path, b.Path) })
+	if err := checkPaths(jobs); err != nil {
+		return nil, err
+	}
+	files := make([]render.File, len(jobs))
+	group, _ := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, job := range jobs {
+		group.Go(func() (err error) {
+			files[i], err = renderer.Render(job)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return files, checkDeclarations(files)
+}
+
+// checkPaths reports files that would overwrite each other, be it on a file system that ignores case.
+func checkPaths(jobs []render.Job) error {
+	var diags diag.List
+	seen := map[string]string{}
+	for _, job := range jobs {
+		key := strings.ToLower(job.Path)
+		if other, ok := seen[key]; ok {
+			diags.Add(position(job.Path), "two generated files would be called %s and %s; rename one of their kinds", other, job.Path)
+		}
+		seen[key] = job.Path
+	}
+	return diags.Err()
+}
+
+func position(name string) token.Position { return token.Position{Filename: name} }
+
+// checkDeclarations reports names that a generated package would declare twice, as happens with kinds called Foo and
+// FooNamespace.
+func checkDeclarations(files []render.File) error {
+	var diags diag.List
+	seen := map[string]string{}
+	for _, file := range files {
+		for _, name := range file.Declares {
+			key := path.Dir(file.Path) + "." + name
+			if other, ok := seen[key]; ok {
+				diags.AddHint(position(file.Path), "rename one of their kinds, or leave one without +genclient",
+					"%s would be declared here and in %s", name, path.Base(other))
+			}
+			seen[key] = file.Path
+		}
+	}
+	return diags.Err()
+}

@@ -1,0 +1,116 @@
+// Package informers generates a shared informer factory and the informers that it hands out.
+package informers
+
+import (
+	"path"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+)
+
+// Generator writes the tree below Layout.Informers.
+type Generator struct{}
+
+// Name implements generators.Generator.
+func (Generator) Name() string { return "informers" }
+
+// Dir implements generators.Generator.
+func (Generator) Dir(layout *model.Layout) string { return layout.Informers }
+
+var once = []render.Output[factoryView]{
+	{Template: "informers/factory.go.tmpl", Path: func(v factoryView) string { return v.path("factory.go") }},
+	{Template: "informers/generic.go.tmpl", Path: func(v factoryView) string { return v.path("generic.go") }},
+	{Template: "informers/internalinterfaces.go.tmpl", Path: func(v factoryView) string { return v.path("internalinterfaces/factory_interfaces.go") }},
+}
+
+var perGroup = []render.Output[groupView]{
+	{Template: "informers/group.go.tmpl", Path: func(v groupView) string {
+		return path.Join(v.Layout.GroupInformersDir(v.Group), "interface.go")
+	}},
+}
+
+var perVersion = []render.Output[versionView]{
+	{Template: "informers/version.go.tmpl", Path: func(v versionView) string {
+		return path.Join(v.Layout.InformerDir(v.Version), "interface.go")
+	}},
+}
+
+var perKind = []render.Output[kindView]{
+	{Template: "informers/kind.go.tmpl", Path: func(v kindView) string {
+		return path.Join(v.Layout.InformerDir(v.Version), v.FileName(""))
+	}},
+}
+
+// Jobs implements generators.Generator.
+func (Generator) Jobs(api *model.API, layout *model.Layout) []render.Job {
+	root := factoryView{Layout: layout}
+	var jobs []render.Job
+	for _, group := range api.Groups {
+		versions := group.WithInformers()
+		if len(versions) == 0 {
+			continue
+		}
+		root.Groups = append(root.Groups, group)
+		root.Versions = append(root.Versions, versions...)
+		jobs = append(jobs, render.Jobs(perGroup, groupView{group, layout})...)
+		for _, version := range versions {
+			jobs = append(jobs, render.Jobs(perVersion, versionView{version, layout})...)
+			for _, kind := range version.WithInformers() {
+				jobs = append(jobs, render.Jobs(perKind, kindView{kind, layout})...)
+			}
+		}
+	}
+	if len(root.Groups) == 0 {
+		return nil
+	}
+	return append(jobs, render.Jobs(once, root)...)
+}
+
+// factoryView is what the templates of the factory see: the groups and versions that have informers.
+type factoryView struct {
+	Layout   *model.Layout
+	Groups   []*model.Group
+	Versions []*model.Version
+}
+
+func (v factoryView) path(name string) string { return path.Join(v.Layout.Informers, name) }
+
+// Package returns the name of the factory's package.
+func (v factoryView) Package() string { return v.Layout.PackageOf(v.Layout.Informers) }
+
+// groupView is what the template of one group sees.
+type groupView struct {
+	*model.Group
+	Layout *model.Layout
+}
+
+// versionView is what the template of one version sees.
+type versionView struct {
+	*model.Version
+	Layout *model.Layout
+}
+
+// kindView is what the template of one kind sees.
+type kindView struct {
+	*model.Kind
+	Layout *model.Layout
+}
+
+// Type returns the Go type of the kind.
+func (v kindView) Type() string { return v.Version.Alias() + "." + v.Name }
+
+// NamespaceParam returns the parameter of a namespaced informer's constructors, with the comma behind it.
+func (v kindView) NamespaceParam() string {
+	if v.Namespaced {
+		return "namespace string, "
+	}
+	return ""
+}
+
+// NamespaceArg returns the argument for NamespaceParam.
+func (v kindView) NamespaceArg() string {
+	if v.Namespaced {
+		return "namespace, "
+	}
+	return ""
+}

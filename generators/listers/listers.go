@@ -1,0 +1,69 @@
+// Package listers generates typed, read-only views of a cache, one for each kind.
+package listers
+
+import (
+	"path"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+)
+
+// Generator writes the tree below Layout.Listers.
+type Generator struct{}
+
+// Name implements generators.Generator.
+func (Generator) Name() string { return "listers" }
+
+// Dir implements generators.Generator.
+func (Generator) Dir(layout *model.Layout) string { return layout.Listers }
+
+var perVersion = []render.Output[versionView]{
+	{Template: "listers/expansion.go.tmpl", Path: func(v versionView) string { return path.Join(v.dir, "expansion_generated.go") }},
+}
+
+var perKind = []render.Output[kindView]{
+	{Template: "listers/kind.go.tmpl", Path: func(v kindView) string { return path.Join(v.dir, v.FileName("")) }},
+}
+
+// Jobs implements generators.Generator.
+func (Generator) Jobs(api *model.API, layout *model.Layout) []render.Job {
+	var jobs []render.Job
+	for _, version := range api.Versions() {
+		if !version.HasListers() {
+			continue
+		}
+		dir := layout.ListerDir(version)
+		jobs = append(jobs, render.Jobs(perVersion, versionView{version, layout, dir})...)
+		for _, kind := range version.WithListers() {
+			jobs = append(jobs, render.Jobs(perKind, kindView{kind, dir})...)
+		}
+	}
+	return jobs
+}
+
+// versionView is what the templates of one version see.
+type versionView struct {
+	*model.Version
+	layout *model.Layout
+	dir    string
+}
+
+// WithoutExpansion returns the kinds that have no hand-written expansion.
+func (v versionView) WithoutExpansion() []*model.Kind {
+	var kinds []*model.Kind
+	for _, kind := range v.WithListers() {
+		if !v.layout.HasExpansion(v.dir, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// kindView is what the templates of one kind see.
+type kindView struct {
+	*model.Kind
+	dir string
+}
+
+// Type returns the Go type of the kind.
+func (v kindView) Type() string { return v.Version.Alias() + "." + v.Name }

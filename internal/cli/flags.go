@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
+)
+
+// generateFlags are the flags as they were given.
+type generateFlags struct {
+	outputDir, outputPkg, headerFile        string
+	clientsetDir, listersDir, informersDir  string
+	applyPackage                            string
+	prefersProtobuf                         bool
+	pluralExceptions, only, skip, buildTags []string
+}
+
+func (f *generateFlags) register(flags *pflag.FlagSet) {
+	flags.SortFlags = false
+	flags.StringVar(&f.outputDir, "output-dir", "", "directory to write to (default pkg/generated of the module that holds the packages)")
+	flags.StringVar(&f.outputPkg, "output-pkg", "", "import path of the output directory (default: by the go.mod that owns it)")
+	flags.StringVar(&f.headerFile, "go-header-file", "", "file whose text goes to the top of every generated file")
+	flags.StringVar(&f.clientsetDir, "clientset-dir", "clientset/versioned", "directory of the clientset below the output directory")
+	flags.StringVar(&f.listersDir, "listers-dir", "listers", "directory of the listers below the output directory")
+	flags.StringVar(&f.informersDir, "informers-dir", "informers/externalversions", "directory of the informers below the output directory")
+	flags.StringVar(&f.applyPackage, "applyconfiguration-package", "", "import path of the apply configurations; gives clients their apply methods")
+	flags.StringSliceVar(&f.pluralExceptions, "plural-exceptions", nil, "plurals that the rule gets wrong, as Kind:Plural,…")
+	flags.BoolVar(&f.prefersProtobuf, "prefers-protobuf", false, "make clients ask for protobuf")
+	flags.StringSliceVar(&f.only, "only", nil, "run only these generators: "+strings.Join(generators.Names(), ", "))
+	flags.StringSliceVar(&f.skip, "skip", nil, "do not run these generators")
+	flags.StringSliceVar(&f.buildTags, "build-tags", nil, "build tags under which the packages are read")
+}
+
+// options are the flags, checked and in the form in which the stages take them.
+type options struct {
+	load       load.Config
+	resolve    resolve.Options
+	layout     model.Layout
+	generators []generators.Generator
+	headerFile string
+	// outputDir and outputPkg are as given; "" where they are to be found out.
+	outputDir, outputPkg string
+}
+
+// options checks the flags. An error is a mistake in the command line.
+func (f *generateFlags) options(dir string, patterns []string) (options, error) {
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
+	opts := options{
+		load:       load.Config{Dir: dir, Patterns: patterns, BuildTags: f.buildTags},
+		headerFile: f.headerFile,
+		outputDir:  f.outputDir,
+		outputPkg:  strings.TrimSuffix(f.outputPkg, "/"),
+		layout:     model.Layout{ApplyConfigurations: f.applyPackage, PrefersProtobuf: f.prefersProtobuf},
+	}
+	var errs [5]error
+	opts.layout.Clientset, errs[0] = cleanDir("--clientset-dir", f.clientsetDir)
+	opts.layout.Listers, errs[1] = cleanDir("--listers-dir", f.listersDir)
+	opts.layout.Informers, errs[2] = cleanDir("--informers-dir", f.informersDir)
+	opts.resolve.Plurals, errs[3] = f.plurals()
+	opts.generators, errs[4] = f.generators()
+	return opts, errors.Join(errs[:]...)
+}
+
+// cleanDir returns the slash-separated form of a directory below the output directory.
+func cleanDir(flag, dir string) (string, error) {
+	clean := path.Clean(strings.ReplaceAll(dir, `\`, "/"))
+	if dir == "" || path.IsAbs(clean) || strings.Contains(clean, ":") || clean == ".." || strings.HasPrefix(clean, "../") {
+		return "", fmt.Errorf("%s: %q is not a directory below the output directory", flag, dir)
+	}
+	return clean, nil
+}
+
+func (f *generateFlags) plurals() (map[string]string, error) {
+	plurals := map[string]string{}
+	for _, exception := range f.pluralExceptions {
+		kind, plural, ok := strings.Cut(exception, ":")
+		if !ok || !token.IsIdentifier(kind) || !token.IsIdentifier(plural) {
+			return nil, fmt.Errorf("--plural-exceptions: %q is not of the form Kind:Plural", exception)
+		}
+		if other, ok := plurals[kind]; ok && other != plural {
+			return nil, fmt.Errorf("--plural-exceptions: %s is given both as %s and as %s", kind, other, plural)
+		}
+		plurals[kind] = plural
+	}
+	return plurals, nil
+}
+
+func (f *generateFlags) generators() ([]generators.Generator, error) {
+	for _, name := range slices.Concat(f.only, f.skip) {
+		if !slices.Contains(generators.Names(), name) {
+			return nil, fmt.Errorf("there is no generator %q; there are %s", name, strings.Join(generators.Names(), ", "))
+		}
+	}
+	var selected []generators.Generator
+	for _, g := range generators.All {
+		if (len(f.only) == 0 || slices.Contains(f.only, g.Name())) && !slices.Contains(f.skip, g.Name()) {
+			selected = append(selected, g)
+		}
+	}
+	if len(selected) == 0 {
+		return nil, errors.New("--only and --skip leave no generator")
+	}
+	return selected, nil
+}

@@ -1,0 +1,98 @@
+// Package diag holds what went wrong in a user's input: where, what, and what to do about it.
+// It is the only place that turns a position into text.
+package diag
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Diagnostic is one problem of the input. Pos may lack a line, or be empty altogether, when the problem belongs to no
+// line of a file (a flag, a package pattern). Hint, where there is a remedy, says what to do.
+type Diagnostic struct {
+	Pos     token.Position
+	Message string
+	Hint    string
+}
+
+// String formats the diagnostic as file:line:col: message, followed by an indented line with the hint.
+func (d Diagnostic) String() string {
+	var b strings.Builder
+	if d.Pos.Filename != "" {
+		b.WriteString(d.Pos.String())
+		b.WriteString(": ")
+	}
+	b.WriteString(d.Message)
+	if d.Hint != "" {
+		b.WriteString("\n\t")
+		b.WriteString(d.Hint)
+	}
+	return b.String()
+}
+
+// List collects the diagnostics of a run. The zero value is an empty list.
+type List []Diagnostic
+
+// Add appends a problem without a remedy.
+func (l *List) Add(pos token.Position, format string, args ...any) {
+	*l = append(*l, Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
+}
+
+// AddHint appends a problem together with the line that tells how to cure it.
+func (l *List) AddHint(pos token.Position, hint, format string, args ...any) {
+	*l = append(*l, Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// Sorted returns the list by file, line, column and message, each problem once, with file names relative to dir
+// where that is shorter.
+func (l List) Sorted(dir string) List {
+	out := slices.Clone(l)
+	for i := range out {
+		out[i].Pos.Filename = Relative(dir, out[i].Pos.Filename)
+	}
+	slices.SortFunc(out, func(a, b Diagnostic) int {
+		return cmp.Or(
+			cmp.Compare(a.Pos.Filename, b.Pos.Filename),
+			cmp.Compare(a.Pos.Line, b.Pos.Line),
+			cmp.Compare(a.Pos.Column, b.Pos.Column),
+			cmp.Compare(a.Message, b.Message),
+		)
+	})
+	return slices.CompactFunc(out, func(a, b Diagnostic) bool {
+		return a.Pos.Filename == b.Pos.Filename && a.Pos.Line == b.Pos.Line && a.Pos.Column == b.Pos.Column &&
+			a.Message == b.Message
+	})
+}
+
+// Relative returns name relative to dir when it lies below dir or not far from it, else name itself.
+func Relative(dir, name string) string {
+	if dir == "" || !filepath.IsAbs(name) {
+		return name
+	}
+	rel, err := filepath.Rel(dir, name)
+	if err != nil || len(rel) > len(name) {
+		return name
+	}
+	return rel
+}
+
+// Err returns the list as an error, or nil when it is empty.
+func (l List) Err() error {
+	if len(l) == 0 {
+		return nil
+	}
+	return l
+}
+
+// Error implements error with one diagnostic after the other.
+func (l List) Error() string {
+	lines := make([]string, len(l))
+	for i, d := range l {
+		lines[i] = d.String()
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,95 @@
+package load
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/token"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+)
+
+// listed is the part of the go command's answer about one package that is of use here.
+type listed struct {
+	Dir        string
+	ImportPath string
+	Name       string
+	GoFiles    []string
+	CgoFiles   []string
+	Module     *Module
+	Error      *listError
+}
+
+type listError struct {
+	Pos string
+	Err string
+}
+
+// goList asks the go command which packages match the patterns. With -find it does not look at their imports: no
+// dependency is resolved, and a tree that does not compile is no obstacle.
+func goList(ctx context.Context, cfg Config) ([]listed, error) {
+	args := []string{"list", "-e", "-find", "-json=Dir,ImportPath,Name,GoFiles,CgoFiles,Module,Error"}
+	if len(cfg.BuildTags) > 0 {
+		args = append(args, "-tags="+strings.Join(cfg.BuildTags, ","))
+	}
+	args = append(append(args, "--"), cfg.Patterns...)
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = cfg.Dir
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		if errors.Is(err, exec.ErrNotFound) {
+			return nil, fmt.Errorf("the go command is needed to find packages, and is not on PATH: %w", err)
+		}
+		return nil, fmt.Errorf("go list: %s", cmp.Or(strings.TrimSpace(stderr.String()), err.Error()))
+	}
+	var packages []listed
+	for dec := json.NewDecoder(&stdout); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return packages, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: unreadable answer: %w", err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// diagnose reports a package that the go command could not make sense of. A directory without Go files for this
+// platform is no problem: patterns match such directories all the time.
+func (p listed) diagnose(dir string, diags *diag.List) {
+	if p.Error == nil || len(p.GoFiles)+len(p.CgoFiles) > 0 {
+		return
+	}
+	message := strings.TrimSpace(p.Error.Err)
+	if strings.HasPrefix(message, "no Go files in") || strings.Contains(message, "build constraints exclude all Go files") {
+		return
+	}
+	diags.Add(parsePosition(dir, p.Error.Pos), "%s", message)
+}
+
+// parsePosition reads the file:line:col of the go command, which is relative to the directory it ran in.
+func parsePosition(dir, s string) token.Position {
+	parts := strings.Split(s, ":")
+	if len(parts) < 3 {
+		return token.Position{}
+	}
+	column, errColumn := strconv.Atoi(parts[len(parts)-1])
+	line, errLine := strconv.Atoi(parts[len(parts)-2])
+	if errColumn != nil || errLine != nil {
+		return token.Position{}
+	}
+	name := strings.Join(parts[:len(parts)-2], ":")
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	return token.Position{Filename: name, Line: line, Column: column}
+}

@@ -1,0 +1,169 @@
+// Package marker turns comments into markers: the lines that begin with a plus sign and tell generators what to do.
+// It checks them against one table of known markers and attaches the position of each, once and for all.
+package marker
+
+import (
+	"go/ast"
+	"go/token"
+	"path/filepath"
+	"strings"
+
+	"k8s.io/gengo/v2/codetags"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+)
+
+// Marker is one marker line.
+type Marker struct {
+	// Name is what stands between the plus sign and the equals sign.
+	Name string
+	// Value is what stands behind the equals sign, without a trailing comment. Assigned is false without such a sign.
+	Value    string
+	Assigned bool
+	// Pos is the position of the plus sign.
+	Pos token.Position
+}
+
+// ValuePos returns the position of the n-th byte of the value.
+func (m Marker) ValuePos(n int) token.Position {
+	pos := m.Pos
+	pos.Column += len("+") + len(m.Name) + len("=") + n
+	pos.Offset += pos.Column - m.Pos.Column
+	return pos
+}
+
+// Set is the markers of one declaration or one package, in the order of their appearance.
+type Set []Marker
+
+// Get returns the first marker of that name.
+func (s Set) Get(name string) (Marker, bool) {
+	for _, m := range s {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return Marker{}, false
+}
+
+// Has tells whether there is a marker of that name.
+func (s Set) Has(name string) bool {
+	_, ok := s.Get(name)
+	return ok
+}
+
+// All returns every marker of that name.
+func (s Set) All(name string) Set {
+	var all Set
+	for _, m := range s {
+		if m.Name == name {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// Scan returns the lines of the comment groups that have the form of a marker, whatever their names. The grammar is
+// that of k8s.io/gengo/v2/codetags: spaces and tabs before the plus sign do not count, and a # after a space begins a
+// trailing comment.
+func Scan(fset *token.FileSet, groups ...*ast.CommentGroup) Set {
+	var set Set
+	for _, group := range groups {
+		if group == nil {
+			continue
+		}
+		for _, comment := range group.List {
+			set = append(set, scanComment(fset, comment)...)
+		}
+	}
+	return set
+}
+
+func scanComment(fset *token.FileSet, comment *ast.Comment) Set {
+	text, block := strings.CutPrefix(comment.Text, "/*")
+	text = strings.TrimSuffix(strings.TrimPrefix(text, "//"), "*/")
+	if !strings.Contains(text, "+") {
+		return nil
+	}
+	start := fset.Position(comment.Slash)
+	start.Column += len("//")
+	var set Set
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			start.Line, start.Column = start.Line+1, 1
+		}
+		pos := start
+		indent := len(line) - len(strings.TrimLeft(line, " \t"))
+		pos.Column += indent
+		if m, ok := parse(strings.TrimRight(line[indent:], " \t\r")); ok {
+			m.Pos = pos
+			set = append(set, m)
+		}
+		if !block {
+			break
+		}
+	}
+	return set
+}
+
+// parse reads one line that may be a marker.
+func parse(line string) (Marker, bool) {
+	for name, lines := range codetags.Extract("+", []string{line}) {
+		if name == "" {
+			return Marker{}, false
+		}
+		tag, err := codetags.Parse(lines[0], codetags.RawValues(true))
+		if err != nil {
+			// Not of this grammar, so somebody else's, unless the name is one of ours; then the rest is the value.
+			return Marker{Name: name, Value: strings.TrimPrefix(lines[0], name), Assigned: true}, true
+		}
+		value, _, _ := strings.Cut(tag.Value, " #")
+		return Marker{Name: name, Value: strings.TrimSpace(value), Assigned: tag.ValueType != codetags.ValueTypeNone}, true
+	}
+	return Marker{}, false
+}
+
+// Check returns the markers of the set that are known to belong to place, and reports those that are misspelt,
+// contradict each other, or have a value where none belongs.
+func Check(scanned Set, place Place, diags *diag.List) Set {
+	var set Set
+	for _, m := range scanned {
+		definition, known := Lookup(m.Name)
+		switch {
+		case !known && owned(m.Name):
+			diags.AddHint(m.Pos, didYouMean(m.Name), "unknown marker +%s", m.Name)
+		case !known || definition.Place != place:
+		case !definition.checkValue(m, diags):
+		case definition.Repeatable || !set.Has(m.Name):
+			set = append(set, m)
+		default:
+			if first, _ := set.Get(m.Name); first.Value != m.Value {
+				diags.Add(m.Pos, "marker +%s=%s contradicts +%s=%s at %s:%d",
+					m.Name, m.Value, m.Name, first.Value, filepath.Base(first.Pos.Filename), first.Pos.Line)
+			}
+		}
+	}
+	return set
+}
+
+// checkValue reports a value that does not fit the definition.
+func (d Definition) checkValue(m Marker, diags *diag.List) bool {
+	switch {
+	case d.Value == NoValue && m.Assigned:
+		diags.AddHint(m.Pos, "write +"+d.Name+" to say yes; leave the line out to say no",
+			"marker +%s takes no value, got %q", d.Name, m.Value)
+	case d.Value == AnyValue && !m.Assigned:
+		diags.Add(m.Pos, "marker +%s needs a value: +%s=…", d.Name, d.Name)
+	case d.Value == BoolValue && m.Value != "" && m.Value != "true" && m.Value != "false":
+		diags.Add(m.ValuePos(0), "marker +%s is true or false, got %q", d.Name, m.Value)
+	default:
+		return true
+	}
+	return false
+}
+
+func didYouMean(name string) string {
+	if nearest := Nearest(name, names()); nearest != "" {
+		return "did you mean +" + nearest + "?"
+	}
+	return ""
+}

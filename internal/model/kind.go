@@ -1,0 +1,154 @@
+package model
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Kind is one API type that a client is generated for.
+type Kind struct {
+	// Name is the Go type, which is also the kind that API servers know: "NetworkPolicy".
+	Name string
+	// Plural is the Go form of the plural: "NetworkPolicies".
+	Plural string
+	// Resource is the plural in the paths of the API: "networkpolicies".
+	Resource string
+	// Namespaced is false for cluster-scoped kinds.
+	Namespaced bool
+	// HasList tells whether the API package declares the list type, PointerItems whether its items are pointers.
+	HasList, PointerItems bool
+	// HasStatus tells whether the type has a status that a client may update by itself.
+	HasStatus bool
+	// NoVerbs takes all verbs out of the client interface; they still count for the lister.
+	NoVerbs bool
+	// Verbs are those that the tags of the type allow.
+	Verbs Verbs
+	// Methods are the custom methods, in the order of their tags.
+	Methods []Method
+
+	Version *Version `json:"-"`
+}
+
+// Method is a custom method of a client: +genclient:method.
+type Method struct {
+	Name        string
+	Verb        Verb
+	Subresource string
+	// Input is what the method sends, Result what it returns: the kind itself unless the tag says otherwise.
+	Input, Result Type
+}
+
+// Type names a Go type.
+type Type struct {
+	// Package is the import path, Name the identifier in it.
+	Package, Name string
+}
+
+// List returns the name of the list type.
+func (k *Kind) List() string { return k.Name + "List" }
+
+// Lower returns the name in lower case, as in file names.
+func (k *Kind) Lower() string { return strings.ToLower(k.Name) }
+
+// Private returns the name with its first letter in lower case, as in unexported identifiers: "networkPolicy".
+func (k *Kind) Private() string { return lowerFirst(k.Name) }
+
+// Param returns the name of a parameter that holds an object of the kind.
+func (k *Kind) Param() string { return ParamName(k.Name) }
+
+// ParamName returns the name of a parameter that holds an object of the named type.
+func ParamName(typeName string) string {
+	name := lowerFirst(typeName)
+	return unreserved(name, name+"Object")
+}
+
+// ClientStruct returns the unexported type that implements the client interface: "networkPolicies".
+func (k *Kind) ClientStruct() string {
+	name := lowerFirst(k.Plural)
+	return unreserved(name, name+"Client")
+}
+
+// fixedFiles are the files in the folders of a version that do not belong to one kind.
+var fixedFiles = []string{"doc", "expansion_generated", "generated_expansion", "interface"}
+
+// FileName returns the name of a file about the kind, with a prefix. A name that a file of the folder has already, or
+// that ends like Go's test files and build constraints do (Foo_test, Foo_windows), gets an underscore at its end: the
+// go command would leave the latter out.
+func (k *Kind) FileName(prefix string) string {
+	stem := prefix + k.Lower()
+	if slices.Contains(fixedFiles, stem) || strings.Contains(stem, "_") && constrained(stem[strings.LastIndex(stem, "_")+1:]) {
+		stem += "_"
+	}
+	return stem + ".go"
+}
+
+// ClientVerbs returns the verbs of the client interface. Apply verbs need apply configurations, status verbs a status.
+func (k *Kind) ClientVerbs(withApply bool) Verbs {
+	if k.NoVerbs {
+		return nil
+	}
+	verbs := k.Verbs
+	if !k.HasStatus {
+		verbs = verbs.Without(UpdateStatus, ApplyStatus)
+	}
+	if !withApply {
+		verbs = verbs.Without(Apply, ApplyStatus)
+	}
+	return verbs
+}
+
+// ClientMethods returns the custom methods of the client interface.
+func (k *Kind) ClientMethods(withApply bool) []Method {
+	if k.NoVerbs {
+		return nil
+	}
+	return filter(k.Methods, func(m Method) bool { return withApply || m.Verb != Apply })
+}
+
+// NeedsList tells whether the client has to be one that knows the list type.
+func (k *Kind) NeedsList() bool {
+	return !k.NoVerbs && (k.Verbs.Has(List) || k.Verbs.Has(DeleteCollection))
+}
+
+// NeedsApply tells whether the client has to be one that knows the apply configuration.
+func (k *Kind) NeedsApply() bool {
+	verbs := k.ClientVerbs(true)
+	return verbs.Has(Apply) || verbs.Has(ApplyStatus)
+}
+
+// HasInformer tells whether the kind has an informer: one that can be listed and watched.
+func (k *Kind) HasInformer() bool {
+	return k.Version.Generate.Informer && !k.NoVerbs && k.Verbs.Has(List, Watch)
+}
+
+// HasLister tells whether the kind has a lister: one that can be listed and got, and every one that has an informer,
+// as an informer hands out a lister whether or not the API serves single objects.
+func (k *Kind) HasLister() bool {
+	return k.Version.Generate.Lister && (k.Verbs.Has(List, Get) || k.HasInformer())
+}
+
+// GroupResourceExpr returns a Go expression of type schema.GroupResource, for code that imports the API package under
+// the version's alias and k8s.io/apimachinery/pkg/runtime/schema as schema.
+func (k *Kind) GroupResourceExpr() string {
+	v := k.Version
+	if v.Source.Resource {
+		return v.Alias() + `.Resource("` + k.Resource + `")`
+	}
+	return v.GroupVersionExpr() + `.WithResource("` + k.Resource + `").GroupResource()`
+}
+
+// FoldedGroupVersion returns the last two elements of the type's package: where code-generator puts the apply
+// configurations of a package, below the apply configurations' root.
+func (t Type) FoldedGroupVersion() string {
+	dir, version := path.Split(t.Package)
+	return path.Join(path.Base(dir), version)
+}
+
+// Alias returns the name under which generated code imports the type's package, unless that is the package of a
+// version, which has an alias of its own: "autoscalingv1" for k8s.io/api/autoscaling/v1.
+func (t Type) Alias() string {
+	dir, last := path.Split(t.Package)
+	name := PackageName(path.Base(dir) + last)
+	return unreserved(name, name+"api")
+}

@@ -1,0 +1,72 @@
+package model
+
+import (
+	"path"
+	"strings"
+)
+
+// Layout says where generated packages live. Directories are slash-separated and relative to the output directory.
+type Layout struct {
+	// Root is the import path of the output directory.
+	Root string
+	// Clientset, Listers and Informers are the directories of the three trees.
+	Clientset, Listers, Informers string
+	// ApplyConfigurations is the import path of the apply configurations; "" if there are none.
+	ApplyConfigurations string
+	// PrefersProtobuf makes clients ask for protobuf where the API serves it.
+	PrefersProtobuf bool
+	// Handwritten holds the hand-written Go files below the output directory, by path: expansions and the like.
+	Handwritten map[string]bool
+}
+
+// ImportPath returns the import path of a directory below the output directory.
+func (l *Layout) ImportPath(dir ...string) string {
+	return path.Join(append([]string{l.Root}, dir...)...)
+}
+
+// ClientsetPackage returns the import path of the clientset.
+func (l *Layout) ClientsetPackage() string { return l.ImportPath(l.Clientset) }
+
+// InformersPackage returns the import path of the shared informer factory.
+func (l *Layout) InformersPackage() string { return l.ImportPath(l.Informers) }
+
+// TypedDir returns the directory of a version's typed client.
+func (l *Layout) TypedDir(v *Version) string {
+	return path.Join(l.Clientset, "typed", v.GroupFolder, v.Folder)
+}
+
+// ListerDir returns the directory of a version's listers.
+func (l *Layout) ListerDir(v *Version) string { return path.Join(l.Listers, v.GroupFolder, v.Folder) }
+
+// InformerDir returns the directory of a version's informers.
+func (l *Layout) InformerDir(v *Version) string {
+	return path.Join(l.Informers, v.GroupFolder, v.Folder)
+}
+
+// GroupInformersDir returns the directory that gives access to the versions of a group's informers.
+func (l *Layout) GroupInformersDir(g *Group) string { return path.Join(l.Informers, g.Folder) }
+
+// WithApply tells whether clients have apply methods.
+func (l *Layout) WithApply() bool { return l.ApplyConfigurations != "" }
+
+// ApplyConfigurationPackage returns the import path of the apply configurations for the types of a package.
+func (l *Layout) ApplyConfigurationPackage(t Type) string {
+	return path.Join(l.ApplyConfigurations, t.FoldedGroupVersion())
+}
+
+// HasExpansion tells whether a hand-written expansion of the kind stands in dir; then the interface in it counts, and
+// no empty one is generated.
+func (l *Layout) HasExpansion(dir string, k *Kind) bool {
+	return l.Handwritten[path.Join(dir, k.Lower()+"_expansion.go")]
+}
+
+// HasCustomRegister tells whether the clientset's scheme is extended by a hand-written register_custom.go.
+func (l *Layout) HasCustomRegister() bool {
+	return l.Handwritten[path.Join(l.Clientset, "scheme", "register_custom.go")]
+}
+
+// PackageOf returns the name of the Go package in a directory below the output directory; dir "." is the output
+// directory itself.
+func (l *Layout) PackageOf(dir string) string {
+	return PackageName(strings.ToLower(path.Base(l.ImportPath(dir))))
+}

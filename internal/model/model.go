@@ -1,0 +1,163 @@
+// Package model describes an API as the generators see it: groups, their versions, the kinds in them, and every name
+// that is derived from these. It is plain data with methods. Whoever reads it knows nothing of Go syntax, comments or
+// positions; whoever needs a name finds it here, computed in one place.
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+// API is all that one run generates from.
+type API struct {
+	// Groups are in the order of their names.
+	Groups []*Group
+}
+
+// Versions returns the versions of all groups.
+func (a *API) Versions() []*Version {
+	var versions []*Version
+	for _, g := range a.Groups {
+		versions = append(versions, g.Versions...)
+	}
+	return versions
+}
+
+// Kinds returns the kinds of all versions.
+func (a *API) Kinds() []*Kind {
+	var kinds []*Kind
+	for _, v := range a.Versions() {
+		kinds = append(kinds, v.Kinds...)
+	}
+	return kinds
+}
+
+// Group is an API group.
+type Group struct {
+	// Name is the group as API servers know it, for example "apps" or "rbac.authorization.k8s.io"; "" is the core group.
+	Name string
+	// GoName is what the group is called in Go identifiers: "Apps", "Rbac", "Core".
+	GoName string
+	// Folder is the directory of the group's informers; Package the name of the Go package there.
+	Folder, Package string
+	// Versions are in the order of their names.
+	Versions []*Version
+}
+
+// DisplayName returns the name of the group for people, which have no name for "".
+func (g *Group) DisplayName() string {
+	if g.Name == "" {
+		return "core"
+	}
+	return g.Name
+}
+
+// FirstLabel returns the part of the group's name up to the first dot; "core" for the core group.
+func (g *Group) FirstLabel() string {
+	label, _, _ := strings.Cut(g.DisplayName(), ".")
+	return label
+}
+
+// APIPath returns the path below which an API server serves the group.
+func (g *Group) APIPath() string {
+	if g.Name == "" {
+		return "/api"
+	}
+	return "/apis"
+}
+
+// Field returns the name of an unexported struct field that belongs to the group: "apps", "rbac".
+func (g *Group) Field() string { return lowerFirst(g.GoName) }
+
+// ImportAlias returns the name under which generated code imports the group's informers.
+func (g *Group) ImportAlias() string { return unreserved(g.Package, g.Package+"informers") }
+
+// WithInformers returns the versions that have informers.
+func (g *Group) WithInformers() []*Version {
+	return filter(g.Versions, (*Version).HasInformers)
+}
+
+// Version is one version of a group, declared by one Go package.
+type Version struct {
+	// Name is the version as API servers know it: "v1beta1".
+	Name string
+	// GoName is the version in Go identifiers: "V1beta1".
+	GoName string
+	// GroupFolder and Folder are the directories that clients and listers of this version live in: "apps/v1". Package
+	// is the name of the Go packages there.
+	GroupFolder, Folder, Package string
+	// Source is the package that declares the types.
+	Source Source
+	// Generate says what is wanted of this package: its +k8s:…-gen tags.
+	Generate Activation
+	// Kinds are in the order of their names.
+	Kinds []*Kind
+
+	Group *Group `json:"-"`
+}
+
+// Source is the Go package that declares the types of a version, and what it offers to generated code.
+type Source struct {
+	// Path is the import path.
+	Path string
+	// GroupVersion is the name of the package's variable of type schema.GroupVersion; "" if it has none.
+	GroupVersion string
+	// AddToScheme is the name of the package's func(*runtime.Scheme) error; "" if it has none.
+	AddToScheme string
+	// Resource tells whether the package has a func Resource(string) schema.GroupResource.
+	Resource bool
+}
+
+// Activation says which of the generators a package has not opted out of.
+type Activation struct {
+	Client, Lister, Informer bool
+}
+
+// GroupGoVersion returns the Go name of group and version together: "AppsV1".
+func (v *Version) GroupGoVersion() string { return v.Group.GoName + v.GoName }
+
+// Field returns the unexported form of GroupGoVersion: "appsV1".
+func (v *Version) Field() string { return lowerFirst(v.GroupGoVersion()) }
+
+// Alias returns the name under which generated code imports the API package: "appsv1".
+func (v *Version) Alias() string {
+	group := strings.ToLower(v.Group.GoName)
+	return unreserved(group+v.Folder, group+"api"+v.Folder)
+}
+
+// ClientAlias returns the name under which a clientset imports the typed client: also "appsv1", as the API package
+// is not imported beside it.
+func (v *Version) ClientAlias() string { return v.Alias() }
+
+// GV returns group and version for people: "apps/v1", "v1" for the core group.
+func (v *Version) GV() string {
+	if v.Group.Name == "" {
+		return v.Name
+	}
+	return v.Group.Name + "/" + v.Name
+}
+
+// GroupVersionExpr returns a Go expression of type schema.GroupVersion, for code that imports the API package as
+// Alias and k8s.io/apimachinery/pkg/runtime/schema as schema.
+func (v *Version) GroupVersionExpr() string {
+	if v.Source.GroupVersion != "" {
+		return v.Alias() + "." + v.Source.GroupVersion
+	}
+	return `schema.GroupVersion{Group: "` + v.Group.Name + `", Version: "` + v.Name + `"}`
+}
+
+// HasListers tells whether any kind of the version has a lister.
+func (v *Version) HasListers() bool { return len(v.WithListers()) > 0 }
+
+// HasInformers tells whether any kind of the version has an informer.
+func (v *Version) HasInformers() bool { return len(v.WithInformers()) > 0 }
+
+// WithListers returns the kinds that have a lister.
+func (v *Version) WithListers() []*Kind { return filter(v.Kinds, (*Kind).HasLister) }
+
+// WithInformers returns the kinds that have an informer.
+func (v *Version) WithInformers() []*Kind { return filter(v.Kinds, (*Kind).HasInformer) }
+
+func filter[T any](all []T, keep func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(all), func(t T) bool { return !keep(t) })
+}

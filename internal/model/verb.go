@@ -1,0 +1,49 @@
+package model
+
+import "slices"
+
+// Verb is an operation of a generated client, by the name that the genclient tags give it.
+type Verb string
+
+// The verbs of a client, as named by code-generator's +genclient:onlyVerbs and +genclient:skipVerbs.
+const (
+	Create           Verb = "create"
+	Update           Verb = "update"
+	UpdateStatus     Verb = "updateStatus"
+	Delete           Verb = "delete"
+	DeleteCollection Verb = "deleteCollection"
+	Get              Verb = "get"
+	List             Verb = "list"
+	Watch            Verb = "watch"
+	Patch            Verb = "patch"
+	Apply            Verb = "apply"
+	ApplyStatus      Verb = "applyStatus"
+)
+
+// Verbs is a set of verbs.
+type Verbs []Verb
+
+// AllVerbs holds every verb in the order in which a client interface lists them.
+var AllVerbs = Verbs{Create, Update, UpdateStatus, Delete, DeleteCollection, Get, List, Watch, Patch, Apply, ApplyStatus}
+
+// ReadOnlyVerbs is what +genclient:readonly stands for.
+var ReadOnlyVerbs = Verbs{Get, List, Watch}
+
+// Has tells whether all the given verbs are in the set.
+func (v Verbs) Has(verbs ...Verb) bool {
+	return !slices.ContainsFunc(verbs, func(verb Verb) bool { return !slices.Contains(v, verb) })
+}
+
+// Without returns the set less the given verbs.
+func (v Verbs) Without(verbs ...Verb) Verbs {
+	return slices.DeleteFunc(slices.Clone(v), func(verb Verb) bool { return slices.Contains(verbs, verb) })
+}
+
+// Strings returns the verbs as strings.
+func (v Verbs) Strings() []string {
+	out := make([]string, len(v))
+	for i, verb := range v {
+		out[i] = string(verb)
+	}
+	return out
+}

@@ -1,0 +1,155 @@
+package resolve
+
+import (
+	"go/ast"
+	"go/token"
+	"path/filepath"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+)
+
+// source is one loaded package as resolve sees it: its declarations by name, and the markers on them.
+type source struct {
+	*load.Package
+	fset *token.FileSet
+	// tags are the package markers.
+	tags marker.Set
+	// types are the type declarations, typeNames their names in the order of the files.
+	types     map[string]*typeDecl
+	typeNames []string
+	// values are the package's variables and constants, funcs its functions.
+	values map[string]*ast.ValueSpec
+	funcs  map[string]*ast.FuncDecl
+}
+
+// typeDecl is one type declaration with the markers that belong to it.
+type typeDecl struct {
+	spec *ast.TypeSpec
+	tags marker.Set
+	pos  token.Position
+}
+
+// newSource reads the declarations of a package. Markers are only looked at, not yet checked.
+func newSource(fset *token.FileSet, pkg *load.Package) *source {
+	s := &source{
+		Package: pkg, fset: fset,
+		types:  map[string]*typeDecl{},
+		values: map[string]*ast.ValueSpec{},
+		funcs:  map[string]*ast.FuncDecl{},
+	}
+	for _, file := range pkg.Files {
+		s.tags = append(s.tags, marker.Scan(fset, packageComments(file)...)...)
+		s.readDecls(file)
+	}
+	return s
+}
+
+// packageComments returns the comment groups of a file that package markers are looked for in: all of doc.go, as
+// code-generator does, and in any other file those above the package clause.
+func packageComments(file *load.File) []*ast.CommentGroup {
+	if filepath.Base(file.Name) == "doc.go" {
+		return file.Comments
+	}
+	var groups []*ast.CommentGroup
+	for _, group := range file.Comments {
+		if group.Pos() < file.Package {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}
+
+func (s *source) readDecls(file *load.File) {
+	previous := file.File.Name.End()
+	for _, decl := range file.Decls {
+		switch d := decl.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				s.funcs[d.Name.Name] = d
+			}
+		case *ast.GenDecl:
+			s.readGenDecl(file, d, previous)
+		}
+		previous = decl.End()
+	}
+}
+
+func (s *source) readGenDecl(file *load.File, decl *ast.GenDecl, previous token.Pos) {
+	shared := decl.Lparen.IsValid() && len(decl.Specs) > 1
+	if shared {
+		previous = decl.Lparen
+	}
+	for _, spec := range decl.Specs {
+		switch spec := spec.(type) {
+		case *ast.ValueSpec:
+			for _, name := range spec.Names {
+				s.values[name.Name] = spec
+			}
+		case *ast.TypeSpec:
+			doc, start := spec.Doc, spec.Pos()
+			if !shared {
+				start = decl.Pos()
+				if doc == nil {
+					doc = decl.Doc
+				}
+			}
+			if doc != nil {
+				start = doc.Pos()
+			}
+			s.typeNames = append(s.typeNames, spec.Name.Name)
+			s.types[spec.Name.Name] = &typeDecl{
+				spec: spec,
+				tags: marker.Scan(s.fset, s.detached(file, previous, start), doc),
+				pos:  s.fset.Position(spec.Name.Pos()),
+			}
+		}
+		previous = spec.End()
+	}
+}
+
+// detached returns the comment group that stands by itself just above start, with no code in between. A comment at
+// the end of the line on which the previous declaration ends belongs to that declaration.
+func (s *source) detached(file *load.File, previous, start token.Pos) *ast.CommentGroup {
+	var closest *ast.CommentGroup
+	for _, group := range file.Comments {
+		if group.Pos() > previous && group.End() <= start {
+			closest = group
+		}
+	}
+	if closest == nil || s.line(closest.Pos()) == s.line(previous) {
+		return nil
+	}
+	return closest
+}
+
+func (s *source) line(pos token.Pos) int { return s.fset.Position(pos).Line }
+
+// wanted returns the names of the types that a client is to be generated for, in the order of the source.
+func (s *source) wanted() []string {
+	var names []string
+	for _, name := range s.typeNames {
+		if s.types[name].tags.Has(marker.GenClient) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// checkTags replaces the markers that were found by those that are known to belong where they stand, and reports
+// misspelt ones.
+func (s *source) checkTags(diags *diag.List) {
+	s.tags = marker.Check(s.tags, marker.OnPackage, diags)
+	for _, name := range s.typeNames {
+		s.types[name].tags = marker.Check(s.types[name].tags, marker.OnType, diags)
+	}
+}
+
+// start returns the position of the package clause of the package's first file.
+func (s *source) start() token.Position {
+	if len(s.Files) == 0 {
+		return token.Position{Filename: s.Dir}
+	}
+	return s.fset.Position(s.Files[0].Package)
+}

@@ -1,0 +1,104 @@
+package resolve
+
+import (
+	"go/token"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+// nameGroup derives the Go name of a group: what +groupGoName says, else the group's first label.
+func (r *resolver) nameGroup(group *model.Group) {
+	for _, version := range group.Versions {
+		tag, ok := r.sources[version].tags.Get(marker.GroupGoName)
+		if !ok {
+			continue
+		}
+		name := model.UpperFirst(tag.Value)
+		if !token.IsIdentifier(name) || !token.IsExported(name) {
+			r.diags.AddHint(tag.ValuePos(0), "it becomes part of identifiers, as in FleetV1", "+%s=%s is not a Go name", marker.GroupGoName, tag.Value)
+		} else if group.GoName != "" && group.GoName != name {
+			r.diags.Add(tag.Pos, "+%s=%s contradicts %s, which another version of group %s says", marker.GroupGoName, tag.Value, group.GoName, group.DisplayName())
+		}
+		group.GoName = name
+	}
+	if group.GoName == "" {
+		group.GoName = camelCase(group.FirstLabel())
+	}
+}
+
+// camelCase makes a Go name of a DNS label: my-group becomes MyGroup.
+func camelCase(label string) string {
+	var b strings.Builder
+	for _, word := range strings.Split(label, "-") {
+		b.WriteString(model.UpperFirst(word))
+	}
+	return b.String()
+}
+
+// separateFolders gives each group a folder of its own. Folders are named after those of the source; where groups
+// would share one, each takes its Go name instead, which no other group has.
+func (r *resolver) separateFolders(api *model.API) {
+	users := map[string]map[*model.Group]bool{}
+	for _, version := range api.Versions() {
+		if users[version.GroupFolder] == nil {
+			users[version.GroupFolder] = map[*model.Group]bool{}
+		}
+		users[version.GroupFolder][version.Group] = true
+	}
+	for _, group := range api.Groups {
+		for _, version := range group.Versions {
+			if len(users[version.GroupFolder]) > 1 {
+				version.GroupFolder = strings.ToLower(group.GoName)
+			}
+		}
+		group.Folder = group.Versions[0].GroupFolder
+		group.Package = model.PackageName(group.Folder)
+	}
+}
+
+// checkGroups reports groups that cannot be told apart in Go, and versions that two packages declare.
+func (r *resolver) checkGroups(api *model.API) {
+	byName := map[string]*model.Group{}
+	for _, group := range api.Groups {
+		key := strings.ToLower(group.GoName)
+		if other, ok := byName[key]; ok {
+			s := r.sources[group.Versions[0]]
+			r.diags.AddHint(s.start(), "add // +groupGoName=<Name> above the package clause of one of them",
+				"groups %s and %s have the same Go name %s", other.DisplayName(), group.DisplayName(), group.GoName)
+		}
+		byName[key] = group
+		byFolder := map[string]*model.Version{}
+		for _, version := range group.Versions {
+			if other, ok := byFolder[version.Folder]; ok {
+				r.diags.AddHint(r.sources[version].start(), "move the types into one package, or give one of them another group with +groupName",
+					"packages %s and %s both declare %s", other.Source.Path, version.Source.Path, version.GV())
+			}
+			byFolder[version.Folder] = version
+		}
+	}
+}
+
+// checkVersion reports kinds of one version that get in each other's way, and generators that need one another.
+func (r *resolver) checkVersion(version *model.Version) {
+	s := r.sources[version]
+	byResource, byFile := map[string]*model.Kind{}, map[string]*model.Kind{}
+	for _, kind := range version.Kinds {
+		pos := s.types[kind.Name].pos
+		if other, ok := byResource[kind.Resource]; ok {
+			r.diags.AddHint(pos, "say which resource each is with +resourceName", "kinds %s and %s have the same resource %s", other.Name, kind.Name, kind.Resource)
+		} else if other, ok := byFile[kind.Lower()]; ok {
+			r.diags.Add(pos, "kinds %s and %s differ in case only, and would share their files", other.Name, kind.Name)
+		}
+		byResource[kind.Resource], byFile[kind.Lower()] = kind, kind
+	}
+	on := version.Generate
+	if on.Informer && !(on.Client && on.Lister) && version.HasInformers() {
+		tag, _ := s.tags.Get(marker.ClientGen)
+		if on.Client {
+			tag, _ = s.tags.Get(marker.ListerGen)
+		}
+		r.diags.AddHint(tag.Pos, "add // +"+marker.InformerGen+"=false", "informers need what +%s=false leaves out", tag.Name)
+	}
+}

@@ -1,0 +1,213 @@
+package resolve
+
+import (
+	"go/ast"
+	"go/token"
+	"path"
+	"strings"
+
+	validation "k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/gengo/v2/namer"
+	"k8s.io/gengo/v2/types"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+// kindOf makes a kind of a type declaration. It returns nil for a type that no client can be generated for, which is
+// reported.
+func (s *source) kindOf(name string, plurals map[string]string, diags *diag.List) *model.Kind {
+	decl := s.types[name]
+	fields, ok := s.checkContract(decl, diags)
+	if !ok {
+		return nil
+	}
+	tags := ReadClientTags(decl.tags, diags)
+	kind := &model.Kind{
+		Name:         name,
+		Plural:       namer.NewPublicPluralNamer(plurals).Name(gengoType(name)),
+		Resource:     namer.NewAllLowercasePluralNamer(plurals).Name(gengoType(name)),
+		Namespaced:   !tags.NonNamespaced,
+		HasList:      s.types[name+"List"] != nil,
+		PointerItems: s.pointerItems(name + "List"),
+		HasStatus:    fields["Status"] && !tags.NoStatus,
+		NoVerbs:      tags.NoVerbs,
+		Verbs:        tags.Verbs,
+	}
+	if m, ok := decl.tags.Get(marker.ResourceName); ok {
+		kind.Resource = m.Value
+		if len(validation.IsDNS1123Label(m.Value)) > 0 {
+			diags.AddHint(m.ValuePos(0), "a resource is a DNS label in lower case, such as networkpolicies", "invalid resource name %q", m.Value)
+		}
+	}
+	if !kind.HasList && kind.NeedsList() {
+		diags.AddHint(decl.pos, "declare type "+kind.List()+", or leave the verbs out with +genclient:skipVerbs=list,deleteCollection",
+			"type %s has no list type %s", name, kind.List())
+	}
+	for _, tag := range tags.Methods {
+		kind.Methods = append(kind.Methods, s.methodOf(kind, tag, diags))
+	}
+	s.checkMethodNames(kind, tags.Methods, diags)
+	return kind
+}
+
+func gengoType(name string) *types.Type { return &types.Type{Name: types.Name{Name: name}} }
+
+// checkContract reports a type that is no API object, and returns the names of its fields.
+func (s *source) checkContract(decl *typeDecl, diags *diag.List) (fields map[string]bool, ok bool) {
+	spec := decl.spec
+	fields = s.fields(spec)
+	switch {
+	case !token.IsExported(spec.Name.Name):
+		diags.Add(decl.pos, "type %s has +genclient and is not exported", spec.Name)
+	case spec.Assign.IsValid():
+		diags.AddHint(decl.pos, "put +genclient on the type that it stands for", "type %s has +genclient and is an alias", spec.Name)
+	case spec.TypeParams != nil:
+		diags.Add(decl.pos, "type %s has +genclient and is generic", spec.Name)
+	case fields == nil:
+		diags.Add(decl.pos, "type %s has +genclient and is not a struct", spec.Name)
+	case !fields["ObjectMeta"] && !s.embedsStruct(spec):
+		diags.AddHint(decl.pos, "embed metav1.ObjectMeta `json:\"metadata,omitempty\"`", "type %s has +genclient and no ObjectMeta", spec.Name)
+	default:
+		return fields, true
+	}
+	return nil, false
+}
+
+// fields returns the names of the fields of a struct, nil for other types.
+func (s *source) fields(spec *ast.TypeSpec) map[string]bool {
+	structType, ok := spec.Type.(*ast.StructType)
+	if !ok {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, field := range structType.Fields.List {
+		for _, name := range field.Names {
+			names[name.Name] = true
+		}
+		if len(field.Names) == 0 {
+			names[embeddedName(field.Type)] = true
+		}
+	}
+	return names
+}
+
+// pointerItems tells whether the items of a list type are pointers to objects.
+func (s *source) pointerItems(list string) bool {
+	decl := s.types[list]
+	if decl == nil {
+		return false
+	}
+	structType, ok := decl.spec.Type.(*ast.StructType)
+	if !ok {
+		return false
+	}
+	for _, field := range structType.Fields.List {
+		if array, ok := field.Type.(*ast.ArrayType); ok && len(field.Names) == 1 && field.Names[0].Name == "Items" {
+			_, pointer := array.Elt.(*ast.StarExpr)
+			return pointer
+		}
+	}
+	return false
+}
+
+// embedsStruct tells whether a struct embeds anything but TypeMeta, from which it may inherit an ObjectMeta.
+func (s *source) embedsStruct(spec *ast.TypeSpec) bool {
+	for _, field := range spec.Type.(*ast.StructType).Fields.List {
+		if len(field.Names) == 0 && embeddedName(field.Type) != "TypeMeta" {
+			return true
+		}
+	}
+	return false
+}
+
+func embeddedName(expr ast.Expr) string {
+	switch e := expr.(type) {
+	case *ast.StarExpr:
+		return embeddedName(e.X)
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.Ident:
+		return e.Name
+	case *ast.IndexExpr:
+		return embeddedName(e.X)
+	}
+	return ""
+}
+
+// internal tells whether the type is of an internal version: its ObjectMeta, having no json tag, is never serialized.
+func (s *source) internal(decl *typeDecl) bool {
+	structType, ok := decl.spec.Type.(*ast.StructType)
+	if !ok {
+		return false
+	}
+	for _, field := range structType.Fields.List {
+		if len(field.Names) == 0 && embeddedName(field.Type) == "ObjectMeta" {
+			return field.Tag == nil || !strings.Contains(field.Tag.Value, "json")
+		}
+	}
+	return false
+}
+
+func (s *source) methodOf(kind *model.Kind, tag MethodTag, diags *diag.List) model.Method {
+	method := model.Method{
+		Name: tag.Name, Verb: model.Verb(tag.Verb), Subresource: tag.Subresource,
+		Input:  s.typeRef(kind, tag.Input, tag.InputPos, diags),
+		Result: s.typeRef(kind, tag.Result, tag.ResultPos, diags),
+	}
+	if method.Verb == model.List && method.Result.Package == s.Path && s.types[method.Result.Name+"List"] == nil {
+		diags.Add(tag.Pos, "method %s returns %sList, which this package does not declare", tag.Name, method.Result.Name)
+	}
+	for _, part := range strings.Split(tag.Subresource, "/") {
+		if tag.Subresource != "" && len(validation.IsDNS1123Label(part)) > 0 {
+			diags.Add(tag.Pos, "method %s: invalid subresource %q", tag.Name, tag.Subresource)
+		}
+	}
+	return method
+}
+
+// typeRef resolves the input or result of a method: the kind itself if the tag is silent, a type of the same package,
+// or one of another package, written as its import path, a dot and the name.
+func (s *source) typeRef(kind *model.Kind, written string, pos token.Position, diags *diag.List) model.Type {
+	if written == "" {
+		return model.Type{Package: s.Path, Name: kind.Name}
+	}
+	dot := strings.LastIndex(written, ".")
+	ref := model.Type{Package: s.Path, Name: written[dot+1:]}
+	if dot > 0 {
+		ref.Package = written[:dot]
+	}
+	switch {
+	case !token.IsIdentifier(ref.Name) || !token.IsExported(ref.Name) || !validImportPath(ref.Package):
+		diags.AddHint(pos, "write Name, or import/path.Name", "%q does not name a type", written)
+	case ref.Package == s.Path && s.types[ref.Name] == nil:
+		hint := ""
+		if nearest := marker.Nearest(ref.Name, s.typeNames); nearest != "" {
+			hint = "did you mean " + nearest + "?"
+		}
+		diags.AddHint(pos, hint, "type %s is not declared in this package", ref.Name)
+	}
+	return ref
+}
+
+// validImportPath keeps what a tag names out of generated code unless it has the form of an import path.
+func validImportPath(p string) bool {
+	return p != "" && path.Clean(p) == p && !strings.HasPrefix(p, "/") && !strings.ContainsFunc(p, func(r rune) bool {
+		return r <= ' ' || r > '~' || strings.ContainsRune("!\"#$%&'()*,:;<=>?[\\]^`{|}", r)
+	})
+}
+
+// checkMethodNames reports custom methods that share a name with each other or with a verb of the client.
+func (s *source) checkMethodNames(kind *model.Kind, tags []MethodTag, diags *diag.List) {
+	taken := map[string]bool{}
+	for _, verb := range kind.ClientVerbs(true) {
+		taken[model.UpperFirst(string(verb))] = true
+	}
+	for _, tag := range tags {
+		if taken[tag.Name] {
+			diags.Add(tag.Pos, "type %s has a client method %s already", kind.Name, tag.Name)
+		}
+		taken[tag.Name] = true
+	}
+}

@@ -1,0 +1,147 @@
+// Package resolve makes the model of loaded packages and their markers. It holds every check that needs two facts at
+// once, and reports all that is wrong, not only the first thing.
+package resolve
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+// Options are the decisions of the user that no source file records.
+type Options struct {
+	// Plurals maps kinds to their plurals in Go form, where the rule of English spelling gives the wrong one.
+	Plurals map[string]string
+}
+
+// Result is the model, and what was passed over on the way.
+type Result struct {
+	API *model.API
+	// PassedOver counts the packages without a type to generate for, Internal those that hold internal versions.
+	PassedOver, Internal int
+	// Nothing says what was looked through, and what came closest, if the model is empty though nothing is wrong.
+	Nothing diag.List
+}
+
+// API builds the model. With diagnostics the model must not be used.
+func API(loaded *load.Result, opts Options) (Result, diag.List) {
+	r := &resolver{groups: map[string]*model.Group{}, sources: map[*model.Version]*source{}}
+	var result Result
+	for _, pkg := range loaded.Packages {
+		switch s := newSource(loaded.Fset, pkg); r.add(s, opts) {
+		case passedOver:
+			result.PassedOver++
+		case internalVersion:
+			result.Internal++
+		}
+	}
+	result.API = r.finish()
+	result.Nothing = r.nothing(loaded)
+	return result, r.diags
+}
+
+type resolver struct {
+	diags   diag.List
+	groups  map[string]*model.Group
+	sources map[*model.Version]*source
+	misses  []marker.Marker
+}
+
+type outcome int
+
+const (
+	added outcome = iota
+	passedOver
+	internalVersion
+)
+
+// add resolves one package into the model.
+func (r *resolver) add(s *source, opts Options) outcome {
+	wanted := s.wanted()
+	for _, name := range s.typeNames {
+		r.misses = append(r.misses, nearMisses(s.types[name].tags)...)
+	}
+	if len(wanted) == 0 {
+		return passedOver
+	}
+	if !slices.ContainsFunc(wanted, func(name string) bool { return !s.internal(s.types[name]) }) {
+		return internalVersion
+	}
+	s.checkTags(&r.diags)
+	version := s.versionOf(&r.diags)
+	for _, name := range wanted {
+		if kind := s.kindOf(name, opts.Plurals, &r.diags); kind != nil {
+			kind.Version = version
+			version.Kinds = append(version.Kinds, kind)
+		}
+	}
+	slices.SortFunc(version.Kinds, func(a, b *model.Kind) int { return strings.Compare(a.Name, b.Name) })
+	r.sources[version] = s
+	r.join(version)
+	return added
+}
+
+// join puts the version into the group of its name.
+func (r *resolver) join(version *model.Version) {
+	group, ok := r.groups[version.Group.Name]
+	if !ok {
+		group = version.Group
+		r.groups[group.Name] = group
+	}
+	version.Group = group
+	group.Versions = append(group.Versions, version)
+}
+
+// finish orders the model, names its groups and checks what only the whole can show.
+func (r *resolver) finish() *model.API {
+	api := &model.API{}
+	for _, group := range r.groups {
+		slices.SortFunc(group.Versions, func(a, b *model.Version) int {
+			return cmp.Or(strings.Compare(a.Folder, b.Folder), strings.Compare(a.Source.Path, b.Source.Path))
+		})
+		api.Groups = append(api.Groups, group)
+	}
+	slices.SortFunc(api.Groups, func(a, b *model.Group) int { return strings.Compare(a.Name, b.Name) })
+	for _, group := range api.Groups {
+		r.nameGroup(group)
+	}
+	r.separateFolders(api)
+	r.checkGroups(api)
+	for _, version := range api.Versions() {
+		r.checkVersion(version)
+	}
+	return api
+}
+
+// nearMisses returns the markers that +genclient may have been meant by.
+func nearMisses(tags marker.Set) []marker.Marker {
+	var misses []marker.Marker
+	for _, m := range tags {
+		if marker.Nearest(m.Name, []string{marker.GenClient}) != "" {
+			misses = append(misses, m)
+		}
+	}
+	return misses
+}
+
+// nothing says that there is nothing to generate, and what came closest.
+func (r *resolver) nothing(loaded *load.Result) diag.List {
+	if len(r.groups) > 0 {
+		return nil
+	}
+	what := fmt.Sprintf("nothing to generate: no type with +genclient in %d packages (%d files)", len(loaded.Packages), loaded.FilesParsed)
+	if len(r.misses) == 0 {
+		return diag.List{{Message: what, Hint: "put // +genclient above the types that clients are wanted for"}}
+	}
+	var diags diag.List
+	for _, m := range r.misses {
+		diags.AddHint(m.Pos, "did you mean +genclient?", "%s, but +%s comes near", what, m.Name)
+	}
+	return diags
+}

@@ -1,0 +1,151 @@
+package resolve
+
+import (
+	"go/token"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+// Verbs that +genclient:method may name, and those among them that take another input or result.
+var (
+	methodVerbs = model.Verbs{model.Create, model.Update, model.Get, model.List, model.Patch, model.Apply}
+	inputVerbs  = model.Verbs{model.Create, model.Update, model.Apply}
+)
+
+// ClientTags is what the genclient tags of one type say.
+type ClientTags struct {
+	NonNamespaced, NoStatus, NoVerbs bool
+	// Verbs are those allowed, whether or not the type has a status.
+	Verbs   model.Verbs
+	Methods []MethodTag
+}
+
+// MethodTag is a +genclient:method tag. Input and Result are as written: a type of the package, or package.Type.
+type MethodTag struct {
+	Name, Verb, Subresource, Input, Result string
+	// Pos, InputPos and ResultPos are where the tag, and its input and result, stand.
+	Pos, InputPos, ResultPos token.Position
+}
+
+// ReadClientTags interprets the genclient tags of a type.
+func ReadClientTags(tags marker.Set, diags *diag.List) ClientTags {
+	out := ClientTags{
+		NonNamespaced: tags.Has(marker.NonNamespaced),
+		NoStatus:      tags.Has(marker.NoStatus),
+		NoVerbs:       tags.Has(marker.NoVerbs),
+		Verbs:         model.AllVerbs,
+	}
+	only, restricted := tags.Get(marker.OnlyVerbs)
+	skip, reduced := tags.Get(marker.SkipVerbs)
+	if restricted && reduced {
+		diags.AddHint(skip.Pos, "keep one of them", "+%s and +%s exclude each other", marker.SkipVerbs, marker.OnlyVerbs)
+	}
+	if readOnly := tags.Has(marker.ReadOnly); readOnly || restricted {
+		var allowed model.Verbs
+		if readOnly {
+			allowed = model.ReadOnlyVerbs
+		}
+		allowed = append(allowed[:len(allowed):len(allowed)], readVerbs(only, diags)...)
+		out.Verbs = model.AllVerbs.Without(model.AllVerbs.Without(allowed...)...)
+	} else if reduced {
+		out.Verbs = model.AllVerbs.Without(readVerbs(skip, diags)...)
+	}
+	for _, m := range tags.All(marker.Method) {
+		if method, ok := readMethod(m, diags); ok {
+			out.Methods = append(out.Methods, method)
+		}
+	}
+	return out
+}
+
+func readVerbs(m marker.Marker, diags *diag.List) model.Verbs {
+	if m.Name == "" {
+		return nil
+	}
+	var verbs model.Verbs
+	for offset, word := range words(m.Value) {
+		verb := model.Verb(word)
+		if model.AllVerbs.Has(verb) {
+			verbs = append(verbs, verb)
+			continue
+		}
+		hint := "verbs are " + strings.Join(model.AllVerbs.Strings(), ", ")
+		if nearest := marker.Nearest(word, model.AllVerbs.Strings()); nearest != "" {
+			hint = "did you mean " + nearest + "?"
+		}
+		diags.AddHint(m.ValuePos(offset), hint, "unknown verb %q", word)
+	}
+	return verbs
+}
+
+// words yields the comma-separated words of a value without the spaces around them, each with its offset.
+func words(value string) func(yield func(int, string) bool) {
+	return func(yield func(int, string) bool) {
+		offset := 0
+		for _, word := range strings.Split(value, ",") {
+			indent := len(word) - len(strings.TrimLeft(word, " \t"))
+			if !yield(offset+indent, strings.TrimSpace(word)) {
+				return
+			}
+			offset += len(word) + len(",")
+		}
+	}
+}
+
+func readMethod(m marker.Marker, diags *diag.List) (MethodTag, bool) {
+	method := MethodTag{Pos: m.Pos}
+	before := len(*diags)
+	for offset, word := range words(m.Value) {
+		if offset == 0 && !strings.Contains(word, "=") {
+			method.Name = word
+			continue
+		}
+		key, value, assigned := strings.Cut(word, "=")
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		pos := m.ValuePos(offset)
+		if !assigned || value == "" {
+			diags.Add(pos, "parameter %q of +%s needs a value: %s=…", key, marker.Method, key)
+			continue
+		}
+		valuePos := m.ValuePos(offset + len(word) - len(value))
+		switch key {
+		case "verb":
+			method.Verb = value
+		case "subresource":
+			method.Subresource = value
+		case "input":
+			method.Input, method.InputPos = value, valuePos
+		case "result":
+			method.Result, method.ResultPos = value, valuePos
+		default:
+			hint := "parameters are verb, subresource, input, result"
+			if nearest := marker.Nearest(key, []string{"verb", "subresource", "input", "result"}); nearest != "" {
+				hint = "did you mean " + nearest + "?"
+			}
+			diags.AddHint(pos, hint, "unknown parameter %q of +%s", key, marker.Method)
+		}
+	}
+	method.check(diags)
+	return method, len(*diags) == before
+}
+
+// check reports a method that no client can be generated for.
+func (m MethodTag) check(diags *diag.List) {
+	example := "as in +genclient:method=UpdateScale,verb=update,subresource=scale"
+	verb := model.Verb(m.Verb)
+	switch {
+	case !token.IsIdentifier(m.Name) || !token.IsExported(m.Name):
+		diags.AddHint(m.Pos, example, "+%s needs the name of an exported Go method, got %q", marker.Method, m.Name)
+	case m.Verb == "":
+		diags.AddHint(m.Pos, example, "method %s needs a verb", m.Name)
+	case !methodVerbs.Has(verb):
+		diags.AddHint(m.Pos, "the verb of a method is one of "+strings.Join(methodVerbs.Strings(), ", "),
+			"method %s cannot have the verb %q", m.Name, m.Verb)
+	case m.Input != "" && !inputVerbs.Has(verb):
+		diags.AddHint(m.InputPos, "only "+strings.Join(inputVerbs.Strings(), ", ")+" send an object",
+			"method %s with the verb %s has no input", m.Name, m.Verb)
+	}
+}

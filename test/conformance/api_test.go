@@ -1,0 +1,81 @@
+package conformance
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/generate"
+	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
+)
+
+const theModule = "github.com/informer-gen-lite/informer-gen-lite"
+
+// TestAPI generates clients for other people's and our own API types, in the folders that are the default. The types
+// of Kubernetes itself are the business of TestClientGo.
+func TestAPI(t *testing.T) {
+	gatewayAPI := []string{"sigs.k8s.io/gateway-api/apis/...", "sigs.k8s.io/gateway-api/apisx/..."}
+	t.Run("examples", func(t *testing.T) {
+		theirs, ours := clientsOutput(t, "examples", "upstream"), clientsOutput(t, "examples", "ours")
+		run(t, theirs.Dir, "go", "mod", "edit", "-replace", theModule+"="+examplesForUpstream(t))
+		input := generate.Input{Patterns: []string{theModule + "/examples/apis/..."}}
+		generateBoth(t, input, theirs, ours)
+		repairExamples(t, filepath.Join(theirs.Dir, theirs.Folder, theirs.Clientset))
+		compareOutputs(t, "examples", theirs, ours)
+	})
+	t.Run("gateway-api", func(t *testing.T) {
+		theirs, ours := clientsOutput(t, "gateway-api", "upstream"), clientsOutput(t, "gateway-api", "ours")
+		generateBoth(t, generate.Input{Patterns: gatewayAPI}, theirs, ours)
+		compareOutputs(t, "gateway-api", theirs, ours)
+	})
+	t.Run("gateway-api with apply configurations", func(t *testing.T) {
+		theirs, ours := clientsOutput(t, "gateway-api-apply", "upstream"), clientsOutput(t, "gateway-api-apply", "ours")
+		input := generate.Input{Patterns: gatewayAPI, ApplyConfigurations: "sigs.k8s.io/gateway-api/applyconfiguration"}
+		generateBoth(t, input, theirs, ours)
+		compareOutputs(t, "gateway-api", theirs, ours)
+	})
+}
+
+// clientsOutput is the default layout in an empty module.
+func clientsOutput(t *testing.T, input, side string) generate.Output {
+	t.Helper()
+	dir := scratchDir(t, input, side)
+	require.NoError(t, scratch.NewModule(dir, clientsModule, "."))
+	return generate.Output{
+		Dir: dir, Folder: "pkg/generated", Package: path.Join(clientsModule, "pkg/generated"),
+		Clientset: "clientset/versioned", Listers: "listers", Informers: "informers/externalversions",
+	}
+}
+
+// generateBoth runs upstream and us on the same input.
+func generateBoth(t *testing.T, input generate.Input, theirs, ours generate.Output) {
+	t.Helper()
+	upstream, own := buildUpstream(t), buildOurs(t)
+	start := time.Now()
+	packages, err := upstream.Generate(input, theirs)
+	require.NoError(t, err)
+	require.NotZero(t, packages)
+	logTime(t, "upstream generating", start)
+
+	start = time.Now()
+	summary, err := own.Generate(input, ours)
+	require.NoError(t, err)
+	logTime(t, "ours generating", start)
+	t.Logf("%d packages with clients; ours says: %s", packages, strings.TrimSpace(summary))
+}
+
+// compareOutputs checks all there is to check. Each step says something of its own, so none waits for the success of
+// the one before.
+func compareOutputs(t *testing.T, input string, theirs, ours generate.Output) {
+	t.Helper()
+	t.Run("upstream's builds", func(t *testing.T) { run(t, theirs.Dir, "go", "build", "-trimpath", "./...") })
+	t.Run("ours builds", func(t *testing.T) { run(t, ours.Dir, "go", "build", "-trimpath", "./...") })
+	t.Run("ours passes vet", func(t *testing.T) { run(t, ours.Dir, "go", "vet", "-trimpath", "./...") })
+	t.Run("same exported API", func(t *testing.T) {
+		assertSameAPI(t, input, theirs.Dir, ours.Dir, ours.Package, "./...")
+	})
+}

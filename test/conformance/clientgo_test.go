@@ -1,0 +1,229 @@
+package conformance
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/apicompare"
+	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/generate"
+	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
+)
+
+const clientGo = "k8s.io/client-go"
+
+// clientGoTrees are the folders of client-go that the three generators write into.
+var clientGoTrees = []string{"kubernetes", "listers", "informers"}
+
+// clientGoInput makes the clients as Kubernetes makes them for client-go.
+var clientGoInput = generate.Input{
+	Patterns:            []string{"k8s.io/api/..."},
+	ApplyConfigurations: "k8s.io/client-go/applyconfigurations",
+	PluralExceptions:    []string{"Endpoints:Endpoints"},
+	PrefersProtobuf:     true,
+}
+
+// TestUpstreamWritesClientGo shows that we run upstream the way Kubernetes does, which all other tests rely on: from
+// the packages that have clients in client-go, it writes client-go's very files.
+func TestUpstreamWritesClientGo(t *testing.T) {
+	upstream := buildUpstream(t)
+	shipped := shippedClients(t)
+	input := clientGoInput
+	input.ClientsetOrder = clientsetOrder(t, shipped)
+	t.Logf("%d packages are in client-go's clientset", len(input.ClientsetOrder))
+	clone := strippedClientGo(t, "shipped", shipped)
+
+	start := time.Now()
+	_, err := upstream.Generate(input, clientGoOutput(clone.dir, clientGoHeader(t, shipped)))
+	require.NoError(t, err)
+	logTime(t, "upstream generating", start)
+
+	written, err := scratch.GoFiles(clone.dir, clientGoTrees...)
+	require.NoError(t, err)
+	differences := scratch.DiffFiles(shipped, written)
+	assert.Empty(t, differences, "%s", strings.Join(differences, "\n"))
+}
+
+// TestClientGo replaces the clients in a copy of client-go, in one copy by upstream's and in another by ours.
+func TestClientGo(t *testing.T) {
+	shipped := shippedClients(t)
+	header := clientGoHeader(t, shipped)
+	theirs, ours := strippedClientGo(t, "upstream", shipped), strippedClientGo(t, "ours", shipped)
+	generateBoth(t, clientGoInput, clientGoOutput(theirs.dir, header), clientGoOutput(ours.dir, header))
+
+	t.Run("build", func(t *testing.T) {
+		run(t, ours.dir, "go", "build", "-trimpath", "./...")
+	})
+	t.Run("same exported API", func(t *testing.T) {
+		assertSameAPI(t, "k8s.io/api", theirs.dir, ours.dir, clientGo, clientGoPatterns()...)
+	})
+	t.Run("vet", func(t *testing.T) {
+		run(t, ours.dir, "go", append([]string{"vet", "-trimpath"}, clientGoPatterns()...)...)
+	})
+	t.Run("tests of client-go", func(t *testing.T) {
+		packages := testsThatDependOn(t, ours.dir, ours.regenerated)
+		t.Logf("%d packages with tests depend on the clients", len(packages))
+		out := run(t, ours.dir, "go", append([]string{"test", "-trimpath", "-vet=off"}, packages...)...)
+		assert.Equal(t, len(packages), strings.Count(out, "ok  \t"), "each package reports a success:\n%s", out)
+	})
+}
+
+// shippedClients are client-go's files in the folders of generated clients.
+func shippedClients(t *testing.T) map[string]string {
+	t.Helper()
+	shipped, err := scratch.GoFiles(moduleDir(t, clientGo), clientGoTrees...)
+	require.NoError(t, err)
+	return shipped
+}
+
+var (
+	apiImport    = regexp.MustCompile(`(?m)^\t(\w+) "(k8s\.io/api/.*)"$`)
+	addsToScheme = regexp.MustCompile(`(?m)^\t(\w+)\.AddToScheme,$`)
+)
+
+// clientsetOrder reads the API packages of the shipped clientset off its scheme. Kubernetes leaves one out for which
+// it ships a lister all the same, and it has an order of its own for the versions of some groups.
+func clientsetOrder(t *testing.T, shipped map[string]string) []string {
+	t.Helper()
+	scheme := shipped["kubernetes/scheme/register.go"]
+	imported := map[string]string{}
+	for _, match := range apiImport.FindAllStringSubmatch(scheme, -1) {
+		imported[match[1]] = match[2]
+	}
+	var order []string
+	for _, match := range addsToScheme.FindAllStringSubmatch(scheme, -1) {
+		require.Contains(t, imported, match[1])
+		order = append(order, imported[match[1]])
+	}
+	require.NotEmpty(t, order)
+	return order
+}
+
+// TestRemovedMethodIsReported shows on client-go itself that a method less does not go unseen.
+func TestRemovedMethodIsReported(t *testing.T) {
+	const listers = "./listers/apps/v1"
+	whole, cut := t.TempDir(), t.TempDir()
+	require.NoError(t, scratch.CopyModule(moduleDir(t, clientGo), whole))
+	require.NoError(t, scratch.CopyModule(moduleDir(t, clientGo), cut))
+	replaceInFile(t, filepath.Join(cut, listers, "deployment.go"),
+		"\tDeployments(namespace string) DeploymentNamespaceLister\n", "")
+
+	original, err := apicompare.Load(whole, clientGo, listers)
+	require.NoError(t, err)
+	changed, err := apicompare.Load(cut, clientGo, listers)
+	require.NoError(t, err)
+	removed := apicompare.Finding{Package: "listers/apps/v1", Symbol: "DeploymentLister.Deployments", Message: "removed"}
+	added := removed
+	added.Message = "added"
+	assert.Empty(t, apicompare.Compare(original, original, nil))
+	assert.Contains(t, apicompare.Compare(original, changed, nil), removed)
+	assert.Contains(t, apicompare.Compare(changed, original, nil), added)
+}
+
+func clientGoOutput(dir, header string) generate.Output {
+	return generate.Output{
+		Dir: dir, Folder: ".", Package: clientGo, Header: header,
+		Clientset: "kubernetes", Listers: "listers", Informers: "informers",
+	}
+}
+
+func clientGoPatterns() []string {
+	patterns := make([]string, len(clientGoTrees))
+	for i, tree := range clientGoTrees {
+		patterns[i] = "./" + tree + "/..."
+	}
+	return patterns
+}
+
+var writtenByUpstream = regexp.MustCompile(`(?m)^// Code generated by (client|lister|informer)-gen\. DO NOT EDIT\.$`)
+
+// clientGoHeader makes a file with the licence comment that all shipped clients begin with.
+func clientGoHeader(t *testing.T, shipped map[string]string) string {
+	t.Helper()
+	content := shipped["kubernetes/clientset.go"]
+	at := writtenByUpstream.FindStringIndex(content)
+	require.NotNil(t, at, "kubernetes/clientset.go is not a generated file")
+	name := scratchDir(t, "client-go", "header.txt")
+	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	require.NoError(t, os.WriteFile(name, []byte(content[:at[0]]), 0o644))
+	return name
+}
+
+// clientGoCopy is a copy of client-go that lacks the generated clients.
+type clientGoCopy struct {
+	dir string
+	// regenerated are the import paths of the packages that lost files.
+	regenerated map[string]bool
+}
+
+func strippedClientGo(t *testing.T, name string, shipped map[string]string) clientGoCopy {
+	t.Helper()
+	clone := clientGoCopy{dir: scratchDir(t, "client-go", name), regenerated: map[string]bool{}}
+	require.NoError(t, scratch.CopyModule(moduleDir(t, clientGo), clone.dir))
+	var generated []string
+	for file, content := range shipped {
+		if writtenByUpstream.MatchString(content) {
+			generated = append(generated, file)
+			clone.regenerated[path.Join(clientGo, path.Dir(file))] = true
+		}
+	}
+	require.NotEmpty(t, generated)
+	for _, file := range generated {
+		require.NoError(t, os.Remove(filepath.Join(clone.dir, filepath.FromSlash(file))))
+	}
+	t.Logf("%s: %d generated files deleted, %d Go files left in %v",
+		name, len(generated), len(shipped)-len(generated), clientGoTrees)
+	restoreRunBits(t, clone.dir)
+	return clone
+}
+
+// restoreRunBits makes scripts runnable that client-go's tests run: a module zip does not keep file modes.
+func restoreRunBits(t *testing.T, dir string) {
+	t.Helper()
+	scripts, err := filepath.Glob(filepath.Join(dir, "plugin/pkg/client/auth/exec/testdata/*.sh"))
+	require.NoError(t, err)
+	require.NotEmpty(t, scripts)
+	for _, script := range scripts {
+		require.NoError(t, os.Chmod(script, 0o755))
+	}
+}
+
+// testsThatDependOn finds the packages of a module whose tests, linked, contain one of the given packages.
+func testsThatDependOn(t *testing.T, dir string, wanted map[string]bool) []string {
+	t.Helper()
+	out := run(t, dir, "go", "list", "-test", "-json=ImportPath,Deps", "./...")
+	found := map[string]bool{}
+	for decoder := json.NewDecoder(strings.NewReader(out)); ; {
+		var p struct {
+			ImportPath string
+			Deps       []string
+		}
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else {
+			require.NoError(t, err)
+		}
+		tested, isTest := strings.CutSuffix(p.ImportPath, ".test")
+		if isTest && slices.ContainsFunc(p.Deps, func(dep string) bool {
+			// A package that is compiled anew for a test is listed as "path [path.test]".
+			plain, _, _ := strings.Cut(dep, " ")
+			return wanted[plain]
+		}) {
+			found[tested] = true
+		}
+	}
+	require.NotEmpty(t, found)
+	return slices.Sorted(maps.Keys(found))
+}

@@ -1,0 +1,99 @@
+package conformance
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/apicompare"
+	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/generate"
+	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
+)
+
+const (
+	ourModule = "../.."
+	// clientsModule is the path of the scratch modules that get generated clients.
+	clientsModule = "conformance.example/clients"
+)
+
+func buildUpstream(t *testing.T) generate.Upstream {
+	t.Helper()
+	defer logTime(t, "building upstream's generators", time.Now())
+	upstream, err := generate.BuildUpstream(".")
+	require.NoError(t, err)
+	return upstream
+}
+
+func buildOurs(t *testing.T) generate.Ours {
+	t.Helper()
+	defer logTime(t, "building informer-gen-lite", time.Now())
+	ours, err := generate.BuildOurs(ourModule)
+	require.NoError(t, err)
+	return ours
+}
+
+// scratchDir is a folder that the next run finds again.
+func scratchDir(t *testing.T, elem ...string) string {
+	t.Helper()
+	dir, err := scratch.Dir(elem...)
+	require.NoError(t, err)
+	return dir
+}
+
+// moduleDir is where the source of a dependency is, downloaded if need be.
+func moduleDir(t *testing.T, module string) string {
+	t.Helper()
+	out, err := scratch.Run(".", "go", "mod", "download", "-json", module)
+	require.NoError(t, err)
+	var download struct{ Dir string }
+	require.NoError(t, json.Unmarshal([]byte(out), &download))
+	require.True(t, filepath.IsAbs(download.Dir), "no source of %s: %s", module, out)
+	return download.Dir
+}
+
+// run runs a program and fails with all it said.
+func run(t *testing.T, dir, program string, args ...string) string {
+	t.Helper()
+	defer logTime(t, program+" "+args[0], time.Now())
+	out, err := scratch.Run(dir, program, args...)
+	require.NoError(t, err)
+	return out
+}
+
+// assertSameAPI reports every difference in what two trees of packages export.
+func assertSameAPI(t *testing.T, input, want, got, root string, patterns ...string) {
+	t.Helper()
+	defer logTime(t, "loading and comparing the API", time.Now())
+	wanted, err := apicompare.Load(want, root, patterns...)
+	require.NoError(t, err)
+	have, err := apicompare.Load(got, root, patterns...)
+	require.NoError(t, err)
+	findings := apicompare.Compare(wanted, have, additions[input])
+	lines := make([]string, len(findings))
+	for i, f := range findings {
+		lines[i] = f.String()
+	}
+	assert.Empty(t, findings, "%d differences in %d packages:\n%s",
+		len(findings), len(wanted.Packages), strings.Join(lines, "\n"))
+	t.Logf("%d packages compared", len(wanted.Packages))
+}
+
+// replaceInFile makes one change to a file; what is to be changed must be there exactly once.
+func replaceInFile(t *testing.T, name, old, replacement string) {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(string(content), old), "%q in %s", old, name)
+	require.NoError(t, os.WriteFile(name, []byte(strings.Replace(string(content), old, replacement, 1)), 0o644))
+}
+
+func logTime(t *testing.T, what string, start time.Time) {
+	t.Helper()
+	t.Logf("%s: %.1fs", what, time.Since(start).Seconds())
+}

@@ -1,0 +1,187 @@
+package apicompare
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+)
+
+const root = "tree.example/clients"
+
+const base = `
+-- go.mod --
+module tree.example/clients
+
+go 1.26.0
+-- a/a.go --
+package a
+
+type Lister interface {
+	Get(name string) (Thing, error)
+	List() []Thing
+}
+
+type Thing struct {
+	Name string
+	hidden int
+}
+
+func (t *Thing) Rename(name string) { t.Name = name }
+
+func New(l Lister) Thing { return Thing{} }
+
+const Group = "things.example.com"
+-- generic/generic.go --
+package generic
+
+type Box[T any] struct{ Value T }
+-- b/b.go --
+package b
+
+import "tree.example/clients/generic"
+
+type IntBox = generic.Box[int]
+
+type Boxes interface{ Open() generic.Box[int] }
+`
+
+func TestCompare(t *testing.T) {
+	tests := map[string]struct {
+		edit    func(files map[string]string)
+		allowed []Addition
+		want    []string
+	}{
+		"no change": {
+			edit: func(map[string]string) {},
+		},
+		"what is not exported does not matter": {
+			edit: replace("a/a.go", "hidden int", "secret string", "List() []Thing", "List() (all []Thing)"),
+		},
+		"method removed": {
+			edit: replace("a/a.go", "func (t *Thing) Rename(name string) { t.Name = name }", ""),
+			want: []string{"a: (*Thing).Rename: removed"},
+		},
+		"interface method removed": {
+			edit: replace("a/a.go", "\tList() []Thing\n", ""),
+			want: []string{"a: Lister.List: removed"},
+		},
+		"interface method added": {
+			edit:    replace("a/a.go", "\tList() []Thing\n", "\tList() []Thing\n\tWatch()\n"),
+			allowed: []Addition{{Package: "a", Symbol: "Lister.Watch", Reason: "even then it breaks who implements it"}},
+			want: []string{
+				"a: Lister.Watch: added",
+				"a: Lister.Watch: is an allowed addition that does not exist",
+			},
+		},
+		"signature changed": {
+			edit: replace("a/a.go", "func New(l Lister) Thing", "func New(l Lister, more ...int) Thing"),
+			want: []string{"a: New: changed from func(Lister) Thing to func(Lister, ...int) Thing"},
+		},
+		"constant changed": {
+			edit: replace("a/a.go", "things.example.com", "stuff.example.com"),
+			want: []string{`a: Group: value changed from "things.example.com" to "stuff.example.com"`},
+		},
+		"function became a variable": {
+			edit: replace("a/a.go", "func New(l Lister) Thing { return Thing{} }", "var New = func(Lister) (t Thing) { return }"),
+			want: []string{"a: New: changed from func to var"},
+		},
+		"addition without leave": {
+			edit: replace("a/a.go", "const Group", "const Kind = \"Thing\"\nconst Group"),
+			want: []string{"a: Kind: added"},
+		},
+		"addition with leave": {
+			edit:    replace("a/a.go", "const Group", "const Kind = \"Thing\"\nconst Group"),
+			allowed: []Addition{{Package: "?", Symbol: "K*", Reason: "why not"}},
+		},
+		"leave for nothing": {
+			edit:    func(map[string]string) {},
+			allowed: []Addition{{Package: "a", Symbol: "Kind", Reason: "no longer true"}},
+			want:    []string{"a: Kind: is an allowed addition that does not exist"},
+		},
+		"type argument changed": {
+			edit: replace("b/b.go", "Box[int]", "Box[string]"),
+			want: []string{
+				"b: Boxes: type arguments changed from [tree.example/clients/generic.Box[int]] to [tree.example/clients/generic.Box[string]]",
+				"b: IntBox: type arguments changed from [tree.example/clients/generic.Box[int]] to [tree.example/clients/generic.Box[string]]",
+			},
+		},
+		"package renamed": {
+			edit: replace("b/b.go", "package b", "package c"),
+			want: []string{"b: package name is c, want b"},
+		},
+		"package moved": {
+			edit: func(files map[string]string) { files["c/b.go"] = files["b/b.go"]; delete(files, "b/b.go") },
+			want: []string{"b: package is missing", "c: package is only ours"},
+		},
+	}
+	want := loadText(t, func(map[string]string) {})
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			findings := Compare(want, loadText(t, test.edit), test.allowed)
+			assert.Equal(t, test.want, texts(findings))
+		})
+	}
+}
+
+func TestCompareReportsWhatDoesNotCompile(t *testing.T) {
+	broken := loadText(t, replace("b/b.go", "generic.Box[int]", "generic.Bag[int]"))
+	for _, findings := range [][]Finding{
+		Compare(loadText(t, func(map[string]string) {}), broken, nil),
+		Compare(broken, loadText(t, func(map[string]string) {}), nil),
+	} {
+		require.Len(t, findings, 1, "the other packages are compared all the same")
+		assert.Equal(t, "b", findings[0].Package)
+		assert.Contains(t, findings[0].Message, "undefined: generic.Bag")
+	}
+}
+
+func TestLoadOfNothing(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+root+"\n"), 0o644))
+	_, err := Load(dir, root, "./...")
+	assert.ErrorContains(t, err, "no packages")
+}
+
+// loadText loads the packages of the constant base after an edit.
+func loadText(t *testing.T, edit func(map[string]string)) Tree {
+	t.Helper()
+	files := map[string]string{}
+	for _, f := range txtar.Parse([]byte(base)).Files {
+		files[f.Name] = string(f.Data)
+	}
+	edit(files)
+	dir := t.TempDir()
+	for name, content := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(content), 0o644))
+	}
+	tree, err := Load(dir, root, "./...")
+	require.NoError(t, err)
+	return tree
+}
+
+// replace edits one file; each pair of strings is something old that must be there, and what comes in its place.
+func replace(name string, oldNew ...string) func(map[string]string) {
+	return func(files map[string]string) {
+		for i := 0; i < len(oldNew); i += 2 {
+			if !strings.Contains(files[name], oldNew[i]) {
+				panic("nothing to replace: " + oldNew[i])
+			}
+			files[name] = strings.ReplaceAll(files[name], oldNew[i], oldNew[i+1])
+		}
+	}
+}
+
+func texts(findings []Finding) []string {
+	var lines []string
+	for _, f := range findings {
+		lines = append(lines, f.String())
+	}
+	return lines
+}

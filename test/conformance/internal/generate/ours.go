@@ -1,0 +1,40 @@
+package generate
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
+)
+
+// Ours is the path of the program informer-gen-lite.
+type Ours string
+
+// BuildOurs compiles informer-gen-lite in its own module, with the dependencies that its users get.
+func BuildOurs(module string) (Ours, error) {
+	bin, err := scratch.Build(module, "./cmd/informer-gen-lite")
+	return Ours(filepath.Join(bin, "informer-gen-lite")), err
+}
+
+// Generate writes the clients and returns the summary that the program prints. The import path of the output is not
+// told: to find it is the program's business, and a wrong one does not compile.
+func (o Ours) Generate(in Input, out Output) (string, error) {
+	args := []string{
+		"generate",
+		"--output-dir", filepath.Join(out.Dir, filepath.FromSlash(out.Folder)),
+		"--clientset-dir", out.Clientset, "--listers-dir", out.Listers, "--informers-dir", out.Informers,
+	}
+	if out.Header != "" {
+		args = append(args, "--go-header-file", out.Header)
+	}
+	if len(in.PluralExceptions) > 0 {
+		args = append(args, "--plural-exceptions", strings.Join(in.PluralExceptions, ","))
+	}
+	if in.ApplyConfigurations != "" {
+		args = append(args, "--applyconfiguration-package", in.ApplyConfigurations)
+	}
+	if in.PrefersProtobuf {
+		args = append(args, "--prefers-protobuf")
+	}
+	return scratch.Run(out.Dir, string(o), append(args, in.Patterns...)...)
+}

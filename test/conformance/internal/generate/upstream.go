@@ -1,0 +1,92 @@
+package generate
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
+)
+
+// Upstream is a directory with client-gen, lister-gen and informer-gen.
+type Upstream string
+
+// BuildUpstream compiles upstream's generators in the version that the module of dir requires.
+func BuildUpstream(dir string) (Upstream, error) {
+	bin, err := scratch.Build(dir,
+		"k8s.io/code-generator/cmd/client-gen",
+		"k8s.io/code-generator/cmd/lister-gen",
+		"k8s.io/code-generator/cmd/informer-gen")
+	return Upstream(bin), err
+}
+
+// Generate writes the clients and returns how many packages they are for.
+func (u Upstream) Generate(in Input, out Output) (int, error) {
+	packages, err := in.packages(out.Dir)
+	if err != nil {
+		return 0, err
+	}
+	clientset, paths := in.ClientsetOrder, []string{}
+	for _, p := range packages {
+		paths = append(paths, p.ImportPath)
+		// The other programs pass over a package that opts out, but client-gen writes a clientset that does not
+		// compile: such a package is left out by whoever calls it.
+		if optsOut, err := p.contains(noClientset); err != nil {
+			return 0, err
+		} else if in.ClientsetOrder == nil && !optsOut {
+			clientset = append(clientset, p.ImportPath)
+		}
+	}
+	// Each program but the first needs nothing of the one before: the order is that of a person's script.
+	for _, step := range []struct {
+		program string
+		args    []string
+	}{
+		{"client-gen", clientGen(in, out, clientset)},
+		{"lister-gen", append(common(in, out, out.Listers), paths...)},
+		{"informer-gen", append(informerGen(in, out), paths...)},
+	} {
+		if _, err := scratch.Run(out.Dir, filepath.Join(string(u), step.program), step.args...); err != nil {
+			return 0, err
+		}
+	}
+	return len(paths), nil
+}
+
+// common are the flags of all three programs.
+func common(in Input, out Output, folder string) []string {
+	args := []string{
+		"--output-dir", filepath.Join(out.Dir, filepath.FromSlash(path.Join(out.Folder, folder))),
+		"--output-pkg", path.Join(out.Package, folder),
+	}
+	if out.Header != "" {
+		args = append(args, "--go-header-file", out.Header)
+	}
+	if len(in.PluralExceptions) > 0 {
+		args = append(args, "--plural-exceptions", strings.Join(in.PluralExceptions, ","))
+	}
+	return args
+}
+
+func clientGen(in Input, out Output, paths []string) []string {
+	args := append(common(in, out, path.Dir(out.Clientset)),
+		"--clientset-name", path.Base(out.Clientset), "--input-base", "", "--input", strings.Join(paths, ","))
+	if in.ApplyConfigurations != "" {
+		args = append(args, "--apply-configuration-package", in.ApplyConfigurations)
+	}
+	if in.PrefersProtobuf {
+		args = append(args, "--prefers-protobuf")
+	}
+	return args
+}
+
+func informerGen(in Input, out Output) []string {
+	folder, nested := strings.CutSuffix(out.Informers, "/externalversions")
+	args := append(common(in, out, folder),
+		"--versioned-clientset-package", path.Join(out.Package, out.Clientset),
+		"--listers-package", path.Join(out.Package, out.Listers))
+	if !nested {
+		args = append(args, "--single-directory")
+	}
+	return args
+}

@@ -1,0 +1,122 @@
+// Package scratch provides the directories and the commands of the conformance tests: one stable folder outside the
+// repository, throw-away modules in it, and programs that are run there.
+package scratch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
+// DirVariable names the environment variable that moves the scratch folder.
+const DirVariable = "INFORMER_GEN_LITE_CONFORMANCE_DIR"
+
+// Dir is the path of an element of the scratch folder, which need not exist yet. The folder is the same in every run,
+// so that a failure can be looked at afterwards and Go's caches know what is in it.
+func Dir(elem ...string) (string, error) {
+	root := os.Getenv(DirVariable)
+	if root == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("no place for scratch files, set %s: %w", DirVariable, err)
+		}
+		root = filepath.Join(cache, "informer-gen-lite-conformance")
+	}
+	root, err := filepath.Abs(root)
+	return filepath.Join(append([]string{root}, elem...)...), err
+}
+
+// Run runs a program in a directory and returns its standard output. A program that fails gives an error that holds
+// everything it said.
+func Run(dir, program string, args ...string) (string, error) {
+	var stdout, stderr strings.Builder
+	cmd := exec.Command(program, args...)
+	cmd.Dir = dir
+	cmd.Env = Environment()
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s%s", filepath.Base(program), summary(args), err, stderr.String(), stdout.String())
+	}
+	return stdout.String(), nil
+}
+
+// Environment is ours, but for a workspace around the repository: it must not reach into the scratch modules.
+func Environment() []string {
+	return append(os.Environ(), "GOWORK=off")
+}
+
+// summary shortens an argument list of hundreds of packages to something that fits into a message.
+func summary(args []string) string {
+	const most = 12
+	if len(args) <= most {
+		return strings.Join(args, " ")
+	}
+	return fmt.Sprintf("%s … (%d arguments)", strings.Join(args[:most], " "), len(args))
+}
+
+// Build compiles commands into the scratch folder's bin directory and returns that directory. The commands are looked
+// up from dir, so its go.mod decides about their versions.
+func Build(dir string, packages ...string) (string, error) {
+	bin, err := Dir("bin")
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		return "", err
+	}
+	_, err = Run(dir, "go", append([]string{"build", "-trimpath", "-o", bin + string(filepath.Separator)}, packages...)...)
+	return bin, err
+}
+
+// NewModule makes an empty module in the scratch folder, replacing what was there. It gets the requirements of the
+// module that from belongs to, checksums included, so that everything it may need is pinned in the repository.
+func NewModule(dir, modulePath, from string) error {
+	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
+		return err
+	}
+	mod, err := derivedGoMod(modulePath, from)
+	if err != nil {
+		return err
+	}
+	sum, err := os.ReadFile(filepath.Join(from, "go.sum"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(dir, "go.mod"), mod, 0o644),
+		os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644))
+}
+
+// derivedGoMod is from's go.mod under another module path, valid in any directory.
+func derivedGoMod(modulePath, from string) ([]byte, error) {
+	name := filepath.Join(from, "go.mod")
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	mod, err := modfile.Parse(name, content, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := mod.AddModuleStmt(modulePath); err != nil {
+		return nil, err
+	}
+	for _, r := range mod.Replace {
+		if r.New.Version != "" {
+			continue
+		}
+		target, err := filepath.Abs(filepath.Join(from, r.New.Path))
+		if err != nil {
+			return nil, err
+		}
+		if err := mod.AddReplace(r.Old.Path, r.Old.Version, target, ""); err != nil {
+			return nil, err
+		}
+	}
+	return mod.Format()
+}
