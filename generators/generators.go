@@ -43,16 +43,27 @@ func Names() []string {
 	return names
 }
 
-// Run renders the files of the selected generators, in the order of their paths. The boilerplate goes to the top of
-// each. A diag.List is returned as the error if two files or two declarations would collide.
-func Run(ctx context.Context, api *model.API, layout *model.Layout, selected []Generator, boilerplate []byte) ([]render.File, error) {
-	renderer, err := render.New(templates.FS, boilerplate)
+// Options are what a run needs beside the model.
+type Options struct {
+	Layout *model.Layout
+	// Generators are those that run.
+	Generators []Generator
+	// Boilerplate goes to the top of every file.
+	Boilerplate []byte
+	// Cache, if set, spares the formatting of files that were formatted before.
+	Cache render.Cache
+}
+
+// Run renders the files of the selected generators, in the order of their paths. If two files or two declarations would
+// collide, the error is a diag.List with positions relative to the output directory.
+func Run(ctx context.Context, api *model.API, opts Options) ([]render.File, error) {
+	renderer, err := render.New(templates.FS, opts.Boilerplate, opts.Cache)
 	if err != nil {
 		return nil, err
 	}
 	var jobs []render.Job
-	for _, g := range selected {
-		jobs = append(jobs, g.Jobs(api, layout)...)
+	for _, g := range opts.Generators {
+		jobs = append(jobs, g.Jobs(api, opts.Layout)...)
 	}
 	slices.SortFunc(jobs, func(a, b render.Job) int { return strings.Compare(a.Path, b.Path) })
 	if err := checkPaths(jobs); err != nil {
@@ -89,19 +100,23 @@ func checkPaths(jobs []render.Job) error {
 
 func position(name string) token.Position { return token.Position{Filename: name} }
 
-// checkDeclarations reports names that a generated package would declare twice, as happens with kinds called Foo and
+// checkDeclarations reports files of one package that declare the same name, as happens with kinds called Foo and
 // FooNamespace.
 func checkDeclarations(files []render.File) error {
 	var diags diag.List
-	seen := map[string]string{}
+	type pair struct{ a, b string }
+	declaredIn, reported := map[string]string{}, map[pair]bool{}
 	for _, file := range files {
-		for _, name := range file.Declares {
+		for _, name := range file.Declares() {
 			key := path.Dir(file.Path) + "." + name
-			if other, ok := seen[key]; ok {
+			other, taken := declaredIn[key]
+			if !taken {
+				declaredIn[key] = file.Path
+			} else if p := (pair{file.Path, other}); !reported[p] {
+				reported[p] = true
 				diags.AddHint(position(file.Path), "rename one of their kinds, or leave one without +genclient",
 					"%s would be declared here and in %s", name, path.Base(other))
 			}
-			seen[key] = file.Path
 		}
 	}
 	return diags.Err()

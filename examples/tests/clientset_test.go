@@ -140,7 +140,7 @@ func TestFakeWatch(t *testing.T) {
 	require.NoError(t, workloads.Delete(t.Context(), "web", metav1.DeleteOptions{}))
 
 	for _, want := range []watch.EventType{watch.Added, watch.Modified, watch.Deleted} {
-		event := <-watcher.ResultChan()
+		event := next(t, watcher.ResultChan())
 		assert.Equal(t, want, event.Type)
 		object, ok := event.Object.(*fleetv1.Workload)
 		require.True(t, ok, "got %T", event.Object)

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
@@ -150,6 +151,17 @@ func customMethods() []customMethod {
 		},
 		{
 			exchange: exchange{
+				name: "list of a subresource",
+				call: func(t *testing.T, client versioned.Interface) (runtime.Object, error) {
+					return client.EdgeNetworkV1alpha1().Tunnels("shop").ListSessions(t.Context(), "oslo", metav1.ListOptions{Limit: 10})
+				},
+				method: "GET", path: "/apis/edge-network.example.com/v1alpha1/namespaces/shop/tunnels/oslo/sessions", query: "limit=10",
+				reply: &edgev1alpha1.TunnelSessionList{Items: []edgev1alpha1.TunnelSession{{Source: "10.0.0.1", Destination: "10.1.0.1"}}},
+			},
+			action: sent{"list", "tunnels.edge-network.example.com/v1alpha1", "sessions", "shop", "oslo"},
+		},
+		{
+			exchange: exchange{
 				name: "expansion written by hand",
 				call: func(t *testing.T, client versioned.Interface) (runtime.Object, error) {
 					return success, client.FleetV1beta1().Evacuations("shop").Evacuate(t.Context(), evacuation)
@@ -163,16 +175,53 @@ func customMethods() []customMethod {
 	}
 }
 
-// TestFakeSubresourceUpdateReachesTheTracker shows what a fake does with a subresource when no reactor answers.
-func TestFakeSubresourceUpdateReachesTheTracker(t *testing.T) {
-	client := fake.NewSimpleClientset(region("north"))
+func TestFakeUpdateOfSubresource(t *testing.T) {
+	client := fake.NewSimpleClientset(region("north"), workload("shop", "web", nil))
 	held := region("north")
 	held.Spec.Holds = []string{"billing", "audit"}
 	updated, err := client.FleetV1().Regions().UpdateHolds(t.Context(), "north", held, metav1.UpdateOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, held, updated)
-
 	stored, err := client.FleetV1().Regions().Get(t.Context(), "north", metav1.GetOptions{})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"billing", "audit"}, stored.Spec.Holds)
+	assert.Equal(t, held, stored, "an object of the kind itself is stored")
+
+	scale := &autoscalingv1.Scale{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "shop"}}
+	answered, err := client.FleetV1().Workloads("shop").UpdateScale(t.Context(), "web", scale, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, scale, answered)
+	untouched, err := client.FleetV1().Workloads("shop").Get(t.Context(), "web", metav1.GetOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, workload("shop", "web", nil), untouched, "an object of another kind must not take its place")
+}
+
+// TestFakeSaysWhenItCannotAnswer asks for what the tracker cannot know, in a test without a reactor.
+func TestFakeSaysWhenItCannotAnswer(t *testing.T) {
+	client := fake.NewSimpleClientset(workload("shop", "web", nil), chassis("c1"))
+	calls := map[string]func() error{
+		"GetScale": func() error {
+			return ignoreResult(client.FleetV1().Workloads("shop").GetScale(t.Context(), "web", metav1.GetOptions{}))
+		},
+		"PatchScale": func() error {
+			return ignoreResult(client.FleetV1().Workloads("shop").PatchScale(t.Context(), "web", types.MergePatchType, []byte(`{}`), metav1.PatchOptions{}, "scale"))
+		},
+		"Rollback": func() error {
+			rollback := &fleetv1.WorkloadRollback{ObjectMeta: metav1.ObjectMeta{Name: "web"}}
+			return ignoreResult(client.FleetV1().Workloads("shop").Rollback(t.Context(), "web", rollback, metav1.CreateOptions{}))
+		},
+		"Import": func() error {
+			manifest := &fleetv1beta1.GatewayManifest{ObjectMeta: metav1.ObjectMeta{Name: "gw"}}
+			return ignoreResult(client.FleetV1beta1().Gateways("shop").Import(t.Context(), manifest, metav1.CreateOptions{}))
+		},
+		"ListSessions": func() error {
+			return ignoreResult(client.EdgeNetworkV1alpha1().Tunnels("shop").ListSessions(t.Context(), "oslo", metav1.ListOptions{}))
+		},
+	}
+	for method, call := range calls {
+		t.Run(method, func(t *testing.T) {
+			var err error
+			require.NotPanics(t, func() { err = call() })
+			assert.ErrorContains(t, err, method)
+		})
+	}
 }

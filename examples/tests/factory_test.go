@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,6 +19,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
 
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
@@ -123,6 +125,7 @@ func TestFactoryFilters(t *testing.T) {
 		},
 		"both, the old way": {
 			func(client versioned.Interface) informers.SharedInformerFactory {
+				//nolint:staticcheck // Deprecated, but others still call it.
 				return informers.NewFilteredSharedInformerFactory(client, 0, "shop", onlyFront)
 			}, "shop", "tier=front", []string{"shop/web"},
 		},
@@ -138,8 +141,7 @@ func TestFactoryFilters(t *testing.T) {
 				factory := test.build(client)
 				informer := factory.Fleet().V1().Workloads()
 				informer.Informer()
-				start(t, factory)
-				synctest.Wait()
+				settle(t, factory)
 
 				assert.ElementsMatch(t, test.want, informer.Informer().GetIndexer().ListKeys())
 				assertListsAndWatches(t, client, sent{Resource: "workloads.fleet.example.com/v1", Namespace: test.namespace}, test.selector)
@@ -150,16 +152,34 @@ func TestFactoryFilters(t *testing.T) {
 	}
 }
 
-func TestFactoryNamespaceDoesNotTouchClusterScopedKinds(t *testing.T) {
+// TestFactoryPassesItsLimitsToEveryKind runs all informers with one namespace and one selector. Kinds without a
+// namespace must be asked for without.
+func TestFactoryPassesItsLimitsToEveryKind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client := fake.NewSimpleClientset(region("north"))
-		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace("shop"))
-		lister := factory.Fleet().V1().Regions().Lister()
-		start(t, factory)
-		synctest.Wait()
-		_, err := lister.Get("north")
-		require.NoError(t, err)
-		assertListsAndWatches(t, client, sent{Resource: "regions.fleet.example.com/v1"}, "")
+		client := fake.NewSimpleClientset()
+		factory := informers.NewFilteredSharedInformerFactory(client, 0, "shop", onlyFront) //nolint:staticcheck // Deprecated, but short.
+		var want []sent
+		for resource := range resources {
+			_, err := factory.ForResource(resource)
+			require.NoError(t, err)
+			namespace := "shop"
+			if slices.Contains([]string{"regions", "chassis", "trafficclasses"}, resource.Resource) {
+				namespace = ""
+			}
+			name := resource.GroupResource().String() + "/" + resource.Version
+			want = append(want, sent{"list", name, "", namespace, ""}, sent{"watch", name, "", namespace, ""})
+		}
+		settle(t, factory)
+
+		assert.ElementsMatch(t, want, sentBy(client))
+		for _, action := range client.Actions() {
+			switch action := action.(type) {
+			case clienttesting.ListActionImpl:
+				assert.Equal(t, "tier=front", action.GetListRestrictions().Labels.String(), action.GetResource())
+			case clienttesting.WatchActionImpl:
+				assert.Equal(t, "tier=front", action.GetWatchRestrictions().Labels.String(), action.GetResource())
+			}
+		}
 	})
 }
 
@@ -173,7 +193,7 @@ func TestFactoryTransform(t *testing.T) {
 			return object, nil
 		}))
 		lister := factory.Fleet().V1().Workloads().Lister()
-		start(t, factory)
+		settle(t, factory)
 		cached, err := lister.Workloads("shop").Get("web")
 		require.NoError(t, err)
 		assert.Equal(t, workload("shop", "web", nil), cached)
@@ -195,7 +215,7 @@ func TestFactoryCustomResync(t *testing.T) {
 			UpdateFunc: func(_, after *fleetv1.Region) { resyncs <- after.Name },
 		})
 		require.NoError(t, err)
-		start(t, factory)
+		settle(t, factory)
 		assert.Equal(t, "web", <-resyncs)
 		assert.Equal(t, time.Minute, time.Since(started))
 		assert.Equal(t, "web", <-resyncs)
@@ -215,6 +235,8 @@ var resources = map[schema.GroupVersionResource]runtime.Object{
 	fleetV1beta1.WithResource("gateways"):          &fleetv1beta1.Gateway{},
 	fleetV1beta1.WithResource("placementpolicies"): &fleetv1beta1.PlacementPolicy{},
 	fleetV1beta1.WithResource("alarms"):            &fleetv1beta1.Alarm{},
+	edgeV1alpha1.WithResource("tunnels"):           &edgev1alpha1.Tunnel{},
+	edgeV1alpha1.WithResource("trafficclasses"):    &edgev1alpha1.TrafficClass{},
 }
 
 func TestForResource(t *testing.T) {
@@ -315,7 +337,7 @@ func TestFactoryShutdownLeavesNoGoroutine(t *testing.T) {
 	result := factory.WaitForCacheSyncWithContext(ctx)
 	assert.NoError(t, result.AsError())
 	assert.Len(t, result.Synced, len(resources))
-	assert.Equal(t, "web", <-added)
+	assert.Equal(t, "web", next(t, added))
 	cancel()
 	factory.Shutdown()
 }

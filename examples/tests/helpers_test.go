@@ -71,11 +71,15 @@ func sentBy(client *fake.Clientset) []sent {
 
 // nameIn finds the name in an action. Creations and updates have it in their object, unless it goes to a subresource.
 func nameIn(action clienttesting.Action) string {
-	if create, ok := action.(clienttesting.CreateActionImpl); ok && create.Name != "" {
-		return create.Name
-	}
-	if named, ok := action.(interface{ GetName() string }); ok {
-		return named.GetName()
+	switch action := action.(type) {
+	case clienttesting.ListActionImpl:
+		return action.Name
+	case clienttesting.CreateActionImpl:
+		if action.Name != "" {
+			return action.Name
+		}
+	case interface{ GetName() string }:
+		return action.GetName()
 	}
 	if update, ok := action.(clienttesting.UpdateAction); ok {
 		if object, ok := update.GetObject().(metav1.Object); ok {
@@ -83,6 +87,14 @@ func nameIn(action clienttesting.Action) string {
 		}
 	}
 	return ""
+}
+
+// settle is start for a test in a synctest bubble. It returns when every watch is open too: a fake clientset tells a
+// watch that opens late only what is left of earlier events.
+func settle(t *testing.T, factory informers.SharedInformerFactory) {
+	t.Helper()
+	start(t, factory)
+	synctest.Wait()
 }
 
 // start runs a factory's informers until the test ends. It returns when every cache is filled.
@@ -117,6 +129,18 @@ func within(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	t.Cleanup(cancel)
 	return ctx
+}
+
+// next receives from a channel, or fails the test instead of waiting forever.
+func next[T any](t *testing.T, from <-chan T) T {
+	t.Helper()
+	select {
+	case value := <-from:
+		return value
+	case <-within(t).Done():
+		require.FailNow(t, "nothing came in time")
+		panic("unreachable")
+	}
 }
 
 // recorder notes what event handlers are told. It is for tests in a synctest bubble.

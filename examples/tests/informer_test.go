@@ -48,7 +48,7 @@ func TestTypedHandlers(t *testing.T) {
 			},
 		})
 		require.NoError(t, err)
-		start(t, factory)
+		settle(t, factory)
 		require.True(t, cache.WaitFor(within(t), "", registration.HasSyncedChecker()))
 
 		change(t, client, "shop", "web")
@@ -73,7 +73,7 @@ func TestDetailedHandlersTellTheInitialState(t *testing.T) {
 			AddFunc: func(added *fleetv1.Region, isInInitialList bool) { seen.note("%s %t", added.Name, isInInitialList) },
 		})
 		require.NoError(t, err)
-		start(t, factory)
+		settle(t, factory)
 		assert.Equal(t, []string{"north true"}, seen.take())
 
 		_, err = client.FleetV1().Regions().Create(t.Context(), region("south"), metav1.CreateOptions{})
@@ -96,7 +96,7 @@ func TestFilteringHandlerSeesOnlyItsShare(t *testing.T) {
 			},
 		})
 		require.NoError(t, err)
-		start(t, factory)
+		settle(t, factory)
 
 		change(t, client, "shop", "web")
 		assert.Equal(t, []string{"add web", "delete web"}, seen.take(), "pausing takes an object out of the filter")
@@ -119,13 +119,12 @@ func TestTombstone(t *testing.T) {
 			DeleteFunc: func(deleted fleetv1informers.DeletedWorkload) { deletions <- deleted },
 		})
 		require.NoError(t, err)
-		start(t, factory)
-		synctest.Wait()
+		settle(t, factory)
 
 		require.NoError(t, client.FleetV1().Workloads("shop").Delete(t.Context(), "web", metav1.DeleteOptions{}))
 		broken.Error(&apierrors.NewResourceExpired("start over").ErrStatus)
 
-		deleted := <-deletions
+		deleted := next(t, deletions)
 		require.NotNil(t, deleted.FinalStateUnknown)
 		assert.Equal(t, "shop/web", deleted.FinalStateUnknown.Key)
 		assert.Equal(t, cache.NewObjectName("shop", "web"), deleted.GetObjectName())
@@ -145,7 +144,7 @@ func TestTypedIndexers(t *testing.T) {
 		require.NoError(t, informer.AddTypedIndexers(fleetv1informers.WorkloadIndexers{
 			"region": func(object *fleetv1.Workload) ([]string, error) { return []string{object.Spec.RegionName}, nil },
 		}))
-		start(t, factory)
+		settle(t, factory)
 		indexer := informer.GetTypedIndexer()
 
 		found, err := indexer.ByTypedIndex("region", "south")
@@ -186,7 +185,7 @@ func TestInformerResync(t *testing.T) {
 			},
 		})
 		require.NoError(t, err)
-		start(t, factory)
+		settle(t, factory)
 		assert.Equal(t, time.Minute, <-resyncs)
 		assert.Equal(t, 2*time.Minute, <-resyncs)
 		assert.Len(t, client.Actions(), 2, "one list and one watch: a resync asks the server for nothing")

@@ -12,6 +12,7 @@ import (
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	edgev1alpha1listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/edge/v1alpha1"
 	fleetv1listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
 	fleetv1beta1listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1beta1"
 )
@@ -89,15 +90,17 @@ func TestListerOfKindWithoutVerbs(t *testing.T) {
 func TestListersNameTheResourceInErrors(t *testing.T) {
 	empty := indexer[metav1.Object](t)
 	tests := map[string]error{
-		`workloads.fleet.example.com "x" not found`:         ignoreResult(fleetv1listers.NewWorkloadLister(empty).Workloads("shop").Get("x")),
-		`workloadrevisions.fleet.example.com "x" not found`: ignoreResult(fleetv1listers.NewWorkloadRevisionLister(empty).WorkloadRevisions("shop").Get("x")),
-		`quotas.fleet.example.com "x" not found`:            ignoreResult(fleetv1listers.NewQuotaLister(empty).Quotas("shop").Get("x")),
-		`heartbeats.fleet.example.com "x" not found`:        ignoreResult(fleetv1listers.NewHeartbeatLister(empty).Heartbeats("shop").Get("x")),
-		`regions.fleet.example.com "x" not found`:           ignoreResult(fleetv1listers.NewRegionLister(empty).Get("x")),
-		`chassis.fleet.example.com "x" not found`:           ignoreResult(fleetv1listers.NewChassisLister(empty).Get("x")),
-		`gateways.fleet.example.com "x" not found`:          ignoreResult(fleetv1beta1listers.NewGatewayLister(empty).Gateways("shop").Get("x")),
-		`placementpolicies.fleet.example.com "x" not found`: ignoreResult(fleetv1beta1listers.NewPlacementPolicyLister(empty).PlacementPolicies("shop").Get("x")),
-		`alarms.fleet.example.com "x" not found`:            ignoreResult(fleetv1beta1listers.NewAlarmLister(empty).Alarms("shop").Get("x")),
+		`workloads.fleet.example.com "x" not found`:             ignoreResult(fleetv1listers.NewWorkloadLister(empty).Workloads("shop").Get("x")),
+		`workloadrevisions.fleet.example.com "x" not found`:     ignoreResult(fleetv1listers.NewWorkloadRevisionLister(empty).WorkloadRevisions("shop").Get("x")),
+		`quotas.fleet.example.com "x" not found`:                ignoreResult(fleetv1listers.NewQuotaLister(empty).Quotas("shop").Get("x")),
+		`heartbeats.fleet.example.com "x" not found`:            ignoreResult(fleetv1listers.NewHeartbeatLister(empty).Heartbeats("shop").Get("x")),
+		`regions.fleet.example.com "x" not found`:               ignoreResult(fleetv1listers.NewRegionLister(empty).Get("x")),
+		`chassis.fleet.example.com "x" not found`:               ignoreResult(fleetv1listers.NewChassisLister(empty).Get("x")),
+		`gateways.fleet.example.com "x" not found`:              ignoreResult(fleetv1beta1listers.NewGatewayLister(empty).Gateways("shop").Get("x")),
+		`placementpolicies.fleet.example.com "x" not found`:     ignoreResult(fleetv1beta1listers.NewPlacementPolicyLister(empty).PlacementPolicies("shop").Get("x")),
+		`alarms.fleet.example.com "x" not found`:                ignoreResult(fleetv1beta1listers.NewAlarmLister(empty).Alarms("shop").Get("x")),
+		`tunnels.edge-network.example.com "x" not found`:        ignoreResult(edgev1alpha1listers.NewTunnelLister(empty).Tunnels("shop").Get("x")),
+		`trafficclasses.edge-network.example.com "x" not found`: ignoreResult(edgev1alpha1listers.NewTrafficClassLister(empty).Get("x")),
 	}
 	for want, err := range tests {
 		assert.EqualError(t, err, want)

@@ -37,6 +37,7 @@ func TestClientsetConfiguration(t *testing.T) {
 	assert.EqualValues(t, 5, limiter.QPS())
 	assert.Same(t, limiter, client.FleetV1beta1().RESTClient().GetRateLimiter(), "all groups share one limit")
 	assert.Same(t, limiter, client.FleetReviewV1().RESTClient().GetRateLimiter(), "all groups share one limit")
+	assert.Same(t, limiter, client.EdgeNetworkV1alpha1().RESTClient().GetRateLimiter(), "all groups share one limit")
 	assert.Nil(t, config.RateLimiter, "the caller's configuration is not touched")
 
 	config.RateLimiter = flowcontrol.NewFakeAlwaysRateLimiter()
@@ -78,7 +79,15 @@ func TestClientsFromOtherClients(t *testing.T) {
 	fromWhole, err := whole.FleetV1().Regions().Get(t.Context(), "north", metav1.GetOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, region("north"), fromWhole)
-	assert.Same(t, group.RESTClient(), whole.Discovery().RESTClient())
+	for name, used := range map[string]rest.Interface{
+		"discovery":   whole.Discovery().RESTClient(),
+		"fleet v1":    whole.FleetV1().RESTClient(),
+		"fleet beta":  whole.FleetV1beta1().RESTClient(),
+		"edge":        whole.EdgeNetworkV1alpha1().RESTClient(),
+		"fleetreview": whole.FleetReviewV1().RESTClient(),
+	} {
+		assert.Same(t, group.RESTClient(), used, name)
+	}
 
 	assert.Nil(t, (*typedfleetv1.FleetV1Client)(nil).RESTClient(), "an absent client has no connection, and says so calmly")
 	assert.Nil(t, (*versioned.Clientset)(nil).Discovery())
@@ -131,8 +140,8 @@ func TestWatchOverHTTP(t *testing.T) {
 		metav1.ListOptions{LabelSelector: "tier=front", ResourceVersion: "7", TimeoutSeconds: &minute})
 	require.NoError(t, err)
 	defer watcher.Stop()
-	assert.Equal(t, watch.Event{Type: watch.Added, Object: web}, <-watcher.ResultChan())
-	assert.Equal(t, watch.Event{Type: watch.Deleted, Object: web}, <-watcher.ResultChan())
+	assert.Equal(t, watch.Event{Type: watch.Added, Object: web}, next(t, watcher.ResultChan()))
+	assert.Equal(t, watch.Event{Type: watch.Deleted, Object: web}, next(t, watcher.ResultChan()))
 }
 
 // TestInformerOverHTTP runs an informer on a real client, where the initial state comes as a stream of events.

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	reviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/review/v1"
@@ -190,6 +191,14 @@ func otherRequests() []exchange {
 			},
 			method: "GET", path: "/apis/fleet.example.com/v1beta1/namespaces/shop/placementpolicies/eu",
 			reply: &fleetv1beta1.PlacementPolicy{ObjectMeta: metav1.ObjectMeta{Name: "eu"}},
+		},
+		{
+			name: "group with a dash, of a package in the kubebuilder style",
+			call: func(t *testing.T, client versioned.Interface) (runtime.Object, error) {
+				return client.EdgeNetworkV1alpha1().TrafficClasses().Get(t.Context(), "bulk", metav1.GetOptions{})
+			},
+			method: "GET", path: "/apis/edge-network.example.com/v1alpha1/trafficclasses/bulk",
+			reply: &edgev1alpha1.TrafficClass{ObjectMeta: metav1.ObjectMeta{Name: "bulk"}, Spec: edgev1alpha1.TrafficClassSpec{Priority: 1}},
 		},
 		{
 			name: "another group",

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1alpha1"
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
@@ -21,6 +22,7 @@ import (
 var (
 	fleetV1      = schema.GroupVersion{Group: "fleet.example.com", Version: "v1"}
 	fleetV1beta1 = schema.GroupVersion{Group: "fleet.example.com", Version: "v1beta1"}
+	edgeV1alpha1 = schema.GroupVersion{Group: "edge-network.example.com", Version: "v1alpha1"}
 	reviewV1     = schema.GroupVersion{Group: "fleet.review.example.com", Version: "v1"}
 )
 
@@ -51,6 +53,12 @@ var registered = map[schema.GroupVersionKind]runtime.Object{
 	fleetV1beta1.WithKind("PlacementPolicyList"): &fleetv1beta1.PlacementPolicyList{},
 	fleetV1beta1.WithKind("Alarm"):               &fleetv1beta1.Alarm{},
 	fleetV1beta1.WithKind("AlarmList"):           &fleetv1beta1.AlarmList{},
+	edgeV1alpha1.WithKind("Tunnel"):              &edgev1alpha1.Tunnel{},
+	edgeV1alpha1.WithKind("TunnelList"):          &edgev1alpha1.TunnelList{},
+	edgeV1alpha1.WithKind("TunnelSession"):       &edgev1alpha1.TunnelSession{},
+	edgeV1alpha1.WithKind("TunnelSessionList"):   &edgev1alpha1.TunnelSessionList{},
+	edgeV1alpha1.WithKind("TrafficClass"):        &edgev1alpha1.TrafficClass{},
+	edgeV1alpha1.WithKind("TrafficClassList"):    &edgev1alpha1.TrafficClassList{},
 	reviewV1.WithKind("PlacementReview"):         &reviewv1.PlacementReview{},
 	reviewV1.WithKind("CapacityReport"):          &reviewv1.CapacityReport{},
 	reviewV1.WithKind("CapacityReportList"):      &reviewv1.CapacityReportList{},
@@ -109,7 +117,7 @@ func TestCodecsRoundTrip(t *testing.T) {
 }
 
 func TestParameterCodecEncodesOptionsForEveryGroup(t *testing.T) {
-	for _, gv := range []schema.GroupVersion{fleetV1, fleetV1beta1, reviewV1} {
+	for _, gv := range []schema.GroupVersion{fleetV1, fleetV1beta1, edgeV1alpha1, reviewV1} {
 		query, err := scheme.ParameterCodec.EncodeParameters(&metav1.ListOptions{LabelSelector: "a=b", Limit: 7}, gv)
 		require.NoError(t, err)
 		assert.Equal(t, "labelSelector=a%3Db&limit=7", query.Encode(), gv)

@@ -2,10 +2,12 @@ package tests
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
+	typededgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
 	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
 	typedreviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/review/v1"
@@ -36,6 +38,8 @@ func TestInterfacesHaveTheVerbsOfTheirTags(t *testing.T) {
 		{"readonly, onlyVerbs", reflect.TypeFor[typedfleetv1beta1.AlarmInterface](), []string{"Delete", "Get", "List", "Watch"}},
 		{"noVerbs", reflect.TypeFor[typedfleetv1beta1.EvacuationInterface](), []string{"Evacuate"}},
 		{"onlyVerbs", reflect.TypeFor[typedreviewv1.PlacementReviewInterface](), []string{"Create"}},
+		{"method", reflect.TypeFor[typededgev1alpha1.TunnelInterface](), append([]string{"ListSessions", "UpdateStatus"}, usualVerbs...)},
+		{"nonNamespaced, and no status", reflect.TypeFor[typededgev1alpha1.TrafficClassInterface](), usualVerbs},
 		{"readonly", reflect.TypeFor[typedreviewv1.CapacityReportInterface](), []string{"Get", "List", "Watch"}},
 	}
 	for _, test := range tests {
@@ -49,24 +53,29 @@ func TestInterfacesHaveTheVerbsOfTheirTags(t *testing.T) {
 	}
 }
 
-// TestScopeDecidesTheGetter checks that only namespaced kinds ask for a namespace.
+// TestScopeDecidesTheGetter checks that only the getters of namespaced kinds ask for a namespace.
 func TestScopeDecidesTheGetter(t *testing.T) {
-	var (
-		_ func(typedfleetv1.FleetV1Interface, string) typedfleetv1.WorkloadInterface = typedfleetv1.FleetV1Interface.Workloads
-		_ func(typedfleetv1.FleetV1Interface) typedfleetv1.RegionInterface           = typedfleetv1.FleetV1Interface.Regions
-	)
-	clients := map[reflect.Type][]string{
-		reflect.TypeFor[typedfleetv1.FleetV1Interface]():           {"Regions", "Chassises"},
-		reflect.TypeFor[typedfleetv1beta1.FleetV1beta1Interface](): nil,
-		reflect.TypeFor[typedreviewv1.FleetReviewV1Interface]():    {"CapacityReports"},
+	const namespaced, clusterScoped = "func(string)", "func()"
+	tests := map[reflect.Type]map[string]string{
+		reflect.TypeFor[typedfleetv1.FleetV1Interface](): {
+			"Workloads": namespaced, "WorkloadRevisions": namespaced, "Quotas": namespaced, "Heartbeats": namespaced,
+			"Regions": clusterScoped, "Chassises": clusterScoped,
+		},
+		reflect.TypeFor[typedfleetv1beta1.FleetV1beta1Interface](): {
+			"Workloads": namespaced, "Evacuations": namespaced, "Gateways": namespaced, "PlacementPolicies": namespaced,
+			"Alarms": namespaced,
+		},
+		reflect.TypeFor[typededgev1alpha1.EdgeNetworkV1alpha1Interface](): {"Tunnels": namespaced, "TrafficClasses": clusterScoped},
+		reflect.TypeFor[typedreviewv1.FleetReviewV1Interface]():           {"PlacementReviews": namespaced, "CapacityReports": clusterScoped},
 	}
-	for client, want := range clients {
-		var clusterScoped []string
+	for client, want := range tests {
+		got := map[string]string{}
 		for method := range client.Methods() {
-			if method.Name != "RESTClient" && method.Type.NumIn() == 0 {
-				clusterScoped = append(clusterScoped, method.Name)
+			if method.Name != "RESTClient" {
+				signature, _, _ := strings.Cut(method.Type.String(), " ")
+				got[method.Name] = signature
 			}
 		}
-		assert.ElementsMatch(t, want, clusterScoped, client.Name())
+		assert.Equal(t, want, got, client.Name())
 	}
 }

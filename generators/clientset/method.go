@@ -13,8 +13,11 @@ type methodView struct {
 	kind kindView
 }
 
-// OwnResult tells whether the method returns the kind itself, or a list of it.
-func (m methodView) OwnResult() bool { return m.Result == m.kind.self() }
+// OwnTypes tells whether the method sends and returns the kind itself, or a list of it. Then a fake's memory, which
+// holds objects of that kind, always has an answer of the right type.
+func (m methodView) OwnTypes() bool {
+	return m.Input == m.kind.self() && m.Result == m.kind.self()
+}
 
 // ResultType returns the Go type of the result, without the asterisk.
 func (m methodView) ResultType() string {

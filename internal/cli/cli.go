@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -23,12 +24,34 @@ const (
 // usageError is a mistake in the command line, as opposed to one in the files that it names.
 type usageError struct{ error }
 
-// Main runs the command with the given arguments, and returns its exit code.
+// Main runs the command with the given arguments in the current directory, and returns its exit code.
 func Main(args []string, stdout, stderr io.Writer) int {
-	cmd := rootCommand()
-	cmd.SetArgs(args)
-	cmd.SetOut(stdout)
-	cmd.SetErr(stderr)
+	dir, err := os.Getwd()
+	if err != nil {
+		fmt.Fprintf(stderr, "informer-gen-lite: %v\n", err)
+		return exitProblem
+	}
+	a := app{dir: dir, stdout: stdout, stderr: stderr}
+	if cache, err := os.UserCacheDir(); err == nil {
+		a.cacheDir = filepath.Join(cache, "informer-gen-lite")
+	}
+	return a.run(args)
+}
+
+// app is one run of the command.
+type app struct {
+	// dir is what paths are relative to.
+	dir string
+	// cacheDir holds what may be lost between runs; "" if nothing is to be kept.
+	cacheDir       string
+	stdout, stderr io.Writer
+}
+
+func (a app) run(args []string) int {
+	cmd := a.rootCommand()
+	cmd.SetArgs(append([]string{}, args...)) // of nil, cobra would make the arguments of the process
+	cmd.SetOut(a.stdout)
+	cmd.SetErr(a.stderr)
 	err := cmd.Execute()
 	var usage usageError
 	var diags diag.List
@@ -36,30 +59,25 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	case err == nil:
 		return exitDone
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "informer-gen-lite: %v\n\tsee informer-gen-lite --help\n", err)
+		fmt.Fprintf(a.stderr, "informer-gen-lite: %v\n\tsee informer-gen-lite --help\n", err)
 		return exitUsage
 	case errors.As(err, &diags):
-		printDiagnostics(stderr, diags)
+		for _, d := range diags.Sorted(a.dir) {
+			fmt.Fprintln(a.stderr, d)
+		}
 	default:
-		fmt.Fprintf(stderr, "informer-gen-lite: %v\n", err)
+		fmt.Fprintf(a.stderr, "informer-gen-lite: %v\n", err)
 	}
 	return exitProblem
 }
 
-func printDiagnostics(w io.Writer, diags diag.List) {
-	dir, _ := os.Getwd()
-	for _, d := range diags.Sorted(dir) {
-		fmt.Fprintln(w, d)
-	}
-}
-
-func rootCommand() *cobra.Command {
-	root := generateCommand()
+func (a app) rootCommand() *cobra.Command {
+	root := a.generateCommand()
 	root.Use = "informer-gen-lite [generate] [packages]"
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(generateCommand())
+	root.AddCommand(a.generateCommand())
 	return root
 }

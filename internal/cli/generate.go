@@ -2,8 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -11,13 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
 
-func generateCommand() *cobra.Command {
+func (a app) generateCommand() *cobra.Command {
 	var flags generateFlags
 	cmd := &cobra.Command{
 		Use:   "generate [packages]",
@@ -26,15 +27,11 @@ func generateCommand() *cobra.Command {
 scheme, listers, and informers with their factory, for every type with a +genclient tag.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
-			dir, err := os.Getwd()
-			if err != nil {
-				return err
-			}
-			opts, err := flags.options(dir, patterns)
+			opts, err := flags.options(a.dir, patterns)
 			if err != nil {
 				return usageError{err}
 			}
-			return generate(cmd.Context(), opts, cmd.OutOrStdout())
+			return a.generate(cmd.Context(), opts)
 		},
 	}
 	flags.register(cmd.Flags())
@@ -42,7 +39,7 @@ scheme, listers, and informers with their factory, for every type with a +gencli
 }
 
 // generate runs the whole line: load, resolve, generate, write. Nothing is written unless all of it went well.
-func generate(ctx context.Context, opts options, stdout io.Writer) error {
+func (a app) generate(ctx context.Context, opts options) error {
 	start := time.Now()
 	boilerplate, err := opts.readBoilerplate()
 	if err != nil {
@@ -71,9 +68,15 @@ func generate(ctx context.Context, opts options, stdout io.Writer) error {
 	layout := opts.layout
 	layout.Root = place.importPath
 	layout.Handwritten = tree.Handwritten()
-	files, err := generators.Run(ctx, resolved.API, &layout, opts.generators, boilerplate)
+	memory := output.OpenMemory(tree, a.cacheDir)
+	files, err := generators.Run(ctx, resolved.API, generators.Options{
+		Layout: &layout, Generators: opts.generators, Boilerplate: boilerplate, Cache: memory,
+	})
 	if err != nil {
-		return err
+		return inDirectory(place.dir, err)
+	}
+	if len(files) == 0 {
+		return fmt.Errorf("nothing to generate: no generator that was selected has anything to do for %s", count(len(resolved.API.Kinds()), "kind"))
 	}
 	plan, err := tree.Plan(files, owned, other)
 	if err != nil {
@@ -82,19 +85,36 @@ func generate(ctx context.Context, opts options, stdout io.Writer) error {
 	if err := plan.Apply(); err != nil {
 		return err
 	}
-	printSummary(stdout, place.dir, resolved, plan, time.Since(start))
+	memory.Save()
+	a.printSummary(place.dir, resolved, plan, time.Since(start))
 	return nil
+}
+
+// inDirectory completes the positions of diagnostics that are relative to a directory.
+func inDirectory(dir string, err error) error {
+	var diags diag.List
+	if !errors.As(err, &diags) {
+		return err
+	}
+	for i := range diags {
+		diags[i].Pos.Filename = filepath.Join(dir, filepath.FromSlash(diags[i].Pos.Filename))
+	}
+	return diags
 }
 
 func (o options) readBoilerplate() ([]byte, error) {
 	if o.headerFile == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(o.headerFile)
+	name := o.headerFile
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(o.load.Dir, name)
+	}
+	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("--go-header-file: %w", err)
 	}
-	return text, render.CheckBoilerplate(o.headerFile, text)
+	return text, render.CheckBoilerplate(name, text)
 }
 
 // directories returns the directories of the selected generators, and those of the others.
@@ -113,17 +133,23 @@ func (o options) directories() (owned, other []string) {
 	return owned, other
 }
 
-func printSummary(w io.Writer, dir string, resolved resolve.Result, plan *output.Plan, elapsed time.Duration) {
+func (a app) printSummary(dir string, resolved resolve.Result, plan *output.Plan, elapsed time.Duration) {
 	api := resolved.API
-	fmt.Fprintf(w, "%s, %s, %s in %s\n", count(len(api.Groups), "group"), count(len(api.Versions()), "version"),
-		count(len(api.Kinds()), "kind"), shortPath(dir))
-	fmt.Fprintf(w, "%s written, %d unchanged, %d removed (%.2fs)\n", count(len(plan.Write), "file"), plan.Unchanged,
+	fmt.Fprintf(a.stdout, "%s, %s, %s in %s\n", count(len(api.Groups), "group"), count(len(api.Versions()), "version"),
+		count(len(api.Kinds()), "kind"), diag.Relative(a.dir, dir))
+	fmt.Fprintf(a.stdout, "%s written, %d unchanged, %d removed (%.2fs)\n", count(len(plan.Write), "file"), plan.Unchanged,
 		len(plan.Remove), elapsed.Seconds())
-	if resolved.PassedOver > 0 {
-		fmt.Fprintf(w, "%s without +genclient passed over\n", count(resolved.PassedOver, "package"))
-	}
-	if resolved.Internal > 0 {
-		fmt.Fprintf(w, "%s of internal versions passed over\n", count(resolved.Internal, "package"))
+	for _, over := range []struct {
+		n   int
+		why string
+	}{
+		{resolved.PassedOver, "without +genclient"},
+		{resolved.Internal, "of internal versions"},
+		{resolved.OptedOut, "that opted out of every generator"},
+	} {
+		if over.n > 0 {
+			fmt.Fprintf(a.stdout, "%s %s passed over\n", count(over.n, "package"), over.why)
+		}
 	}
 }
 
@@ -132,13 +158,4 @@ func count(n int, noun string) string {
 		noun += "s"
 	}
 	return fmt.Sprintf("%d %s", n, noun)
-}
-
-func shortPath(dir string) string {
-	if cwd, err := os.Getwd(); err == nil {
-		if rel, err := filepath.Rel(cwd, dir); err == nil && len(rel) < len(dir) {
-			return rel
-		}
-	}
-	return dir
 }

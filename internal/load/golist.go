@@ -73,6 +73,7 @@ func (p listed) diagnose(dir string, diags *diag.List) {
 	if strings.HasPrefix(message, "no Go files in") || strings.Contains(message, "build constraints exclude all Go files") {
 		return
 	}
+	message = strings.ReplaceAll(message, dir+string(filepath.Separator), "")
 	diags.Add(parsePosition(dir, p.Error.Pos), "%s", message)
 }
 

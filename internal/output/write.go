@@ -9,10 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -62,21 +59,18 @@ func (t *Tree) Plan(files []render.File, owned, other []string) (*Plan, error) {
 
 // Apply writes and removes what is planned.
 func (p *Plan) Apply() error {
-	var group errgroup.Group
-	group.SetLimit(2 * runtime.GOMAXPROCS(0))
 	made := map[string]bool{}
 	for _, file := range p.Write {
 		name := filepath.Join(p.root, filepath.FromSlash(file.Path))
 		if dir := filepath.Dir(name); !made[dir] {
 			if err := os.MkdirAll(dir, 0o777); err != nil {
-				return errors.Join(err, group.Wait())
+				return err
 			}
 			made[dir] = true
 		}
-		group.Go(func() error { return replace(name, file.Content) })
-	}
-	if err := group.Wait(); err != nil {
-		return err
+		if err := replace(name, file.Content); err != nil {
+			return err
+		}
 	}
 	for _, name := range p.Remove {
 		if err := os.Remove(filepath.Join(p.root, filepath.FromSlash(name))); err != nil {

@@ -4,6 +4,7 @@ package render
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/parser"
 	"go/scanner"
@@ -12,6 +13,9 @@ import (
 	"path"
 	"strings"
 	"text/template"
+	"unicode"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
 // GeneratedBy is the line that marks our files (https://go.dev/s/generatedcode).
@@ -22,8 +26,32 @@ type File struct {
 	// Path is slash-separated and relative to the output directory.
 	Path    string
 	Content []byte
-	// Declares are the names that the file declares in its package; methods do not count.
-	Declares []string
+}
+
+// Declares returns the names that the file declares in its package; methods do not count.
+func (f File) Declares() []string {
+	var names []string
+	for line := range strings.Lines(string(f.Content)) {
+		for _, keyword := range []string{"type ", "func ", "var "} {
+			if rest, ok := strings.CutPrefix(line, keyword); ok {
+				if end := strings.IndexFunc(rest, notInIdentifier); end > 0 && rest[:end] != "init" {
+					names = append(names, rest[:end])
+				}
+			}
+		}
+	}
+	return names
+}
+
+func notInIdentifier(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+// Cache remembers what text was formatted into what. Formatting takes most of the time of a run, and most runs change
+// nothing.
+type Cache interface {
+	// Get returns what text was formatted into when it was last meant for path, or nil if that is not known.
+	Get(path string, text []byte) []byte
+	// Put records what text was formatted into.
+	Put(path string, text, formatted []byte)
 }
 
 // Job is one file to be rendered: a template, what it is executed with, and where the result belongs.
@@ -36,10 +64,12 @@ type Job struct {
 type Renderer struct {
 	templates *template.Template
 	header    []byte
+	cache     Cache
 }
 
-// New parses all templates of the file system. The boilerplate, which may be empty, goes to the top of every file.
-func New(templates fs.FS, boilerplate []byte) (*Renderer, error) {
+// New parses all templates of the file system. The boilerplate, which may be empty, goes to the top of every file. The
+// cache may be nil.
+func New(templates fs.FS, boilerplate []byte, cache Cache) (*Renderer, error) {
 	all := template.New("").Option("missingkey=error")
 	err := fs.WalkDir(templates, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -54,7 +84,7 @@ func New(templates fs.FS, boilerplate []byte) (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Renderer{templates: all, header: header(boilerplate)}, nil
+	return &Renderer{templates: all, header: header(boilerplate), cache: cache}, nil
 }
 
 // header returns what every file begins with. Boilerplate files of other generators hold the word YEAR to be replaced
@@ -68,14 +98,17 @@ func header(boilerplate []byte) []byte {
 	return []byte(text + GeneratedBy + "\n\n")
 }
 
-// CheckBoilerplate returns an error if the text of a boilerplate file cannot stand at the top of a Go file.
+// CheckBoilerplate returns a diag.List if the text of a boilerplate file cannot stand at the top of a Go file.
 func CheckBoilerplate(name string, text []byte) error {
-	src := append(header(text), "package p\n"...)
+	src := append(text[:len(text):len(text)], "\npackage p\n"...)
 	_, err := parser.ParseFile(token.NewFileSet(), name, src, parser.PackageClauseOnly|parser.ParseComments)
-	if list, ok := err.(scanner.ErrorList); ok {
-		return list[0]
+	var syntax scanner.ErrorList
+	if !errors.As(err, &syntax) {
+		return err
 	}
-	return err
+	var diags diag.List
+	diags.AddHint(syntax[0].Pos, "it must consist of comments", "the text for the top of generated files is not Go: %s", syntax[0].Msg)
+	return diags
 }
 
 // Render executes the job's template, drops the imports that the result does not use, and formats it.
@@ -85,12 +118,20 @@ func (r *Renderer) Render(job Job) (File, error) {
 	if err := r.templates.ExecuteTemplate(&b, job.Template, job.View); err != nil {
 		return File{}, fmt.Errorf("internal error: %s: %w", job.Path, err)
 	}
-	content, declares, err := tidy(b.Bytes())
+	if r.cache != nil {
+		if content := r.cache.Get(job.Path, b.Bytes()); content != nil {
+			return File{Path: job.Path, Content: content}, nil
+		}
+	}
+	content, err := tidy(b.Bytes())
 	if err != nil {
 		return File{}, fmt.Errorf("internal error: template %s made invalid Go of %s, please report this: %w\n%s",
 			job.Template, path.Base(job.Path), err, numbered(b.Bytes()))
 	}
-	return File{Path: job.Path, Content: content, Declares: declares}, nil
+	if r.cache != nil {
+		r.cache.Put(job.Path, b.Bytes(), content)
+	}
+	return File{Path: job.Path, Content: content}, nil
 }
 
 func numbered(src []byte) string {

@@ -3,8 +3,8 @@ package render
 import (
 	"bytes"
 	"go/ast"
-	"go/format"
 	"go/parser"
+	"go/printer"
 	"go/token"
 	"path"
 	"strconv"
@@ -12,13 +12,16 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// tidy formats a Go file and drops the imports that it does not use, and those that it has twice. It also returns the
-// names that the file declares in its package.
-func tidy(src []byte) (content []byte, declares []string, err error) {
+// gofmt prints like the command of that name. go/format would too, but prints, parses and prints again every file that
+// has a block of imports, in case these are not sorted; ours are sorted here.
+var gofmt = printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8}
+
+// tidy formats a Go file and drops the imports that it does not use, and those that it has twice.
+func tidy(src []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	used := qualifiers(file)
 	for _, spec := range append([]*ast.ImportSpec{}, file.Imports...) {
@@ -33,36 +36,9 @@ func tidy(src []byte) (content []byte, declares []string, err error) {
 	}
 	ast.SortImports(fset, file)
 	var b bytes.Buffer
-	if err := format.Node(&b, fset, file); err != nil {
-		return nil, nil, err
-	}
-	return b.Bytes(), declared(file), nil
-}
-
-func declared(file *ast.File) []string {
-	var names []string
-	for _, decl := range file.Decls {
-		switch d := decl.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil && d.Name.Name != "init" {
-				names = append(names, d.Name.Name)
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch spec := spec.(type) {
-				case *ast.TypeSpec:
-					names = append(names, spec.Name.Name)
-				case *ast.ValueSpec:
-					for _, name := range spec.Names {
-						if name.Name != "_" {
-							names = append(names, name.Name)
-						}
-					}
-				}
-			}
-		}
-	}
-	return names
+	b.Grow(len(src) + len(src)/8)
+	err = gofmt.Fprint(&b, fset, file)
+	return b.Bytes(), err
 }
 
 // qualifiers returns the identifiers that stand before a dot, which is where the names of packages stand.

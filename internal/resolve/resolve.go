@@ -23,8 +23,9 @@ type Options struct {
 // Result is the model, and what was passed over on the way.
 type Result struct {
 	API *model.API
-	// PassedOver counts the packages without a type to generate for, Internal those that hold internal versions.
-	PassedOver, Internal int
+	// PassedOver counts the packages without a type to generate for, Internal those that hold internal versions, and
+	// OptedOut those whose tags turn every generator off.
+	PassedOver, Internal, OptedOut int
 	// Nothing says what was looked through, and what came closest, if the model is empty though nothing is wrong.
 	Nothing diag.List
 }
@@ -39,6 +40,8 @@ func API(loaded *load.Result, opts Options) (Result, diag.List) {
 			result.PassedOver++
 		case internalVersion:
 			result.Internal++
+		case optedOut:
+			result.OptedOut++
 		}
 	}
 	result.API = r.finish()
@@ -59,6 +62,7 @@ const (
 	added outcome = iota
 	passedOver
 	internalVersion
+	optedOut
 )
 
 // add resolves one package into the model.
@@ -75,6 +79,9 @@ func (r *resolver) add(s *source, opts Options) outcome {
 	}
 	s.checkTags(&r.diags)
 	version := s.versionOf(&r.diags)
+	if version.Generate == (model.Activation{}) {
+		return optedOut
+	}
 	for _, name := range wanted {
 		if kind := s.kindOf(name, opts.Plurals, &r.diags); kind != nil {
 			kind.Version = version

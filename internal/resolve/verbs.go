@@ -128,7 +128,9 @@ func readMethod(m marker.Marker, diags *diag.List) (MethodTag, bool) {
 			diags.AddHint(pos, hint, "unknown parameter %q of +%s", key, marker.Method)
 		}
 	}
-	method.check(diags)
+	if len(*diags) == before {
+		method.check(diags)
+	}
 	return method, len(*diags) == before
 }
 

@@ -27,17 +27,18 @@ func TestAPI(t *testing.T) {
 		repairExamples(t, filepath.Join(theirs.Dir, theirs.Folder, theirs.Clientset))
 		compareOutputs(t, "examples", theirs, ours)
 	})
-	t.Run("gateway-api", func(t *testing.T) {
-		theirs, ours := clientsOutput(t, "gateway-api", "upstream"), clientsOutput(t, "gateway-api", "ours")
-		generateBoth(t, generate.Input{Patterns: gatewayAPI}, theirs, ours)
-		compareOutputs(t, "gateway-api", theirs, ours)
-	})
-	t.Run("gateway-api with apply configurations", func(t *testing.T) {
-		theirs, ours := clientsOutput(t, "gateway-api-apply", "upstream"), clientsOutput(t, "gateway-api-apply", "ours")
-		input := generate.Input{Patterns: gatewayAPI, ApplyConfigurations: "sigs.k8s.io/gateway-api/applyconfiguration"}
-		generateBoth(t, input, theirs, ours)
-		compareOutputs(t, "gateway-api", theirs, ours)
-	})
+	for _, input := range []struct{ name, applyConfigurations string }{
+		{"gateway-api", ""},
+		{"gateway-api with apply configurations", "sigs.k8s.io/gateway-api/applyconfiguration"},
+	} {
+		t.Run(input.name, func(t *testing.T) {
+			folder := strings.ReplaceAll(input.name, " ", "-")
+			theirs, ours := clientsOutput(t, folder, "upstream"), clientsOutput(t, folder, "ours")
+			generateBoth(t, generate.Input{Patterns: gatewayAPI, ApplyConfigurations: input.applyConfigurations}, theirs, ours)
+			moveGatewayGroup(t, theirs)
+			compareOutputs(t, "gateway-api", theirs, ours)
+		})
+	}
 }
 
 // clientsOutput is the default layout in an empty module.

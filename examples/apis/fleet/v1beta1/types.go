@@ -4,9 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Workload is a program that the fleet keeps running.
-//
-// Deprecated: v1 has the same kind, with more to say about each replica.
+// Workload is a program that the fleet keeps running. v1 has the same kind, with more to say about each replica.
 // +genclient
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 // +kubebuilder:subresource:status

@@ -107,7 +107,7 @@ func derivedGoMod(modulePath, from string) ([]byte, error) {
 		return nil, err
 	}
 	for _, r := range mod.Replace {
-		if r.New.Version != "" {
+		if r.New.Version != "" || filepath.IsAbs(r.New.Path) {
 			continue
 		}
 		target, err := filepath.Abs(filepath.Join(from, r.New.Path))

@@ -19,12 +19,11 @@ limitations under the License.
 // Package v1alpha1 holds read-only listers for the objects of edge-network.example.com/v1alpha1 in a cache.
 package v1alpha1
 
-// TrafficClassListerExpansion is for methods written by hand: declare it in trafficclass_expansion.go beside this file.
+// TrafficClassListerExpansion may be declared by hand in trafficclass_expansion.go instead, with methods.
 type TrafficClassListerExpansion interface{}
 
-// TunnelListerExpansion is for methods written by hand: declare it in tunnel_expansion.go beside this file.
+// TunnelListerExpansion may be declared by hand in tunnel_expansion.go instead, with methods.
 type TunnelListerExpansion interface{}
 
-// TunnelNamespaceListerExpansion is for methods written by hand: declare it in tunnel_expansion.go beside this
-// file.
+// TunnelNamespaceListerExpansion may be declared by hand in tunnel_expansion.go instead, with methods.
 type TunnelNamespaceListerExpansion interface{}

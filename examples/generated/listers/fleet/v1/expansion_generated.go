@@ -19,29 +19,26 @@ limitations under the License.
 // Package v1 holds read-only listers for the objects of fleet.example.com/v1 in a cache.
 package v1
 
-// ChassisListerExpansion is for methods written by hand: declare it in chassis_expansion.go beside this file.
+// ChassisListerExpansion may be declared by hand in chassis_expansion.go instead, with methods.
 type ChassisListerExpansion interface{}
 
-// HeartbeatListerExpansion is for methods written by hand: declare it in heartbeat_expansion.go beside this file.
+// HeartbeatListerExpansion may be declared by hand in heartbeat_expansion.go instead, with methods.
 type HeartbeatListerExpansion interface{}
 
-// HeartbeatNamespaceListerExpansion is for methods written by hand: declare it in heartbeat_expansion.go beside this
-// file.
+// HeartbeatNamespaceListerExpansion may be declared by hand in heartbeat_expansion.go instead, with methods.
 type HeartbeatNamespaceListerExpansion interface{}
 
-// QuotaListerExpansion is for methods written by hand: declare it in quota_expansion.go beside this file.
+// QuotaListerExpansion may be declared by hand in quota_expansion.go instead, with methods.
 type QuotaListerExpansion interface{}
 
-// QuotaNamespaceListerExpansion is for methods written by hand: declare it in quota_expansion.go beside this
-// file.
+// QuotaNamespaceListerExpansion may be declared by hand in quota_expansion.go instead, with methods.
 type QuotaNamespaceListerExpansion interface{}
 
-// RegionListerExpansion is for methods written by hand: declare it in region_expansion.go beside this file.
+// RegionListerExpansion may be declared by hand in region_expansion.go instead, with methods.
 type RegionListerExpansion interface{}
 
-// WorkloadRevisionListerExpansion is for methods written by hand: declare it in workloadrevision_expansion.go beside this file.
+// WorkloadRevisionListerExpansion may be declared by hand in workloadrevision_expansion.go instead, with methods.
 type WorkloadRevisionListerExpansion interface{}
 
-// WorkloadRevisionNamespaceListerExpansion is for methods written by hand: declare it in workloadrevision_expansion.go beside this
-// file.
+// WorkloadRevisionNamespaceListerExpansion may be declared by hand in workloadrevision_expansion.go instead, with methods.
 type WorkloadRevisionNamespaceListerExpansion interface{}

@@ -19,37 +19,32 @@ limitations under the License.
 // Package v1beta1 holds read-only listers for the objects of fleet.example.com/v1beta1 in a cache.
 package v1beta1
 
-// AlarmListerExpansion is for methods written by hand: declare it in alarm_expansion.go beside this file.
+// AlarmListerExpansion may be declared by hand in alarm_expansion.go instead, with methods.
 type AlarmListerExpansion interface{}
 
-// AlarmNamespaceListerExpansion is for methods written by hand: declare it in alarm_expansion.go beside this
-// file.
+// AlarmNamespaceListerExpansion may be declared by hand in alarm_expansion.go instead, with methods.
 type AlarmNamespaceListerExpansion interface{}
 
-// EvacuationListerExpansion is for methods written by hand: declare it in evacuation_expansion.go beside this file.
+// EvacuationListerExpansion may be declared by hand in evacuation_expansion.go instead, with methods.
 type EvacuationListerExpansion interface{}
 
-// EvacuationNamespaceListerExpansion is for methods written by hand: declare it in evacuation_expansion.go beside this
-// file.
+// EvacuationNamespaceListerExpansion may be declared by hand in evacuation_expansion.go instead, with methods.
 type EvacuationNamespaceListerExpansion interface{}
 
-// GatewayListerExpansion is for methods written by hand: declare it in gateway_expansion.go beside this file.
+// GatewayListerExpansion may be declared by hand in gateway_expansion.go instead, with methods.
 type GatewayListerExpansion interface{}
 
-// GatewayNamespaceListerExpansion is for methods written by hand: declare it in gateway_expansion.go beside this
-// file.
+// GatewayNamespaceListerExpansion may be declared by hand in gateway_expansion.go instead, with methods.
 type GatewayNamespaceListerExpansion interface{}
 
-// PlacementPolicyListerExpansion is for methods written by hand: declare it in placementpolicy_expansion.go beside this file.
+// PlacementPolicyListerExpansion may be declared by hand in placementpolicy_expansion.go instead, with methods.
 type PlacementPolicyListerExpansion interface{}
 
-// PlacementPolicyNamespaceListerExpansion is for methods written by hand: declare it in placementpolicy_expansion.go beside this
-// file.
+// PlacementPolicyNamespaceListerExpansion may be declared by hand in placementpolicy_expansion.go instead, with methods.
 type PlacementPolicyNamespaceListerExpansion interface{}
 
-// WorkloadListerExpansion is for methods written by hand: declare it in workload_expansion.go beside this file.
+// WorkloadListerExpansion may be declared by hand in workload_expansion.go instead, with methods.
 type WorkloadListerExpansion interface{}
 
-// WorkloadNamespaceListerExpansion is for methods written by hand: declare it in workload_expansion.go beside this
-// file.
+// WorkloadNamespaceListerExpansion may be declared by hand in workload_expansion.go instead, with methods.
 type WorkloadNamespaceListerExpansion interface{}

@@ -18,8 +18,8 @@ limitations under the License.
 
 package v1alpha1
 
-// TrafficClassExpansion is for methods written by hand: declare it in trafficclass_expansion.go beside this file.
+// TrafficClassExpansion may be declared by hand in trafficclass_expansion.go instead, with methods.
 type TrafficClassExpansion interface{}
 
-// TunnelExpansion is for methods written by hand: declare it in tunnel_expansion.go beside this file.
+// TunnelExpansion may be declared by hand in tunnel_expansion.go instead, with methods.
 type TunnelExpansion interface{}

@@ -18,20 +18,20 @@ limitations under the License.
 
 package v1
 
-// ChassisExpansion is for methods written by hand: declare it in chassis_expansion.go beside this file.
+// ChassisExpansion may be declared by hand in chassis_expansion.go instead, with methods.
 type ChassisExpansion interface{}
 
-// HeartbeatExpansion is for methods written by hand: declare it in heartbeat_expansion.go beside this file.
+// HeartbeatExpansion may be declared by hand in heartbeat_expansion.go instead, with methods.
 type HeartbeatExpansion interface{}
 
-// QuotaExpansion is for methods written by hand: declare it in quota_expansion.go beside this file.
+// QuotaExpansion may be declared by hand in quota_expansion.go instead, with methods.
 type QuotaExpansion interface{}
 
-// RegionExpansion is for methods written by hand: declare it in region_expansion.go beside this file.
+// RegionExpansion may be declared by hand in region_expansion.go instead, with methods.
 type RegionExpansion interface{}
 
-// WorkloadExpansion is for methods written by hand: declare it in workload_expansion.go beside this file.
+// WorkloadExpansion may be declared by hand in workload_expansion.go instead, with methods.
 type WorkloadExpansion interface{}
 
-// WorkloadRevisionExpansion is for methods written by hand: declare it in workloadrevision_expansion.go beside this file.
+// WorkloadRevisionExpansion may be declared by hand in workloadrevision_expansion.go instead, with methods.
 type WorkloadRevisionExpansion interface{}

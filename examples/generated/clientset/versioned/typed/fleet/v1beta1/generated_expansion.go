@@ -18,14 +18,14 @@ limitations under the License.
 
 package v1beta1
 
-// AlarmExpansion is for methods written by hand: declare it in alarm_expansion.go beside this file.
+// AlarmExpansion may be declared by hand in alarm_expansion.go instead, with methods.
 type AlarmExpansion interface{}
 
-// GatewayExpansion is for methods written by hand: declare it in gateway_expansion.go beside this file.
+// GatewayExpansion may be declared by hand in gateway_expansion.go instead, with methods.
 type GatewayExpansion interface{}
 
-// PlacementPolicyExpansion is for methods written by hand: declare it in placementpolicy_expansion.go beside this file.
+// PlacementPolicyExpansion may be declared by hand in placementpolicy_expansion.go instead, with methods.
 type PlacementPolicyExpansion interface{}
 
-// WorkloadExpansion is for methods written by hand: declare it in workload_expansion.go beside this file.
+// WorkloadExpansion may be declared by hand in workload_expansion.go instead, with methods.
 type WorkloadExpansion interface{}

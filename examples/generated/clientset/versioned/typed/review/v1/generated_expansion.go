@@ -18,8 +18,8 @@ limitations under the License.
 
 package v1
 
-// CapacityReportExpansion is for methods written by hand: declare it in capacityreport_expansion.go beside this file.
+// CapacityReportExpansion may be declared by hand in capacityreport_expansion.go instead, with methods.
 type CapacityReportExpansion interface{}
 
-// PlacementReviewExpansion is for methods written by hand: declare it in placementreview_expansion.go beside this file.
+// PlacementReviewExpansion may be declared by hand in placementreview_expansion.go instead, with methods.
 type PlacementReviewExpansion interface{}

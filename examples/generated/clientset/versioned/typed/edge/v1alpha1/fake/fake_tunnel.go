@@ -68,6 +68,9 @@ func (c *fakeTunnels) ListSessions(ctx context.Context, tunnelName string, opts 
 	}
 	result, ok := obj.(*edgenetworkv1alpha1.TunnelSessionList)
 	if !ok {
+		if err != nil {
+			return emptyResult, err
+		}
 		return emptyResult, fmt.Errorf("the fake answers ListSessions with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
 	}
 	return result, err

@@ -64,6 +64,9 @@ func (c *fakeChassises) SetPower(ctx context.Context, chassisName string, chassi
 	}
 	result, ok := obj.(*metav1api.Status)
 	if !ok {
+		if err != nil {
+			return emptyResult, err
+		}
 		return emptyResult, fmt.Errorf("the fake answers SetPower with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
 	}
 	return result, err

@@ -65,6 +65,9 @@ func (c *fakeWorkloads) GetScale(ctx context.Context, workloadName string, opts 
 	}
 	result, ok := obj.(*autoscalingv1.Scale)
 	if !ok {
+		if err != nil {
+			return emptyResult, err
+		}
 		return emptyResult, fmt.Errorf("the fake answers GetScale with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
 	}
 	return result, err
@@ -79,6 +82,9 @@ func (c *fakeWorkloads) UpdateScale(ctx context.Context, workloadName string, sc
 	}
 	result, ok := obj.(*autoscalingv1.Scale)
 	if !ok {
+		if err != nil {
+			return emptyResult, err
+		}
 		return emptyResult, fmt.Errorf("the fake answers UpdateScale with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
 	}
 	return result, err
@@ -93,6 +99,9 @@ func (c *fakeWorkloads) PatchScale(ctx context.Context, name string, pt types.Pa
 	}
 	result, ok := obj.(*autoscalingv1.Scale)
 	if !ok {
+		if err != nil {
+			return emptyResult, err
+		}
 		return emptyResult, fmt.Errorf("the fake answers PatchScale with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
 	}
 	return result, err
@@ -105,5 +114,12 @@ func (c *fakeWorkloads) Rollback(ctx context.Context, workloadName string, workl
 	if obj == nil {
 		return emptyResult, err
 	}
-	return obj.(*fleetv1.Workload), err
+	result, ok := obj.(*fleetv1.Workload)
+	if !ok {
+		if err != nil {
+			return emptyResult, err
+		}
+		return emptyResult, fmt.Errorf("the fake answers Rollback with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
+	}
+	return result, err
 }

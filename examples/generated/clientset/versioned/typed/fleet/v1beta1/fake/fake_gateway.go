@@ -63,7 +63,14 @@ func (c *fakeGateways) Import(ctx context.Context, gatewayManifest *fleetv1beta1
 	if obj == nil {
 		return emptyResult, err
 	}
-	return obj.(*fleetv1beta1.Gateway), err
+	result, ok := obj.(*fleetv1beta1.Gateway)
+	if !ok {
+		if err != nil {
+			return emptyResult, err
+		}
+		return emptyResult, fmt.Errorf("the fake answers Import with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
+	}
+	return result, err
 }
 
 // GetRoutes returns the subresource routes of the named Gateway.
@@ -75,6 +82,9 @@ func (c *fakeGateways) GetRoutes(ctx context.Context, gatewayName string, opts m
 	}
 	result, ok := obj.(*fleetv1beta1.GatewayRoutes)
 	if !ok {
+		if err != nil {
+			return emptyResult, err
+		}
 		return emptyResult, fmt.Errorf("the fake answers GetRoutes with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
 	}
 	return result, err
