@@ -91,9 +91,9 @@ func (m methodView) Doc() string {
 	switch m.Verb {
 	case model.Create, model.Update:
 		if m.Subresource == "" {
-			return fmt.Sprintf("%s sends a %s to %s it, and returns what the server made of it.", m.Name, m.Input.Name, m.Verb)
+			return fmt.Sprintf("%s sends the given %s to %s it, and returns what the server made of it.", m.Name, m.Input.Name, m.Verb)
 		}
-		return fmt.Sprintf("%s sends a %s to %s the subresource %s %s, and returns what the server made of it.", m.Name, m.Input.Name, m.Verb, m.Subresource, of)
+		return fmt.Sprintf("%s sends the given %s to %s the subresource %s %s, and returns what the server made of it.", m.Name, m.Input.Name, m.Verb, m.Subresource, of)
 	case model.Apply:
 		if m.Subresource == "" {
 			return fmt.Sprintf("%s applies a configuration on the server's side, and returns the resulting %s.", m.Name, m.Result.Name)

@@ -64,9 +64,9 @@ func goList(ctx context.Context, cfg Config) ([]listed, error) {
 }
 
 // diagnose reports a package that the go command could not make sense of. A directory without Go files for this
-// platform is no problem: patterns match such directories all the time.
+// platform is no problem: patterns match such directories all the time. Errors within files are left to the parser.
 func (p listed) diagnose(dir string, diags *diag.List) {
-	if p.Error == nil || len(p.GoFiles)+len(p.CgoFiles) > 0 {
+	if p.Error == nil || p.Error.Pos != "" && len(p.GoFiles)+len(p.CgoFiles) > 0 {
 		return
 	}
 	message := strings.TrimSpace(p.Error.Err)

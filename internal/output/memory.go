@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
-	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -55,16 +54,8 @@ func programSum() (sum, error) {
 	if err != nil {
 		return sum{}, err
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return sum{}, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return sum{}, err
-	}
-	return sum(h.Sum(nil)), nil
+	program, err := os.ReadFile(name)
+	return sha256.Sum256(program), err
 }
 
 func (m *Memory) load() {

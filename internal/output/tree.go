@@ -93,10 +93,12 @@ func (t *Tree) Handwritten() map[string]bool {
 // generatedHeader is the line by which Go tools know generated files (https://go.dev/s/generatedcode).
 var generatedHeader = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.\r?$`)
 
+var packageClause = regexp.MustCompile(`(?m)^package `)
+
 // head returns the part of a file in which a generated header can stand, which is before the package clause.
 func head(content []byte) []byte {
-	if i := bytes.Index(content, []byte("\npackage ")); i >= 0 {
-		return content[:i+1]
+	if at := packageClause.FindIndex(content); at != nil {
+		return content[:at[0]]
 	}
 	return content
 }

@@ -94,7 +94,7 @@ func (r *resolver) checkVersion(version *model.Version) {
 		byResource[kind.Resource], byFile[kind.Lower()] = kind, kind
 	}
 	on := version.Generate
-	if on.Informer && !(on.Client && on.Lister) && version.HasInformers() {
+	if on.Informer && (!on.Client || !on.Lister) && version.HasInformers() {
 		tag, _ := s.tags.Get(marker.ClientGen)
 		if on.Client {
 			tag, _ = s.tags.Get(marker.ListerGen)

@@ -52,8 +52,7 @@ func TestUpstreamWritesClientGo(t *testing.T) {
 
 	written, err := scratch.GoFiles(clone.dir, clientGoTrees...)
 	require.NoError(t, err)
-	differences := scratch.DiffFiles(shipped, written)
-	assert.Empty(t, differences, "%s", strings.Join(differences, "\n"))
+	failWith(t, "files are not as shipped", scratch.DiffFiles(shipped, written))
 }
 
 // TestClientGo replaces the clients in a copy of client-go, in one copy by upstream's and in another by ours.

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/apicompare"
@@ -79,9 +78,16 @@ func assertSameAPI(t *testing.T, input, want, got, root string, patterns ...stri
 	for i, f := range findings {
 		lines[i] = f.String()
 	}
-	assert.Empty(t, findings, "%d differences in %d packages:\n%s",
-		len(findings), len(wanted.Packages), strings.Join(lines, "\n"))
+	failWith(t, "differences in the exported API", lines)
 	t.Logf("%d packages compared", len(wanted.Packages))
+}
+
+// failWith reports all problems at once, if there are any.
+func failWith(t *testing.T, what string, problems []string) {
+	t.Helper()
+	if len(problems) > 0 {
+		t.Errorf("%d %s:\n%s", len(problems), what, strings.Join(problems, "\n"))
+	}
 }
 
 // replaceInFile makes one change to a file; what is to be changed must be there exactly once.

@@ -69,7 +69,7 @@ func newRegions(c *FleetV1Client) *regions {
 	}
 }
 
-// UpdateHolds sends a Region to update the subresource holds of the named Region, and returns what the server made of it.
+// UpdateHolds sends the given Region to update the subresource holds of the named Region, and returns what the server made of it.
 func (c *regions) UpdateHolds(ctx context.Context, regionName string, region *fleetv1.Region, opts metav1.UpdateOptions) (*fleetv1.Region, error) {
 	result := &fleetv1.Region{}
 	err := c.GetClient().Put().

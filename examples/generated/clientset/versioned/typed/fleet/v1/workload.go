@@ -87,7 +87,7 @@ func (c *workloads) GetScale(ctx context.Context, workloadName string, opts meta
 	return result, err
 }
 
-// UpdateScale sends a Scale to update the subresource scale of the named Workload, and returns what the server made of it.
+// UpdateScale sends the given Scale to update the subresource scale of the named Workload, and returns what the server made of it.
 func (c *workloads) UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	result := &autoscalingv1.Scale{}
 	err := c.GetClient().Put().
@@ -117,7 +117,7 @@ func (c *workloads) PatchScale(ctx context.Context, name string, pt types.PatchT
 	return result, err
 }
 
-// Rollback sends a WorkloadRollback to create the subresource rollback of the named Workload, and returns what the server made of it.
+// Rollback sends the given WorkloadRollback to create the subresource rollback of the named Workload, and returns what the server made of it.
 func (c *workloads) Rollback(ctx context.Context, workloadName string, workloadRollback *fleetv1.WorkloadRollback, opts metav1.CreateOptions) (*fleetv1.Workload, error) {
 	result := &fleetv1.Workload{}
 	err := c.GetClient().Post().

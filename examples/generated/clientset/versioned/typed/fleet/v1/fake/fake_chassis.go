@@ -55,7 +55,7 @@ func newFakeChassises(fake *FakeFleetV1) typedfleetv1.ChassisInterface {
 	}
 }
 
-// SetPower sends a ChassisPowerRequest to create the subresource power of the named Chassis, and returns what the server made of it.
+// SetPower sends the given ChassisPowerRequest to create the subresource power of the named Chassis, and returns what the server made of it.
 func (c *fakeChassises) SetPower(ctx context.Context, chassisName string, chassisPowerRequest *fleetv1.ChassisPowerRequest, opts metav1.CreateOptions) (*metav1api.Status, error) {
 	emptyResult := &metav1api.Status{}
 	obj, err := c.Fake.Invokes(testing.NewRootCreateSubresourceActionWithOptions(c.Resource(), chassisName, "power", chassisPowerRequest, opts), emptyResult)

@@ -51,7 +51,7 @@ func newFakeRegions(fake *FakeFleetV1) typedfleetv1.RegionInterface {
 	}
 }
 
-// UpdateHolds sends a Region to update the subresource holds of the named Region, and returns what the server made of it.
+// UpdateHolds sends the given Region to update the subresource holds of the named Region, and returns what the server made of it.
 func (c *fakeRegions) UpdateHolds(ctx context.Context, regionName string, region *fleetv1.Region, opts metav1.UpdateOptions) (*fleetv1.Region, error) {
 	emptyResult := &fleetv1.Region{}
 	obj, err := c.Fake.Invokes(testing.NewRootUpdateSubresourceActionWithOptions(c.Resource(), "holds", region, opts), emptyResult)

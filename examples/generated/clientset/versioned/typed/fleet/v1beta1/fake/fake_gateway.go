@@ -56,7 +56,7 @@ func newFakeGateways(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1
 	}
 }
 
-// Import sends a GatewayManifest to create it, and returns what the server made of it.
+// Import sends the given GatewayManifest to create it, and returns what the server made of it.
 func (c *fakeGateways) Import(ctx context.Context, gatewayManifest *fleetv1beta1.GatewayManifest, opts metav1.CreateOptions) (*fleetv1beta1.Gateway, error) {
 	emptyResult := &fleetv1beta1.Gateway{}
 	obj, err := c.Fake.Invokes(testing.NewCreateActionWithOptions(c.Resource(), c.Namespace(), gatewayManifest, opts), emptyResult)

@@ -1,0 +1,34 @@
+GOLANGCI_LINT = go tool -modfile=$(CURDIR)/hack/tools/go.mod golangci-lint
+
+.PHONY: help build demo test generate verify lint conformance bench check
+
+help: ## Show what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## Build bin/informer-gen-lite
+	go build -o bin/informer-gen-lite ./cmd/informer-gen-lite
+
+demo: ## Generate the examples into a temporary directory and show the result
+	@hack/demo.sh
+
+test: ## Run all tests of the module
+	go test -race -shuffle=on ./...
+
+generate: ## Bring the generated code of the examples up to date
+	hack/update-codegen.sh
+
+verify: ## Fail if the generated code of the examples is out of date
+	hack/verify-codegen.sh
+
+lint: ## Run the linters over all modules
+	$(GOLANGCI_LINT) run
+	cd test/conformance && $(GOLANGCI_LINT) run --config ../../.golangci.yml
+	cd test/bench && $(GOLANGCI_LINT) run --config ../../.golangci.yml
+
+conformance: ## Compare with code-generator, and regenerate client-go and run its tests
+	cd test/conformance && go test -timeout 30m -v ./...
+
+bench: ## Measure side by side with code-generator, and write the table into the README
+	cd test/bench && go run . -readme ../../README.md
+
+check: lint test verify ## What to run before a commit

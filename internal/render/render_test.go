@@ -1,0 +1,122 @@
+package render
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+)
+
+func renderText(t *testing.T, boilerplate, text string, view any) (File, error) {
+	t.Helper()
+	r, err := New(fstest.MapFS{"a/b.go.tmpl": {Data: []byte(text)}}, []byte(boilerplate), nil)
+	require.NoError(t, err)
+	return r.Render(Job{Path: "x/y.go", Template: "a/b.go.tmpl", View: view})
+}
+
+func TestImportsAreTidied(t *testing.T) {
+	file, err := renderText(t, "", `package p
+import (
+	"fmt"
+	"errors"
+
+	zzz "example.com/b"
+	unused "example.com/unused"
+	"example.com/a"
+	zzz "example.com/b"
+)
+func f( ) { a.A(zzz.B, errors.New) }
+`, nil)
+	require.NoError(t, err)
+	assert.Equal(t, GeneratedBy+`
+
+package p
+
+import (
+	"errors"
+
+	"example.com/a"
+	zzz "example.com/b"
+)
+
+func f() { a.A(zzz.B, errors.New) }
+`, string(file.Content))
+	assert.Equal(t, "x/y.go", file.Path)
+}
+
+func TestImportBlockGoesWhenNothingIsLeft(t *testing.T) {
+	file, err := renderText(t, "", "package p\n\nimport (\n\t\"fmt\"\n)\n\ntype T int\n", nil)
+	require.NoError(t, err)
+	assert.Equal(t, GeneratedBy+"\n\npackage p\n\ntype T int\n", string(file.Content))
+}
+
+func TestHeader(t *testing.T) {
+	for name, test := range map[string]struct{ boilerplate, want string }{
+		"none":    {"", ""},
+		"block":   {"/*\nCopyright The Authors.\n*/\n\n", "/*\nCopyright The Authors.\n*/\n\n"},
+		"year":    {"// Copyright YEAR The Authors.", "// Copyright The Authors.\n\n"},
+		"windows": {"/*\r\nCopyright The Authors.\r\n*/\r\n", "/*\nCopyright The Authors.\n*/\n\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file, err := renderText(t, test.boilerplate, "package p\n", nil)
+			require.NoError(t, err)
+			assert.Equal(t, test.want+GeneratedBy+"\n\npackage p\n", string(file.Content))
+		})
+	}
+}
+
+func TestCheckBoilerplate(t *testing.T) {
+	assert.NoError(t, CheckBoilerplate("h.txt", []byte("// fine\n")))
+	assert.NoError(t, CheckBoilerplate("h.txt", nil))
+	var diags diag.List
+	require.True(t, errors.As(CheckBoilerplate("h.txt", []byte("// fine\nCopyright\n")), &diags))
+	assert.Equal(t, "h.txt:2:1", diags[0].Pos.String())
+}
+
+func TestInvalidOutputIsShownWithLineNumbers(t *testing.T) {
+	_, err := renderText(t, "", "package p\n\nfunc {{.}}() {\n", "F")
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "internal error: template a/b.go.tmpl made invalid Go of y.go")
+	assert.Contains(t, err.Error(), "    5\tfunc F() {")
+}
+
+func TestMisspeltNameInTemplate(t *testing.T) {
+	_, err := renderText(t, "", "package {{.Nmae}}\n", struct{ Name string }{"p"})
+	assert.ErrorContains(t, err, "Nmae")
+}
+
+func TestDeclares(t *testing.T) {
+	file := File{Content: []byte("package p\n\ntype T[X any] struct{}\n\nfunc F() {}\n\nfunc (T) M() {}\n\nvar V = 1\n\nvar (\n\t_ = 1\n)\n\nfunc init() {}\n")}
+	assert.Equal(t, []string{"T", "F", "V"}, file.Declares())
+}
+
+type memory map[string]string
+
+func (m memory) Get(path string, text []byte) []byte {
+	if content, ok := m[path+string(text)]; ok {
+		return []byte(content)
+	}
+	return nil
+}
+
+func (m memory) Put(path string, text, formatted []byte) { m[path+string(text)] = string(formatted) }
+
+func TestCache(t *testing.T) {
+	m := memory{}
+	r, err := New(fstest.MapFS{"a/b.go.tmpl": {Data: []byte("package p\ntype T {{.}}\n")}}, nil, m)
+	require.NoError(t, err)
+	first, err := r.Render(Job{Path: "y.go", Template: "a/b.go.tmpl", View: "int"})
+	require.NoError(t, err)
+	require.Len(t, m, 1)
+	for key := range m {
+		m[key] = strings.ReplaceAll(m[key], "int", "remembered")
+	}
+	second, err := r.Render(Job{Path: "y.go", Template: "a/b.go.tmpl", View: "int"})
+	require.NoError(t, err)
+	assert.Equal(t, strings.ReplaceAll(string(first.Content), "int", "remembered"), string(second.Content))
+}

@@ -1,0 +1,82 @@
+package input
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// benchModule is the root of the module of this test.
+const benchModule = "../.."
+
+func TestVersions(t *testing.T) {
+	for kinds, want := range map[int]int{1: 1, 10: 1, 25: 1, 26: 2, 100: 4, 5000: 200} {
+		all := versions(kinds)
+		assert.Len(t, all, want, "%d kinds", kinds)
+		total, seen := 0, map[string]bool{}
+		for _, v := range all {
+			for _, k := range v.Kinds {
+				seen[v.Group+"/"+v.Name+"."+k.Name] = true
+			}
+			total += len(v.Kinds)
+			assert.LessOrEqual(t, len(v.Kinds), kindsPerVersion)
+		}
+		assert.Equal(t, kinds, total)
+		assert.Len(t, seen, kinds, "no kind comes twice")
+	}
+}
+
+func TestKindsAreMixed(t *testing.T) {
+	kinds := versions(kindsPerVersion)[0].Kinds
+	assert.Equal(t, kind{Name: "BuildJob", HasStatus: true}, kinds[0], "the only type of a small API is a plain one")
+	tags := map[string]int{}
+	for _, k := range kinds {
+		for _, tag := range k.Tags {
+			tags[tag]++
+		}
+	}
+	assert.Equal(t, 4, tags["genclient:nonNamespaced"])
+	assert.Equal(t, 2, tags["genclient:readonly"])
+	assert.Equal(t, 3, tags["genclient:method=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale"])
+}
+
+// TestSynthetic holds that the made-up API is real Go: a generator that chokes on it measures something else.
+func TestSynthetic(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, NewModule(dir, benchModule))
+	require.NoError(t, Synthetic(dir, 30))
+	_, err := goCommand(dir, "vet", "./...")
+	require.NoError(t, err)
+	unformatted, err := goCommand(dir, "fmt", "./...")
+	require.NoError(t, err)
+	assert.Empty(t, unformatted)
+
+	packages, err := ClientPackages(dir, "./...")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"bench.example/apis/area000/v1", "bench.example/apis/area000/v1beta1"}, packages)
+}
+
+func TestClientPackages(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"go.mod":      "module a.example\n",
+		"client/a.go": "package client\n\n// +genclient\ntype A struct{}\n",
+		"client/b.go": "package client\n\n// +genclient\ntype B struct{}\n",
+		"none/a.go":   "package none\n\n// no +genclient here\ntype A struct{}\n",
+	} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		require.NoError(t, os.WriteFile(file, []byte(content), 0o666))
+	}
+	packages, err := ClientPackages(dir, "./...")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a.example/client"}, packages)
+
+	_, err = ClientPackages(dir, "./none")
+	assert.ErrorContains(t, err, "no +genclient in ./none")
+	_, err = ClientPackages(dir, "./missing")
+	assert.ErrorContains(t, err, "go list")
+}
