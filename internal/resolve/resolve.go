@@ -5,6 +5,7 @@ package resolve
 import (
 	"cmp"
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -45,7 +46,7 @@ func API(loaded *load.Result, opts Options) (Result, diag.List) {
 		}
 	}
 	result.API = r.finish()
-	result.Nothing = r.nothing(loaded)
+	result.Nothing = r.nothing(loaded, result)
 	return result, r.diags
 }
 
@@ -130,7 +131,7 @@ func (r *resolver) finish() *model.API {
 func nearMisses(tags marker.Set) []marker.Marker {
 	var misses []marker.Marker
 	for _, m := range tags {
-		if marker.Nearest(m.Name, []string{marker.GenClient}) != "" {
+		if m.Name != marker.GenClient && marker.Nearest(m.Name, []string{marker.GenClient}) != "" {
 			misses = append(misses, m)
 		}
 	}
@@ -138,17 +139,24 @@ func nearMisses(tags marker.Set) []marker.Marker {
 }
 
 // nothing says that there is nothing to generate, and what came closest.
-func (r *resolver) nothing(loaded *load.Result) diag.List {
+func (r *resolver) nothing(loaded *load.Result, result Result) diag.List {
 	if len(r.groups) > 0 {
 		return nil
 	}
 	what := fmt.Sprintf("nothing to generate: no type with +genclient in %d packages (%d files)", len(loaded.Packages), loaded.FilesParsed)
-	if len(r.misses) == 0 {
-		return diag.List{{Message: what, Hint: "put // +genclient above the types that clients are wanted for"}}
-	}
 	var diags diag.List
 	for _, m := range r.misses {
 		diags.AddHint(m.Pos, "did you mean +genclient?", "%s, but +%s comes near", what, m.Name)
+	}
+	if result.Internal > 0 {
+		diags.AddHint(token.Position{}, "give ObjectMeta its tag: `json:\"metadata,omitempty\"`",
+			"nothing to generate: %d of %d packages hold internal versions, whose ObjectMeta has no json tag", result.Internal, len(loaded.Packages))
+	}
+	if result.OptedOut > 0 {
+		diags.Add(token.Position{}, "nothing to generate: %d of %d packages opt out of every generator", result.OptedOut, len(loaded.Packages))
+	}
+	if len(diags) == 0 {
+		diags.AddHint(token.Position{}, "put // +genclient above the types that clients are wanted for", "%s", what)
 	}
 	return diags
 }
