@@ -84,6 +84,18 @@ func TestSecondRunChangesNothing(t *testing.T) {
 	assert.Equal(t, string(before), string(after))
 }
 
+func TestOrderOfPatternsMakesNoDifference(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "m")
+	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
+	for _, group := range []string{"a", "b", "c"} {
+		writeFile(t, filepath.Join(dir, group, "v1", "types.go"), "// +groupName="+group+".example.com\n"+oneKind)
+	}
+	_, stdout, stderr := run(t, dir, "./a/...", "./b/...", "./c/...")
+	require.Contains(t, stdout, "27 files written", stderr)
+	_, stdout, stderr = run(t, dir, "./c/v1", "./b/...", "./a/v1", "./...")
+	assert.Contains(t, stdout, "0 files written, 27 unchanged, 0 removed", stderr)
+}
+
 func TestOutputOfSeveralModules(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "ws")
 	writeFile(t, filepath.Join(dir, "go.work"), "go 1.26.0\nuse ./api\nuse ./client\nuse ./more\n")

@@ -77,6 +77,6 @@ func compareOutputs(t *testing.T, input string, theirs, ours generate.Output) {
 	t.Run("ours builds", func(t *testing.T) { run(t, ours.Dir, "go", "build", "-trimpath", "./...") })
 	t.Run("ours passes vet", func(t *testing.T) { run(t, ours.Dir, "go", "vet", "-trimpath", "./...") })
 	t.Run("same exported API", func(t *testing.T) {
-		assertSameAPI(t, input, theirs.Dir, ours.Dir, ours.Package, "./...")
+		assertSameAPI(t, comparison{input, theirs.Dir, ours.Dir, ours.Package}, "./...")
 	})
 }

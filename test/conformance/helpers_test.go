@@ -65,15 +65,24 @@ func run(t *testing.T, dir, program string, args ...string) string {
 	return out
 }
 
-// assertSameAPI reports every difference in what two trees of packages export.
-func assertSameAPI(t *testing.T, input, want, got, root string, patterns ...string) {
+// comparison is between the packages that two modules have below one import path.
+type comparison struct {
+	// input is the key to the allowed additions.
+	input string
+	// theirs and ours are the directories of the modules.
+	theirs, ours string
+	root         string
+}
+
+// assertSameAPI reports every difference in what the packages export.
+func assertSameAPI(t *testing.T, c comparison, patterns ...string) {
 	t.Helper()
 	defer logTime(t, "loading and comparing the API", time.Now())
-	wanted, err := apicompare.Load(want, root, patterns...)
+	wanted, err := apicompare.Load(c.theirs, c.root, patterns...)
 	require.NoError(t, err)
-	have, err := apicompare.Load(got, root, patterns...)
+	have, err := apicompare.Load(c.ours, c.root, patterns...)
 	require.NoError(t, err)
-	findings := apicompare.Compare(wanted, have, additions[input])
+	findings := apicompare.Compare(wanted, have, additions[c.input])
 	lines := make([]string, len(findings))
 	for i, f := range findings {
 		lines[i] = f.String()

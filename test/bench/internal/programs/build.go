@@ -2,6 +2,7 @@
 package programs
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -56,8 +57,8 @@ func environment() ([]string, error) {
 }
 
 // command prepares one of the programs to be run in a directory.
-func (s *Set) command(dir, program string, args []string) *exec.Cmd {
-	cmd := exec.Command(filepath.Join(s.bin, program), args...)
+func (s *Set) command(ctx context.Context, dir, program string, args []string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, filepath.Join(s.bin, program), args...)
 	cmd.Dir, cmd.Env = dir, s.env
 	return cmd
 }

@@ -1,6 +1,7 @@
 package programs
 
 import (
+	"context"
 	"path"
 	"path/filepath"
 	"strings"
@@ -25,17 +26,17 @@ type Task struct {
 
 // Ours runs our program. It writes to the directory out, and has the cache directory to itself where the system lets
 // the environment decide about that.
-func (s *Set) Ours(t Task, out, cache string) (measure.Sample, error) {
-	cmd := s.command(t.Module, "informer-gen-lite", t.ours(out))
+func (s *Set) Ours(ctx context.Context, t Task, out, cache string) (measure.Sample, error) {
+	cmd := s.command(ctx, t.Module, "informer-gen-lite", t.ours(out))
 	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], "XDG_CACHE_HOME="+cache)
 	return measure.Run(cmd)
 }
 
 // Upstream runs upstream's programs one after the other, as a person's script does. They write to the directory out.
-func (s *Set) Upstream(t Task, out string) (measure.Sample, error) {
+func (s *Set) Upstream(ctx context.Context, t Task, out string) (measure.Sample, error) {
 	var total measure.Sample
 	for _, step := range t.upstream(out) {
-		sample, err := measure.Run(s.command(t.Module, step[0], step[1:]))
+		sample, err := measure.Run(s.command(ctx, t.Module, step[0], step[1:]))
 		if err != nil {
 			return total, err
 		}

@@ -56,7 +56,7 @@ func TestEnvironment(t *testing.T) {
 	env, err := environment()
 	require.NoError(t, err)
 	assert.Contains(t, env, "GOWORK=off")
-	cmd := (&Set{bin: "bin", env: env}).command("module", "client-gen", []string{"a"})
+	cmd := (&Set{bin: "bin", env: env}).command(t.Context(), "module", "client-gen", []string{"a"})
 	assert.Equal(t, "module", cmd.Dir)
 	assert.Equal(t, []string{filepath.Join("bin", "client-gen"), "a"}, cmd.Args)
 	assert.Equal(t, env, cmd.Env)

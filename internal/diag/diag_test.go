@@ -1,0 +1,35 @@
+package diag
+
+import (
+	"go/token"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func at(file string, line int) token.Position {
+	return token.Position{Filename: file, Line: line, Column: 1}
+}
+
+func TestString(t *testing.T) {
+	assert.Equal(t, "a.go:3:1: wrong\n\tdo this", Diagnostic{Pos: at("a.go", 3), Message: "wrong", Hint: "do this"}.String())
+	assert.Equal(t, "a.go: wrong", Diagnostic{Pos: token.Position{Filename: "a.go"}, Message: "wrong"}.String())
+	assert.Equal(t, "wrong", Diagnostic{Message: "wrong"}.String())
+}
+
+func TestSorted(t *testing.T) {
+	dir := t.TempDir()
+	var l List
+	l.Add(at(filepath.Join(dir, "b.go"), 1), "second file")
+	l.Add(at(filepath.Join(dir, "a.go"), 10), "tenth line")
+	l.Add(at(filepath.Join(dir, "a.go"), 9), "%s line", "ninth")
+	l.Add(at(filepath.Join(dir, "a.go"), 9), "ninth line")
+	assert.Equal(t, "a.go:9:1: ninth line\na.go:10:1: tenth line\nb.go:1:1: second file", l.Sorted(dir).Error())
+	assert.Len(t, l, 4, "the list itself stays as it is")
+}
+
+func TestErr(t *testing.T) {
+	assert.NoError(t, List(nil).Err())
+	assert.Error(t, List{{Message: "wrong"}}.Err())
+}

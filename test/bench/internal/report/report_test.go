@@ -1,0 +1,122 @@
+package report
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
+)
+
+// took makes a measurement of which only the median matters.
+func took(wall time.Duration, memory int64) measure.Samples {
+	least := measure.Sample{Wall: wall / 2, CPU: wall / 4, Memory: memory / 2}
+	middle := measure.Sample{Wall: wall, CPU: wall / 2, Memory: memory}
+	most := measure.Sample{Wall: 10 * wall, CPU: 5 * wall, Memory: 10 * memory}
+	return measure.Samples{most, least, middle}
+}
+
+func comparison(upstream, ours time.Duration, memory int64) Comparison {
+	return Comparison{
+		Input: "all of an API", Upstream: took(upstream, 600*mebibyte), Ours: took(ours, memory),
+		Faster: 25, Memory: 150 * mebibyte,
+	}
+}
+
+func rerun(second time.Duration) *Rerun {
+	return &Rerun{Input: "all of an API", First: took(time.Second, mebibyte), Second: took(second, mebibyte), Share: 0.5}
+}
+
+func growth(at10, at100, at1000 time.Duration) *Growth {
+	return &Growth{Margin: 1.1, Sizes: []Size{
+		{Kinds: 10, Ours: took(at10, mebibyte)},
+		{Kinds: 100, Ours: took(at100, mebibyte)},
+		{Kinds: 1000, Ours: took(at1000, mebibyte)},
+	}}
+}
+
+func TestMisses(t *testing.T) {
+	const second, limit = time.Second, 150 * mebibyte
+	for name, c := range map[string]struct {
+		results Results
+		slack   float64
+		want    []string
+	}{
+		"nothing measured":   {results: Results{}, slack: 1},
+		"fast enough":        {results: Results{Comparisons: []Comparison{comparison(25*second, second, limit)}}, slack: 1},
+		"slow":               {Results{Comparisons: []Comparison{comparison(24*second, second, limit)}}, 1, []string{"all of an API: 24.0 times faster, not 25.0 times"}},
+		"slow, with slack":   {results: Results{Comparisons: []Comparison{comparison(13*second, second, limit)}}, slack: 2},
+		"slow for any slack": {Results{Comparisons: []Comparison{comparison(12*second, second, limit)}}, 2, []string{"all of an API: 12.0 times faster, not 12.5 times"}},
+		"large": {Results{Comparisons: []Comparison{comparison(25*second, second, limit+mebibyte)}}, 2,
+			[]string{"all of an API: a peak of 151 MiB, not at most 150 MiB"}},
+		"quick again": {results: Results{Rerun: rerun(second / 2)}, slack: 1},
+		"slow again": {Results{Rerun: rerun(600 * time.Millisecond)}, 1,
+			[]string{"all of an API: a second run takes 0.60 of the first, not at most 0.50"}},
+		"slow again, with slack": {results: Results{Rerun: rerun(600 * time.Millisecond)}, slack: 2},
+		"even growth":            {results: Results{Growth: growth(second, 10*second, 109*second)}, slack: 1},
+		"faster growth at the end": {Results{Growth: growth(second, 10*second, 111*second)}, 1,
+			[]string{"1000 kinds: the time per kind is 1.11 times that of 100 kinds, not at most 1.10 times"}},
+		"faster growth throughout": {Results{Growth: growth(second, 20*second, 400*second)}, 1, []string{
+			"100 kinds: the time per kind is 2.00 times that of 10 kinds, not at most 1.10 times",
+			"1000 kinds: the time per kind is 2.00 times that of 100 kinds, not at most 1.10 times",
+		}},
+		"faster growth, with slack": {results: Results{Growth: growth(second, 20*second, 400*second)}, slack: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, c.want, c.results.Misses(c.slack))
+		})
+	}
+}
+
+const wantMarkdown = `| | | code-generator v0.0.1 | informer-gen-lite | ratio | target |
+| --- | --- | ---: | ---: | ---: | --- |
+| all of an API | time | 13.00 s | 0.50 s | 26.0× | at least 25× |
+| | CPU time | 6.50 s | 0.25 s | 26.0× | |
+| | peak memory | 600 MiB | 40 MiB | 15.0× | at most 150 MiB |
+
+| | | first run | again, nothing changed | ratio | target |
+| --- | --- | ---: | ---: | ---: | --- |
+| all of an API | time | 1.00 s | 0.25 s | 0.25 | at most 0.50 |
+| | CPU time | 0.50 s | 0.12 s | 0.25 | |
+| | peak memory | 1 MiB | 1 MiB | 1.00 | |
+
+| kinds | time | per kind | CPU time per kind | peak memory | target |
+| ---: | ---: | ---: | ---: | ---: | --- |
+| 10 | 1.00 s | 100.00 ms | 50.00 ms | 1 MiB | |
+| 100 | 2.00 s | 20.00 ms | 10.00 ms | 1 MiB | per kind at most 1.10× the line above |
+| 1000 | 4.00 s | 4.00 ms | 2.00 ms | 1 MiB | per kind at most 1.10× the line above |
+
+Measured by ` + "`make bench`" + `: medians of 3 runs of each side in turn; whole processes, from start to exit, on the wall
+clock unless it says otherwise; upstream's three programs, already built, one after the other; the peak of the largest
+process. 2 cores, plan9/mips, go1.0.
+`
+
+func TestMarkdown(t *testing.T) {
+	facts := Facts{CodeGenerator: "v0.0.1", Pairs: 3, Go: "go1.0", OS: "plan9", Arch: "mips", Cores: 2}
+	all := Results{
+		Facts:       facts,
+		Comparisons: []Comparison{comparison(13*time.Second, time.Second/2, 40*mebibyte)},
+		Rerun:       rerun(time.Second / 4),
+		Growth:      growth(time.Second, 2*time.Second, 4*time.Second),
+	}
+	assert.Equal(t, wantMarkdown, all.Markdown())
+	assert.Equal(t, facts.String(), Results{Facts: facts}.Markdown())
+}
+
+func TestSplice(t *testing.T) {
+	got, err := Splice("# Title\n\n<!-- bench -->\nold\n\nolder\n<!-- /bench -->\n\nend\n", "\nnew\n\n")
+	require.NoError(t, err)
+	const want = "# Title\n\n<!-- bench -->\nnew\n<!-- /bench -->\n\nend\n"
+	assert.Equal(t, want, got)
+
+	again, err := Splice(want, "new")
+	require.NoError(t, err)
+	assert.Equal(t, want, again)
+
+	for _, document := range []string{"", "<!-- bench -->\n", "<!-- /bench -->\n<!-- bench -->\n"} {
+		_, err := Splice(document, "new")
+		assert.ErrorContains(t, err, "no <!-- bench -->", "%q", document)
+	}
+}

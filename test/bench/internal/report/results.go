@@ -1,0 +1,100 @@
+// Package report says what the measurements mean: as tables, and against the targets.
+package report
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
+)
+
+const mebibyte = 1 << 20
+
+// Results are the outcome of a run. What was not measured is left out.
+type Results struct {
+	Facts       Facts
+	Comparisons []Comparison
+	Rerun       *Rerun
+	Growth      *Growth
+}
+
+// Facts say what was measured where.
+type Facts struct {
+	// CodeGenerator is upstream's version.
+	CodeGenerator string
+	// Pairs is how often each measurement was made.
+	Pairs int
+	// Go is the version that built the programs, and that ours asks for packages.
+	Go, OS, Arch string
+	Cores        int
+}
+
+// Comparison is what both sides took to generate from one input.
+type Comparison struct {
+	Input          string
+	Upstream, Ours measure.Samples
+	// Faster is how many times faster ours has to be.
+	Faster float64
+	// Memory is how much ours may take at its peak, in bytes; 0 for no limit.
+	Memory int64
+}
+
+// Rerun is what ours takes for the first run, and for another that finds nothing changed.
+type Rerun struct {
+	Input         string
+	First, Second measure.Samples
+	// Share of the time of the first run is what the second may take.
+	Share float64
+}
+
+// Growth is what ours takes for more and more kinds.
+type Growth struct {
+	Sizes []Size
+	// Margin is how many times the time per kind of one size the time per kind of the next may be. More than 1 only
+	// makes room for noise.
+	Margin float64
+}
+
+// Size is a number of kinds.
+type Size struct {
+	Kinds int
+	Ours  measure.Samples
+}
+
+// perKind is the wall-clock time that one kind takes.
+func (s Size) perKind() time.Duration { return s.Ours.Median().Wall / time.Duration(s.Kinds) }
+
+// times says how many times b fits into a.
+func times[V ~int64](a, b V) float64 { return float64(a) / float64(b) }
+
+// Misses says which targets the results miss, in a sentence each. A slack of 2 lets every time be twice what the target
+// says, for machines on which others work as well; memory knows no such excuse.
+func (r Results) Misses(slack float64) []string {
+	var misses []string
+	miss := func(format string, args ...any) { misses = append(misses, fmt.Sprintf(format, args...)) }
+	for _, c := range r.Comparisons {
+		upstream, ours := c.Upstream.Median(), c.Ours.Median()
+		if faster := times(upstream.Wall, ours.Wall); faster < c.Faster/slack {
+			miss("%s: %.1f times faster, not %.1f times", c.Input, faster, c.Faster/slack)
+		}
+		if c.Memory > 0 && ours.Memory > c.Memory {
+			miss("%s: a peak of %s, not at most %s", c.Input, mib(ours.Memory), mib(c.Memory))
+		}
+	}
+	if r.Rerun != nil {
+		share := times(r.Rerun.Second.Median().Wall, r.Rerun.First.Median().Wall)
+		if share > r.Rerun.Share*slack {
+			miss("%s: a second run takes %.2f of the first, not at most %.2f", r.Rerun.Input, share, r.Rerun.Share*slack)
+		}
+	}
+	if r.Growth != nil {
+		for i, size := range r.Growth.Sizes[1:] {
+			before := r.Growth.Sizes[i]
+			if grown := times(size.perKind(), before.perKind()); grown > r.Growth.Margin*slack {
+				miss("%d kinds: the time per kind is %.2f times that of %d kinds, not at most %.2f times",
+					size.Kinds, grown, before.Kinds, r.Growth.Margin*slack)
+			}
+		}
+	}
+	return misses
+}

@@ -1,0 +1,120 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
+)
+
+// Markdown shows the results as tables, with what one has to know to read them.
+func (r Results) Markdown() string {
+	var parts []string
+	if len(r.Comparisons) > 0 {
+		parts = append(parts, r.comparisonTable())
+	}
+	if r.Rerun != nil {
+		parts = append(parts, r.Rerun.table())
+	}
+	if r.Growth != nil {
+		parts = append(parts, r.Growth.table())
+	}
+	return strings.Join(append(parts, r.Facts.String()), "\n")
+}
+
+// String says how the numbers came about.
+func (f Facts) String() string {
+	return fmt.Sprintf("Measured by `make bench`: medians of %d runs of each side in turn; whole processes, from start to exit, on the wall\n"+
+		"clock unless it says otherwise; upstream's three programs, already built, one after the other; the peak of the largest\n"+
+		"process. %d cores, %s/%s, %s.\n",
+		f.Pairs, f.Cores, f.OS, f.Arch, f.Go)
+}
+
+// quantity is one thing that is measured.
+type quantity struct {
+	name  string
+	text  func(measure.Sample) string
+	times func(a, b measure.Sample) float64
+}
+
+var quantities = []quantity{
+	{"time", func(s measure.Sample) string { return seconds(s.Wall) }, func(a, b measure.Sample) float64 { return times(a.Wall, b.Wall) }},
+	{"CPU time", func(s measure.Sample) string { return seconds(s.CPU) }, func(a, b measure.Sample) float64 { return times(a.CPU, b.CPU) }},
+	{"peak memory", func(s measure.Sample) string { return mib(s.Memory) }, func(a, b measure.Sample) float64 { return times(a.Memory, b.Memory) }},
+}
+
+func (r Results) comparisonTable() string {
+	t := table{
+		header:  []string{"", "", "code-generator " + r.Facts.CodeGenerator, "informer-gen-lite", "ratio", "target"},
+		numbers: 2,
+	}
+	for _, c := range r.Comparisons {
+		upstream, ours := c.Upstream.Median(), c.Ours.Median()
+		targets := []string{fmt.Sprintf("at least %.0f×", c.Faster), "", ""}
+		if c.Memory > 0 {
+			targets[2] = "at most " + mib(c.Memory)
+		}
+		input := c.Input
+		for i, q := range quantities {
+			t.add(input, q.name, q.text(upstream), q.text(ours), fmt.Sprintf("%.1f×", q.times(upstream, ours)), targets[i])
+			input = ""
+		}
+	}
+	return t.String()
+}
+
+func (r *Rerun) table() string {
+	t := table{header: []string{"", "", "first run", "again, nothing changed", "ratio", "target"}, numbers: 2}
+	first, second := r.First.Median(), r.Second.Median()
+	input, target := r.Input, fmt.Sprintf("at most %.2f", r.Share)
+	for _, q := range quantities {
+		t.add(input, q.name, q.text(first), q.text(second), fmt.Sprintf("%.2f", q.times(second, first)), target)
+		input, target = "", ""
+	}
+	return t.String()
+}
+
+func (g *Growth) table() string {
+	t := table{header: []string{"kinds", "time", "per kind", "CPU time per kind", "peak memory", "target"}}
+	target := ""
+	for _, size := range g.Sizes {
+		ours := size.Ours.Median()
+		t.add(fmt.Sprint(size.Kinds), seconds(ours.Wall), milliseconds(size.perKind()),
+			milliseconds(ours.CPU/time.Duration(size.Kinds)), mib(ours.Memory), target)
+		target = fmt.Sprintf("per kind at most %.2f× the line above", g.Margin)
+	}
+	return t.String()
+}
+
+// table is a Markdown table. The columns from number numbers on are aligned to the right, but for the last.
+type table struct {
+	header  []string
+	rows    [][]string
+	numbers int
+}
+
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+func (t *table) String() string {
+	rule := make([]string, len(t.header))
+	for i := range rule {
+		if rule[i] = "---"; i >= t.numbers && i < len(rule)-1 {
+			rule[i] = "---:"
+		}
+	}
+	var b strings.Builder
+	for _, row := range append([][]string{t.header, rule}, t.rows...) {
+		for _, cell := range row {
+			b.WriteString(strings.TrimRight("| "+cell, " ") + " ")
+		}
+		b.WriteString("|\n")
+	}
+	return b.String()
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
+
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%.2f ms", d.Seconds()*1000) }
+
+func mib(bytes int64) string { return fmt.Sprintf("%.0f MiB", float64(bytes)/mebibyte) }

@@ -1,0 +1,117 @@
+// Command bench measures informer-gen-lite side by side with upstream's client-gen, lister-gen and informer-gen:
+//
+//	go run . [flags]
+//
+// It has to be run in its own directory of the repository.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/report"
+)
+
+// Exit codes of the command.
+const (
+	exitDone    = 0
+	exitProblem = 1
+	exitUsage   = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// options are the flags.
+type options struct {
+	pairs  int
+	only   []string
+	check  bool
+	slack  float64
+	readme string
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	opts, err := parse(args, stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return exitDone
+	} else if err != nil {
+		fmt.Fprintf(stderr, "bench: %v\n", err)
+		return exitUsage
+	}
+	results, err := measureAll(ctx, opts, stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "bench: %v\n", err)
+		return exitProblem
+	}
+	fmt.Fprint(stdout, results.Markdown())
+	if opts.readme != "" {
+		if err := updateReadme(opts.readme, results.Markdown()); err != nil {
+			fmt.Fprintf(stderr, "bench: %v\n", err)
+			return exitProblem
+		}
+	}
+	misses := results.Misses(opts.slack)
+	for _, miss := range misses {
+		fmt.Fprintf(stderr, "target missed: %s\n", miss)
+	}
+	if opts.check && len(misses) > 0 {
+		return exitProblem
+	}
+	return exitDone
+}
+
+func parse(args []string, stderr io.Writer) (options, error) {
+	var opts options
+	var only string
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.IntVar(&opts.pairs, "pairs", 5, "how often each side is run")
+	flags.StringVar(&only, "only", strings.Join(measurementNames(), ","), "which measurements to make:\n"+usageOfMeasurements())
+	flags.BoolVar(&opts.check, "check", false, "fail if a target is missed")
+	flags.Float64Var(&opts.slack, "slack", 1, "let times be `factor` times what the targets say, for busy machines")
+	flags.StringVar(&opts.readme, "readme", "", "write the tables into this `file`, between <!-- bench --> and <!-- /bench -->")
+	if err := flags.Parse(args); err != nil {
+		return opts, err
+	}
+	opts.only = strings.Split(only, ",")
+	for _, name := range opts.only {
+		if !slices.Contains(measurementNames(), name) {
+			return opts, fmt.Errorf("-only: there is no measurement %q; there are %s", name, strings.Join(measurementNames(), ", "))
+		}
+	}
+	switch {
+	case flags.NArg() > 0:
+		return opts, fmt.Errorf("what is %q? there are flags only", flags.Arg(0))
+	case opts.pairs < 1:
+		return opts, errors.New("-pairs: at least 1")
+	case opts.slack < 1:
+		return opts, errors.New("-slack: at least 1")
+	case opts.readme != "" && len(slices.Compact(slices.Sorted(slices.Values(opts.only)))) < len(measurements):
+		return opts, errors.New("-readme: the README shows all measurements; leave out -only")
+	}
+	return opts, nil
+}
+
+// updateReadme replaces the tables in a README.
+func updateReadme(name, tables string) error {
+	old, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	updated, err := report.Splice(string(old), tables)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return os.WriteFile(name, []byte(updated), 0o666)
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/programs"
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/report"
+)
+
+// bench is one run of the command.
+type bench struct {
+	// scratch is a directory for input and output.
+	scratch  string
+	programs *programs.Set
+	pairs    int
+	progress io.Writer
+	results  report.Results
+}
+
+// measureAll makes the measurements that the options ask for.
+func measureAll(ctx context.Context, opts options, progress io.Writer) (results report.Results, err error) {
+	b := &bench{pairs: opts.pairs, progress: progress}
+	if b.scratch, err = os.MkdirTemp("", "informer-gen-lite-bench"); err != nil {
+		return results, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(b.scratch)) }()
+	fmt.Fprintln(progress, "building the programs")
+	if b.programs, err = programs.Build("../..", "."); err != nil {
+		return results, err
+	}
+	if b.results.Facts, err = facts(opts.pairs); err != nil {
+		return results, err
+	}
+	for _, m := range measurements {
+		if slices.Contains(opts.only, m.name) {
+			if err := m.make(b, ctx); err != nil {
+				return results, fmt.Errorf("measurement %s: %w", m.name, err)
+			}
+		}
+	}
+	return b.results, nil
+}
+
+// facts finds out what is measured on what machine.
+func facts(pairs int) (report.Facts, error) {
+	f := report.Facts{Pairs: pairs, OS: runtime.GOOS, Arch: runtime.GOARCH, Cores: runtime.NumCPU()}
+	version, err := exec.Command("go", "env", "GOVERSION").Output()
+	if err != nil {
+		return f, fmt.Errorf("go env: %w", err)
+	}
+	f.Go = strings.TrimSpace(string(version))
+	list := exec.Command("go", "list", "-m", "-f", "{{.Version}}", "k8s.io/code-generator")
+	list.Env = append(os.Environ(), "GOWORK=off")
+	if version, err = list.Output(); err != nil {
+		return f, fmt.Errorf("go list: %w", err)
+	}
+	f.CodeGenerator = strings.TrimSpace(string(version))
+	return f, nil
+}
+
+// side is one of several things that are measured in turn.
+type side struct {
+	name string
+	run  func() (measure.Sample, error)
+}
+
+// inTurn measures the sides in turn, so that what else the machine does hits all of them alike. The first round only
+// warms up caches and does not count.
+func (b *bench) inTurn(what string, sides ...side) ([]measure.Samples, error) {
+	samples := make([]measure.Samples, len(sides))
+	for round := range b.pairs + 1 {
+		number := fmt.Sprintf("%d/%d", round, b.pairs)
+		if round == 0 {
+			number = "warm-up"
+		}
+		fmt.Fprintf(b.progress, "%s, %s:", what, number)
+		for i, side := range sides {
+			sample, err := side.run()
+			if err != nil {
+				return nil, err
+			}
+			fmt.Fprintf(b.progress, "  %s %.2f s", side.name, sample.Wall.Seconds())
+			if round > 0 {
+				samples[i] = append(samples[i], sample)
+			}
+		}
+		fmt.Fprintln(b.progress)
+	}
+	return samples, nil
+}
+
+// place is where one run writes to: an output and a cache directory of its own.
+type place struct{ root, out, cache string }
+
+// newPlace makes a place where nothing is yet.
+func (b *bench) newPlace() (place, error) {
+	root, err := os.MkdirTemp(b.scratch, "run")
+	return place{root, filepath.Join(root, "generated"), filepath.Join(root, "cache")}, err
+}
+
+// leave removes the place and returns the paths of the files that were generated there.
+func (p place) leave() ([]string, error) {
+	var files []string
+	err := fs.WalkDir(os.DirFS(p.out), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			files = append(files, name)
+		}
+		return err
+	})
+	return files, errors.Join(err, os.RemoveAll(p.root))
+}
+
+// fresh calls run in a new place, and returns what was generated as well.
+func (b *bench) fresh(run func(place) (measure.Sample, error)) (measure.Sample, []string, error) {
+	p, err := b.newPlace()
+	if err != nil {
+		return measure.Sample{}, nil, err
+	}
+	sample, err := run(p)
+	if err != nil {
+		return sample, nil, err
+	}
+	files, err := p.leave()
+	return sample, files, err
+}

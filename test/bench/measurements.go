@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/input"
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/programs"
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/report"
+)
+
+// measurements are all there are, in the order in which they are made.
+var measurements = []struct {
+	name, usage string
+	make        func(*bench, context.Context) error
+}{
+	{"a", "all of k8s.io/api, against upstream", (*bench).kubernetes},
+	{"b", "one CRD type, against upstream", (*bench).oneType},
+	{"c", "all of k8s.io/api a second time, nothing changed", (*bench).rerun},
+	{"d", "growth from 10 to 5000 kinds", (*bench).growth},
+}
+
+func measurementNames() []string {
+	var names []string
+	for _, m := range measurements {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+func usageOfMeasurements() string {
+	var lines []string
+	for _, m := range measurements {
+		lines = append(lines, m.name+": "+m.usage)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// The targets.
+const (
+	kubernetesFaster = 25
+	kubernetesMemory = 150 << 20
+	oneTypeFaster    = 50
+	rerunShare       = 0.5
+	growthMargin     = 1.1
+)
+
+var growthSizes = []int{10, 100, 1000, 5000}
+
+// kubernetesTask generates what client-go ships, from k8s.io/api.
+func (b *bench) kubernetesTask() (programs.Task, error) {
+	task := programs.Task{Module: filepath.Join(b.scratch, "kubernetes"), Pattern: "k8s.io/api/...", ClientGo: true}
+	return b.prepare(task, 0)
+}
+
+// prepare makes the module of a task, with as many made-up kinds in it, and completes the task.
+func (b *bench) prepare(task programs.Task, kinds int) (programs.Task, error) {
+	err := input.NewModule(task.Module, ".")
+	if err == nil {
+		err = input.Synthetic(task.Module, kinds)
+	}
+	if err == nil {
+		task.Packages, err = input.ClientPackages(task.Module, task.Pattern)
+	}
+	return task, err
+}
+
+func (b *bench) kubernetes(ctx context.Context) error {
+	task, err := b.kubernetesTask()
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("k8s.io/api, %d packages", len(task.Packages))
+	return b.compare(ctx, task, report.Comparison{Input: name, Faster: kubernetesFaster, Memory: kubernetesMemory})
+}
+
+func (b *bench) oneType(ctx context.Context) error {
+	task, err := b.prepare(programs.Task{Module: filepath.Join(b.scratch, "one"), Pattern: "./..."}, 1)
+	if err != nil {
+		return err
+	}
+	return b.compare(ctx, task, report.Comparison{Input: "one CRD type", Faster: oneTypeFaster})
+}
+
+// compare runs both sides on a task. That they write files of the same names says that they do the same work.
+func (b *bench) compare(ctx context.Context, task programs.Task, c report.Comparison) error {
+	var theirFiles, ourFiles []string
+	samples, err := b.inTurn(c.Input,
+		side{"upstream", func() (sample measure.Sample, err error) {
+			sample, theirFiles, err = b.fresh(func(p place) (measure.Sample, error) { return b.programs.Upstream(ctx, task, p.out) })
+			return sample, err
+		}},
+		side{"ours", func() (sample measure.Sample, err error) {
+			sample, ourFiles, err = b.fresh(func(p place) (measure.Sample, error) { return b.programs.Ours(ctx, task, p.out, p.cache) })
+			return sample, err
+		}})
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(theirFiles, ourFiles) {
+		return fmt.Errorf("the sides do not write the same files: upstream %d, ours %d", len(theirFiles), len(ourFiles))
+	}
+	c.Upstream, c.Ours = samples[0], samples[1]
+	b.results.Comparisons = append(b.results.Comparisons, c)
+	return nil
+}
+
+func (b *bench) rerun(ctx context.Context) error {
+	task, err := b.kubernetesTask()
+	if err != nil {
+		return err
+	}
+	r := &report.Rerun{Input: fmt.Sprintf("k8s.io/api, %d packages", len(task.Packages)), Share: rerunShare}
+	var p place
+	samples, err := b.inTurn(r.Input,
+		side{"first", func() (sample measure.Sample, err error) {
+			if p, err = b.newPlace(); err != nil {
+				return sample, err
+			}
+			return b.programs.Ours(ctx, task, p.out, p.cache)
+		}},
+		side{"again", func() (measure.Sample, error) {
+			sample, err := b.programs.Ours(ctx, task, p.out, p.cache)
+			_, leaving := p.leave()
+			return sample, errors.Join(err, leaving)
+		}})
+	if err != nil {
+		return err
+	}
+	r.First, r.Second = samples[0], samples[1]
+	b.results.Rerun = r
+	return nil
+}
+
+func (b *bench) growth(ctx context.Context) error {
+	var sides []side
+	for _, kinds := range growthSizes {
+		task, err := b.prepare(programs.Task{Module: filepath.Join(b.scratch, fmt.Sprint(kinds)), Pattern: "./..."}, kinds)
+		if err != nil {
+			return err
+		}
+		sides = append(sides, side{fmt.Sprint(kinds), func() (measure.Sample, error) {
+			sample, _, err := b.fresh(func(p place) (measure.Sample, error) { return b.programs.Ours(ctx, task, p.out, p.cache) })
+			return sample, err
+		}})
+	}
+	samples, err := b.inTurn("growth", sides...)
+	if err != nil {
+		return err
+	}
+	g := &report.Growth{Margin: growthMargin}
+	for i, kinds := range growthSizes {
+		g.Sizes = append(g.Sizes, report.Size{Kinds: kinds, Ours: samples[i]})
+	}
+	b.results.Growth = g
+	return nil
+}

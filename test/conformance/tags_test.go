@@ -1,0 +1,135 @@
+package conformance
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/code-generator/cmd/client-gen/generators/util"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
+)
+
+// readTags reads tag lines as our program does, out of a source file.
+func readTags(t *testing.T, lines []string) (marker.Set, resolve.ClientTags, diag.List) {
+	t.Helper()
+	fset := token.NewFileSet()
+	src := "package p\n\n// " + strings.Join(lines, "\n// ") + "\ntype T struct{}\n"
+	file, err := parser.ParseFile(fset, "t.go", src, parser.ParseComments)
+	require.NoError(t, err)
+	var diags diag.List
+	tags := marker.Check(marker.Scan(fset, file.Comments...), marker.OnType, &diags)
+	return tags, resolve.ReadClientTags(tags, &diags), diags
+}
+
+// randomTags returns tag lines that both programs take for valid: no tag twice, save methods, and not onlyVerbs beside
+// skipVerbs, of which upstream ignores one.
+func randomTags(r *rand.Rand) []string {
+	lines := []string{"some text", "+genclient"}
+	for _, tag := range []string{"nonNamespaced", "noStatus", "noVerbs", "readonly"} {
+		if r.IntN(3) == 0 {
+			lines = append(lines, "+genclient:"+tag)
+		}
+	}
+	if verbs := randomVerbs(r); len(verbs) > 0 {
+		tag := []string{"onlyVerbs", "skipVerbs"}[r.IntN(2)]
+		if tag == "onlyVerbs" || !slices.Contains(lines, "+genclient:readonly") {
+			lines = append(lines, "+genclient:"+tag+"="+strings.Join(verbs, ","))
+		}
+	}
+	for i := range r.IntN(4) {
+		lines = append(lines, randomMethod(r, i))
+	}
+	lines = append(lines, "+kubebuilder:object:root=true")
+	r.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	return lines
+}
+
+func randomVerbs(r *rand.Rand) []string {
+	verbs := slices.Clone(util.SupportedVerbs)
+	r.Shuffle(len(verbs), func(i, j int) { verbs[i], verbs[j] = verbs[j], verbs[i] })
+	return verbs[:r.IntN(len(verbs))]
+}
+
+func randomMethod(r *rand.Rand, i int) string {
+	verb := []string{"create", "update", "get", "list", "patch", "apply"}[r.IntN(6)]
+	line := fmt.Sprintf("+genclient:method=Method%d,verb=%s", i, verb)
+	if r.IntN(2) == 0 {
+		line += ",subresource=sub"
+	}
+	if r.IntN(2) == 0 && (verb == "create" || verb == "update" || verb == "apply") {
+		line += []string{",input=Other", ",input=k8s.io/api/autoscaling/v1.Scale"}[r.IntN(2)]
+	}
+	if r.IntN(2) == 0 {
+		line += []string{",result=Other", ",result=k8s.io/api/autoscaling/v1.Scale"}[r.IntN(2)]
+	}
+	return line
+}
+
+func TestTagsAgreeWithUpstream(t *testing.T) {
+	for seed := range uint64(2000) {
+		lines := randomTags(rand.New(rand.NewPCG(seed, 0)))
+		want, err := util.ParseClientGenTags(lines)
+		require.NoError(t, err, "%q", lines)
+		set, got, diags := readTags(t, lines)
+		require.Empty(t, diags, "%q", lines)
+
+		assert.Equal(t, want.GenerateClient, set.Has(marker.GenClient))
+		assert.Equal(t, want.NonNamespaced, got.NonNamespaced)
+		assert.Equal(t, want.NoStatus, got.NoStatus)
+		assert.Equal(t, want.NoVerbs, got.NoVerbs)
+		for _, verb := range util.SupportedVerbs {
+			assert.Equal(t, want.HasVerb(verb), got.Verbs.Has(model.Verb(verb)), "%s of %q", verb, lines)
+		}
+		require.Len(t, got.Methods, len(want.Extensions))
+		for i, extension := range want.Extensions {
+			method := got.Methods[i]
+			assert.Equal(t, extension.VerbName, method.Name)
+			assert.Equal(t, extension.VerbType, method.Verb)
+			assert.Equal(t, extension.SubResourcePath, method.Subresource)
+			assert.Equal(t, extension.InputTypeOverride, method.Input)
+			assert.Equal(t, extension.ResultTypeOverride, method.Result)
+		}
+		if t.Failed() {
+			t.Fatalf("tags: %q", lines)
+		}
+	}
+}
+
+// TestWhatUpstreamRejectsWeReject holds the lines that make upstream's programs panic against our diagnostics.
+func TestWhatUpstreamRejectsWeReject(t *testing.T) {
+	for _, line := range []string{
+		"+genclient=true",
+		"+genclientx",
+		"+genclient:unknown",
+		"+genclient:method=",
+		"+genclient:method=Foo",
+		"+genclient:method=Foo,x",
+		"+genclient:method=Foo,verb=",
+		"+genclient:method=Foo,verb=get,result=",
+		"+genclient:method=Foo,verb=get,wat=1",
+		"+genclient:method=Foo,verb=get,input=Bar",
+		"+genclient:method=Foo,verb=watch",
+		"+genclient:method=Foo,verb=delete",
+		"+genclient:method=Foo,verb=deleteCollection",
+		"+genclient:method=Foo,verb=updateStatus",
+		"+genclient:method=Foo,verb=delete,result=Bar",
+	} {
+		t.Run(line, func(t *testing.T) {
+			_, err := util.ParseClientGenTags([]string{line})
+			require.Error(t, err)
+			_, _, diags := readTags(t, []string{line})
+			require.NotEmpty(t, diags)
+			assert.Equal(t, 3, diags[0].Pos.Line)
+		})
+	}
+}
