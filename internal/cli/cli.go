@@ -78,6 +78,6 @@ func (a app) rootCommand() *cobra.Command {
 	root.SilenceUsage = true
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(a.generateCommand())
+	root.AddCommand(a.generateCommand(), a.verifyCommand())
 	return root
 }

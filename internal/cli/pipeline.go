@@ -27,7 +27,7 @@ func (o options) read(ctx context.Context) (resolved, error) {
 	if err != nil {
 		return resolved{}, err
 	}
-	result, problems := resolve.API(loaded, o.resolve)
+	result, problems := resolve.API(ctx, loaded, o.resolve)
 	if diags = append(diags, problems...); len(diags) == 0 {
 		diags = result.Nothing
 	}

@@ -67,6 +67,26 @@ type Result struct {
 	Fset *token.FileSet
 	// FilesParsed counts the files that were read, generated ones included.
 	FilesParsed int
+
+	cfg Config
+}
+
+// Find returns the package with an import path: one that is loaded already or, by another call of the go command, one
+// that the module of the working directory can import. It is nil if there is no such package.
+func (r *Result) Find(ctx context.Context, importPath string) (*Package, error) {
+	i := slices.IndexFunc(r.Packages, func(p *Package) bool { return p.Path == importPath })
+	if i >= 0 {
+		return r.Packages[i], nil
+	}
+	cfg := r.cfg
+	cfg.Patterns = []string{importPath}
+	found, err := goList(ctx, cfg)
+	if err != nil || len(found) != 1 || len(found[0].GoFiles) == 0 {
+		return nil, err
+	}
+	one := &Result{Fset: r.Fset, Packages: []*Package{newPackage(found[0], found[0].GoFiles)}}
+	_, err = parseAll(ctx, one)
+	return one.Packages[0], err
 }
 
 // Packages loads the packages that match the patterns. Problems of single packages and files are returned as
@@ -77,7 +97,7 @@ func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
 		return nil, nil, err
 	}
 	var diags diag.List
-	result := &Result{Fset: token.NewFileSet()}
+	result := &Result{Fset: token.NewFileSet(), cfg: cfg}
 	for _, p := range found {
 		p.diagnose(cfg.Dir, &diags)
 		if names := slices.Concat(p.GoFiles, p.CgoFiles); len(names) > 0 {

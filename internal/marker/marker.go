@@ -122,15 +122,13 @@ func parse(line string) (Marker, bool) {
 	return Marker{}, false
 }
 
-// Check returns the markers of the set that are known to belong to place, and reports those that are misspelt,
-// contradict each other, or have a value where none belongs.
+// Check returns the markers of the set that are known to belong to place, and reports those that contradict each other
+// or have a value where none belongs.
 func Check(scanned Set, place Place, diags *diag.List) Set {
 	var set Set
 	for _, m := range scanned {
 		definition, known := Lookup(m.Name)
 		switch {
-		case !known && owned(m.Name):
-			diags.AddHint(m.Pos, didYouMean(m.Name), "unknown marker +%s", m.Name)
 		case !known || definition.Place != place:
 		case !definition.checkValue(m, diags):
 		case definition.Repeatable || !set.Has(m.Name):
@@ -143,6 +141,22 @@ func Check(scanned Set, place Place, diags *diag.List) Set {
 		}
 	}
 	return set
+}
+
+// CheckSpelling reports the markers that are not known, and cannot have been meant for anybody else.
+func CheckSpelling(scanned Set, diags *diag.List) {
+	for _, m := range scanned {
+		if _, known := Lookup(m.Name); known {
+			continue
+		}
+		if suggestion, yes := misspelt(m.Name); yes {
+			hint := "informer-gen-lite tags lists all that there are"
+			if suggestion != "" {
+				hint = "did you mean +" + suggestion + "?"
+			}
+			diags.AddHint(m.Pos, hint, "unknown marker +%s", m.Name)
+		}
+	}
 }
 
 // checkValue reports a value that does not fit the definition.
@@ -159,11 +173,4 @@ func (d Definition) checkValue(m Marker, diags *diag.List) bool {
 		return true
 	}
 	return false
-}
-
-func didYouMean(name string) string {
-	if nearest := Nearest(name, names()); nearest != "" {
-		return "did you mean +" + nearest + "?"
-	}
-	return ""
 }

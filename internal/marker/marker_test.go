@@ -70,8 +70,6 @@ func TestCheck(t *testing.T) {
 		{"known", "// +genclient", OnType, 1, "", ""},
 		{"elsewhere", "// +genclient", OnPackage, 0, "", ""},
 		{"somebody else's", "// +kubebuilder:object:root=true", OnType, 0, "", ""},
-		{"misspelt", "// +genclient:nonNamespace", OnType, 0, "unknown marker +genclient:nonNamespace", "did you mean +genclient:nonNamespaced?"},
-		{"unlike any", "// +genclient:frobnicate", OnType, 0, "unknown marker +genclient:frobnicate", ""},
 		{"twice the same", "// +genclient\n// +genclient", OnType, 1, "", ""},
 		{"twice, repeatable", "// +genclient:method=A,verb=get\n// +genclient:method=B,verb=get", OnType, 2, "", ""},
 		{"contradiction", "// +resourceName=a\n// +resourceName=b", OnType, 1, "marker +resourceName=b contradicts +resourceName=a at a.go:1", ""},
@@ -90,6 +88,60 @@ func TestCheck(t *testing.T) {
 			assert.Equal(t, test.message, diags[0].Message)
 			assert.Equal(t, test.hint, diags[0].Hint)
 		})
+	}
+}
+
+func TestCheckSpelling(t *testing.T) {
+	const list = "informer-gen-lite tags lists all that there are"
+	for name, hint := range map[string]string{
+		"genclient:nonNamespace":       "did you mean +genclient:nonNamespaced?",
+		"genclient:frobnicate":         list,
+		"genClient":                    "did you mean +genclient?",
+		"genclients":                   "did you mean +genclient?",
+		"groupname":                    "did you mean +groupName?",
+		"groupGoname":                  "did you mean +groupGoName?",
+		"resourcename":                 "did you mean +resourceName?",
+		"k8s:deepcpy-gen":              "did you mean +k8s:deepcopy-gen?",
+		"k8s:informr-gen":              "did you mean +k8s:informer-gen?",
+		"informergen:controler":        list,
+		"K8s:client-gen":               "did you mean +k8s:client-gen?",
+		"k8s:deepcopy-gen:interfces":   "did you mean +k8s:deepcopy-gen:interfaces?",
+		"genclient":                    "",
+		"kubebuilder:resource:path":    "",
+		"kubebuilder:object:root":      "",
+		"optional":                     "",
+		"k8s:optional":                 "",
+		"k8s:event-gen":                "",
+		"k8s:deepcopy-gen":             "",
+		"k8s:register-gen":             "",
+		"versionName":                  "",
+		"listType":                     "",
+		"k8s:prerelease-lifecycle-gen": "",
+		"k8s:prerelease-lifecycle-gen:introduced": "",
+		"enum": "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			var diags diag.List
+			CheckSpelling(Set{{Name: name}}, &diags)
+			if hint == "" {
+				assert.Empty(t, diags)
+				return
+			}
+			require.Len(t, diags, 1)
+			assert.Equal(t, "unknown marker +"+name, diags[0].Message)
+			assert.Equal(t, hint, diags[0].Hint)
+		})
+	}
+}
+
+func TestTheTableIsComplete(t *testing.T) {
+	for _, d := range Known {
+		assert.NotEmpty(t, d.Summary, d.Name)
+		example := scan(t, "// "+d.Example)
+		require.Len(t, example, 1)
+		var diags diag.List
+		assert.Len(t, Check(example, d.Place, &diags), 1, "the example of +%s must be valid", d.Name)
+		assert.Empty(t, diags)
 	}
 }
 

@@ -53,25 +53,51 @@ type Definition struct {
 	Place      Place
 	Value      Value
 	Repeatable bool
+	// Syntax is what follows the name, as people write it; Summary what the marker does; Example a whole one.
+	Syntax, Summary, Example string
 }
 
 // Known is the table of all markers that are read. Whatever is not in it belongs to somebody else and is passed over,
-// save for names in the genclient namespace.
+// save for names in namespaces that are ours, and for those that differ little from one of these.
 var Known = []Definition{
-	{Name: GenClient, Place: OnType, Value: NoValue},
-	{Name: NonNamespaced, Place: OnType, Value: NoValue},
-	{Name: NoStatus, Place: OnType, Value: NoValue},
-	{Name: NoVerbs, Place: OnType, Value: NoValue},
-	{Name: ReadOnly, Place: OnType, Value: NoValue},
-	{Name: OnlyVerbs, Place: OnType, Value: AnyValue},
-	{Name: SkipVerbs, Place: OnType, Value: AnyValue},
-	{Name: Method, Place: OnType, Value: AnyValue, Repeatable: true},
-	{Name: ResourceName, Place: OnType, Value: AnyValue},
-	{Name: GroupName, Place: OnPackage, Value: AnyValue},
-	{Name: GroupGoName, Place: OnPackage, Value: AnyValue},
-	{Name: ClientGen, Place: OnPackage, Value: BoolValue},
-	{Name: ListerGen, Place: OnPackage, Value: BoolValue},
-	{Name: InformerGen, Place: OnPackage, Value: BoolValue},
+	{Name: GenClient, Place: OnType, Value: NoValue, Example: "+genclient",
+		Summary: "generate a client and, as far as its verbs allow, a lister and an informer"},
+	{Name: NonNamespaced, Place: OnType, Value: NoValue, Example: "+genclient:nonNamespaced",
+		Summary: "the kind is cluster-scoped"},
+	{Name: NoStatus, Place: OnType, Value: NoValue, Example: "+genclient:noStatus",
+		Summary: "no UpdateStatus and ApplyStatus, though the type has a field Status"},
+	{Name: NoVerbs, Place: OnType, Value: NoValue, Example: "+genclient:noVerbs",
+		Summary: "the client interface has nothing but its expansion, and there is no informer"},
+	{Name: ReadOnly, Place: OnType, Value: NoValue, Example: "+genclient:readonly",
+		Summary: "only get, list and watch, and what onlyVerbs adds"},
+	{Name: OnlyVerbs, Place: OnType, Value: AnyValue, Syntax: "=verb,…", Example: "+genclient:onlyVerbs=get,list,watch",
+		Summary: "only these verbs"},
+	{Name: SkipVerbs, Place: OnType, Value: AnyValue, Syntax: "=verb,…", Example: "+genclient:skipVerbs=deleteCollection",
+		Summary: "all verbs but these"},
+	{Name: Method, Place: OnType, Value: AnyValue, Repeatable: true,
+		Syntax:  "=Name,verb=verb[,subresource=path][,input=Type][,result=Type]",
+		Example: "+genclient:method=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
+		Summary: "a method of the client; may stand several times"},
+	{Name: ResourceName, Place: OnType, Value: AnyValue, Syntax: "=plural", Example: "+resourceName=chassis",
+		Summary: "the plural in the API's paths; by default that of the kind, by English spelling"},
+	{Name: GroupName, Place: OnPackage, Value: AnyValue, Syntax: "=group", Example: "+groupName=fleet.example.com",
+		Summary: "the API group; empty for the core group"},
+	{Name: GroupGoName, Place: OnPackage, Value: AnyValue, Syntax: "=Name", Example: "+groupGoName=Fleet",
+		Summary: "the group in Go names, where the first label of the group will not do"},
+	{Name: ClientGen, Place: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:client-gen=false",
+		Summary: "no clients for this package"},
+	{Name: ListerGen, Place: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:lister-gen=false",
+		Summary: "no listers for this package"},
+	{Name: InformerGen, Place: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:informer-gen=false",
+		Summary: "no informers for this package"},
+}
+
+// foreign are tags of other generators that are spelt much like those in Known.
+var foreign = []string{
+	"k8s:applyconfiguration-gen", "k8s:conversion-gen", "k8s:deepcopy-gen", "k8s:defaulter-gen", "k8s:openapi-gen",
+	"k8s:protobuf-gen", "k8s:register-gen", "k8s:validation-gen", "k8s:prerelease-lifecycle-gen", "k8s:event-gen",
+	"k8s:conversion-gen-external-types", "k8s:defaulter-gen-input", "versionName", "k8s:deepcopy-gen:interfaces",
+	"k8s:deepcopy-gen:nonpointer-interfaces", "k8s:conversion-fn",
 }
 
 // Lookup finds the definition of a marker by its exact name.
@@ -83,9 +109,33 @@ func Lookup(name string) (Definition, bool) {
 	return Known[i], true
 }
 
-// owned tells whether the name lies in a namespace that is ours alone, so that an unknown name there is a mistake.
-func owned(name string) bool {
-	return strings.HasPrefix(name, GenClient)
+// ownedPrefixes begin names that are ours alone, so that an unknown name there is a mistake.
+var ownedPrefixes = []string{GenClient, "informergen:"}
+
+// misspelt tells whether an unknown name is a mistake rather than somebody else's marker: if it begins as only ours
+// do, or differs from a known one by case or by a letter or two. The suggestion may be empty.
+func misspelt(name string) (suggestion string, yes bool) {
+	if slices.Contains(foreign, name) {
+		return "", false
+	}
+	lower := strings.ToLower(name)
+	for _, prefix := range ownedPrefixes {
+		if strings.HasPrefix(lower, prefix) {
+			return Nearest(name, names()), true
+		}
+	}
+	best, distance := "", min(2, len(name)/5)+1
+	for _, candidate := range names() {
+		if d := levenshtein.ComputeDistance(lower, strings.ToLower(candidate)); d < distance {
+			best, distance = candidate, d
+		}
+	}
+	for _, candidate := range foreign {
+		if d := levenshtein.ComputeDistance(name, candidate); d <= 1 && d < distance {
+			best, distance = candidate, d
+		}
+	}
+	return best, best != ""
 }
 
 // Nearest returns the candidate closest to name, or "" when none is close enough to have been meant.

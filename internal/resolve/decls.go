@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"path/filepath"
+	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
@@ -14,8 +15,10 @@ import (
 type source struct {
 	*load.Package
 	fset *token.FileSet
-	// tags are the package markers.
-	tags marker.Set
+	// tags are the package markers, loose those that stand where nobody reads them.
+	tags, loose marker.Set
+	// attached are the comment groups that belong to types.
+	attached map[*ast.CommentGroup]bool
 	// types are the type declarations, typeNames their names in the order of the files.
 	types     map[string]*typeDecl
 	typeNames []string
@@ -27,23 +30,41 @@ type source struct {
 // typeDecl is one type declaration with the markers that belong to it.
 type typeDecl struct {
 	spec *ast.TypeSpec
-	tags marker.Set
-	pos  token.Position
+	// imports are those of the file that it stands in.
+	imports []*ast.ImportSpec
+	tags    marker.Set
+	pos     token.Position
 }
 
 // newSource reads the declarations of a package. Markers are only looked at, not yet checked.
 func newSource(fset *token.FileSet, pkg *load.Package) *source {
 	s := &source{
 		Package: pkg, fset: fset,
-		types:  map[string]*typeDecl{},
-		values: map[string]*ast.ValueSpec{},
-		funcs:  map[string]*ast.FuncDecl{},
+		attached: map[*ast.CommentGroup]bool{},
+		types:    map[string]*typeDecl{},
+		values:   map[string]*ast.ValueSpec{},
+		funcs:    map[string]*ast.FuncDecl{},
 	}
 	for _, file := range pkg.Files {
-		s.tags = append(s.tags, marker.Scan(fset, packageComments(file)...)...)
 		s.readDecls(file)
+		ofPackage := packageComments(file)
+		s.tags = append(s.tags, marker.Scan(fset, ofPackage...)...)
+		for _, group := range file.Comments {
+			if !s.attached[group] {
+				s.loose = append(s.loose, s.misplaced(group, slices.Contains(ofPackage, group))...)
+			}
+		}
 	}
 	return s
+}
+
+// misplaced returns the markers of a comment group that have no meaning where they stand: those for types, as the
+// group belongs to none, and those for packages unless the group does.
+func (s *source) misplaced(group *ast.CommentGroup, ofPackage bool) marker.Set {
+	return slices.DeleteFunc(marker.Scan(s.fset, group), func(m marker.Marker) bool {
+		definition, known := marker.Lookup(m.Name)
+		return known && definition.Place == marker.OnPackage && ofPackage
+	})
 }
 
 // packageComments returns the comment groups of a file that package markers are looked for in: all of doc.go, as
@@ -98,10 +119,12 @@ func (s *source) readGenDecl(file *load.File, decl *ast.GenDecl, previous token.
 			if doc != nil {
 				start = doc.Pos()
 			}
+			detached := s.detached(file, previous, start)
+			s.attached[doc], s.attached[detached] = true, true
 			s.typeNames = append(s.typeNames, spec.Name.Name)
 			s.types[spec.Name.Name] = &typeDecl{
-				spec: spec,
-				tags: marker.Scan(s.fset, s.detached(file, previous, start), doc),
+				spec: spec, imports: file.Imports,
+				tags: marker.Scan(s.fset, detached, doc),
 				pos:  s.fset.Position(spec.Name.Pos()),
 			}
 		}
@@ -137,8 +160,41 @@ func (s *source) wanted() []string {
 	return names
 }
 
-// checkTags replaces the markers that were found by those that are known to belong where they stand, and reports
-// misspelt ones.
+// declaresObjects tells whether the package looks like one of an API: whether any of its types has an ObjectMeta.
+// In others, a line that looks like one of our markers is prose.
+func (s *source) declaresObjects() bool {
+	return slices.ContainsFunc(s.typeNames, func(name string) bool {
+		structType, ok := s.types[name].spec.Type.(*ast.StructType)
+		return ok && fieldNames(structType)["ObjectMeta"]
+	})
+}
+
+// checkSpelling reports markers that are misspelt, stand where they have no meaning, or have no effect.
+func (s *source) checkSpelling(diags *diag.List) {
+	marker.CheckSpelling(s.tags, diags)
+	marker.CheckSpelling(s.loose, diags)
+	for _, m := range s.loose {
+		if definition, known := marker.Lookup(m.Name); known && definition.Place == marker.OnType {
+			diags.AddHint(m.Pos, "put it into the comment just above the type", "marker +%s belongs to no type", m.Name)
+		} else if known {
+			diags.AddHint(m.Pos, "put it above the package clause, or into doc.go", "marker +%s has no meaning here", m.Name)
+		}
+	}
+	for _, name := range s.typeNames {
+		tags := s.types[name].tags
+		marker.CheckSpelling(tags, diags)
+		for _, m := range tags {
+			switch definition, known := marker.Lookup(m.Name); {
+			case known && definition.Place == marker.OnPackage && filepath.Base(m.Pos.Filename) != "doc.go":
+				diags.AddHint(m.Pos, "put it above the package clause, or into doc.go", "marker +%s has no meaning on a type", m.Name)
+			case known && definition.Place == marker.OnType && !tags.Has(marker.GenClient):
+				diags.AddHint(m.Pos, "add // +genclient, or remove it", "marker +%s has no effect on type %s, which has no +genclient", m.Name, name)
+			}
+		}
+	}
+}
+
+// checkTags replaces the markers that were found by those that are known to belong where they stand.
 func (s *source) checkTags(diags *diag.List) {
 	s.tags = marker.Check(s.tags, marker.OnPackage, diags)
 	for _, name := range s.typeNames {

@@ -17,21 +17,22 @@ import (
 
 // kindOf makes a kind of a type declaration. It returns nil for a type that no client can be generated for, which is
 // reported.
-func (s *source) kindOf(name string, plurals map[string]string, diags *diag.List) *model.Kind {
+func (r *resolver) kindOf(s *source, name string, opts Options) *model.Kind {
+	diags := &r.diags
 	decl := s.types[name]
-	fields, ok := s.checkContract(decl, diags)
-	if !ok {
+	structType := r.structOf(s, decl)
+	if !checkContract(decl, structType, diags) {
 		return nil
 	}
 	tags := ReadClientTags(decl.tags, diags)
 	kind := &model.Kind{
 		Name:         name,
-		Plural:       namer.NewPublicPluralNamer(plurals).Name(gengoType(name)),
-		Resource:     namer.NewAllLowercasePluralNamer(plurals).Name(gengoType(name)),
+		Plural:       namer.NewPublicPluralNamer(opts.Plurals).Name(gengoType(name)),
+		Resource:     namer.NewAllLowercasePluralNamer(opts.Plurals).Name(gengoType(name)),
 		Namespaced:   !tags.NonNamespaced,
 		HasList:      s.types[name+"List"] != nil,
-		PointerItems: s.pointerItems(name + "List"),
-		HasStatus:    fields["Status"] && !tags.NoStatus,
+		PointerItems: r.pointerItems(s, name+"List"),
+		HasStatus:    fieldNames(structType)["Status"] && !tags.NoStatus,
 		NoVerbs:      tags.NoVerbs,
 		Verbs:        tags.Verbs,
 	}
@@ -54,10 +55,9 @@ func (s *source) kindOf(name string, plurals map[string]string, diags *diag.List
 
 func gengoType(name string) *types.Type { return &types.Type{Name: types.Name{Name: name}} }
 
-// checkContract reports a type that is no API object, and returns the names of its fields.
-func (s *source) checkContract(decl *typeDecl, diags *diag.List) (fields map[string]bool, ok bool) {
+// checkContract reports a type that is no API object. The struct is nil if the type is none.
+func checkContract(decl *typeDecl, structType *ast.StructType, diags *diag.List) bool {
 	spec := decl.spec
-	fields = s.fields(spec)
 	switch {
 	case !token.IsExported(spec.Name.Name):
 		diags.Add(decl.pos, "type %s has +genclient and is not exported", spec.Name)
@@ -65,22 +65,18 @@ func (s *source) checkContract(decl *typeDecl, diags *diag.List) (fields map[str
 		diags.AddHint(decl.pos, "put +genclient on the type that it stands for", "type %s has +genclient and is an alias", spec.Name)
 	case spec.TypeParams != nil:
 		diags.Add(decl.pos, "type %s has +genclient and is generic", spec.Name)
-	case fields == nil:
+	case structType == nil:
 		diags.Add(decl.pos, "type %s has +genclient and is not a struct", spec.Name)
-	case !fields["ObjectMeta"] && !s.embedsStruct(spec):
+	case !fieldNames(structType)["ObjectMeta"] && !embedsStruct(structType):
 		diags.AddHint(decl.pos, "embed metav1.ObjectMeta `json:\"metadata,omitempty\"`", "type %s has +genclient and no ObjectMeta", spec.Name)
 	default:
-		return fields, true
+		return true
 	}
-	return nil, false
+	return false
 }
 
-// fields returns the names of the fields of a struct, nil for other types.
-func (s *source) fields(spec *ast.TypeSpec) map[string]bool {
-	structType, ok := spec.Type.(*ast.StructType)
-	if !ok {
-		return nil
-	}
+// fieldNames returns the names of the fields of a struct.
+func fieldNames(structType *ast.StructType) map[string]bool {
 	names := map[string]bool{}
 	for _, field := range structType.Fields.List {
 		for _, name := range field.Names {
@@ -94,13 +90,13 @@ func (s *source) fields(spec *ast.TypeSpec) map[string]bool {
 }
 
 // pointerItems tells whether the items of a list type are pointers to objects.
-func (s *source) pointerItems(list string) bool {
+func (r *resolver) pointerItems(s *source, list string) bool {
 	decl := s.types[list]
 	if decl == nil {
 		return false
 	}
-	structType, ok := decl.spec.Type.(*ast.StructType)
-	if !ok {
+	structType := r.structOf(s, decl)
+	if structType == nil {
 		return false
 	}
 	for _, field := range structType.Fields.List {
@@ -113,8 +109,8 @@ func (s *source) pointerItems(list string) bool {
 }
 
 // embedsStruct tells whether a struct embeds anything but TypeMeta, from which it may inherit an ObjectMeta.
-func (s *source) embedsStruct(spec *ast.TypeSpec) bool {
-	for _, field := range spec.Type.(*ast.StructType).Fields.List {
+func embedsStruct(structType *ast.StructType) bool {
+	for _, field := range structType.Fields.List {
 		if len(field.Names) == 0 && embeddedName(field.Type) != "TypeMeta" {
 			return true
 		}
@@ -137,9 +133,9 @@ func embeddedName(expr ast.Expr) string {
 }
 
 // internal tells whether the type is of an internal version: its ObjectMeta, having no json tag, is never serialized.
-func (s *source) internal(decl *typeDecl) bool {
-	structType, ok := decl.spec.Type.(*ast.StructType)
-	if !ok {
+func (r *resolver) internal(s *source, decl *typeDecl) bool {
+	structType := r.structOf(s, decl)
+	if structType == nil {
 		return false
 	}
 	for _, field := range structType.Fields.List {

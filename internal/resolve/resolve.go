@@ -4,14 +4,13 @@ package resolve
 
 import (
 	"cmp"
-	"fmt"
+	"context"
 	"go/token"
 	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
@@ -27,16 +26,22 @@ type Result struct {
 	// PassedOver counts the packages without a type to generate for, Internal those that hold internal versions, and
 	// OptedOut those whose tags turn every generator off.
 	PassedOver, Internal, OptedOut int
-	// Nothing says what was looked through, and what came closest, if the model is empty though nothing is wrong.
+	// Nothing says what was looked through if the model is empty though nothing is wrong.
 	Nothing diag.List
 }
 
-// API builds the model. With diagnostics the model must not be used.
-func API(loaded *load.Result, opts Options) (Result, diag.List) {
-	r := &resolver{groups: map[string]*model.Group{}, sources: map[*model.Version]*source{}}
+// API builds the model. With diagnostics the model must not be used. Packages that types of the loaded ones refer to are
+// loaded as the need arises, as long as the context lasts.
+func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.List) {
+	r := &resolver{
+		ctx: ctx, loaded: loaded, found: map[string]*source{},
+		groups: map[string]*model.Group{}, sources: map[*model.Version]*source{},
+	}
 	var result Result
 	for _, pkg := range loaded.Packages {
-		switch s := newSource(loaded.Fset, pkg); r.add(s, opts) {
+		s := newSource(loaded.Fset, pkg)
+		r.found[pkg.Path] = s
+		switch r.add(s, opts) {
 		case passedOver:
 			result.PassedOver++
 		case internalVersion:
@@ -51,10 +56,13 @@ func API(loaded *load.Result, opts Options) (Result, diag.List) {
 }
 
 type resolver struct {
+	ctx    context.Context
+	loaded *load.Result
+	// found are the packages that have been looked at, by import path; nil where there is none.
+	found   map[string]*source
 	diags   diag.List
 	groups  map[string]*model.Group
 	sources map[*model.Version]*source
-	misses  []marker.Marker
 }
 
 type outcome int
@@ -69,13 +77,13 @@ const (
 // add resolves one package into the model.
 func (r *resolver) add(s *source, opts Options) outcome {
 	wanted := s.wanted()
-	for _, name := range s.typeNames {
-		r.misses = append(r.misses, nearMisses(s.types[name].tags)...)
+	if len(wanted) > 0 || s.declaresObjects() {
+		s.checkSpelling(&r.diags)
 	}
 	if len(wanted) == 0 {
 		return passedOver
 	}
-	if !slices.ContainsFunc(wanted, func(name string) bool { return !s.internal(s.types[name]) }) {
+	if !slices.ContainsFunc(wanted, func(name string) bool { return !r.internal(s, s.types[name]) }) {
 		return internalVersion
 	}
 	s.checkTags(&r.diags)
@@ -84,7 +92,7 @@ func (r *resolver) add(s *source, opts Options) outcome {
 		return optedOut
 	}
 	for _, name := range wanted {
-		if kind := s.kindOf(name, opts.Plurals, &r.diags); kind != nil {
+		if kind := r.kindOf(s, name, opts); kind != nil {
 			kind.Version = version
 			version.Kinds = append(version.Kinds, kind)
 		}
@@ -127,27 +135,12 @@ func (r *resolver) finish() *model.API {
 	return api
 }
 
-// nearMisses returns the markers that +genclient may have been meant by.
-func nearMisses(tags marker.Set) []marker.Marker {
-	var misses []marker.Marker
-	for _, m := range tags {
-		if m.Name != marker.GenClient && marker.Nearest(m.Name, []string{marker.GenClient}) != "" {
-			misses = append(misses, m)
-		}
-	}
-	return misses
-}
-
-// nothing says that there is nothing to generate, and what came closest.
+// nothing says that there is nothing to generate, and why.
 func (r *resolver) nothing(loaded *load.Result, result Result) diag.List {
 	if len(r.groups) > 0 {
 		return nil
 	}
-	what := fmt.Sprintf("nothing to generate: no type with +genclient in %d packages (%d files)", len(loaded.Packages), loaded.FilesParsed)
 	var diags diag.List
-	for _, m := range r.misses {
-		diags.AddHint(m.Pos, "did you mean +genclient?", "%s, but +%s comes near", what, m.Name)
-	}
 	if result.Internal > 0 {
 		diags.AddHint(token.Position{}, "give ObjectMeta its tag: `json:\"metadata,omitempty\"`",
 			"nothing to generate: %d of %d packages hold internal versions, whose ObjectMeta has no json tag", result.Internal, len(loaded.Packages))
@@ -156,7 +149,8 @@ func (r *resolver) nothing(loaded *load.Result, result Result) diag.List {
 		diags.Add(token.Position{}, "nothing to generate: %d of %d packages opt out of every generator", result.OptedOut, len(loaded.Packages))
 	}
 	if len(diags) == 0 {
-		diags.AddHint(token.Position{}, "put // +genclient above the types that clients are wanted for", "%s", what)
+		diags.AddHint(token.Position{}, "put // +genclient above the types that clients are wanted for",
+			"nothing to generate: no type with +genclient in %d packages (%d files)", len(loaded.Packages), loaded.FilesParsed)
 	}
 	return diags
 }

@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -39,6 +40,8 @@ type options struct {
 	check  bool
 	slack  float64
 	readme string
+	// dir is where input, output and programs are.
+	dir string
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -77,10 +80,11 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.IntVar(&opts.pairs, "pairs", 5, "how often each side is run")
-	flags.StringVar(&only, "only", strings.Join(measurementNames(), ","), "which measurements to make:\n"+usageOfMeasurements())
+	flags.StringVar(&only, "only", strings.Join(measurementNames(), ","), "which `measurements` to make:\n"+usageOfMeasurements())
 	flags.BoolVar(&opts.check, "check", false, "fail if a target is missed")
 	flags.Float64Var(&opts.slack, "slack", 1, "let times be `factor` times what the targets say, for busy machines")
 	flags.StringVar(&opts.readme, "readme", "", "write the tables into this `file`, between <!-- bench --> and <!-- /bench -->")
+	flags.StringVar(&opts.dir, "dir", defaultDir(), "`directory` for programs, input and output; its file system is measured too")
 	if err := flags.Parse(args); err != nil {
 		return opts, err
 	}
@@ -93,6 +97,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	switch {
 	case flags.NArg() > 0:
 		return opts, fmt.Errorf("what is %q? there are flags only", flags.Arg(0))
+	case opts.dir == "":
+		return opts, errors.New("-dir: needed where there is no cache directory")
 	case opts.pairs < 1:
 		return opts, errors.New("-pairs: at least 1")
 	case opts.slack < 1:
@@ -101,6 +107,15 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		return opts, errors.New("-readme: the README shows all measurements; leave out -only")
 	}
 	return opts, nil
+}
+
+// defaultDir is below the user's cache directory, so that the programs stay for the next time.
+func defaultDir() string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(cache, "informer-gen-lite-bench")
 }
 
 // updateReadme replaces the tables in a README.

@@ -31,12 +31,19 @@ type bench struct {
 // measureAll makes the measurements that the options ask for.
 func measureAll(ctx context.Context, opts options, progress io.Writer) (results report.Results, err error) {
 	b := &bench{pairs: opts.pairs, progress: progress}
-	if b.scratch, err = os.MkdirTemp("", "informer-gen-lite-bench"); err != nil {
+	dir, err := filepath.Abs(opts.dir)
+	if err != nil {
+		return results, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return results, err
+	}
+	if b.scratch, err = os.MkdirTemp(dir, "scratch"); err != nil {
 		return results, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.scratch)) }()
 	fmt.Fprintln(progress, "building the programs")
-	if b.programs, err = programs.Build("../..", "."); err != nil {
+	if b.programs, err = programs.Build(filepath.Join(dir, "bin"), "../..", "."); err != nil {
 		return results, err
 	}
 	if b.results.Facts, err = facts(opts.pairs); err != nil {
@@ -100,37 +107,24 @@ func (b *bench) inTurn(what string, sides ...side) ([]measure.Samples, error) {
 	return samples, nil
 }
 
-// place is where one run writes to: an output and a cache directory of its own.
-type place struct{ root, out, cache string }
+// place is where one run writes to: an output and a cache directory of its own. It stays until the end, because some
+// file systems create files more slowly for minutes after many were deleted.
+type place struct{ out, cache string }
 
 // newPlace makes a place where nothing is yet.
 func (b *bench) newPlace() (place, error) {
 	root, err := os.MkdirTemp(b.scratch, "run")
-	return place{root, filepath.Join(root, "generated"), filepath.Join(root, "cache")}, err
+	return place{filepath.Join(root, "generated"), filepath.Join(root, "cache")}, err
 }
 
-// leave removes the place and returns the paths of the files that were generated there.
-func (p place) leave() ([]string, error) {
-	var files []string
+// files returns the paths of the files that were generated.
+func (p place) files() ([]string, error) {
+	var names []string
 	err := fs.WalkDir(os.DirFS(p.out), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {
-			files = append(files, name)
+			names = append(names, name)
 		}
 		return err
 	})
-	return files, errors.Join(err, os.RemoveAll(p.root))
-}
-
-// fresh calls run in a new place, and returns what was generated as well.
-func (b *bench) fresh(run func(place) (measure.Sample, error)) (measure.Sample, []string, error) {
-	p, err := b.newPlace()
-	if err != nil {
-		return measure.Sample{}, nil, err
-	}
-	sample, err := run(p)
-	if err != nil {
-		return sample, nil, err
-	}
-	files, err := p.leave()
-	return sample, files, err
+	return names, err
 }

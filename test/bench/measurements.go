@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -89,25 +88,41 @@ func (b *bench) oneType(ctx context.Context) error {
 
 // compare runs both sides on a task. That they write files of the same names says that they do the same work.
 func (b *bench) compare(ctx context.Context, task programs.Task, c report.Comparison) error {
-	var theirFiles, ourFiles []string
+	var theirs, ours place
 	samples, err := b.inTurn(c.Input,
 		side{"upstream", func() (sample measure.Sample, err error) {
-			sample, theirFiles, err = b.fresh(func(p place) (measure.Sample, error) { return b.programs.Upstream(ctx, task, p.out) })
-			return sample, err
+			if theirs, err = b.newPlace(); err != nil {
+				return sample, err
+			}
+			return b.programs.Upstream(ctx, task, theirs.out)
 		}},
 		side{"ours", func() (sample measure.Sample, err error) {
-			sample, ourFiles, err = b.fresh(func(p place) (measure.Sample, error) { return b.programs.Ours(ctx, task, p.out, p.cache) })
-			return sample, err
+			if ours, err = b.newPlace(); err != nil {
+				return sample, err
+			}
+			return b.programs.Ours(ctx, task, ours.out, ours.cache)
 		}})
 	if err != nil {
 		return err
 	}
-	if !slices.Equal(theirFiles, ourFiles) {
-		return fmt.Errorf("the sides do not write the same files: upstream %d, ours %d", len(theirFiles), len(ourFiles))
+	if err := sameFiles(theirs, ours); err != nil {
+		return err
 	}
 	c.Upstream, c.Ours = samples[0], samples[1]
 	b.results.Comparisons = append(b.results.Comparisons, c)
 	return nil
+}
+
+func sameFiles(theirs, ours place) error {
+	theirFiles, err := theirs.files()
+	if err != nil {
+		return err
+	}
+	ourFiles, err := ours.files()
+	if err == nil && !slices.Equal(theirFiles, ourFiles) {
+		err = fmt.Errorf("the sides do not write the same files: upstream %d, ours %d", len(theirFiles), len(ourFiles))
+	}
+	return err
 }
 
 func (b *bench) rerun(ctx context.Context) error {
@@ -124,11 +139,7 @@ func (b *bench) rerun(ctx context.Context) error {
 			}
 			return b.programs.Ours(ctx, task, p.out, p.cache)
 		}},
-		side{"again", func() (measure.Sample, error) {
-			sample, err := b.programs.Ours(ctx, task, p.out, p.cache)
-			_, leaving := p.leave()
-			return sample, errors.Join(err, leaving)
-		}})
+		side{"again", func() (measure.Sample, error) { return b.programs.Ours(ctx, task, p.out, p.cache) }})
 	if err != nil {
 		return err
 	}
@@ -145,8 +156,11 @@ func (b *bench) growth(ctx context.Context) error {
 			return err
 		}
 		sides = append(sides, side{fmt.Sprint(kinds), func() (measure.Sample, error) {
-			sample, _, err := b.fresh(func(p place) (measure.Sample, error) { return b.programs.Ours(ctx, task, p.out, p.cache) })
-			return sample, err
+			p, err := b.newPlace()
+			if err != nil {
+				return measure.Sample{}, err
+			}
+			return b.programs.Ours(ctx, task, p.out, p.cache)
 		}})
 	}
 	samples, err := b.inTurn("growth", sides...)

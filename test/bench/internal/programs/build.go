@@ -16,17 +16,14 @@ type Set struct {
 	env []string
 }
 
-// Build compiles the programs into a directory below the user's cache directory, where they stay for the next time:
-// ours in the module of the repository, upstream's in the version that the module of this tool requires.
-func Build(repository, benchModule string) (*Set, error) {
-	cache, err := os.UserCacheDir()
+// Build compiles the programs into the directory bin, an absolute path: ours in the module of the repository, upstream's in the version that
+// the module of this tool requires.
+func Build(bin, repository, benchModule string) (*Set, error) {
+	env, err := environment()
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{bin: filepath.Join(cache, "informer-gen-lite-bench")}
-	if s.env, err = environment(); err != nil {
-		return nil, err
-	}
+	s := &Set{bin, env}
 	if err := s.build(repository, "./cmd/informer-gen-lite"); err != nil {
 		return nil, err
 	}

@@ -52,12 +52,12 @@ type Boxes interface{ Open() generic.Box[int] }
 
 func TestCompare(t *testing.T) {
 	tests := map[string]struct {
-		edit    func(files map[string]string)
+		edit    func(t *testing.T, files map[string]string)
 		allowed []Addition
 		want    []string
 	}{
 		"no change": {
-			edit: func(map[string]string) {},
+			edit: func(*testing.T, map[string]string) {},
 		},
 		"what is not exported does not matter": {
 			edit: replace("a/a.go", "hidden int", "secret string", "List() []Thing", "List() (all []Thing)"),
@@ -99,7 +99,7 @@ func TestCompare(t *testing.T) {
 			allowed: []Addition{{Package: "?", Symbol: "K*", Reason: "why not"}},
 		},
 		"leave for nothing": {
-			edit:    func(map[string]string) {},
+			edit:    func(*testing.T, map[string]string) {},
 			allowed: []Addition{{Package: "a", Symbol: "Kind", Reason: "no longer true"}},
 			want:    []string{"a: Kind: is an allowed addition that does not exist"},
 		},
@@ -115,11 +115,14 @@ func TestCompare(t *testing.T) {
 			want: []string{"b: package name is c, want b"},
 		},
 		"package moved": {
-			edit: func(files map[string]string) { files["c/b.go"] = files["b/b.go"]; delete(files, "b/b.go") },
+			edit: func(_ *testing.T, files map[string]string) {
+				files["c/b.go"] = files["b/b.go"]
+				delete(files, "b/b.go")
+			},
 			want: []string{"b: package is missing", "c: package is only ours"},
 		},
 	}
-	want := loadText(t, func(map[string]string) {})
+	want := loadText(t, func(*testing.T, map[string]string) {})
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			findings := Compare(want, loadText(t, test.edit), test.allowed)
@@ -131,8 +134,8 @@ func TestCompare(t *testing.T) {
 func TestCompareReportsWhatDoesNotCompile(t *testing.T) {
 	broken := loadText(t, replace("b/b.go", "generic.Box[int]", "generic.Bag[int]"))
 	for _, findings := range [][]Finding{
-		Compare(loadText(t, func(map[string]string) {}), broken, nil),
-		Compare(broken, loadText(t, func(map[string]string) {}), nil),
+		Compare(loadText(t, func(*testing.T, map[string]string) {}), broken, nil),
+		Compare(broken, loadText(t, func(*testing.T, map[string]string) {}), nil),
 	} {
 		require.Len(t, findings, 1, "the other packages are compared all the same")
 		assert.Equal(t, "b", findings[0].Package)
@@ -148,13 +151,13 @@ func TestLoadOfNothing(t *testing.T) {
 }
 
 // loadText loads the packages of the constant base after an edit.
-func loadText(t *testing.T, edit func(map[string]string)) Tree {
+func loadText(t *testing.T, edit func(*testing.T, map[string]string)) Tree {
 	t.Helper()
 	files := map[string]string{}
 	for _, f := range txtar.Parse([]byte(base)).Files {
 		files[f.Name] = string(f.Data)
 	}
-	edit(files)
+	edit(t, files)
 	dir := t.TempDir()
 	for name, content := range files {
 		file := filepath.Join(dir, filepath.FromSlash(name))
@@ -167,12 +170,11 @@ func loadText(t *testing.T, edit func(map[string]string)) Tree {
 }
 
 // replace edits one file; each pair of strings is something old that must be there, and what comes in its place.
-func replace(name string, oldNew ...string) func(map[string]string) {
-	return func(files map[string]string) {
+func replace(name string, oldNew ...string) func(*testing.T, map[string]string) {
+	return func(t *testing.T, files map[string]string) {
+		t.Helper()
 		for i := 0; i < len(oldNew); i += 2 {
-			if !strings.Contains(files[name], oldNew[i]) {
-				panic("nothing to replace: " + oldNew[i])
-			}
+			require.Contains(t, files[name], oldNew[i], "nothing to replace")
 			files[name] = strings.ReplaceAll(files[name], oldNew[i], oldNew[i+1])
 		}
 	}
