@@ -32,8 +32,9 @@ type typeDecl struct {
 	spec *ast.TypeSpec
 	// imports are those of the file that it stands in.
 	imports []*ast.ImportSpec
-	tags    marker.Set
-	pos     token.Position
+	// tags are the markers that are known, scanned all of them.
+	tags, scanned marker.Set
+	pos           token.Position
 }
 
 // newSource reads the declarations of a package. Markers are only looked at, not yet checked.
@@ -122,10 +123,11 @@ func (s *source) readGenDecl(file *load.File, decl *ast.GenDecl, previous token.
 			detached := s.detached(file, previous, start)
 			s.attached[doc], s.attached[detached] = true, true
 			s.typeNames = append(s.typeNames, spec.Name.Name)
+			scanned := marker.Scan(s.fset, detached, doc)
 			s.types[spec.Name.Name] = &typeDecl{
 				spec: spec, imports: file.Imports,
-				tags: marker.Scan(s.fset, detached, doc),
-				pos:  s.fset.Position(spec.Name.Pos()),
+				tags: scanned, scanned: scanned,
+				pos: s.fset.Position(spec.Name.Pos()),
 			}
 		}
 		previous = spec.End()

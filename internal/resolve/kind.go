@@ -29,19 +29,17 @@ func (r *resolver) kindOf(s *source, name string, opts Options) *model.Kind {
 		Name:         name,
 		Plural:       namer.NewPublicPluralNamer(opts.Plurals).Name(gengoType(name)),
 		Resource:     namer.NewAllLowercasePluralNamer(opts.Plurals).Name(gengoType(name)),
-		Namespaced:   !tags.NonNamespaced,
 		HasList:      s.types[name+"List"] != nil,
 		PointerItems: r.pointerItems(s, name+"List"),
-		HasStatus:    fieldNames(structType)["Status"] && !tags.NoStatus,
 		NoVerbs:      tags.NoVerbs,
 		Verbs:        tags.Verbs,
 	}
-	if m, ok := decl.tags.Get(marker.ResourceName); ok {
-		kind.Resource = m.Value
-		if len(validation.IsDNS1123Label(m.Value)) > 0 {
-			diags.AddHint(m.ValuePos(0), "a resource is a DNS label in lower case, such as networkpolicies", "invalid resource name %q", m.Value)
-		}
-	}
+	var facts Facts
+	r.setResource(kind, decl, opts, &facts)
+	r.setScope(kind, decl, &facts)
+	setStatus(kind, decl, fieldNames(structType)["Status"], &facts)
+	addVerbFacts(kind, decl, tags.Methods, &facts)
+	r.kindFacts[kind] = facts
 	if !kind.HasList && kind.NeedsList() {
 		diags.AddHint(decl.pos, "declare type "+kind.List()+", or leave the verbs out with +genclient:skipVerbs=list,deleteCollection",
 			"type %s has no list type %s", name, kind.List())
@@ -52,6 +50,8 @@ func (r *resolver) kindOf(s *source, name string, opts Options) *model.Kind {
 	s.checkMethodNames(kind, tags.Methods, diags)
 	return kind
 }
+
+func isDNSLabel(s string) bool { return len(validation.IsDNS1123Label(s)) == 0 }
 
 func gengoType(name string) *types.Type { return &types.Type{Name: types.Name{Name: name}} }
 
@@ -156,7 +156,7 @@ func (s *source) methodOf(kind *model.Kind, tag MethodTag, diags *diag.List) mod
 		diags.Add(tag.Pos, "method %s returns %sList, which this package does not declare", tag.Name, method.Result.Name)
 	}
 	for _, part := range strings.Split(tag.Subresource, "/") {
-		if tag.Subresource != "" && len(validation.IsDNS1123Label(part)) > 0 {
+		if tag.Subresource != "" && !isDNSLabel(part) {
 			diags.Add(tag.Pos, "method %s: invalid subresource %q", tag.Name, tag.Subresource)
 		}
 	}

@@ -18,11 +18,16 @@ import (
 type Options struct {
 	// Plurals maps kinds to their plurals in Go form, where the rule of English spelling gives the wrong one.
 	Plurals map[string]string
+	// CRDs are the manifests that kinds have to agree with.
+	CRDs []CRD
 }
 
 // Result is the model, and what was passed over on the way.
 type Result struct {
 	API *model.API
+	// Versions and Kinds tell for each version and kind what was decided, and why.
+	Versions map[*model.Version]Facts
+	Kinds    map[*model.Kind]Facts
 	// PassedOver counts the packages without a type to generate for, Internal those that hold internal versions, and
 	// OptedOut those whose tags turn every generator off.
 	PassedOver, Internal, OptedOut int
@@ -36,6 +41,7 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 	r := &resolver{
 		ctx: ctx, loaded: loaded, found: map[string]*source{},
 		groups: map[string]*model.Group{}, sources: map[*model.Version]*source{},
+		versionFacts: map[*model.Version]Facts{}, kindFacts: map[*model.Kind]Facts{},
 	}
 	var result Result
 	for _, pkg := range loaded.Packages {
@@ -50,7 +56,8 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 			result.OptedOut++
 		}
 	}
-	result.API = r.finish()
+	result.API = r.finish(opts)
+	result.Versions, result.Kinds = r.versionFacts, r.kindFacts
 	result.Nothing = r.nothing(loaded, result)
 	return result, r.diags
 }
@@ -63,6 +70,9 @@ type resolver struct {
 	diags   diag.List
 	groups  map[string]*model.Group
 	sources map[*model.Version]*source
+
+	versionFacts map[*model.Version]Facts
+	kindFacts    map[*model.Kind]Facts
 }
 
 type outcome int
@@ -115,7 +125,7 @@ func (r *resolver) join(version *model.Version) {
 }
 
 // finish orders the model, names its groups and checks what only the whole can show.
-func (r *resolver) finish() *model.API {
+func (r *resolver) finish(opts Options) *model.API {
 	api := &model.API{}
 	for _, group := range r.groups {
 		slices.SortFunc(group.Versions, func(a, b *model.Version) int {
@@ -131,6 +141,9 @@ func (r *resolver) finish() *model.API {
 	r.checkGroups(api)
 	for _, version := range api.Versions() {
 		r.checkVersion(version)
+		for _, kind := range version.Kinds {
+			r.sources[version].checkCRDs(kind, opts.CRDs, &r.diags)
+		}
 	}
 	return api
 }

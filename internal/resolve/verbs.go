@@ -68,6 +68,9 @@ func readVerbs(m marker.Marker, diags *diag.List) model.Verbs {
 	var verbs model.Verbs
 	for offset, word := range words(m.Value) {
 		verb := model.Verb(word)
+		if verbs.Has(verb) {
+			diags.Add(m.ValuePos(offset), "verb %q stands here a second time", word)
+		}
 		if model.AllVerbs.Has(verb) {
 			verbs = append(verbs, verb)
 			continue

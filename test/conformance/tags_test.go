@@ -27,7 +27,9 @@ func readTags(t *testing.T, lines []string) (marker.Set, resolve.ClientTags, dia
 	file, err := parser.ParseFile(fset, "t.go", src, parser.ParseComments)
 	require.NoError(t, err)
 	var diags diag.List
-	tags := marker.Check(marker.Scan(fset, file.Comments...), marker.OnType, &diags)
+	scanned := marker.Scan(fset, file.Comments...)
+	marker.CheckSpelling(scanned, &diags)
+	tags := marker.Check(scanned, marker.OnType, &diags)
 	return tags, resolve.ReadClientTags(tags, &diags), diags
 }
 

@@ -1,0 +1,78 @@
+package resolve
+
+import (
+	"bytes"
+	"errors"
+	"go/token"
+	"io"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+// CRD is what a CustomResourceDefinition says of a kind.
+type CRD struct {
+	Group, Kind, Plural, Scope string
+	// Pos is where the names stand.
+	Pos token.Position
+}
+
+// ParseCRDs reads the CustomResourceDefinitions among the documents of a YAML file. Other documents are passed over, and
+// so is what is no YAML: a template, for instance.
+func ParseCRDs(name string, text []byte) []CRD {
+	var crds []CRD
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		var document struct {
+			Kind string
+			Spec struct {
+				Group, Scope string
+				Names        yaml.Node
+			}
+		}
+		if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+			return crds
+		} else if err != nil {
+			return crds
+		}
+		var names struct{ Kind, Plural string }
+		if document.Kind != "CustomResourceDefinition" || document.Spec.Names.Decode(&names) != nil {
+			continue
+		}
+		at := document.Spec.Names
+		crds = append(crds, CRD{
+			Group: document.Spec.Group, Kind: names.Kind, Plural: names.Plural, Scope: document.Spec.Scope,
+			Pos: token.Position{Filename: name, Line: at.Line, Column: at.Column},
+		})
+	}
+}
+
+// checkCRDs reports kinds whose CustomResourceDefinition has another plural or scope.
+func (s *source) checkCRDs(kind *model.Kind, crds []CRD, diags *diag.List) {
+	pos := s.types[kind.Name].pos
+	for _, crd := range crds {
+		if crd.Group != kind.Version.Group.Name || crd.Kind != kind.Name {
+			continue
+		}
+		if crd.Plural != "" && crd.Plural != kind.Resource {
+			diags.AddHint(pos, "add // +resourceName="+crd.Plural+", or change the other",
+				"the resource of kind %s is %s here and %s in %s", kind.Name, kind.Resource, crd.Plural, line(crd.Pos))
+		}
+		if crd.Scope != "" && (crd.Scope == scopeNamespaced) != kind.Namespaced {
+			hint := "add // +genclient:nonNamespaced, or change the other"
+			if !kind.Namespaced {
+				hint = "change one of them"
+			}
+			diags.AddHint(pos, hint, "kind %s is %s here and %s in %s", kind.Name, scopeOf(kind), crd.Scope, line(crd.Pos))
+		}
+	}
+}
+
+func scopeOf(kind *model.Kind) string {
+	if kind.Namespaced {
+		return scopeNamespaced
+	}
+	return scopeCluster
+}
