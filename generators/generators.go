@@ -43,6 +43,19 @@ func Names() []string {
 	return names
 }
 
+// FilesOf returns the paths of the files that the generators make for single kinds, relative to the output directory.
+func FilesOf(api *model.API, layout *model.Layout, selected []Generator) map[*model.Kind][]string {
+	files := map[*model.Kind][]string{}
+	for _, g := range selected {
+		for _, job := range g.Jobs(api, layout) {
+			if view, ok := job.View.(interface{ About() *model.Kind }); ok {
+				files[view.About()] = append(files[view.About()], job.Path)
+			}
+		}
+	}
+	return files
+}
+
 // Options are what a run needs beside the model.
 type Options struct {
 	Layout *model.Layout

@@ -17,6 +17,9 @@ type kindView struct {
 // Name returns the name of the kind.
 func (v kindView) Name() string { return v.Kind.Name }
 
+// About returns the kind that the file is about.
+func (v kindView) About() *model.Kind { return v.Kind }
+
 // Version returns the version of the kind.
 func (v kindView) Version() *model.Version { return v.Kind.Version }
 

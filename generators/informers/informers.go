@@ -96,6 +96,9 @@ type kindView struct {
 	Layout *model.Layout
 }
 
+// About returns the kind that the file is about.
+func (v kindView) About() *model.Kind { return v.Kind }
+
 // Type returns the Go type of the kind.
 func (v kindView) Type() string { return v.Version.Alias() + "." + v.Name }
 

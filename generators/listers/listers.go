@@ -65,5 +65,8 @@ type kindView struct {
 	dir string
 }
 
+// About returns the kind that the file is about.
+func (v kindView) About() *model.Kind { return v.Kind }
+
 // Type returns the Go type of the kind.
 func (v kindView) Type() string { return v.Version.Alias() + "." + v.Name }

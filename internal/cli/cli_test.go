@@ -14,7 +14,7 @@ const oneKind = `package v1
 
 // +genclient
 // +genclient:onlyVerbs=get
-type Robot struct { ObjectMeta ` + "`json:\"metadata\"`" + ` }
+type Robot struct { TypeMeta; ObjectMeta ` + "`json:\"metadata\"`" + ` }
 `
 
 // run runs the command in dir, with a cache directory of its own.

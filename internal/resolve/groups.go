@@ -22,9 +22,20 @@ func (r *resolver) nameGroup(group *model.Group) {
 			r.diags.Add(tag.Pos, "+%s=%s contradicts %s, which another version of group %s says", marker.GroupGoName, tag.Value, group.GoName, group.DisplayName())
 		}
 		group.GoName = name
+		r.addGoName(group, "+"+marker.GroupGoName, tag.Pos)
 	}
 	if group.GoName == "" {
 		group.GoName = camelCase(group.FirstLabel())
+		r.addGoName(group, "first label of the group", token.Position{})
+	}
+}
+
+// addGoName records for all versions of a group what decided its Go name.
+func (r *resolver) addGoName(group *model.Group, because string, pos token.Position) {
+	for _, version := range group.Versions {
+		facts := r.versionFacts[version]
+		facts.add("Go name", group.GoName, because, pos)
+		r.versionFacts[version] = facts
 	}
 }
 

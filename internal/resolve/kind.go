@@ -24,6 +24,7 @@ func (r *resolver) kindOf(s *source, name string, opts Options) *model.Kind {
 	if !checkContract(decl, structType, diags) {
 		return nil
 	}
+	r.checkList(s, name, diags)
 	tags := ReadClientTags(decl.tags, diags)
 	kind := &model.Kind{
 		Name:         name,
@@ -69,10 +70,32 @@ func checkContract(decl *typeDecl, structType *ast.StructType, diags *diag.List)
 		diags.Add(decl.pos, "type %s has +genclient and is not a struct", spec.Name)
 	case !fieldNames(structType)["ObjectMeta"] && !embedsStruct(structType):
 		diags.AddHint(decl.pos, "embed metav1.ObjectMeta `json:\"metadata,omitempty\"`", "type %s has +genclient and no ObjectMeta", spec.Name)
+	case !fieldNames(structType)["TypeMeta"] && !embedsStruct(structType):
+		diags.AddHint(decl.pos, "embed metav1.TypeMeta `json:\",inline\"`", "type %s has +genclient and no TypeMeta", spec.Name)
 	default:
 		return true
 	}
 	return false
+}
+
+// checkList reports a list type that is none: without ListMeta, or without items of the kind.
+func (r *resolver) checkList(s *source, kind string, diags *diag.List) {
+	list := s.types[kind+"List"]
+	if list == nil {
+		return
+	}
+	structType := r.structOf(s, list)
+	if structType == nil {
+		diags.Add(list.pos, "type %sList is not a struct", kind)
+		return
+	}
+	names := fieldNames(structType)
+	if !names["ListMeta"] {
+		diags.AddHint(list.pos, "embed metav1.ListMeta `json:\"metadata,omitempty\"`", "list type %sList has no ListMeta", kind)
+	}
+	if !names["Items"] {
+		diags.AddHint(list.pos, "add Items []"+kind+" `json:\"items\"`", "list type %sList has no Items", kind)
+	}
 }
 
 // fieldNames returns the names of the fields of a struct.
@@ -108,10 +131,10 @@ func (r *resolver) pointerItems(s *source, list string) bool {
 	return false
 }
 
-// embedsStruct tells whether a struct embeds anything but TypeMeta, from which it may inherit an ObjectMeta.
+// embedsStruct tells whether a struct embeds anything but TypeMeta and ObjectMeta, from which it may inherit these.
 func embedsStruct(structType *ast.StructType) bool {
 	for _, field := range structType.Fields.List {
-		if len(field.Names) == 0 && embeddedName(field.Type) != "TypeMeta" {
+		if name := embeddedName(field.Type); len(field.Names) == 0 && name != "TypeMeta" && name != "ObjectMeta" {
 			return true
 		}
 	}

@@ -97,7 +97,8 @@ func (r *resolver) add(s *source, opts Options) outcome {
 		return internalVersion
 	}
 	s.checkTags(&r.diags)
-	version := s.versionOf(&r.diags)
+	version, facts := s.versionOf(&r.diags)
+	r.versionFacts[version] = facts
 	if version.Generate == (model.Activation{}) {
 		return optedOut
 	}

@@ -20,10 +20,11 @@ var versionLike = regexp.MustCompile(`^v[0-9]+[a-z0-9]*$`)
 
 // versionOf reads what a package says about its group and version. It returns a version without kinds, in a group
 // that holds nothing else yet.
-func (s *source) versionOf(diags *diag.List) *model.Version {
+func (s *source) versionOf(diags *diag.List) (*model.Version, Facts) {
 	variable, declared := s.groupVersionVar()
+	var facts Facts
 	v := &model.Version{
-		Group: &model.Group{Name: s.groupName(declared.Group, diags)},
+		Group: &model.Group{Name: s.groupName(variable, declared.Group, diags, &facts)},
 		Source: model.Source{
 			Path: s.Path, GroupVersion: variable,
 			AddToScheme: s.addToScheme(), Resource: s.hasResourceFunc(),
@@ -36,16 +37,22 @@ func (s *source) versionOf(diags *diag.List) *model.Version {
 	}
 	s.setFolders(v, declared.Version, diags)
 	v.Package = model.PackageName(v.Folder)
-	return v
+	because := "folder or package name"
+	if declared.Version != "" {
+		because = "variable " + variable
+	}
+	facts.add("version", v.Name, because, s.start())
+	return v, facts
 }
 
 // groupName returns the group by the first that speaks: the +groupName tag, the package's GroupVersion variable, the
 // folder above the version, which is code-generator's rule.
-func (s *source) groupName(declared string, diags *diag.List) string {
+func (s *source) groupName(variable, declared string, diags *diag.List, facts *Facts) string {
 	tag, tagged := s.tags.Get(marker.GroupName)
 	name := declared
 	if tagged {
 		name = tag.Value
+		facts.addMarker("group", name, tag)
 		if declared != "" && declared != name {
 			diags.AddHint(tag.Pos, "make both the same", "+groupName=%s contradicts the group %q of this package's GroupVersion variable", name, declared)
 		}
@@ -56,6 +63,9 @@ func (s *source) groupName(declared string, diags *diag.List) string {
 			diags.AddHint(s.start(), "add a comment // +groupName=<group> above the package clause", "the API group of package %s is not known", s.Path)
 			return "unknown"
 		}
+		facts.add("group", name, "folder", s.start())
+	} else if !tagged {
+		facts.add("group", name, "variable "+variable, s.start())
 	}
 	if name != "" && len(validation.IsDNS1123Subdomain(name)) > 0 {
 		pos := s.start()
