@@ -1,6 +1,6 @@
 GOLANGCI_LINT = go tool -modfile=$(CURDIR)/hack/tools/go.mod golangci-lint
 
-.PHONY: help build demo test generate verify lint conformance bench check
+.PHONY: help build demo test generate verify lint conformance bench fuzz check
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,3 +32,6 @@ bench: ## Measure side by side with code-generator, and write the table into the
 	cd test/bench && go run . -readme ../../README.md
 
 check: lint test verify ## What to run before a commit
+
+fuzz: ## Throw mutated API files at the generator, for a minute
+	go test ./internal/cli -run '^$$' -fuzz FuzzGenerate -fuzztime 60s

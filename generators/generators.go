@@ -104,7 +104,7 @@ func checkPaths(jobs []render.Job) error {
 	for _, job := range jobs {
 		key := strings.ToLower(job.Path)
 		if other, ok := seen[key]; ok {
-			diags.Add(position(job.Path), "two generated files would be called %s and %s; rename one of their kinds", other, job.Path)
+			diags.AddHint(position(job.Path), "rename one of their kinds", "another generated file would be called %s", path.Base(other))
 		}
 		seen[key] = job.Path
 	}

@@ -86,5 +86,5 @@ func TestCollidingFiles(t *testing.T) {
 	kinds := api.Groups[0].Versions[0].Kinds
 	kinds[0].Name = "ROBOT"
 	_, err := Run(context.Background(), api, Options{Layout: sampleLayout(), Generators: All})
-	assert.ErrorContains(t, err, "two generated files would be called")
+	assert.ErrorContains(t, err, "another generated file would be called robot.go")
 }

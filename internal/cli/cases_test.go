@@ -114,7 +114,7 @@ func (c *testCase) generated(t *testing.T) []string {
 
 func (c *testCase) run(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	code := app{dir: c.dir, stdout: &stdout, stderr: &stderr}.run(c.args())
+	code := app{dir: c.dir, cacheDir: filepath.Join(filepath.Dir(c.dir), "cache"), stdout: &stdout, stderr: &stderr}.run(t.Context(), c.args())
 	if c.fails() {
 		assert.NotEqual(t, exitDone, code)
 		assert.Empty(t, c.generated(t), "a failed run must leave nothing behind")

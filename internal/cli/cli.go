@@ -3,15 +3,18 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"strings"
+	"syscall"
 
+	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
-
-	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
 // Exit codes of the command.
@@ -31,11 +34,14 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "informer-gen-lite: %v\n", err)
 		return exitProblem
 	}
-	a := app{dir: dir, stdout: stdout, stderr: stderr}
+	a := app{dir: dir, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr)}
 	if cache, err := os.UserCacheDir(); err == nil {
 		a.cacheDir = filepath.Join(cache, "informer-gen-lite")
 	}
-	return a.run(args)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // who interrupts twice wants no more patience
+	return a.run(ctx, args)
 }
 
 // app is one run of the command.
@@ -45,39 +51,47 @@ type app struct {
 	// cacheDir holds what may be lost between runs; "" if nothing is to be kept.
 	cacheDir       string
 	stdout, stderr io.Writer
+	// terminal is whether stderr is read by a person.
+	terminal bool
+	// progress shows what the run is at; nil if nobody looks.
+	progress *progress
 }
 
-func (a app) run(args []string) int {
-	cmd := a.rootCommand()
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd())
+}
+
+func (a app) run(ctx context.Context, args []string) int {
+	_, noColour := os.LookupEnv("NO_COLOR")
+	report := reporter{format: "text", colour: a.terminal && !noColour}
+	cmd := a.rootCommand(&report)
 	cmd.SetArgs(append([]string{}, args...)) // of nil, cobra would make the arguments of the process
-	cmd.SetOut(a.stdout)
-	cmd.SetErr(a.stderr)
-	err := cmd.Execute()
+	err := cmd.ExecuteContext(ctx)
 	var usage usageError
-	var diags diag.List
 	switch {
 	case err == nil:
 		return exitDone
 	case errors.As(err, &usage):
 		fmt.Fprintf(a.stderr, "informer-gen-lite: %v\n\tsee informer-gen-lite --help\n", err)
 		return exitUsage
-	case errors.As(err, &diags):
-		for _, d := range diags.Sorted(a.dir) {
-			fmt.Fprintln(a.stderr, d)
-		}
-	default:
-		fmt.Fprintf(a.stderr, "informer-gen-lite: %v\n", err)
 	}
+	report.fail(a, err)
 	return exitProblem
 }
 
-func (a app) rootCommand() *cobra.Command {
-	root := a.generateCommand()
+func (a app) rootCommand(report *reporter) *cobra.Command {
+	root := a.generateCommand(report)
 	root.Use = "informer-gen-lite [generate] [packages]"
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
 	root.SilenceErrors = true
 	root.SilenceUsage = true
-	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(a.generateCommand(), a.verifyCommand())
+	root.PersistentFlags().StringVar(&report.format, "output", "text", "form of diagnostics: "+strings.Join(outputFormats, ", "))
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return report.check() }
+	root.AddCommand(a.generateCommand(report), a.verifyCommand(), a.explainCommand(), a.tagsCommand(),
+		a.initCommand(), a.migrateCommand(), a.versionCommand())
+	addCompletion(root)
 	return root
 }

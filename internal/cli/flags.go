@@ -18,11 +18,12 @@ import (
 
 // generateFlags are the flags as they were given.
 type generateFlags struct {
-	outputDir, outputPkg, headerFile        string
-	clientsetDir, listersDir, informersDir  string
-	applyPackage                            string
-	prefersProtobuf                         bool
-	pluralExceptions, only, skip, buildTags []string
+	config                                   string
+	outputDir, outputPkg, headerFile, crdDir string
+	clientsetDir, listersDir, informersDir   string
+	applyPackage                             string
+	prefersProtobuf, adopt, force            bool
+	pluralExceptions, only, skip, buildTags  []string
 }
 
 func (f *generateFlags) register(flags *pflag.FlagSet) {
@@ -35,10 +36,15 @@ func (f *generateFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.informersDir, "informers-dir", "informers/externalversions", "directory of the informers below the output directory")
 	flags.StringVar(&f.applyPackage, "applyconfiguration-package", "", "import path of the apply configurations; gives clients their apply methods")
 	flags.StringSliceVar(&f.pluralExceptions, "plural-exceptions", nil, "plurals that the rule gets wrong, as Kind:Plural,…")
+	flags.StringVar(&f.crdDir, "crd-dir", "", "directory of CustomResourceDefinitions that the types have to agree with")
 	flags.BoolVar(&f.prefersProtobuf, "prefers-protobuf", false, "make clients ask for protobuf")
 	flags.StringSliceVar(&f.only, "only", nil, "run only these generators: "+strings.Join(generators.Names(), ", "))
 	flags.StringSliceVar(&f.skip, "skip", nil, "do not run these generators")
+	flags.BoolVar(&f.adopt, "adopt", false, "remove what client-gen, lister-gen and informer-gen have left in the directories that are written to")
+	flags.BoolVar(&f.force, "force", false, "replace generated files that were edited by hand")
 	flags.StringSliceVar(&f.buildTags, "build-tags", nil, "build tags under which the packages are read")
+	flags.StringVar(&f.config, "config", configName, "file that carries these flags; by default that at the module's root, empty for none")
+	markPaths(flags)
 }
 
 // options are the flags, checked and in the form in which the stages take them.
@@ -48,6 +54,10 @@ type options struct {
 	layout     model.Layout
 	generators []generators.Generator
 	headerFile string
+	// crdDir holds manifests to compare with; "" for none.
+	crdDir string
+	// adopt and force say how far the run may go with files that are there. writes is true if it touches any.
+	adopt, force, writes bool
 	// outputDir and outputPkg are as given; "" where they are to be found out.
 	outputDir, outputPkg string
 }
@@ -60,6 +70,9 @@ func (f *generateFlags) options(dir string, patterns []string) (options, error) 
 	opts := options{
 		load:       load.Config{Dir: dir, Patterns: patterns, BuildTags: f.buildTags},
 		headerFile: f.headerFile,
+		crdDir:     f.crdDir,
+		adopt:      f.adopt,
+		force:      f.force,
 		outputDir:  f.outputDir,
 		outputPkg:  strings.TrimSuffix(f.outputPkg, "/"),
 		layout:     model.Layout{ApplyConfigurations: f.applyPackage, PrefersProtobuf: f.prefersProtobuf},
@@ -98,9 +111,14 @@ func (f *generateFlags) plurals() (map[string]string, error) {
 }
 
 func (f *generateFlags) generators() ([]generators.Generator, error) {
-	for _, name := range slices.Concat(f.only, f.skip) {
-		if !slices.Contains(generators.Names(), name) {
-			return nil, fmt.Errorf("there is no generator %q; there are %s", name, strings.Join(generators.Names(), ", "))
+	for _, list := range []struct {
+		flag  string
+		names []string
+	}{{"--only", f.only}, {"--skip", f.skip}} {
+		for _, name := range list.names {
+			if !slices.Contains(generators.Names(), name) {
+				return nil, fmt.Errorf("%s: there is no generator %q; there are %s", list.flag, name, strings.Join(generators.Names(), ", "))
+			}
 		}
 	}
 	var selected []generators.Generator

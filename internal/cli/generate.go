@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,8 +11,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
-func (a app) generateCommand() *cobra.Command {
+func (a app) generateCommand(report *reporter) *cobra.Command {
 	var flags generateFlags
+	var watch bool
 	cmd := &cobra.Command{
 		Use:   "generate [packages]",
 		Short: "Generate clientset, listers and informers for annotated API types",
@@ -19,29 +21,69 @@ func (a app) generateCommand() *cobra.Command {
 scheme, listers, and informers with their factory, for every type with a +genclient tag.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
-			opts, err := flags.options(a.dir, patterns)
-			if err != nil {
-				return usageError{err}
+			load := func() ([]options, error) { return a.loadOptions(cmd.Flags(), &flags, patterns) }
+			if watch {
+				config, err := a.findConfig(cmd.Flags(), flags.config)
+				if err != nil {
+					return err
+				}
+				return a.watch(cmd.Context(), config, load, report)
 			}
-			return a.generate(cmd.Context(), opts)
+			all, err := load()
+			if err != nil {
+				return err
+			}
+			return a.generate(cmd.Context(), all)
 		},
 	}
 	flags.register(cmd.Flags())
+	cmd.Flags().BoolVar(&watch, "watch", false, "stay, and generate again whenever an API file changes")
 	return cmd
 }
 
-// generate runs the whole line: load, resolve, generate, write. Nothing is written unless all of it went well.
-func (a app) generate(ctx context.Context, opts options) error {
+// generate runs the whole line for each output: load, resolve, generate, write. Nothing is written unless all of it went
+// well for all of them.
+func (a app) generate(ctx context.Context, all []options) error {
 	start := time.Now()
-	run, err := a.prepare(ctx, opts)
+	for i := range all {
+		all[i].writes = true
+	}
+	runs, err := a.prepareAll(ctx, all)
 	if err != nil {
 		return err
 	}
-	if err := run.apply(); err != nil {
-		return err
+	for _, run := range runs {
+		if err := a.apply(ctx, &run); err != nil {
+			return err
+		}
+		a.printSummary(run, time.Since(start))
 	}
-	a.printSummary(run, time.Since(start))
 	return nil
+}
+
+// prepareAll prepares the runs of all outputs. The problems of all of them are returned together, along with the runs
+// that have none.
+func (a app) prepareAll(ctx context.Context, all []options) ([]prepared, error) {
+	var runs []prepared
+	var problems diag.List
+	if a.terminal {
+		var stop func()
+		a.progress, stop = startProgress(a.stderr, time.After(patience))
+		defer stop()
+	}
+	for _, opts := range all {
+		run, err := a.prepare(ctx, opts)
+		var diags diag.List
+		switch {
+		case errors.As(err, &diags):
+			problems = append(problems, diags...)
+		case err != nil:
+			return runs, err
+		default:
+			runs = append(runs, run)
+		}
+	}
+	return runs, problems.Err()
 }
 
 func (a app) printSummary(run prepared, elapsed time.Duration) {

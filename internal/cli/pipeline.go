@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -25,6 +27,9 @@ type resolved struct {
 func (o options) read(ctx context.Context) (resolved, error) {
 	loaded, diags, err := load.Packages(ctx, o.load)
 	if err != nil {
+		return resolved{}, err
+	}
+	if o.resolve.CRDs, err = o.readCRDs(); err != nil {
 		return resolved{}, err
 	}
 	result, problems := resolve.API(ctx, loaded, o.resolve)
@@ -49,6 +54,7 @@ func (a app) prepare(ctx context.Context, opts options) (prepared, error) {
 	if err != nil {
 		return prepared{}, err
 	}
+	a.progress.at("loading")
 	api, err := opts.read(ctx)
 	if err != nil {
 		return prepared{}, err
@@ -57,8 +63,15 @@ func (a app) prepare(ctx context.Context, opts options) (prepared, error) {
 	if err != nil {
 		return prepared{}, err
 	}
+	if opts.writes { // else it does no harm to see how others write
+		unlock, err := a.lock(ctx, place.dir)
+		if err != nil {
+			return prepared{}, err
+		}
+		defer unlock()
+	}
 	owned, other := opts.directories()
-	tree, err := output.Scan(place.dir, append(owned, other...))
+	tree, err := output.Scan(place.dir, place.module(), append(owned, other...))
 	if err != nil {
 		return prepared{}, err
 	}
@@ -66,6 +79,7 @@ func (a app) prepare(ctx context.Context, opts options) (prepared, error) {
 	layout.Root = place.importPath
 	layout.Handwritten = tree.Handwritten()
 	memory := output.OpenMemory(tree, a.cacheDir)
+	a.progress.at("rendering")
 	files, err := generators.Run(ctx, api.API, generators.Options{
 		Layout: &layout, Generators: opts.generators, Boilerplate: boilerplate, Cache: memory,
 	})
@@ -75,17 +89,8 @@ func (a app) prepare(ctx context.Context, opts options) (prepared, error) {
 	if len(files) == 0 {
 		return prepared{}, fmt.Errorf("nothing to generate: no generator that was selected has anything to do for %s", count(len(api.API.Kinds()), "kind"))
 	}
-	plan, err := tree.Plan(files, owned, other)
+	plan, err := tree.Plan(files, opts.outputOptions(place))
 	return prepared{resolved: api, dir: place.dir, plan: plan, memory: memory}, err
-}
-
-// apply writes what was prepared.
-func (p prepared) apply() error {
-	if err := p.plan.Apply(); err != nil {
-		return err
-	}
-	p.memory.Save()
-	return nil
 }
 
 // inDirectory completes the positions of diagnostics that are relative to a directory.
@@ -100,14 +105,39 @@ func inDirectory(dir string, err error) error {
 	return diags
 }
 
+// absolute returns a path that is relative to the working directory in full.
+func (o options) absolute(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(o.load.Dir, name)
+}
+
+// readCRDs reads the manifests in the YAML files of a directory and those below.
+func (o options) readCRDs() ([]resolve.CRD, error) {
+	if o.crdDir == "" {
+		return nil, nil
+	}
+	var crds []resolve.CRD
+	err := filepath.WalkDir(o.absolute(o.crdDir), func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name)) {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		crds = append(crds, resolve.ParseCRDs(name, text)...)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("--crd-dir: %w", err)
+	}
+	return crds, nil
+}
+
 func (o options) readBoilerplate() ([]byte, error) {
 	if o.headerFile == "" {
 		return nil, nil
 	}
-	name := o.headerFile
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(o.load.Dir, name)
-	}
+	name := o.absolute(o.headerFile)
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("--go-header-file: %w", err)

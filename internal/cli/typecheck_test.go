@@ -131,7 +131,7 @@ func compiledPackages(t *testing.T, paths []string) map[string]string {
 
 var (
 	objectType    = regexp.MustCompile(`(?m)^\s*(?:type )?(\w+) struct \{[^}]*\bTypeMeta\b`)
-	packageClause = regexp.MustCompile(`(?m)^package (\w+)`)
+	packageClause = regexp.MustCompile(`(?m)^\x{FEFF}?package (\w+)`)
 )
 
 // addObjectMethods gives the types of a case what deep-copy generation gives to real ones, so that they compile.

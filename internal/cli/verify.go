@@ -1,12 +1,14 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	udiff "github.com/aymanbagabas/go-udiff"
@@ -15,8 +17,49 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
-// errOutOfDate makes verify fail after it has said what differs.
-var errOutOfDate = errors.New("the generated code is out of date: run informer-gen-lite generate")
+// difference is one file that generate would write or remove.
+type difference struct {
+	// state is missing, differs or stale.
+	state, name string
+	// onDisk and generated are the file's contents; "" if there is no such file.
+	onDisk, generated string
+}
+
+// outOfDate is the error of verify.
+type outOfDate []difference
+
+func (outOfDate) Error() string {
+	return "the generated code is out of date: run informer-gen-lite generate"
+}
+
+// print lists the files, and then shows what differs.
+func (o outOfDate) print(w io.Writer, dir string) {
+	var diffs strings.Builder
+	for _, d := range o {
+		shown := filepath.ToSlash(diag.Relative(dir, d.name))
+		fmt.Fprintf(w, "%-8s %s\n", d.state, shown)
+		from, to := "a/"+shown, "b/"+shown
+		if d.state == "missing" {
+			from = os.DevNull
+		} else if d.state == "stale" {
+			to = os.DevNull
+		}
+		diffs.WriteString(udiff.Unified(from, to, d.onDisk, d.generated))
+	}
+	fmt.Fprintf(w, "\n%s", diffs.String())
+}
+
+// diagnostics returns one diagnostic for each file, for those who want no diff.
+func (o outOfDate) diagnostics() diag.List {
+	var diags diag.List
+	for _, d := range o {
+		message := map[string]string{
+			"missing": "generated file is missing", "differs": "generated file is out of date", "stale": "file is no longer generated",
+		}[d.state]
+		diags.AddHint(token.Position{Filename: d.name}, "run informer-gen-lite generate", "%s", message)
+	}
+	return diags
+}
 
 func (a app) verifyCommand() *cobra.Command {
 	var flags generateFlags
@@ -38,50 +81,38 @@ files, shows the difference, and exits with 1. It takes the flags of generate.`,
 	return cmd
 }
 
-// verify compares what generate would write with the disk.
+// verify compares what generate would write with the disk. The error is outOfDate if they differ.
 func (a app) verify(ctx context.Context, opts options) error {
 	start := time.Now()
 	run, err := a.prepare(ctx, opts)
 	if err != nil {
 		return err
 	}
-	var diffs bytes.Buffer
+	var differences outOfDate
 	for _, file := range run.plan.Write {
-		name := filepath.Join(run.dir, filepath.FromSlash(file.Path))
-		old, err := os.ReadFile(name)
-		state := "differs"
-		if errors.Is(err, os.ErrNotExist) {
-			state = "missing"
+		d := difference{state: "differs", name: filepath.Join(run.dir, filepath.FromSlash(file.Path)), generated: string(file.Content)}
+		if d.onDisk, err = readFile(d.name); errors.Is(err, os.ErrNotExist) {
+			d.state = "missing"
 		} else if err != nil {
 			return err
 		}
-		a.printDifference(&diffs, state, name, string(old), string(file.Content))
+		differences = append(differences, d)
 	}
 	for _, path := range run.plan.Remove {
-		name := filepath.Join(run.dir, filepath.FromSlash(path))
-		old, err := os.ReadFile(name)
-		if err != nil {
+		d := difference{state: "stale", name: filepath.Join(run.dir, filepath.FromSlash(path))}
+		if d.onDisk, err = readFile(d.name); err != nil {
 			return err
 		}
-		a.printDifference(&diffs, "stale", name, string(old), "")
+		differences = append(differences, d)
 	}
-	if diffs.Len() > 0 {
-		_, err := fmt.Fprintf(a.stdout, "\n%s", diffs.Bytes())
-		return errors.Join(err, errOutOfDate)
+	if len(differences) > 0 {
+		return differences
 	}
 	fmt.Fprintf(a.stdout, "%s up to date (%.2fs)\n", count(run.plan.Unchanged, "file"), time.Since(start).Seconds())
 	return nil
 }
 
-// printDifference prints a line about a file, and adds its unified diff to those that follow the list.
-func (a app) printDifference(diffs *bytes.Buffer, state, name, old, new string) {
-	shown := filepath.ToSlash(diag.Relative(a.dir, name))
-	fmt.Fprintf(a.stdout, "%-8s %s\n", state, shown)
-	from, to := "a/"+shown, "b/"+shown
-	if state == "missing" {
-		from = "/dev/null"
-	} else if state == "stale" {
-		to = "/dev/null"
-	}
-	diffs.WriteString(udiff.Unified(from, to, old, new))
+func readFile(name string) (string, error) {
+	content, err := os.ReadFile(name)
+	return string(content), err
 }

@@ -13,7 +13,6 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -157,15 +156,24 @@ func (f *File) parse(fset *token.FileSet) error {
 	return err
 }
 
-// generatedHeader is the line by which Go tools know generated files (https://go.dev/s/generatedcode).
-var generatedHeader = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.\r?$`)
-
 // skippable tells whether a generated file can be left unparsed because it declares no type and takes no part in the
 // registration of types. Protobuf and deep-copy code make up three quarters of k8s.io/api; parsing it would take
 // longer than all the rest of a run. Generators write gofmt'ed files, so declarations stand at the start of lines.
 func skippable(src []byte) bool {
-	return generatedHeader.Match(src[:min(len(src), 4096)]) &&
+	return generated(src[:min(len(src), 4096)]) &&
 		!bytes.Contains(src, []byte("\ntype ")) &&
 		!bytes.Contains(src, []byte("GroupVersion")) &&
 		!bytes.Contains(src, []byte("AddToScheme"))
+}
+
+// generated tells whether the beginning of a file has the line by which Go tools know generated files
+// (https://go.dev/s/generatedcode).
+func generated(head []byte) bool {
+	for line := range bytes.Lines(head) {
+		line = bytes.TrimRight(line, "\r\n")
+		if bytes.HasPrefix(line, []byte("// Code generated ")) && bytes.HasSuffix(line, []byte(" DO NOT EDIT.")) {
+			return true
+		}
+	}
+	return false
 }

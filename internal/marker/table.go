@@ -125,15 +125,19 @@ func misspelt(name string) (suggestion string, yes bool) {
 		}
 	}
 	best, distance := "", min(2, len(name)/5)+1
-	for _, candidate := range names() {
-		if d := levenshtein.ComputeDistance(lower, strings.ToLower(candidate)); d < distance {
+	closer := func(a, b, candidate string, within int) {
+		if max(len(a)-len(b), len(b)-len(a)) > within {
+			return // the distance is at least that of the lengths, and most names of others end here
+		}
+		if d := levenshtein.ComputeDistance(a, b); d <= within && d < distance {
 			best, distance = candidate, d
 		}
 	}
+	for _, d := range Known {
+		closer(lower, strings.ToLower(d.Name), d.Name, 2)
+	}
 	for _, candidate := range foreign {
-		if d := levenshtein.ComputeDistance(name, candidate); d <= 1 && d < distance {
-			best, distance = candidate, d
-		}
+		closer(name, candidate, candidate, 1)
 	}
 	return best, best != ""
 }

@@ -77,7 +77,8 @@ var fixedFiles = []string{"doc", "expansion_generated", "generated_expansion", "
 // go command would leave the latter out.
 func (k *Kind) FileName(prefix string) string {
 	stem := prefix + k.Lower()
-	if slices.Contains(fixedFiles, stem) || strings.Contains(stem, "_") && constrained(stem[strings.LastIndex(stem, "_")+1:]) {
+	taken := slices.Contains(fixedFiles, stem) || k.Version != nil && strings.HasSuffix(stem, k.Version.GroupFolder+"_client")
+	if taken || strings.Contains(stem, "_") && constrained(stem[strings.LastIndex(stem, "_")+1:]) {
 		stem += "_"
 	}
 	return stem + ".go"

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/gob"
-	"encoding/hex"
 	"os"
 	"path/filepath"
 	"sync"
@@ -42,8 +41,7 @@ func OpenMemory(tree *Tree, dir string) *Memory {
 	if m.program, err = programSum(); err != nil {
 		return m
 	}
-	key := sha256.Sum256([]byte(tree.root))
-	m.name = filepath.Join(dir, filepath.Base(tree.root)+"-"+hex.EncodeToString(key[:8]))
+	m.name = keyed(dir, tree.root)
 	m.load()
 	return m
 }

@@ -1,5 +1,9 @@
 // Package output brings rendered files to the disk. It looks at everything before it touches anything, replaces files
 // by rename, leaves unchanged ones alone, and never overwrites or removes what it did not write.
+//
+// A Tree is what stands there, a Plan what has to be done, Apply does it. A run that is killed in the middle leaves
+// whole files only, and the next run completes it: see Plan.Apply for the order of things, and manifest for how files
+// of ours are told from those that somebody has edited since.
 package output
 
 import (
@@ -9,46 +13,99 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
 // Tree is what stands in the directories of the generators before a run.
 type Tree struct {
-	root string
-	// files are the Go files by slash-separated path relative to the root.
+	root, module string
+	dirs         []string
+	// files are the Go files by slash-separated path relative to the root, with \n at the end of lines: where git
+	// checks out \r\n, nothing has changed.
 	files map[string][]byte
+	// leftovers are temporary files of runs that were killed, as absolute paths.
+	leftovers []string
+	// recorded is what earlier runs have written.
+	recorded manifest
+	bound    bound
 }
 
 // Scan reads the Go files below the given directories, which are slash-separated and relative to root. Directories
-// that do not exist are empty.
-func Scan(root string, dirs []string) (*Tree, error) {
-	t := &Tree{root: root, files: map[string][]byte{}}
-	var names []string
+// that do not exist are empty. Symbolic links may not lead out of the bound, the directory of the module.
+func Scan(root, module string, dirs []string) (*Tree, error) {
+	t := &Tree{root: root, module: module, dirs: dirs, files: map[string][]byte{}, bound: newBound(root, module)}
+	var diags diag.List
+	for _, dir := range append([]string{"."}, dirs...) {
+		t.bound.check(dir, &diags)
+	}
+	if len(diags) > 0 {
+		return nil, diags
+	}
+	if err := t.scanRoot(); err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
 	for _, dir := range dirs {
-		err := filepath.WalkDir(filepath.Join(root, filepath.FromSlash(dir)), func(name string, d fs.DirEntry, err error) error {
-			switch {
-			case errors.Is(err, fs.ErrNotExist):
-				return nil
-			case err != nil:
-				return err
-			case d.IsDir() && d.Name() != "." && ignored(d.Name()):
-				return fs.SkipDir
-			case d.Type().IsRegular() && strings.HasSuffix(name, ".go"):
-				names = append(names, name)
-			}
-			return nil
-		})
-		if err != nil {
+		if err := t.walk(dir, names); err != nil {
 			return nil, err
 		}
 	}
 	return t, t.read(names)
+}
+
+// scanRoot reads the manifest, and finds the temporary files beside it.
+func (t *Tree) scanRoot() error {
+	data, err := os.ReadFile(filepath.Join(t.root, manifestName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	t.recorded = parseManifest(data)
+	entries, err := os.ReadDir(t.root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, entry := range entries {
+		if temporaryName.MatchString(entry.Name()) {
+			t.leftovers = append(t.leftovers, filepath.Join(t.root, entry.Name()))
+		}
+	}
+	return nil
+}
+
+// walk adds the Go files below dir to names, which has their place on disk by path, and finds temporary files. It
+// enters dir even if that is a symbolic link.
+func (t *Tree) walk(dir string, names map[string]string) error {
+	start, err := filepath.EvalSymlinks(filepath.Join(t.root, filepath.FromSlash(dir)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	return filepath.WalkDir(start, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case d.IsDir() && name != start && ignored(d.Name()):
+			return fs.SkipDir
+		case d.Type().IsRegular() && temporaryName.MatchString(d.Name()):
+			t.leftovers = append(t.leftovers, name)
+		case d.Type().IsRegular() && strings.HasSuffix(name, ".go"):
+			rel, err := filepath.Rel(start, name)
+			if err != nil {
+				return err
+			}
+			names[path.Join(dir, filepath.ToSlash(rel))] = name
+		}
+		return nil
+	})
 }
 
 // ignored tells whether the go command ignores a directory, or keeps dependencies in it.
@@ -56,27 +113,34 @@ func ignored(dir string) bool {
 	return strings.HasPrefix(dir, ".") || strings.HasPrefix(dir, "_") || dir == "testdata" || dir == "vendor"
 }
 
-func (t *Tree) read(names []string) error {
-	contents := make([][]byte, len(names))
+func (t *Tree) read(names map[string]string) error {
+	paths := make([]string, 0, len(names))
+	for name := range names {
+		paths = append(paths, name)
+	}
+	slices.Sort(paths)
+	contents := make([][]byte, len(paths))
 	var group errgroup.Group
 	group.SetLimit(2 * runtime.GOMAXPROCS(0))
-	for i, name := range names {
+	for i, name := range paths {
 		group.Go(func() (err error) {
-			contents[i], err = os.ReadFile(name)
+			contents[i], err = readText(names[name])
 			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	for i, name := range names {
-		rel, err := filepath.Rel(t.root, name)
-		if err != nil {
-			return err
-		}
-		t.files[filepath.ToSlash(rel)] = contents[i]
+	for i, name := range paths {
+		t.files[name] = contents[i]
 	}
 	return nil
+}
+
+// readText reads a file and makes the ends of its lines \n. Go source knows no other \r\n: gofmt drops them.
+func readText(name string) ([]byte, error) {
+	content, err := os.ReadFile(name)
+	return bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")), err
 }
 
 // Handwritten returns the files that no generator wrote.
@@ -90,26 +154,13 @@ func (t *Tree) Handwritten() map[string]bool {
 	return found
 }
 
-// generatedHeader is the line by which Go tools know generated files (https://go.dev/s/generatedcode).
-var generatedHeader = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.\r?$`)
+// full returns the place on disk of a path.
+func full(root, name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
 
-var packageClause = regexp.MustCompile(`(?m)^package `)
-
-// head returns the part of a file in which a generated header can stand, which is before the package clause.
-func head(content []byte) []byte {
-	if at := packageClause.FindIndex(content); at != nil {
-		return content[:at[0]]
-	}
-	return content
-}
-
-func generated(content []byte) bool { return generatedHeader.Match(head(content)) }
-
-// ours tells whether we wrote the file.
-func ours(content []byte) bool { return bytes.Contains(head(content), []byte(render.GeneratedBy)) }
-
-// below tells whether a file lies in a directory; "." holds everything.
-func below(dir, name string) bool {
-	dir = path.Clean(dir)
-	return dir == "." || strings.HasPrefix(name, dir+"/")
+// below tells whether a file lies in one of the directories; "." holds everything.
+func below(dirs []string, name string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool {
+		dir = path.Clean(dir)
+		return dir == "." || strings.HasPrefix(name, dir+"/")
+	})
 }

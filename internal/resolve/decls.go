@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"slices"
+	"sort"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
@@ -137,13 +138,12 @@ func (s *source) readGenDecl(file *load.File, decl *ast.GenDecl, previous token.
 // detached returns the comment group that stands by itself just above start, with no code in between. A comment at
 // the end of the line on which the previous declaration ends belongs to that declaration.
 func (s *source) detached(file *load.File, previous, start token.Pos) *ast.CommentGroup {
-	var closest *ast.CommentGroup
-	for _, group := range file.Comments {
-		if group.Pos() > previous && group.End() <= start {
-			closest = group
-		}
+	after := sort.Search(len(file.Comments), func(i int) bool { return file.Comments[i].End() > start })
+	if after == 0 {
+		return nil
 	}
-	if closest == nil || s.line(closest.Pos()) == s.line(previous) {
+	closest := file.Comments[after-1]
+	if closest.Pos() <= previous || s.line(closest.Pos()) == s.line(previous) {
 		return nil
 	}
 	return closest

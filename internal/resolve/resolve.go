@@ -6,8 +6,11 @@ import (
 	"cmp"
 	"context"
 	"go/token"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
@@ -43,10 +46,12 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 		groups: map[string]*model.Group{}, sources: map[*model.Version]*source{},
 		versionFacts: map[*model.Version]Facts{}, kindFacts: map[*model.Kind]Facts{},
 	}
+	sources := newSources(loaded)
+	for _, s := range sources {
+		r.found[s.Path] = s
+	}
 	var result Result
-	for _, pkg := range loaded.Packages {
-		s := newSource(loaded.Fset, pkg)
-		r.found[pkg.Path] = s
+	for _, s := range sources {
 		switch r.add(s, opts) {
 		case passedOver:
 			result.PassedOver++
@@ -60,6 +65,21 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 	result.Versions, result.Kinds = r.versionFacts, r.kindFacts
 	result.Nothing = r.nothing(loaded, result)
 	return result, r.diags
+}
+
+// newSources reads the declarations of all packages, side by side.
+func newSources(loaded *load.Result) []*source {
+	sources := make([]*source, len(loaded.Packages))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, pkg := range loaded.Packages {
+		group.Go(func() error {
+			sources[i] = newSource(loaded.Fset, pkg)
+			return nil
+		})
+	}
+	_ = group.Wait() // none of them fails
+	return sources
 }
 
 type resolver struct {

@@ -52,19 +52,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "bench: %v\n", err)
 		return exitUsage
 	}
-	results, err := measureAll(ctx, opts, stderr)
+	misses, err := measureAndReport(ctx, opts, stdout, stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "bench: %v\n", err)
 		return exitProblem
 	}
-	fmt.Fprint(stdout, results.Markdown())
-	if opts.readme != "" {
-		if err := updateReadme(opts.readme, results.Markdown()); err != nil {
-			fmt.Fprintf(stderr, "bench: %v\n", err)
-			return exitProblem
-		}
-	}
-	misses := results.Misses(opts.slack)
 	for _, miss := range misses {
 		fmt.Fprintf(stderr, "target missed: %s\n", miss)
 	}
@@ -72,6 +64,26 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitProblem
 	}
 	return exitDone
+}
+
+// measureAndReport measures, shows the tables, and returns the targets that were missed.
+func measureAndReport(ctx context.Context, opts options, stdout, stderr io.Writer) (misses []string, err error) {
+	if opts.readme != "" {
+		// Minutes of measuring would be lost on a README that has no place for the tables.
+		if _, err := splicedReadme(opts.readme, ""); err != nil {
+			return nil, err
+		}
+	}
+	results, err := measureAll(ctx, opts, stderr)
+	if err != nil {
+		return nil, err
+	}
+	tables := results.Markdown()
+	fmt.Fprint(stdout, tables)
+	if opts.readme != "" {
+		err = updateReadme(opts.readme, tables)
+	}
+	return results.Misses(opts.slack), err
 }
 
 func parse(args []string, stderr io.Writer) (options, error) {
@@ -120,13 +132,22 @@ func defaultDir() string {
 
 // updateReadme replaces the tables in a README.
 func updateReadme(name, tables string) error {
-	old, err := os.ReadFile(name)
+	updated, err := splicedReadme(name, tables)
 	if err != nil {
 		return err
 	}
+	return os.WriteFile(name, []byte(updated), 0o666)
+}
+
+// splicedReadme returns what a README says once the tables are replaced.
+func splicedReadme(name, tables string) (string, error) {
+	old, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
+	}
 	updated, err := report.Splice(string(old), tables)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return "", fmt.Errorf("%s: %w", name, err)
 	}
-	return os.WriteFile(name, []byte(updated), 0o666)
+	return updated, nil
 }

@@ -55,6 +55,15 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+func TestReadmeIsLookedAtFirst(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	args := []string{"-readme", filepath.Join(t.TempDir(), "README.md"), "-dir", t.TempDir()}
+	assert.Equal(t, exitProblem, run(t.Context(), args, &stdout, &stderr))
+	assert.Contains(t, stderr.String(), "README.md")
+	assert.NotContains(t, stderr.String(), "building", "nothing is done before")
+	assert.Empty(t, stdout.String())
+}
+
 func TestInTurn(t *testing.T) {
 	var order []string
 	number := func(name string) side {
@@ -84,9 +93,11 @@ func TestSameFiles(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Join(p.out, "a"), 0o777))
 		require.NoError(t, os.WriteFile(filepath.Join(p.out, "a", "b.go"), nil, 0o666))
 	}
+	require.NoError(t, os.WriteFile(filepath.Join(other.out, "notes.json"), nil, 0o666))
 	require.NoError(t, sameFiles(one, other))
 	require.NoError(t, os.WriteFile(filepath.Join(other.out, "c.go"), nil, 0o666))
-	assert.ErrorContains(t, sameFiles(one, other), "upstream 1, ours 2")
+	assert.EqualError(t, sameFiles(one, other), "only one side writes c.go: upstream has 1 files, ours 2")
+	assert.EqualError(t, sameFiles(other, one), "only one side writes c.go: upstream has 2 files, ours 1")
 	assert.ErrorIs(t, sameFiles(one, place{out: filepath.Join(one.out, "missing")}), os.ErrNotExist)
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -117,11 +118,11 @@ func (b *bench) newPlace() (place, error) {
 	return place{filepath.Join(root, "generated"), filepath.Join(root, "cache")}, err
 }
 
-// files returns the paths of the files that were generated.
-func (p place) files() ([]string, error) {
+// goFiles returns the paths of the Go files that were generated, sorted.
+func (p place) goFiles() ([]string, error) {
 	var names []string
-	err := fs.WalkDir(os.DirFS(p.out), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type().IsRegular() {
+	err := fs.WalkDir(os.DirFS(p.out), ".", func(name string, _ fs.DirEntry, err error) error {
+		if err == nil && path.Ext(name) == ".go" {
 			names = append(names, name)
 		}
 		return err

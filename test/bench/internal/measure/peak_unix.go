@@ -11,11 +11,12 @@ import (
 // peak returns the peak resident size in bytes of a process and of those that it waited for.
 func peak(state *os.ProcessState) int64 {
 	usage, ok := state.SysUsage().(*syscall.Rusage)
-	switch {
-	case !ok:
+	if !ok {
 		return 0
-	case runtime.GOOS == "darwin" || runtime.GOOS == "ios":
-		return int64(usage.Maxrss)
 	}
-	return int64(usage.Maxrss) * 1024
+	size := int64(usage.Maxrss) //nolint:unconvert // it has 32 bits on some systems
+	if runtime.GOOS == "darwin" {
+		return size
+	}
+	return size * 1024
 }

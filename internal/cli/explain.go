@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
+)
+
+func (a app) explainCommand() *cobra.Command {
+	var flags generateFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "explain [packages]",
+		Short: "Tell what is known of each group, version and kind, and what decided it",
+		Long: `Explain shows for every group, version and kind its resource, scope, verbs, subresources, custom methods and files, and for
+each fact the marker, declaration or default that decided it. It takes the flags of generate, and writes nothing.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, patterns []string) error {
+			opts, err := flags.options(a.dir, patterns)
+			if err != nil {
+				return usageError{err}
+			}
+			return a.explain(cmd.Context(), opts, asJSON)
+		},
+	}
+	flags.register(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON instead of a table")
+	return cmd
+}
+
+// explainedVersion and the types below are the JSON form of what explain prints.
+type explainedVersion struct {
+	Group   string          `json:"group"`
+	Version string          `json:"version"`
+	Package string          `json:"package"`
+	Facts   []explainedFact `json:"facts"`
+	Kinds   []explainedKind `json:"kinds"`
+}
+
+type explainedKind struct {
+	Kind  string          `json:"kind"`
+	Facts []explainedFact `json:"facts"`
+	// Files are relative to the output directory.
+	Files []string `json:"files"`
+}
+
+type explainedFact struct {
+	Name    string `json:"name"`
+	Value   string `json:"value"`
+	Because string `json:"because"`
+	// Position is file:line:column; empty for defaults.
+	Position string `json:"position,omitempty"`
+}
+
+// explain prints what generate would go by.
+func (a app) explain(ctx context.Context, opts options, asJSON bool) error {
+	api, err := opts.read(ctx)
+	if err != nil {
+		return err
+	}
+	files := generators.FilesOf(api.API, &opts.layout, opts.generators)
+	var versions []explainedVersion
+	for _, v := range api.API.Versions() {
+		versions = append(versions, a.explainVersion(v, api.Result, files))
+	}
+	if asJSON {
+		encoder := json.NewEncoder(a.stdout)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(versions)
+	}
+	return a.printExplanation(versions)
+}
+
+func (a app) explainVersion(v *model.Version, result resolve.Result, files map[*model.Kind][]string) explainedVersion {
+	out := explainedVersion{Group: v.Group.Name, Version: v.Name, Package: v.Source.Path, Facts: a.explainFacts(result.Versions[v])}
+	for _, kind := range v.Kinds {
+		out.Kinds = append(out.Kinds, explainedKind{kind.Name, a.explainFacts(result.Kinds[kind]), files[kind]})
+	}
+	return out
+}
+
+func (a app) explainFacts(facts resolve.Facts) []explainedFact {
+	out := []explainedFact{}
+	for _, f := range facts {
+		position := ""
+		if f.Pos.IsValid() {
+			f.Pos.Filename = diag.Relative(a.dir, f.Pos.Filename)
+			position = f.Pos.String()
+		}
+		out = append(out, explainedFact{f.Name, f.Value, f.Because, position})
+	}
+	return out
+}
+
+func (a app) printExplanation(versions []explainedVersion) error {
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	var errs []error
+	printf := func(format string, args ...any) {
+		_, err := fmt.Fprintf(w, format, args...)
+		errs = append(errs, err)
+	}
+	printFacts := func(facts []explainedFact) {
+		for _, f := range facts {
+			printf("  %s\t%s\t%s\n", f.Name, f.Value, strings.TrimSpace(f.Because+" "+f.Position))
+		}
+	}
+	for _, v := range versions {
+		printf("%s\t%s\n", path.Join(v.Group, v.Version), v.Package)
+		printFacts(v.Facts)
+		for _, k := range v.Kinds {
+			printf("\n%s %s\n", path.Join(v.Group, v.Version), k.Kind)
+			printFacts(k.Facts)
+			for _, file := range k.Files {
+				printf("  file\t%s\n", file)
+			}
+		}
+		printf("\n")
+	}
+	return errors.Join(append(errs, w.Flush())...)
+}

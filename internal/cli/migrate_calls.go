@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// genClient translates a call of kube::codegen::gen_client, by its flags of today and those before v0.30.
+func (c *toolCall) genClient() {
+	c.parse(genClientFlags, c.args)
+	p, out := c.piece(), c.output()
+	roots := c.words()
+	if root := c.value("", "input-pkg-root"); root != "" {
+		roots = append(roots, c.directory(root))
+	}
+	for _, root := range roots {
+		api := c.value("...", "one-input-api")
+		p.packages = append(p.packages, c.pattern(filepath.Join(c.absolute(root), filepath.FromSlash(api))))
+	}
+	p.clientset = out.below(c.value("clientset", "clientset-name"), c.value("versioned", "versioned-name"))
+	if c.has("with-watch") {
+		p.listers = out.below(c.value("listers", "listers-name"))
+		p.informers = out.below(c.value("informers", "informers-name"), "externalversions")
+	}
+	if c.has("with-applyconfig") {
+		p.settings["applyconfiguration-package"] = path.Join(out.importPath, c.value("applyconfiguration", "applyconfig-name"))
+		c.diags.AddHint(c.pos, "run applyconfiguration-gen before informer-gen-lite", "the apply configurations of --with-applyconfig are used, but not made")
+	}
+}
+
+// generateGroups translates a call of generate-groups.sh: generators, output package, package of the APIs, and groups with
+// their versions. Its sibling for internal types has one package more.
+func (c *toolCall) generateGroups() {
+	internal := c.name == "generate-internal-groups.sh"
+	n := 4
+	if internal {
+		n = 5
+	}
+	if len(c.args) < n {
+		c.diags.Add(c.pos, "%s is not translated: it needs %d arguments", c.name, n)
+		return
+	}
+	c.positional = c.args[:n]
+	words := c.words()
+	if len(words) < n {
+		return
+	}
+	if internal {
+		c.diags.Add(c.pos, "clients for internal versions are not translated: there are none")
+		words = append(words[:2], words[3:]...)
+	}
+	c.positional = nil
+	c.parse(generatorFlags, c.args[n:])
+	tools := elements(words[0])
+	wants := func(name string) bool { return slices.Contains(tools, name) || slices.Contains(tools, "all") }
+	for _, tool := range tools {
+		if what, ok := otherTools[tool+"-gen"]; ok {
+			c.diags.AddHint(c.pos, "run "+tool+"-gen beside informer-gen-lite", "%s of %s is not translated: informer-gen-lite does not make %s", tool, c.name, what)
+		}
+	}
+	if slices.Contains(tools, "all") {
+		c.diags.AddHint(c.pos, "run deepcopy-gen beside informer-gen-lite", "the deep copies of %s all are not translated: informer-gen-lite does not make them", c.name)
+	}
+	if !wants("client") && !wants("lister") && !wants("informer") {
+		return
+	}
+	c.groups(words, wants)
+}
+
+// groups makes the piece of generate-groups.sh, whose layout is fixed.
+func (c *toolCall) groups(words []string, wants func(string) bool) {
+	c.flags["output-pkg"] = []argument{{pos: c.pos, text: words[1]}}
+	p, out := c.piece(), c.output()
+	for _, group := range strings.Fields(words[3]) {
+		name, versions, _ := strings.Cut(group, ":")
+		for _, version := range strings.Split(versions, ",") {
+			p.packages = append(p.packages, c.packageOf(path.Join(words[2], name, version)))
+		}
+	}
+	if wants("client") {
+		p.clientset = out.below("clientset", "versioned")
+	}
+	if wants("lister") {
+		p.listers = out.below("listers")
+	}
+	if wants("informer") {
+		p.informers = out.below("informers", "externalversions")
+	}
+}
+
+// generator translates a call of client-gen, lister-gen or informer-gen.
+func (c *toolCall) generator() {
+	c.parse(generatorFlags, c.args)
+	p, out := c.piece(), c.output()
+	p.partial = true
+	for _, importPath := range append(c.list("input-dirs"), c.words()...) {
+		p.packages = append(p.packages, c.packageOf(importPath))
+	}
+	switch c.name {
+	case "client-gen":
+		for _, input := range c.list("input") {
+			base := c.value("k8s.io/kubernetes/pkg/apis", "input-base")
+			if strings.HasPrefix(input, ".") {
+				base = ""
+			}
+			p.packages = append(p.packages, c.packageOf(cleanPackage(base, input)))
+		}
+		p.clientset = out.below(c.value("internalclientset", "clientset-name"))
+	case "lister-gen":
+		p.listers = out
+	case "informer-gen":
+		p.informers = out
+		if !c.has("single-directory") {
+			p.informers = out.below("externalversions")
+		}
+		p.clientsetLink, p.listersLink = c.value("", "versioned-clientset-package"), c.value("", "listers-package")
+	}
+}
+
+// cleanPackage joins what client-gen joins, and keeps the dot that makes a path of it.
+func cleanPackage(base, input string) string {
+	joined := path.Join(base, input)
+	if strings.HasPrefix(base, ".") || base == "" && strings.HasPrefix(input, ".") {
+		return "./" + joined
+	}
+	return joined
+}
+
+// packageOf returns how the configuration names a package: by its directory, if it is of this module.
+func (c *toolCall) packageOf(name string) string {
+	if strings.HasPrefix(name, ".") || filepath.IsAbs(name) {
+		return c.pattern(c.absolute(name))
+	}
+	name = strings.TrimSuffix(name, "/")
+	if dir := c.dirOf(name); dir != "" {
+		return c.pattern(dir)
+	}
+	return name
+}
+
+// directory returns the directory of an import path or path.
+func (c *toolCall) directory(name string) string {
+	if dir := c.dirOf(name); dir != "" {
+		return dir
+	}
+	return name
+}
+
+// pattern returns a package pattern for a directory, which may end with three dots.
+func (c *toolCall) pattern(dir string) string {
+	rel := c.relative(dir)
+	if !strings.HasPrefix(rel, "../") {
+		rel = "./" + rel
+	}
+	return rel
+}

@@ -1,0 +1,304 @@
+package cli
+
+import (
+	"maps"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// translator turns the commands of a script into pieces of configuration.
+type translator struct {
+	*migration
+	module place
+}
+
+// toolFlags are the flags of a tool: those with a value, those without, and the short forms.
+type toolFlags struct {
+	values, bools []string
+	short         map[string]string
+}
+
+var genClientFlags = toolFlags{
+	values: strings.Fields(`one-input-api output-dir output-pkg boilerplate clientset-name versioned-name applyconfig-name
+		applyconfig-externals applyconfig-openapi-schema listers-name informers-name plural-exceptions lint-rules
+		input-pkg-root output-pkg-root output-base`),
+	bools: strings.Fields(`with-applyconfig with-watch prefers-protobuf`),
+}
+
+// generatorFlags are those of client-gen, lister-gen and informer-gen, and of generate-groups.sh, which passes them on.
+var generatorFlags = toolFlags{
+	values: strings.Fields(`input input-base input-dirs clientset-name clientset-api-path clientset-path output-dir output-pkg
+		output-package output-base output-file output-file-base go-header-file plural-exceptions apply-configuration-package
+		included-types-overrides versioned-clientset-package internal-clientset-package listers-package lint-rules
+		build-tag trim-path-prefix v vmodule`),
+	bools: strings.Fields(`clientset-only fake-clientset prefers-protobuf single-directory verify-only logtostderr`),
+	short: map[string]string{
+		"n": "clientset-name", "i": "input-dirs", "p": "output-package", "o": "output-base", "h": "go-header-file",
+		"O": "output-file-base",
+	},
+}
+
+// untranslated are the flags that have no counterpart, with the reason.
+var untranslated = map[string]string{
+	"lint-rules":                 "informer-gen-lite makes its own checks, always",
+	"applyconfig-externals":      "apply configurations go on being made by applyconfiguration-gen",
+	"applyconfig-openapi-schema": "apply configurations go on being made by applyconfiguration-gen",
+	"clientset-api-path":         "clients use /api for the core group and /apis for all others",
+	"fake-clientset":             "the fake clientset is always made",
+	"included-types-overrides":   "+genclient decides which types have a client",
+	"internal-clientset-package": "there are no clients for internal versions",
+	"verify-only":                "run informer-gen-lite verify instead",
+	"build-tag":                  "use build-tags if the API files need it",
+}
+
+// otherTools are the tools that do not make clients, with what they do make.
+var otherTools = map[string]string{
+	"kube::codegen::gen_helpers":  "deep copies, defaults, conversions and validation",
+	"kube::codegen::gen_register": "registration", "kube::codegen::gen_openapi": "OpenAPI definitions",
+	"deepcopy-gen": "deep copies", "register-gen": "registration", "defaulter-gen": "defaults", "conversion-gen": "conversions",
+	"openapi-gen": "OpenAPI definitions", "applyconfiguration-gen": "apply configurations", "validation-gen": "validation",
+	"controller-gen": "CRDs and deep copies", "go-to-protobuf": "protobuf", "injection-gen": "injection",
+	"prerelease-lifecycle-gen": "lifecycle methods",
+}
+
+// command looks whether a command is a generator that we know, whichever way it is started.
+func (t *translator) command(c command) {
+	args := unwrap(c.args)
+	if len(args) == 0 {
+		return
+	}
+	call := &toolCall{translator: t, name: toolName(args[0]), command: c, args: args[1:], flags: map[string][]argument{}}
+	if what, ok := otherTools[call.name]; ok {
+		t.diags.AddHint(c.pos, "keep this call", "%s is not translated: informer-gen-lite does not make %s", call.name, what)
+		return
+	}
+	switch call.name {
+	case "kube::codegen::gen_client":
+		call.genClient()
+	case "generate-groups.sh", "generate-internal-groups.sh":
+		call.generateGroups()
+	case "client-gen", "lister-gen", "informer-gen":
+		call.generator()
+	}
+}
+
+// unwrap drops what a tool is started with: go run, go tool, bash and the like.
+func unwrap(args []argument) []argument {
+	for len(args) > 1 {
+		switch path.Base(args[0].text) {
+		case "go":
+			if args[1].text != "run" && args[1].text != "tool" {
+				return args
+			}
+			args = skipFlags(args[2:])
+		case "bash", "sh", "exec", "command", "time", "env":
+			args = skipFlags(args[1:])
+		default:
+			return args
+		}
+	}
+	return args
+}
+
+// skipFlags drops the flags and the environment of a wrapper.
+func skipFlags(args []argument) []argument {
+	for len(args) > 0 && (strings.HasPrefix(args[0].text, "-") || assignment.MatchString(args[0].text)) {
+		args = args[1:]
+	}
+	return args
+}
+
+var assignment = regexp.MustCompile(`^\w+=`)
+
+// toolName returns the name of a program without its directory and version. The directory need not be known, nor the
+// whole of it if a variable is named after the program, as in "$CLIENT_GEN".
+func toolName(arg argument) string {
+	name := strings.Trim(arg.text, `"'`)
+	name, _, _ = strings.Cut(name[strings.LastIndex(name, "/")+1:], "@")
+	name = strings.TrimRight(name, `"'`)
+	if variable, ok := strings.CutPrefix(name, "$"); ok {
+		letters := strings.NewReplacer("{", "", "}", "", "_", "", "-", "")
+		for _, tool := range append(slices.Sorted(maps.Keys(otherTools)), "client-gen", "lister-gen", "informer-gen") {
+			if strings.EqualFold(letters.Replace(variable), letters.Replace(tool)) {
+				return tool
+			}
+		}
+	}
+	return name
+}
+
+// toolCall is a call of a generator.
+type toolCall struct {
+	*translator
+	command
+	name       string
+	args       []argument
+	flags      map[string][]argument
+	positional []argument
+}
+
+// parse tells flags from other arguments, and reports those that lead to nothing.
+func (c *toolCall) parse(known toolFlags, args []argument) {
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		if !strings.HasPrefix(arg.text, "-") {
+			c.positional = append(c.positional, arg)
+			continue
+		}
+		name, value, hasValue := strings.Cut(strings.TrimLeft(arg.text, "-"), "=")
+		if long, ok := known.short[name]; ok {
+			name = long
+		}
+		given := argument{pos: arg.pos, text: value, unknown: arg.unknown}
+		takesValue := !slices.Contains(known.bools, name)
+		if takesValue && !hasValue && len(args) > 0 && (slices.Contains(known.values, name) || !strings.HasPrefix(args[0].text, "-")) {
+			given, args = args[0], args[1:]
+			given.pos = arg.pos
+		}
+		c.flag(known, name, given)
+	}
+}
+
+// flag takes note of one flag, or says why not.
+func (c *toolCall) flag(known toolFlags, name string, given argument) {
+	why := untranslated[name]
+	switch {
+	case name == "clientset-api-path" && given.text == "/apis", name == "fake-clientset" && given.text != "false":
+		return
+	case why == "" && !slices.Contains(known.values, name) && !slices.Contains(known.bools, name):
+		why = "this flag is not known"
+	case why == "" && given.unknown != "":
+		why = given.unknown
+	}
+	if why != "" {
+		c.diags.Add(given.pos, "--%s of %s is not translated: %s", name, c.name, why)
+		return
+	}
+	c.flags[name] = append(c.flags[name], given)
+}
+
+// has tells whether a boolean flag is on.
+func (c *toolCall) has(name string) bool {
+	given := c.flags[name]
+	return len(given) > 0 && given[len(given)-1].text != "false"
+}
+
+// value returns the value of the first of the flags that is given.
+func (c *toolCall) value(byDefault string, names ...string) string {
+	for _, name := range names {
+		if given := c.flags[name]; len(given) > 0 {
+			return given[len(given)-1].text
+		}
+	}
+	return byDefault
+}
+
+// list returns the elements of flags that are lists.
+func (c *toolCall) list(names ...string) []string {
+	var all []string
+	for _, name := range names {
+		for _, given := range c.flags[name] {
+			all = append(all, elements(given.text)...)
+		}
+	}
+	return all
+}
+
+// elements splits a list, which has commas, blanks or both.
+func elements(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// words returns the other arguments. One that is not known is reported, and left out.
+func (c *toolCall) words() []string {
+	var words []string
+	for _, arg := range c.positional {
+		if arg.unknown != "" {
+			c.diags.Add(arg.pos, "%s of %s is not translated: %s", arg.text, c.name, arg.unknown)
+			continue
+		}
+		words = append(words, arg.text)
+	}
+	return words
+}
+
+// piece begins a piece of configuration with the flags that the tools have in common.
+func (c *toolCall) piece() *piece {
+	p := &piece{pos: c.pos, module: c.module, settings: map[string]any{}}
+	if header := c.value("", "boilerplate", "go-header-file"); header != "" {
+		p.settings["go-header-file"] = c.relative(c.absolute(header))
+	}
+	if plurals := c.list("plural-exceptions"); len(plurals) > 0 {
+		p.settings["plural-exceptions"] = plurals
+	}
+	if c.has("prefers-protobuf") {
+		p.settings["prefers-protobuf"] = true
+	}
+	if apply := c.value("", "apply-configuration-package"); apply != "" {
+		p.settings["applyconfiguration-package"] = apply
+	}
+	c.pieces = append(c.pieces, p)
+	return p
+}
+
+func (c *toolCall) absolute(name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(c.dir, name)
+}
+
+// relative returns a path as the configuration file has it.
+func (t *translator) relative(name string) string {
+	rel, err := filepath.Rel(t.module.dir, name)
+	if err != nil {
+		return name
+	}
+	return filepath.ToSlash(rel)
+}
+
+// dirOf returns the directory of an import path; "" if it is of another module.
+func (t *translator) dirOf(importPath string) string {
+	if importPath == t.module.importPath {
+		return t.module.dir
+	}
+	rest, ok := strings.CutPrefix(importPath, t.module.importPath+"/")
+	if !ok {
+		return ""
+	}
+	return filepath.Join(t.module.dir, filepath.FromSlash(rest))
+}
+
+// output returns where the tool writes to, by its flags for directory and import path.
+func (c *toolCall) output() place {
+	out := place{importPath: strings.TrimSuffix(c.value("", "output-pkg", "output-package", "clientset-path", "output-pkg-root"), "/")}
+	switch dir := c.value("", "output-dir"); {
+	case dir != "":
+		out.dir = c.absolute(dir)
+	case strings.HasPrefix(out.importPath, "."):
+		out = place{dir: c.absolute(out.importPath)}
+	default:
+		out.dir = c.dirOf(out.importPath)
+	}
+	if out.dir == "" {
+		c.diags.AddHint(c.pos, "set output-dir to its directory", "the output of %s is not translated: %q is not in module %s",
+			c.name, out.importPath, c.module.importPath)
+	}
+	return out
+}
+
+// below returns a place in a directory of another.
+func (p place) below(elements ...string) place {
+	out := place{}
+	if p.dir != "" {
+		out.dir = filepath.Join(append([]string{p.dir}, elements...)...)
+	}
+	if p.importPath != "" {
+		out.importPath = path.Join(append([]string{p.importPath}, elements...)...)
+	}
+	return out
+}

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// patience is how long a run may take before it says what it is at.
+const patience = 500 * time.Millisecond
+
+// eraseLine moves a terminal's cursor to the start of the line and clears it.
+const eraseLine = "\r\x1b[K"
+
+// progress shows on one line of a terminal what a run is at. A nil progress shows nothing.
+type progress struct {
+	w io.Writer
+
+	mu    sync.Mutex
+	stage string
+	shown bool
+	over  bool
+}
+
+// startProgress returns the progress of a run, which shows once late is received from.
+func startProgress(w io.Writer, late <-chan time.Time) (p *progress, stop func()) {
+	p = &progress{w: w}
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-late:
+			p.show()
+		case <-done:
+		}
+	}()
+	return p, func() {
+		close(done)
+		p.erase()
+	}
+}
+
+// at says what the run is at now.
+func (p *progress) at(stage string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stage = stage
+	if p.shown {
+		p.print()
+	}
+}
+
+func (p *progress) show() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown = !p.over; p.shown {
+		p.print()
+	}
+}
+
+// print is called with the lock held.
+func (p *progress) print() { fmt.Fprint(p.w, eraseLine+p.stage+"…") }
+
+// erase removes the line for good, so that whatever is printed next starts on a clean one.
+func (p *progress) erase() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown {
+		fmt.Fprint(p.w, eraseLine)
+	}
+	p.shown, p.over = false, true
+}

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/fatih/color"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+)
+
+// outputFormats are the forms in which diagnostics are printed.
+var outputFormats = []string{"text", "json", "github"}
+
+// reporter prints diagnostics.
+type reporter struct {
+	format string
+	// colour is whether text may be coloured, as on a terminal without NO_COLOR (https://no-color.org).
+	colour bool
+}
+
+// check returns an error if there is no such format.
+func (r reporter) check() error {
+	if !slices.Contains(outputFormats, r.format) {
+		return usageError{fmt.Errorf("--output: there is no format %q; there are %s", r.format, strings.Join(outputFormats, ", "))}
+	}
+	return nil
+}
+
+// fail prints what made a run fail: text to stderr, what is for programs to stdout.
+func (r reporter) fail(a app, err error) {
+	w := a.stdout
+	var diags diag.List
+	var stale outOfDate
+	switch {
+	case errors.As(err, &diags):
+		if r.format == "text" {
+			w = a.stderr
+		}
+	case r.format == "text":
+		if errors.As(err, &stale) {
+			stale.print(a.stdout, a.dir)
+		}
+		fmt.Fprintf(a.stderr, "informer-gen-lite: %v\n", err)
+		return
+	case errors.As(err, &stale):
+		diags = stale.diagnostics()
+	default:
+		diags = diag.List{{Message: err.Error()}}
+	}
+	if err := r.print(w, diags.Sorted(a.dir)); err != nil {
+		fmt.Fprintf(a.stderr, "informer-gen-lite: %v\n", err)
+	}
+}
+
+// jsonDiagnostic is the JSON form of a diagnostic.
+type jsonDiagnostic struct {
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// print writes the diagnostics of a run, which are sorted and relative to the working directory.
+func (r reporter) print(w io.Writer, diags diag.List) error {
+	switch r.format {
+	case "json":
+		out := make([]jsonDiagnostic, len(diags))
+		for i, d := range diags {
+			out[i] = jsonDiagnostic{d.Pos.Filename, d.Pos.Line, d.Pos.Column, d.Message, d.Hint}
+		}
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(out)
+	case "github":
+		for _, d := range diags {
+			fmt.Fprintln(w, githubAnnotation(d))
+		}
+		return nil
+	}
+	for _, d := range diags {
+		fmt.Fprintln(w, r.text(d))
+	}
+	return nil
+}
+
+// text is the form of Diagnostic.String, with the words that matter in colour.
+func (r reporter) text(d diag.Diagnostic) string {
+	if !r.colour {
+		return d.String()
+	}
+	paint := func(s string, attributes ...color.Attribute) string {
+		c := color.New(attributes...)
+		c.EnableColor()
+		return c.Sprint(s)
+	}
+	out := paint(d.Message, color.FgRed, color.Bold)
+	if d.Pos.Filename != "" {
+		out = paint(d.Pos.String(), color.Bold) + ": " + out
+	}
+	if d.Hint != "" {
+		out += "\n\t" + paint(d.Hint, color.FgGreen)
+	}
+	return out
+}
+
+// githubAnnotation is the workflow command that makes GitHub show the diagnostic beside the line that it is about
+// (https://docs.github.com/actions/reference/workflow-commands-for-github-actions).
+func githubAnnotation(d diag.Diagnostic) string {
+	var properties []string
+	if d.Pos.Filename != "" {
+		properties = append(properties, "file="+escapeProperty(d.Pos.Filename))
+	}
+	if d.Pos.Line > 0 {
+		properties = append(properties, fmt.Sprintf("line=%d,col=%d", d.Pos.Line, d.Pos.Column))
+	}
+	message := d.Message
+	if d.Hint != "" {
+		message += "\n" + d.Hint
+	}
+	return strings.TrimSuffix("::error "+strings.Join(properties, ","), " ") + "::" + escapeData(message)
+}
+
+func escapeData(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+func escapeProperty(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeData(s))
+}

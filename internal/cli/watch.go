@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+)
+
+// debounce is how long it has to be quiet after a change before something is done: editors and git make many at once.
+const debounce = 100 * time.Millisecond
+
+// watch generates, and then again whenever what it has read changes, until the context ends. load gives the options anew
+// each time, since config, the file that they come from, may change as well.
+func (a app) watch(ctx context.Context, config string, load func() ([]options, error), report *reporter) error {
+	notify, err := fsnotify.NewWatcher()
+	if err != nil {
+		return fmt.Errorf("--watch: %w", err)
+	}
+	defer func() { _ = notify.Close() }()
+	w := watch{app: a, config: config, load: load, report: report, quiet: debounce, notify: notify}
+	return w.run(ctx)
+}
+
+// watch is one run of generate --watch.
+type watch struct {
+	app
+	load   func() ([]options, error)
+	report *reporter
+	// config is the configuration file, which need not exist; "" if there is none.
+	config string
+	// quiet is how long there must be no change before the next run.
+	quiet  time.Duration
+	notify *fsnotify.Watcher
+
+	// files are those beside Go files that matter, by absolute name.
+	files map[string]bool
+	// owned are the directories that the output goes to; manifests those where YAML files matter.
+	owned, manifests []string
+}
+
+func (w *watch) run(ctx context.Context) error {
+	for first := true; ; first = false {
+		err := w.generateOnce(ctx)
+		var usage usageError
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.As(err, &usage):
+			return err
+		case err != nil:
+			w.report.fail(w.app, err)
+		}
+		if first {
+			fmt.Fprintln(w.stderr, "watching for changes until interrupted")
+		}
+		if !w.wait(ctx) {
+			return nil
+		}
+	}
+}
+
+// generateOnce watches what the run is about to read, so that no change after that is missed, and generates.
+func (w *watch) generateOnce(ctx context.Context) error {
+	w.files = map[string]bool{}
+	w.add(w.dir)
+	if root, _, err := owningModule(w.dir); err == nil {
+		w.addFile(filepath.Join(root, "go.mod"))
+		w.addFile(filepath.Join(root, configName))
+	}
+	if w.config != "" {
+		w.addFile(w.config)
+	}
+	all, err := w.load()
+	if err != nil {
+		return err
+	}
+	w.owned, w.manifests = nil, nil
+	for _, opts := range all {
+		w.watchInput(ctx, opts)
+	}
+	return w.generate(ctx, all)
+}
+
+// watchInput watches the files that the options lead to. What cannot be found is left for generate to report.
+func (w *watch) watchInput(ctx context.Context, opts options) {
+	if opts.headerFile != "" {
+		w.addFile(opts.absolute(opts.headerFile))
+	}
+	if opts.crdDir != "" {
+		dir := opts.absolute(opts.crdDir)
+		w.manifests = append(w.manifests, dir)
+		w.addTree(dir)
+	}
+	loaded, _, err := load.Packages(ctx, opts.load)
+	if err != nil {
+		return
+	}
+	for _, pkg := range loaded.Packages {
+		if pkg.Module != nil && pkg.Module.Main {
+			w.addFile(filepath.Join(pkg.Module.Dir, "go.mod"))
+			// New packages show in the directories above those that are known.
+			for dir := pkg.Dir; within(pkg.Module.Dir, dir); dir = filepath.Dir(dir) {
+				w.add(dir)
+			}
+		}
+	}
+	if place, err := locate(opts, loaded); err == nil {
+		owned, _ := opts.directories()
+		for _, dir := range owned {
+			w.owned = append(w.owned, filepath.Join(place.dir, filepath.FromSlash(dir)))
+		}
+	}
+}
+
+// add watches a directory. One that cannot be watched does not exist any more, or soon fails to be read.
+func (w *watch) add(dir string) { _ = w.notify.Add(dir) }
+
+func (w *watch) addFile(name string) {
+	w.files[name] = true
+	w.add(filepath.Dir(name))
+}
+
+// addTree watches a directory with all below it, and tells whether there is a file that matters.
+func (w *watch) addTree(root string) (matters bool) {
+	_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil //nolint:nilerr // it is gone again
+		case d.IsDir() && name != root && ignoredName(d.Name()):
+			return fs.SkipDir
+		case d.IsDir():
+			w.add(name)
+		default:
+			matters = matters || w.fileMatters(name)
+		}
+		return nil
+	})
+	return matters
+}
+
+// wait returns true when something that matters has changed and it has been quiet since, false when the context ends.
+func (w *watch) wait(ctx context.Context) bool {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	<-timer.C
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-timer.C:
+			return true
+		case event := <-w.notify.Events:
+			if w.eventMatters(event) {
+				timer.Reset(w.quiet)
+			}
+		case err := <-w.notify.Errors:
+			if errors.Is(err, fsnotify.ErrEventOverflow) { // events were lost, so there were some
+				timer.Reset(w.quiet)
+			} else {
+				fmt.Fprintf(w.stderr, "informer-gen-lite: --watch: %v\n", err)
+			}
+		}
+	}
+}
+
+// eventMatters tells whether a change may change the output.
+func (w *watch) eventMatters(event fsnotify.Event) bool {
+	if event.Op == fsnotify.Chmod || ignoredName(filepath.Base(event.Name)) && !w.files[event.Name] {
+		return false
+	}
+	if info, err := os.Stat(event.Name); err == nil && info.IsDir() {
+		return event.Has(fsnotify.Create) && w.addTree(event.Name)
+	}
+	return w.fileMatters(event.Name)
+}
+
+// fileMatters tells whether the output may depend on a file, which need not exist any more. The output itself does not
+// matter, or there would be no end of it.
+func (w *watch) fileMatters(name string) bool {
+	if w.files[name] {
+		return true
+	}
+	switch filepath.Ext(name) {
+	case ".yaml", ".yml":
+		return anyWithin([]string{name}, w.manifests)
+	case ".go":
+		if strings.HasSuffix(name, "_test.go") {
+			return false
+		}
+		text, err := readFile(name)
+		if err != nil {
+			return !anyWithin([]string{name}, w.owned)
+		}
+		return !strings.Contains(text, render.GeneratedBy)
+	}
+	return false
+}
+
+// ignoredName tells whether the go command ignores files and directories of this name.
+func ignoredName(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor"
+}

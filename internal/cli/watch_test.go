@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// lines is a writer that hands on one line after the other.
+type lines struct {
+	ch   chan string
+	rest []byte
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.rest = append(l.rest, p...)
+	for {
+		i := bytes.IndexByte(l.rest, '\n')
+		if i < 0 {
+			return len(p), nil
+		}
+		l.ch <- string(l.rest[:i])
+		l.rest = l.rest[i+1:]
+	}
+}
+
+// await passes over lines until there is one with the text.
+func (l *lines) await(t *testing.T, text string) {
+	t.Helper()
+	deadline := time.After(time.Minute)
+	var seen []string
+	for {
+		select {
+		case line := <-l.ch:
+			if strings.Contains(line, text) {
+				return
+			}
+			seen = append(seen, line)
+		case <-deadline:
+			require.Fail(t, "nothing with "+text, strings.Join(seen, "\n"))
+		}
+	}
+}
+
+func newWatch(t *testing.T, dir string, out *lines, args ...string) *watch {
+	t.Helper()
+	var f generateFlags
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	f.register(flags)
+	require.NoError(t, flags.Parse(args))
+	a := app{dir: dir, stdout: out, stderr: out}
+	config, err := a.findConfig(flags, f.config)
+	require.NoError(t, err)
+	notify, err := fsnotify.NewWatcher()
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, notify.Close()) })
+	return &watch{
+		app: a, config: config, report: &reporter{format: "text"}, quiet: time.Millisecond, notify: notify,
+		load: func() ([]options, error) { return a.loadOptions(flags, &f, flags.Args()) },
+	}
+}
+
+// replaceFile writes a file in one step, as many editors do, so that nobody sees half of it.
+func replaceFile(t *testing.T, name, content string) {
+	t.Helper()
+	hidden := filepath.Join(filepath.Dir(name), ".new")
+	writeFile(t, hidden, content)
+	require.NoError(t, os.Rename(hidden, name))
+}
+
+const fleetGroup = "// +groupName=fleet.example.com\n"
+
+func TestWatch(t *testing.T) {
+	dir := module(t, "# defaults\n")
+	types := filepath.Join(dir, "fleet", "v1", "types.go")
+	writeFile(t, types, fleetGroup+oneKind)
+	out := &lines{ch: make(chan string, 1000)}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan error)
+	w := newWatch(t, dir, out)
+	go func() { done <- w.run(ctx) }()
+
+	out.await(t, "1 kind in")
+	out.await(t, "watching for changes until interrupted")
+
+	replaceFile(t, types, fleetGroup+oneKind+strings.ReplaceAll(strings.TrimPrefix(oneKind, "package v1\n"), "Robot", "Drone"))
+	out.await(t, "2 kinds")
+
+	replaceFile(t, types, fleetGroup+strings.ReplaceAll(oneKind, "onlyVerbs=get", "onlyVerbs=gte"))
+	out.await(t, "fleet/v1/types.go:5:")
+
+	replaceFile(t, types, fleetGroup+oneKind)
+	out.await(t, "1 kind in")
+
+	writeFile(t, filepath.Join(dir, "apps", "v1", "types.go"), "// +groupName=apps.example.com\n"+oneKind)
+	out.await(t, "2 groups")
+
+	replaceFile(t, filepath.Join(dir, configName), "output-dirs: gen\n")
+	out.await(t, configName+":1:1: unknown key output-dirs")
+
+	replaceFile(t, filepath.Join(dir, configName), "output-dir: gen\n")
+	out.await(t, "2 kinds in gen")
+
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "apps")))
+	out.await(t, "1 group,")
+
+	cancel()
+	require.NoError(t, <-done)
+}
+
+// TestWatchIgnoresItsOwnOutput looks at all events of a run that writes and removes files.
+func TestWatchIgnoresItsOwnOutput(t *testing.T) {
+	dir := module(t, "")
+	types := filepath.Join(dir, "fleet", "v1", "types.go")
+	writeFile(t, types, fleetGroup+oneKind)
+	w := newWatch(t, dir, &lines{ch: make(chan string, 1000)})
+	require.NoError(t, w.generateOnce(t.Context()))
+	require.NoError(t, w.generateOnce(t.Context())) // now the output is watched too
+	writeFile(t, types, fleetGroup+strings.ReplaceAll(oneKind, "Robot", "Drone"))
+	assert.True(t, w.mattersUntil(t, filepath.Join(dir, "one.txt")), "the change of the type")
+	require.NoError(t, w.generateOnce(t.Context()))
+	assert.FileExists(t, filepath.Join(dir, "pkg", "generated", "clientset", "versioned", "typed", "fleet", "v1", "drone.go"))
+	assert.False(t, w.mattersUntil(t, filepath.Join(dir, "two.txt")), "the output that follows from it")
+}
+
+// mattersUntil makes a file, and tells whether any event before that of the file matters.
+func (w *watch) mattersUntil(t *testing.T, name string) (matters bool) {
+	t.Helper()
+	writeFile(t, name, "")
+	for {
+		event := <-w.notify.Events
+		if event.Name == name {
+			return matters
+		}
+		matters = w.eventMatters(event) || matters
+	}
+}
+
+func TestWhatMattersToWatch(t *testing.T) {
+	dir := module(t, "go-header-file: hack/header.txt\ncrd-dir: crds\n")
+	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), fleetGroup+oneKind)
+	writeFile(t, filepath.Join(dir, "hack", "header.txt"), "// Header\n")
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "crds"), 0o777))
+	w := newWatch(t, dir, &lines{ch: make(chan string, 1000)})
+	require.NoError(t, w.generateOnce(t.Context()))
+	clientset := "pkg/generated/clientset/versioned/typed/fleet/v1/"
+	writeFile(t, filepath.Join(dir, clientset+"robot_expansion.go"), "package v1\n")
+	for name, want := range map[string]bool{
+		"fleet/v1/types.go":                true,
+		"fleet/v1/removed.go":              true,
+		"fleet/v1/types_test.go":           false,
+		"fleet/v1/.types.go.swp":           false,
+		"fleet/v1/README.md":               false,
+		"go.mod":                           true,
+		configName:                         true,
+		"hack/header.txt":                  true,
+		"hack/other.txt":                   false,
+		"crds/robots.yaml":                 true,
+		"other.yaml":                       false,
+		clientset + "robot.go":             false,
+		clientset + "robot_expansion.go":   true,
+		clientset + "generated_removed.go": false,
+	} {
+		event := fsnotify.Event{Name: filepath.Join(dir, filepath.FromSlash(name)), Op: fsnotify.Write}
+		assert.Equal(t, want, w.eventMatters(event), name)
+		event.Op = fsnotify.Chmod
+		assert.False(t, w.eventMatters(event), name)
+	}
+}
+
+func TestWatchUsageError(t *testing.T) {
+	code, _, stderr := run(t, t.TempDir(), "generate", "--watch", "--only", "nope")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, stderr, `there is no generator "nope"`)
+}
+
+func TestWatchEndsWithTheContext(t *testing.T) {
+	dir := module(t, "")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out bytes.Buffer
+	assert.Equal(t, exitDone, app{dir: dir, stdout: &out, stderr: &out}.run(ctx, []string{"--watch"}))
+}

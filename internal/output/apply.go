@@ -1,0 +1,193 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// temporaryName is what our temporary files are called, so that those of a run that was killed can be told from files
+// of somebody else.
+var temporaryName = regexp.MustCompile(`^\.informer-gen-[0-9a-f]{16}-\d+\.tmp$`)
+
+// Apply writes and removes what is planned. First it writes everything under temporary names: whatever fails then, a
+// full disk or a missing permission, leaves the tree as it was. Then it lets the manifest know of both the old and the
+// new files, replaces one after the other, removes the stale ones, and completes the manifest. So there is never half
+// a file, nor one that looks edited, and a run that is killed in between is completed by the next one.
+func (p *Plan) Apply() error {
+	for _, name := range p.leftovers {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return cannot("remove", name, err)
+		}
+		p.removeEmpty(filepath.Dir(name))
+	}
+	s := newStaging()
+	defer s.discard()
+	if err := s.addAll(p); err != nil {
+		return fmt.Errorf("%w; nothing was changed", err)
+	}
+	if err := s.commit(p.removeStale); err != nil {
+		return fmt.Errorf("%w; some files are new and others as before, run again to complete them", err)
+	}
+	return nil
+}
+
+// removeStale removes the stale files, and the directories that this empties.
+func (p *Plan) removeStale() error {
+	for _, name := range p.Remove {
+		onDisk := full(p.root, name)
+		if err := os.Remove(onDisk); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return cannot("remove", onDisk, err)
+		}
+		p.removeEmpty(filepath.Dir(onDisk))
+	}
+	return nil
+}
+
+// removeEmpty removes a directory that a removed file has left empty, and its parents likewise, up to the root.
+func (p *Plan) removeEmpty(dir string) {
+	for ; dir != p.root && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if rel, err := filepath.Rel(p.root, dir); err != nil || !filepath.IsLocal(rel) {
+			return
+		}
+		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || os.Remove(dir) != nil {
+			return // it is a link, or not empty
+		}
+	}
+}
+
+// staging holds what was written under temporary names, each in the directory where it belongs, so that a rename is
+// all that remains to be done.
+type staging struct {
+	id    string
+	files []stagedFile
+	// done counts the files that have got their names.
+	done int
+	// complete is the first of the files that say that all the rest is done.
+	complete int
+	// dirs are the directories that are known to be there, made those that were not before, parents first.
+	dirs map[string]bool
+	made []string
+}
+
+type stagedFile struct{ temporary, target string }
+
+func newStaging() *staging {
+	return &staging{id: fmt.Sprintf("%016x", rand.Uint64()), dirs: map[string]bool{}}
+}
+
+// addAll writes the files of a plan under temporary names.
+func (s *staging) addAll(p *Plan) error {
+	if p.journal != nil {
+		if err := s.add(full(p.root, manifestName), p.journal); err != nil {
+			return err
+		}
+	}
+	for _, file := range p.Write {
+		if err := s.add(full(p.root, file.Path), file.Content); err != nil {
+			return err
+		}
+		if file.Path != manifestName {
+			s.complete = len(s.files)
+		}
+	}
+	return nil
+}
+
+// commit gives the files their names. What is to be removed goes when all that replaces it is there.
+func (s *staging) commit(remove func() error) error {
+	if err := s.rename(s.complete); err != nil {
+		return err
+	}
+	if err := remove(); err != nil {
+		return err
+	}
+	return s.rename(len(s.files))
+}
+
+// rename gives the files their names, up to the n-th.
+func (s *staging) rename(n int) error {
+	for ; s.done < n; s.done++ {
+		file := s.files[s.done]
+		if err := os.Rename(file.temporary, file.target); err != nil {
+			return cannot("replace", file.target, err)
+		}
+	}
+	return nil
+}
+
+func (s *staging) add(target string, content []byte) error {
+	dir := filepath.Dir(target)
+	if err := s.makeDir(dir); err != nil {
+		return cannot("make the directory of", target, err)
+	}
+	temporary := filepath.Join(dir, fmt.Sprintf(".informer-gen-%s-%d.tmp", s.id, len(s.files)))
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return cannot("write", target, err)
+	}
+	s.files = append(s.files, stagedFile{temporary: temporary, target: target})
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return cannot("write", target, err)
+	}
+	return nil
+}
+
+// makeDir is os.MkdirAll, and remembers what it made.
+func (s *staging) makeDir(dir string) error {
+	if s.dirs[dir] {
+		return nil
+	}
+	err := os.Mkdir(dir, 0o777)
+	if parent := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && parent != dir {
+		if err = s.makeDir(parent); err == nil {
+			err = os.Mkdir(dir, 0o777)
+		}
+	}
+	if err == nil {
+		s.made = append(s.made, dir)
+	} else if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	s.dirs[dir] = true
+	return nil
+}
+
+// discard removes the temporary files that are left, and the directories that were made for them alone.
+func (s *staging) discard() {
+	if s.done == len(s.files) {
+		return
+	}
+	for _, file := range s.files[s.done:] {
+		_ = os.Remove(file.temporary)
+	}
+	for i := len(s.made) - 1; i >= 0; i-- {
+		_ = os.Remove(s.made[i]) // not if there is a file in it
+	}
+}
+
+// cannot words what the operating system reports about a file, by the name that the user knows it by.
+func cannot(do, name string, err error) error {
+	var inPath *fs.PathError
+	var inLink *os.LinkError
+	if errors.As(err, &inPath) {
+		err = inPath.Err
+	} else if errors.As(err, &inLink) {
+		err = inLink.Err
+	}
+	return fmt.Errorf("cannot %s %s: %w", do, name, err)
+}
+
+// replace writes a file beside the given one, and renames it.
+func replace(name string, content []byte) error {
+	temporary := name + ".tmp"
+	if err := os.WriteFile(temporary, content, 0o666); err != nil {
+		return errors.Join(err, os.Remove(temporary))
+	}
+	return os.Rename(temporary, name)
+}

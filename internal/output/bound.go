@@ -1,0 +1,67 @@
+package output
+
+import (
+	"errors"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+)
+
+// bound keeps what we write in the directory of the module, whatever symbolic links there are.
+type bound struct {
+	root, module string
+	// checked are the directories below the root that were looked at, and whether they lie within.
+	checked map[string]bool
+}
+
+func newBound(root, module string) bound {
+	return bound{root: root, module: module, checked: map[string]bool{}}
+}
+
+// check reports a directory, slash-separated and relative to the root, that a symbolic link takes out of the bound. It
+// reports no directory twice, nor those below one that it has reported.
+func (b bound) check(dir string, diags *diag.List) bool {
+	if within, known := b.checked[dir]; known {
+		return within
+	}
+	b.checked[dir] = (dir == "." || b.check(path.Dir(dir), diags)) && b.follow(dir, diags)
+	return b.checked[dir]
+}
+
+// follow looks at the last element of a path alone: check has seen to those before.
+func (b bound) follow(dir string, diags *diag.List) bool {
+	name := full(b.root, dir)
+	if info, err := os.Lstat(name); dir != "." && (err != nil || info.Mode()&fs.ModeSymlink == 0) {
+		return true // a directory that cannot be looked at cannot be written to, and that says more
+	}
+	pos := token.Position{Filename: name}
+	real, err := realPath(name)
+	module, errModule := realPath(b.module)
+	if err = errors.Join(err, errModule); err != nil {
+		diags.Add(pos, "cannot tell where the output directory is: %v", err)
+		return false
+	}
+	if rel, err := filepath.Rel(module, real); err != nil || !filepath.IsLocal(rel) {
+		diags.AddHint(pos, "put a directory in the place of the link, or generate where the output belongs",
+			"a symbolic link takes the output out of %s, to %s", b.module, real)
+		return false
+	}
+	return true
+}
+
+// realPath follows the symbolic links in a path, whose last elements need not exist.
+func realPath(name string) (string, error) {
+	real, err := filepath.EvalSymlinks(name)
+	if !errors.Is(err, fs.ErrNotExist) || filepath.Dir(name) == name {
+		return real, err
+	}
+	if _, linked := os.Lstat(name); linked == nil {
+		return "", err // the link is there, what it leads to is not
+	}
+	parent, err := realPath(filepath.Dir(name))
+	return filepath.Join(parent, filepath.Base(name)), err
+}

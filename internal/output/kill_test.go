@@ -1,0 +1,133 @@
+package output
+
+import (
+	"bufio"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+)
+
+// children are programs that the test binary runs instead of the tests if their variable is in the environment.
+var children = map[string]func(arg string){killChild: runKillChild}
+
+func TestMain(m *testing.M) {
+	for variable, child := range children {
+		if arg, ok := os.LookupEnv(variable); ok {
+			child(arg)
+			return
+		}
+	}
+	m.Run()
+}
+
+// killChild, in the environment, makes the test binary bring one version after the other to a directory, until it is
+// killed. It prints how long the first one takes. Its value is the number of that version and the directory.
+const killChild = "OUTPUT_TEST_KILL_CHILD"
+
+func runKillChild(arg string) {
+	first, root := int(arg[0]-'0'), arg[1:]
+	versions := [2][]render.File{version(0), version(1)}
+	for i := 0; ; i++ {
+		start := time.Now()
+		if err := generate(root, Options{}, versions[(first+i)%2]...); err != nil {
+			fmt.Fprintln(os.Stdout, err)
+			return
+		}
+		if i == 0 {
+			fmt.Fprintln(os.Stdout, time.Since(start))
+		}
+	}
+}
+
+// version returns one of two versions of a tree, which share some of their files. They take several
+// pages each, so that one could be half written.
+func version(v int) []render.File {
+	var files []render.File
+	for i := range 30 {
+		switch body := strings.Repeat(fmt.Sprintf("// version %d of file %d\n", v, i), 400); {
+		case i%5 == 0 && i/5%2 == v: // missing in the other
+			files = append(files, file(fmt.Sprintf("a/only%d/v%d/x.go", v, i), "package x\n"+body))
+		case i%5 == 1:
+			files = append(files, file(fmt.Sprintf("a/same%d.go", i), "package a\n"))
+		case i%5 > 1:
+			files = append(files, file(fmt.Sprintf("a/group%d/x%d.go", i%3, i), "package x\n"+body))
+		}
+	}
+	return files
+}
+
+func contents(files []render.File) map[string]string {
+	m := map[string]string{}
+	for _, f := range files {
+		m[f.Path] = string(f.Content)
+	}
+	return m
+}
+
+// TestKilled kills a process that replaces one version of a tree by another, 200 times at any moment.
+func TestKilled(t *testing.T) {
+	root := t.TempDir()
+	random := rand.New(rand.NewPCG(20, 26)) //nolint:gosec // the moments are to be the same in each run
+	versions := []map[string]string{contents(version(0)), contents(version(1))}
+	inBetween, next := 0, 0
+	for range 200 {
+		killed(t, root, 1-next, random.Float64())
+		if checkWhole(t, root, versions) {
+			inBetween++
+		}
+		// The next run may well generate something else than the one that was killed.
+		next = random.IntN(2)
+		require.NoError(t, generate(root, Options{}, version(next)...))
+		want := maps.Clone(versions[next])
+		after := tree(t, root)
+		want[manifestName] = after[manifestName]
+		require.Equal(t, len(want), len(after), "no temporary file is left, and no stale one")
+		require.True(t, maps.Equal(want, after))
+		require.Len(t, parseManifest([]byte(after[manifestName])), len(versions[next]))
+	}
+	t.Logf("killed in the middle: %d times", inBetween)
+	assert.Greater(t, inBetween, 10, "this test has to come in between")
+}
+
+// killed starts the child and kills it at a moment between the start and the end of a run.
+func killed(t *testing.T, root string, first int, moment float64) {
+	t.Helper()
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), fmt.Sprint(killChild, "=", first, root))
+	out, err := child.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, child.Start())
+	lines := bufio.NewReader(out)
+	line, err := lines.ReadString('\n')
+	require.NoError(t, err)
+	took, err := time.ParseDuration(strings.TrimSpace(line))
+	require.NoError(t, err, line)
+	time.Sleep(time.Duration(moment * float64(took)))
+	require.NoError(t, child.Process.Kill())
+	rest, err := lines.ReadString(0)
+	assert.Empty(t, rest, err)
+	require.Error(t, child.Wait(), "it does not end by itself")
+}
+
+// checkWhole checks that every Go file is a whole one of either version, and tells whether they are not all of one.
+func checkWhole(t *testing.T, root string, versions []map[string]string) (mixed bool) {
+	t.Helper()
+	found := tree(t, root)
+	for name, content := range found {
+		if strings.HasSuffix(name, ".go") {
+			require.True(t, content == versions[0][name] || content == versions[1][name], "%s is half a file: %d bytes", name, len(content))
+		}
+	}
+	delete(found, manifestName)
+	return !maps.Equal(found, versions[0]) && !maps.Equal(found, versions[1])
+}

@@ -1,0 +1,218 @@
+package output
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+)
+
+// Options say which files a run answers for, and how far it may go.
+type Options struct {
+	// Owned are the directories in which a file of ours that is no longer generated is stale. Those in Other are left
+	// alone, even where they lie in an owned one.
+	Owned, Other []string
+	// Adopt makes files stale too that the generators of k8s.io/code-generator have left.
+	Adopt bool
+	// Force replaces files of ours that were edited by hand.
+	Force bool
+}
+
+// covers tells whether the run answers for a file.
+func (o Options) covers(name string) bool { return below(o.Owned, name) && !below(o.Other, name) }
+
+// Plan is what has to be done to a tree so that it holds the rendered files and no stale ones.
+type Plan struct {
+	root string
+	// Write are the files that are missing or differ. The manifest, if it is among them, is the last.
+	Write []render.File
+	// Unchanged counts the files that stand already as they should.
+	Unchanged int
+	// Remove are the paths of the files that are no longer generated.
+	Remove []string
+
+	old map[string][]byte
+	// renew makes the plan anew.
+	renew func() (*Plan, error)
+	// journal, if there is one, is the manifest to be had while files are replaced.
+	journal   []byte
+	leftovers []string
+}
+
+// Old returns what stands at a path that is to be written or removed, with \n at the end of lines; nil if nothing does.
+func (p *Plan) Old(name string) []byte { return p.old[name] }
+
+// Idle tells whether there is nothing to be done.
+func (p *Plan) Idle() bool { return len(p.Write)+len(p.Remove)+len(p.leftovers) == 0 }
+
+// Renew looks at the disk again and plans what is to be done now: other runs may have been at work since.
+func (p *Plan) Renew() (*Plan, error) { return p.renew() }
+
+// Plan compares the rendered files with the tree. What would do harm is reported, and so nothing is planned: a
+// hand-written file in the way of a rendered one, one of ours that was edited, a link that leads elsewhere.
+func (t *Tree) Plan(files []render.File, opts Options) (*Plan, error) {
+	p := &planner{
+		tree: t, opts: opts, rendered: map[string]bool{}, next: t.recorded.foreign(t.root, opts),
+		plan: &Plan{root: t.root, old: map[string][]byte{}, leftovers: t.leftovers},
+	}
+	for _, file := range files {
+		if !filepath.IsLocal(filepath.FromSlash(file.Path)) || path.Clean(file.Path) != file.Path || file.Path == "." {
+			return nil, fmt.Errorf("internal error: %q is no path below the output directory, please report this", file.Path)
+		}
+		if err := p.file(file); err != nil {
+			return nil, err
+		}
+	}
+	p.plan.renew = func() (*Plan, error) {
+		tree, err := Scan(t.root, t.module, t.dirs)
+		if err != nil {
+			return nil, err
+		}
+		return tree.Plan(files, opts)
+	}
+	p.stale()
+	if err := p.manifest(); err != nil {
+		return nil, err
+	}
+	return p.plan, p.diags.Err()
+}
+
+type planner struct {
+	tree     *Tree
+	opts     Options
+	plan     *Plan
+	rendered map[string]bool
+	next     manifest
+	diags    diag.List
+}
+
+// file plans what becomes of a rendered file.
+func (p *planner) file(file render.File) error {
+	p.rendered[file.Path] = true
+	p.next.add(file.Path, checksum(file.Content))
+	existing, err := p.existing(file.Path)
+	switch {
+	case err != nil:
+		return err
+	case len(existing) == 0: // an empty file has nothing to lose; it may be what a crash has left
+		p.plan.Write = append(p.plan.Write, file)
+	case bytes.Equal(existing, file.Content):
+		p.plan.Unchanged++
+	case !generated(existing):
+		p.refuse(file.Path, "move it, or send the output elsewhere with --output-dir", "a hand-written file stands where a generated one belongs")
+	case p.mayTouch(file.Path, existing):
+		p.plan.Write = append(p.plan.Write, file)
+		p.plan.old[file.Path] = existing
+	}
+	return nil
+}
+
+// existing returns the content of the file at a path, empty if there is none. Beside the files of the tree it finds
+// those that a scan does not reach, behind a link or on a file system that ignores case.
+func (p *planner) existing(name string) ([]byte, error) {
+	if !p.tree.bound.check(path.Dir(name), &p.diags) {
+		return nil, nil
+	}
+	if content, scanned := p.tree.files[name]; scanned {
+		return content, nil
+	}
+	onDisk := full(p.tree.root, name)
+	info, err := os.Lstat(onDisk)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		p.refuse(name, "move it, or send the output elsewhere with --output-dir", "%s stands where a generated file belongs", kindOf(info.Mode()))
+		return nil, nil
+	}
+	return readText(onDisk)
+}
+
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a directory"
+	case mode&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	}
+	return "something that is not a file"
+}
+
+// mayTouch reports a file of ours that was edited, unless it may be lost.
+func (p *planner) mayTouch(name string, content []byte) bool {
+	if p.opts.Force || !p.tree.recorded.edited(name, content) {
+		return true
+	}
+	p.refuse(name, "keep the change elsewhere, in a file of your own, and give --force to have this one back as it is generated",
+		"this generated file was edited")
+	return false
+}
+
+func (p *planner) refuse(name, hint, format string, args ...any) {
+	p.diags.AddHint(token.Position{Filename: full(p.tree.root, name)}, hint, format, args...)
+}
+
+// stale plans the removal of what is no longer generated.
+func (p *planner) stale() {
+	withTypes := map[string]bool{}
+	for name := range p.tree.Handwritten() {
+		withTypes[path.Dir(name)] = true
+	}
+	for name, content := range p.tree.files {
+		if p.rendered[name] || !p.opts.covers(name) || !p.obsolete(content, withTypes[path.Dir(name)]) {
+			continue
+		}
+		if p.mayTouch(name, content) {
+			p.plan.Remove = append(p.plan.Remove, name)
+			p.plan.old[name] = content
+		}
+	}
+	slices.Sort(p.plan.Remove)
+}
+
+// obsolete tells whether a file that was not rendered has to go. Deep copies and registrations belong to the types
+// beside them, so those of upstream are obsolete only where nobody has written any.
+func (p *planner) obsolete(content []byte, withTypes bool) bool {
+	if ours(content) {
+		return true
+	}
+	switch upstreams(content) {
+	case "client", "lister", "informer", "applyconfiguration":
+		return p.opts.Adopt
+	case "deepcopy", "register":
+		return p.opts.Adopt && !withTypes
+	}
+	return false
+}
+
+// manifest plans the manifest, which is to list what will be there.
+func (p *planner) manifest() error {
+	file := render.File{Path: manifestName, Content: p.next.format()}
+	existing, err := p.existing(manifestName)
+	switch {
+	case err != nil:
+		return err
+	case bytes.Equal(existing, file.Content):
+		p.plan.Unchanged++
+		return nil
+	case len(existing) > 0:
+		p.plan.old[manifestName] = existing
+	}
+	var write []string
+	for _, f := range p.plan.Write {
+		write = append(write, f.Path)
+	}
+	p.plan.journal = p.tree.recorded.before(p.next, write)
+	p.plan.Write = append(p.plan.Write, file)
+	return nil
+}
