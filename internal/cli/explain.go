@@ -27,11 +27,11 @@ func (a app) explainCommand() *cobra.Command {
 each fact the marker, declaration or default that decided it. It takes the flags of generate, and writes nothing.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
-			opts, err := flags.options(a.dir, patterns)
+			all, err := a.loadOptions(cmd.Flags(), &flags, patterns)
 			if err != nil {
-				return usageError{err}
+				return err
 			}
-			return a.explain(cmd.Context(), opts, asJSON)
+			return a.explain(cmd.Context(), all, asJSON)
 		},
 	}
 	flags.register(cmd.Flags())
@@ -64,15 +64,17 @@ type explainedFact struct {
 }
 
 // explain prints what generate would go by.
-func (a app) explain(ctx context.Context, opts options, asJSON bool) error {
-	api, err := opts.read(ctx)
-	if err != nil {
-		return err
-	}
-	files := generators.FilesOf(api.API, &opts.layout, opts.generators)
+func (a app) explain(ctx context.Context, all []options, asJSON bool) error {
 	var versions []explainedVersion
-	for _, v := range api.API.Versions() {
-		versions = append(versions, a.explainVersion(v, api.Result, files))
+	for _, opts := range all {
+		api, err := opts.read(ctx)
+		if err != nil {
+			return err
+		}
+		files := generators.FilesOf(api.API, &opts.layout, opts.generators)
+		for _, v := range api.API.Versions() {
+			versions = append(versions, a.explainVersion(v, api.Result, files))
+		}
 	}
 	if asJSON {
 		encoder := json.NewEncoder(a.stdout)

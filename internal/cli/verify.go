@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"go/token"
 	"io"
@@ -70,11 +69,11 @@ func (a app) verifyCommand() *cobra.Command {
 files, shows the difference, and exits with 1. It takes the flags of generate.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
-			opts, err := flags.options(a.dir, patterns)
+			all, err := a.loadOptions(cmd.Flags(), &flags, patterns)
 			if err != nil {
-				return usageError{err}
+				return err
 			}
-			return a.verify(cmd.Context(), opts)
+			return a.verify(cmd.Context(), all)
 		},
 	}
 	flags.register(cmd.Flags())
@@ -82,37 +81,41 @@ files, shows the difference, and exits with 1. It takes the flags of generate.`,
 }
 
 // verify compares what generate would write with the disk. The error is outOfDate if they differ.
-func (a app) verify(ctx context.Context, opts options) error {
+func (a app) verify(ctx context.Context, all []options) error {
 	start := time.Now()
-	run, err := a.prepare(ctx, opts)
+	runs, err := a.prepareAll(ctx, all)
 	if err != nil {
 		return err
 	}
 	var differences outOfDate
-	for _, file := range run.plan.Write {
-		d := difference{state: "differs", name: filepath.Join(run.dir, filepath.FromSlash(file.Path)), generated: string(file.Content)}
-		if d.onDisk, err = readFile(d.name); errors.Is(err, os.ErrNotExist) {
-			d.state = "missing"
-		} else if err != nil {
-			return err
-		}
-		differences = append(differences, d)
-	}
-	for _, path := range run.plan.Remove {
-		d := difference{state: "stale", name: filepath.Join(run.dir, filepath.FromSlash(path))}
-		if d.onDisk, err = readFile(d.name); err != nil {
-			return err
-		}
-		differences = append(differences, d)
+	unchanged := 0
+	for _, run := range runs {
+		unchanged += run.plan.Unchanged
+		differences = append(differences, run.differences()...)
 	}
 	if len(differences) > 0 {
 		return differences
 	}
-	fmt.Fprintf(a.stdout, "%s up to date (%.2fs)\n", count(run.plan.Unchanged, "file"), time.Since(start).Seconds())
+	fmt.Fprintf(a.stdout, "%s up to date (%.2fs)\n", count(unchanged, "file"), time.Since(start).Seconds())
 	return nil
 }
 
-func readFile(name string) (string, error) {
-	content, err := os.ReadFile(name)
-	return string(content), err
+// differences returns what applying the run would change.
+func (p prepared) differences() outOfDate {
+	var differences outOfDate
+	add := func(state, path string, generated []byte) {
+		old := p.plan.Old(path)
+		if state == "differs" && old == nil {
+			state = "missing"
+		}
+		name := filepath.Join(p.dir, filepath.FromSlash(path))
+		differences = append(differences, difference{state, name, string(old), string(generated)})
+	}
+	for _, file := range p.plan.Write {
+		add("differs", file.Path, file.Content)
+	}
+	for _, path := range p.plan.Remove {
+		add("stale", path, nil)
+	}
+	return differences
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -135,7 +136,7 @@ func (w *watch) addTree(root string) (matters bool) {
 	_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return nil //nolint:nilerr // it is gone again
+			return nil // it is gone again
 		case d.IsDir() && name != root && ignoredName(d.Name()):
 			return fs.SkipDir
 		case d.IsDir():
@@ -197,11 +198,11 @@ func (w *watch) fileMatters(name string) bool {
 		if strings.HasSuffix(name, "_test.go") {
 			return false
 		}
-		text, err := readFile(name)
+		text, err := os.ReadFile(name)
 		if err != nil {
 			return !anyWithin([]string{name}, w.owned)
 		}
-		return !strings.Contains(text, render.GeneratedBy)
+		return !bytes.Contains(text, []byte(render.GeneratedBy))
 	}
 	return false
 }
