@@ -168,6 +168,7 @@ func configText(p proposal) string {
 			return
 		}
 		_, usage := pflag.UnquoteUsage(flag)
+		usage = strings.TrimSuffix(usage, ",…") // lists have their own form here
 		fmt.Fprintf(&b, "\n# %s.\n", strings.ToUpper(usage[:1])+usage[1:])
 		var value any = flag.DefValue
 		switch v := flag.Value.(type) {

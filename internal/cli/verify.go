@@ -38,9 +38,10 @@ func (o outOfDate) print(w io.Writer, dir string) {
 		shown := filepath.ToSlash(diag.Relative(dir, d.name))
 		fmt.Fprintf(w, "%-8s %s\n", d.state, shown)
 		from, to := "a/"+shown, "b/"+shown
-		if d.state == "missing" {
+		switch d.state {
+		case "missing":
 			from = os.DevNull
-		} else if d.state == "stale" {
+		case "stale":
 			to = os.DevNull
 		}
 		diffs.WriteString(udiff.Unified(from, to, d.onDisk, d.generated))

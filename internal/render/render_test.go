@@ -86,8 +86,8 @@ func TestInvalidOutputIsShownWithLineNumbers(t *testing.T) {
 }
 
 func TestMisspeltNameInTemplate(t *testing.T) {
-	_, err := renderText(t, "", "package {{.Nmae}}\n", struct{ Name string }{"p"})
-	assert.ErrorContains(t, err, "Nmae")
+	_, err := renderText(t, "", "package {{.NameX}}\n", struct{ Name string }{"p"})
+	assert.ErrorContains(t, err, "NameX")
 }
 
 func TestDeclares(t *testing.T) {

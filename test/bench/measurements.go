@@ -47,6 +47,7 @@ const (
 	oneTypeFaster    = 50
 	rerunShare       = 0.5
 	growthMargin     = 1.1
+	growthBase       = 100
 )
 
 var growthSizes = []int{10, 100, 1000, 5000}
@@ -173,7 +174,7 @@ func (b *bench) growth(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g := &report.Growth{Margin: growthMargin}
+	g := &report.Growth{Margin: growthMargin, Base: growthBase}
 	for i, kinds := range growthSizes {
 		g.Sizes = append(g.Sizes, report.Size{Kinds: kinds, Ours: samples[i]})
 	}

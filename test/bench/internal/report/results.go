@@ -49,10 +49,13 @@ type Rerun struct {
 
 // Growth is what ours takes for more and more kinds.
 type Growth struct {
+	// Sizes are in ascending order.
 	Sizes []Size
-	// Margin is how many times the time per kind of one size the time per kind of the next may be. More than 1 only
-	// makes room for noise.
+	// Margin is how many times the CPU time per kind of one size the CPU time per kind of the next may be. More than 1
+	// only makes room for noise.
 	Margin float64
+	// Base is the number of kinds whose time per kind on the wall clock the largest size may not exceed.
+	Base int
 }
 
 // Size is a number of kinds.
@@ -61,8 +64,9 @@ type Size struct {
 	Ours  measure.Samples
 }
 
-// perKind is the wall-clock time that one kind takes.
-func (s Size) perKind() time.Duration { return s.Ours.Median().Wall / time.Duration(s.Kinds) }
+// wallPerKind and cpuPerKind are what one kind takes.
+func (s Size) wallPerKind() time.Duration { return s.Ours.Median().Wall / time.Duration(s.Kinds) }
+func (s Size) cpuPerKind() time.Duration  { return s.Ours.Median().CPU / time.Duration(s.Kinds) }
 
 // times says how many times b fits into a.
 func times[V ~int64](a, b V) float64 { return float64(a) / float64(b) }
@@ -88,12 +92,27 @@ func (r Results) Misses(slack float64) []string {
 		}
 	}
 	if r.Growth != nil {
-		for i, size := range r.Growth.Sizes[1:] {
-			before := r.Growth.Sizes[i]
-			if grown := times(size.perKind(), before.perKind()); grown > r.Growth.Margin*slack {
-				miss("%d kinds: the time per kind is %.2f times that of %d kinds, not at most %.2f times",
-					size.Kinds, grown, before.Kinds, r.Growth.Margin*slack)
+		misses = append(misses, r.Growth.misses(slack)...)
+	}
+	return misses
+}
+
+// misses holds the CPU time per kind of each size against that of the size before, and the time on the wall clock, which
+// long runs on a busy machine lose more of, against a size that is small.
+func (g *Growth) misses(slack float64) []string {
+	var misses []string
+	last := g.Sizes[len(g.Sizes)-1]
+	for i, size := range g.Sizes {
+		if i > 0 {
+			before := g.Sizes[i-1]
+			if grown := times(size.cpuPerKind(), before.cpuPerKind()); grown > g.Margin*slack {
+				misses = append(misses, fmt.Sprintf("%d kinds: the CPU time per kind is %.2f times that of %d kinds, not at most %.2f times",
+					size.Kinds, grown, before.Kinds, g.Margin*slack))
 			}
+		}
+		if grown := times(last.wallPerKind(), size.wallPerKind()); size.Kinds == g.Base && grown > slack {
+			misses = append(misses, fmt.Sprintf("%d kinds: the time per kind is %.2f times that of %d kinds, not at most %.2f times",
+				last.Kinds, grown, size.Kinds, slack))
 		}
 	}
 	return misses

@@ -77,12 +77,17 @@ func (r *Rerun) table() string {
 
 func (g *Growth) table() string {
 	t := table{header: []string{"kinds", "time", "per kind", "CPU time per kind", "peak memory", "target"}}
-	target := ""
-	for _, size := range g.Sizes {
+	for i, size := range g.Sizes {
 		ours := size.Ours.Median()
-		t.add(fmt.Sprint(size.Kinds), seconds(ours.Wall), milliseconds(size.perKind()),
-			milliseconds(ours.CPU/time.Duration(size.Kinds)), mib(ours.Memory), target)
-		target = fmt.Sprintf("per kind at most %.2f× the line above", g.Margin)
+		var targets []string
+		if i > 0 {
+			targets = append(targets, fmt.Sprintf("CPU time at most %.1f× the line above", g.Margin))
+		}
+		if i == len(g.Sizes)-1 {
+			targets = append(targets, fmt.Sprintf("time at most that at %d", g.Base))
+		}
+		t.add(fmt.Sprint(size.Kinds), seconds(ours.Wall), milliseconds(size.wallPerKind()), milliseconds(size.cpuPerKind()),
+			mib(ours.Memory), strings.Join(targets, "; "))
 	}
 	return t.String()
 }
