@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/txtar"
 )
 
@@ -154,7 +155,9 @@ func TestCases(t *testing.T) {
 		for _, c := range cases {
 			if !c.fails() {
 				addObjectMethods(t, c.dir)
-				checker.add(t, "example.com/"+c.name, c.dir)
+				goMod, err := os.ReadFile(filepath.Join(c.dir, "go.mod"))
+				require.NoError(t, err)
+				checker.add(t, modfile.ModulePath(goMod), c.dir)
 			}
 		}
 		checker.check(t)

@@ -46,7 +46,7 @@ func (r *resolver) kindOf(s *source, name string, opts Options) *model.Kind {
 			"type %s has no list type %s", name, kind.List())
 	}
 	for _, tag := range tags.Methods {
-		kind.Methods = append(kind.Methods, s.methodOf(kind, tag, diags))
+		kind.Methods = append(kind.Methods, r.methodOf(s, kind, tag))
 	}
 	s.checkMethodNames(kind, tags.Methods, diags)
 	return kind
@@ -169,11 +169,12 @@ func (r *resolver) internal(s *source, decl *typeDecl) bool {
 	return false
 }
 
-func (s *source) methodOf(kind *model.Kind, tag MethodTag, diags *diag.List) model.Method {
+func (r *resolver) methodOf(s *source, kind *model.Kind, tag MethodTag) model.Method {
+	diags := &r.diags
 	method := model.Method{
 		Name: tag.Name, Verb: model.Verb(tag.Verb), Subresource: tag.Subresource,
-		Input:  s.typeRef(kind, tag.Input, tag.InputPos, diags),
-		Result: s.typeRef(kind, tag.Result, tag.ResultPos, diags),
+		Input:  r.typeRef(s, kind, tag.Input, tag.InputPos),
+		Result: r.typeRef(s, kind, tag.Result, tag.ResultPos),
 	}
 	if method.Verb == model.List && method.Result.Package == s.Path && s.types[method.Result.Name+"List"] == nil {
 		diags.Add(tag.Pos, "method %s returns %sList, which this package does not declare", tag.Name, method.Result.Name)
@@ -188,7 +189,7 @@ func (s *source) methodOf(kind *model.Kind, tag MethodTag, diags *diag.List) mod
 
 // typeRef resolves the input or result of a method: the kind itself if the tag is silent, a type of the same package,
 // or one of another package, written as its import path, a dot and the name.
-func (s *source) typeRef(kind *model.Kind, written string, pos token.Position, diags *diag.List) model.Type {
+func (r *resolver) typeRef(s *source, kind *model.Kind, written string, pos token.Position) model.Type {
 	if written == "" {
 		return model.Type{Package: s.Path, Name: kind.Name}
 	}
@@ -197,15 +198,17 @@ func (s *source) typeRef(kind *model.Kind, written string, pos token.Position, d
 	if dot > 0 {
 		ref.Package = written[:dot]
 	}
-	switch {
-	case !token.IsIdentifier(ref.Name) || !token.IsExported(ref.Name) || !validImportPath(ref.Package):
-		diags.AddHint(pos, "write Name, or import/path.Name", "%q does not name a type", written)
-	case ref.Package == s.Path && s.types[ref.Name] == nil:
+	if !token.IsIdentifier(ref.Name) || !token.IsExported(ref.Name) || !validImportPath(ref.Package) {
+		r.diags.AddHint(pos, "write Name, or import/path.Name", "%q does not name a type", written)
+		return ref
+	}
+	// A package that cannot be loaded may be one that the module has yet to require: the compiler will tell.
+	if declaring := r.find(ref.Package); declaring != nil && declaring.types[ref.Name] == nil {
 		hint := ""
-		if nearest := marker.Nearest(ref.Name, s.typeNames); nearest != "" {
+		if nearest := marker.Nearest(ref.Name, declaring.typeNames); nearest != "" {
 			hint = "did you mean " + nearest + "?"
 		}
-		diags.AddHint(pos, hint, "type %s is not declared in this package", ref.Name)
+		r.diags.AddHint(pos, hint, "type %s is not declared in package %s", ref.Name, ref.Package)
 	}
 	return ref
 }
