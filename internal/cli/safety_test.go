@@ -90,7 +90,7 @@ func TestKilledCommand(t *testing.T) {
 		require.Contains(t, output.String(), "exit code 0\n")
 		versions = append(versions, filesBelow(t, generated))
 	}
-	random := rand.New(rand.NewPCG(20, 26)) //nolint:gosec // the moments are to be the same in each run
+	random := rand.New(rand.NewPCG(20, 26)) // the moments are to be the same in each run
 	for i := range 12 {
 		fleetTypes(t, dir, [][]string{small, large}[i%2]...)
 		cmd, output := startable(dir)

@@ -77,7 +77,7 @@ func contents(files []render.File) map[string]string {
 // TestKilled kills a process that replaces one version of a tree by another, 200 times at any moment.
 func TestKilled(t *testing.T) {
 	root := t.TempDir()
-	random := rand.New(rand.NewPCG(20, 26)) //nolint:gosec // the moments are to be the same in each run
+	random := rand.New(rand.NewPCG(20, 26)) // the moments are to be the same in each run
 	versions := []map[string]string{contents(version(0)), contents(version(1))}
 	inBetween, next := 0, 0
 	for range 200 {
