@@ -63,14 +63,12 @@ type Options struct {
 	Generators []Generator
 	// Boilerplate goes to the top of every file.
 	Boilerplate []byte
-	// Cache, if set, spares the formatting of files that were formatted before.
-	Cache render.Cache
 }
 
 // Run renders the files of the selected generators, in the order of their paths. If two files or two declarations would
 // collide, the error is a diag.List with positions relative to the output directory.
 func Run(ctx context.Context, api *model.API, opts Options) ([]render.File, error) {
-	renderer, err := render.New(templates.FS, opts.Boilerplate, opts.Cache)
+	renderer, err := render.New(templates.FS, opts.Boilerplate)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
@@ -44,12 +46,14 @@ type prepared struct {
 	resolved
 	// dir is the output directory.
 	dir    string
+	files  []render.File
 	plan   *output.Plan
 	memory *output.Memory
 }
 
 // prepare does everything that generate does, but for writing.
 func (a app) prepare(ctx context.Context, opts options) (prepared, error) {
+	program := output.ProgramSum()
 	boilerplate, err := opts.readBoilerplate()
 	if err != nil {
 		return prepared{}, err
@@ -78,19 +82,31 @@ func (a app) prepare(ctx context.Context, opts options) (prepared, error) {
 	layout := opts.layout
 	layout.Root = place.importPath
 	layout.Handwritten = tree.Handwritten()
-	memory := output.OpenMemory(tree, a.cacheDir)
 	a.progress.at("rendering")
-	files, err := generators.Run(ctx, api.API, generators.Options{
-		Layout: &layout, Generators: opts.generators, Boilerplate: boilerplate, Cache: memory,
-	})
-	if err != nil {
-		return prepared{}, inDirectory(place.dir, err)
+	memory := output.OpenMemory(tree, a.cacheDir, program, fingerprint(api.API, &layout, opts, boilerplate))
+	files, known := memory.Files()
+	if !known {
+		files, err = generators.Run(ctx, api.API, generators.Options{Layout: &layout, Generators: opts.generators, Boilerplate: boilerplate})
+		if err != nil {
+			return prepared{}, inDirectory(place.dir, err)
+		}
 	}
 	if len(files) == 0 {
 		return prepared{}, fmt.Errorf("nothing to generate: no generator that was selected has anything to do for %s", count(len(api.API.Kinds()), "kind"))
 	}
 	plan, err := tree.Plan(files, opts.outputOptions(place))
-	return prepared{resolved: api, dir: place.dir, plan: plan, memory: memory}, err
+	return prepared{resolved: api, dir: place.dir, files: files, plan: plan, memory: memory}, err
+}
+
+// fingerprint returns all that the generators' output depends on.
+func fingerprint(api *model.API, layout *model.Layout, opts options, boilerplate []byte) []byte {
+	var names []string
+	for _, g := range opts.generators {
+		names = append(names, g.Name())
+	}
+	// None of these can fail to be marshalled: they are plain data.
+	data, _ := json.Marshal([]any{api, layout, names, boilerplate})
+	return data
 }
 
 // inDirectory completes the positions of diagnostics that are relative to a directory.

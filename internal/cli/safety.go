@@ -26,7 +26,7 @@ func (a app) apply(ctx context.Context, run *prepared) error {
 			return err
 		}
 	}
-	run.memory.Save()
+	run.memory.Save(run.files)
 	return nil
 }
 

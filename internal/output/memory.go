@@ -4,108 +4,107 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/gob"
+	"encoding/hex"
 	"os"
 	"path/filepath"
-	"sync"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 type sum = [sha256.Size]byte
 
-// Memory remembers, from one run to the next, what text each file of a tree was formatted from. It implements
-// render.Cache: where the text is the same as last time, and the file on disk still what it was formatted into, that
-// file is the answer. It lives in the user's cache directory and holds checksums only, so losing it costs nothing but
-// time.
+// Memory remembers from one run to the next what the files of a tree were made from. Where that is the same again, and
+// the files on disk are still what was made of it, there is nothing to render. It lives in the user's cache directory
+// and holds checksums only, so losing it costs nothing but time.
 type Memory struct {
 	tree *Tree
 	// name is the file that the memory is kept in; "" if there is none.
 	name string
-	// program identifies the program that did the formatting. Another one may format in another way.
-	program sum
-
-	mu      sync.Mutex
-	known   map[string]formatting
-	changed bool
+	now  recollection
+	// known tells whether the last run is remembered, and was made from the same.
+	known bool
+	last  recollection
 }
 
-// formatting is one fact: a text with checksum Text is formatted into one with checksum Formatted.
-type formatting struct{ Text, Formatted sum }
+// recollection is what is remembered of one run.
+type recollection struct {
+	// Program identifies the program, Input what it was given: together they determine the files.
+	Program, Input sum
+	Files          map[string]sum
+}
 
-// OpenMemory reads the memory of a tree, which is kept in dir. A memory that cannot be read is empty; with no dir, none
-// is kept.
-func OpenMemory(tree *Tree, dir string) *Memory {
-	m := &Memory{tree: tree, known: map[string]formatting{}}
-	if dir == "" {
-		return m
+// ProgramSum returns the checksum of the running program. It begins at once and takes as long as reading the program;
+// the function that is returned waits for it.
+func ProgramSum() func() (sum, error) {
+	type result struct {
+		sum sum
+		err error
 	}
+	done := make(chan result, 1)
+	go func() {
+		name, err := os.Executable()
+		if err != nil {
+			done <- result{err: err}
+			return
+		}
+		program, err := os.ReadFile(name)
+		done <- result{sha256.Sum256(program), err}
+	}()
+	return func() (sum, error) {
+		r := <-done
+		return r.sum, r.err
+	}
+}
+
+// OpenMemory reads the memory of a tree, which is kept in dir; with no dir, none is kept. The input is all that the
+// files are made from, in any form that is the same for the same input. A memory that cannot be read is empty.
+func OpenMemory(tree *Tree, dir string, program func() (sum, error), input []byte) *Memory {
+	m := &Memory{tree: tree}
 	var err error
-	if m.program, err = programSum(); err != nil {
+	if m.now.Program, err = program(); err != nil || dir == "" {
 		return m
 	}
-	m.name = keyed(dir, tree.root)
-	m.load()
+	m.now.Input = sha256.Sum256(input)
+	key := sha256.Sum256([]byte(tree.root))
+	m.name = filepath.Join(dir, filepath.Base(tree.root)+"-"+hex.EncodeToString(key[:8]))
+	data, err := os.ReadFile(m.name)
+	if err == nil && gob.NewDecoder(bytes.NewReader(data)).Decode(&m.last) == nil {
+		m.known = m.last.Program == m.now.Program && m.last.Input == m.now.Input
+	}
 	return m
 }
 
-// programSum returns the checksum of the running program.
-func programSum() (sum, error) {
-	name, err := os.Executable()
-	if err != nil {
-		return sum{}, err
+// Files returns the files that would be rendered, in the order of their paths, if they are known and on disk.
+func (m *Memory) Files() ([]render.File, bool) {
+	if !m.known {
+		return nil, false
 	}
-	program, err := os.ReadFile(name)
-	return sha256.Sum256(program), err
+	var files []render.File
+	for name, want := range m.last.Files {
+		content, exists := m.tree.files[name]
+		if !exists || sha256.Sum256(content) != want {
+			return nil, false
+		}
+		files = append(files, render.File{Path: name, Content: content})
+	}
+	slices.SortFunc(files, func(a, b render.File) int { return strings.Compare(a.Path, b.Path) })
+	return files, true
 }
 
-func (m *Memory) load() {
-	data, err := os.ReadFile(m.name)
-	if err != nil {
+// Save keeps what was rendered for the next run, as far as possible: a memory that cannot be kept is no problem.
+func (m *Memory) Save(files []render.File) {
+	if m.name == "" || m.known {
 		return
 	}
-	var program sum
-	decoder := gob.NewDecoder(bytes.NewReader(data))
-	if decoder.Decode(&program) != nil || program != m.program {
-		return
-	}
-	if known := map[string]formatting{}; decoder.Decode(&known) == nil {
-		m.known = known
-	}
-}
-
-// Get implements render.Cache.
-func (m *Memory) Get(path string, text []byte) []byte {
-	onDisk, exists := m.tree.files[path]
-	if !exists {
-		return nil
-	}
-	m.mu.Lock()
-	fact, ok := m.known[path]
-	m.mu.Unlock()
-	if ok && fact.Text == sha256.Sum256(text) && fact.Formatted == sha256.Sum256(onDisk) {
-		return onDisk
-	}
-	return nil
-}
-
-// Put implements render.Cache.
-func (m *Memory) Put(path string, text, formatted []byte) {
-	fact := formatting{sha256.Sum256(text), sha256.Sum256(formatted)}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.known[path] = fact
-	m.changed = true
-}
-
-// Save keeps what was learnt for the next run, as far as possible: a memory that cannot be kept is no problem.
-func (m *Memory) Save() {
-	if m.name == "" || !m.changed {
-		return
+	m.now.Files = map[string]sum{}
+	for _, file := range files {
+		m.now.Files[file.Path] = sha256.Sum256(file.Content)
 	}
 	var b bytes.Buffer
-	encoder := gob.NewEncoder(&b)
-	if encoder.Encode(m.program) != nil || encoder.Encode(m.known) != nil {
+	if gob.NewEncoder(&b).Encode(m.now) != nil || os.MkdirAll(filepath.Dir(m.name), 0o777) != nil {
 		return
 	}
-	if os.MkdirAll(filepath.Dir(m.name), 0o777) == nil {
-		_ = replace(m.name, b.Bytes())
-	}
+	_ = replace(m.name, b.Bytes())
 }

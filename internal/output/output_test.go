@@ -225,28 +225,37 @@ func TestInTheWay(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	root, dir := t.TempDir(), t.TempDir()
-	write(t, root, "a/x.go", "formatted")
-	open := func() *Memory {
-		return OpenMemory(scan(t, root, "a"), dir)
+	write(t, root, "a/x.go", "rendered x")
+	write(t, root, "a/y.go", "rendered y")
+	program := ProgramSum()
+	this, err := program()
+	require.NoError(t, err)
+	open := func(by sum, input string) *Memory {
+		return OpenMemory(scan(t, root, "a"), dir, func() (sum, error) { return by, nil }, []byte(input))
 	}
-	m := open()
-	assert.Nil(t, m.Get("a/x.go", []byte("text")), "nothing is known yet")
-	m.Put("a/x.go", []byte("text"), []byte("formatted"))
-	m.Save()
+	rendered := []render.File{{Path: "a/x.go", Content: []byte("rendered x")}, {Path: "a/y.go", Content: []byte("rendered y")}}
+	m := open(this, "input")
+	_, known := m.Files()
+	assert.False(t, known, "nothing is known yet")
+	m.Save(rendered)
 
-	assert.Equal(t, "formatted", string(open().Get("a/x.go", []byte("text"))))
-	assert.Nil(t, open().Get("a/x.go", []byte("other text")))
-	assert.Nil(t, open().Get("a/y.go", []byte("text")))
+	files, known := open(this, "input").Files()
+	assert.True(t, known)
+	assert.Equal(t, rendered, files)
+	_, known = open(this, "other input").Files()
+	assert.False(t, known)
+	_, known = open(sum{}, "input").Files()
+	assert.False(t, known, "another program may render in another way")
 
-	other := open()
-	other.program[0]++
-	other.known = map[string]formatting{}
-	other.load()
-	assert.Nil(t, other.Get("a/x.go", []byte("text")), "another program may format in another way")
+	write(t, root, "a/y.go", "edited")
+	_, known = open(this, "input").Files()
+	assert.False(t, known, "a file on disk is not what was rendered")
+	require.NoError(t, os.Remove(filepath.Join(root, "a", "y.go")))
+	_, known = open(this, "input").Files()
+	assert.False(t, known, "a file is gone")
 
-	write(t, root, "a/x.go", "edited")
-	assert.Nil(t, open().Get("a/x.go", []byte("text")), "the file on disk is not what was written")
-
+	write(t, root, "a/y.go", "rendered y")
 	require.NoError(t, os.WriteFile(m.name, []byte("garbage"), 0o666))
-	assert.Nil(t, open().Get("a/x.go", []byte("text")))
+	_, known = open(this, "input").Files()
+	assert.False(t, known, "the memory cannot be read")
 }

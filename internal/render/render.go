@@ -45,15 +45,6 @@ func (f File) Declares() []string {
 
 func notInIdentifier(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// Cache remembers what text was formatted into what. Formatting takes most of the time of a run, and most runs change
-// nothing.
-type Cache interface {
-	// Get returns what text was formatted into when it was last meant for path, or nil if that is not known.
-	Get(path string, text []byte) []byte
-	// Put records what text was formatted into.
-	Put(path string, text, formatted []byte)
-}
-
 // Job is one file to be rendered: a template, what it is executed with, and where the result belongs.
 type Job struct {
 	Path, Template string
@@ -64,12 +55,10 @@ type Job struct {
 type Renderer struct {
 	templates *template.Template
 	header    []byte
-	cache     Cache
 }
 
-// New parses all templates of the file system. The boilerplate, which may be empty, goes to the top of every file. The
-// cache may be nil.
-func New(templates fs.FS, boilerplate []byte, cache Cache) (*Renderer, error) {
+// New parses all templates of the file system. The boilerplate, which may be empty, goes to the top of every file.
+func New(templates fs.FS, boilerplate []byte) (*Renderer, error) {
 	all := template.New("").Option("missingkey=error")
 	err := fs.WalkDir(templates, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -84,7 +73,7 @@ func New(templates fs.FS, boilerplate []byte, cache Cache) (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Renderer{templates: all, header: header(boilerplate), cache: cache}, nil
+	return &Renderer{templates: all, header: header(boilerplate)}, nil
 }
 
 // header returns what every file begins with. Boilerplate files of other generators hold the word YEAR to be replaced
@@ -118,18 +107,10 @@ func (r *Renderer) Render(job Job) (File, error) {
 	if err := r.templates.ExecuteTemplate(&b, job.Template, job.View); err != nil {
 		return File{}, fmt.Errorf("internal error: %s: %w", job.Path, err)
 	}
-	if r.cache != nil {
-		if content := r.cache.Get(job.Path, b.Bytes()); content != nil {
-			return File{Path: job.Path, Content: content}, nil
-		}
-	}
 	content, err := tidy(b.Bytes())
 	if err != nil {
 		return File{}, fmt.Errorf("internal error: template %s made invalid Go of %s, please report this: %w\n%s",
 			job.Template, path.Base(job.Path), err, numbered(b.Bytes()))
-	}
-	if r.cache != nil {
-		r.cache.Put(job.Path, b.Bytes(), content)
 	}
 	return File{Path: job.Path, Content: content}, nil
 }

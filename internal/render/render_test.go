@@ -2,7 +2,6 @@ package render
 
 import (
 	"errors"
-	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -14,7 +13,7 @@ import (
 
 func renderText(t *testing.T, boilerplate, text string, view any) (File, error) {
 	t.Helper()
-	r, err := New(fstest.MapFS{"a/b.go.tmpl": {Data: []byte(text)}}, []byte(boilerplate), nil)
+	r, err := New(fstest.MapFS{"a/b.go.tmpl": {Data: []byte(text)}}, []byte(boilerplate))
 	require.NoError(t, err)
 	return r.Render(Job{Path: "x/y.go", Template: "a/b.go.tmpl", View: view})
 }
@@ -93,30 +92,4 @@ func TestMisspeltNameInTemplate(t *testing.T) {
 func TestDeclares(t *testing.T) {
 	file := File{Content: []byte("package p\n\ntype T[X any] struct{}\n\nfunc F() {}\n\nfunc (T) M() {}\n\nvar V = 1\n\nvar (\n\t_ = 1\n)\n\nfunc init() {}\n")}
 	assert.Equal(t, []string{"T", "F", "V"}, file.Declares())
-}
-
-type memory map[string]string
-
-func (m memory) Get(path string, text []byte) []byte {
-	if content, ok := m[path+string(text)]; ok {
-		return []byte(content)
-	}
-	return nil
-}
-
-func (m memory) Put(path string, text, formatted []byte) { m[path+string(text)] = string(formatted) }
-
-func TestCache(t *testing.T) {
-	m := memory{}
-	r, err := New(fstest.MapFS{"a/b.go.tmpl": {Data: []byte("package p\ntype T {{.}}\n")}}, nil, m)
-	require.NoError(t, err)
-	first, err := r.Render(Job{Path: "y.go", Template: "a/b.go.tmpl", View: "int"})
-	require.NoError(t, err)
-	require.Len(t, m, 1)
-	for key := range m {
-		m[key] = strings.ReplaceAll(m[key], "int", "remembered")
-	}
-	second, err := r.Render(Job{Path: "y.go", Template: "a/b.go.tmpl", View: "int"})
-	require.NoError(t, err)
-	assert.Equal(t, strings.ReplaceAll(string(first.Content), "int", "remembered"), string(second.Content))
 }

@@ -97,8 +97,8 @@ func (r Results) Misses(slack float64) []string {
 	return misses
 }
 
-// misses holds the CPU time per kind of each size against that of the size before, and the time on the wall clock, which
-// long runs on a busy machine lose more of, against a size that is small.
+// misses holds the CPU time per kind of each size against that of the size before. The time on the wall clock, of which
+// long runs lose more on a busy machine, is only held against that of one small size.
 func (g *Growth) misses(slack float64) []string {
 	var misses []string
 	last := g.Sizes[len(g.Sizes)-1]
