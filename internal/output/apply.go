@@ -183,11 +183,18 @@ func cannot(do, name string, err error) error {
 	return fmt.Errorf("cannot %s %s: %w", do, name, err)
 }
 
-// replace writes a file beside the given one, and renames it.
+// replace writes a file beside the given one, under a name that no other run uses, and renames it.
 func replace(name string, content []byte) error {
-	temporary := name + ".tmp"
-	if err := os.WriteFile(temporary, content, 0o666); err != nil {
-		return errors.Join(err, os.Remove(temporary))
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
+	if err != nil {
+		return err
 	}
-	return os.Rename(temporary, name)
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
 }

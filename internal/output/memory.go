@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/gob"
-	"encoding/hex"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,8 +66,7 @@ func OpenMemory(tree *Tree, dir string, program func() (sum, error), input []byt
 		return m
 	}
 	m.now.Input = sha256.Sum256(input)
-	key := sha256.Sum256([]byte(tree.root))
-	m.name = filepath.Join(dir, filepath.Base(tree.root)+"-"+hex.EncodeToString(key[:8]))
+	m.name = keyed(dir, tree.root)
 	data, err := os.ReadFile(m.name)
 	if err == nil && gob.NewDecoder(bytes.NewReader(data)).Decode(&m.last) == nil {
 		m.known = m.last.Program == m.now.Program && m.last.Input == m.now.Input
