@@ -46,7 +46,7 @@ const (
 	kubernetesMemory = 150 << 20
 	oneTypeFaster    = 50
 	rerunShare       = 0.5
-	growthMargin     = 1.1
+	growthMargin     = 1.2
 	growthBase       = 100
 )
 
