@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -38,8 +39,8 @@ type Package struct {
 	Path, Name, Dir string
 	// Module is the module that holds the package; nil outside of modules.
 	Module *Module
-	// Files are in the order of their names. Generated files that declare nothing of interest are left out.
-	Files []*File
+	// Files are in the order of their names. Generated files that declare nothing of interest are in Unparsed.
+	Files, Unparsed []*File
 }
 
 // Module identifies the module that a package belongs to.
@@ -51,10 +52,11 @@ type Module struct {
 	Main bool
 }
 
-// File is one parsed file of a package.
+// File is one file of a package.
 type File struct {
 	// Name is the absolute path.
 	Name string
+	// File is its syntax; nil if it was not worth parsing.
 	*ast.File
 }
 
@@ -68,24 +70,71 @@ type Result struct {
 	FilesParsed int
 
 	cfg Config
+	// known are all packages that were parsed, listed those that the go command was asked for, by import path.
+	known  []*Package
+	listed map[string]listed
 }
 
-// Find returns the package with an import path: one that is loaded already or, by another call of the go command, one
-// that the module of the working directory can import. It is nil if there is no such package.
+// Find returns the package with an import path: one that is loaded already, or one that the module of the working
+// directory can import. It is nil if there is no such package. Starting the go command takes longer than most of what
+// it is asked here, so it is asked at once for all that the packages known so far import.
 func (r *Result) Find(ctx context.Context, importPath string) (*Package, error) {
-	i := slices.IndexFunc(r.Packages, func(p *Package) bool { return p.Path == importPath })
+	i := slices.IndexFunc(r.known, func(p *Package) bool { return p.Path == importPath })
 	if i >= 0 {
-		return r.Packages[i], nil
+		return r.known[i], nil
+	}
+	if _, asked := r.listed[importPath]; !asked {
+		if err := r.list(ctx, importPath); err != nil {
+			return nil, err
+		}
+	}
+	found := r.listed[importPath]
+	if len(found.GoFiles) == 0 {
+		return nil, nil
+	}
+	pkg := newPackage(found, found.GoFiles)
+	_, err := parseAll(ctx, r.Fset, []*Package{pkg})
+	r.known = append(r.known, pkg)
+	return pkg, err
+}
+
+// list asks the go command for a package, and for all else that is imported by those that import it.
+func (r *Result) list(ctx context.Context, importPath string) error {
+	wanted := []string{importPath}
+	for _, pkg := range r.known {
+		if imports := pkg.imports(); slices.Contains(imports, importPath) {
+			wanted = append(wanted, imports...)
+		}
 	}
 	cfg := r.cfg
-	cfg.Patterns = []string{importPath}
-	found, err := goList(ctx, cfg)
-	if err != nil || len(found) != 1 || len(found[0].GoFiles) == 0 {
-		return nil, err
+	cfg.Patterns = nil
+	if r.listed == nil {
+		r.listed = map[string]listed{}
 	}
-	one := &Result{Fset: r.Fset, Packages: []*Package{newPackage(found[0], found[0].GoFiles)}}
-	_, err = parseAll(ctx, one)
-	return one.Packages[0], err
+	for _, p := range wanted {
+		if _, asked := r.listed[p]; !asked && p != "C" {
+			cfg.Patterns = append(cfg.Patterns, p)
+			r.listed[p] = listed{}
+		}
+	}
+	found, err := goList(ctx, cfg)
+	for _, p := range found {
+		r.listed[p.ImportPath] = p
+	}
+	return err
+}
+
+// imports returns the import paths of all files of the package.
+func (p *Package) imports() []string {
+	var paths []string
+	for _, file := range p.Files {
+		for _, spec := range file.Imports {
+			if imported, err := strconv.Unquote(spec.Path.Value); err == nil {
+				paths = append(paths, imported)
+			}
+		}
+	}
+	return paths
 }
 
 // Packages loads the packages that match the patterns. Problems of single packages and files are returned as
@@ -105,7 +154,8 @@ func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
 		}
 	}
 	slices.SortFunc(result.Packages, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
-	problems, err := parseAll(ctx, result)
+	problems, err := parseAll(ctx, result.Fset, result.Packages)
+	result.known = slices.Clone(result.Packages)
 	return result, append(diags, problems...), err
 }
 
@@ -118,15 +168,15 @@ func newPackage(p listed, names []string) *Package {
 	return pkg
 }
 
-// parseAll parses the files of all packages side by side and drops those that hold nothing of interest.
-func parseAll(ctx context.Context, result *Result) (diag.List, error) {
+// parseAll parses the files of packages side by side, but for those that hold nothing of interest.
+func parseAll(ctx context.Context, fset *token.FileSet, packages []*Package) (diag.List, error) {
 	group, _ := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	problems := make([]diag.List, len(result.Packages))
-	for i, pkg := range result.Packages {
+	problems := make([]diag.List, len(packages))
+	for i, pkg := range packages {
 		group.Go(func() error {
 			for _, file := range pkg.Files {
-				err := file.parse(result.Fset)
+				err := file.parse(fset)
 				var syntax scanner.ErrorList
 				if errors.As(err, &syntax) {
 					for _, e := range syntax {
@@ -136,6 +186,7 @@ func parseAll(ctx context.Context, result *Result) (diag.List, error) {
 					return err
 				}
 			}
+			pkg.Unparsed = slices.DeleteFunc(slices.Clone(pkg.Files), func(f *File) bool { return f.File != nil })
 			pkg.Files = slices.DeleteFunc(pkg.Files, func(f *File) bool { return f.File == nil })
 			return nil
 		})

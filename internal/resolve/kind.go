@@ -20,7 +20,7 @@ import (
 func (r *resolver) kindOf(s *source, name string, opts Options) *model.Kind {
 	diags := &r.diags
 	decl := s.types[name]
-	structType := r.structOf(s, decl)
+	structType := r.universe.Struct(decl.Decl)
 	if !checkContract(decl, structType, diags) {
 		return nil
 	}
@@ -58,7 +58,7 @@ func gengoType(name string) *types.Type { return &types.Type{Name: types.Name{Na
 
 // checkContract reports a type that is no API object. The struct is nil if the type is none.
 func checkContract(decl *typeDecl, structType *ast.StructType, diags *diag.List) bool {
-	spec := decl.spec
+	spec := decl.Spec
 	switch {
 	case !token.IsExported(spec.Name.Name):
 		diags.Add(decl.pos, "type %s has +genclient and is not exported", spec.Name)
@@ -84,7 +84,7 @@ func (r *resolver) checkList(s *source, kind string, diags *diag.List) {
 	if list == nil {
 		return
 	}
-	structType := r.structOf(s, list)
+	structType := r.universe.Struct(list.Decl)
 	if structType == nil {
 		diags.Add(list.pos, "type %sList is not a struct", kind)
 		return
@@ -118,7 +118,7 @@ func (r *resolver) pointerItems(s *source, list string) bool {
 	if decl == nil {
 		return false
 	}
-	structType := r.structOf(s, decl)
+	structType := r.universe.Struct(decl.Decl)
 	if structType == nil {
 		return false
 	}
@@ -157,7 +157,7 @@ func embeddedName(expr ast.Expr) string {
 
 // internal tells whether the type is of an internal version: its ObjectMeta, having no json tag, is never serialized.
 func (r *resolver) internal(s *source, decl *typeDecl) bool {
-	structType := r.structOf(s, decl)
+	structType := r.universe.Struct(decl.Decl)
 	if structType == nil {
 		return false
 	}
@@ -203,9 +203,9 @@ func (r *resolver) typeRef(s *source, kind *model.Kind, written string, pos toke
 		return ref
 	}
 	// A package that cannot be loaded may be one that the module has yet to require: the compiler will tell.
-	if declaring := r.find(ref.Package); declaring != nil && declaring.types[ref.Name] == nil {
+	if declaring := r.universe.Package(ref.Package); declaring != nil && declaring.Types[ref.Name] == nil {
 		hint := ""
-		if nearest := marker.Nearest(ref.Name, declaring.typeNames); nearest != "" {
+		if nearest := marker.Nearest(ref.Name, declaring.TypeNames); nearest != "" {
 			hint = "did you mean " + nearest + "?"
 		}
 		r.diags.AddHint(pos, hint, "type %s is not declared in package %s", ref.Name, ref.Package)

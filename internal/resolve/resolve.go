@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
@@ -42,14 +43,11 @@ type Result struct {
 // loaded as the need arises, as long as the context lasts.
 func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.List) {
 	r := &resolver{
-		ctx: ctx, loaded: loaded, found: map[string]*source{},
+		universe: gotype.NewUniverse(ctx, loaded),
 		groups: map[string]*model.Group{}, sources: map[*model.Version]*source{},
 		versionFacts: map[*model.Version]Facts{}, kindFacts: map[*model.Kind]Facts{},
 	}
-	sources := newSources(loaded)
-	for _, s := range sources {
-		r.found[s.Path] = s
-	}
+	sources := newSources(r.universe)
 	var result Result
 	for _, s := range sources {
 		switch r.add(s, opts) {
@@ -67,14 +65,14 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 	return result, r.diags
 }
 
-// newSources reads the declarations of all packages, side by side.
-func newSources(loaded *load.Result) []*source {
-	sources := make([]*source, len(loaded.Packages))
+// newSources reads the markers of all packages, side by side.
+func newSources(universe *gotype.Universe) []*source {
+	sources := make([]*source, len(universe.Roots))
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, pkg := range loaded.Packages {
+	for i, pkg := range universe.Roots {
 		group.Go(func() error {
-			sources[i] = newSource(loaded.Fset, pkg)
+			sources[i] = newSource(universe.Fset, pkg)
 			return nil
 		})
 	}
@@ -83,13 +81,10 @@ func newSources(loaded *load.Result) []*source {
 }
 
 type resolver struct {
-	ctx    context.Context
-	loaded *load.Result
-	// found are the packages that have been looked at, by import path; nil where there is none.
-	found   map[string]*source
-	diags   diag.List
-	groups  map[string]*model.Group
-	sources map[*model.Version]*source
+	universe *gotype.Universe
+	diags    diag.List
+	groups   map[string]*model.Group
+	sources  map[*model.Version]*source
 
 	versionFacts map[*model.Version]Facts
 	kindFacts    map[*model.Kind]Facts

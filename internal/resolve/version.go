@@ -134,7 +134,7 @@ func (s *source) activated(tag string) bool {
 // (metav1.GroupVersion), so the type matters.
 func (s *source) groupVersionVar() (name string, declared struct{ Group, Version string }) {
 	for _, candidate := range []string{"SchemeGroupVersion", "GroupVersion"} {
-		spec, ok := s.values[candidate]
+		spec, ok := s.Values[candidate]
 		if !ok {
 			continue
 		}
@@ -199,7 +199,7 @@ func (s *source) stringValue(expr ast.Expr) string {
 			return value
 		}
 	case *ast.Ident:
-		if spec, ok := s.values[e.Name]; ok {
+		if spec, ok := s.Values[e.Name]; ok {
 			if literal, ok := valueOf(spec, e.Name).(*ast.BasicLit); ok {
 				return s.stringValue(literal)
 			}
@@ -212,10 +212,10 @@ func (s *source) stringValue(expr ast.Expr) string {
 // an error. Functions without a result belong to internal versions' install packages.
 func (s *source) addToScheme() string {
 	for _, name := range []string{"AddToScheme", "Install"} {
-		if _, ok := s.values[name]; ok {
+		if _, ok := s.Values[name]; ok {
 			return name
 		}
-		if f, ok := s.funcs[name]; ok && f.Type.Results.NumFields() == 1 && f.Type.Params.NumFields() == 1 {
+		if f, ok := s.Funcs[name]; ok && f.Type.Results.NumFields() == 1 && f.Type.Params.NumFields() == 1 {
 			return name
 		}
 	}
@@ -223,6 +223,6 @@ func (s *source) addToScheme() string {
 }
 
 func (s *source) hasResourceFunc() bool {
-	f, ok := s.funcs["Resource"]
+	f, ok := s.Funcs["Resource"]
 	return ok && f.Type.Params.NumFields() == 1 && f.Type.Results.NumFields() == 1
 }

@@ -1,0 +1,78 @@
+package gotype
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+)
+
+// length evaluates the length of an array: literals, constants that are declared with a value of their own, and what
+// can be reckoned of these.
+func (u *Universe) length(s scope, expr ast.Expr) (int64, bool) {
+	value := u.constant(s, expr, 0)
+	if value.Kind() != constant.Int {
+		return 0, false
+	}
+	n, exact := constant.Int64Val(value)
+	return n, exact && n >= 0
+}
+
+// constant evaluates an expression; depth keeps it from following a circle of constants for ever.
+func (u *Universe) constant(s scope, expr ast.Expr, depth int) constant.Value {
+	if depth > 100 {
+		return constant.MakeUnknown()
+	}
+	switch e := expr.(type) {
+	case *ast.BasicLit:
+		return constant.ToInt(constant.MakeFromLiteral(e.Value, e.Kind, 0))
+	case *ast.ParenExpr:
+		return u.constant(s, e.X, depth+1)
+	case *ast.BinaryExpr:
+		x, y := u.constant(s, e.X, depth+1), u.constant(s, e.Y, depth+1)
+		return arithmetic(x, e.Op, y)
+	case *ast.Ident:
+		return u.declared(s.pkg, e.Name, depth)
+	case *ast.SelectorExpr:
+		if pkg := u.qualified(s.file, e); pkg != nil {
+			return u.declared(pkg, e.Sel.Name, depth)
+		}
+	}
+	return constant.MakeUnknown()
+}
+
+// declared evaluates a constant of a package.
+func (u *Universe) declared(pkg *Package, name string, depth int) constant.Value {
+	spec := pkg.Values[name]
+	if spec == nil {
+		return constant.MakeUnknown()
+	}
+	for i, ident := range spec.Names {
+		if ident.Name == name && i < len(spec.Values) {
+			return u.constant(scope{pkg: pkg, file: pkg.fileOf(spec)}, spec.Values[i], depth+1)
+		}
+	}
+	return constant.MakeUnknown()
+}
+
+func arithmetic(x constant.Value, op token.Token, y constant.Value) constant.Value {
+	if x.Kind() != constant.Int || y.Kind() != constant.Int {
+		return constant.MakeUnknown()
+	}
+	switch op {
+	case token.ADD, token.SUB, token.MUL:
+		return constant.BinaryOp(x, op, y)
+	case token.QUO, token.REM:
+		if constant.Sign(y) == 0 {
+			return constant.MakeUnknown()
+		}
+		if op == token.QUO {
+			op = token.QUO_ASSIGN // integer division
+		}
+		return constant.BinaryOp(x, op, y)
+	case token.SHL, token.SHR:
+		if by, exact := constant.Uint64Val(y); exact && by < 64 {
+			return constant.Shift(x, op, uint(by))
+		}
+	}
+	return constant.MakeUnknown()
+}

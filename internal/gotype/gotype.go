@@ -1,0 +1,228 @@
+// Package gotype knows the Go types that packages declare, as far as syntax alone can tell. It speaks of them in terms
+// of go/types, but compiles nothing: a declaration is looked at when somebody asks for it, and a package is loaded when
+// the first of its declarations is. So a tree need not compile, and of a dependency only what is reached is read.
+package gotype
+
+import (
+	"context"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path"
+	"slices"
+	"sort"
+	"strconv"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+)
+
+// Universe is all packages that can be reached from the loaded ones. It is not safe for concurrent use.
+type Universe struct {
+	// Roots are the packages that were asked for, in the order of their import paths.
+	Roots []*Package
+	Fset  *token.FileSet
+
+	ctx    context.Context
+	loaded *load.Result
+	// packages has those that have been looked at, by import path; nil where there is none.
+	packages map[string]*Package
+	decls    map[*types.TypeName]*Decl
+	fields   map[*types.Var]*ast.Field
+}
+
+// NewUniverse returns the universe around what was loaded. Other packages can be reached as long as the context lasts.
+func NewUniverse(ctx context.Context, loaded *load.Result) *Universe {
+	u := &Universe{
+		Fset: loaded.Fset, ctx: ctx, loaded: loaded,
+		packages: map[string]*Package{}, decls: map[*types.TypeName]*Decl{}, fields: map[*types.Var]*ast.Field{},
+	}
+	for _, pkg := range loaded.Packages {
+		root := newPackage(loaded.Fset, pkg)
+		u.packages[pkg.Path] = root
+		u.Roots = append(u.Roots, root)
+	}
+	return u
+}
+
+// Package returns the package with an import path, loading it if need be. It is nil if there is none.
+func (u *Universe) Package(importPath string) *Package {
+	p, known := u.packages[importPath]
+	if !known {
+		// What cannot be loaded may be what the module has yet to require. Whoever needs it says so.
+		if pkg, err := u.loaded.Find(u.ctx, importPath); err == nil && pkg != nil {
+			p = newPackage(u.Fset, pkg)
+		}
+		u.packages[importPath] = p
+	}
+	return p
+}
+
+// Package is a package by its declarations.
+type Package struct {
+	*load.Package
+	// Types are the type declarations by name, TypeNames their names in the order of the files.
+	Types     map[string]*Decl
+	TypeNames []string
+	// Values are the package's variables and constants, Funcs its functions.
+	Values map[string]*ast.ValueSpec
+	Funcs  map[string]*ast.FuncDecl
+
+	methods map[string][]Method
+	headers map[string][]header
+	typed   *types.Package
+}
+
+// Decl is the declaration of a type.
+type Decl struct {
+	Spec    *ast.TypeSpec
+	File    *load.File
+	Package *Package
+	// Doc is the comment that belongs to the declaration, Above the one that stands by itself above that, with no code
+	// in between. Either may be nil.
+	Doc, Above *ast.CommentGroup
+
+	typ       types.Type
+	completed bool
+}
+
+// Name returns the name of the type.
+func (d *Decl) Name() string { return d.Spec.Name.Name }
+
+func newPackage(fset *token.FileSet, pkg *load.Package) *Package {
+	p := &Package{
+		Package: pkg, Types: map[string]*Decl{}, methods: map[string][]Method{}, headers: map[string][]header{},
+		Values: map[string]*ast.ValueSpec{}, Funcs: map[string]*ast.FuncDecl{},
+		typed: types.NewPackage(pkg.Path, pkg.Name),
+	}
+	for _, file := range pkg.Files {
+		previous := file.File.Name.End()
+		for _, decl := range file.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				p.addFunc(file, d)
+			case *ast.GenDecl:
+				p.addGenDecl(fset, file, d, previous)
+			}
+			previous = decl.End()
+		}
+	}
+	return p
+}
+
+func (p *Package) addFunc(file *load.File, d *ast.FuncDecl) {
+	if d.Recv == nil {
+		p.Funcs[d.Name.Name] = d
+		return
+	}
+	if m, receiver, ok := newMethod(file, d); ok {
+		p.methods[receiver] = append(p.methods[receiver], m)
+	}
+}
+
+func (p *Package) addGenDecl(fset *token.FileSet, file *load.File, decl *ast.GenDecl, previous token.Pos) {
+	shared := decl.Lparen.IsValid() && len(decl.Specs) > 1
+	if shared {
+		previous = decl.Lparen
+	}
+	for _, spec := range decl.Specs {
+		switch spec := spec.(type) {
+		case *ast.ValueSpec:
+			for _, name := range spec.Names {
+				p.Values[name.Name] = spec
+			}
+		case *ast.TypeSpec:
+			doc, start := spec.Doc, spec.Pos()
+			if !shared {
+				start = decl.Pos()
+				if doc == nil {
+					doc = decl.Doc
+				}
+			}
+			if doc != nil {
+				start = doc.Pos()
+			}
+			p.TypeNames = append(p.TypeNames, spec.Name.Name)
+			p.Types[spec.Name.Name] = &Decl{
+				Spec: spec, File: file, Package: p, Doc: doc, Above: commentAbove(fset, file, previous, start),
+			}
+		}
+		previous = spec.End()
+	}
+}
+
+// commentAbove returns the comment group that stands by itself just above start, with no code in between. A comment at
+// the end of the line on which the previous declaration ends belongs to that declaration.
+func commentAbove(fset *token.FileSet, file *load.File, previous, start token.Pos) *ast.CommentGroup {
+	after := sort.Search(len(file.Comments), func(i int) bool { return file.Comments[i].End() > start })
+	if after == 0 {
+		return nil
+	}
+	closest := file.Comments[after-1]
+	if closest.Pos() <= previous || fset.Position(closest.Pos()).Line == fset.Position(previous).Line {
+		return nil
+	}
+	return closest
+}
+
+// fileOf returns the file that a declaration stands in.
+func (p *Package) fileOf(node ast.Node) *load.File {
+	i := slices.IndexFunc(p.Files, func(f *load.File) bool { return f.FileStart <= node.Pos() && node.Pos() < f.FileEnd })
+	return p.Files[i]
+}
+
+// Struct returns the struct that a declaration stands for, following the names of other types, be they of other
+// packages: type Gateway v1.Gateway has the fields of that. It is nil if the type is no struct, or cannot be found.
+func (u *Universe) Struct(decl *Decl) *ast.StructType {
+	for range 100 { // longer chains are circles
+		switch expr := ast.Unparen(decl.Spec.Type).(type) {
+		case *ast.StructType:
+			return expr
+		case *ast.Ident:
+			decl = decl.Package.Types[expr.Name]
+		case *ast.SelectorExpr:
+			pkg := u.qualified(decl.File, expr)
+			if pkg == nil {
+				return nil
+			}
+			decl = pkg.Types[expr.Sel.Name]
+		default:
+			return nil
+		}
+		if decl == nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+// qualified returns the package of a qualified name.
+func (u *Universe) qualified(file *load.File, expr *ast.SelectorExpr) *Package {
+	if qualifier, ok := expr.X.(*ast.Ident); ok {
+		return u.Imported(file, qualifier.Name)
+	}
+	return nil
+}
+
+// Imported returns the package that a file knows by a name; nil if there is none, or it cannot be loaded.
+func (u *Universe) Imported(file *load.File, name string) *Package {
+	var candidates []string
+	for _, spec := range file.Imports {
+		importPath, err := strconv.Unquote(spec.Path.Value)
+		switch {
+		case err != nil:
+		case spec.Name != nil && spec.Name.Name == name:
+			return u.Package(importPath)
+		case spec.Name == nil && path.Base(importPath) == name:
+			candidates = append([]string{importPath}, candidates...)
+		case spec.Name == nil:
+			candidates = append(candidates, importPath)
+		}
+	}
+	// An import without a name is known by that of its package, which is mostly, but not always, the end of its path.
+	for _, importPath := range candidates {
+		if p := u.Package(importPath); p != nil && p.Name == name {
+			return p
+		}
+	}
+	return nil
+}

@@ -1,0 +1,311 @@
+package gotype
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strconv"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+)
+
+// Missing stands for a type that cannot be made out: it is not declared, or its package cannot be loaded, or it is
+// written in a way that we do not understand.
+type Missing struct {
+	// Reason says what is wrong, for people.
+	Reason string
+	Pos    token.Pos
+}
+
+// Underlying implements types.Type.
+func (m *Missing) Underlying() types.Type { return m }
+
+// String implements types.Type.
+func (m *Missing) String() string { return "unknown type (" + m.Reason + ")" }
+
+// Type returns the type that a declaration declares: a *types.Named or a *types.Alias. What is behind the name is not
+// known before Underlying is asked.
+func (u *Universe) Type(d *Decl) types.Type {
+	if d.typ != nil {
+		return d.typ
+	}
+	name := types.NewTypeName(d.Spec.Name.Pos(), d.Package.typed, d.Name(), nil)
+	u.decls[name] = d
+	if d.Spec.Assign.IsValid() && d.Spec.TypeParams == nil {
+		d.typ = &Missing{"an alias of itself", d.Spec.Name.Pos()} // until the other side is known
+		d.typ = types.NewAlias(name, u.resolve(scope{d.Package, d.File, nil}, d.Spec.Type))
+		return d.typ
+	}
+	named := types.NewNamed(name, nil, nil)
+	d.typ = named
+	named.SetTypeParams(typeParams(d))
+	return named
+}
+
+// typeParams makes the parameters of a generic type. Their constraints do not matter here: the compiler sees to them.
+func typeParams(d *Decl) []*types.TypeParam {
+	var params []*types.TypeParam
+	if d.Spec.TypeParams == nil {
+		return nil
+	}
+	for _, field := range d.Spec.TypeParams.List {
+		for _, ident := range field.Names {
+			name := types.NewTypeName(ident.Pos(), d.Package.typed, ident.Name, nil)
+			params = append(params, types.NewTypeParam(name, types.Universe.Lookup("any").Type()))
+		}
+	}
+	return params
+}
+
+// Decl returns the declaration of a named type or alias; nil for the predeclared ones.
+func (u *Universe) Decl(t types.Type) *Decl {
+	switch t := t.(type) {
+	case *types.Named:
+		return u.decls[t.Origin().Obj()]
+	case *types.Alias:
+		return u.decls[t.Obj()]
+	}
+	return nil
+}
+
+// Field returns the syntax of a field of a struct, which has its comments.
+func (u *Universe) Field(v *types.Var) *ast.Field { return u.fields[v.Origin()] }
+
+// Underlying returns what is behind a type: never a name, an alias, or nil. What cannot be made out is a *Missing. It
+// has to be used in place of the method of the same name, which knows only of types that were looked at.
+func (u *Universe) Underlying(t types.Type) types.Type {
+	t = types.Unalias(t)
+	named, ok := t.(*types.Named)
+	if !ok {
+		return t
+	}
+	if d := u.decls[named.Origin().Obj()]; d != nil && !d.completed {
+		if missing := u.complete(d, named.Origin()); missing != nil {
+			return missing
+		}
+	}
+	return named.Underlying()
+}
+
+// complete finds out what is behind the name of a declaration.
+func (u *Universe) complete(d *Decl, named *types.Named) *Missing {
+	d.completed = true
+	params := map[string]types.Type{}
+	for p := range named.TypeParams().TypeParams() {
+		params[p.Obj().Name()] = p
+	}
+	named.SetUnderlying(types.Typ[types.Invalid]) // what a circle meets
+	underlying := u.Underlying(u.resolve(scope{d.Package, d.File, params}, d.Spec.Type))
+	if missing, ok := underlying.(*Missing); ok {
+		d.completed = false
+		return missing
+	}
+	named.SetUnderlying(underlying)
+	return nil
+}
+
+// scope is where a type is written: what its names mean.
+type scope struct {
+	pkg    *Package
+	file   *load.File
+	params map[string]types.Type
+}
+
+// resolve returns the type that an expression denotes.
+func (u *Universe) resolve(s scope, expr ast.Expr) types.Type {
+	switch e := expr.(type) {
+	case *ast.ParenExpr:
+		return u.resolve(s, e.X)
+	case *ast.Ident:
+		return u.ident(s, e)
+	case *ast.SelectorExpr:
+		return u.selector(s, e)
+	case *ast.StarExpr:
+		return types.NewPointer(u.resolve(s, e.X))
+	case *ast.ArrayType:
+		return u.array(s, e)
+	case *ast.Ellipsis:
+		return types.NewSlice(u.resolve(s, e.Elt))
+	case *ast.MapType:
+		return types.NewMap(u.resolve(s, e.Key), u.resolve(s, e.Value))
+	case *ast.ChanType:
+		return types.NewChan(types.SendRecv, u.resolve(s, e.Value))
+	case *ast.StructType:
+		return u.structType(s, e)
+	case *ast.InterfaceType:
+		return u.interfaceType(s, e)
+	case *ast.FuncType:
+		return u.signature(s, e)
+	case *ast.IndexExpr:
+		return u.instance(s, e.X, e.Index)
+	case *ast.IndexListExpr:
+		return u.instance(s, e.X, e.Indices...)
+	}
+	return &Missing{"not a type that can be made out", expr.Pos()}
+}
+
+func (u *Universe) ident(s scope, e *ast.Ident) types.Type {
+	if param, ok := s.params[e.Name]; ok {
+		return param
+	}
+	if d := s.pkg.Types[e.Name]; d != nil {
+		return u.Type(d)
+	}
+	if predeclared, ok := types.Universe.Lookup(e.Name).(*types.TypeName); ok {
+		return predeclared.Type()
+	}
+	for _, spec := range s.file.Imports {
+		if spec.Name != nil && spec.Name.Name == "." {
+			importPath, _ := strconv.Unquote(spec.Path.Value)
+			if p := u.Package(importPath); p != nil && p.Types[e.Name] != nil {
+				return u.Type(p.Types[e.Name])
+			}
+		}
+	}
+	return &Missing{"type " + e.Name + " is not declared", e.Pos()}
+}
+
+func (u *Universe) selector(s scope, e *ast.SelectorExpr) types.Type {
+	pkg := u.qualified(s.file, e)
+	if pkg == nil {
+		return &Missing{"the package of " + types.ExprString(e) + " cannot be found", e.Pos()}
+	}
+	if d := pkg.Types[e.Sel.Name]; d != nil {
+		return u.Type(d)
+	}
+	if pkg.Path == "unsafe" && e.Sel.Name == "Pointer" {
+		return types.Typ[types.UnsafePointer]
+	}
+	return &Missing{"type " + e.Sel.Name + " is not declared in package " + pkg.Path, e.Pos()}
+}
+
+func (u *Universe) array(s scope, e *ast.ArrayType) types.Type {
+	elem := u.resolve(s, e.Elt)
+	if e.Len == nil {
+		return types.NewSlice(elem)
+	}
+	length, ok := u.length(s, e.Len)
+	if !ok {
+		return &Missing{"the length " + types.ExprString(e.Len) + " of the array cannot be made out", e.Len.Pos()}
+	}
+	return types.NewArray(elem, length)
+}
+
+func (u *Universe) structType(s scope, e *ast.StructType) types.Type {
+	var fields []*types.Var
+	var tags []string
+	seen := map[string]bool{}
+	for _, field := range e.Fields.List {
+		tag := ""
+		if field.Tag != nil {
+			tag, _ = strconv.Unquote(field.Tag.Value)
+		}
+		typ := u.resolve(s, field.Type)
+		names := field.Names
+		if len(names) == 0 {
+			names = []*ast.Ident{{Name: embeddedName(field.Type), NamePos: field.Type.Pos()}}
+		}
+		for _, name := range names {
+			if seen[name.Name] && name.Name != "_" {
+				continue // the compiler will tell
+			}
+			seen[name.Name] = true
+			v := types.NewField(name.Pos(), s.pkg.typed, name.Name, typ, len(field.Names) == 0)
+			u.fields[v] = field
+			fields, tags = append(fields, v), append(tags, tag)
+		}
+	}
+	return types.NewStruct(fields, tags)
+}
+
+// embeddedName returns the name of the field that embedding a type makes.
+func embeddedName(expr ast.Expr) string {
+	switch e := expr.(type) {
+	case *ast.ParenExpr:
+		return embeddedName(e.X)
+	case *ast.StarExpr:
+		return embeddedName(e.X)
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.Ident:
+		return e.Name
+	case *ast.IndexExpr:
+		return embeddedName(e.X)
+	case *ast.IndexListExpr:
+		return embeddedName(e.X)
+	}
+	return "_"
+}
+
+func (u *Universe) interfaceType(s scope, e *ast.InterfaceType) types.Type {
+	var methods []*types.Func
+	var embedded []types.Type
+	for _, field := range e.Methods.List {
+		f, isMethod := field.Type.(*ast.FuncType)
+		if !isMethod {
+			typ := u.resolve(s, field.Type)
+			if missing, ok := u.Underlying(typ).(*Missing); ok {
+				return missing
+			}
+			embedded = append(embedded, typ)
+			continue
+		}
+		for _, name := range field.Names {
+			methods = append(methods, types.NewFunc(name.Pos(), s.pkg.typed, name.Name, u.signature(s, f)))
+		}
+	}
+	return types.NewInterfaceType(methods, embedded).Complete()
+}
+
+func (u *Universe) signature(s scope, e *ast.FuncType) *types.Signature {
+	params, variadic := u.tuple(s, e.Params)
+	results, _ := u.tuple(s, e.Results)
+	return types.NewSignatureType(nil, nil, nil, params, results, variadic)
+}
+
+func (u *Universe) tuple(s scope, list *ast.FieldList) (tuple *types.Tuple, variadic bool) {
+	if list == nil {
+		return nil, false
+	}
+	var vars []*types.Var
+	for _, field := range list.List {
+		_, variadic = field.Type.(*ast.Ellipsis)
+		typ := u.resolve(s, field.Type)
+		for range max(1, len(field.Names)) {
+			vars = append(vars, types.NewParam(field.Pos(), s.pkg.typed, "", typ))
+		}
+	}
+	return types.NewTuple(vars...), variadic
+}
+
+// instance returns a generic type with its arguments.
+func (u *Universe) instance(s scope, generic ast.Expr, args ...ast.Expr) types.Type {
+	origin, ok := u.resolve(s, generic).(*types.Named)
+	if !ok || origin.TypeParams().Len() != len(args) {
+		return &Missing{types.ExprString(generic) + " is not generic, or has other parameters", generic.Pos()}
+	}
+	if missing, ok := u.Underlying(origin).(*Missing); ok {
+		return missing
+	}
+	var targs []types.Type
+	for _, arg := range args {
+		targs = append(targs, u.resolve(s, arg))
+	}
+	instance, err := types.Instantiate(nil, origin, targs, false)
+	if err != nil {
+		return &Missing{err.Error(), generic.Pos()}
+	}
+	return instance
+}
+
+// JSONTag returns the json tag of a field: the name before the first comma, and what follows.
+func JSONTag(tag string) (name, options string, tagged bool) {
+	value, tagged := reflect.StructTag(tag).Lookup("json")
+	for i := range len(value) {
+		if value[i] == ',' {
+			return value[:i], value[i+1:], tagged
+		}
+	}
+	return value, "", tagged
+}
