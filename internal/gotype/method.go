@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,7 +70,7 @@ func newMethod(file *load.File, d *ast.FuncDecl) (m Method, receiver string, ok 
 // dependency, for one. These files are gofmt'ed, so each method begins a line.
 func (p *Package) readUnparsed() {
 	for _, file := range p.Unparsed {
-		src, err := os.ReadFile(file.Name)
+		src, err := file.Read()
 		if err != nil {
 			continue // it was there when the package was loaded, so it is being replaced: its methods come or go
 		}

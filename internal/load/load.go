@@ -60,6 +60,9 @@ type File struct {
 	*ast.File
 }
 
+// Read returns the content of the file.
+func (f *File) Read() ([]byte, error) { return os.ReadFile(f.Name) }
+
 // Result is what was loaded.
 type Result struct {
 	// Packages are in the order of their import paths.
@@ -196,7 +199,7 @@ func parseAll(ctx context.Context, fset *token.FileSet, packages []*Package) (di
 }
 
 func (f *File) parse(fset *token.FileSet) error {
-	src, err := os.ReadFile(f.Name)
+	src, err := f.Read()
 	if err != nil {
 		return err
 	}
