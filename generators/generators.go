@@ -12,9 +12,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/informer-gen-lite/informer-gen-lite/generators/applyconfiguration"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/deepcopy"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/informers"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/listers"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/register"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -25,14 +28,17 @@ import (
 type Generator interface {
 	// Name is how users select the generator.
 	Name() string
-	// Dir is the directory below which all its files lie, slash-separated and relative to the output directory.
+	// Dir is the directory below which all its files lie, slash-separated and relative to the output directory; "" for
+	// a generator whose files lie beside the types.
 	Dir(layout *model.Layout) string
+	// Beside is what its files are called that lie beside the types, one in a package; "" for all other generators.
+	Beside() string
 	// Jobs lists its files for an API. It is a function of its arguments alone.
 	Jobs(api *model.API, layout *model.Layout) []render.Job
 }
 
 // All holds every generator, in the order in which their output builds on each other.
-var All = []Generator{clientset.Generator{}, listers.Generator{}, informers.Generator{}}
+var All = []Generator{deepcopy.Generator{}, register.Generator{}, applyconfiguration.Generator{}, clientset.Generator{}, listers.Generator{}, informers.Generator{}}
 
 // Names returns the names of all generators.
 func Names() []string {
@@ -50,6 +56,19 @@ func FilesOf(api *model.API, layout *model.Layout, selected []Generator) map[*mo
 		for _, job := range g.Jobs(api, layout) {
 			if view, ok := job.View.(interface{ About() *model.Kind }); ok {
 				files[view.About()] = append(files[view.About()], job.Path)
+			}
+		}
+	}
+	return files
+}
+
+// FilesIn returns the paths of the files that the generators put into packages, by import path.
+func FilesIn(api *model.API, layout *model.Layout, selected []Generator) map[string][]string {
+	files := map[string][]string{}
+	for _, g := range selected {
+		for _, job := range g.Jobs(api, layout) {
+			if view, ok := job.View.(interface{ AboutPackage() string }); ok {
+				files[view.AboutPackage()] = append(files[view.AboutPackage()], job.Path)
 			}
 		}
 	}
@@ -114,7 +133,8 @@ func position(name string) token.Position { return token.Position{Filename: name
 // checkDeclarations reports files of one package that declare the same name, as happens with kinds called Foo and
 // FooNamespace.
 func checkDeclarations(files []render.File) error {
-	var diags diag.List
+	var diags, within diag.List
+	hint := "rename one of their kinds, or leave one without +genclient"
 	type pair struct{ a, b string }
 	declaredIn, reported := map[string]string{}, map[pair]bool{}
 	for _, file := range files {
@@ -125,10 +145,16 @@ func checkDeclarations(files []render.File) error {
 				declaredIn[key] = file.Path
 			} else if p := (pair{file.Path, other}); !reported[p] {
 				reported[p] = true
-				diags.AddHint(position(file.Path), "rename one of their kinds, or leave one without +genclient",
-					"%s would be declared here and in %s", name, path.Base(other))
+				if other == file.Path {
+					within.AddHint(position(file.Path), hint, "%s would be declared twice", name)
+				} else {
+					diags.AddHint(position(file.Path), hint, "%s would be declared in %s and in %s", name, path.Base(other), path.Base(file.Path))
+				}
 			}
 		}
+	}
+	if len(diags) == 0 { // else it is the same kinds, of which the others tell more
+		diags = within
 	}
 	return diags.Err()
 }

@@ -23,7 +23,7 @@ func sampleAPI() *model.API {
 			v := &model.Version{
 				Name: folder, GoName: model.UpperFirst(folder), GroupFolder: name, Folder: folder, Package: folder, Group: g,
 				Source:   model.Source{Path: "example.com/" + name + "/" + folder},
-				Generate: model.Activation{Client: true, Lister: true, Informer: true},
+				Generate: model.Activation{Client: true, Lister: true, Informer: true, Apply: true},
 			}
 			for _, kind := range []string{"Arm", "Robot"} {
 				v.Kinds = append(v.Kinds, &model.Kind{Name: kind, Plural: kind + "s", Resource: kind, HasList: true, Verbs: model.AllVerbs, Version: v})
@@ -32,11 +32,24 @@ func sampleAPI() *model.API {
 		}
 		api.Groups = append(api.Groups, g)
 	}
+	api.Apply = &model.ApplyConfigurations{Schema: "types: []\n"}
+	for _, v := range api.Versions() {
+		api.Apply.Packages = append(api.Apply.Packages, &model.ApplyPackage{
+			Folder: v.ApplyFolder(), Package: v.Package, Source: v.Source.Path, SourceAlias: v.Alias(), GroupVersion: v.GroupVersionExpr(),
+			Types: []*model.ApplyType{{Name: "Spec"}},
+		})
+	}
+	api.Packages = []*model.Package{{Path: "example.com/types", Name: "v1", Registration: &model.Registration{
+		Group: "example.com", Version: "v1", Types: []string{"Robot"}, Builder: model.BuilderOfFunctions, Func: "addKnownTypes",
+	}}}
 	return api
 }
 
 func sampleLayout() *model.Layout {
-	return &model.Layout{Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers"}
+	return &model.Layout{
+		Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers", ApplyConfigurationDir: "applyconfiguration",
+		SourceDirs: map[string]string{"example.com/types": "../types"},
+	}
 }
 
 func TestEveryTemplateIsAnOutput(t *testing.T) {
@@ -56,12 +69,23 @@ func TestEveryTemplateIsAnOutput(t *testing.T) {
 	assert.Empty(t, used, "outputs whose template does not exist")
 }
 
-func TestFilesLieBelowTheirGeneratorsDirectory(t *testing.T) {
+func TestFilesLieWhereTheirGeneratorSays(t *testing.T) {
 	for _, g := range All {
+		dir, name := g.Dir(sampleLayout()), g.Beside()
+		assert.True(t, (dir == "") != (name == ""), "%s has either a directory or a file beside the types", g.Name())
 		for _, job := range g.Jobs(sampleAPI(), sampleLayout()) {
-			assert.Contains(t, job.Path, g.Dir(sampleLayout())+"/")
+			if dir == "" {
+				assert.Equal(t, "../types/"+name, job.Path)
+			} else {
+				assert.Contains(t, job.Path, dir+"/")
+			}
 		}
 	}
+}
+
+func TestFilesIn(t *testing.T) {
+	files := FilesIn(sampleAPI(), sampleLayout(), All)
+	assert.Equal(t, map[string][]string{"example.com/types": {"../types/zz_generated.register.go"}}, files)
 }
 
 // TestDeterminism runs with shuffled input and changing parallelism, and expects the same bytes.

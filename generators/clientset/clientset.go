@@ -17,12 +17,16 @@ func (Generator) Name() string { return "clientset" }
 // Dir implements generators.Generator.
 func (Generator) Dir(layout *model.Layout) string { return layout.Clientset }
 
+// Beside implements generators.Generator.
+func (Generator) Beside() string { return "" }
+
 var once = []render.Output[clientsetView]{
 	{Template: "clientset/clientset.go.tmpl", Path: func(v clientsetView) string { return v.path("clientset.go") }},
 	{Template: "clientset/scheme_doc.go.tmpl", Path: func(v clientsetView) string { return v.path("scheme/doc.go") }},
 	{Template: "clientset/scheme_register.go.tmpl", Path: func(v clientsetView) string { return v.path("scheme/register.go") }},
 	{Template: "clientset/fake_doc.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/doc.go") }},
 	{Template: "clientset/fake_clientset.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/clientset_generated.go") }},
+	{Template: "clientset/fake_tracker.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/tracker_generated.go") }},
 	{Template: "clientset/fake_register.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/register.go") }},
 }
 

@@ -32,7 +32,7 @@ func (v kindView) Has(verb model.Verb) bool {
 func (v kindView) Type() string { return v.Version().Alias() + "." + v.Name() }
 
 func (v kindView) self() model.Type {
-	return model.Type{Package: v.Version().Source.Path, Name: v.Name()}
+	return model.Type{Package: v.Version().Source.Path, Name: v.Name(), ApplyFolder: v.Version().ApplyFolder()}
 }
 
 // ApplyType returns the Go type of the kind's apply configuration.
@@ -82,8 +82,15 @@ func (v kindView) Imports() []importView {
 	version := v.Version()
 	imports := []importView{{version.Alias(), version.Source.Path}}
 	types := []model.Type{v.self()}
+	var applied []model.Type
+	if v.Layout.WithApply() {
+		applied = append(applied, v.self())
+	}
 	for _, m := range v.ClientMethods(v.Layout.WithApply()) {
 		types = append(types, m.Input, m.Result)
+		if m.Verb == model.Apply {
+			applied = append(applied, m.Input)
+		}
 	}
 	add := func(alias, importPath string) {
 		for i := range imports {
@@ -99,10 +106,8 @@ func (v kindView) Imports() []importView {
 	for _, t := range types {
 		add(t.Alias(), t.Package)
 	}
-	if v.Layout.WithApply() {
-		for _, t := range types {
-			add(v.alias(imports, t.Package)+"ac", v.Layout.ApplyConfigurationPackage(t))
-		}
+	for _, t := range applied {
+		add(v.alias(imports, t.Package)+"ac", v.Layout.ApplyConfigurationPackage(t))
 	}
 	return imports
 }

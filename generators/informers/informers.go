@@ -17,6 +17,9 @@ func (Generator) Name() string { return "informers" }
 // Dir implements generators.Generator.
 func (Generator) Dir(layout *model.Layout) string { return layout.Informers }
 
+// Beside implements generators.Generator.
+func (Generator) Beside() string { return "" }
+
 var once = []render.Output[factoryView]{
 	{Template: "informers/factory.go.tmpl", Path: func(v factoryView) string { return v.path("factory.go") }},
 	{Template: "informers/generic.go.tmpl", Path: func(v factoryView) string { return v.path("generic.go") }},

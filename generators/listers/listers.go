@@ -17,6 +17,9 @@ func (Generator) Name() string { return "listers" }
 // Dir implements generators.Generator.
 func (Generator) Dir(layout *model.Layout) string { return layout.Listers }
 
+// Beside implements generators.Generator.
+func (Generator) Beside() string { return "" }
+
 var perVersion = []render.Output[versionView]{
 	{Template: "listers/expansion.go.tmpl", Path: func(v versionView) string { return path.Join(v.dir, "expansion_generated.go") }},
 }

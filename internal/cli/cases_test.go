@@ -4,36 +4,43 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"go/format"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/txtar"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata/cases")
 
 const casesDir = "../../testdata/cases"
 
-// A case is a txtar archive. Its comment may say "args: …", the command line. Files are laid out in a module of the
+// A case is a txtar archive. Its comment may say "args: …", the command line. Where neither that nor a configuration
+// speaks of apply configurations there are none, as they would double what every case shows. Files are laid out in a module of the
 // case's name. What comes of the run is compared with the files stderr, stdout and files (the names of all that is
-// generated), and those below want/, as far as they are there. A run with a stderr has to fail.
+// generated), those below want/, and the declarations decl/<path>#<name>, as far as they are there. A run with a stderr
+// has to fail, and to leave the tree as it was; any other leaves nothing to do for a second run.
 type testCase struct {
 	name, file string
 	archive    *txtar.Archive
 	dir        string
 }
 
-func loadCases(t *testing.T) []*testCase {
+func loadCases(t *testing.T, pattern string) []*testCase {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(casesDir, "*.txtar"))
+	names, err := filepath.Glob(filepath.Join(casesDir, pattern+".txtar"))
 	require.NoError(t, err)
 	require.NotEmpty(t, names)
 	root := t.TempDir()
@@ -51,7 +58,7 @@ func loadCases(t *testing.T) []*testCase {
 
 func (c *testCase) layOut(t *testing.T) {
 	t.Helper()
-	writeFile(t, filepath.Join(c.dir, "go.mod"), "module example.com/"+c.name+"\n\ngo 1.26.0\n")
+	writeModule(t, c.dir, "example.com/"+c.name)
 	for _, f := range c.archive.Files {
 		if !c.expectation(f.Name) {
 			writeFile(t, filepath.Join(c.dir, filepath.FromSlash(f.Name)), string(f.Data))
@@ -59,8 +66,24 @@ func (c *testCase) layOut(t *testing.T) {
 	}
 }
 
+// writeModule makes a directory the root of a module that may import what we do: the libraries of Kubernetes.
+func writeModule(t *testing.T, dir, modulePath string) {
+	t.Helper()
+	ours, err := os.ReadFile("../../go.mod")
+	require.NoError(t, err)
+	file, err := modfile.Parse("go.mod", ours, nil)
+	require.NoError(t, err)
+	require.NoError(t, file.AddModuleStmt(modulePath))
+	text, err := file.Format()
+	require.NoError(t, err)
+	writeFile(t, filepath.Join(dir, "go.mod"), string(text))
+	sums, err := os.ReadFile("../../go.sum")
+	require.NoError(t, err)
+	writeFile(t, filepath.Join(dir, "go.sum"), string(sums))
+}
+
 func (c *testCase) expectation(name string) bool {
-	return name == "stderr" || name == "stdout" || name == "files" || strings.HasPrefix(name, "want/")
+	return name == "stderr" || name == "stdout" || name == "files" || strings.HasPrefix(name, "want/") || strings.HasPrefix(name, "decl/")
 }
 
 func (c *testCase) fails() bool {
@@ -68,12 +91,17 @@ func (c *testCase) fails() bool {
 }
 
 func (c *testCase) args() []string {
+	var args []string
 	for line := range strings.Lines(string(c.archive.Comment)) {
-		if args, ok := strings.CutPrefix(line, "args:"); ok {
-			return strings.Fields(args)
+		if given, ok := strings.CutPrefix(line, "args:"); ok {
+			args = strings.Fields(given)
 		}
 	}
-	return nil
+	configured := slices.ContainsFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == configName })
+	if configured || strings.Contains(strings.Join(args, " "), applyGenerator) {
+		return args
+	}
+	return append(args, "--skip="+applyGenerator)
 }
 
 var seconds = regexp.MustCompile(`\(\d+\.\d+s\)`)
@@ -88,6 +116,10 @@ func (c *testCase) actual(t *testing.T, name string, stdout, stderr []byte) stri
 		return seconds.ReplaceAllString(string(stdout), "(TIME)")
 	case "files":
 		return strings.Join(c.generated(t), "\n") + "\n"
+	}
+	if decl, ok := strings.CutPrefix(name, "decl/"); ok {
+		file, ident, _ := strings.Cut(decl, "#")
+		return declaration(t, filepath.Join(c.dir, filepath.FromSlash(file)), ident)
 	}
 	content, err := os.ReadFile(filepath.Join(c.dir, filepath.FromSlash(strings.TrimPrefix(name, "want/"))))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -104,7 +136,7 @@ func (c *testCase) generated(t *testing.T) []string {
 	require.NoError(t, filepath.WalkDir(c.dir, func(name string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(c.dir, name)
 		rel = filepath.ToSlash(rel)
-		input := rel == "go.mod" || slices.ContainsFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == rel })
+		input := rel == "go.mod" || rel == "go.sum" || slices.ContainsFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == rel })
 		if err == nil && !d.IsDir() && !input {
 			names = append(names, rel)
 		}
@@ -113,21 +145,77 @@ func (c *testCase) generated(t *testing.T) []string {
 	return names
 }
 
+// fileState is what a file looks like to whoever comes after a run.
+type fileState struct {
+	content string
+	written time.Time
+}
+
+// state returns all files of the case.
+func (c *testCase) state(t *testing.T) map[string]fileState {
+	t.Helper()
+	files := map[string]fileState{}
+	require.NoError(t, filepath.WalkDir(c.dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(name)
+		require.NoError(t, err)
+		info, err := d.Info()
+		require.NoError(t, err)
+		files[name] = fileState{string(content), info.ModTime()}
+		return nil
+	}))
+	return files
+}
+
+// execute is one run of the command. Runs with different caches know nothing of each other but what is on disk.
+func (c *testCase) execute(t *testing.T, cache string) (code int, stdout, stderr []byte) {
+	t.Helper()
+	var out, problems bytes.Buffer
+	a := app{dir: c.dir, cacheDir: filepath.Join(filepath.Dir(c.dir), cache), stdout: &out, stderr: &problems}
+	code = a.run(t.Context(), c.args())
+	return code, out.Bytes(), problems.Bytes()
+}
+
 func (c *testCase) run(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	code := app{dir: c.dir, cacheDir: filepath.Join(filepath.Dir(c.dir), "cache"), stdout: &stdout, stderr: &stderr}.run(t.Context(), c.args())
+	before := c.state(t)
+	code, stdout, stderr := c.execute(t, "cache")
+	after := c.state(t)
 	if c.fails() {
 		assert.NotEqual(t, exitDone, code)
-		assert.Empty(t, c.generated(t), "a failed run must leave nothing behind")
+		assert.Equal(t, before, after, "a failed run must leave everything as it was")
 	} else {
-		require.Equal(t, exitDone, code, stderr.String())
-		assert.Empty(t, stderr.String())
+		require.Equal(t, exitDone, code, string(stderr))
+		assert.Empty(t, string(stderr))
+		c.checkFormat(t, after)
+		code, _, _ = c.execute(t, "other-cache")
+		assert.Equal(t, exitDone, code)
+		assert.Equal(t, after, c.state(t), "a second run must find nothing to do")
 	}
+	c.compare(t, stdout, stderr)
+}
+
+// checkFormat tells generated files that gofmt would change.
+func (c *testCase) checkFormat(t *testing.T, files map[string]fileState) {
+	t.Helper()
+	for name, file := range files {
+		if strings.Contains(file.content, render.GeneratedBy) && strings.HasSuffix(name, ".go") {
+			formatted, err := format.Source([]byte(file.content))
+			require.NoError(t, err, name)
+			assert.Equal(t, string(formatted), file.content, name)
+		}
+	}
+}
+
+// compare holds what has come of the run against what is expected of it.
+func (c *testCase) compare(t *testing.T, stdout, stderr []byte) {
+	t.Helper()
 	for i, f := range c.archive.Files {
 		if !c.expectation(f.Name) {
 			continue
 		}
-		got := c.actual(t, f.Name, stdout.Bytes(), stderr.Bytes())
+		got := c.actual(t, f.Name, stdout, stderr)
 		if *update {
 			c.archive.Files[i].Data = []byte(got)
 		} else {
@@ -141,7 +229,7 @@ func (c *testCase) run(t *testing.T) {
 
 // TestCases runs every case, and then type-checks all that was generated.
 func TestCases(t *testing.T) {
-	cases := loadCases(t)
+	cases := loadCases(t, "*")
 	t.Run("run", func(t *testing.T) {
 		for _, c := range cases {
 			t.Run(c.name, func(t *testing.T) {
@@ -162,6 +250,23 @@ func TestCases(t *testing.T) {
 		}
 		checker.check(t)
 	})
+}
+
+// TestNoGofmt runs a case where the only command to be found is the go command. Generators that format by gofmt write
+// something else there.
+func TestNoGofmt(t *testing.T) {
+	goCommand, err := exec.LookPath("go")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	if err := os.Symlink(goCommand, filepath.Join(dir, filepath.Base(goCommand))); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("PATH", dir)
+	_, err = exec.LookPath("gofmt")
+	require.ErrorIs(t, err, exec.ErrNotFound)
+	for _, c := range loadCases(t, "formatting") {
+		c.run(t)
+	}
 }
 
 func writeFile(t *testing.T, name, content string) {

@@ -15,6 +15,9 @@ import (
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 )
 
 // Exit codes of the command.
@@ -93,5 +96,40 @@ func (a app) rootCommand(report *reporter) *cobra.Command {
 	root.AddCommand(a.generateCommand(report), a.verifyCommand(), a.explainCommand(), a.tagsCommand(),
 		a.initCommand(), a.migrateCommand(), a.versionCommand())
 	addCompletion(root)
+	for _, cmd := range root.Commands() {
+		if check := cmd.Args; check != nil {
+			cmd.Args = func(cmd *cobra.Command, args []string) error { return asUsage(check(cmd, args)) }
+		}
+	}
+	generate := root.RunE
+	root.RunE = func(cmd *cobra.Command, patterns []string) error {
+		return suggestCommand(generate(cmd, patterns), patterns, root.Commands())
+	}
 	return root
+}
+
+func asUsage(err error) error {
+	if err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// suggestCommand adds a hint if what was taken for a package, and is none, is a misspelt command.
+func suggestCommand(err error, patterns []string, commands []*cobra.Command) error {
+	var diags diag.List
+	if len(patterns) == 0 || !errors.As(err, &diags) {
+		return err
+	}
+	var names []string
+	for _, cmd := range commands {
+		names = append(names, cmd.Name())
+	}
+	for i, d := range diags {
+		nearest := marker.Nearest(patterns[0], names)
+		if d.Pos.Filename == "" && nearest != "" && strings.HasPrefix(d.Message, "package "+patterns[0]+" is not in std") {
+			diags[i].Hint = "did you mean the command " + nearest + "?"
+		}
+	}
+	return diags
 }

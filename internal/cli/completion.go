@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -19,14 +20,26 @@ func addCompletion(root *cobra.Command) {
 				_ = cmd.RegisterFlagCompletionFunc(name, completeGenerators) // fails for unknown flags only
 			}
 		}
-		for _, shell := range cmd.Commands() {
-			if cmd.Name() == "completion" && shell.Name() == "powershell" {
-				cmd.RemoveCommand(shell)
-				break
-			}
+		if cmd.Name() == "completion" {
+			partCompletion(cmd)
 		}
 	}
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputFormats, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// partCompletion leaves the shells that there are scripts for, and makes it an error to name none of them.
+func partCompletion(cmd *cobra.Command) {
+	var shells []string
+	for _, shell := range cmd.Commands() {
+		if shell.Name() == "powershell" {
+			cmd.RemoveCommand(shell)
+		} else {
+			shells = append(shells, shell.Name())
+		}
+	}
+	cmd.RunE = func(*cobra.Command, []string) error {
+		return usageError{fmt.Errorf("completion needs the name of a shell: %s", strings.Join(shells, ", "))}
+	}
 }
 
 // completeGenerators completes the last of a list of generators.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -45,7 +46,9 @@ type explainedVersion struct {
 	Version string          `json:"version"`
 	Package string          `json:"package"`
 	Facts   []explainedFact `json:"facts"`
-	Kinds   []explainedKind `json:"kinds"`
+	// Files are those beside the types, relative to the output directory like all others.
+	Files []string        `json:"files,omitempty"`
+	Kinds []explainedKind `json:"kinds"`
 }
 
 type explainedKind struct {
@@ -71,9 +74,20 @@ func (a app) explain(ctx context.Context, all []options, asJSON bool) error {
 		if err != nil {
 			return err
 		}
-		files := generators.FilesOf(api.API, &opts.layout, opts.generators)
-		for _, v := range api.API.Versions() {
-			versions = append(versions, a.explainVersion(v, api.Result, files))
+		place, err := locate(opts, api.loaded)
+		if err != nil {
+			return err
+		}
+		layout, err := opts.layoutIn(place, api.loaded)
+		if err != nil {
+			return err
+		}
+		files := generators.FilesOf(api.API, &layout, opts.generators)
+		beside := generators.FilesIn(api.API, &layout, opts.generators)
+		for _, v := range slices.Concat(api.API.Versions(), api.WithoutClients) {
+			version := a.explainVersion(v, api.Result, files)
+			version.Files = beside[v.Source.Path]
+			versions = append(versions, version)
 		}
 	}
 	if asJSON {
@@ -120,6 +134,9 @@ func (a app) printExplanation(versions []explainedVersion) error {
 	for _, v := range versions {
 		printf("%s\t%s\n", path.Join(v.Group, v.Version), v.Package)
 		printFacts(v.Facts)
+		for _, file := range v.Files {
+			printf("  file\t%s\n", file)
+		}
 		for _, k := range v.Kinds {
 			printf("\n%s %s\n", path.Join(v.Group, v.Version), k.Kind)
 			printFacts(k.Facts)

@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+	modpath "golang.org/x/mod/module"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/applyconfiguration"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
@@ -21,9 +23,11 @@ type generateFlags struct {
 	config                                   string
 	outputDir, outputPkg, headerFile, crdDir string
 	clientsetDir, listersDir, informersDir   string
-	applyPackage                             string
-	prefersProtobuf, adopt, force            bool
+	applyDir, applyPackage                   string
+	prefersProtobuf, gvkConstants            bool
+	adopt, force                             bool
 	pluralExceptions, only, skip, buildTags  []string
+	externalApply                            []string
 }
 
 func (f *generateFlags) register(flags *pflag.FlagSet) {
@@ -34,10 +38,13 @@ func (f *generateFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.clientsetDir, "clientset-dir", "clientset/versioned", "directory of the clientset below the output directory")
 	flags.StringVar(&f.listersDir, "listers-dir", "listers", "directory of the listers below the output directory")
 	flags.StringVar(&f.informersDir, "informers-dir", "informers/externalversions", "directory of the informers below the output directory")
-	flags.StringVar(&f.applyPackage, "applyconfiguration-package", "", "import path of the apply configurations; gives clients their apply methods")
+	flags.StringVar(&f.applyDir, "applyconfiguration-dir", "applyconfiguration", "directory of the apply configurations below the output directory")
+	flags.StringSliceVar(&f.externalApply, "external-applyconfigurations", nil, "where types of other packages have their apply configurations, as path.Type:package,…")
+	flags.StringVar(&f.applyPackage, "applyconfiguration-package", "", "import path of apply configurations that are there already, in place of generated ones")
 	flags.StringSliceVar(&f.pluralExceptions, "plural-exceptions", nil, "plurals that the rule gets wrong, as Kind:Plural,…")
 	flags.StringVar(&f.crdDir, "crd-dir", "", "directory of CustomResourceDefinitions that the types have to agree with")
 	flags.BoolVar(&f.prefersProtobuf, "prefers-protobuf", false, "make clients ask for protobuf")
+	flags.BoolVar(&f.gvkConstants, "gvk-constants", false, "declare FooGVK and FooGVR for each kind Foo beside the types")
 	flags.StringSliceVar(&f.only, "only", nil, "run only these generators: "+strings.Join(generators.Names(), ", "))
 	flags.StringSliceVar(&f.skip, "skip", nil, "do not run these generators")
 	flags.BoolVar(&f.adopt, "adopt", false, "remove what client-gen, lister-gen and informer-gen have left in the directories that are written to")
@@ -75,15 +82,33 @@ func (f *generateFlags) options(dir string, patterns []string) (options, error) 
 		force:      f.force,
 		outputDir:  f.outputDir,
 		outputPkg:  strings.TrimSuffix(f.outputPkg, "/"),
-		layout:     model.Layout{ApplyConfigurations: f.applyPackage, PrefersProtobuf: f.prefersProtobuf},
+		layout:     model.Layout{ApplyConfigurations: f.applyPackage, PrefersProtobuf: f.prefersProtobuf, GVKConstants: f.gvkConstants},
 	}
-	var errs [5]error
+	var errs [10]error
 	opts.layout.Clientset, errs[0] = cleanDir("--clientset-dir", f.clientsetDir)
 	opts.layout.Listers, errs[1] = cleanDir("--listers-dir", f.listersDir)
 	opts.layout.Informers, errs[2] = cleanDir("--informers-dir", f.informersDir)
 	opts.resolve.Plurals, errs[3] = f.plurals()
 	opts.generators, errs[4] = f.generators()
+	errs[8] = checkImportPath("--output-pkg", opts.outputPkg)
+	errs[9] = checkImportPath("--applyconfiguration-package", f.applyPackage)
+	opts.resolve.ExternalApplyConfigurations, errs[5] = f.externals()
+	if opts.layout.ApplyConfigurationDir, errs[6] = cleanDir("--applyconfiguration-dir", f.applyDir); f.withoutApply() {
+		opts.layout.ApplyConfigurationDir = ""
+	}
+	opts.resolve.Apply = opts.layout.ApplyConfigurationDir != ""
 	return opts, errors.Join(errs[:]...)
+}
+
+// checkImportPath returns an error if what a flag says cannot be, or be part of, the path of an import.
+func checkImportPath(flag, importPath string) error {
+	if importPath == "" || importPath == "." {
+		return nil
+	}
+	if err := modpath.CheckImportPath(importPath); err != nil {
+		return fmt.Errorf("%s: %w", flag, err)
+	}
+	return nil
 }
 
 // cleanDir returns the slash-separated form of a directory below the output directory.
@@ -92,7 +117,33 @@ func cleanDir(flag, dir string) (string, error) {
 	if dir == "" || path.IsAbs(clean) || strings.Contains(clean, ":") || clean == ".." || strings.HasPrefix(clean, "../") {
 		return "", fmt.Errorf("%s: %q is not a directory below the output directory", flag, dir)
 	}
-	return clean, nil
+	return clean, checkImportPath(flag, clean)
+}
+
+// applyGenerator is the name of the generator of apply configurations.
+var applyGenerator = applyconfiguration.Generator{}.Name()
+
+// withoutApply tells that apply configurations are not generated, be it in another run.
+func (f *generateFlags) withoutApply() bool {
+	return f.applyPackage != "" || slices.Contains(f.skip, applyGenerator)
+}
+
+// externals reads the flag in the form that it has in applyconfiguration-gen.
+func (f *generateFlags) externals() (map[model.Type]string, error) {
+	externals := map[model.Type]string{}
+	for _, entry := range f.externalApply {
+		typeName, pkg, ok := strings.Cut(entry, ":")
+		dot := strings.LastIndex(typeName, ".")
+		if !ok || dot <= 0 || !token.IsIdentifier(typeName[dot+1:]) || !resolve.ValidImportPath(typeName[:dot]) || !resolve.ValidImportPath(pkg) {
+			return nil, fmt.Errorf("--external-applyconfigurations: %q is not of the form import/path.Type:import/path", entry)
+		}
+		t := model.Type{Package: typeName[:dot], Name: typeName[dot+1:]}
+		if other, ok := externals[t]; ok && other != pkg {
+			return nil, fmt.Errorf("--external-applyconfigurations: %s is given both in %s and in %s", typeName, other, pkg)
+		}
+		externals[t] = pkg
+	}
+	return externals, nil
 }
 
 func (f *generateFlags) plurals() (map[string]string, error) {
@@ -123,6 +174,9 @@ func (f *generateFlags) generators() ([]generators.Generator, error) {
 	}
 	var selected []generators.Generator
 	for _, g := range generators.All {
+		if g.Name() == applyGenerator && f.withoutApply() {
+			continue
+		}
 		if (len(f.only) == 0 || slices.Contains(f.only, g.Name())) && !slices.Contains(f.skip, g.Name()) {
 			selected = append(selected, g)
 		}

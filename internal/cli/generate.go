@@ -16,9 +16,10 @@ func (a app) generateCommand(report *reporter) *cobra.Command {
 	var watch bool
 	cmd := &cobra.Command{
 		Use:   "generate [packages]",
-		Short: "Generate clientset, listers and informers for annotated API types",
+		Short: "Generate clientset, listers, informers and registrations for annotated API types",
 		Long: `Generate reads the Go packages that match the patterns (default ./...) and writes typed clients with their fake and
-scheme, listers, and informers with their factory, for every type with a +genclient tag.`,
+scheme, listers, and informers with their factory, for every type with a +genclient tag. Beside the types it writes what
+makes them known to schemes, unless that is written by hand.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
 			load := func() ([]options, error) { return a.loadOptions(cmd.Flags(), &flags, patterns) }
@@ -83,13 +84,17 @@ func (a app) prepareAll(ctx context.Context, all []options) ([]prepared, error) 
 			runs = append(runs, run)
 		}
 	}
-	return runs, problems.Err()
+	return runs, append(problems, disagreements(runs)...).Err()
 }
 
 func (a app) printSummary(run prepared, elapsed time.Duration) {
 	api := run.API
-	fmt.Fprintf(a.stdout, "%s, %s, %s in %s\n", count(len(api.Groups), "group"), count(len(api.Versions()), "version"),
-		count(len(api.Kinds()), "kind"), diag.Relative(a.dir, run.dir))
+	if len(api.Groups) == 0 {
+		fmt.Fprintf(a.stdout, "%s with files beside their types only, listed in %s\n", count(len(api.Packages), "package"), diag.Relative(a.dir, run.dir))
+	} else {
+		fmt.Fprintf(a.stdout, "%s, %s, %s in %s\n", count(len(api.Groups), "group"), count(len(api.Versions()), "version"),
+			count(len(api.Kinds()), "kind"), diag.Relative(a.dir, run.dir))
+	}
 	fmt.Fprintf(a.stdout, "%s written, %d unchanged, %d removed (%.2fs)\n", count(len(run.plan.Write), "file"),
 		run.plan.Unchanged, len(run.plan.Remove), elapsed.Seconds())
 	for _, over := range []struct {

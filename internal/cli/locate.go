@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"golang.org/x/mod/modfile"
+	modpath "golang.org/x/mod/module"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 )
@@ -69,7 +70,11 @@ func importPathOf(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return path.Join(modulePath, filepath.ToSlash(rel)), nil
+	importPath := path.Join(modulePath, filepath.ToSlash(rel))
+	if err := modpath.CheckImportPath(importPath); err != nil {
+		return "", fmt.Errorf("no package can be in %s: %w", dir, err)
+	}
+	return importPath, nil
 }
 
 // owningModule finds the go.mod in dir or above it, and returns its directory and the path of its module.

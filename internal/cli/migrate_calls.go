@@ -11,14 +11,7 @@ import (
 func (c *toolCall) genClient() {
 	c.parse(genClientFlags, c.args)
 	p, out := c.piece(), c.output()
-	roots := c.words()
-	if root := c.value("", "input-pkg-root"); root != "" {
-		roots = append(roots, c.directory(root))
-	}
-	for _, root := range roots {
-		api := c.value("...", "one-input-api")
-		p.packages = append(p.packages, c.pattern(filepath.Join(c.absolute(root), filepath.FromSlash(api))))
-	}
+	p.packages = c.inputs()
 	p.clientset = out.below(c.value("clientset", "clientset-name"), c.value("versioned", "versioned-name"))
 	if c.has("with-watch") {
 		p.listers = out.below(c.value("listers", "listers-name"))
@@ -28,6 +21,28 @@ func (c *toolCall) genClient() {
 		p.settings["applyconfiguration-package"] = path.Join(out.importPath, c.value("applyconfiguration", "applyconfig-name"))
 		c.diags.AddHint(c.pos, "run applyconfiguration-gen before informer-gen-lite", "the apply configurations of --with-applyconfig are used, but not made")
 	}
+}
+
+// genRegister translates a call of kube::codegen::gen_register.
+func (c *toolCall) genRegister() {
+	c.parse(genClientFlags, c.args)
+	p := c.piece()
+	p.partial, p.register = true, true
+	p.packages = c.inputs()
+}
+
+// inputs returns the packages below the directories that a function of kube_codegen.sh is given.
+func (c *toolCall) inputs() []string {
+	roots := c.words()
+	if root := c.value("", "input-pkg-root"); root != "" {
+		roots = append(roots, c.directory(root))
+	}
+	var packages []string
+	for _, root := range roots {
+		api := c.value("...", "one-input-api")
+		packages = append(packages, c.pattern(filepath.Join(c.absolute(root), filepath.FromSlash(api))))
+	}
+	return packages
 }
 
 // generateGroups translates a call of generate-groups.sh: generators, output package, package of the APIs, and groups with
@@ -63,7 +78,7 @@ func (c *toolCall) generateGroups() {
 	if slices.Contains(tools, "all") {
 		c.diags.AddHint(c.pos, "run deepcopy-gen beside informer-gen-lite", "the deep copies of %s all are not translated: informer-gen-lite does not make them", c.name)
 	}
-	if !wants("client") && !wants("lister") && !wants("informer") {
+	if !wants("client") && !wants("lister") && !wants("informer") && !wants("register") {
 		return
 	}
 	c.groups(words, wants)
@@ -73,6 +88,7 @@ func (c *toolCall) generateGroups() {
 func (c *toolCall) groups(words []string, wants func(string) bool) {
 	c.flags["output-pkg"] = []argument{{pos: c.pos, text: words[1]}}
 	p, out := c.piece(), c.output()
+	p.register = slices.Contains(elements(words[0]), "register")
 	for _, group := range strings.Fields(words[3]) {
 		name, versions, _ := strings.Cut(group, ":")
 		for _, version := range strings.Split(versions, ",") {
@@ -90,14 +106,22 @@ func (c *toolCall) groups(words []string, wants func(string) bool) {
 	}
 }
 
-// generator translates a call of client-gen, lister-gen or informer-gen.
+// generator translates a call of client-gen, lister-gen, informer-gen or register-gen.
 func (c *toolCall) generator() {
 	c.parse(generatorFlags, c.args)
-	p, out := c.piece(), c.output()
+	p := c.piece()
 	p.partial = true
 	for _, importPath := range append(c.list("input-dirs"), c.words()...) {
 		p.packages = append(p.packages, c.packageOf(importPath))
 	}
+	if c.name == "register-gen" {
+		p.register = true
+		if name := c.value("", "output-file", "output-file-base"); name != "" && !strings.HasPrefix("zz_generated.register.go", name) {
+			c.diags.AddHint(c.pos, "remove that file", "%s of register-gen is not translated: the file is called zz_generated.register.go", name)
+		}
+		return
+	}
+	out := c.output()
 	switch c.name {
 	case "client-gen":
 		for _, input := range c.list("input") {

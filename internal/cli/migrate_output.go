@@ -20,6 +20,8 @@ type piece struct {
 	packages []string
 	// clientset, listers and informers are where these go; empty where there are none.
 	clientset, listers, informers place
+	// register tells whether the types are to be registered.
+	register bool
 	// clientsetLink and listersLink are the import paths of what the informers use.
 	clientsetLink, listersLink string
 	// settings are the other keys.
@@ -48,6 +50,7 @@ func (m *migration) outputs() []*piece {
 			(o.clientset != (place{}) || o.informers != (place{}))
 		return fits && (linked || o.listersLink == ""), linked
 	})
+	merged = m.attachRegistrations(merged)
 	for _, p := range merged {
 		if p.clientsetLink != "" && p.clientset == (place{}) {
 			m.diags.Add(p.pos, "--versioned-clientset-package %s is not translated: informers use the clientset of their own output", p.clientsetLink)
@@ -100,6 +103,12 @@ func (m *migration) join(p, q *piece) {
 	if p.listersLink == "" {
 		p.listersLink = q.listersLink
 	}
+	p.register = p.register || q.register
+	m.joinSettings(p, q)
+}
+
+// joinSettings adds the settings of a piece to another.
+func (m *migration) joinSettings(p, q *piece) {
 	for key, value := range q.settings {
 		if old, ok := p.settings[key]; ok && !reflect.DeepEqual(old, value) {
 			m.diags.Add(q.pos, "%s: %s is not translated: another call for the same output has %s", key, flowYAML(value), flowYAML(old))
@@ -107,6 +116,49 @@ func (m *migration) join(p, q *piece) {
 			p.settings[key] = value
 		}
 	}
+}
+
+// attachRegistrations makes the registration of packages part of the outputs that have clients for them.
+func (m *migration) attachRegistrations(pieces []*piece) []*piece {
+	left := slices.Clone(pieces)
+	for _, p := range pieces {
+		if !p.onlyRegister() {
+			continue
+		}
+		for _, o := range pieces {
+			if o.onlyRegister() || !slices.ContainsFunc(p.packages, o.covers) {
+				continue
+			}
+			o.register = true
+			m.joinSettings(o, p)
+			p.packages = slices.DeleteFunc(p.packages, o.covers)
+			if len(p.packages) == 0 {
+				left = slices.DeleteFunc(left, func(o *piece) bool { return o == p })
+				break
+			}
+		}
+	}
+	return left
+}
+
+// covers tells whether a package, or a pattern, is among those of the piece.
+func (p *piece) covers(name string) bool {
+	return slices.ContainsFunc(p.packages, func(pattern string) bool {
+		root, all := strings.CutSuffix(pattern, "/...")
+		return pattern == name || all && (name == root || strings.HasPrefix(name, root+"/"))
+	})
+}
+
+func (p *piece) onlyRegister() bool {
+	return p.register && p.clientset == (place{}) && p.listers == (place{}) && p.informers == (place{})
+}
+
+// firstDir returns the directory of the first package, or of all that its pattern stands for.
+func (p *piece) firstDir() string {
+	if len(p.packages) == 0 {
+		return ""
+	}
+	return strings.TrimSuffix(p.packages[0], "/...")
 }
 
 func (p *piece) onlyListers() bool {
@@ -185,7 +237,13 @@ func (p *piece) configuration() map[string]any {
 		}
 	}
 	if len(only) < 3 {
+		if p.register {
+			only = append(only, "register")
+		}
 		keys["only"] = only
+	}
+	if dir, ours := strings.CutPrefix(p.firstDir(), "./"); ours && p.onlyRegister() {
+		keys["output-dir"] = dir // nothing but the list of files goes there
 	}
 	if root != "" {
 		rel, err := filepath.Rel(p.module.dir, root)

@@ -28,7 +28,7 @@ var genClientFlags = toolFlags{
 	bools: strings.Fields(`with-applyconfig with-watch prefers-protobuf`),
 }
 
-// generatorFlags are those of client-gen, lister-gen and informer-gen, and of generate-groups.sh, which passes them on.
+// generatorFlags are those of client-gen, lister-gen, informer-gen and register-gen, and of generate-groups.sh, which passes them on.
 var generatorFlags = toolFlags{
 	values: strings.Fields(`input input-base input-dirs clientset-name clientset-api-path clientset-path output-dir output-pkg
 		output-package output-base output-file output-file-base go-header-file plural-exceptions apply-configuration-package
@@ -54,11 +54,11 @@ var untranslated = map[string]string{
 	"build-tag":                  "use build-tags if the API files need it",
 }
 
-// otherTools are the tools that do not make clients, with what they do make.
+// otherTools are the tools that make what we do not, with what that is.
 var otherTools = map[string]string{
-	"kube::codegen::gen_helpers":  "deep copies, defaults, conversions and validation",
-	"kube::codegen::gen_register": "registration", "kube::codegen::gen_openapi": "OpenAPI definitions",
-	"deepcopy-gen": "deep copies", "register-gen": "registration", "defaulter-gen": "defaults", "conversion-gen": "conversions",
+	"kube::codegen::gen_helpers": "deep copies, defaults, conversions and validation",
+	"kube::codegen::gen_openapi": "OpenAPI definitions",
+	"deepcopy-gen":               "deep copies", "defaulter-gen": "defaults", "conversion-gen": "conversions",
 	"openapi-gen": "OpenAPI definitions", "applyconfiguration-gen": "apply configurations", "validation-gen": "validation",
 	"controller-gen": "CRDs and deep copies", "go-to-protobuf": "protobuf", "injection-gen": "injection",
 	"prerelease-lifecycle-gen": "lifecycle methods",
@@ -78,9 +78,11 @@ func (t *translator) command(c command) {
 	switch call.name {
 	case "kube::codegen::gen_client":
 		call.genClient()
+	case "kube::codegen::gen_register":
+		call.genRegister()
 	case "generate-groups.sh", "generate-internal-groups.sh":
 		call.generateGroups()
-	case "client-gen", "lister-gen", "informer-gen":
+	case "client-gen", "lister-gen", "informer-gen", "register-gen":
 		call.generator()
 	}
 }
@@ -121,7 +123,7 @@ func toolName(arg argument) string {
 	name = strings.TrimRight(name, `"'`)
 	if variable, ok := strings.CutPrefix(name, "$"); ok {
 		letters := strings.NewReplacer("{", "", "}", "", "_", "", "-", "")
-		for _, tool := range append(slices.Sorted(maps.Keys(otherTools)), "client-gen", "lister-gen", "informer-gen") {
+		for _, tool := range append(slices.Sorted(maps.Keys(otherTools)), "client-gen", "lister-gen", "informer-gen", "register-gen") {
 			if strings.EqualFold(letters.Replace(variable), letters.Replace(tool)) {
 				return tool
 			}

@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/deepcopy"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/register"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -34,6 +37,8 @@ func (o options) read(ctx context.Context) (resolved, error) {
 	if o.resolve.CRDs, err = o.readCRDs(); err != nil {
 		return resolved{}, err
 	}
+	o.resolve.DeepCopies = o.selects(deepcopy.Generator{}.Name())
+	o.resolve.Register = o.selects(register.Generator{}.Name())
 	result, problems := resolve.API(ctx, loaded, o.resolve)
 	if diags = append(diags, problems...); len(diags) == 0 {
 		diags = result.Nothing
@@ -49,6 +54,14 @@ type prepared struct {
 	files  []render.File
 	plan   *output.Plan
 	memory *output.Memory
+}
+
+// layoutIn returns the layout of a place.
+func (o options) layoutIn(p place, loaded *load.Result) (layout model.Layout, err error) {
+	layout = o.layout
+	layout.Root = p.importPath
+	layout.SourceDirs, err = p.sourceDirs(loaded)
+	return layout, err
 }
 
 // prepare does everything that generate does, but for writing.
@@ -74,21 +87,26 @@ func (a app) prepare(ctx context.Context, opts options) (prepared, error) {
 		}
 		defer unlock()
 	}
-	owned, other := opts.directories()
-	tree, err := output.Scan(place.dir, place.module(), append(owned, other...))
+	layout, err := opts.layoutIn(place, api.loaded)
 	if err != nil {
 		return prepared{}, err
 	}
-	layout := opts.layout
-	layout.Root = place.importPath
+	owned, other := opts.directories()
+	tree, err := output.Scan(place.dir, place.module(), append(owned, other...), beside(layout.SourceDirs, api.loaded)...)
+	if err != nil {
+		return prepared{}, err
+	}
 	layout.Handwritten = tree.Handwritten()
+	if api.API.Apply != nil {
+		layout.ApplyConfigurations = layout.ImportPath(layout.ApplyConfigurationDir)
+	}
 	a.progress.at("rendering")
 	memory := output.OpenMemory(tree, a.cacheDir, program, fingerprint(api.API, &layout, opts, boilerplate))
 	files, known := memory.Files()
 	if !known {
 		files, err = generators.Run(ctx, api.API, generators.Options{Layout: &layout, Generators: opts.generators, Boilerplate: boilerplate})
 		if err != nil {
-			return prepared{}, inDirectory(place.dir, err)
+			return prepared{}, positioned(err, place.dir, kindsByFile(api, &layout, opts))
 		}
 	}
 	if len(files) == 0 {
@@ -109,14 +127,31 @@ func fingerprint(api *model.API, layout *model.Layout, opts options, boilerplate
 	return data
 }
 
-// inDirectory completes the positions of diagnostics that are relative to a directory.
-func inDirectory(dir string, err error) error {
+// kindsByFile returns for the generated files that are about one kind where that kind is declared.
+func kindsByFile(api resolved, layout *model.Layout, opts options) map[string]token.Position {
+	declared := map[string]token.Position{}
+	for kind, files := range generators.FilesOf(api.API, layout, opts.generators) {
+		for _, file := range files {
+			declared[file] = api.Declared[kind]
+		}
+	}
+	return declared
+}
+
+// positioned moves diagnostics about generated files, which do not exist, to the kinds that they are about. What is
+// about no single kind stays where it is, below the output directory.
+func positioned(err error, dir string, kinds map[string]token.Position) error {
 	var diags diag.List
 	if !errors.As(err, &diags) {
 		return err
 	}
 	for i := range diags {
-		diags[i].Pos.Filename = filepath.Join(dir, filepath.FromSlash(diags[i].Pos.Filename))
+		pos := &diags[i].Pos
+		if kind, ok := kinds[pos.Filename]; ok {
+			*pos = kind
+		} else {
+			pos.Filename = filepath.Join(dir, filepath.FromSlash(pos.Filename))
+		}
 	}
 	return diags
 }
@@ -168,9 +203,12 @@ func (o options) directories() (owned, other []string) {
 		selected[g.Name()] = true
 	}
 	for _, g := range generators.All {
-		if dir := g.Dir(&o.layout); selected[g.Name()] {
+		dir := g.Dir(&o.layout)
+		switch {
+		case dir == "": // its files lie beside the types
+		case selected[g.Name()]:
 			owned = append(owned, dir)
-		} else {
+		default:
 			other = append(other, dir)
 		}
 	}

@@ -53,6 +53,23 @@ func (p *progress) at(stage string) {
 	}
 }
 
+// say prints a line that stays, above the one that shows what the run is at. A nil progress has none.
+func (p *progress) say(w io.Writer, line string) {
+	if p == nil {
+		fmt.Fprintln(w, line)
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown {
+		fmt.Fprint(p.w, eraseLine)
+	}
+	fmt.Fprintln(w, line)
+	if p.shown {
+		p.print()
+	}
+}
+
 func (p *progress) show() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -31,6 +31,23 @@ func TestProgressOfALongRun(t *testing.T) {
 	})
 }
 
+func TestWhatIsSaidDuringALongRun(t *testing.T) {
+	var b bytes.Buffer
+	p, stop := startProgress(&b, nil)
+	p.at("loading")
+	p.say(&b, "one")
+	assert.Equal(t, "one\n", b.String(), "there is no line in the way yet")
+	p.show()
+	p.say(&b, "two")
+	stop()
+	assert.Equal(t, "one\n"+eraseLine+"loading…"+eraseLine+"two\n"+eraseLine+"loading…"+eraseLine, b.String())
+
+	b.Reset()
+	var none *progress
+	none.say(&b, "three")
+	assert.Equal(t, "three\n", b.String())
+}
+
 func TestProgressOfAShortRun(t *testing.T) {
 	var b bytes.Buffer
 	p, stop := startProgress(&b, nil)

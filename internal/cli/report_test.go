@@ -71,6 +71,7 @@ func TestTags(t *testing.T) {
 	code, stdout, _ := run(t, t.TempDir(), "tags")
 	assert.Equal(t, exitDone, code)
 	assert.Contains(t, stdout, "+genclient:onlyVerbs=verb,…")
+	assert.Contains(t, stdout, "+kubebuilder:subresource:scale")
 
 	const name = "../../docs/tags.md"
 	code, stdout, _ = run(t, t.TempDir(), "tags", "--markdown")

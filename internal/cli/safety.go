@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -33,7 +32,7 @@ func (a app) apply(ctx context.Context, run *prepared) error {
 // lock keeps other runs from writing to the directory.
 func (a app) lock(ctx context.Context, dir string) (unlock func(), err error) {
 	return output.Lock(ctx, dir, a.cacheDir, func() {
-		fmt.Fprintf(a.stderr, "waiting for another run that writes to %s\n", diag.Relative(a.dir, dir))
+		a.progress.say(a.stderr, "waiting for another run that writes to "+diag.Relative(a.dir, dir))
 	})
 }
 
@@ -52,5 +51,5 @@ func (o options) outputOptions(p place) output.Options {
 		other = append(other, dir) // the clients need what is there, whoever wrote it
 	}
 	// A run that does not write has nothing to spare: verify shows files that were edited like others that differ.
-	return output.Options{Owned: owned, Other: other, Adopt: o.adopt, Force: o.force || !o.writes}
+	return output.Options{Owned: owned, Other: other, Beside: o.besideNames(), Adopt: o.adopt, Force: o.force || !o.writes}
 }

@@ -29,13 +29,30 @@ func (a app) tagsCommand() *cobra.Command {
 	return cmd
 }
 
-// places names the places of markers, in the order of the reference.
-var places = []struct {
-	place        marker.Place
+// tagSection is a part of the reference: the tags that belong to one place.
+type tagSection struct {
 	title, where string
-}{
-	{marker.OnType, "On a type", "In the doc comment of the type, or in the comment block above it that a blank line separates from it."},
-	{marker.OnPackage, "On a package", "Anywhere in `doc.go`, or above the package clause of any other file."},
+	tags         []marker.Definition
+}
+
+// tagReference returns the reference of all tags that are read.
+func tagReference() []tagSection {
+	return []tagSection{
+		{"On a type", "In the doc comment of the type, or in the comment block above it that a blank line separates from it.", inPlace(marker.OnType)},
+		{"On a package", "Anywhere in `doc.go`, or above the package clause of any other file.", inPlace(marker.OnPackage)},
+		{"On a type or on a package", "In either of these places.", inPlace(marker.OnEither)},
+		{"Of kubebuilder", "On a type, as controller-gen reads them. They count where the tags above are silent; where both speak of the resource or the scope, they have to agree.", kubebuilderTags},
+	}
+}
+
+// kubebuilderTags are those markers of controller-gen that say something about clients.
+var kubebuilderTags = []marker.Definition{
+	{Name: "kubebuilder:resource", Syntax: ":path=plural,scope=Cluster|Namespaced", Example: "+kubebuilder:resource:path=chassis,scope=Cluster",
+		Summary: "the plural in the API's paths, and the scope; all other arguments make no difference to clients"},
+	{Name: "kubebuilder:subresource:status", Example: "+kubebuilder:subresource:status",
+		Summary: "the type has a status, with UpdateStatus and ApplyStatus"},
+	{Name: "kubebuilder:subresource:scale", Syntax: ":…", Example: "+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas",
+		Summary: "shown by explain, and nothing else: methods for the scale are what +genclient:method is for"},
 }
 
 func inPlace(place marker.Place) []marker.Definition {
@@ -50,9 +67,9 @@ func inPlace(place marker.Place) []marker.Definition {
 
 func printTags(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, p := range places {
-		fmt.Fprintf(table, "%s: %s\n", p.title, strings.ReplaceAll(p.where, "`", ""))
-		for _, d := range inPlace(p.place) {
+	for _, section := range tagReference() {
+		fmt.Fprintf(table, "%s: %s\n", section.title, strings.ReplaceAll(section.where, "`", ""))
+		for _, d := range section.tags {
 			fmt.Fprintf(table, "  +%s%s\n  \t%s\n", d.Name, d.Syntax, d.Summary)
 			if example := strings.TrimPrefix(d.Example, "+"); example != d.Name {
 				fmt.Fprintf(table, "  \t%s\n", d.Example)
@@ -83,12 +100,6 @@ const tagsConclusion = `
 A method's verb is one of create, update, get, list, patch, apply. Its input and result are a type of the same package, or
 one of another, written as import path, dot and name. Apply methods need apply configurations.
 
-## Markers of kubebuilder
-
-Where the tags above are silent, these are read, as controller-gen reads them: ` + "`+kubebuilder:resource:path=…`" + ` for the
-resource, ` + "`scope=Cluster`" + ` for the scope, ` + "`+kubebuilder:subresource:status`" + ` for the status. Where both speak, they have to
-agree.
-
 ## Names
 
 - Without ` + "`+groupName`" + ` the group is what the package's ` + "`SchemeGroupVersion` or `GroupVersion`" + ` variable says, else the folder
@@ -104,10 +115,11 @@ agree.
 func printTagsMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(tagsIntroduction)
-	for _, p := range places {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| tag | effect | example |\n|---|---|---|\n", p.title, p.where)
-		for _, d := range inPlace(p.place) {
-			fmt.Fprintf(&b, "| `+%s%s` | %s | `%s` |\n", d.Name, d.Syntax, d.Summary, d.Example)
+	for _, section := range tagReference() {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| tag | effect | example |\n|---|---|---|\n", section.title, section.where)
+		for _, d := range section.tags {
+			syntax := strings.ReplaceAll(d.Name+d.Syntax, "|", `\|`) // else it would end the cell
+			fmt.Fprintf(&b, "| `+%s` | %s | `%s` |\n", syntax, d.Summary, d.Example)
 		}
 	}
 	fmt.Fprintf(&b, tagsConclusion, strings.Join(model.AllVerbs.Strings(), ", "))

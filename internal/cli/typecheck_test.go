@@ -16,6 +16,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -134,7 +135,8 @@ var (
 	packageClause = regexp.MustCompile(`(?m)^\x{FEFF}?package (\w+)`)
 )
 
-// addObjectMethods gives the types of a case what deep-copy generation gives to real ones, so that they compile.
+// addObjectMethods gives the types of a case what deep-copy generation gives to real ones, so that they compile. Those
+// that have it already are left alone.
 func addObjectMethods(t *testing.T, dir string) {
 	t.Helper()
 	bodies := map[string]string{}
@@ -147,6 +149,9 @@ func addObjectMethods(t *testing.T, dir string) {
 			return err
 		}
 		for _, m := range objectType.FindAllSubmatch(src, -1) {
+			if declaresObjectMethod(t, filepath.Dir(name), string(m[1])) {
+				continue
+			}
 			out := filepath.Join(filepath.Dir(name), "zz_object.go")
 			if bodies[out] == "" {
 				bodies[out] = "package " + string(packageClause.FindSubmatch(src)[1]) + "\n\nimport \"k8s.io/apimachinery/pkg/runtime\"\n"
@@ -159,4 +164,16 @@ func addObjectMethods(t *testing.T, dir string) {
 	for name, body := range bodies {
 		writeFile(t, name, body)
 	}
+}
+
+// declaresObjectMethod tells whether a file in dir has the method that makes a type an object.
+func declaresObjectMethod(t *testing.T, dir, kind string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	return slices.ContainsFunc(files, func(file string) bool {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		return bytes.Contains(src, []byte("*"+kind+") DeepCopyObject()"))
+	})
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
 
 // debounce is how long it has to be quiet after a change before something is done: editors and git make many at once.
@@ -45,7 +46,7 @@ type watch struct {
 
 	// files are those beside Go files that matter, by absolute name.
 	files map[string]bool
-	// owned are the directories that the output goes to; manifests those where YAML files matter.
+	// owned are the directories and files that the output goes to; manifests the directories where YAML files matter.
 	owned, manifests []string
 }
 
@@ -106,7 +107,8 @@ func (w *watch) watchInput(ctx context.Context, opts options) {
 	if err != nil {
 		return
 	}
-	for _, pkg := range loaded.Packages {
+	_, _ = resolve.API(ctx, loaded, opts.resolve) // finds the packages that types are looked up in
+	for _, pkg := range loaded.Known() {
 		if pkg.Module != nil && pkg.Module.Main {
 			w.addFile(filepath.Join(pkg.Module.Dir, "go.mod"))
 			// New packages show in the directories above those that are known.
@@ -119,6 +121,11 @@ func (w *watch) watchInput(ctx context.Context, opts options) {
 		owned, _ := opts.directories()
 		for _, dir := range owned {
 			w.owned = append(w.owned, filepath.Join(place.dir, filepath.FromSlash(dir)))
+		}
+		for _, pkg := range sources(loaded) {
+			for _, name := range opts.besideNames() {
+				w.owned = append(w.owned, filepath.Join(pkg.Dir, name))
+			}
 		}
 	}
 }

@@ -69,6 +69,28 @@ func newWatch(t *testing.T, dir string, out *lines, args ...string) *watch {
 	}
 }
 
+func TestWatchOfPackagesThatTypesAreFoundIn(t *testing.T) {
+	dir := module(t, "packages: [./fleet/...]\n")
+	scaled := strings.Replace(oneKind, "// +genclient\n", "// +genclient\n// +genclient:method=GetScale,verb=get,subresource=scale,result=example.com/m/other.Scale\n", 1)
+	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), fleetGroup+scaled)
+	other := filepath.Join(dir, "other", "types.go")
+	writeFile(t, other, "package other\n")
+	out := &lines{ch: make(chan string, 1000)}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan error)
+	w := newWatch(t, dir, out)
+	go func() { done <- w.run(ctx) }()
+
+	out.await(t, "type Scale is not declared in package example.com/m/other")
+	out.await(t, "watching for changes until interrupted")
+	replaceFile(t, other, "package other\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\ntype Scale struct{ metav1.TypeMeta }\n")
+	out.await(t, "1 kind in")
+
+	cancel()
+	require.NoError(t, <-done)
+}
+
 // replaceFile writes a file in one step, as many editors do, so that nobody sees half of it.
 func replaceFile(t *testing.T, name, content string) {
 	t.Helper()

@@ -18,8 +18,10 @@ type Method struct {
 	// Pointer tells whether the receiver is a pointer.
 	Pointer bool
 	Type    *ast.FuncType
-	File    *load.File
-	// Pos is where the method's name stands; token.NoPos in generated files, which are not parsed whole.
+	// Body is nil in generated files, which are not parsed whole.
+	Body *ast.BlockStmt
+	File *load.File
+	// Pos is where the method's name stands; token.NoPos in generated files.
 	Pos token.Pos
 }
 
@@ -63,7 +65,7 @@ func newMethod(file *load.File, d *ast.FuncDecl) (m Method, receiver string, ok 
 	if !ok {
 		return Method{}, "", false
 	}
-	return Method{Name: d.Name.Name, Pointer: pointer, Type: d.Type, File: file, Pos: d.Name.Pos()}, ident.Name, true
+	return Method{Name: d.Name.Name, Pointer: pointer, Type: d.Type, Body: d.Body, File: file, Pos: d.Name.Pos()}, ident.Name, true
 }
 
 // readUnparsed finds the methods in the generated files that were not worth parsing whole: the deep copies of a
@@ -105,7 +107,7 @@ func (p *Package) parseHeaders(receiver string) {
 		}
 		if d, ok := file.Decls[0].(*ast.FuncDecl); ok {
 			if m, _, ok := newMethod(h.file, d); ok {
-				m.Pos = token.NoPos // it counts in another file set
+				m.Pos, m.Body = token.NoPos, nil // a position counts in another file set
 				p.methods[receiver] = append(p.methods[receiver], m)
 			}
 		}

@@ -101,6 +101,9 @@ func (r *Result) Find(ctx context.Context, importPath string) (*Package, error) 
 	return pkg, err
 }
 
+// Known returns the packages that were loaded, and those that were found since.
+func (r *Result) Known() []*Package { return r.known }
+
 // list asks the go command for a package, and for all else that is imported by those that import it.
 func (r *Result) list(ctx context.Context, importPath string) error {
 	wanted := []string{importPath}

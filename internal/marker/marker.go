@@ -129,7 +129,7 @@ func Check(scanned Set, place Place, diags *diag.List) Set {
 	for _, m := range scanned {
 		definition, known := Lookup(m.Name)
 		switch {
-		case !known || definition.Place != place:
+		case !known || !definition.Place.Allows(place):
 		case !definition.checkValue(m, diags):
 		case definition.Repeatable || !set.Has(m.Name):
 			set = append(set, m)

@@ -69,7 +69,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"known", "// +genclient", OnType, 1, "", ""},
 		{"elsewhere", "// +genclient", OnPackage, 0, "", ""},
-		{"somebody else's", "// +kubebuilder:object:root=true", OnType, 0, "", ""},
+		{"somebody else's", "// +kubebuilder:printcolumn:name=Age", OnType, 0, "", ""},
 		{"twice the same", "// +genclient\n// +genclient", OnType, 1, "", ""},
 		{"twice, repeatable", "// +genclient:method=A,verb=get\n// +genclient:method=B,verb=get", OnType, 2, "", ""},
 		{"contradiction", "// +resourceName=a\n// +resourceName=b", OnType, 1, "marker +resourceName=b contradicts +resourceName=a at a.go:1", ""},

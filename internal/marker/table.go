@@ -15,7 +15,12 @@ const (
 	OnType Place = iota
 	// OnPackage markers belong to a package clause, or anywhere into doc.go.
 	OnPackage
+	// OnEither markers may stand in both places, with a meaning for each.
+	OnEither
 )
+
+// Allows tells whether a marker for this place may stand in another one.
+func (p Place) Allows(other Place) bool { return p == other || p == OnEither }
 
 // Value says what may follow a marker's name.
 type Value int
@@ -45,6 +50,9 @@ const (
 	ClientGen     = "k8s:client-gen"
 	ListerGen     = "k8s:lister-gen"
 	InformerGen   = "k8s:informer-gen"
+	// ApplyConfigurationGen says whether types of the package get apply configurations.
+	ApplyConfigurationGen = "k8s:applyconfiguration-gen"
+	RegisterGen           = "k8s:register-gen"
 )
 
 // Definition describes one marker.
@@ -90,14 +98,28 @@ var Known = []Definition{
 		Summary: "no listers for this package"},
 	{Name: InformerGen, Place: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:informer-gen=false",
 		Summary: "no informers for this package"},
+	{Name: DeepCopyGen, Place: OnEither, Value: AnyValue, Syntax: "=package|true|false", Example: "+k8s:deepcopy-gen=package",
+		Summary: "deep copies: package of all types of a package, true or false of a type; false on a package means none at all"},
+	{Name: ObjectGenerate, Place: OnEither, Value: BoolValue, Syntax: "=true|false", Example: "+kubebuilder:object:generate=true",
+		Summary: "deep copies, as kubebuilder says it: of all types of a package, or of a type"},
+	{Name: ObjectRoot, Place: OnType, Value: BoolValue, Syntax: "=true|false", Example: "+kubebuilder:object:root=true",
+		Summary: "deep copies, and DeepCopyObject, which returns a runtime.Object"},
+	{Name: DeepCopyInterfaces, Place: OnType, Value: AnyValue, Repeatable: true, Syntax: "=path.Interface,…",
+		Example: "+k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object",
+		Summary: "deep copies, and for each interface a method DeepCopy<Interface> that returns it; may stand several times"},
+	{Name: DeepCopyNonPointer, Place: OnType, Value: AnyValue, Syntax: "=true|false", Example: "+k8s:deepcopy-gen:nonpointer-interfaces=true",
+		Summary: "these methods are those of the type, not of pointers to it"},
+	{Name: ApplyConfigurationGen, Place: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:applyconfiguration-gen=false",
+		Summary: "no apply configurations for the types of this package, and so no apply methods"},
+	{Name: RegisterGen, Place: OnPackage, Value: BoolValue, Syntax: "[=false]", Example: "+k8s:register-gen",
+		Summary: "register the types with schemes, or with =false do not; by default where there is a +groupName, and nobody registers them by hand"},
 }
 
 // foreign are tags of other generators that are spelt much like those in Known.
 var foreign = []string{
-	"k8s:applyconfiguration-gen", "k8s:conversion-gen", "k8s:deepcopy-gen", "k8s:defaulter-gen", "k8s:openapi-gen",
-	"k8s:protobuf-gen", "k8s:register-gen", "k8s:validation-gen", "k8s:prerelease-lifecycle-gen", "k8s:event-gen",
-	"k8s:conversion-gen-external-types", "k8s:defaulter-gen-input", "versionName", "k8s:deepcopy-gen:interfaces",
-	"k8s:deepcopy-gen:nonpointer-interfaces", "k8s:conversion-fn",
+	"k8s:conversion-gen", "k8s:defaulter-gen", "k8s:openapi-gen",
+	"k8s:protobuf-gen", "k8s:validation-gen", "k8s:prerelease-lifecycle-gen", "k8s:event-gen",
+	"k8s:conversion-gen-external-types", "k8s:defaulter-gen-input", "versionName", "k8s:conversion-fn",
 }
 
 // Lookup finds the definition of a marker by its exact name.
@@ -110,7 +132,7 @@ func Lookup(name string) (Definition, bool) {
 }
 
 // ownedPrefixes begin names that are ours alone, so that an unknown name there is a mistake.
-var ownedPrefixes = []string{GenClient, "informergen:"}
+var ownedPrefixes = []string{GenClient, "informergen:", DeepCopyGen, KubebuilderObject}
 
 // misspelt tells whether an unknown name is a mistake rather than somebody else's marker: if it begins as only ours
 // do, or differs from a known one by case or by a letter or two. The suggestion may be empty.

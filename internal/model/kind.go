@@ -43,6 +43,10 @@ type Method struct {
 type Type struct {
 	// Package is the import path, Name the identifier in it.
 	Package, Name string
+	// ApplyFolder is where the apply configuration of the type is generated, below the root of the apply
+	// configurations; ApplyPackage is the import path of the package that has it already. Neither is set where none is
+	// needed.
+	ApplyFolder, ApplyPackage string
 }
 
 // List returns the name of the list type.
@@ -77,8 +81,15 @@ var fixedFiles = []string{"doc", "expansion_generated", "generated_expansion", "
 // go command would leave the latter out.
 func (k *Kind) FileName(prefix string) string {
 	stem := prefix + k.Lower()
-	taken := slices.Contains(fixedFiles, stem) || k.Version != nil && strings.HasSuffix(stem, k.Version.GroupFolder+"_client")
-	if taken || strings.Contains(stem, "_") && constrained(stem[strings.LastIndex(stem, "_")+1:]) {
+	if slices.Contains(fixedFiles, stem) || k.Version != nil && strings.HasSuffix(stem, k.Version.GroupFolder+"_client") {
+		stem += "_"
+	}
+	return FileName(stem)
+}
+
+// FileName returns the name of a Go file, as FileName of a kind does.
+func FileName(stem string) string {
+	if strings.Contains(stem, "_") && constrained(stem[strings.LastIndex(stem, "_")+1:]) {
 		stem += "_"
 	}
 	return stem + ".go"
@@ -93,7 +104,7 @@ func (k *Kind) ClientVerbs(withApply bool) Verbs {
 	if !k.HasStatus {
 		verbs = verbs.Without(UpdateStatus, ApplyStatus)
 	}
-	if !withApply {
+	if !k.applies(withApply) {
 		verbs = verbs.Without(Apply, ApplyStatus)
 	}
 	return verbs
@@ -104,8 +115,11 @@ func (k *Kind) ClientMethods(withApply bool) []Method {
 	if k.NoVerbs {
 		return nil
 	}
-	return filter(k.Methods, func(m Method) bool { return withApply || m.Verb != Apply })
+	return filter(k.Methods, func(m Method) bool { return k.applies(withApply) || m.Verb != Apply })
 }
+
+// applies tells whether there are apply configurations for the kind's version.
+func (k *Kind) applies(withApply bool) bool { return withApply && k.Version.Generate.Apply }
 
 // NeedsList tells whether the client has to be one that knows the list type.
 func (k *Kind) NeedsList() bool {

@@ -11,10 +11,17 @@ type Layout struct {
 	Root string
 	// Clientset, Listers and Informers are the directories of the three trees.
 	Clientset, Listers, Informers string
-	// ApplyConfigurations is the import path of the apply configurations; "" if there are none.
+	// ApplyConfigurationDir is the directory that apply configurations are generated into; "" if they are not.
+	ApplyConfigurationDir string
+	// ApplyConfigurations is the import path of the apply configurations, generated or not; "" if there are none.
 	ApplyConfigurations string
 	// PrefersProtobuf makes clients ask for protobuf where the API serves it.
 	PrefersProtobuf bool
+	// GVKConstants gives generated registrations a variable for each kind's GroupVersionKind and GroupVersionResource.
+	GVKConstants bool
+	// SourceDirs are the directories of packages that files may be generated into, by import path. They are relative to
+	// the output directory too, and may well lie outside of it.
+	SourceDirs map[string]string
 	// Handwritten holds the hand-written Go files below the output directory, by path: expansions and the like.
 	Handwritten map[string]bool
 }
@@ -46,12 +53,22 @@ func (l *Layout) InformerDir(v *Version) string {
 // GroupInformersDir returns the directory that gives access to the versions of a group's informers.
 func (l *Layout) GroupInformersDir(g *Group) string { return path.Join(l.Informers, g.Folder) }
 
+// SourceDir returns the directory of a package that files are generated into.
+func (l *Layout) SourceDir(p *Package) string { return l.SourceDirs[p.Path] }
+
 // WithApply tells whether clients have apply methods.
 func (l *Layout) WithApply() bool { return l.ApplyConfigurations != "" }
 
-// ApplyConfigurationPackage returns the import path of the apply configurations for the types of a package.
+// ApplyConfigurationPackage returns the import path of the apply configuration of a type. In a tree that
+// code-generator has made, the last two elements of the type's package tell.
 func (l *Layout) ApplyConfigurationPackage(t Type) string {
-	return path.Join(l.ApplyConfigurations, t.FoldedGroupVersion())
+	switch {
+	case l.ApplyConfigurationDir == "":
+		return path.Join(l.ApplyConfigurations, t.FoldedGroupVersion())
+	case t.ApplyPackage != "":
+		return t.ApplyPackage
+	}
+	return path.Join(l.ApplyConfigurations, t.ApplyFolder)
 }
 
 // HasExpansion tells whether a hand-written expansion of the kind stands in dir; then the interface in it counts, and

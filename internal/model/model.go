@@ -12,6 +12,10 @@ import (
 type API struct {
 	// Groups are in the order of their names.
 	Groups []*Group
+	// Packages are those that files are generated into, in the order of their paths. They need not belong to a group.
+	Packages []*Package
+	// Apply are the apply configurations; nil if no kind has a verb that needs one.
+	Apply *ApplyConfigurations
 }
 
 // Versions returns the versions of all groups.
@@ -110,7 +114,7 @@ type Source struct {
 
 // Activation says which of the generators a package has not opted out of.
 type Activation struct {
-	Client, Lister, Informer bool
+	Client, Lister, Informer, Apply bool
 }
 
 // GroupGoVersion returns the Go name of group and version together: "AppsV1".

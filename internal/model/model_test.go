@@ -12,7 +12,7 @@ func kind(name, plural string) *Kind {
 		Name: "v1beta1", GoName: "V1beta1", GroupFolder: "fleet", Folder: "v1beta1", Package: "v1beta1",
 		Group:    &Group{Name: "fleet.example.com", GoName: "Fleet", Folder: "fleet", Package: "fleet"},
 		Source:   Source{Path: "example.com/apis/fleet/v1beta1", GroupVersion: "SchemeGroupVersion", Resource: true},
-		Generate: Activation{Client: true, Lister: true, Informer: true},
+		Generate: Activation{Client: true, Lister: true, Informer: true, Apply: true},
 	}
 	v.Group.Versions = []*Version{v}
 	k := &Kind{Name: name, Plural: plural, Resource: "robots", Namespaced: true, HasList: true, HasStatus: true, Verbs: AllVerbs, Version: v}

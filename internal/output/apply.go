@@ -12,7 +12,22 @@ import (
 
 // temporaryName is what our temporary files are called, so that those of a run that was killed can be told from files
 // of somebody else.
-var temporaryName = regexp.MustCompile(`^\.informer-gen-[0-9a-f]{16}-\d+\.tmp$`)
+var temporaryName = regexp.MustCompile(`^\.informer-gen-([0-9a-f]{8})[0-9a-f]{8}-\d+\.tmp$`)
+
+// isTemporaryOf tells whether a file is a temporary one of a run that writes to the given output directory.
+func isTemporaryOf(root, name string) bool {
+	match := temporaryName.FindStringSubmatch(name)
+	return match != nil && match[1] == rootID(root)
+}
+
+// rootID is the part of temporary names that tells output directories apart: runs with another one may write beside the
+// same types at the same time.
+func rootID(root string) string {
+	if real, err := realPath(root); err == nil {
+		root = real
+	}
+	return checksum([]byte(root))[:8]
+}
 
 // Apply writes and removes what is planned. First it writes everything under temporary names: whatever fails then, a
 // full disk or a missing permission, leaves the tree as it was. Then it lets the manifest know of both the old and the
@@ -25,7 +40,7 @@ func (p *Plan) Apply() error {
 		}
 		p.removeEmpty(filepath.Dir(name))
 	}
-	s := newStaging()
+	s := newStaging(p.root)
 	defer s.discard()
 	if err := s.addAll(p); err != nil {
 		return fmt.Errorf("%w; nothing was changed", err)
@@ -76,8 +91,8 @@ type staging struct {
 
 type stagedFile struct{ temporary, target string }
 
-func newStaging() *staging {
-	return &staging{id: fmt.Sprintf("%016x", rand.Uint64()), dirs: map[string]bool{}}
+func newStaging(root string) *staging {
+	return &staging{id: fmt.Sprintf("%s%08x", rootID(root), rand.Uint32()), dirs: map[string]bool{}}
 }
 
 // addAll writes the files of a plan under temporary names.

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -39,7 +41,7 @@ func runKillChild(arg string) {
 	versions := [2][]render.File{version(0), version(1)}
 	for i := 0; ; i++ {
 		start := time.Now()
-		if err := generate(root, Options{}, versions[(first+i)%2]...); err != nil {
+		if err := generateVersion(root, versions[(first+i)%2]); err != nil {
 			fmt.Fprintln(os.Stdout, err)
 			return
 		}
@@ -47,6 +49,20 @@ func runKillChild(arg string) {
 			fmt.Fprintln(os.Stdout, time.Since(start))
 		}
 	}
+}
+
+// generateVersion brings a version to a directory; one of its files lies beside types in the next directory.
+func generateVersion(root string, files []render.File) error {
+	module := filepath.Join(filepath.Dir(root), "types")
+	tree, err := Scan(root, root, []string{"a"}, Beside{Dir: "../types", Module: module, Names: mine.Beside})
+	if err != nil {
+		return err
+	}
+	plan, err := tree.Plan(files, Options{Owned: []string{"a"}, Beside: mine.Beside})
+	if err != nil {
+		return err
+	}
+	return plan.Apply()
 }
 
 // version returns one of two versions of a tree, which share some of their files. They take several
@@ -63,37 +79,41 @@ func version(v int) []render.File {
 			files = append(files, file(fmt.Sprintf("a/group%d/x%d.go", i%3, i), "package x\n"+body))
 		}
 	}
-	return files
+	return append(files, file("../types/"+besideName, fmt.Sprintf("package types // version %d\n", v)))
 }
 
+// contents returns what the files hold, by their paths relative to the directory above the output.
 func contents(files []render.File) map[string]string {
 	m := map[string]string{}
 	for _, f := range files {
-		m[f.Path] = string(f.Content)
+		m[path.Join("out", f.Path)] = string(f.Content)
 	}
 	return m
 }
 
 // TestKilled kills a process that replaces one version of a tree by another, 200 times at any moment.
 func TestKilled(t *testing.T) {
-	root := t.TempDir()
+	dir := t.TempDir()
+	root := filepath.Join(dir, "out")
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "types"), 0o777))
 	random := rand.New(rand.NewPCG(20, 26)) // the moments are to be the same in each run
 	versions := []map[string]string{contents(version(0)), contents(version(1))}
 	inBetween, next := 0, 0
 	for range 200 {
 		killed(t, root, 1-next, random.Float64())
-		if checkWhole(t, root, versions) {
+		if checkWhole(t, dir, versions) {
 			inBetween++
 		}
 		// The next run may well generate something else than the one that was killed.
 		next = random.IntN(2)
-		require.NoError(t, generate(root, Options{}, version(next)...))
+		require.NoError(t, generateVersion(root, version(next)))
 		want := maps.Clone(versions[next])
-		after := tree(t, root)
-		want[manifestName] = after[manifestName]
+		after := tree(t, dir)
+		manifest := after["out/"+manifestName]
+		want["out/"+manifestName] = manifest
 		require.Equal(t, len(want), len(after), "no temporary file is left, and no stale one")
 		require.True(t, maps.Equal(want, after))
-		require.Len(t, parseManifest([]byte(after[manifestName])), len(versions[next]))
+		require.Len(t, parseManifest([]byte(manifest), func(string) bool { return true }), len(versions[next]))
 	}
 	t.Logf("killed in the middle: %d times", inBetween)
 	assert.Greater(t, inBetween, 10, "this test has to come in between")
@@ -120,14 +140,14 @@ func killed(t *testing.T, root string, first int, moment float64) {
 }
 
 // checkWhole checks that every Go file is a whole one of either version, and tells whether they are not all of one.
-func checkWhole(t *testing.T, root string, versions []map[string]string) (mixed bool) {
+func checkWhole(t *testing.T, dir string, versions []map[string]string) (mixed bool) {
 	t.Helper()
-	found := tree(t, root)
+	found := tree(t, dir)
 	for name, content := range found {
 		if strings.HasSuffix(name, ".go") {
 			require.True(t, content == versions[0][name] || content == versions[1][name], "%s is half a file: %d bytes", name, len(content))
 		}
 	}
-	delete(found, manifestName)
+	delete(found, "out/"+manifestName)
 	return !maps.Equal(found, versions[0]) && !maps.Equal(found, versions[1])
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 )
@@ -33,15 +32,15 @@ var conflict = regexp.MustCompile(`(?m)^(<<<<<<<|>>>>>>>) `)
 
 var manifestLine = regexp.MustCompile(`(?m)^([0-9a-f]{64})  (.+?)\r?$`)
 
-// parseManifest reads the lines that make sense. In one with conflicts none does: which version of a file is on disk
-// is then anybody's guess.
-func parseManifest(data []byte) manifest {
+// parseManifest reads the lines that make sense: those about files that belong to the output. In one with conflicts
+// none does: which version of a file is on disk is then anybody's guess.
+func parseManifest(data []byte, belongs func(name string) bool) manifest {
 	m := manifest{}
 	if conflict.Match(data) {
 		return m
 	}
 	for _, match := range manifestLine.FindAllSubmatch(data, -1) {
-		if name := string(match[2]); filepath.IsLocal(filepath.FromSlash(name)) {
+		if name := string(match[2]); belongs(name) {
 			m.add(name, string(match[1]))
 		}
 	}
@@ -77,10 +76,10 @@ func (m manifest) edited(name string, content []byte) bool {
 }
 
 // foreign returns the entries of files that other runs generate into the same directory, as long as they are there.
-func (m manifest) foreign(root string, opts Options) manifest {
+func (m manifest) foreign(root string, covers func(name string) bool) manifest {
 	kept := manifest{}
 	for name, sums := range m {
-		if opts.covers(name) {
+		if covers(name) {
 			continue
 		}
 		if _, err := os.Lstat(full(root, name)); err == nil {

@@ -17,12 +17,12 @@ func TestManifestText(t *testing.T) {
 		checksum([]byte(header+"package b\n"))+"  a/sub dir/x.go\n"+
 		checksum([]byte(header+"package a\n"))+"  a/y.go\n", read(t, root, manifestName))
 	text := []byte(read(t, root, manifestName))
-	assert.Equal(t, string(text), string(parseManifest(text).format()))
+	assert.Equal(t, string(text), string(parseManifest(text, local).format()))
 }
 
 func TestManifestPassesOverWhatMakesNoSense(t *testing.T) {
 	sum := strings.Repeat("0", 64)
-	m := parseManifest([]byte("# comment\n" + sum + "  a/x.go\r\n" + sum + "  ../x.go\n" + sum + "  /x.go\n" + sum + "x.go\nnot a sum  x.go\n"))
+	m := parseManifest([]byte("# comment\n"+sum+"  a/x.go\r\n"+sum+"  ../x.go\n"+sum+"  /x.go\n"+sum+"x.go\nnot a sum  x.go\n"), local)
 	assert.Equal(t, manifest{"a/x.go": {sum}}, m)
 }
 

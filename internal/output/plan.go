@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -20,14 +19,13 @@ type Options struct {
 	// Owned are the directories in which a file of ours that is no longer generated is stale. Those in Other are left
 	// alone, even where they lie in an owned one.
 	Owned, Other []string
+	// Beside are the names of the files beside types of which the same is true.
+	Beside []string
 	// Adopt makes files stale too that the generators of k8s.io/code-generator have left.
 	Adopt bool
 	// Force replaces files of ours that were edited by hand.
 	Force bool
 }
-
-// covers tells whether the run answers for a file.
-func (o Options) covers(name string) bool { return below(o.Owned, name) && !below(o.Other, name) }
 
 // Plan is what has to be done to a tree so that it holds the rendered files and no stale ones.
 type Plan struct {
@@ -60,11 +58,12 @@ func (p *Plan) Renew() (*Plan, error) { return p.renew() }
 // hand-written file in the way of a rendered one, one of ours that was edited, a link that leads elsewhere.
 func (t *Tree) Plan(files []render.File, opts Options) (*Plan, error) {
 	p := &planner{
-		tree: t, opts: opts, rendered: map[string]bool{}, next: t.recorded.foreign(t.root, opts),
+		tree: t, opts: opts, rendered: map[string]bool{},
 		plan: &Plan{root: t.root, old: map[string][]byte{}, leftovers: t.leftovers},
 	}
+	p.next = t.recorded.foreign(t.root, p.covers)
 	for _, file := range files {
-		if !filepath.IsLocal(filepath.FromSlash(file.Path)) || path.Clean(file.Path) != file.Path || file.Path == "." {
+		if !t.belongs(file.Path) || path.Clean(file.Path) != file.Path || file.Path == "." {
 			return nil, fmt.Errorf("internal error: %q is no path below the output directory, please report this", file.Path)
 		}
 		if err := p.file(file); err != nil {
@@ -72,7 +71,7 @@ func (t *Tree) Plan(files []render.File, opts Options) (*Plan, error) {
 		}
 	}
 	p.plan.renew = func() (*Plan, error) {
-		tree, err := Scan(t.root, t.module, t.dirs)
+		tree, err := Scan(t.root, t.module, t.dirs, t.beside...)
 		if err != nil {
 			return nil, err
 		}
@@ -92,6 +91,23 @@ type planner struct {
 	rendered map[string]bool
 	next     manifest
 	diags    diag.List
+}
+
+// covers tells whether the run answers for a file.
+func (p *planner) covers(name string) bool {
+	if p.tree.siteOf(name) != nil {
+		return slices.Contains(p.opts.Beside, path.Base(name))
+	}
+	return below(p.opts.Owned, name) && !below(p.opts.Other, name)
+}
+
+// within reports a file that a symbolic link takes out of its module.
+func (p *planner) within(name string) bool {
+	if s := p.tree.siteOf(name); s != nil {
+		p.diags = append(p.diags, s.outside...)
+		return len(s.outside) == 0
+	}
+	return p.tree.bound.check(path.Dir(name), &p.diags)
 }
 
 // file plans what becomes of a rendered file.
@@ -118,7 +134,7 @@ func (p *planner) file(file render.File) error {
 // existing returns the content of the file at a path, empty if there is none. Beside the files of the tree it finds
 // those that a scan does not reach, behind a link or on a file system that ignores case.
 func (p *planner) existing(name string) ([]byte, error) {
-	if !p.tree.bound.check(path.Dir(name), &p.diags) {
+	if !p.within(name) {
 		return nil, nil
 	}
 	if content, scanned := p.tree.files[name]; scanned {
@@ -169,7 +185,8 @@ func (p *planner) stale() {
 		withTypes[path.Dir(name)] = true
 	}
 	for name, content := range p.tree.files {
-		if p.rendered[name] || !p.opts.covers(name) || !p.obsolete(content, withTypes[path.Dir(name)]) {
+		beside := withTypes[path.Dir(name)] || p.tree.siteOf(name) != nil
+		if p.rendered[name] || !p.covers(name) || !p.obsolete(content, beside) {
 			continue
 		}
 		if p.mayTouch(name, content) {

@@ -26,6 +26,9 @@ import (
 type Tree struct {
 	root, module string
 	dirs         []string
+	beside       []Beside
+	// sites are the directories of beside, by path.
+	sites map[string]*site
 	// files are the Go files by slash-separated path relative to the root, with \n at the end of lines: where git
 	// checks out \r\n, nothing has changed.
 	files map[string][]byte
@@ -36,10 +39,14 @@ type Tree struct {
 	bound    bound
 }
 
-// Scan reads the Go files below the given directories, which are slash-separated and relative to root. Directories
-// that do not exist are empty. Symbolic links may not lead out of the bound, the directory of the module.
-func Scan(root, module string, dirs []string) (*Tree, error) {
+// Scan reads the Go files below the given directories, which are slash-separated and relative to root, and the single
+// files beside types. Directories that do not exist are empty. Symbolic links may not lead out of the bound, the
+// directory of the module.
+func Scan(root, module string, dirs []string, beside ...Beside) (*Tree, error) {
 	t := &Tree{root: root, module: module, dirs: dirs, files: map[string][]byte{}, bound: newBound(root, module)}
+	if err := t.addSites(beside); err != nil {
+		return nil, err
+	}
 	var diags diag.List
 	for _, dir := range append([]string{"."}, dirs...) {
 		t.bound.check(dir, &diags)
@@ -56,6 +63,9 @@ func Scan(root, module string, dirs []string) (*Tree, error) {
 			return nil, err
 		}
 	}
+	if err := t.scanSites(names); err != nil {
+		return nil, err
+	}
 	return t, t.read(names)
 }
 
@@ -65,7 +75,7 @@ func (t *Tree) scanRoot() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	t.recorded = parseManifest(data)
+	t.recorded = parseManifest(data, t.belongs)
 	entries, err := os.ReadDir(t.root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -42,7 +42,7 @@ func newSource(fset *token.FileSet, pkg *gotype.Package) *source {
 	}
 	for _, file := range pkg.Files {
 		ofPackage := packageComments(file)
-		s.tags = append(s.tags, marker.Scan(fset, ofPackage...)...)
+		s.tags = append(s.tags, s.forPackage(marker.Scan(fset, ofPackage...))...)
 		for _, group := range file.Comments {
 			if !ofTypes[group] {
 				s.loose = append(s.loose, s.misplaced(group, slices.Contains(ofPackage, group))...)
@@ -52,12 +52,22 @@ func newSource(fset *token.FileSet, pkg *gotype.Package) *source {
 	return s
 }
 
+// forPackage leaves out the markers that could be the package's, but belong to a type of doc.go.
+func (s *source) forPackage(scanned marker.Set) marker.Set {
+	return slices.DeleteFunc(scanned, func(m marker.Marker) bool {
+		definition, _ := marker.Lookup(m.Name)
+		return definition.Place == marker.OnEither && slices.ContainsFunc(s.TypeNames, func(name string) bool {
+			return slices.Contains(s.types[name].scanned, m)
+		})
+	})
+}
+
 // misplaced returns the markers of a comment group that have no meaning where they stand: those for types, as the
 // group belongs to none, and those for packages unless the group does.
 func (s *source) misplaced(group *ast.CommentGroup, ofPackage bool) marker.Set {
 	return slices.DeleteFunc(marker.Scan(s.fset, group), func(m marker.Marker) bool {
 		definition, known := marker.Lookup(m.Name)
-		return known && definition.Place == marker.OnPackage && ofPackage
+		return known && definition.Place.Allows(marker.OnPackage) && ofPackage
 	})
 }
 
@@ -101,7 +111,7 @@ func (s *source) checkSpelling(diags *diag.List) {
 	marker.CheckSpelling(s.tags, diags)
 	marker.CheckSpelling(s.loose, diags)
 	for _, m := range s.loose {
-		if definition, known := marker.Lookup(m.Name); known && definition.Place == marker.OnType {
+		if definition, known := marker.Lookup(m.Name); known && definition.Place.Allows(marker.OnType) {
 			diags.AddHint(m.Pos, "put it into the comment just above the type", "marker +%s belongs to no type", m.Name)
 		} else if known {
 			diags.AddHint(m.Pos, "put it above the package clause, or into doc.go", "marker +%s has no meaning here", m.Name)
@@ -114,7 +124,7 @@ func (s *source) checkSpelling(diags *diag.List) {
 			switch definition, known := marker.Lookup(m.Name); {
 			case known && definition.Place == marker.OnPackage && filepath.Base(m.Pos.Filename) != "doc.go":
 				diags.AddHint(m.Pos, "put it above the package clause, or into doc.go", "marker +%s has no meaning on a type", m.Name)
-			case known && definition.Place == marker.OnType && !tags.Has(marker.GenClient):
+			case known && definition.Place == marker.OnType && !aboutDeepCopies(m) && !tags.Has(marker.GenClient):
 				diags.AddHint(m.Pos, "add // +genclient, or remove it", "marker +%s has no effect on type %s, which has no +genclient", m.Name, name)
 			}
 		}

@@ -100,7 +100,7 @@ func addVerbFacts(kind *model.Kind, decl *typeDecl, methods []MethodTag, facts *
 	}
 	facts.add("verbs", strings.Join(kind.ClientVerbs(true).Strings(), ","), because, pos)
 	if scale := readKubebuilderTags(decl.scanned).scale; scale != nil {
-		facts.addMarker("subresource", "scale", *scale)
+		facts.add("subresource", "scale", "+"+scaleMarker, scale.Pos)
 	}
 	for _, m := range methods {
 		value := m.Name + " (" + m.Verb

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
@@ -75,9 +76,7 @@ func (r *resolver) checkGroups(api *model.API) {
 	for _, group := range api.Groups {
 		key := strings.ToLower(group.GoName)
 		if other, ok := byName[key]; ok {
-			s := r.sources[group.Versions[0]]
-			r.diags.AddHint(s.start(), "add // +groupGoName=<Name> above the package clause of one of them",
-				"groups %s and %s have the same Go name %s", other.DisplayName(), group.DisplayName(), group.GoName)
+			r.sameGoName(other, group)
 		}
 		byName[key] = group
 		byFolder := map[string]*model.Version{}
@@ -91,16 +90,34 @@ func (r *resolver) checkGroups(api *model.API) {
 	}
 }
 
+// sameGoName reports two groups with one Go name. Where nothing but a folder says what one is called, it may well be
+// that its tag was forgotten, and that it is the other.
+func (r *resolver) sameGoName(a, b *model.Group) {
+	hint := "add // +groupGoName=<Name> above the package clause of one of them"
+	if r.calledAfterFolder(a) {
+		a, b = b, a
+	}
+	if r.calledAfterFolder(b) {
+		hint = "if they are one group add // +groupName=" + a.Name + " above this package clause, else // +groupGoName=<Name> above one of them"
+	}
+	r.diags.AddHint(r.sources[b.Versions[0]].start(), hint, "groups %s and %s have the same Go name %s", a.DisplayName(), b.DisplayName(), b.GoName)
+}
+
+func (r *resolver) calledAfterFolder(group *model.Group) bool {
+	return slices.ContainsFunc(r.versionFacts[group.Versions[0]], func(f Fact) bool { return f.Name == "group" && f.Because == "folder" })
+}
+
 // checkVersion reports kinds of one version that get in each other's way, and generators that need one another.
 func (r *resolver) checkVersion(version *model.Version) {
 	s := r.sources[version]
 	byResource, byFile := map[string]*model.Kind{}, map[string]*model.Kind{}
 	for _, kind := range version.Kinds {
 		pos := s.types[kind.Name].pos
-		if other, ok := byResource[kind.Resource]; ok {
+		if other, ok := byFile[kind.Lower()]; ok {
+			r.diags.AddHint(pos, "rename one of them, or leave one without +genclient",
+				"kinds %s and %s differ in case only, and would share their files", other.Name, kind.Name)
+		} else if other, ok := byResource[kind.Resource]; ok {
 			r.diags.AddHint(pos, "say which resource each is with +resourceName", "kinds %s and %s have the same resource %s", other.Name, kind.Name, kind.Resource)
-		} else if other, ok := byFile[kind.Lower()]; ok {
-			r.diags.Add(pos, "kinds %s and %s differ in case only, and would share their files", other.Name, kind.Name)
 		}
 		byResource[kind.Resource], byFile[kind.Lower()] = kind, kind
 	}

@@ -17,7 +17,7 @@ import (
 
 // kindOf makes a kind of a type declaration. It returns nil for a type that no client can be generated for, which is
 // reported.
-func (r *resolver) kindOf(s *source, name string, opts Options) *model.Kind {
+func (r *resolver) kindOf(s *source, name string, version *model.Version, opts Options) *model.Kind {
 	diags := &r.diags
 	decl := s.types[name]
 	structType := r.universe.Struct(decl.Decl)
@@ -28,6 +28,7 @@ func (r *resolver) kindOf(s *source, name string, opts Options) *model.Kind {
 	tags := ReadClientTags(decl.tags, diags)
 	kind := &model.Kind{
 		Name:         name,
+		Version:      version,
 		Plural:       namer.NewPublicPluralNamer(opts.Plurals).Name(gengoType(name)),
 		Resource:     namer.NewAllLowercasePluralNamer(opts.Plurals).Name(gengoType(name)),
 		HasList:      s.types[name+"List"] != nil,
@@ -40,7 +41,7 @@ func (r *resolver) kindOf(s *source, name string, opts Options) *model.Kind {
 	r.setScope(kind, decl, &facts)
 	setStatus(kind, decl, fieldNames(structType)["Status"], &facts)
 	addVerbFacts(kind, decl, tags.Methods, &facts)
-	r.kindFacts[kind] = facts
+	r.kindFacts[kind], r.declared[kind] = facts, decl.pos
 	if !kind.HasList && kind.NeedsList() {
 		diags.AddHint(decl.pos, "declare type "+kind.List()+", or leave the verbs out with +genclient:skipVerbs=list,deleteCollection",
 			"type %s has no list type %s", name, kind.List())
@@ -176,9 +177,17 @@ func (r *resolver) methodOf(s *source, kind *model.Kind, tag MethodTag) model.Me
 		Input:  r.typeRef(s, kind, tag.Input, tag.InputPos),
 		Result: r.typeRef(s, kind, tag.Result, tag.ResultPos),
 	}
-	if method.Verb == model.List && method.Result.Package == s.Path && s.types[method.Result.Name+"List"] == nil {
-		diags.Add(tag.Pos, "method %s returns %sList, which this package does not declare", tag.Name, method.Result.Name)
+	if method.Verb != model.Apply { // which sends an apply configuration
+		r.checkObject(method.Input, tag.InputPos)
 	}
+	returned := method.Result
+	if method.Verb == model.List {
+		returned.Name += "List"
+		if returned.Package == s.Path && s.types[returned.Name] == nil {
+			diags.Add(tag.Pos, "method %s returns %s, which this package does not declare", tag.Name, returned.Name)
+		}
+	}
+	r.checkObject(returned, tag.ResultPos)
 	for _, part := range strings.Split(tag.Subresource, "/") {
 		if tag.Subresource != "" && !isDNSLabel(part) {
 			diags.Add(tag.Pos, "method %s: invalid subresource %q", tag.Name, tag.Subresource)
@@ -198,7 +207,7 @@ func (r *resolver) typeRef(s *source, kind *model.Kind, written string, pos toke
 	if dot > 0 {
 		ref.Package = written[:dot]
 	}
-	if !token.IsIdentifier(ref.Name) || !token.IsExported(ref.Name) || !validImportPath(ref.Package) {
+	if !token.IsIdentifier(ref.Name) || !token.IsExported(ref.Name) || !ValidImportPath(ref.Package) {
 		r.diags.AddHint(pos, "write Name, or import/path.Name", "%q does not name a type", written)
 		return ref
 	}
@@ -213,8 +222,24 @@ func (r *resolver) typeRef(s *source, kind *model.Kind, written string, pos toke
 	return ref
 }
 
-// validImportPath keeps what a tag names out of generated code unless it has the form of an import path.
-func validImportPath(p string) bool {
+// checkObject reports a struct that no client can send or receive, as it cannot be a runtime.Object.
+func (r *resolver) checkObject(t model.Type, pos token.Position) {
+	declaring := r.universe.Package(t.Package)
+	if declaring == nil || declaring.Types[t.Name] == nil {
+		return
+	}
+	decl := declaring.Types[t.Name]
+	structType := r.universe.Struct(decl)
+	if structType == nil || fieldNames(structType)["TypeMeta"] || embedsStruct(structType) {
+		return
+	}
+	if _, byHand := decl.Method("GetObjectKind"); !byHand {
+		r.diags.AddHint(pos, "embed metav1.TypeMeta `json:\",inline\"`", "type %s has no TypeMeta, so no method can send or return it", t.Name)
+	}
+}
+
+// ValidImportPath tells whether something has the form of an import path. What has not is kept out of generated code.
+func ValidImportPath(p string) bool {
 	return p != "" && path.Clean(p) == p && !strings.HasPrefix(p, "/") && !strings.ContainsFunc(p, func(r rune) bool {
 		return r <= ' ' || r > '~' || strings.ContainsRune("!\"#$%&'()*,:;<=>?[\\]^`{|}", r)
 	})

@@ -24,6 +24,14 @@ type Options struct {
 	Plurals map[string]string
 	// CRDs are the manifests that kinds have to agree with.
 	CRDs []CRD
+	// Apply has apply configurations generated. ExternalApplyConfigurations are the packages that have those of types
+	// which are not generated.
+	Apply                       bool
+	ExternalApplyConfigurations map[model.Type]string
+	// Register has registrations generated for the packages that ask for one.
+	Register bool
+	// DeepCopies has deep copies generated for the types that ask for them.
+	DeepCopies bool
 }
 
 // Result is the model, and what was passed over on the way.
@@ -32,6 +40,11 @@ type Result struct {
 	// Versions and Kinds tell for each version and kind what was decided, and why.
 	Versions map[*model.Version]Facts
 	Kinds    map[*model.Kind]Facts
+	// Declared tells where the type of a kind is declared.
+	Declared map[*model.Kind]token.Position
+	// WithoutClients are the versions that are not part of the model, as nothing but files beside their types is
+	// generated for them.
+	WithoutClients []*model.Version
 	// PassedOver counts the packages without a type to generate for, Internal those that hold internal versions, and
 	// OptedOut those whose tags turn every generator off.
 	PassedOver, Internal, OptedOut int
@@ -42,14 +55,17 @@ type Result struct {
 // API builds the model. With diagnostics the model must not be used. Packages that types of the loaded ones refer to are
 // loaded as the need arises, as long as the context lasts.
 func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.List) {
+	if opts.Register {
+		setAside(loaded)
+	}
 	r := &resolver{
 		universe: gotype.NewUniverse(ctx, loaded),
-		groups: map[string]*model.Group{}, sources: map[*model.Version]*source{},
-		versionFacts: map[*model.Version]Facts{}, kindFacts: map[*model.Kind]Facts{},
+		groups:   map[string]*model.Group{}, sources: map[*model.Version]*source{},
+		versionFacts: map[*model.Version]Facts{}, kindFacts: map[*model.Kind]Facts{}, declared: map[*model.Kind]token.Position{},
 	}
-	sources := newSources(r.universe)
+	r.all = newSources(r.universe)
 	var result Result
-	for _, s := range sources {
+	for _, s := range r.all {
 		switch r.add(s, opts) {
 		case passedOver:
 			result.PassedOver++
@@ -59,8 +75,12 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 			result.OptedOut++
 		}
 	}
+	if opts.DeepCopies {
+		r.addDeepCopies()
+	}
 	result.API = r.finish(opts)
-	result.Versions, result.Kinds = r.versionFacts, r.kindFacts
+	result.Versions, result.Kinds, result.Declared = r.versionFacts, r.kindFacts, r.declared
+	result.WithoutClients = r.withoutClients
 	result.Nothing = r.nothing(loaded, result)
 	return result, r.diags
 }
@@ -82,12 +102,18 @@ func newSources(universe *gotype.Universe) []*source {
 
 type resolver struct {
 	universe *gotype.Universe
+	// all are the loaded packages.
+	all      []*source
 	diags    diag.List
 	groups   map[string]*model.Group
 	sources  map[*model.Version]*source
+	packages []*model.Package
+	// withoutClients are the versions that have only files beside their types.
+	withoutClients []*model.Version
 
 	versionFacts map[*model.Version]Facts
 	kindFacts    map[*model.Kind]Facts
+	declared     map[*model.Kind]token.Position
 }
 
 type outcome int
@@ -102,28 +128,40 @@ const (
 // add resolves one package into the model.
 func (r *resolver) add(s *source, opts Options) outcome {
 	wanted := s.wanted()
-	if len(wanted) > 0 || s.declaresObjects() {
+	registers := opts.Register && s.asksForRegistration()
+	copies := opts.DeepCopies && s.asksForDeepCopies()
+	if len(wanted) > 0 || registers || copies || s.declaresObjects() {
 		s.checkSpelling(&r.diags)
 	}
-	if len(wanted) == 0 {
+	if len(wanted) == 0 && !registers && copies {
+		return added
+	}
+	if len(wanted) == 0 && !registers {
 		return passedOver
 	}
-	if !slices.ContainsFunc(wanted, func(name string) bool { return !r.internal(s, s.types[name]) }) {
+	if len(wanted) > 0 && !slices.ContainsFunc(wanted, func(name string) bool { return !r.internal(s, s.types[name]) }) {
 		return internalVersion
 	}
 	s.checkTags(&r.diags)
 	version, facts := s.versionOf(&r.diags)
-	r.versionFacts[version] = facts
-	if version.Generate == (model.Activation{}) {
+	if version.Generate == (model.Activation{}) && !registers {
+		r.versionFacts[version] = facts
 		return optedOut
 	}
 	for _, name := range wanted {
-		if kind := r.kindOf(s, name, opts); kind != nil {
-			kind.Version = version
+		if kind := r.kindOf(s, name, version, opts); kind != nil {
 			version.Kinds = append(version.Kinds, kind)
 		}
 	}
 	slices.SortFunc(version.Kinds, func(a, b *model.Kind) int { return strings.Compare(a.Name, b.Name) })
+	if registers {
+		r.register(s, version, &facts)
+	}
+	r.versionFacts[version] = facts
+	if len(wanted) == 0 || version.Generate == (model.Activation{}) {
+		r.withoutClients = append(r.withoutClients, version)
+		return added
+	}
 	r.sources[version] = s
 	r.join(version)
 	return added
@@ -142,7 +180,7 @@ func (r *resolver) join(version *model.Version) {
 
 // finish orders the model, names its groups and checks what only the whole can show.
 func (r *resolver) finish(opts Options) *model.API {
-	api := &model.API{}
+	api := &model.API{Packages: r.packages}
 	for _, group := range r.groups {
 		slices.SortFunc(group.Versions, func(a, b *model.Version) int {
 			return cmp.Or(strings.Compare(a.Folder, b.Folder), strings.Compare(a.Source.Path, b.Source.Path))
@@ -161,12 +199,15 @@ func (r *resolver) finish(opts Options) *model.API {
 			r.sources[version].checkCRDs(kind, opts.CRDs, &r.diags)
 		}
 	}
+	if opts.Apply && len(r.diags) == 0 {
+		r.applyConfigurations(api, opts)
+	}
 	return api
 }
 
 // nothing says that there is nothing to generate, and why.
 func (r *resolver) nothing(loaded *load.Result, result Result) diag.List {
-	if len(r.groups) > 0 {
+	if len(r.groups)+len(r.packages) > 0 {
 		return nil
 	}
 	var diags diag.List

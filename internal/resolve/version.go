@@ -33,6 +33,7 @@ func (s *source) versionOf(diags *diag.List) (*model.Version, Facts) {
 			Client:   s.activated(marker.ClientGen),
 			Lister:   s.activated(marker.ListerGen),
 			Informer: s.activated(marker.InformerGen),
+			Apply:    s.activated(marker.ApplyConfigurationGen),
 		},
 	}
 	s.setFolders(v, declared.Version, diags)
@@ -153,6 +154,9 @@ func (s *source) groupVersionVar() (name string, declared struct{ Group, Version
 
 // valueOf returns the expression that the named variable or constant of the declaration is initialized with.
 func valueOf(spec *ast.ValueSpec, name string) ast.Expr {
+	if spec == nil {
+		return nil
+	}
 	for i, ident := range spec.Names {
 		if ident.Name == name && i < len(spec.Values) {
 			return spec.Values[i]

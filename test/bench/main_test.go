@@ -56,12 +56,18 @@ func TestHelp(t *testing.T) {
 }
 
 func TestReadmeIsLookedAtFirst(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	args := []string{"-readme", filepath.Join(t.TempDir(), "README.md"), "-dir", t.TempDir()}
-	assert.Equal(t, exitProblem, run(t.Context(), args, &stdout, &stderr))
-	assert.Contains(t, stderr.String(), "README.md")
-	assert.NotContains(t, stderr.String(), "building", "nothing is done before")
-	assert.Empty(t, stdout.String())
+	missing := filepath.Join(t.TempDir(), "README.md")
+	unmarked := filepath.Join(t.TempDir(), "README.md")
+	require.NoError(t, os.WriteFile(unmarked, []byte("# Speed\n<!-- bench -->\n"), 0o666))
+	for readme, want := range map[string]string{missing: "no such file", unmarked: "no <!-- bench --> … <!-- /bench -->"} {
+		var stdout, stderr bytes.Buffer
+		args := []string{"-readme", readme, "-dir", t.TempDir()}
+		assert.Equal(t, exitProblem, run(t.Context(), args, &stdout, &stderr))
+		assert.Contains(t, stderr.String(), readme)
+		assert.Contains(t, stderr.String(), want)
+		assert.NotContains(t, stderr.String(), "building", "nothing is done before")
+		assert.Empty(t, stdout.String())
+	}
 }
 
 func TestInTurn(t *testing.T) {

@@ -20,6 +20,8 @@ type Input struct {
 	Patterns []string
 	// ApplyConfigurations is the package of the apply configurations, empty for clients without Apply methods.
 	ApplyConfigurations string
+	// SharedTypes, for us only, are packages without kinds whose types get apply configurations as well.
+	SharedTypes []string
 	// PluralExceptions are Kind:Plural pairs.
 	PluralExceptions []string
 	// PrefersProtobuf makes protobuf the default of the clients.
@@ -38,6 +40,8 @@ type Output struct {
 	// Clientset, Listers and Informers are folders below the output directory. Upstream can only do without a
 	// folder "externalversions" for the informers, or add one of that name.
 	Clientset, Listers, Informers string
+	// ApplyConfigurations, for us only, is the folder to generate the apply configurations into; empty if they are there.
+	ApplyConfigurations string
 	// Header is a file with a licence comment, or empty.
 	Header string
 }

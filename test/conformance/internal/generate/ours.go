@@ -2,6 +2,7 @@ package generate
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
@@ -30,11 +31,16 @@ func (o Ours) Generate(in Input, out Output) (string, error) {
 	if len(in.PluralExceptions) > 0 {
 		args = append(args, "--plural-exceptions", strings.Join(in.PluralExceptions, ","))
 	}
-	if in.ApplyConfigurations != "" {
+	switch {
+	case out.ApplyConfigurations != "":
+		args = append(args, "--applyconfiguration-dir", out.ApplyConfigurations)
+	case in.ApplyConfigurations != "":
 		args = append(args, "--applyconfiguration-package", in.ApplyConfigurations)
+	default:
+		args = append(args, "--skip", "applyconfiguration")
 	}
 	if in.PrefersProtobuf {
 		args = append(args, "--prefers-protobuf")
 	}
-	return scratch.Run(out.Dir, string(o), append(args, in.Patterns...)...)
+	return scratch.Run(out.Dir, string(o), slices.Concat(args, in.Patterns, in.SharedTypes)...)
 }

@@ -1,0 +1,108 @@
+// Package applyconfiguration generates the builders for server-side apply, and the schema by which it merges.
+package applyconfiguration
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+)
+
+// Generator writes the tree below Layout.ApplyConfigurationDir.
+type Generator struct{}
+
+// Name implements generators.Generator.
+func (Generator) Name() string { return "applyconfiguration" }
+
+// Dir implements generators.Generator.
+func (Generator) Dir(layout *model.Layout) string { return layout.ApplyConfigurationDir }
+
+// Beside implements generators.Generator.
+func (Generator) Beside() string { return "" }
+
+var once = []render.Output[treeView]{
+	{Template: "applyconfiguration/utils.go.tmpl", Path: func(v treeView) string { return path.Join(v.dir(), "utils.go") }},
+	{Template: "applyconfiguration/internal.go.tmpl", Path: func(v treeView) string { return path.Join(v.dir(), "internal", "internal.go") }},
+}
+
+var perType = []render.Output[typeView]{
+	{Template: "applyconfiguration/type.go.tmpl", Path: func(v typeView) string {
+		return path.Join(v.tree.dir(), v.Package.Folder, model.FileName(strings.ToLower(v.Name)))
+	}},
+}
+
+// Jobs implements generators.Generator.
+func (Generator) Jobs(api *model.API, layout *model.Layout) []render.Job {
+	if api.Apply == nil {
+		return nil
+	}
+	tree := treeView{api.Apply, layout}
+	jobs := render.Jobs(once, tree)
+	for _, pkg := range api.Apply.Packages {
+		for _, t := range pkg.Types {
+			jobs = append(jobs, render.Jobs(perType, typeView{t, pkg, tree})...)
+		}
+	}
+	return jobs
+}
+
+// treeView is what the templates of the whole tree see.
+type treeView struct {
+	*model.ApplyConfigurations
+	layout *model.Layout
+}
+
+func (v treeView) dir() string { return v.layout.ApplyConfigurationDir }
+
+// PackageName returns the name of the package at the root.
+func (v treeView) PackageName() string { return v.layout.PackageOf(v.dir()) }
+
+// Internal returns the import path of the package that holds the schema.
+func (v treeView) Internal() string { return v.layout.ImportPath(v.dir(), "internal") }
+
+// packageView is a package as the root imports it.
+type packageView struct {
+	*model.ApplyPackage
+	SourceAlias, BuilderAlias, Path string
+}
+
+// Packages returns the packages whose types can be told by a GroupVersionKind.
+func (v treeView) Packages() []packageView {
+	var views []packageView
+	taken := []string{"internal", "managedfields", "runtime", "schema"}
+	for _, pkg := range v.ApplyConfigurations.Packages {
+		if pkg.GroupVersion == "" {
+			continue
+		}
+		builders := "applyconfigurations" + model.Type{Package: pkg.Folder}.Alias()
+		for slices.Contains(taken, builders) {
+			builders += "x"
+		}
+		taken = append(taken, builders)
+		views = append(views, packageView{pkg, pkg.SourceAlias, builders, v.layout.ImportPath(v.dir(), pkg.Folder)})
+	}
+	return views
+}
+
+// typeView is what the template of one type sees.
+type typeView struct {
+	*model.ApplyType
+	Package *model.ApplyPackage
+	tree    treeView
+}
+
+// Internal returns the import path of the package that holds the schema.
+func (v typeView) Internal() string { return v.tree.Internal() }
+
+// Imports returns what the types of the fields may refer to.
+func (v typeView) Imports() []model.Import {
+	imports := slices.Clone(v.Package.Imports)
+	for i := range imports {
+		if imports[i].Apply {
+			imports[i].Path = v.tree.layout.ImportPath(v.tree.dir(), imports[i].Path)
+		}
+	}
+	return imports
+}

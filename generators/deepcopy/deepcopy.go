@@ -1,0 +1,158 @@
+// Package deepcopy generates the methods that make deep copies, beside the types.
+package deepcopy
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+)
+
+// Generator writes a file into each package with types that are to be copied.
+type Generator struct{}
+
+// fileName is what kube_codegen.sh and controller-gen call the file, too.
+const fileName = "zz_generated.deepcopy.go"
+
+// Name implements generators.Generator.
+func (Generator) Name() string { return "deepcopy" }
+
+// Dir implements generators.Generator.
+func (Generator) Dir(*model.Layout) string { return "" }
+
+// Beside implements generators.Generator.
+func (Generator) Beside() string { return fileName }
+
+var perPackage = []render.Output[packageView]{
+	{Template: "deepcopy/deepcopy.go.tmpl", Path: func(v packageView) string {
+		return path.Join(v.layout.SourceDir(v.Package), fileName)
+	}},
+}
+
+// Jobs implements generators.Generator.
+func (Generator) Jobs(api *model.API, layout *model.Layout) []render.Job {
+	var jobs []render.Job
+	for _, pkg := range api.Packages {
+		if pkg.DeepCopies != nil {
+			jobs = append(jobs, render.Jobs(perPackage, packageView{pkg, layout})...)
+		}
+	}
+	return jobs
+}
+
+// packageView is what the template sees of a package.
+type packageView struct {
+	*model.Package
+	layout *model.Layout
+}
+
+// AboutPackage returns the import path of the package that the file is about.
+func (v packageView) AboutPackage() string { return v.Path }
+
+// Imports returns what the types refer to. Packages that go by the end of their path are imported without a name.
+func (v packageView) Imports() []model.Import {
+	imports := slices.Clone(v.DeepCopies.Imports)
+	for i := range imports {
+		if imports[i].Alias == path.Base(imports[i].Path) {
+			imports[i].Alias = ""
+		}
+	}
+	return imports
+}
+
+// Types returns the types that methods are generated for.
+func (v packageView) Types() []typeView {
+	views := make([]typeView, len(v.DeepCopies.Types))
+	for i := range views {
+		views[i] = typeView{&v.DeepCopies.Types[i], locals{v.DeepCopies.Suffix}}
+	}
+	return views
+}
+
+// Helpers returns the functions for types without methods.
+func (v packageView) Helpers() []helperView {
+	views := make([]helperView, len(v.DeepCopies.Helpers))
+	for i := range views {
+		views[i] = helperView{&v.DeepCopies.Helpers[i], locals{v.DeepCopies.Suffix}}
+	}
+	return views
+}
+
+// locals are the names of parameters and variables, whose suffix keeps them from hiding other names.
+type locals struct{ suffix string }
+
+// In returns the name of what is copied, Out that of the copy.
+func (l locals) In() expr { return expr("in" + l.suffix) }
+
+// Out returns the name of the copy.
+func (l locals) Out() expr { return expr("out" + l.suffix) }
+
+// typeView is what the template sees of one type.
+type typeView struct {
+	*model.DeepCopy
+	locals
+}
+
+// Type returns the type, with its parameters.
+func (v typeView) Type() string {
+	if len(v.TypeParams) == 0 {
+		return v.Name
+	}
+	return v.Name + "[" + strings.Join(v.TypeParams, ", ") + "]"
+}
+
+// Receiver returns the type of the methods' receiver.
+func (v typeView) Receiver() string {
+	if v.Reference {
+		return v.Type()
+	}
+	return "*" + v.Type()
+}
+
+// Step returns what DeepCopyInto does.
+func (v typeView) Step() step {
+	in := v.In()
+	if !v.Reference {
+		in = "*" + in
+	}
+	return step{Copy: v.Plan, In: in, Out: "*" + v.Out(), suffix: v.suffix}
+}
+
+// interfaceView is a method that returns an interface.
+type interfaceView struct {
+	typeView
+	Name, Interface string
+}
+
+// Receiver returns the type of the method's receiver.
+func (v interfaceView) Receiver() string {
+	if v.NonPointer {
+		return v.Type()
+	}
+	return v.typeView.Receiver()
+}
+
+// Value tells that DeepCopy returns no pointer, though the type is none that can be nil.
+func (v interfaceView) Value() bool { return v.typeView.Value && !v.Reference }
+
+// AsInterfaces returns the methods that return interfaces.
+func (v typeView) AsInterfaces() []interfaceView {
+	var views []interfaceView
+	for _, i := range v.Interfaces {
+		views = append(views, interfaceView{v, i.Name, i.Type})
+	}
+	return views
+}
+
+// helperView is a function that copies a type without methods.
+type helperView struct {
+	*model.CopyHelper
+	locals
+}
+
+// Step returns what the function does.
+func (v helperView) Step() step {
+	return step{Copy: v.Plan, In: "*" + v.In(), Out: "*" + v.Out(), suffix: v.suffix}
+}

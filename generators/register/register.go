@@ -1,0 +1,90 @@
+// Package register generates what makes the types of a package known to schemes, beside the types.
+package register
+
+import (
+	"path"
+	"strconv"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+)
+
+// Generator writes a file into each package that has a registration to be generated.
+type Generator struct{}
+
+// fileName is what register-gen calls the file, too.
+const fileName = "zz_generated.register.go"
+
+// Name implements generators.Generator.
+func (Generator) Name() string { return "register" }
+
+// Dir implements generators.Generator.
+func (Generator) Dir(*model.Layout) string { return "" }
+
+// Beside implements generators.Generator.
+func (Generator) Beside() string { return fileName }
+
+var perPackage = []render.Output[packageView]{
+	{Template: "register/register.go.tmpl", Path: func(v packageView) string {
+		return path.Join(v.layout.SourceDir(v.Package), fileName)
+	}},
+}
+
+// Jobs implements generators.Generator.
+func (Generator) Jobs(api *model.API, layout *model.Layout) []render.Job {
+	var jobs []render.Job
+	for _, pkg := range api.Packages {
+		if pkg.Registration != nil {
+			jobs = append(jobs, render.Jobs(perPackage, packageView{pkg, pkg.Registration, layout})...)
+		}
+	}
+	return jobs
+}
+
+// packageView is what the template sees.
+type packageView struct {
+	*model.Package
+	*model.Registration
+	layout *model.Layout
+}
+
+// AboutPackage returns the import path of the package that the file is about.
+func (v packageView) AboutPackage() string { return v.Path }
+
+// GroupExpr returns a Go expression for the group.
+func (v packageView) GroupExpr() string {
+	if v.GroupName {
+		return model.NameGroupName
+	}
+	return strconv.Quote(v.Group)
+}
+
+// constant is a variable with what identifies a kind or a resource.
+type constant struct{ Name, What, Method, Argument string }
+
+// Constants returns the variables that are wanted, and that the package does not declare.
+func (v packageView) Constants() []constant {
+	if !v.layout.GVKConstants {
+		return nil
+	}
+	var all []constant
+	add := func(c constant) {
+		if v.Lacks(c.Name) {
+			all = append(all, c)
+		}
+	}
+	for _, name := range v.Objects() {
+		add(constant{model.GVK(name), "kind " + name, "WithKind", name})
+		if resource, ok := v.Resources[name]; ok {
+			add(constant{model.GVR(name), "resource " + resource, "WithResource", resource})
+		}
+	}
+	return all
+}
+
+// ByFunction tells whether the types are registered by a function; otherwise they are handed to SchemeBuilder as they
+// are, or registered by hand.
+func (v packageView) ByFunction() bool { return v.Builder == model.BuilderOfFunctions }
+
+// ByObjects tells whether the types are handed to SchemeBuilder as they are.
+func (v packageView) ByObjects() bool { return v.Builder == model.BuilderOfObjects }

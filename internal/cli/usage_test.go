@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestNoCodeComesOfFlags gives what becomes part of import paths in generated files.
+func TestNoCodeComesOfFlags(t *testing.T) {
+	for _, flag := range []string{"--output-pkg", "--applyconfiguration-package", "--clientset-dir", "--listers-dir", "--informers-dir"} {
+		for _, value := range []string{`a"; import "os`, "a b", "a//../b c", "a/b\nc"} {
+			code, stdout, stderr := run(t, t.TempDir(), flag, value)
+			assert.Equal(t, exitUsage, code, flag)
+			assert.Empty(t, stdout)
+			assert.Contains(t, stderr, flag+": malformed import path", value)
+		}
+	}
+}
+
+func TestNoPackageInADirectoryOfThatName(t *testing.T) {
+	dir := module(t, "output-dir: my clients\n")
+	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), fleetGroup+oneKind)
+	code, _, stderr := run(t, dir)
+	assert.Equal(t, exitProblem, code)
+	assert.Equal(t, "informer-gen-lite: no package can be in "+filepath.Join(dir, "my clients")+
+		`: malformed import path "example.com/m/my clients": invalid char ' '`+"\n", stderr)
+}
+
+func TestArgumentsThatBelongNowhere(t *testing.T) {
+	for want, args := range map[string][]string{
+		`unknown command "x"`:   {"tags", "x"},
+		`unknown command "y"`:   {"init", "y"},
+		`unknown command "z"`:   {"version", "z"},
+		`unknown command "csh"`: {"completion", "csh"},
+		"completion needs the name of a shell: bash, fish, zsh": {"completion"},
+	} {
+		code, stdout, stderr := run(t, t.TempDir(), args...)
+		assert.Equal(t, exitUsage, code, want)
+		assert.Empty(t, stdout)
+		assert.Contains(t, stderr, want)
+	}
+}
+
+func TestMisspeltCommand(t *testing.T) {
+	code, _, stderr := run(t, module(t, ""), "verfy", "--only", "clientset")
+	assert.Equal(t, exitProblem, code)
+	assert.Contains(t, stderr, "package verfy is not in std")
+	assert.Contains(t, stderr, "\n\tdid you mean the command verify?\n")
+
+	_, _, stderr = run(t, module(t, ""), "example.org/verify")
+	assert.NotContains(t, stderr, "did you mean")
+	_, _, stderr = run(t, module(t, ""), "frobnicate")
+	assert.NotContains(t, stderr, "did you mean")
+}

@@ -1,0 +1,116 @@
+package gotype
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// Bound is what the constraint of a type parameter says.
+type Bound struct {
+	// Terms are the types that it lists, with or without a tilde; nil if it lists none.
+	Terms []types.Type
+	// Methods are those that it demands, by name. Their signatures speak of the type parameter itself.
+	Methods map[string]*types.Signature
+}
+
+// Bound returns the constraint of the i-th type parameter of a generic type.
+func (u *Universe) Bound(d *Decl, i int) Bound {
+	params := map[string]types.Type{}
+	named, ok := u.Type(d).(*types.Named)
+	if !ok {
+		return Bound{}
+	}
+	for p := range named.TypeParams().TypeParams() {
+		params[p.Obj().Name()] = p
+	}
+	for _, field := range d.Spec.TypeParams.List {
+		if i < len(field.Names) {
+			return u.bound(scope{d.Package, d.File, params}, field.Type, 0)
+		}
+		i -= len(field.Names)
+	}
+	return Bound{}
+}
+
+// bound evaluates a constraint; depth keeps it from following a circle for ever.
+func (u *Universe) bound(s scope, expr ast.Expr, depth int) Bound {
+	if depth > 100 {
+		return Bound{}
+	}
+	switch e := ast.Unparen(expr).(type) {
+	case *ast.UnaryExpr:
+		return Bound{Terms: []types.Type{u.resolve(s, e.X)}}
+	case *ast.BinaryExpr:
+		x, y := u.bound(s, e.X, depth+1), u.bound(s, e.Y, depth+1)
+		if e.Op != token.OR || x.Terms == nil || y.Terms == nil {
+			return Bound{}
+		}
+		return Bound{Terms: append(x.Terms[:len(x.Terms):len(x.Terms)], y.Terms...)}
+	case *ast.InterfaceType:
+		return u.interfaceBound(s, e, depth)
+	case *ast.IndexExpr:
+		return u.genericBound(s, e.X, []ast.Expr{e.Index}, depth)
+	case *ast.IndexListExpr:
+		return u.genericBound(s, e.X, e.Indices, depth)
+	}
+	return u.namedBound(s, expr, depth)
+}
+
+// namedBound evaluates a name: of a constraint, or of the only type that is allowed.
+func (u *Universe) namedBound(s scope, expr ast.Expr, depth int) Bound {
+	typ := u.resolve(s, expr)
+	if basic, ok := typ.(*types.Basic); ok {
+		return Bound{Terms: []types.Type{basic}}
+	}
+	d := u.Decl(typ)
+	if d == nil {
+		return Bound{} // any or comparable
+	}
+	declared := scope{d.Package, d.File, nil}
+	switch ast.Unparen(d.Spec.Type).(type) {
+	case *ast.InterfaceType:
+		return u.bound(declared, d.Spec.Type, depth+1)
+	case *ast.Ident, *ast.SelectorExpr:
+		if bound := u.bound(declared, d.Spec.Type, depth+1); bound.Terms == nil {
+			return bound
+		}
+	}
+	return Bound{Terms: []types.Type{typ}}
+}
+
+// interfaceBound evaluates an interface: what it embeds, and its methods.
+func (u *Universe) interfaceBound(s scope, e *ast.InterfaceType, depth int) Bound {
+	all := Bound{Methods: map[string]*types.Signature{}}
+	for _, field := range e.Methods.List {
+		if f, isMethod := field.Type.(*ast.FuncType); isMethod {
+			for _, name := range field.Names {
+				all.Methods[name.Name] = u.signature(s, f)
+			}
+			continue
+		}
+		embedded := u.bound(s, field.Type, depth+1)
+		if all.Terms == nil {
+			all.Terms = embedded.Terms // of several lists each one limits what is allowed
+		}
+		for name, signature := range embedded.Methods {
+			all.Methods[name] = signature
+		}
+	}
+	return all
+}
+
+// genericBound evaluates a generic constraint with its arguments.
+func (u *Universe) genericBound(s scope, generic ast.Expr, args []ast.Expr, depth int) Bound {
+	d := u.Decl(u.resolve(s, generic))
+	if d == nil || d.Spec.TypeParams == nil || d.Spec.TypeParams.NumFields() != len(args) {
+		return Bound{}
+	}
+	params := map[string]types.Type{}
+	for _, field := range d.Spec.TypeParams.List {
+		for _, name := range field.Names {
+			params[name.Name] = u.resolve(s, args[len(params)])
+		}
+	}
+	return u.bound(scope{d.Package, d.File, params}, d.Spec.Type, depth+1)
+}

@@ -1,0 +1,127 @@
+package model
+
+import "slices"
+
+// ApplyConfigurations are the builders for server-side apply (KEP-555): for each type that can be reached from a kind, a
+// struct whose fields can all be left out.
+type ApplyConfigurations struct {
+	// Packages are in the order of their folders.
+	Packages []*ApplyPackage
+	// Schema is the structured-merge-diff schema of all kinds with apply verbs, in YAML.
+	Schema string
+}
+
+// ApplyPackage holds the apply configurations of the types that one Go package declares.
+type ApplyPackage struct {
+	// Folder is the directory below the root of the apply configurations, Package the name of the Go package there.
+	Folder, Package string
+	// Source is the import path of the package that declares the types, SourceAlias the name that code which imports
+	// all of them knows it by.
+	Source, SourceAlias string
+	// Group and Version are those of the types, for people. GroupVersion is a Go expression of type
+	// schema.GroupVersion that says the same, for code that imports the package as SourceAlias; "" if the package belongs
+	// to no API.
+	Group, Version, GroupVersion string
+	// Imports are what the fields' types refer to. Each has a name of its own.
+	Imports []Import
+	// Types are in the order of their names.
+	Types []*ApplyType
+}
+
+// Import is an import of a generated file.
+type Import struct {
+	Alias, Path string
+	// Apply tells that the path is a folder below the root of the apply configurations.
+	Apply bool
+}
+
+// ApplyType is the apply configuration of one Go type.
+type ApplyType struct {
+	// Name is the name of the Go type, Doc its comment, line by line.
+	Name string
+	Doc  []string
+	// Client tells that the type is a kind with a client, Namespaced what scope that has.
+	Client, Namespaced bool
+	// TypeMeta tells that objects of the type say their kind; APIVersion is what they say beside it.
+	TypeMeta   bool
+	APIVersion string
+	// GoType is how Go code refers to the type, for code with the package's imports.
+	GoType string
+	// SchemaName is the name of the type in the schema; "" if it is not in there by itself.
+	SchemaName string
+	// Subresources are those that fields may have been applied through.
+	Subresources []Subresource
+	Fields       []ApplyField
+	Setters      []ApplySetter
+	Getters      []ApplyGetter
+	// Ensured are the embedded structs that setters make when there is none yet.
+	Ensured []ApplyEmbedded
+}
+
+// Builder returns the name of the apply configuration.
+func (t *ApplyType) Builder() string { return t.Name + "ApplyConfiguration" }
+
+// Subresource is a subresource, as the API and as Go identifiers call it: "status", "Status".
+type Subresource struct{ Name, GoName string }
+
+// ApplyField is a field of an apply configuration.
+type ApplyField struct {
+	// Doc is the comment, line by line.
+	Doc []string
+	// Name is "" for embedded fields.
+	Name string
+	// Type is the Go type, for code with the package's imports, and JSON the json tag.
+	Type, JSON string
+}
+
+// SetterForm says what a setter takes and does.
+type SetterForm string
+
+const (
+	// SetPointer takes a value and keeps its address, SetValue keeps what it takes.
+	SetPointer SetterForm = "pointer"
+	SetValue   SetterForm = "value"
+	// Append takes any number of values and appends them; AppendPointed takes their addresses.
+	Append        SetterForm = "append"
+	AppendPointed SetterForm = "appendPointed"
+	// PutEntries takes a map and puts its entries into the one that there is.
+	PutEntries SetterForm = "entries"
+)
+
+// ApplySetter is a method that sets a field, be it of an embedded struct.
+type ApplySetter struct {
+	// Name is the name of the field, Path how to get at it from the builder.
+	Name, Path string
+	Form       SetterForm
+	// Type is that of the parameter; for the forms that append, that of one value.
+	Type string
+	// Pointer tells that the field is a pointer to the slice to append to.
+	Pointer bool
+	// Ensure are the functions to be called first.
+	Ensure []string
+}
+
+// ApplyGetter is a method that returns a field.
+type ApplyGetter struct {
+	Name, Path, Type string
+	Ensure           []string
+}
+
+// ApplyEmbedded is an embedded pointer to a struct.
+type ApplyEmbedded struct {
+	// Func is the name of the function that makes the struct, Path how to get at it, Type the type of the struct.
+	Func, Path, Type string
+}
+
+// ApplyFolder returns the folder of the apply configurations for the types of a version's package: beside that of its
+// clients.
+func (v *Version) ApplyFolder() string { return v.GroupFolder + "/" + v.Folder }
+
+// Package returns the apply configurations of a source package; nil if there are none.
+func (a *ApplyConfigurations) Package(source string) *ApplyPackage {
+	i := slices.IndexFunc(a.Packages, func(p *ApplyPackage) bool { return p.Source == source })
+	if i < 0 {
+		return nil
+	}
+	return a.Packages[i]
+}

@@ -1,0 +1,88 @@
+package model
+
+// DeepCopies are the methods for deep copies that are generated into a package.
+type DeepCopies struct {
+	// Imports are what the types refer to.
+	Imports []Import
+	// Suffix goes to the end of the names of local variables, lest they hide a type of the package.
+	Suffix string
+	// Types are in the order of their names.
+	Types []DeepCopy
+	// Helpers are the functions that copy types which have no methods, but contain themselves.
+	Helpers []CopyHelper
+}
+
+// DeepCopy is a type that methods are generated for.
+type DeepCopy struct {
+	Name       string
+	TypeParams []string
+	// Reference tells that the type is a map or a slice: methods have it by value, and nil has a copy too.
+	Reference bool
+	// Into and Copy tell whether DeepCopyInto and DeepCopy are to be generated; else they are written by hand.
+	Into, Copy bool
+	// Value tells that a DeepCopy that is written by hand returns no pointer.
+	Value bool
+	// Plan is what DeepCopyInto does.
+	Plan *Copy
+	// Interfaces are those that DeepCopy… is to be generated for, by value if NonPointer is true.
+	Interfaces []CopyInterface
+	NonPointer bool
+}
+
+// CopyInterface is an interface that copies of a type are returned as.
+type CopyInterface struct {
+	// Name is the identifier in its package, Type how the generated file refers to it.
+	Name, Type string
+}
+
+// CopyHelper is a function that copies from one pointer to another.
+type CopyHelper struct {
+	Name, Type string
+	Plan       *Copy
+}
+
+// CopyOp is a way to copy a value.
+type CopyOp string
+
+const (
+	// CopyAssign assigns: the value refers to nothing.
+	CopyAssign CopyOp = "assign"
+	// CopyInto calls the DeepCopyInto of the value.
+	CopyInto CopyOp = "into"
+	// CopyCall assigns what the method Call of the value returns; CopyCallPointer what that points to.
+	CopyCall        CopyOp = "call"
+	CopyCallPointer CopyOp = "callPointer"
+	// CopyHelp calls the helper Call.
+	CopyHelp CopyOp = "help"
+	// The others make a new value and copy what is in it.
+	CopyPointer CopyOp = "pointer"
+	CopySlice   CopyOp = "slice"
+	CopyArray   CopyOp = "array"
+	CopyMap     CopyOp = "map"
+	CopyStruct  CopyOp = "struct"
+)
+
+// Copy says how a value is copied.
+type Copy struct {
+	Op CopyOp
+	// Nilable tells that the value may be nil, of which the copy is nil.
+	Nilable bool `json:",omitempty"`
+	// Call is the method or function to be called.
+	Call string `json:",omitempty"`
+	// Type is the type of the slice or map; for pointers, of what they point to.
+	Type string `json:",omitempty"`
+	// Elem says how the elements are copied. ElemType is their type, where it is needed.
+	Elem     *Copy  `json:",omitempty"`
+	ElemType string `json:",omitempty"`
+	// Fields are those of a struct that it does not do to assign.
+	Fields []CopyField `json:",omitempty"`
+}
+
+// CopyField says how a field of a struct is copied.
+type CopyField struct {
+	Name string
+	*Copy
+}
+
+// Assigns tells whether an assignment is all.
+func (c *Copy) Assigns() bool { return c.Op == CopyAssign }

@@ -1,0 +1,88 @@
+package output
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+)
+
+// Beside is a directory of hand-written code that single generated files go into, beside the types that they are about.
+// All else that stands there is nobody's business here.
+type Beside struct {
+	// Dir is slash-separated and relative to the output directory, outside of which it may lie.
+	Dir string
+	// Module is the directory of its module, out of which no symbolic link may lead.
+	Module string
+	// Names are what generated files are called there.
+	Names []string
+}
+
+// site is a Beside that was looked at.
+type site struct {
+	Beside
+	// outside says which symbolic link takes the directory out of its module. Nothing there is read or written then.
+	outside diag.List
+}
+
+// addSites takes note of the directories that single files go into. The bound of each is its own module.
+func (t *Tree) addSites(beside []Beside) error {
+	t.beside, t.sites = beside, map[string]*site{}
+	for _, b := range beside {
+		inModule, err := filepath.Rel(b.Module, full(t.root, b.Dir))
+		if err != nil {
+			return err
+		}
+		s := &site{Beside: b}
+		newBound(b.Module, b.Module).check(filepath.ToSlash(inModule), &s.outside)
+		t.sites[b.Dir] = s
+	}
+	return nil
+}
+
+// siteOf returns where a file belongs that lies beside types; nil for all other files.
+func (t *Tree) siteOf(name string) *site {
+	s := t.sites[path.Dir(name)]
+	if s == nil || path.Clean(name) != name || !slices.Contains(s.Names, path.Base(name)) {
+		return nil
+	}
+	return s
+}
+
+// belongs tells whether a path is one that generated files may have: below the output directory, or beside types.
+func (t *Tree) belongs(name string) bool { return local(name) || t.siteOf(name) != nil }
+
+// local tells whether a path lies below the output directory.
+func local(name string) bool { return filepath.IsLocal(filepath.FromSlash(name)) }
+
+// scanSites finds the files that stand beside types, and adds them to names. Of the temporary files there it finds those
+// that runs with this output directory have left: others may be at work right now.
+func (t *Tree) scanSites(names map[string]string) error {
+	for _, s := range t.sites {
+		if len(s.outside) > 0 {
+			continue
+		}
+		dir := full(t.root, s.Dir)
+		entries, err := os.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err != nil {
+			return err
+		}
+		for _, entry := range entries {
+			name := filepath.Join(dir, entry.Name())
+			switch {
+			case !entry.Type().IsRegular():
+			case slices.Contains(s.Names, entry.Name()):
+				names[path.Join(s.Dir, entry.Name())] = name
+			case isTemporaryOf(t.root, entry.Name()):
+				t.leftovers = append(t.leftovers, name)
+			}
+		}
+	}
+	return nil
+}

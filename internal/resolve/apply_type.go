@@ -1,0 +1,258 @@
+package resolve
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/smd"
+)
+
+// fill describes the types of a package.
+func (a *applyResolver) fill(pkg *model.ApplyPackage) {
+	s := a.universe.Package(pkg.Source)
+	names := newTypeNames(a, pkg)
+	for _, t := range pkg.Types {
+		decl := s.Types[t.Name]
+		named := a.universe.Type(decl)
+		structType := a.universe.Underlying(named).(*types.Struct)
+		b := &applyBuilder{applyResolver: a, names: names, target: t, seen: map[string]bool{}}
+		t.Doc = docLines(decl.Doc)
+		t.GoType = names.of(named)
+		t.APIVersion = strings.TrimPrefix(pkg.Group+"/"+pkg.Version, "/")
+		b.describe(decl)
+		b.fields(structType, named)
+		b.methods(structType, named, embedding{path: "b"})
+	}
+	pkg.Imports = names.imports
+}
+
+// docLines returns the lines of a comment but for those with markers.
+func docLines(doc *ast.CommentGroup) []string {
+	text := strings.TrimRight(doc.Text(), "\n")
+	if text == "" {
+		return nil
+	}
+	var lines []string
+	for _, line := range strings.Split(text, "\n") {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "+") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// applyBuilder describes one apply configuration.
+type applyBuilder struct {
+	*applyResolver
+	names  *typeNames
+	target *model.ApplyType
+	// seen are the fields that have a setter.
+	seen map[string]bool
+}
+
+// describe says what the type is beside a struct.
+func (b *applyBuilder) describe(decl *gotype.Decl) {
+	kind := b.kinds[decl]
+	if kind == nil {
+		return
+	}
+	t := b.target
+	t.Client, t.Namespaced = true, kind.Namespaced
+	t.SchemaName = smd.Name(decl)
+	if kind.HasStatus {
+		t.Subresources = append(t.Subresources, model.Subresource{Name: "status", GoName: "Status"})
+	}
+	for _, method := range kind.Methods {
+		sub := model.Subresource{Name: method.Subresource, GoName: subresourceGoName(method.Subresource)}
+		if sub.Name != "" && !slices.Contains(t.Subresources, sub) {
+			t.Subresources = append(t.Subresources, sub)
+		}
+	}
+	slices.SortFunc(t.Subresources, func(x, y model.Subresource) int { return strings.Compare(x.Name, y.Name) })
+}
+
+// subresourceGoName makes an identifier of a subresource: ephemeralcontainers becomes Ephemeralcontainers.
+func subresourceGoName(subresource string) string {
+	var b strings.Builder
+	for _, word := range strings.FieldsFunc(subresource, func(r rune) bool { return r == '-' || r == '/' }) {
+		b.WriteString(model.UpperFirst(word))
+	}
+	return b.String()
+}
+
+// fields describes the struct's fields.
+func (b *applyBuilder) fields(structType *types.Struct, owner types.Type) {
+	for i := range structType.NumFields() {
+		v := structType.Field(i)
+		name, options, ok := serializedAs(structType.Tag(i))
+		if !ok || hidden(owner, v) {
+			continue
+		}
+		field := model.ApplyField{Doc: docLines(b.universe.Field(v).Doc), Name: v.Name(), Type: b.names.applied(v.Type())}
+		inline := v.Embedded() && name == ""
+		switch {
+		case v.Embedded():
+			field.Name = ""
+			if isMeta(v.Type(), "TypeMeta") {
+				b.target.TypeMeta = true
+			}
+			if !inline {
+				field.Type = "*" + field.Type
+			}
+		case !nillable(v.Type()):
+			field.Type = "*" + field.Type
+		}
+		if field.JSON = ",inline"; !inline {
+			field.JSON = cmpOr(name, v.Name()) + ",omitempty"
+		} else if strings.Contains(options, "omitempty") {
+			field.JSON = ",omitempty,inline"
+		}
+		b.target.Fields = append(b.target.Fields, field)
+	}
+}
+
+func cmpOr(name, otherwise string) string {
+	if name == "" {
+		return otherwise
+	}
+	return name
+}
+
+// serializedAs reads a field's json tag; ok is false for fields that are not serialized, or have none.
+func serializedAs(tag string) (name, options string, ok bool) {
+	name, options, tagged := gotype.JSONTag(tag)
+	return name, options, tagged && (name != "-" || options != "")
+}
+
+// hidden tells whether a field is none that anybody applies.
+func hidden(owner types.Type, v *types.Var) bool {
+	return isMeta(owner, "ObjectMeta") && (v.Name() == "ManagedFields" || v.Name() == "SelfLink") ||
+		strings.HasPrefix(v.Name(), "ZZZ_") // how Kubernetes calls fields that are about to be removed
+}
+
+func isMeta(t types.Type, name string) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Name() == name && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == metav1Path
+}
+
+// nillable tells whether a field of the type can say by itself that it is not set.
+func nillable(t types.Type) bool {
+	switch types.Unalias(t).(type) {
+	case *types.Slice, *types.Map:
+		return true
+	}
+	return false
+}
+
+// embedding is the struct that a setter's field belongs to.
+type embedding struct {
+	// path is how to get at it from the builder.
+	path string
+	// ensure are the functions that make the structs on the way.
+	ensure []string
+	// raw tells that it is the Go type itself and no apply configuration: its fields are no pointers of their own.
+	raw bool
+}
+
+// methods describes the setters and getters for the fields of a struct and those embedded in it.
+func (b *applyBuilder) methods(structType *types.Struct, owner types.Type, in embedding) {
+	for i := range structType.NumFields() {
+		v := structType.Field(i)
+		name, _, ok := serializedAs(structType.Tag(i))
+		if !ok || hidden(owner, v) || b.seen[v.Name()] || in.raw && !v.Exported() {
+			continue
+		}
+		b.seen[v.Name()] = true
+		if v.Embedded() {
+			b.embedded(v, name == "", in)
+			continue
+		}
+		b.target.Setters = append(b.target.Setters, b.setter(v, in))
+		// The client needs these to apply an object.
+		if isMeta(owner, "ObjectMeta") && (v.Name() == "Name" || v.Name() == "Namespace") ||
+			isMeta(owner, "TypeMeta") && (v.Name() == "Kind" || v.Name() == "APIVersion") {
+			b.target.Getters = append(b.target.Getters, model.ApplyGetter{
+				Name: v.Name(), Path: in.path + "." + v.Name(), Type: b.names.applied(v.Type()), Ensure: in.ensure,
+			})
+		}
+	}
+}
+
+// embedded describes the methods for the fields of an embedded struct.
+func (b *applyBuilder) embedded(v *types.Var, inline bool, in embedding) {
+	structType, ok := b.universe.Underlying(deref(v.Type())).(*types.Struct)
+	if !ok {
+		return
+	}
+	name, _, applied := b.applied(v.Type())
+	next := embedding{path: in.path + "." + v.Name(), ensure: in.ensure, raw: in.raw || !applied}
+	if applied && !in.raw {
+		next.path = in.path + "." + name
+	}
+	_, pointer := types.Unalias(v.Type()).(*types.Pointer)
+	if !inline && !in.raw || in.raw && pointer {
+		made := model.ApplyEmbedded{Func: "ensure" + lastElement(next.path) + "Exists", Path: next.path, Type: b.names.applied(v.Type())}
+		next.ensure = append(slices.Clone(in.ensure), made.Func)
+		b.target.Ensured = append(b.target.Ensured, made)
+	}
+	b.methods(structType, deref(v.Type()), next)
+}
+
+func lastElement(path string) string { return path[strings.LastIndex(path, ".")+1:] }
+
+func deref(t types.Type) types.Type {
+	t = types.Unalias(t)
+	for pointer, ok := t.(*types.Pointer); ok; pointer, ok = t.(*types.Pointer) {
+		t = types.Unalias(pointer.Elem())
+	}
+	return t
+}
+
+// setter describes the setter of a field.
+func (b *applyBuilder) setter(v *types.Var, in embedding) model.ApplySetter {
+	set := model.ApplySetter{Name: v.Name(), Path: in.path + "." + v.Name(), Ensure: in.ensure, Form: model.SetPointer}
+	if in.raw {
+		return b.rawSetter(v, set)
+	}
+	set.Type = b.names.applied(v.Type())
+	if slice, ok := deref(v.Type()).(*types.Slice); ok {
+		_, _, applied := b.applied(slice.Elem())
+		_, set.Pointer = types.Unalias(v.Type()).(*types.Pointer)
+		switch {
+		case applied:
+			set.Form, set.Type = model.AppendPointed, b.names.applied(deref(slice.Elem()))
+			return set
+		case !set.Pointer:
+			set.Form, set.Type = model.Append, b.names.of(slice.Elem())
+			return set
+		}
+	}
+	_, isMap := types.Unalias(v.Type()).(*types.Map)
+	_, _, applied := b.applied(v.Type())
+	switch {
+	case isMap:
+		set.Form = model.PutEntries
+	case applied:
+		set.Form, set.Type = model.SetValue, "*"+set.Type
+	}
+	return set
+}
+
+// rawSetter describes the setter of a field of a Go type that has no apply configuration.
+func (b *applyBuilder) rawSetter(v *types.Var, set model.ApplySetter) model.ApplySetter {
+	switch t := types.Unalias(v.Type()).(type) {
+	case *types.Pointer:
+		set.Type = b.names.of(t.Elem())
+	case *types.Slice:
+		set.Form, set.Type = model.Append, b.names.of(t.Elem())
+	case *types.Map:
+		set.Form, set.Type = model.PutEntries, b.names.of(t)
+	default:
+		set.Form, set.Type = model.SetValue, b.names.of(t)
+	}
+	return set
+}

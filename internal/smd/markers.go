@@ -1,0 +1,253 @@
+package smd
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/gengo/v2"
+	"sigs.k8s.io/structured-merge-diff/v6/schema"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+)
+
+// markers returns the values of the markers in a comment, by name.
+func markers(comment *ast.CommentGroup) map[string][]string {
+	if comment == nil {
+		return nil
+	}
+	return gengo.ExtractCommentTags("+", strings.Split(comment.Text(), "\n"))
+}
+
+// first returns the first value of the first of the names that is there.
+func first(tags map[string][]string, names ...string) (string, bool) {
+	for _, name := range names {
+		if values := tags[name]; len(values) > 0 {
+			return values[0], true
+		}
+	}
+	return "", false
+}
+
+// mapRelationship returns how the entries of a map, or the fields of a struct, merge.
+func mapRelationship(tags map[string][]string) schema.ElementRelationship {
+	value, _ := first(tags, "mapType", "structType")
+	switch value {
+	case "atomic":
+		return schema.Atomic
+	case "granular":
+		return schema.Separable
+	}
+	return ""
+}
+
+// listRelationship returns how the elements of a list merge: as a set, by keys, or not at all.
+func listRelationship(tags map[string][]string) (schema.ElementRelationship, []string) {
+	if listType, ok := first(tags, "listType", "k8s:listType"); ok {
+		switch listType {
+		case "set":
+			return schema.Associative, nil
+		case "map":
+			return schema.Associative, slices.Concat(tags["listMapKey"], keysOfOthers(tags))
+		}
+		return schema.Atomic, nil
+	}
+	if strategy, ok := first(tags, "patchStrategy"); ok && slices.Contains(strings.Split(strategy, ","), "merge") {
+		if key, ok := first(tags, "patchMergeKey"); ok {
+			return schema.Associative, []string{key}
+		}
+		return schema.Associative, nil
+	}
+	return schema.Atomic, nil
+}
+
+// keysOfOthers returns the keys by the markers of declarative validation, which count where the older ones are silent.
+func keysOfOthers(tags map[string][]string) []string {
+	if len(tags["listMapKey"]) > 0 {
+		return nil
+	}
+	return tags["k8s:listMapKey"]
+}
+
+// unions returns the unions of a struct: that which the marker +union makes of all its fields, those of inlined
+// structs, and that of the fields with +unionDeprecated.
+func (b *builder) unions(structType *types.Struct, tags map[string][]string) []schema.Union {
+	var unions []schema.Union
+	if _, whole := tags["union"]; whole {
+		unions = append(unions, b.union(structType, func(map[string][]string) bool { return true }))
+	}
+	for i := range structType.NumFields() {
+		v := structType.Field(i)
+		if name, _, tagged := gotype.JSONTag(structType.Tag(i)); !v.Embedded() || !tagged || name != "" {
+			continue
+		}
+		if inner, ok := b.universe.Underlying(pointee(v.Type())).(*types.Struct); ok {
+			var innerTags map[string][]string
+			if decl := b.universe.Decl(pointee(v.Type())); decl != nil {
+				innerTags = markers(decl.Doc)
+			}
+			unions = append(unions, b.unions(inner, innerTags)...)
+		}
+	}
+	deprecated := b.union(structType, func(tags map[string][]string) bool { _, is := tags["unionDeprecated"]; return is })
+	if len(deprecated.Fields) > 0 {
+		unions = append(unions, deprecated)
+	}
+	return unions
+}
+
+// union returns the union of the struct's own fields that are members.
+func (b *builder) union(structType *types.Struct, member func(map[string][]string) bool) schema.Union {
+	union := schema.Union{Fields: []schema.UnionField{}}
+	for i := range structType.NumFields() {
+		v := structType.Field(i)
+		name, options, _ := gotype.JSONTag(structType.Tag(i))
+		if name == "-" && options == "" || v.Embedded() || !v.Exported() {
+			continue
+		}
+		if name == "" {
+			name = v.Name()
+		}
+		tags := markers(b.universe.Field(v).Doc)
+		if _, is := tags["unionDiscriminator"]; is {
+			union.Discriminator = &name
+		} else if member(tags) {
+			union.Fields = append(union.Fields, schema.UnionField{FieldName: name, DiscriminatorValue: v.Name()})
+		}
+	}
+	slices.SortFunc(union.Fields, func(x, y schema.UnionField) int { return strings.Compare(x.FieldName, y.FieldName) })
+	return union
+}
+
+// constantRef is a default that is a constant, of the field's package or of another.
+var constantRef = regexp.MustCompile(`^ref\(([^"]+)\)$`)
+
+// defaultOf returns the value that the server takes for a field that is left out: that of the marker +default, on the
+// field or on its type, else the zero value of a field that is always serialized.
+func (b *builder) defaultOf(v *types.Var, omitEmpty bool, tags map[string][]string) any {
+	pkg := v.Pkg().Path()
+	for t := v.Type(); ; {
+		if text, ok := first(tags, "default"); ok && text != "" {
+			return b.parseDefault(text, pkg)
+		}
+		decl := b.universe.Decl(t)
+		if decl != nil {
+			pkg, tags = decl.Package.Path, markers(decl.Doc)
+		}
+		switch u := t.(type) {
+		case *types.Pointer:
+			t, tags = u.Elem(), nil
+			continue
+		case *types.Named:
+			if text, ok := first(tags, "default"); ok && text != "" {
+				return b.parseDefault(text, pkg)
+			}
+		}
+		return b.zero(v.Type(), omitEmpty)
+	}
+}
+
+func (b *builder) parseDefault(text, pkg string) any {
+	if match := constantRef.FindStringSubmatch(text); match != nil {
+		name := match[1]
+		if dot := strings.LastIndex(name, "."); dot >= 0 {
+			pkg, name = name[:dot], name[dot+1:]
+		}
+		return b.constant(pkg, name)
+	}
+	var value any
+	if json.Unmarshal([]byte(text), &value) != nil {
+		return nil
+	}
+	return value
+}
+
+// constant returns the value of a constant that is declared as a literal.
+func (b *builder) constant(pkg, name string) any {
+	p := b.universe.Package(pkg)
+	if p == nil || p.Values[name] == nil {
+		return nil
+	}
+	spec := p.Values[name]
+	for i, ident := range spec.Names {
+		if ident.Name != name || i >= len(spec.Values) {
+			continue
+		}
+		switch e := spec.Values[i].(type) {
+		case *ast.BasicLit:
+			return constant.Val(constant.MakeFromLiteral(e.Value, e.Kind, 0))
+		case *ast.Ident:
+			if value, err := strconv.ParseBool(e.Name); err == nil {
+				return value
+			}
+		}
+	}
+	return nil
+}
+
+// zero returns the zero value of a type whose fields are there even if nobody sets them; nil for others, and for those
+// that unmarshal themselves, as these may mean anything.
+func (b *builder) zero(t types.Type, omitEmpty bool) any {
+	t = types.Unalias(t)
+	if decl := b.universe.Decl(t); decl != nil {
+		if _, custom := decl.Method("UnmarshalJSON"); custom {
+			return nil
+		}
+	}
+	switch u := b.universe.Underlying(t).(type) {
+	case *types.Struct:
+		if u.NumFields() == 1 && u.Field(0).Embedded() {
+			return b.zero(u.Field(0).Type(), omitEmpty)
+		}
+		return map[string]any{}
+	case *types.Basic:
+		switch {
+		case omitEmpty:
+			return nil
+		case u.Info()&types.IsBoolean != 0:
+			return false
+		case u.Info()&types.IsString != 0:
+			return ""
+		case u.Info()&types.IsNumeric != 0:
+			return 0
+		}
+	}
+	return nil
+}
+
+// returned reads the strings that a method returns: one literal, or a slice of literals. It is how types say what they
+// are in OpenAPI.
+func returned(m gotype.Method) ([]string, bool) {
+	if m.Body == nil || len(m.Body.List) != 1 {
+		return nil, false
+	}
+	statement, ok := m.Body.List[0].(*ast.ReturnStmt)
+	if !ok || len(statement.Results) != 1 {
+		return nil, false
+	}
+	elements := []ast.Expr{statement.Results[0]}
+	switch e := statement.Results[0].(type) {
+	case *ast.CompositeLit:
+		elements = e.Elts
+	case *ast.Ident:
+		return nil, e.Name == "nil"
+	}
+	var values []string
+	for _, element := range elements {
+		literal, ok := element.(*ast.BasicLit)
+		if !ok {
+			return nil, false
+		}
+		value, err := strconv.Unquote(literal.Value)
+		if err != nil {
+			return nil, false
+		}
+		values = append(values, value)
+	}
+	return values, true
+}

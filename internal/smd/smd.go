@@ -1,0 +1,274 @@
+// Package smd makes the structured-merge-diff schema of Go types: what server-side apply has to know of them, which is
+// how lists and maps merge. It is read off the types, their json tags and their markers, by the rules by which
+// Kubernetes makes OpenAPI definitions of types (k8s.io/kube-openapi/pkg/generators) and schemas of these
+// (k8s.io/kube-openapi/pkg/schemaconv), without the way through OpenAPI.
+package smd
+
+import (
+	"bytes"
+	"cmp"
+	"go/types"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/kube-openapi/pkg/util"
+	"sigs.k8s.io/structured-merge-diff/v6/schema"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+)
+
+// Schema returns the schema, in YAML, of the given types and of all that they are made of. Types that cannot be made out
+// are returned too; the schema then takes them for anything at all.
+func Schema(universe *gotype.Universe, roots []*gotype.Decl) (text string, missing []*gotype.Missing) {
+	b := &builder{universe: universe, atoms: map[*gotype.Decl]schema.Atom{}}
+	for _, root := range roots {
+		b.define(root)
+	}
+	result := schema.Schema{Types: make([]schema.TypeDef, 0, len(b.atoms)+2)}
+	for decl, atom := range b.atoms {
+		result.Types = append(result.Types, schema.TypeDef{Name: Name(decl), Atom: atom})
+	}
+	slices.SortFunc(result.Types, func(x, y schema.TypeDef) int { return cmp.Compare(x.Name, y.Name) })
+	result.Types = append(result.Types, schema.TypeDef{Name: untypedAtomic, Atom: atomic()}, schema.TypeDef{Name: untypedDeduced, Atom: deduced()})
+	var out bytes.Buffer
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(2)
+	_ = encoder.Encode(&result) // plain data
+	return out.String(), b.missing
+}
+
+// Name returns what a schema calls a type: the name by which API servers publish its OpenAPI definition, as
+// runtime.Scheme.ToOpenAPIDefinitionName does.
+func Name(decl *gotype.Decl) string {
+	if m, ok := decl.Method("OpenAPIModelName"); ok {
+		if name, ok := returned(m); ok && len(name) == 1 {
+			return name[0]
+		}
+		if pkg := modelPackage(decl.Package); pkg != "" {
+			return pkg + "." + decl.Name()
+		}
+	}
+	return util.ToRESTFriendlyName(decl.Package.Path + "." + decl.Name())
+}
+
+// modelPackage returns what the marker +k8s:openapi-model-package of a package says.
+func modelPackage(p *gotype.Package) string {
+	for _, file := range p.Files {
+		for _, group := range file.Comments {
+			if group.Pos() < file.Package {
+				if values := markers(group)["k8s:openapi-model-package"]; len(values) > 0 {
+					return values[0]
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// The names of the types that stand for values of which nothing is known: to be replaced whole, or to be merged by
+// what they turn out to be.
+const (
+	untypedAtomic  = "__untyped_atomic_"
+	untypedDeduced = "__untyped_deduced_"
+)
+
+func atomic() schema.Atom {
+	element := named(untypedAtomic)
+	return schema.Atom{
+		Scalar: scalar("untyped"),
+		List:   &schema.List{ElementType: element, ElementRelationship: schema.Atomic},
+		Map:    &schema.Map{ElementType: element, ElementRelationship: schema.Atomic},
+	}
+}
+
+func deduced() schema.Atom {
+	return schema.Atom{
+		Scalar: scalar("untyped"),
+		List:   &schema.List{ElementType: named(untypedAtomic), ElementRelationship: schema.Atomic},
+		Map:    &schema.Map{ElementType: named(untypedDeduced), ElementRelationship: schema.Separable},
+	}
+}
+
+func named(name string) schema.TypeRef { return schema.TypeRef{NamedType: &name} }
+
+func scalar(s schema.Scalar) *schema.Scalar { return &s }
+
+func inlined(atom schema.Atom) schema.TypeRef { return schema.TypeRef{Inlined: atom} }
+
+type builder struct {
+	universe *gotype.Universe
+	atoms    map[*gotype.Decl]schema.Atom
+	missing  []*gotype.Missing
+}
+
+// define adds the definition of a struct.
+func (b *builder) define(decl *gotype.Decl) {
+	if _, known := b.atoms[decl]; known {
+		return
+	}
+	b.atoms[decl] = schema.Atom{} // for types that contain themselves
+	b.atoms[decl] = b.definition(decl)
+}
+
+func (b *builder) definition(decl *gotype.Decl) schema.Atom {
+	if decl.Package.Path == "k8s.io/apimachinery/pkg/api/resource" && decl.Name() == "Quantity" {
+		return schema.Atom{Scalar: scalar("untyped")} // a number or a string
+	}
+	if atom, ok := declared(decl); ok {
+		return atom
+	}
+	structType, ok := b.universe.Underlying(b.universe.Type(decl)).(*types.Struct)
+	if !ok {
+		return deduced()
+	}
+	fields := b.fields(structType)
+	result := &schema.Map{}
+	if len(fields) == 0 {
+		result.ElementType = inlined(deduced())
+	}
+	slices.SortFunc(fields, func(x, y schema.StructField) int { return cmp.Compare(x.Name, y.Name) })
+	result.Fields = fields
+	tags := markers(decl.Doc)
+	result.ElementRelationship = mapRelationship(tags)
+	result.Unions = b.unions(structType, tags)
+	return schema.Atom{Map: result}
+}
+
+// declared returns what a type says of itself by the methods OpenAPISchemaType and OpenAPISchemaFormat.
+func declared(decl *gotype.Decl) (schema.Atom, bool) {
+	ofType, hasType := decl.Method("OpenAPISchemaType")
+	ofFormat, hasFormat := decl.Method("OpenAPISchemaFormat")
+	if !hasType || !hasFormat {
+		return schema.Atom{}, false
+	}
+	typeNames, _ := returned(ofType)
+	format, _ := returned(ofFormat)
+	if len(typeNames) != 1 || len(format) > 1 {
+		return deduced(), true
+	}
+	return primitive(typeNames[0], strings.Join(format, "")), true
+}
+
+// primitive returns the atom of an OpenAPI type.
+func primitive(typeName, format string) schema.Atom {
+	switch {
+	case typeName == "integer", typeName == "number":
+		return schema.Atom{Scalar: scalar(schema.Numeric)}
+	case typeName == "boolean":
+		return schema.Atom{Scalar: scalar(schema.Boolean)}
+	case typeName == "string" && (format == "" || format == "byte"):
+		return schema.Atom{Scalar: scalar(schema.String)}
+	}
+	return schema.Atom{Scalar: scalar("untyped")}
+}
+
+// fields returns the serialized fields of a struct, those of inlined structs among them.
+func (b *builder) fields(structType *types.Struct) []schema.StructField {
+	var fields []schema.StructField
+	for i := range structType.NumFields() {
+		v := structType.Field(i)
+		name, options, tagged := gotype.JSONTag(structType.Tag(i))
+		switch {
+		case name == "-" && options == "" || !v.Exported() && !v.Embedded():
+			continue
+		case v.Embedded() && tagged && name == "":
+			if inner, ok := b.universe.Underlying(pointee(v.Type())).(*types.Struct); ok {
+				fields = append(fields, b.fields(inner)...)
+			}
+			continue
+		case name == "":
+			name = v.Name()
+		}
+		tags := markers(b.universe.Field(v).Doc)
+		field := schema.StructField{Name: name}
+		if slices.Contains(strings.Split(options, ","), "string") {
+			field.Type = inlined(primitive("string", ""))
+		} else {
+			field.Type = b.ref(v.Type(), tags)
+			field.Default = b.defaultOf(v, slices.Contains(strings.Split(options, ","), "omitempty"), tags)
+		}
+		fields = append(fields, field)
+	}
+	return fields
+}
+
+// ref returns how a field or an element refers to its type. The markers are those of the field; for elements there are
+// none.
+func (b *builder) ref(t types.Type, tags map[string][]string) schema.TypeRef {
+	t = pointee(t)
+	if decl := b.universe.Decl(t); decl != nil {
+		if decl.Package.Path == "time" && decl.Name() == "Time" {
+			return inlined(primitive("string", "date-time"))
+		}
+		if decl.Package.Path == "k8s.io/apimachinery/pkg/runtime" && decl.Name() == "RawExtension" {
+			b.define(decl)
+			return named(untypedAtomic)
+		}
+	}
+	switch u := b.universe.Underlying(t).(type) {
+	case *types.Basic:
+		return inlined(basic(u))
+	case *types.Pointer:
+		return b.ref(u, tags)
+	case *types.Slice:
+		if isByte(u.Elem()) {
+			return inlined(primitive("string", "byte"))
+		}
+		return b.list(u.Elem(), tags)
+	case *types.Array:
+		return b.list(u.Elem(), tags)
+	case *types.Map:
+		return inlined(schema.Atom{Map: &schema.Map{ElementType: b.ref(u.Elem(), nil), ElementRelationship: mapRelationship(tags)}})
+	case *types.Struct:
+		return b.structRef(t, u, tags)
+	case *gotype.Missing:
+		b.missing = append(b.missing, u)
+	}
+	return inlined(deduced())
+}
+
+func (b *builder) structRef(t types.Type, structType *types.Struct, tags map[string][]string) schema.TypeRef {
+	decl := b.universe.Decl(t)
+	if decl == nil || decl.Spec.TypeParams != nil {
+		fields := b.fields(structType) // a struct without a name of its own
+		slices.SortFunc(fields, func(x, y schema.StructField) int { return cmp.Compare(x.Name, y.Name) })
+		return inlined(schema.Atom{Map: &schema.Map{Fields: fields, ElementRelationship: mapRelationship(tags)}})
+	}
+	b.define(decl)
+	ref := named(Name(decl))
+	if relationship := mapRelationship(tags); relationship != "" {
+		ref.ElementRelationship = &relationship
+	}
+	return ref
+}
+
+func (b *builder) list(element types.Type, tags map[string][]string) schema.TypeRef {
+	relationship, keys := listRelationship(tags)
+	return inlined(schema.Atom{List: &schema.List{ElementType: b.ref(element, nil), ElementRelationship: relationship, Keys: keys}})
+}
+
+func pointee(t types.Type) types.Type {
+	t = types.Unalias(t)
+	for pointer, ok := t.(*types.Pointer); ok; pointer, ok = t.(*types.Pointer) {
+		t = types.Unalias(pointer.Elem())
+	}
+	return t
+}
+
+func isByte(t types.Type) bool {
+	basic, ok := types.Unalias(t).(*types.Basic)
+	return ok && basic.Kind() == types.Byte
+}
+
+func basic(t *types.Basic) schema.Atom {
+	switch {
+	case t.Info()&types.IsBoolean != 0:
+		return primitive("boolean", "")
+	case t.Info()&types.IsString != 0:
+		return primitive("string", "")
+	case t.Info()&types.IsNumeric != 0:
+		return primitive("integer", "")
+	}
+	return deduced()
+}

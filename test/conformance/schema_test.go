@@ -1,0 +1,76 @@
+package conformance
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+	"sigs.k8s.io/structured-merge-diff/v6/schema"
+)
+
+// schemaDifferences are the types whose schema may differ from the one that client-go ships, with the reason.
+var schemaDifferences = map[string]string{}
+
+// assertSameSchema compares the schemas of two copies of client-go type by type: which fields there are, how they merge,
+// and what they are by default.
+func assertSameSchema(t *testing.T, theirs, ours string) {
+	t.Helper()
+	wanted, have := readSchema(t, theirs), readSchema(t, ours)
+	for name := range schemaDifferences {
+		assert.False(t, reflect.DeepEqual(wanted[name], have[name]), "%s is the same by now: no need for an exception", name)
+	}
+	for name, definition := range wanted {
+		if schemaDifferences[name] == "" {
+			assert.Equal(t, definition, have[name], name)
+		}
+	}
+	for name := range have {
+		assert.Contains(t, wanted, name)
+	}
+	t.Logf("%d types compared", len(wanted))
+}
+
+// readSchema returns the types of the schema that the apply configurations of a copy of client-go hold, by name.
+func readSchema(t *testing.T, dir string) map[string]schema.TypeDef {
+	t.Helper()
+	name := filepath.Join(dir, applyTree, "internal", "internal.go")
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+	require.NoError(t, err)
+	text := ""
+	ast.Inspect(file, func(node ast.Node) bool {
+		if literal, ok := node.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+			if value, err := strconv.Unquote(literal.Value); err == nil && len(value) > len(text) {
+				text = value
+			}
+		}
+		return true
+	})
+	var read schema.Schema
+	require.NoError(t, yaml.Unmarshal([]byte(text), &read))
+	types := map[string]schema.TypeDef{}
+	for _, definition := range read.Types {
+		types[definition.Name] = definition
+	}
+	require.NotEmpty(t, types, "no schema in %s", name)
+	return types
+}
+
+// TestChangedSchemaIsReported shows that the comparison sees a field that merges in another way.
+func TestChangedSchemaIsReported(t *testing.T) {
+	const pod = "io.k8s.api.core.v1.PodSpec"
+	shipped, changed := readSchema(t, moduleDir(t, clientGo)), readSchema(t, moduleDir(t, clientGo))
+	assert.Equal(t, shipped[pod], changed[pod])
+	for i, field := range changed[pod].Fields {
+		if field.Name == "containers" {
+			changed[pod].Fields[i].Type.Inlined.List.ElementRelationship = schema.Atomic
+		}
+	}
+	assert.NotEqual(t, shipped[pod], changed[pod])
+}
