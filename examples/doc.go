@@ -3,8 +3,9 @@
 //
 // A few files under generated are written by hand, beside the generated ones: the *_expansion.go files, which add
 // methods to a client or a lister, and scheme/register_custom.go, which adds types of another API to the scheme. The
-// generator sees them and leaves them alone. And two packages under apis hold a file that is generated: what registers
-// the types of review/v1 and of fleet/v1alpha1. The others do that by hand, each in its own way.
+// generator sees them and leaves them alone. And the packages under apis hold files that are generated: the deep copies of
+// all types, and what registers the types of review/v1 and of fleet/v1alpha1. The others do that by hand, each in its own
+// way.
 package examples
 
-//go:generate go run github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite generate ./apis/... --output-dir generated --go-header-file ../hack/boilerplate.go.txt
+//go:generate go run github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite generate ./apis/... --output-dir generated --go-header-file ../hack/boilerplate.go.txt --external-applyconfigurations k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1

@@ -236,6 +236,7 @@ var resources = map[schema.GroupVersionResource]runtime.Object{
 	fleetV1beta1.WithResource("placementpolicies"): &fleetv1beta1.PlacementPolicy{},
 	fleetV1beta1.WithResource("alarms"):            &fleetv1beta1.Alarm{},
 	edgeV1alpha1.WithResource("tunnels"):           &edgev1alpha1.Tunnel{},
+	edgeV1alpha1.WithResource("relays"):            &edgev1alpha1.Relay{},
 	edgeV1alpha1.WithResource("trafficclasses"):    &edgev1alpha1.TrafficClass{},
 }
 

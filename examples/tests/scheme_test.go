@@ -57,6 +57,8 @@ var registered = map[schema.GroupVersionKind]runtime.Object{
 	edgeV1alpha1.WithKind("TunnelList"):          &edgev1alpha1.TunnelList{},
 	edgeV1alpha1.WithKind("TunnelSession"):       &edgev1alpha1.TunnelSession{},
 	edgeV1alpha1.WithKind("TunnelSessionList"):   &edgev1alpha1.TunnelSessionList{},
+	edgeV1alpha1.WithKind("Relay"):               &edgev1alpha1.Relay{},
+	edgeV1alpha1.WithKind("RelayList"):           &edgev1alpha1.RelayList{},
 	edgeV1alpha1.WithKind("TrafficClass"):        &edgev1alpha1.TrafficClass{},
 	edgeV1alpha1.WithKind("TrafficClassList"):    &edgev1alpha1.TrafficClassList{},
 	reviewV1.WithKind("PlacementReview"):         &reviewv1.PlacementReview{},

@@ -14,7 +14,7 @@ import (
 )
 
 // usualVerbs are the methods of a client whose type restricts nothing.
-var usualVerbs = []string{"Create", "Delete", "DeleteCollection", "Get", "List", "Patch", "Update", "Watch"}
+var usualVerbs = []string{"Apply", "Create", "Delete", "DeleteCollection", "Get", "List", "Patch", "Update", "Watch"}
 
 // TestInterfacesHaveTheVerbsOfTheirTags checks that a tag takes away what it says, and no more.
 func TestInterfacesHaveTheVerbsOfTheirTags(t *testing.T) {
@@ -25,20 +25,24 @@ func TestInterfacesHaveTheVerbsOfTheirTags(t *testing.T) {
 	}{
 		{
 			"method", reflect.TypeFor[typedfleetv1.WorkloadInterface](),
-			append([]string{"GetScale", "PatchScale", "Rollback", "UpdateScale", "UpdateStatus"}, usualVerbs...),
+			append([]string{"ApplyScale", "ApplyStatus", "GetScale", "PatchScale", "Rollback", "UpdateScale", "UpdateStatus"}, usualVerbs...),
 		},
-		{"nonNamespaced, method", reflect.TypeFor[typedfleetv1.RegionInterface](), append([]string{"UpdateHolds", "UpdateStatus"}, usualVerbs...)},
-		{"resourceName, method", reflect.TypeFor[typedfleetv1.ChassisInterface](), append([]string{"SetPower", "UpdateStatus"}, usualVerbs...)},
+		{
+			"nonNamespaced, method", reflect.TypeFor[typedfleetv1.RegionInterface](),
+			append([]string{"ApplyHolds", "ApplyStatus", "UpdateHolds", "UpdateStatus"}, usualVerbs...),
+		},
+		{"resourceName, method", reflect.TypeFor[typedfleetv1.ChassisInterface](), append([]string{"ApplyStatus", "SetPower", "UpdateStatus"}, usualVerbs...)},
 		{"noStatus", reflect.TypeFor[typedfleetv1.HeartbeatInterface](), usualVerbs},
 		{"skipVerbs", reflect.TypeFor[typedfleetv1.WorkloadRevisionInterface](), []string{"Create", "Delete", "Get", "List", "Watch"}},
 		{"onlyVerbs", reflect.TypeFor[typedfleetv1.QuotaInterface](), []string{"Get", "List", "Patch", "Update", "Watch"}},
-		{"none, but a status", reflect.TypeFor[typedfleetv1beta1.WorkloadInterface](), append([]string{"UpdateStatus"}, usualVerbs...)},
+		{"none, but a status", reflect.TypeFor[typedfleetv1beta1.WorkloadInterface](), append([]string{"ApplyStatus", "UpdateStatus"}, usualVerbs...)},
 		{"none, and no status", reflect.TypeFor[typedfleetv1beta1.PlacementPolicyInterface](), usualVerbs},
-		{"method", reflect.TypeFor[typedfleetv1beta1.GatewayInterface](), append([]string{"GetRoutes", "Import", "UpdateStatus"}, usualVerbs...)},
+		{"method", reflect.TypeFor[typedfleetv1beta1.GatewayInterface](), append([]string{"ApplyStatus", "GetRoutes", "Import", "UpdateStatus"}, usualVerbs...)},
 		{"readonly, onlyVerbs", reflect.TypeFor[typedfleetv1beta1.AlarmInterface](), []string{"Delete", "Get", "List", "Watch"}},
 		{"noVerbs", reflect.TypeFor[typedfleetv1beta1.EvacuationInterface](), []string{"Evacuate"}},
 		{"onlyVerbs", reflect.TypeFor[typedreviewv1.PlacementReviewInterface](), []string{"Create"}},
-		{"method", reflect.TypeFor[typededgev1alpha1.TunnelInterface](), append([]string{"ListSessions", "UpdateStatus"}, usualVerbs...)},
+		{"method", reflect.TypeFor[typededgev1alpha1.TunnelInterface](), append([]string{"ApplyStatus", "ListSessions", "UpdateStatus"}, usualVerbs...)},
+		{"none, but a status", reflect.TypeFor[typededgev1alpha1.RelayInterface](), append([]string{"ApplyStatus", "UpdateStatus"}, usualVerbs...)},
 		{"nonNamespaced, and no status", reflect.TypeFor[typededgev1alpha1.TrafficClassInterface](), usualVerbs},
 		{"readonly", reflect.TypeFor[typedreviewv1.CapacityReportInterface](), []string{"Get", "List", "Watch"}},
 	}
@@ -65,8 +69,10 @@ func TestScopeDecidesTheGetter(t *testing.T) {
 			"Workloads": namespaced, "Evacuations": namespaced, "Gateways": namespaced, "PlacementPolicies": namespaced,
 			"Alarms": namespaced,
 		},
-		reflect.TypeFor[typededgev1alpha1.EdgeNetworkV1alpha1Interface](): {"Tunnels": namespaced, "TrafficClasses": clusterScoped},
-		reflect.TypeFor[typedreviewv1.FleetReviewV1Interface]():           {"PlacementReviews": namespaced, "CapacityReports": clusterScoped},
+		reflect.TypeFor[typededgev1alpha1.EdgeNetworkV1alpha1Interface](): {
+			"Tunnels": namespaced, "Relays": namespaced, "TrafficClasses": clusterScoped,
+		},
+		reflect.TypeFor[typedreviewv1.FleetReviewV1Interface](): {"PlacementReviews": namespaced, "CapacityReports": clusterScoped},
 	}
 	for client, want := range tests {
 		got := map[string]string{}

@@ -147,6 +147,7 @@ func markPaths(flags *pflag.FlagSet) {
 		_ = cobra.MarkFlagDirname(flags, name) // fails for unknown flags only, which a test would show
 	}
 	_ = cobra.MarkFlagFilename(flags, "go-header-file")
+	_ = cobra.MarkFlagFilename(flags, "openapi-schema", "json")
 	_ = cobra.MarkFlagFilename(flags, "config", "yaml", "yml")
 }
 

@@ -23,7 +23,7 @@ type generateFlags struct {
 	config                                   string
 	outputDir, outputPkg, headerFile, crdDir string
 	clientsetDir, listersDir, informersDir   string
-	applyDir, applyPackage                   string
+	applyDir, applyPackage, openAPI          string
 	prefersProtobuf, gvkConstants            bool
 	adopt, force                             bool
 	pluralExceptions, only, skip, buildTags  []string
@@ -40,6 +40,7 @@ func (f *generateFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.informersDir, "informers-dir", "informers/externalversions", "directory of the informers below the output directory")
 	flags.StringVar(&f.applyDir, "applyconfiguration-dir", "applyconfiguration", "directory of the apply configurations below the output directory")
 	flags.StringSliceVar(&f.externalApply, "external-applyconfigurations", nil, "where types of other packages have their apply configurations, as path.Type:package,…")
+	flags.StringVar(&f.openAPI, "openapi-schema", "", "OpenAPI v2 document in JSON that defines all kinds, to make the schema of the apply configurations from; by default it is made from the types")
 	flags.StringVar(&f.applyPackage, "applyconfiguration-package", "", "import path of apply configurations that are there already, in place of generated ones")
 	flags.StringSliceVar(&f.pluralExceptions, "plural-exceptions", nil, "plurals that the rule gets wrong, as Kind:Plural,…")
 	flags.StringVar(&f.crdDir, "crd-dir", "", "directory of CustomResourceDefinitions that the types have to agree with")
@@ -63,6 +64,8 @@ type options struct {
 	headerFile string
 	// crdDir holds manifests to compare with; "" for none.
 	crdDir string
+	// openAPI is the document that says how fields merge; "" if the types do.
+	openAPI string
 	// adopt and force say how far the run may go with files that are there. writes is true if it touches any.
 	adopt, force, writes bool
 	// outputDir and outputPkg are as given; "" where they are to be found out.
@@ -78,6 +81,7 @@ func (f *generateFlags) options(dir string, patterns []string) (options, error) 
 		load:       load.Config{Dir: dir, Patterns: patterns, BuildTags: f.buildTags},
 		headerFile: f.headerFile,
 		crdDir:     f.crdDir,
+		openAPI:    f.openAPI,
 		adopt:      f.adopt,
 		force:      f.force,
 		outputDir:  f.outputDir,

@@ -18,8 +18,7 @@ func (c *toolCall) genClient() {
 		p.informers = out.below(c.value("informers", "informers-name"), "externalversions")
 	}
 	if c.has("with-applyconfig") {
-		p.settings["applyconfiguration-package"] = path.Join(out.importPath, c.value("applyconfiguration", "applyconfig-name"))
-		c.diags.AddHint(c.pos, "run applyconfiguration-gen before informer-gen-lite", "the apply configurations of --with-applyconfig are used, but not made")
+		p.applied = out.below(c.value("applyconfiguration", "applyconfig-name"))
 	}
 }
 
@@ -132,6 +131,8 @@ func (c *toolCall) generator() {
 			p.packages = append(p.packages, c.packageOf(cleanPackage(base, input)))
 		}
 		p.clientset = out.below(c.value("internalclientset", "clientset-name"))
+	case "applyconfiguration-gen":
+		p.applied = out
 	case "lister-gen":
 		p.listers = out
 	case "informer-gen":

@@ -20,10 +20,12 @@ type piece struct {
 	packages []string
 	// clientset, listers and informers are where these go; empty where there are none.
 	clientset, listers, informers place
+	// applied is where the apply configurations go; empty where there are none.
+	applied place
 	// register tells whether the types are to be registered.
 	register bool
-	// clientsetLink and listersLink are the import paths of what the informers use.
-	clientsetLink, listersLink string
+	// clientsetLink and listersLink are the import paths of what the informers use, applyLink that of what the clients use.
+	clientsetLink, listersLink, applyLink string
 	// settings are the other keys.
 	settings map[string]any
 }
@@ -49,6 +51,10 @@ func (m *migration) outputs() []*piece {
 		fits = p.onlyListers() && o.listers == (place{}) &&
 			(o.clientset != (place{}) || o.informers != (place{}))
 		return fits && (linked || o.listersLink == ""), linked
+	})
+	merged = m.attach(merged, func(p, o *piece) (fits, linked bool) {
+		linked = o.applyLink != "" && o.applyLink == p.applied.path(p.module)
+		return linked && p.applied != (place{}) && p.clientset == (place{}), linked
 	})
 	merged = m.attachRegistrations(merged)
 	for _, p := range merged {
@@ -94,7 +100,7 @@ func (m *migration) join(p, q *piece) {
 		}
 	}
 	for _, where := range []struct{ to, from *place }{
-		{&p.clientset, &q.clientset}, {&p.listers, &q.listers}, {&p.informers, &q.informers},
+		{&p.clientset, &q.clientset}, {&p.listers, &q.listers}, {&p.informers, &q.informers}, {&p.applied, &q.applied},
 	} {
 		if *where.to == (place{}) {
 			*where.to = *where.from
@@ -102,6 +108,9 @@ func (m *migration) join(p, q *piece) {
 	}
 	if p.listersLink == "" {
 		p.listersLink = q.listersLink
+	}
+	if p.applyLink == "" {
+		p.applyLink = q.applyLink
 	}
 	p.register = p.register || q.register
 	m.joinSettings(p, q)
@@ -150,7 +159,7 @@ func (p *piece) covers(name string) bool {
 }
 
 func (p *piece) onlyRegister() bool {
-	return p.register && p.clientset == (place{}) && p.listers == (place{}) && p.informers == (place{})
+	return p.register && len(p.dirs()) == 0
 }
 
 // firstDir returns the directory of the first package, or of all that its pattern stands for.
@@ -162,11 +171,11 @@ func (p *piece) firstDir() string {
 }
 
 func (p *piece) onlyListers() bool {
-	return p.listers != (place{}) && p.clientset == (place{}) && p.informers == (place{})
+	return p.listers != (place{}) && p.clientset == (place{}) && p.informers == (place{}) && p.applied == (place{})
 }
 
 func (p *piece) samePlaces(q *piece) bool {
-	return p.clientset == q.clientset && p.listers == q.listers && p.informers == q.informers
+	return p.clientset == q.clientset && p.listers == q.listers && p.informers == q.informers && p.applied == q.applied
 }
 
 // path returns the import path of a place.
@@ -184,7 +193,7 @@ func (p place) path(module place) string {
 // dirs are the directories that are written to, as far as they are known.
 func (p *piece) dirs() []string {
 	var dirs []string
-	for _, where := range []place{p.clientset, p.listers, p.informers} {
+	for _, where := range []place{p.clientset, p.listers, p.informers, p.applied} {
 		if where.dir != "" {
 			dirs = append(dirs, where.dir)
 		}
@@ -222,6 +231,7 @@ func (p *piece) configuration() map[string]any {
 		where          place
 	}{
 		{"clientset", "clientset-dir", p.clientset}, {"listers", "listers-dir", p.listers}, {"informers", "informers-dir", p.informers},
+		{applyGenerator, "applyconfiguration-dir", p.applied},
 	} {
 		if part.where == (place{}) {
 			continue
@@ -236,11 +246,16 @@ func (p *piece) configuration() map[string]any {
 			}
 		}
 	}
-	if len(only) < 3 {
-		if p.register {
-			only = append(only, "register")
-		}
+	switch complete := slices.Contains(only, "clientset") && slices.Contains(only, "listers") && slices.Contains(only, "informers"); {
+	case !complete && p.register:
+		keys["only"] = append(only, "register")
+	case !complete:
 		keys["only"] = only
+	case p.applied == (place{}) && p.applyLink == "":
+		keys["skip"] = []string{applyGenerator}
+	}
+	if p.applied == (place{}) && p.applyLink != "" {
+		keys["applyconfiguration-package"] = p.applyLink
 	}
 	if dir, ours := strings.CutPrefix(p.firstDir(), "./"); ours && p.onlyRegister() {
 		keys["output-dir"] = dir // nothing but the list of files goes there

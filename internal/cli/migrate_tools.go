@@ -28,12 +28,12 @@ var genClientFlags = toolFlags{
 	bools: strings.Fields(`with-applyconfig with-watch prefers-protobuf`),
 }
 
-// generatorFlags are those of client-gen, lister-gen, informer-gen and register-gen, and of generate-groups.sh, which passes them on.
+// generatorFlags are those of the single generators, and of generate-groups.sh, which passes them on.
 var generatorFlags = toolFlags{
 	values: strings.Fields(`input input-base input-dirs clientset-name clientset-api-path clientset-path output-dir output-pkg
 		output-package output-base output-file output-file-base go-header-file plural-exceptions apply-configuration-package
 		included-types-overrides versioned-clientset-package internal-clientset-package listers-package lint-rules
-		build-tag trim-path-prefix v vmodule`),
+		external-applyconfigurations openapi-schema build-tag trim-path-prefix v vmodule`),
 	bools: strings.Fields(`clientset-only fake-clientset prefers-protobuf single-directory verify-only logtostderr`),
 	short: map[string]string{
 		"n": "clientset-name", "i": "input-dirs", "p": "output-package", "o": "output-base", "h": "go-header-file",
@@ -44,8 +44,8 @@ var generatorFlags = toolFlags{
 // untranslated are the flags that have no counterpart, with the reason.
 var untranslated = map[string]string{
 	"lint-rules":                 "informer-gen-lite makes its own checks, always",
-	"applyconfig-externals":      "apply configurations go on being made by applyconfiguration-gen",
-	"applyconfig-openapi-schema": "apply configurations go on being made by applyconfiguration-gen",
+	"applyconfig-openapi-schema": "the schema of apply configurations is made from the types",
+	"openapi-schema":             "the schema of apply configurations is made from the types",
 	"clientset-api-path":         "clients use /api for the core group and /apis for all others",
 	"fake-clientset":             "the fake clientset is always made",
 	"included-types-overrides":   "+genclient decides which types have a client",
@@ -59,7 +59,7 @@ var otherTools = map[string]string{
 	"kube::codegen::gen_helpers": "deep copies, defaults, conversions and validation",
 	"kube::codegen::gen_openapi": "OpenAPI definitions",
 	"deepcopy-gen":               "deep copies", "defaulter-gen": "defaults", "conversion-gen": "conversions",
-	"openapi-gen": "OpenAPI definitions", "applyconfiguration-gen": "apply configurations", "validation-gen": "validation",
+	"openapi-gen": "OpenAPI definitions", "validation-gen": "validation",
 	"controller-gen": "CRDs and deep copies", "go-to-protobuf": "protobuf", "injection-gen": "injection",
 	"prerelease-lifecycle-gen": "lifecycle methods",
 }
@@ -82,7 +82,7 @@ func (t *translator) command(c command) {
 		call.genRegister()
 	case "generate-groups.sh", "generate-internal-groups.sh":
 		call.generateGroups()
-	case "client-gen", "lister-gen", "informer-gen", "register-gen":
+	case "client-gen", "lister-gen", "informer-gen", "register-gen", "applyconfiguration-gen":
 		call.generator()
 	}
 }
@@ -123,7 +123,7 @@ func toolName(arg argument) string {
 	name = strings.TrimRight(name, `"'`)
 	if variable, ok := strings.CutPrefix(name, "$"); ok {
 		letters := strings.NewReplacer("{", "", "}", "", "_", "", "-", "")
-		for _, tool := range append(slices.Sorted(maps.Keys(otherTools)), "client-gen", "lister-gen", "informer-gen", "register-gen") {
+		for _, tool := range append(slices.Sorted(maps.Keys(otherTools)), "client-gen", "lister-gen", "informer-gen", "register-gen", "applyconfiguration-gen") {
 			if strings.EqualFold(letters.Replace(variable), letters.Replace(tool)) {
 				return tool
 			}
@@ -240,8 +240,9 @@ func (c *toolCall) piece() *piece {
 	if c.has("prefers-protobuf") {
 		p.settings["prefers-protobuf"] = true
 	}
-	if apply := c.value("", "apply-configuration-package"); apply != "" {
-		p.settings["applyconfiguration-package"] = apply
+	p.applyLink = c.value("", "apply-configuration-package")
+	if externals := c.list("applyconfig-externals", "external-applyconfigurations"); len(externals) > 0 {
+		p.settings["external-applyconfigurations"] = externals
 	}
 	c.pieces = append(c.pieces, p)
 	return p

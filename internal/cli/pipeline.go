@@ -39,6 +39,12 @@ func (o options) read(ctx context.Context) (resolved, error) {
 	}
 	o.resolve.DeepCopies = o.selects(deepcopy.Generator{}.Name())
 	o.resolve.Register = o.selects(register.Generator{}.Name())
+	if name := o.openAPI; name != "" {
+		o.resolve.OpenAPI.Name = o.absolute(name)
+		if o.resolve.OpenAPI.Content, err = os.ReadFile(o.resolve.OpenAPI.Name); err != nil {
+			return resolved{}, fmt.Errorf("--openapi-schema: %w", err)
+		}
+	}
 	result, problems := resolve.API(ctx, loaded, o.resolve)
 	if diags = append(diags, problems...); len(diags) == 0 {
 		diags = result.Nothing

@@ -11,12 +11,11 @@ import (
 // reserved are the names that templates give to fixed imports, parameters and variables. A name that is derived from
 // the user's input gives way to them.
 var reserved = []string{
-	"apply", "applyconfigurations", "b", "c", "cache", "clientset", "context", "ctx", "data", "discovery",
-	"emptyResult", "entries", "err", "fake", "fakediscovery", "fieldManager", "flowcontrol", "fmt", "gentype", "http",
-	"internal", "internalinterfaces", "json", "key", "labels", "listers", "managedfields", "metav1", "name", "obj",
-	"object", "options", "opts", "patchOpts", "pt", "reflect", "request", "rest", "result", "runtime", "schema",
-	"scheme", "serializer", "subresource", "subresources", "sync", "testing", "time", "timeout", "typed", "types",
-	"utilruntime", "value", "values", "wait", "watch",
+	"apply", "applyconfigurations", "c", "cache", "clientset", "context", "ctx", "data", "discovery", "emptyResult",
+	"err", "fake", "fakediscovery", "flowcontrol", "fmt", "gentype", "http", "internalinterfaces", "json", "labels",
+	"listers", "metav1", "name", "obj", "options", "opts", "patchOpts", "pt", "reflect", "request", "rest", "result",
+	"runtime", "schema", "scheme", "serializer", "subresources", "sync", "testing", "time", "timeout", "types",
+	"utilruntime", "wait", "watch",
 }
 
 // unreserved returns name, or otherwise where name is taken: by a template, by the language, or by its predeclared

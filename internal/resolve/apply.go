@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"cmp"
+	"go/token"
 	"go/types"
 	"path"
 	"slices"
@@ -64,11 +65,23 @@ func (r *resolver) applyConfigurations(api *model.API, opts Options) {
 	for _, pkg := range api.Apply.Packages {
 		a.fill(pkg)
 	}
-	schema, missing := smd.Schema(r.universe, roots)
-	for _, m := range missing {
-		r.diags.AddHint(r.universe.Fset.Position(m.Pos), "run go mod tidy, or leave apply configurations out with --skip applyconfiguration", "%s", m.Reason)
+	api.Apply.Schema = a.schema(roots, opts)
+}
+
+// schema returns the schema of the kinds: from their types, or from the document that the user has given.
+func (a *applyResolver) schema(roots []*gotype.Decl, opts Options) string {
+	if document := opts.OpenAPI; document.Name != "" {
+		schema, err := smd.FromOpenAPI(document.Content, roots)
+		if err != nil {
+			a.diags.AddHint(token.Position{Filename: document.Name}, "leave --openapi-schema out: the schema can be made from the types", "%v", err)
+		}
+		return schema
 	}
-	api.Apply.Schema = schema
+	schema, missing := smd.Schema(a.universe, roots)
+	for _, m := range missing {
+		a.diags.AddHint(a.universe.Fset.Position(m.Pos), "apply configurations can be left out with --skip applyconfiguration", "%s", m.Reason)
+	}
+	return schema
 }
 
 // reachFromKinds visits all types that are part of a kind with apply verbs, or are the input of an apply method. It
@@ -189,7 +202,7 @@ func (a *applyResolver) packages(api *model.API) []*model.ApplyPackage {
 			continue
 		}
 		if other := folders[pkg.Folder]; other != nil {
-			a.diags.AddHint(s.start(), "move one of them: the last two elements of its path decide, unless it declares kinds with +genclient",
+			a.diags.AddHint(s.start(), "leave the types of one as they are with // +k8s:applyconfiguration-gen=false",
 				"the apply configurations of packages %s and %s would both go to the folder %s", other.Path, s.Path, pkg.Folder)
 		}
 		folders[pkg.Folder] = s

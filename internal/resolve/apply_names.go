@@ -2,7 +2,9 @@ package resolve
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
+	"path"
 	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -26,16 +28,32 @@ func (n *typeNames) alias(to model.Import) string {
 	if i >= 0 {
 		return n.imports[i].Alias
 	}
-	base := model.Type{Package: to.Path}.Alias()
+	base := path.Base(to.Path)
+	if versionLike.MatchString(base) {
+		base = path.Base(path.Dir(to.Path)) + base
+	}
+	base = model.PackageName(base)
 	if to.Apply || to.Path != n.pkg.Source && n.a.isExternal(to.Path) {
-		base = "applyconfigurations" + base
+		base += "ac"
 	}
 	to.Alias = base
-	for number := 2; slices.ContainsFunc(n.imports, func(known model.Import) bool { return known.Alias == to.Alias }); number++ {
+	for number := 2; n.taken(to.Alias); number++ {
 		to.Alias = fmt.Sprint(base, number)
 	}
 	n.imports = append(n.imports, to)
 	return to.Alias
+}
+
+// inBuilders are the names that the files of apply configurations give to imports, parameters and variables.
+var inBuilders = []string{
+	"b", "entries", "err", "fieldManager", "internal", "key", "managedfields", "name", "namespace", "object", "subresource",
+	"value", "values",
+}
+
+// taken tells whether an import cannot have a name.
+func (n *typeNames) taken(name string) bool {
+	return slices.Contains(inBuilders, name) || token.IsKeyword(name) || types.Universe.Lookup(name) != nil ||
+		slices.ContainsFunc(n.imports, func(known model.Import) bool { return known.Alias == name })
 }
 
 func (a *applyResolver) isExternal(importPath string) bool {

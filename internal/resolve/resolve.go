@@ -28,10 +28,19 @@ type Options struct {
 	// which are not generated.
 	Apply                       bool
 	ExternalApplyConfigurations map[model.Type]string
+	// OpenAPI is the document that the schema of the apply configurations is made from; without a name there is none, and
+	// it is made from the types.
+	OpenAPI Document
 	// Register has registrations generated for the packages that ask for one.
 	Register bool
 	// DeepCopies has deep copies generated for the types that ask for them.
 	DeepCopies bool
+}
+
+// Document is a file that the user has given.
+type Document struct {
+	Name    string
+	Content []byte
 }
 
 // Result is the model, and what was passed over on the way.

@@ -20,7 +20,7 @@ import (
 
 // Schema returns the schema, in YAML, of the given types and of all that they are made of. Types that cannot be made out
 // are returned too; the schema then takes them for anything at all.
-func Schema(universe *gotype.Universe, roots []*gotype.Decl) (text string, missing []*gotype.Missing) {
+func Schema(universe *gotype.Universe, roots []*gotype.Decl) (yaml string, missing []*gotype.Missing) {
 	b := &builder{universe: universe, atoms: map[*gotype.Decl]schema.Atom{}}
 	for _, root := range roots {
 		b.define(root)
@@ -29,14 +29,26 @@ func Schema(universe *gotype.Universe, roots []*gotype.Decl) (text string, missi
 	for decl, atom := range b.atoms {
 		result.Types = append(result.Types, schema.TypeDef{Name: Name(decl), Atom: atom})
 	}
-	slices.SortFunc(result.Types, func(x, y schema.TypeDef) int { return cmp.Compare(x.Name, y.Name) })
 	result.Types = append(result.Types, schema.TypeDef{Name: untypedAtomic, Atom: atomic()}, schema.TypeDef{Name: untypedDeduced, Atom: deduced()})
+	return text(&result), b.missing
+}
+
+// text returns a schema in YAML, its types and fields in the order of their names.
+func text(s *schema.Schema) string {
+	slices.SortFunc(s.Types, func(x, y schema.TypeDef) int { return cmp.Compare(x.Name, y.Name) })
+	for _, t := range s.Types {
+		if t.Map != nil {
+			slices.SortFunc(t.Map.Fields, byName)
+		}
+	}
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(2)
-	_ = encoder.Encode(&result) // plain data
-	return out.String(), b.missing
+	_ = encoder.Encode(s) // plain data
+	return out.String()
 }
+
+func byName(x, y schema.StructField) int { return cmp.Compare(x.Name, y.Name) }
 
 // Name returns what a schema calls a type: the name by which API servers publish its OpenAPI definition, as
 // runtime.Scheme.ToOpenAPIDefinitionName does.
@@ -127,7 +139,6 @@ func (b *builder) definition(decl *gotype.Decl) schema.Atom {
 	if len(fields) == 0 {
 		result.ElementType = inlined(deduced())
 	}
-	slices.SortFunc(fields, func(x, y schema.StructField) int { return cmp.Compare(x.Name, y.Name) })
 	result.Fields = fields
 	tags := markers(decl.Doc)
 	result.ElementRelationship = mapRelationship(tags)
@@ -232,7 +243,7 @@ func (b *builder) structRef(t types.Type, structType *types.Struct, tags map[str
 	decl := b.universe.Decl(t)
 	if decl == nil || decl.Spec.TypeParams != nil {
 		fields := b.fields(structType) // a struct without a name of its own
-		slices.SortFunc(fields, func(x, y schema.StructField) int { return cmp.Compare(x.Name, y.Name) })
+		slices.SortFunc(fields, byName)
 		return inlined(schema.Atom{Map: &schema.Map{Fields: fields, ElementRelationship: mapRelationship(tags)}})
 	}
 	b.define(decl)

@@ -53,6 +53,8 @@ func (f *genericInformer) Lister() cache.GenericLister {
 func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource) (GenericInformer, error) {
 	switch resource {
 	// edge-network.example.com/v1alpha1
+	case edgenetworkv1alpha1.GroupVersion.WithResource("relays"):
+		return &genericInformer{resource: resource.GroupResource(), informer: f.EdgeNetwork().V1alpha1().Relays().Informer()}, nil
 	case edgenetworkv1alpha1.GroupVersion.WithResource("trafficclasses"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.EdgeNetwork().V1alpha1().TrafficClasses().Informer()}, nil
 	case edgenetworkv1alpha1.GroupVersion.WithResource("tunnels"):

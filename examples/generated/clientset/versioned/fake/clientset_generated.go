@@ -21,6 +21,7 @@ package fake
 import (
 	"reflect"
 
+	applyconfigurations "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
 	fakeedgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1/fake"
@@ -41,11 +42,29 @@ import (
 
 // NewSimpleClientset returns a clientset that holds the given objects. What it is sent it stores as it is: there is no
 // validation, no defaulting, and no field management. Objects that the scheme does not know make it panic.
+// NewClientset is the one with field management, and so with server-side apply.
 func NewSimpleClientset(objects ...runtime.Object) *Clientset {
-	return newClientset(testing.NewObjectTracker(scheme, codecs.UniversalDecoder()), objects)
+	return newClientset(newTracker(), objects)
 }
 
-func newClientset(tracker testing.ObjectTracker, objects []runtime.Object) *Clientset {
+// NewClientset returns a clientset that holds the given objects and knows which manager owns which of their fields, as
+// server-side apply needs it. There is no validation and no defaulting. Objects that the scheme does not know make it
+// panic.
+func NewClientset(objects ...runtime.Object) *Clientset {
+	return newClientset(fieldTracker{objectTracker: newTracker(), converter: applyconfigurations.NewTypeConverter(scheme)}, objects)
+}
+
+func newTracker() objectTracker {
+	return objectTracker{testing.NewObjectTracker(scheme, codecs.UniversalDecoder())}
+}
+
+// subresourceTracker is a tracker that tells requests to a subresource from those to the resource itself.
+type subresourceTracker interface {
+	testing.ObjectTracker
+	through(subresource string) testing.ObjectTracker
+}
+
+func newClientset(tracker subresourceTracker, objects []runtime.Object) *Clientset {
 	for _, obj := range objects {
 		if err := tracker.Add(obj); err != nil {
 			panic(err)
@@ -71,9 +90,9 @@ func newClientset(tracker testing.ObjectTracker, objects []runtime.Object) *Clie
 
 // objectReaction answers from the tracker. An update of a subresource whose object is of another type than the
 // resource (a Scale, say) is answered with that object and leaves the resource as it is.
-func objectReaction(tracker testing.ObjectTracker) testing.ReactionFunc {
-	react := testing.ObjectReaction(tracker)
+func objectReaction(tracker subresourceTracker) testing.ReactionFunc {
 	return func(action testing.Action) (bool, runtime.Object, error) {
+		react := testing.ObjectReaction(tracker.through(action.GetSubresource()))
 		update, ok := action.(testing.UpdateActionImpl)
 		if !ok || update.GetSubresource() == "" {
 			return react(action)

@@ -19,6 +19,12 @@ limitations under the License.
 // Package v1alpha1 holds read-only listers for the objects of edge-network.example.com/v1alpha1 in a cache.
 package v1alpha1
 
+// RelayListerExpansion may be declared by hand in relay_expansion.go instead, with methods.
+type RelayListerExpansion interface{}
+
+// RelayNamespaceListerExpansion may be declared by hand in relay_expansion.go instead, with methods.
+type RelayNamespaceListerExpansion interface{}
+
 // TrafficClassListerExpansion may be declared by hand in trafficclass_expansion.go instead, with methods.
 type TrafficClassListerExpansion interface{}
 

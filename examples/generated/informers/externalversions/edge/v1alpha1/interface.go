@@ -25,6 +25,8 @@ import (
 
 // Interface gives access to the informers of this group and version.
 type Interface interface {
+	// Relays returns the informer for relays.
+	Relays() TypedRelayInformer
 	// TrafficClasses returns the informer for trafficclasses.
 	TrafficClasses() TypedTrafficClassInformer
 	// Tunnels returns the informer for tunnels.
@@ -40,6 +42,11 @@ type version struct {
 // New returns the informers of this group and version in a factory, for one namespace or, with "", for all.
 func New(f internalinterfaces.SharedInformerFactory, namespace string, tweakListOptions internalinterfaces.TweakListOptionsFunc) Interface {
 	return &version{factory: f, namespace: namespace, tweakListOptions: tweakListOptions}
+}
+
+// Relays returns the informer for relays.
+func (v *version) Relays() TypedRelayInformer {
+	return &relayInformer{factory: v.factory, namespace: v.namespace, tweakListOptions: v.tweakListOptions}
 }
 
 // TrafficClasses returns the informer for trafficclasses.

@@ -29,6 +29,7 @@ import (
 // EdgeNetworkV1alpha1Interface gives access to the resources of edge-network.example.com/v1alpha1.
 type EdgeNetworkV1alpha1Interface interface {
 	RESTClient() rest.Interface
+	RelaysGetter
 	TrafficClassesGetter
 	TunnelsGetter
 }
@@ -36,6 +37,11 @@ type EdgeNetworkV1alpha1Interface interface {
 // EdgeNetworkV1alpha1Client talks to an API server that serves edge-network.example.com/v1alpha1.
 type EdgeNetworkV1alpha1Client struct {
 	restClient rest.Interface
+}
+
+// Relays returns the client for relays in a namespace.
+func (c *EdgeNetworkV1alpha1Client) Relays(namespace string) RelayInterface {
+	return newRelays(c, namespace)
 }
 
 // TrafficClasses returns the client for trafficclasses, which are cluster-scoped.

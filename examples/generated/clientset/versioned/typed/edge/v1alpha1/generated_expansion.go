@@ -18,6 +18,9 @@ limitations under the License.
 
 package v1alpha1
 
+// RelayExpansion may be declared by hand in relay_expansion.go instead, with methods.
+type RelayExpansion interface{}
+
 // TrafficClassExpansion may be declared by hand in trafficclass_expansion.go instead, with methods.
 type TrafficClassExpansion interface{}
 

@@ -22,6 +22,7 @@ import (
 	"context"
 
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	edgenetworkv1alpha1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -44,18 +45,19 @@ type TrafficClassInterface interface {
 	List(ctx context.Context, opts metav1.ListOptions) (*edgenetworkv1alpha1.TrafficClassList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*edgenetworkv1alpha1.TrafficClass, error)
+	Apply(ctx context.Context, trafficClass *edgenetworkv1alpha1ac.TrafficClassApplyConfiguration, opts metav1.ApplyOptions) (*edgenetworkv1alpha1.TrafficClass, error)
 
 	TrafficClassExpansion
 }
 
 // trafficClasses implements TrafficClassInterface.
 type trafficClasses struct {
-	*gentype.ClientWithList[*edgenetworkv1alpha1.TrafficClass, *edgenetworkv1alpha1.TrafficClassList]
+	*gentype.ClientWithListAndApply[*edgenetworkv1alpha1.TrafficClass, *edgenetworkv1alpha1.TrafficClassList, *edgenetworkv1alpha1ac.TrafficClassApplyConfiguration]
 }
 
 func newTrafficClasses(c *EdgeNetworkV1alpha1Client) *trafficClasses {
 	return &trafficClasses{
-		gentype.NewClientWithList[*edgenetworkv1alpha1.TrafficClass, *edgenetworkv1alpha1.TrafficClassList](
+		gentype.NewClientWithListAndApply[*edgenetworkv1alpha1.TrafficClass, *edgenetworkv1alpha1.TrafficClassList, *edgenetworkv1alpha1ac.TrafficClassApplyConfiguration](
 			"trafficclasses",
 			c.RESTClient(),
 			scheme.ParameterCodec,

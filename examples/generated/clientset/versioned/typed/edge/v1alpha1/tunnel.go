@@ -23,6 +23,7 @@ import (
 	"time"
 
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	edgenetworkv1alpha1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -47,6 +48,9 @@ type TunnelInterface interface {
 	List(ctx context.Context, opts metav1.ListOptions) (*edgenetworkv1alpha1.TunnelList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*edgenetworkv1alpha1.Tunnel, error)
+	Apply(ctx context.Context, tunnel *edgenetworkv1alpha1ac.TunnelApplyConfiguration, opts metav1.ApplyOptions) (*edgenetworkv1alpha1.Tunnel, error)
+	// ApplyStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	ApplyStatus(ctx context.Context, tunnel *edgenetworkv1alpha1ac.TunnelApplyConfiguration, opts metav1.ApplyOptions) (*edgenetworkv1alpha1.Tunnel, error)
 	ListSessions(ctx context.Context, tunnelName string, opts metav1.ListOptions) (*edgenetworkv1alpha1.TunnelSessionList, error)
 
 	TunnelExpansion
@@ -54,12 +58,12 @@ type TunnelInterface interface {
 
 // tunnels implements TunnelInterface.
 type tunnels struct {
-	*gentype.ClientWithList[*edgenetworkv1alpha1.Tunnel, *edgenetworkv1alpha1.TunnelList]
+	*gentype.ClientWithListAndApply[*edgenetworkv1alpha1.Tunnel, *edgenetworkv1alpha1.TunnelList, *edgenetworkv1alpha1ac.TunnelApplyConfiguration]
 }
 
 func newTunnels(c *EdgeNetworkV1alpha1Client, namespace string) *tunnels {
 	return &tunnels{
-		gentype.NewClientWithList[*edgenetworkv1alpha1.Tunnel, *edgenetworkv1alpha1.TunnelList](
+		gentype.NewClientWithListAndApply[*edgenetworkv1alpha1.Tunnel, *edgenetworkv1alpha1.TunnelList, *edgenetworkv1alpha1ac.TunnelApplyConfiguration](
 			"tunnels",
 			c.RESTClient(),
 			scheme.ParameterCodec,

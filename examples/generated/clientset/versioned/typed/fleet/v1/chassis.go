@@ -22,6 +22,7 @@ import (
 	"context"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1api "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -47,6 +48,9 @@ type ChassisInterface interface {
 	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.ChassisList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1.Chassis, error)
+	Apply(ctx context.Context, chassis *fleetv1ac.ChassisApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Chassis, error)
+	// ApplyStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	ApplyStatus(ctx context.Context, chassis *fleetv1ac.ChassisApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Chassis, error)
 	SetPower(ctx context.Context, chassisName string, chassisPowerRequest *fleetv1.ChassisPowerRequest, opts metav1.CreateOptions) (*metav1api.Status, error)
 
 	ChassisExpansion
@@ -54,12 +58,12 @@ type ChassisInterface interface {
 
 // chassises implements ChassisInterface.
 type chassises struct {
-	*gentype.ClientWithList[*fleetv1.Chassis, *fleetv1.ChassisList]
+	*gentype.ClientWithListAndApply[*fleetv1.Chassis, *fleetv1.ChassisList, *fleetv1ac.ChassisApplyConfiguration]
 }
 
 func newChassises(c *FleetV1Client) *chassises {
 	return &chassises{
-		gentype.NewClientWithList[*fleetv1.Chassis, *fleetv1.ChassisList](
+		gentype.NewClientWithListAndApply[*fleetv1.Chassis, *fleetv1.ChassisList, *fleetv1ac.ChassisApplyConfiguration](
 			"chassis",
 			c.RESTClient(),
 			scheme.ParameterCodec,

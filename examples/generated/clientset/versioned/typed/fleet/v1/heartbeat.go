@@ -22,6 +22,7 @@ import (
 	"context"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -44,18 +45,19 @@ type HeartbeatInterface interface {
 	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.HeartbeatList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1.Heartbeat, error)
+	Apply(ctx context.Context, heartbeat *fleetv1ac.HeartbeatApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Heartbeat, error)
 
 	HeartbeatExpansion
 }
 
 // heartbeats implements HeartbeatInterface.
 type heartbeats struct {
-	*gentype.ClientWithList[*fleetv1.Heartbeat, *fleetv1.HeartbeatList]
+	*gentype.ClientWithListAndApply[*fleetv1.Heartbeat, *fleetv1.HeartbeatList, *fleetv1ac.HeartbeatApplyConfiguration]
 }
 
 func newHeartbeats(c *FleetV1Client, namespace string) *heartbeats {
 	return &heartbeats{
-		gentype.NewClientWithList[*fleetv1.Heartbeat, *fleetv1.HeartbeatList](
+		gentype.NewClientWithListAndApply[*fleetv1.Heartbeat, *fleetv1.HeartbeatList, *fleetv1ac.HeartbeatApplyConfiguration](
 			"heartbeats",
 			c.RESTClient(),
 			scheme.ParameterCodec,

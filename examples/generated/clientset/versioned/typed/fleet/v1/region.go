@@ -20,13 +20,16 @@ package v1
 
 import (
 	"context"
+	"errors"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/gentype"
+	"k8s.io/client-go/util/apply"
 )
 
 // RegionsGetter hands out clients for regions. The client of a group and version implements it.
@@ -46,19 +49,23 @@ type RegionInterface interface {
 	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.RegionList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1.Region, error)
+	Apply(ctx context.Context, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error)
+	// ApplyStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	ApplyStatus(ctx context.Context, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error)
 	UpdateHolds(ctx context.Context, regionName string, region *fleetv1.Region, opts metav1.UpdateOptions) (*fleetv1.Region, error)
+	ApplyHolds(ctx context.Context, regionName string, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error)
 
 	RegionExpansion
 }
 
 // regions implements RegionInterface.
 type regions struct {
-	*gentype.ClientWithList[*fleetv1.Region, *fleetv1.RegionList]
+	*gentype.ClientWithListAndApply[*fleetv1.Region, *fleetv1.RegionList, *fleetv1ac.RegionApplyConfiguration]
 }
 
 func newRegions(c *FleetV1Client) *regions {
 	return &regions{
-		gentype.NewClientWithList[*fleetv1.Region, *fleetv1.RegionList](
+		gentype.NewClientWithListAndApply[*fleetv1.Region, *fleetv1.RegionList, *fleetv1ac.RegionApplyConfiguration](
 			"regions",
 			c.RESTClient(),
 			scheme.ParameterCodec,
@@ -78,6 +85,27 @@ func (c *regions) UpdateHolds(ctx context.Context, regionName string, region *fl
 		SubResource("holds").
 		VersionedParams(&opts, scheme.ParameterCodec).
 		Body(region).
+		Do(ctx).
+		Into(result)
+	return result, err
+}
+
+// ApplyHolds applies a configuration to the subresource holds of the named Region, on the server's side.
+func (c *regions) ApplyHolds(ctx context.Context, regionName string, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error) {
+	if region == nil {
+		return nil, errors.New("region provided to ApplyHolds must not be nil")
+	}
+	request, err := apply.NewRequest(c.GetClient(), region)
+	if err != nil {
+		return nil, err
+	}
+	patchOpts := opts.ToPatchOptions()
+	result := &fleetv1.Region{}
+	err = request.
+		Resource("regions").
+		Name(regionName).
+		SubResource("holds").
+		VersionedParams(&patchOpts, scheme.ParameterCodec).
 		Do(ctx).
 		Into(result)
 	return result, err

@@ -20,14 +20,18 @@ package v1
 
 import (
 	"context"
+	"errors"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
+	autoscalingv1ac "k8s.io/client-go/applyconfigurations/autoscaling/v1"
 	"k8s.io/client-go/gentype"
+	"k8s.io/client-go/util/apply"
 )
 
 // WorkloadsGetter hands out clients for workloads. The client of a group and version implements it.
@@ -47,8 +51,12 @@ type WorkloadInterface interface {
 	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.WorkloadList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1.Workload, error)
+	Apply(ctx context.Context, workload *fleetv1ac.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Workload, error)
+	// ApplyStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	ApplyStatus(ctx context.Context, workload *fleetv1ac.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Workload, error)
 	GetScale(ctx context.Context, workloadName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error)
 	UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error)
+	ApplyScale(ctx context.Context, workloadName string, scale *autoscalingv1ac.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error)
 	PatchScale(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*autoscalingv1.Scale, error)
 	Rollback(ctx context.Context, workloadName string, workloadRollback *fleetv1.WorkloadRollback, opts metav1.CreateOptions) (*fleetv1.Workload, error)
 
@@ -57,12 +65,12 @@ type WorkloadInterface interface {
 
 // workloads implements WorkloadInterface.
 type workloads struct {
-	*gentype.ClientWithList[*fleetv1.Workload, *fleetv1.WorkloadList]
+	*gentype.ClientWithListAndApply[*fleetv1.Workload, *fleetv1.WorkloadList, *fleetv1ac.WorkloadApplyConfiguration]
 }
 
 func newWorkloads(c *FleetV1Client, namespace string) *workloads {
 	return &workloads{
-		gentype.NewClientWithList[*fleetv1.Workload, *fleetv1.WorkloadList](
+		gentype.NewClientWithListAndApply[*fleetv1.Workload, *fleetv1.WorkloadList, *fleetv1ac.WorkloadApplyConfiguration](
 			"workloads",
 			c.RESTClient(),
 			scheme.ParameterCodec,
@@ -97,6 +105,28 @@ func (c *workloads) UpdateScale(ctx context.Context, workloadName string, scale 
 		SubResource("scale").
 		VersionedParams(&opts, scheme.ParameterCodec).
 		Body(scale).
+		Do(ctx).
+		Into(result)
+	return result, err
+}
+
+// ApplyScale applies a configuration to the subresource scale of the named Workload, on the server's side.
+func (c *workloads) ApplyScale(ctx context.Context, workloadName string, scale *autoscalingv1ac.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error) {
+	if scale == nil {
+		return nil, errors.New("scale provided to ApplyScale must not be nil")
+	}
+	request, err := apply.NewRequest(c.GetClient(), scale)
+	if err != nil {
+		return nil, err
+	}
+	patchOpts := opts.ToPatchOptions()
+	result := &autoscalingv1.Scale{}
+	err = request.
+		Namespace(c.GetNamespace()).
+		Resource("workloads").
+		Name(workloadName).
+		SubResource("scale").
+		VersionedParams(&patchOpts, scheme.ParameterCodec).
 		Do(ctx).
 		Into(result)
 	return result, err

@@ -22,6 +22,7 @@ import (
 	"context"
 
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	fleetv1beta1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -46,6 +47,9 @@ type GatewayInterface interface {
 	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1beta1.GatewayList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1beta1.Gateway, error)
+	Apply(ctx context.Context, gateway *fleetv1beta1ac.GatewayApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1beta1.Gateway, error)
+	// ApplyStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	ApplyStatus(ctx context.Context, gateway *fleetv1beta1ac.GatewayApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1beta1.Gateway, error)
 	Import(ctx context.Context, gatewayManifest *fleetv1beta1.GatewayManifest, opts metav1.CreateOptions) (*fleetv1beta1.Gateway, error)
 	GetRoutes(ctx context.Context, gatewayName string, opts metav1.GetOptions) (*fleetv1beta1.GatewayRoutes, error)
 
@@ -54,12 +58,12 @@ type GatewayInterface interface {
 
 // gateways implements GatewayInterface.
 type gateways struct {
-	*gentype.ClientWithList[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList]
+	*gentype.ClientWithListAndApply[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList, *fleetv1beta1ac.GatewayApplyConfiguration]
 }
 
 func newGateways(c *FleetV1beta1Client, namespace string) *gateways {
 	return &gateways{
-		gentype.NewClientWithList[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList](
+		gentype.NewClientWithListAndApply[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList, *fleetv1beta1ac.GatewayApplyConfiguration](
 			"gateways",
 			c.RESTClient(),
 			scheme.ParameterCodec,

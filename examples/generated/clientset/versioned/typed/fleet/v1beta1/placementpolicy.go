@@ -22,6 +22,7 @@ import (
 	"context"
 
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	fleetv1beta1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -44,18 +45,19 @@ type PlacementPolicyInterface interface {
 	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1beta1.PlacementPolicyList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1beta1.PlacementPolicy, error)
+	Apply(ctx context.Context, placementPolicy *fleetv1beta1ac.PlacementPolicyApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1beta1.PlacementPolicy, error)
 
 	PlacementPolicyExpansion
 }
 
 // placementPolicies implements PlacementPolicyInterface.
 type placementPolicies struct {
-	*gentype.ClientWithList[*fleetv1beta1.PlacementPolicy, *fleetv1beta1.PlacementPolicyList]
+	*gentype.ClientWithListAndApply[*fleetv1beta1.PlacementPolicy, *fleetv1beta1.PlacementPolicyList, *fleetv1beta1ac.PlacementPolicyApplyConfiguration]
 }
 
 func newPlacementPolicies(c *FleetV1beta1Client, namespace string) *placementPolicies {
 	return &placementPolicies{
-		gentype.NewClientWithList[*fleetv1beta1.PlacementPolicy, *fleetv1beta1.PlacementPolicyList](
+		gentype.NewClientWithListAndApply[*fleetv1beta1.PlacementPolicy, *fleetv1beta1.PlacementPolicyList, *fleetv1beta1ac.PlacementPolicyApplyConfiguration](
 			"placementpolicies",
 			c.RESTClient(),
 			scheme.ParameterCodec,

@@ -22,6 +22,7 @@ import (
 	"context"
 
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	fleetv1beta1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -46,18 +47,21 @@ type WorkloadInterface interface {
 	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1beta1.WorkloadList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1beta1.Workload, error)
+	Apply(ctx context.Context, workload *fleetv1beta1ac.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1beta1.Workload, error)
+	// ApplyStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	ApplyStatus(ctx context.Context, workload *fleetv1beta1ac.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1beta1.Workload, error)
 
 	WorkloadExpansion
 }
 
 // workloads implements WorkloadInterface.
 type workloads struct {
-	*gentype.ClientWithList[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList]
+	*gentype.ClientWithListAndApply[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList, *fleetv1beta1ac.WorkloadApplyConfiguration]
 }
 
 func newWorkloads(c *FleetV1beta1Client, namespace string) *workloads {
 	return &workloads{
-		gentype.NewClientWithList[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList](
+		gentype.NewClientWithListAndApply[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList, *fleetv1beta1ac.WorkloadApplyConfiguration](
 			"workloads",
 			c.RESTClient(),
 			scheme.ParameterCodec,

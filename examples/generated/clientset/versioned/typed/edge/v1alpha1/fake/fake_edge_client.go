@@ -29,6 +29,11 @@ type FakeEdgeNetworkV1alpha1 struct {
 	*testing.Fake
 }
 
+// Relays returns the client for relays in a namespace.
+func (c *FakeEdgeNetworkV1alpha1) Relays(namespace string) typededgenetworkv1alpha1.RelayInterface {
+	return newFakeRelays(c, namespace)
+}
+
 // TrafficClasses returns the client for trafficclasses, which are cluster-scoped.
 func (c *FakeEdgeNetworkV1alpha1) TrafficClasses() typededgenetworkv1alpha1.TrafficClassInterface {
 	return newFakeTrafficClasses(c)

@@ -20,19 +20,20 @@ package fake
 
 import (
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	edgenetworkv1alpha1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
 	typededgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
 	"k8s.io/client-go/gentype"
 )
 
 // fakeTrafficClasses implements TrafficClassInterface.
 type fakeTrafficClasses struct {
-	*gentype.FakeClientWithList[*edgenetworkv1alpha1.TrafficClass, *edgenetworkv1alpha1.TrafficClassList]
+	*gentype.FakeClientWithListAndApply[*edgenetworkv1alpha1.TrafficClass, *edgenetworkv1alpha1.TrafficClassList, *edgenetworkv1alpha1ac.TrafficClassApplyConfiguration]
 	Fake *FakeEdgeNetworkV1alpha1
 }
 
 func newFakeTrafficClasses(fake *FakeEdgeNetworkV1alpha1) typededgenetworkv1alpha1.TrafficClassInterface {
 	return &fakeTrafficClasses{
-		gentype.NewFakeClientWithList[*edgenetworkv1alpha1.TrafficClass, *edgenetworkv1alpha1.TrafficClassList](
+		gentype.NewFakeClientWithListAndApply[*edgenetworkv1alpha1.TrafficClass, *edgenetworkv1alpha1.TrafficClassList, *edgenetworkv1alpha1ac.TrafficClassApplyConfiguration](
 			fake.Fake,
 			"",
 			edgenetworkv1alpha1.GroupVersion.WithResource("trafficclasses"),

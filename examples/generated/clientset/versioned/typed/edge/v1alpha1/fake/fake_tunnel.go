@@ -23,6 +23,7 @@ import (
 	"fmt"
 
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	edgenetworkv1alpha1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
 	typededgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/gentype"
@@ -31,13 +32,13 @@ import (
 
 // fakeTunnels implements TunnelInterface.
 type fakeTunnels struct {
-	*gentype.FakeClientWithList[*edgenetworkv1alpha1.Tunnel, *edgenetworkv1alpha1.TunnelList]
+	*gentype.FakeClientWithListAndApply[*edgenetworkv1alpha1.Tunnel, *edgenetworkv1alpha1.TunnelList, *edgenetworkv1alpha1ac.TunnelApplyConfiguration]
 	Fake *FakeEdgeNetworkV1alpha1
 }
 
 func newFakeTunnels(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgenetworkv1alpha1.TunnelInterface {
 	return &fakeTunnels{
-		gentype.NewFakeClientWithList[*edgenetworkv1alpha1.Tunnel, *edgenetworkv1alpha1.TunnelList](
+		gentype.NewFakeClientWithListAndApply[*edgenetworkv1alpha1.Tunnel, *edgenetworkv1alpha1.TunnelList, *edgenetworkv1alpha1ac.TunnelApplyConfiguration](
 			fake.Fake,
 			namespace,
 			edgenetworkv1alpha1.GroupVersion.WithResource("tunnels"),

@@ -23,6 +23,7 @@ import (
 	"fmt"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1api "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -32,13 +33,13 @@ import (
 
 // fakeChassises implements ChassisInterface.
 type fakeChassises struct {
-	*gentype.FakeClientWithList[*fleetv1.Chassis, *fleetv1.ChassisList]
+	*gentype.FakeClientWithListAndApply[*fleetv1.Chassis, *fleetv1.ChassisList, *fleetv1ac.ChassisApplyConfiguration]
 	Fake *FakeFleetV1
 }
 
 func newFakeChassises(fake *FakeFleetV1) typedfleetv1.ChassisInterface {
 	return &fakeChassises{
-		gentype.NewFakeClientWithList[*fleetv1.Chassis, *fleetv1.ChassisList](
+		gentype.NewFakeClientWithListAndApply[*fleetv1.Chassis, *fleetv1.ChassisList, *fleetv1ac.ChassisApplyConfiguration](
 			fake.Fake,
 			"",
 			fleetv1.SchemeGroupVersion.WithResource("chassis"),

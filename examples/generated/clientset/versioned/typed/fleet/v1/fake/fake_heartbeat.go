@@ -20,19 +20,20 @@ package fake
 
 import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
 	"k8s.io/client-go/gentype"
 )
 
 // fakeHeartbeats implements HeartbeatInterface.
 type fakeHeartbeats struct {
-	*gentype.FakeClientWithList[*fleetv1.Heartbeat, *fleetv1.HeartbeatList]
+	*gentype.FakeClientWithListAndApply[*fleetv1.Heartbeat, *fleetv1.HeartbeatList, *fleetv1ac.HeartbeatApplyConfiguration]
 	Fake *FakeFleetV1
 }
 
 func newFakeHeartbeats(fake *FakeFleetV1, namespace string) typedfleetv1.HeartbeatInterface {
 	return &fakeHeartbeats{
-		gentype.NewFakeClientWithList[*fleetv1.Heartbeat, *fleetv1.HeartbeatList](
+		gentype.NewFakeClientWithListAndApply[*fleetv1.Heartbeat, *fleetv1.HeartbeatList, *fleetv1ac.HeartbeatApplyConfiguration](
 			fake.Fake,
 			namespace,
 			fleetv1.SchemeGroupVersion.WithResource("heartbeats"),

@@ -20,23 +20,28 @@ package fake
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/gentype"
 	"k8s.io/client-go/testing"
 )
 
 // fakeRegions implements RegionInterface.
 type fakeRegions struct {
-	*gentype.FakeClientWithList[*fleetv1.Region, *fleetv1.RegionList]
+	*gentype.FakeClientWithListAndApply[*fleetv1.Region, *fleetv1.RegionList, *fleetv1ac.RegionApplyConfiguration]
 	Fake *FakeFleetV1
 }
 
 func newFakeRegions(fake *FakeFleetV1) typedfleetv1.RegionInterface {
 	return &fakeRegions{
-		gentype.NewFakeClientWithList[*fleetv1.Region, *fleetv1.RegionList](
+		gentype.NewFakeClientWithListAndApply[*fleetv1.Region, *fleetv1.RegionList, *fleetv1ac.RegionApplyConfiguration](
 			fake.Fake,
 			"",
 			fleetv1.SchemeGroupVersion.WithResource("regions"),
@@ -58,5 +63,36 @@ func (c *fakeRegions) UpdateHolds(ctx context.Context, regionName string, region
 	if obj == nil {
 		return emptyResult, err
 	}
-	return obj.(*fleetv1.Region), err
+	result, ok := obj.(*fleetv1.Region)
+	if !ok {
+		if err != nil {
+			return emptyResult, err
+		}
+		return emptyResult, fmt.Errorf("the fake answers UpdateHolds with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
+	}
+	return result, err
+}
+
+// ApplyHolds applies a configuration to the subresource holds of the named Region, on the server's side.
+func (c *fakeRegions) ApplyHolds(ctx context.Context, regionName string, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error) {
+	if region == nil {
+		return nil, errors.New("region provided to ApplyHolds must not be nil")
+	}
+	data, err := json.Marshal(region)
+	if err != nil {
+		return nil, err
+	}
+	emptyResult := &fleetv1.Region{}
+	obj, err := c.Fake.Invokes(testing.NewRootPatchSubresourceActionWithOptions(c.Resource(), regionName, types.ApplyPatchType, data, opts.ToPatchOptions(), "holds"), emptyResult)
+	if obj == nil {
+		return emptyResult, err
+	}
+	result, ok := obj.(*fleetv1.Region)
+	if !ok {
+		if err != nil {
+			return emptyResult, err
+		}
+		return emptyResult, fmt.Errorf("the fake answers ApplyHolds with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
+	}
+	return result, err
 }

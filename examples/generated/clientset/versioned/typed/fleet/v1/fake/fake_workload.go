@@ -20,26 +20,30 @@ package fake
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	autoscalingv1ac "k8s.io/client-go/applyconfigurations/autoscaling/v1"
 	"k8s.io/client-go/gentype"
 	"k8s.io/client-go/testing"
 )
 
 // fakeWorkloads implements WorkloadInterface.
 type fakeWorkloads struct {
-	*gentype.FakeClientWithList[*fleetv1.Workload, *fleetv1.WorkloadList]
+	*gentype.FakeClientWithListAndApply[*fleetv1.Workload, *fleetv1.WorkloadList, *fleetv1ac.WorkloadApplyConfiguration]
 	Fake *FakeFleetV1
 }
 
 func newFakeWorkloads(fake *FakeFleetV1, namespace string) typedfleetv1.WorkloadInterface {
 	return &fakeWorkloads{
-		gentype.NewFakeClientWithList[*fleetv1.Workload, *fleetv1.WorkloadList](
+		gentype.NewFakeClientWithListAndApply[*fleetv1.Workload, *fleetv1.WorkloadList, *fleetv1ac.WorkloadApplyConfiguration](
 			fake.Fake,
 			namespace,
 			fleetv1.SchemeGroupVersion.WithResource("workloads"),
@@ -86,6 +90,30 @@ func (c *fakeWorkloads) UpdateScale(ctx context.Context, workloadName string, sc
 			return emptyResult, err
 		}
 		return emptyResult, fmt.Errorf("the fake answers UpdateScale with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
+	}
+	return result, err
+}
+
+// ApplyScale applies a configuration to the subresource scale of the named Workload, on the server's side.
+func (c *fakeWorkloads) ApplyScale(ctx context.Context, workloadName string, scale *autoscalingv1ac.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error) {
+	if scale == nil {
+		return nil, errors.New("scale provided to ApplyScale must not be nil")
+	}
+	data, err := json.Marshal(scale)
+	if err != nil {
+		return nil, err
+	}
+	emptyResult := &autoscalingv1.Scale{}
+	obj, err := c.Fake.Invokes(testing.NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), workloadName, types.ApplyPatchType, data, opts.ToPatchOptions(), "scale"), emptyResult)
+	if obj == nil {
+		return emptyResult, err
+	}
+	result, ok := obj.(*autoscalingv1.Scale)
+	if !ok {
+		if err != nil {
+			return emptyResult, err
+		}
+		return emptyResult, fmt.Errorf("the fake answers ApplyScale with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
 	}
 	return result, err
 }

@@ -23,6 +23,7 @@ import (
 	"fmt"
 
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	fleetv1beta1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
 	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/gentype"
@@ -31,13 +32,13 @@ import (
 
 // fakeGateways implements GatewayInterface.
 type fakeGateways struct {
-	*gentype.FakeClientWithList[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList]
+	*gentype.FakeClientWithListAndApply[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList, *fleetv1beta1ac.GatewayApplyConfiguration]
 	Fake *FakeFleetV1beta1
 }
 
 func newFakeGateways(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1.GatewayInterface {
 	return &fakeGateways{
-		gentype.NewFakeClientWithList[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList](
+		gentype.NewFakeClientWithListAndApply[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList, *fleetv1beta1ac.GatewayApplyConfiguration](
 			fake.Fake,
 			namespace,
 			fleetv1beta1.SchemeGroupVersion.WithResource("gateways"),

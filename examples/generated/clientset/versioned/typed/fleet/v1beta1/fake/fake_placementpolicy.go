@@ -20,19 +20,20 @@ package fake
 
 import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	fleetv1beta1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
 	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
 	"k8s.io/client-go/gentype"
 )
 
 // fakePlacementPolicies implements PlacementPolicyInterface.
 type fakePlacementPolicies struct {
-	*gentype.FakeClientWithList[*fleetv1beta1.PlacementPolicy, *fleetv1beta1.PlacementPolicyList]
+	*gentype.FakeClientWithListAndApply[*fleetv1beta1.PlacementPolicy, *fleetv1beta1.PlacementPolicyList, *fleetv1beta1ac.PlacementPolicyApplyConfiguration]
 	Fake *FakeFleetV1beta1
 }
 
 func newFakePlacementPolicies(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1.PlacementPolicyInterface {
 	return &fakePlacementPolicies{
-		gentype.NewFakeClientWithList[*fleetv1beta1.PlacementPolicy, *fleetv1beta1.PlacementPolicyList](
+		gentype.NewFakeClientWithListAndApply[*fleetv1beta1.PlacementPolicy, *fleetv1beta1.PlacementPolicyList, *fleetv1beta1ac.PlacementPolicyApplyConfiguration](
 			fake.Fake,
 			namespace,
 			fleetv1beta1.SchemeGroupVersion.WithResource("placementpolicies"),

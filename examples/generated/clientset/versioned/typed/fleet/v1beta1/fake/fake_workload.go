@@ -20,19 +20,20 @@ package fake
 
 import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	fleetv1beta1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
 	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
 	"k8s.io/client-go/gentype"
 )
 
 // fakeWorkloads implements WorkloadInterface.
 type fakeWorkloads struct {
-	*gentype.FakeClientWithList[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList]
+	*gentype.FakeClientWithListAndApply[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList, *fleetv1beta1ac.WorkloadApplyConfiguration]
 	Fake *FakeFleetV1beta1
 }
 
 func newFakeWorkloads(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1.WorkloadInterface {
 	return &fakeWorkloads{
-		gentype.NewFakeClientWithList[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList](
+		gentype.NewFakeClientWithListAndApply[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList, *fleetv1beta1ac.WorkloadApplyConfiguration](
 			fake.Fake,
 			namespace,
 			fleetv1beta1.SchemeGroupVersion.WithResource("workloads"),

@@ -1,0 +1,85 @@
+package tests
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	edgeac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
+	fleetac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
+)
+
+// by applies for a field manager.
+func by(manager string) metav1.ApplyOptions { return metav1.ApplyOptions{FieldManager: manager} }
+
+// forced applies for a field manager, and takes what others own.
+func forced(manager string) metav1.ApplyOptions {
+	return metav1.ApplyOptions{FieldManager: manager, Force: true}
+}
+
+// owner is one entry in the list of those who own fields of an object.
+type owner struct {
+	Manager, Subresource string
+	Operation            metav1.ManagedFieldsOperationType
+	// Fields are the paths of the fields that have a value of their own, in order.
+	Fields string
+}
+
+// applier is a manager that has applied fields of the resource itself.
+func applier(manager string, fields ...string) owner {
+	return owner{manager, "", metav1.ManagedFieldsOperationApply, strings.Join(fields, " ")}
+}
+
+// updater is a manager that has written fields of the resource itself, in another way.
+func updater(manager string, fields ...string) owner {
+	return owner{manager, "", metav1.ManagedFieldsOperationUpdate, strings.Join(fields, " ")}
+}
+
+// through is the owner when it writes to a subresource.
+func (o owner) through(subresource string) owner {
+	o.Subresource = subresource
+	return o
+}
+
+// ownersOf lists who owns which fields of an object.
+func ownersOf(t *testing.T, object metav1.Object) []owner {
+	t.Helper()
+	var owners []owner
+	for _, entry := range object.GetManagedFields() {
+		var set fieldpath.Set
+		require.NoError(t, set.FromJSON(strings.NewReader(string(entry.FieldsV1.Raw))))
+		var fields []string
+		set.Leaves().Iterate(func(path fieldpath.Path) { fields = append(fields, strings.TrimPrefix(path.String(), ".")) })
+		slices.Sort(fields)
+		owners = append(owners, owner{entry.Manager, entry.Subresource, entry.Operation, strings.Join(fields, " ")})
+	}
+	return owners
+}
+
+// appliedWorkload begins to say something about the spec of the workload shop/web.
+func appliedWorkload(spec *fleetac.WorkloadSpecApplyConfiguration) *fleetac.WorkloadApplyConfiguration {
+	return fleetac.Workload("web", "shop").WithSpec(spec)
+}
+
+// appliedRelay begins to say something about the spec of the relay shop/oslo.
+func appliedRelay(spec *edgeac.RelaySpecApplyConfiguration) *edgeac.RelayApplyConfiguration {
+	return edgeac.Relay("oslo", "shop").WithSpec(spec)
+}
+
+// withoutUnset leaves out the fields that are only there because Go writes them when they are not set: an object that is
+// sent as a whole says something about every field that is not omitted when it is empty.
+func withoutUnset(owners []owner) []owner {
+	unset := []string{"spec.template", "spec.template.resources", "spec.update", "status"}
+	var named []owner
+	for _, o := range owners {
+		o.Fields = strings.Join(slices.DeleteFunc(strings.Fields(o.Fields), func(field string) bool {
+			return slices.Contains(unset, field)
+		}), " ")
+		named = append(named, o)
+	}
+	return named
+}

@@ -1,0 +1,69 @@
+package smd
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+
+	"k8s.io/kube-openapi/pkg/schemaconv"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+)
+
+// FromOpenAPI returns what Schema does, made from an OpenAPI v2 document in JSON, as API servers publish it, in place of
+// the types. The document has to define all roots.
+func FromOpenAPI(document []byte, roots []*gotype.Decl) (string, error) {
+	var swagger spec.Swagger
+	if err := json.Unmarshal(document, &swagger); err != nil {
+		return "", fmt.Errorf("not an OpenAPI document in JSON: %w", err)
+	}
+	reached := map[string]*spec.Schema{}
+	for _, root := range roots {
+		if err := collect(Name(root), swagger.Definitions, reached); err != nil {
+			return "", err
+		}
+	}
+	result, err := schemaconv.ToSchemaFromOpenAPI(reached, false)
+	if err != nil {
+		return "", err
+	}
+	return text(result), nil
+}
+
+// collect adds a definition and those that it refers to.
+func collect(name string, definitions spec.Definitions, reached map[string]*spec.Schema) error {
+	if reached[name] != nil {
+		return nil
+	}
+	definition, ok := definitions[name]
+	if !ok {
+		return fmt.Errorf("no definition of %s", name)
+	}
+	reached[name] = &definition
+	return collectFrom(&definition, definitions, reached)
+}
+
+func collectFrom(s *spec.Schema, definitions spec.Definitions, reached map[string]*spec.Schema) error {
+	if ref := s.Ref.String(); ref != "" {
+		if err := collect(path.Base(ref), definitions, reached); err != nil {
+			return err
+		}
+	}
+	parts := append([]spec.Schema{}, s.AllOf...)
+	for _, property := range s.Properties {
+		parts = append(parts, property)
+	}
+	if s.Items != nil && s.Items.Schema != nil {
+		parts = append(parts, *s.Items.Schema)
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
+		parts = append(parts, *s.AdditionalProperties.Schema)
+	}
+	for i := range parts {
+		if err := collectFrom(&parts[i], definitions, reached); err != nil {
+			return err
+		}
+	}
+	return nil
+}
