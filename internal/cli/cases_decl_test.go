@@ -43,8 +43,11 @@ func declares(decl ast.Decl) (start token.Pos, names map[string]bool) {
 		}
 	case *ast.GenDecl:
 		for _, spec := range decl.Specs {
-			if spec, ok := spec.(*ast.TypeSpec); ok {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
 				names[spec.Name.Name] = true
+			case *ast.ValueSpec:
+				names[spec.Names[0].Name] = true
 			}
 		}
 		if decl.Doc != nil {

@@ -61,7 +61,8 @@ type RelaySpec struct {
 // RelaySite is where a Relay stands.
 type RelaySite struct {
 	// City is the name of the city.
-	City string `json:"city"`
+	// +optional
+	City string `json:"city,omitempty"`
 	// Street is the street, with the number.
 	// +optional
 	Street string `json:"street,omitempty"`

@@ -110,7 +110,6 @@ var schema = typed.YAMLObject(`types:
         - name: city
           type:
             scalar: string
-          default: ""
         - name: street
           type:
             scalar: string
