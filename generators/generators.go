@@ -54,7 +54,7 @@ func FilesOf(api *model.API, layout *model.Layout, selected []Generator) map[*mo
 	files := map[*model.Kind][]string{}
 	for _, g := range selected {
 		for _, job := range g.Jobs(api, layout) {
-			if view, ok := job.View.(interface{ About() *model.Kind }); ok {
+			if view, ok := job.View.(interface{ About() *model.Kind }); ok && view.About() != nil {
 				files[view.About()] = append(files[view.About()], job.Path)
 			}
 		}

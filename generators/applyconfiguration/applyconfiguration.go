@@ -38,11 +38,16 @@ func (Generator) Jobs(api *model.API, layout *model.Layout) []render.Job {
 	if api.Apply == nil {
 		return nil
 	}
+	kinds := map[model.Type]*model.Kind{}
+	for _, kind := range api.Kinds() {
+		kinds[model.Type{Package: kind.Version.Source.Path, Name: kind.Name}] = kind
+	}
 	tree := treeView{api.Apply, layout}
 	jobs := render.Jobs(once, tree)
 	for _, pkg := range api.Apply.Packages {
 		for _, t := range pkg.Types {
-			jobs = append(jobs, render.Jobs(perType, typeView{t, pkg, tree})...)
+			view := typeView{t, pkg, tree, kinds[model.Type{Package: pkg.Source, Name: t.Name}]}
+			jobs = append(jobs, render.Jobs(perType, view)...)
 		}
 	}
 	return jobs
@@ -91,7 +96,11 @@ type typeView struct {
 	*model.ApplyType
 	Package *model.ApplyPackage
 	tree    treeView
+	kind    *model.Kind
 }
+
+// About returns the kind that the file is about; nil if the type is only a part of kinds.
+func (v typeView) About() *model.Kind { return v.kind }
 
 // Internal returns the import path of the package that holds the schema.
 func (v typeView) Internal() string { return v.tree.Internal() }

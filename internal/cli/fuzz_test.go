@@ -33,23 +33,38 @@ func FuzzGenerate(f *testing.F) {
 			}
 		}
 	}
-	// Other packages are out of reach: looking for them would start the go command.
+	libraries, problems, err := load.Packages(f.Context(), load.Config{Dir: ".", Patterns: []string{
+		"k8s.io/apimachinery/pkg/api/resource", "k8s.io/apimachinery/pkg/apis/meta/v1", "k8s.io/apimachinery/pkg/runtime",
+		"k8s.io/apimachinery/pkg/runtime/schema", "k8s.io/apimachinery/pkg/types", "k8s.io/apimachinery/pkg/util/intstr",
+	}})
+	require.NoError(f, err)
+	require.Empty(f, problems)
+	// All other packages are out of reach: looking for them would start the go command.
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	f.Fuzz(func(t *testing.T, src string) {
 		fset := token.NewFileSet()
+		libraries.Fset.Iterate(func(file *token.File) bool {
+			fset.AddExistingFiles(file)
+			return true
+		})
 		file, err := parser.ParseFile(fset, "types.go", "// +groupName=fuzz.example.com\n"+src, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return
 		}
-		loaded := &load.Result{Fset: fset, Packages: []*load.Package{{
+		fuzzed := &load.Package{
 			Path: "example.com/fuzz/v1", Name: file.Name.Name, Dir: "v1", Files: []*load.File{{Name: "types.go", File: file}},
-		}}}
-		result, diags := resolve.API(ctx, loaded, resolve.Options{})
+			Module: &load.Module{Path: "example.com/fuzz", Main: true},
+		}
+		loaded := &load.Result{Fset: fset, Packages: append([]*load.Package{fuzzed}, libraries.Packages...)}
+		result, diags := resolve.API(ctx, loaded, resolve.Options{Apply: true, Register: true, DeepCopies: true})
 		if len(diags) > 0 {
 			return
 		}
-		layout := &model.Layout{Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers", ApplyConfigurations: "example.com/apply"}
+		layout := &model.Layout{
+			Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers",
+			ApplyConfigurationDir: "apply", ApplyConfigurations: "example.com/out/apply", SourceDirs: map[string]string{fuzzed.Path: "../v1"},
+		}
 		_, err = generators.Run(context.Background(), result.API, generators.Options{Layout: layout, Generators: generators.All})
 		if collisions := (diag.List{}); err != nil && !errors.As(err, &collisions) {
 			t.Fatal(err)

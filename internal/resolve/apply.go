@@ -40,6 +40,8 @@ type applyResolver struct {
 	seen, inputs map[types.Type]bool
 	// kinds are those with apply verbs, by their declaration.
 	kinds map[*gotype.Decl]*model.Kind
+	// reported are the types that could not be made out.
+	reported map[*gotype.Missing]bool
 }
 
 // applyConfigurations adds to the model what it says about apply configurations.
@@ -47,6 +49,7 @@ func (r *resolver) applyConfigurations(api *model.API, opts Options) {
 	a := &applyResolver{
 		resolver: r, external: map[model.Type]string{}, generated: map[*gotype.Decl]*model.ApplyPackage{},
 		seen: map[types.Type]bool{}, inputs: map[types.Type]bool{}, kinds: map[*gotype.Decl]*model.Kind{},
+		reported: map[*gotype.Missing]bool{},
 	}
 	for _, name := range builtinExternals {
 		a.external[model.Type{Package: metav1Path, Name: name}] = clientGoApply + "/meta/v1"
@@ -79,9 +82,17 @@ func (a *applyResolver) schema(roots []*gotype.Decl, opts Options) string {
 	}
 	schema, missing := smd.Schema(a.universe, roots)
 	for _, m := range missing {
-		a.diags.AddHint(a.universe.Fset.Position(m.Pos), "apply configurations can be left out with --skip applyconfiguration", "%s", m.Reason)
+		a.report(m)
 	}
 	return schema
+}
+
+// report reports a type that cannot be made out, once.
+func (a *applyResolver) report(m *gotype.Missing) {
+	if !a.reported[m] {
+		a.reported[m] = true
+		a.diags.AddHint(a.universe.Fset.Position(m.Pos), "apply configurations can be left out with --skip applyconfiguration", "%s", m.Reason)
+	}
 }
 
 // reachFromKinds visits all types that are part of a kind with apply verbs, or are the input of an apply method. It

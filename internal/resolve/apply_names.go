@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
@@ -70,9 +71,13 @@ func (n *typeNames) of(t types.Type) string {
 	return types.TypeString(n.nameable(t), func(p *types.Package) string { return n.alias(model.Import{Path: p.Path()}) })
 }
 
-// nameable replaces types that only their own package can name by what is behind them.
+// nameable replaces types that only their own package can name by what is behind them, and reports those that cannot be
+// made out.
 func (n *typeNames) nameable(t types.Type) types.Type {
 	switch u := types.Unalias(t).(type) {
+	case *gotype.Missing:
+		n.a.report(u)
+		return u
 	case *types.Named:
 		if u.Obj().Pkg() != nil && !u.Obj().Exported() {
 			return n.nameable(n.a.universe.Underlying(u))
@@ -86,6 +91,26 @@ func (n *typeNames) nameable(t types.Type) types.Type {
 		return types.NewArray(n.nameable(u.Elem()), u.Len())
 	case *types.Map:
 		return types.NewMap(n.nameable(u.Key()), n.nameable(u.Elem()))
+	case *types.Chan:
+		return types.NewChan(u.Dir(), n.nameable(u.Elem()))
+	case *types.Signature:
+		for v := range u.Params().Variables() {
+			n.nameable(v.Type())
+		}
+		for v := range u.Results().Variables() {
+			n.nameable(v.Type())
+		}
+		return u
+	case *types.Struct:
+		for v := range u.Fields() {
+			n.nameable(v.Type())
+		}
+		return u
+	case *types.Interface:
+		for method := range u.Methods() {
+			n.nameable(method.Type())
+		}
+		return u
 	default:
 		return u
 	}
