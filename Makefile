@@ -1,6 +1,6 @@
 GOLANGCI_LINT = go tool -modfile=$(CURDIR)/hack/tools/go.mod golangci-lint
 
-.PHONY: help build demo test generate verify lint conformance bench fuzz check
+.PHONY: help build demo test kubebuilder generate verify lint conformance bench fuzz check
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -13,6 +13,10 @@ demo: ## Generate the examples into a temporary directory and show the result
 
 test: ## Run all tests of the module
 	go test -race -shuffle=on ./...
+
+kubebuilder: build ## Check the example that is a kubebuilder project, a module of its own
+	cd examples/kubebuilder && ../../bin/informer-gen-lite verify
+	cd examples/kubebuilder && go vet ./... && go test -race -shuffle=on -timeout 2m ./...
 
 generate: ## Bring the generated code of the examples up to date
 	hack/update-codegen.sh
@@ -31,7 +35,7 @@ conformance: ## Compare with code-generator, and regenerate client-go and run it
 bench: ## Measure side by side with code-generator, and write the table into the README
 	cd test/bench && go run . -readme ../../README.md
 
-check: lint test verify ## What to run before a commit
+check: lint test kubebuilder verify ## What to run before a commit
 
 fuzz: ## Throw mutated API files at the generator, for a minute
 	go test ./internal/cli -run '^$$' -fuzz FuzzGenerate -fuzztime 60s

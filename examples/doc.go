@@ -6,6 +6,9 @@
 // generator sees them and leaves them alone. And the packages under apis hold files that are generated: the deep copies of
 // all types, and what registers the types of review/v1 and of fleet/v1alpha1. The others do that by hand, each in its own
 // way.
+//
+// The folder kubebuilder is a module of its own: a project in the layout that kubebuilder v4 makes, with kubebuilder's
+// markers and +genclient. Everything generated in it was written by informer-gen-lite without a flag.
 package examples
 
 //go:generate go run github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite generate ./apis/... --output-dir generated --go-header-file ../hack/boilerplate.go.txt --external-applyconfigurations k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1

@@ -39,7 +39,7 @@ func sampleAPI() *model.API {
 			Types: []*model.ApplyType{{Name: "Spec"}},
 		})
 	}
-	api.Packages = []*model.Package{{Path: "example.com/types", Name: "v1", Registration: &model.Registration{
+	api.Packages = []*model.Package{{Path: "example.com/types", Name: "v1", DeepCopies: &model.DeepCopies{}, Registration: &model.Registration{
 		Group: "example.com", Version: "v1", Types: []string{"Robot"}, Builder: model.BuilderOfFunctions, Func: "addKnownTypes",
 	}}}
 	return api
@@ -85,7 +85,7 @@ func TestFilesLieWhereTheirGeneratorSays(t *testing.T) {
 
 func TestFilesIn(t *testing.T) {
 	files := FilesIn(sampleAPI(), sampleLayout(), All)
-	assert.Equal(t, map[string][]string{"example.com/types": {"../types/zz_generated.register.go"}}, files)
+	assert.Equal(t, map[string][]string{"example.com/types": {"../types/zz_generated.deepcopy.go", "../types/zz_generated.register.go"}}, files)
 }
 
 // TestDeterminism runs with shuffled input and changing parallelism, and expects the same bytes.

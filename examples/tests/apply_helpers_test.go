@@ -70,20 +70,6 @@ func appliedRelay(spec *edgeac.RelaySpecApplyConfiguration) *edgeac.RelayApplyCo
 	return edgeac.Relay("oslo", "shop").WithSpec(spec)
 }
 
-// withoutUnset leaves out the fields that are only there because Go writes them when they are not set: an object that is
-// sent as a whole says something about every field that is not omitted when it is empty.
-func withoutUnset(owners []owner) []owner {
-	unset := []string{}
-	var named []owner
-	for _, o := range owners {
-		o.Fields = strings.Join(slices.DeleteFunc(strings.Fields(o.Fields), func(field string) bool {
-			return slices.Contains(unset, field)
-		}), " ")
-		named = append(named, o)
-	}
-	return named
-}
-
 // appliedChassis says which rack a chassis is mounted in.
 func appliedChassis(name, rack string) *fleetac.ChassisApplyConfiguration {
 	return fleetac.Chassis(name).WithSpec(fleetac.ChassisSpec().WithRack(rack))

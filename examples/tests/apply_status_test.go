@@ -72,7 +72,7 @@ func TestUpdateStatusBesideApply(t *testing.T) {
 		applier("fleet", `status.conditions[type="Ready"].reason`, `status.conditions[type="Ready"].status`,
 			`status.conditions[type="Ready"].type`, "status.replicas").through("status"),
 		updater("agent", "status.readyReplicas").through("status"),
-	}, withoutUnset(ownersOf(t, web)))
+	}, ownersOf(t, web))
 }
 
 // TestExtractAndApplyAgain changes one field of what a manager has applied, in the way that is recommended.

@@ -9,10 +9,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	autoscalingv1ac "k8s.io/client-go/applyconfigurations/autoscaling/v1"
 
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	fleetac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
 )
@@ -76,6 +78,34 @@ func customMethods() []customMethod {
 				reply: scale,
 			},
 			action: sent{"update", "workloads.fleet.example.com/v1", "scale", "shop", "web"},
+		},
+		{
+			exchange: exchange{
+				name: "apply of a subresource with foreign input and result",
+				call: func(t *testing.T, client versioned.Interface) (runtime.Object, error) {
+					applied := autoscalingv1ac.Scale().WithSpec(autoscalingv1ac.ScaleSpec().WithReplicas(5))
+					return client.FleetV1().Workloads("shop").ApplyScale(t.Context(), "web", applied, by("tests"))
+				},
+				method: "PATCH", path: workloads + "/scale", query: "fieldManager=tests&force=false",
+				contentType: "application/apply-patch+yaml",
+				body:        `{"kind":"Scale","apiVersion":"autoscaling/v1","spec":{"replicas":5}}`,
+				reply:       scale,
+			},
+			action: sent{"patch", "workloads.fleet.example.com/v1", "scale", "shop", "web"},
+		},
+		{
+			exchange: exchange{
+				name: "apply of a cluster-scoped subresource",
+				call: func(t *testing.T, client versioned.Interface) (runtime.Object, error) {
+					holds := fleetac.Region("north").WithSpec(fleetac.RegionSpec().WithHolds("billing"))
+					return client.FleetV1().Regions().ApplyHolds(t.Context(), "north", holds, forced("tests"))
+				},
+				method: "PATCH", path: "/apis/fleet.example.com/v1/regions/north/holds", query: "fieldManager=tests&force=true",
+				contentType: "application/apply-patch+yaml",
+				body:        `{"kind":"Region","apiVersion":"fleet.example.com/v1","metadata":{"name":"north"},"spec":{"holds":["billing"]}}`,
+				reply:       held,
+			},
+			action: sent{"patch", "regions.fleet.example.com/v1", "holds", "", "north"},
 		},
 		{
 			exchange: exchange{
@@ -204,6 +234,10 @@ func TestFakeSaysWhenItCannotAnswer(t *testing.T) {
 		},
 		"PatchScale": func() error {
 			return ignoreResult(client.FleetV1().Workloads("shop").PatchScale(t.Context(), "web", types.MergePatchType, []byte(`{}`), metav1.PatchOptions{}, "scale"))
+		},
+		"ApplyScale": func() error {
+			applied := autoscalingv1ac.Scale().WithSpec(autoscalingv1ac.ScaleSpec().WithReplicas(5))
+			return ignoreResult(client.FleetV1().Workloads("shop").ApplyScale(t.Context(), "web", applied, by("tests")))
 		},
 		"Rollback": func() error {
 			rollback := &fleetv1.WorkloadRollback{ObjectMeta: metav1.ObjectMeta{Name: "web"}}

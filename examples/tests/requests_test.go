@@ -11,12 +11,13 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	reviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/review/v1"
+	fleetac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 )
 
 // TestRequests checks what each verb sends, for namespaced and for cluster-scoped kinds.
 func TestRequests(t *testing.T) {
-	for _, exchanges := range [][]exchange{namespacedRequests(), clusterScopedRequests(), otherRequests()} {
+	for _, exchanges := range [][]exchange{namespacedRequests(), clusterScopedRequests(), applyRequests(), otherRequests()} {
 		for _, e := range exchanges {
 			t.Run(e.name, e.run)
 		}
@@ -169,6 +170,47 @@ func clusterScopedRequests() []exchange {
 			},
 			method: "GET", path: "/apis/fleet.example.com/v1/chassis/c1",
 			reply: chassis("c1"),
+		},
+	}
+}
+
+func applyRequests() []exchange {
+	const applyPatch = "application/apply-patch+yaml"
+	web := workload("shop", "web", nil)
+	return []exchange{
+		{
+			name: "apply",
+			call: func(t *testing.T, client versioned.Interface) (runtime.Object, error) {
+				applied := fleetac.Workload("web", "shop").WithSpec(fleetac.WorkloadSpec().WithReplicas(0))
+				return client.FleetV1().Workloads("shop").Apply(t.Context(), applied, forced("tests"))
+			},
+			method: "PATCH", path: "/apis/fleet.example.com/v1/namespaces/shop/workloads/web", query: "fieldManager=tests&force=true",
+			contentType: applyPatch,
+			body: `{"kind":"Workload","apiVersion":"fleet.example.com/v1","metadata":{"name":"web","namespace":"shop"},` +
+				`"spec":{"replicas":0}}`,
+			reply: web,
+		},
+		{
+			name: "apply status",
+			call: func(t *testing.T, client versioned.Interface) (runtime.Object, error) {
+				applied := fleetac.Workload("web", "shop").WithStatus(fleetac.WorkloadStatus().WithReplicas(3))
+				return client.FleetV1().Workloads("shop").ApplyStatus(t.Context(), applied, by("tests"))
+			},
+			method: "PATCH", path: "/apis/fleet.example.com/v1/namespaces/shop/workloads/web/status", query: "fieldManager=tests&force=false",
+			contentType: applyPatch,
+			body: `{"kind":"Workload","apiVersion":"fleet.example.com/v1","metadata":{"name":"web","namespace":"shop"},` +
+				`"status":{"replicas":3}}`,
+			reply: web,
+		},
+		{
+			name: "cluster-scoped apply of a kind whose resource name a tag gives",
+			call: func(t *testing.T, client versioned.Interface) (runtime.Object, error) {
+				return client.FleetV1().Chassises().Apply(t.Context(), appliedChassis("c1", "r7"), by("tests"))
+			},
+			method: "PATCH", path: "/apis/fleet.example.com/v1/chassis/c1", query: "fieldManager=tests&force=false",
+			contentType: applyPatch,
+			body:        `{"kind":"Chassis","apiVersion":"fleet.example.com/v1","metadata":{"name":"c1"},"spec":{"rack":"r7"}}`,
+			reply:       chassis("c1"),
 		},
 	}
 }

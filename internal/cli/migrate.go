@@ -18,8 +18,8 @@ func (a app) migrateCommand() *cobra.Command {
 		Use:   "migrate FILE…",
 		Short: "Translate scripts that call code-generator into a " + configName,
 		Long: `Migrate reads shell scripts that call the functions of kube_codegen.sh, generate-groups.sh, or client-gen, lister-gen,
-informer-gen and register-gen themselves, and prints a ` + configName + ` that does the same. What it cannot translate it lists
-on stderr. It runs nothing of the scripts, and writes nothing.`,
+informer-gen, deepcopy-gen and register-gen themselves, and prints a ` + configName + ` that does the same. What it cannot
+translate it lists on stderr. It runs nothing of the scripts, and writes nothing.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError{errors.New("migrate needs the name of a script, such as hack/update-codegen.sh")}
@@ -42,7 +42,7 @@ func (a app) migrate(files []string) error {
 	}
 	outputs := m.outputs()
 	if len(outputs) == 0 {
-		m.diags.AddHint(token.Position{}, "name the script that calls gen_client, generate-groups.sh, client-gen, lister-gen, informer-gen or register-gen",
+		m.diags.AddHint(token.Position{}, "name the script that calls gen_client, generate-groups.sh, client-gen, lister-gen, informer-gen, deepcopy-gen or register-gen",
 			"no call that generates clients, listers, informers or registrations was found")
 		return m.diags
 	}

@@ -26,8 +26,20 @@ func (c *toolCall) genClient() {
 func (c *toolCall) genRegister() {
 	c.parse(genClientFlags, c.args)
 	p := c.piece()
-	p.partial, p.register = true, true
+	p.partial = true
+	p.addBeside("register")
 	p.packages = c.inputs()
+}
+
+// genHelpers translates a call of kube::codegen::gen_helpers, as far as it makes deep copies.
+func (c *toolCall) genHelpers() {
+	c.parse(genClientFlags, c.args)
+	p := c.piece()
+	p.partial = true
+	p.addBeside("deepcopy")
+	p.packages = c.inputs()
+	c.diags.AddHint(c.pos, "call defaulter-gen, conversion-gen and validation-gen by themselves, as far as there is work for them; the deep copies are translated",
+		"the defaults, conversions and validation of %s are not translated: informer-gen-lite does not make these", c.name)
 }
 
 // inputs returns the packages below the directories that a function of kube_codegen.sh is given.
@@ -74,10 +86,7 @@ func (c *toolCall) generateGroups() {
 			c.diags.AddHint(c.pos, "run "+tool+"-gen beside informer-gen-lite", "%s of %s is not translated: informer-gen-lite does not make %s", tool, c.name, what)
 		}
 	}
-	if slices.Contains(tools, "all") {
-		c.diags.AddHint(c.pos, "run deepcopy-gen beside informer-gen-lite", "the deep copies of %s all are not translated: informer-gen-lite does not make them", c.name)
-	}
-	if !wants("client") && !wants("lister") && !wants("informer") && !wants("register") {
+	if !wants("client") && !wants("lister") && !wants("informer") && !wants("register") && !wants("deepcopy") {
 		return
 	}
 	c.groups(words, wants)
@@ -87,7 +96,12 @@ func (c *toolCall) generateGroups() {
 func (c *toolCall) groups(words []string, wants func(string) bool) {
 	c.flags["output-pkg"] = []argument{{pos: c.pos, text: words[1]}}
 	p, out := c.piece(), c.output()
-	p.register = slices.Contains(elements(words[0]), "register")
+	if slices.Contains(elements(words[0]), "register") {
+		p.addBeside("register")
+	}
+	if wants("deepcopy") {
+		p.addBeside("deepcopy")
+	}
 	for _, group := range strings.Fields(words[3]) {
 		name, versions, _ := strings.Cut(group, ":")
 		for _, version := range strings.Split(versions, ",") {
@@ -105,7 +119,13 @@ func (c *toolCall) groups(words []string, wants func(string) bool) {
 	}
 }
 
-// generator translates a call of client-gen, lister-gen, informer-gen or register-gen.
+// filesBeside are the files of the programs that write beside the types, with the generator that makes them here.
+var filesBeside = map[string]struct{ generator, file string }{
+	"deepcopy-gen": {"deepcopy", "zz_generated.deepcopy.go"},
+	"register-gen": {"register", "zz_generated.register.go"},
+}
+
+// generator translates a call of one of code-generator's programs.
 func (c *toolCall) generator() {
 	c.parse(generatorFlags, c.args)
 	p := c.piece()
@@ -113,10 +133,10 @@ func (c *toolCall) generator() {
 	for _, importPath := range append(c.list("input-dirs"), c.words()...) {
 		p.packages = append(p.packages, c.packageOf(importPath))
 	}
-	if c.name == "register-gen" {
-		p.register = true
-		if name := c.value("", "output-file", "output-file-base"); name != "" && !strings.HasPrefix("zz_generated.register.go", name) {
-			c.diags.AddHint(c.pos, "remove that file", "%s of register-gen is not translated: the file is called zz_generated.register.go", name)
+	if beside, ok := filesBeside[c.name]; ok {
+		p.addBeside(beside.generator)
+		if name := c.value("", "output-file", "output-file-base"); name != "" && !strings.HasPrefix(beside.file, name) {
+			c.diags.AddHint(c.pos, "remove that file", "%s of %s is not translated: the file is called %s", name, c.name, beside.file)
 		}
 		return
 	}

@@ -22,8 +22,8 @@ type piece struct {
 	clientset, listers, informers place
 	// applied is where the apply configurations go; empty where there are none.
 	applied place
-	// register tells whether the types are to be registered.
-	register bool
+	// beside are the generators whose files lie beside the types.
+	beside []string
 	// clientsetLink and listersLink are the import paths of what the informers use, applyLink that of what the clients use.
 	clientsetLink, listersLink, applyLink string
 	// settings are the other keys.
@@ -56,7 +56,7 @@ func (m *migration) outputs() []*piece {
 		linked = o.applyLink != "" && o.applyLink == p.applied.path(p.module)
 		return linked && p.applied != (place{}) && p.clientset == (place{}), linked
 	})
-	merged = m.attachRegistrations(merged)
+	merged = m.attachBeside(merged)
 	for _, p := range merged {
 		if p.clientsetLink != "" && p.clientset == (place{}) {
 			m.diags.Add(p.pos, "--versioned-clientset-package %s is not translated: informers use the clientset of their own output", p.clientsetLink)
@@ -112,7 +112,7 @@ func (m *migration) join(p, q *piece) {
 	if p.applyLink == "" {
 		p.applyLink = q.applyLink
 	}
-	p.register = p.register || q.register
+	p.addBeside(q.beside...)
 	m.joinSettings(p, q)
 }
 
@@ -127,18 +127,25 @@ func (m *migration) joinSettings(p, q *piece) {
 	}
 }
 
-// attachRegistrations makes the registration of packages part of the outputs that have clients for them.
-func (m *migration) attachRegistrations(pieces []*piece) []*piece {
+// addBeside adds generators whose files lie beside the types.
+func (p *piece) addBeside(names ...string) {
+	p.beside = append(p.beside, names...)
+	slices.Sort(p.beside)
+	p.beside = slices.Compact(p.beside)
+}
+
+// attachBeside makes what lies beside the types part of the outputs that have clients for them.
+func (m *migration) attachBeside(pieces []*piece) []*piece {
 	left := slices.Clone(pieces)
 	for _, p := range pieces {
-		if !p.onlyRegister() {
+		if !p.onlyBeside() {
 			continue
 		}
 		for _, o := range pieces {
-			if o.onlyRegister() || !slices.ContainsFunc(p.packages, o.covers) {
+			if o.onlyBeside() || !slices.ContainsFunc(p.packages, o.covers) {
 				continue
 			}
-			o.register = true
+			o.addBeside(p.beside...)
 			m.joinSettings(o, p)
 			p.packages = slices.DeleteFunc(p.packages, o.covers)
 			if len(p.packages) == 0 {
@@ -158,8 +165,8 @@ func (p *piece) covers(name string) bool {
 	})
 }
 
-func (p *piece) onlyRegister() bool {
-	return p.register && len(p.dirs()) == 0
+func (p *piece) onlyBeside() bool {
+	return len(p.beside) > 0 && len(p.dirs()) == 0
 }
 
 // firstDir returns the directory of the first package, or of all that its pattern stands for.
@@ -247,17 +254,15 @@ func (p *piece) configuration() map[string]any {
 		}
 	}
 	switch complete := slices.Contains(only, "clientset") && slices.Contains(only, "listers") && slices.Contains(only, "informers"); {
-	case !complete && p.register:
-		keys["only"] = append(only, "register")
 	case !complete:
-		keys["only"] = only
+		keys["only"] = append(only, p.beside...)
 	case p.applied == (place{}) && p.applyLink == "":
 		keys["skip"] = []string{applyGenerator}
 	}
 	if p.applied == (place{}) && p.applyLink != "" {
 		keys["applyconfiguration-package"] = p.applyLink
 	}
-	if dir, ours := strings.CutPrefix(p.firstDir(), "./"); ours && p.onlyRegister() {
+	if dir, ours := strings.CutPrefix(p.firstDir(), "./"); ours && p.onlyBeside() {
 		keys["output-dir"] = dir // nothing but the list of files goes there
 	}
 	if root != "" {

@@ -24,7 +24,7 @@ type toolFlags struct {
 var genClientFlags = toolFlags{
 	values: strings.Fields(`one-input-api output-dir output-pkg boilerplate clientset-name versioned-name applyconfig-name
 		applyconfig-externals applyconfig-openapi-schema listers-name informers-name plural-exceptions lint-rules
-		input-pkg-root output-pkg-root output-base`),
+		input-pkg-root output-pkg-root output-base extra-peer-dir`),
 	bools: strings.Fields(`with-applyconfig with-watch prefers-protobuf`),
 }
 
@@ -56,11 +56,10 @@ var untranslated = map[string]string{
 
 // otherTools are the tools that make what we do not, with what that is.
 var otherTools = map[string]string{
-	"kube::codegen::gen_helpers": "deep copies, defaults, conversions and validation",
 	"kube::codegen::gen_openapi": "OpenAPI definitions",
-	"deepcopy-gen":               "deep copies", "defaulter-gen": "defaults", "conversion-gen": "conversions",
+	"defaulter-gen":              "defaults", "conversion-gen": "conversions",
 	"openapi-gen": "OpenAPI definitions", "validation-gen": "validation",
-	"controller-gen": "CRDs and deep copies", "go-to-protobuf": "protobuf", "injection-gen": "injection",
+	"controller-gen": "CRDs, roles and webhooks", "go-to-protobuf": "protobuf", "injection-gen": "injection",
 	"prerelease-lifecycle-gen": "lifecycle methods",
 }
 
@@ -72,17 +71,23 @@ func (t *translator) command(c command) {
 	}
 	call := &toolCall{translator: t, name: toolName(args[0]), command: c, args: args[1:], flags: map[string][]argument{}}
 	if what, ok := otherTools[call.name]; ok {
-		t.diags.AddHint(c.pos, "keep this call", "%s is not translated: informer-gen-lite does not make %s", call.name, what)
+		hint := "keep this call"
+		if call.name == "controller-gen" {
+			hint += ", without its generator object: deep copies are made here too"
+		}
+		t.diags.AddHint(c.pos, hint, "%s is not translated: informer-gen-lite does not make %s", call.name, what)
 		return
 	}
 	switch call.name {
 	case "kube::codegen::gen_client":
 		call.genClient()
+	case "kube::codegen::gen_helpers":
+		call.genHelpers()
 	case "kube::codegen::gen_register":
 		call.genRegister()
 	case "generate-groups.sh", "generate-internal-groups.sh":
 		call.generateGroups()
-	case "client-gen", "lister-gen", "informer-gen", "register-gen", "applyconfiguration-gen":
+	case "client-gen", "lister-gen", "informer-gen", "register-gen", "deepcopy-gen", "applyconfiguration-gen":
 		call.generator()
 	}
 }
@@ -123,7 +128,7 @@ func toolName(arg argument) string {
 	name = strings.TrimRight(name, `"'`)
 	if variable, ok := strings.CutPrefix(name, "$"); ok {
 		letters := strings.NewReplacer("{", "", "}", "", "_", "", "-", "")
-		for _, tool := range append(slices.Sorted(maps.Keys(otherTools)), "client-gen", "lister-gen", "informer-gen", "register-gen", "applyconfiguration-gen") {
+		for _, tool := range append(slices.Sorted(maps.Keys(otherTools)), "client-gen", "lister-gen", "informer-gen", "register-gen", "deepcopy-gen", "applyconfiguration-gen") {
 			if strings.EqualFold(letters.Replace(variable), letters.Replace(tool)) {
 				return tool
 			}

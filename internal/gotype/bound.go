@@ -67,14 +67,14 @@ func (u *Universe) namedBound(s scope, expr ast.Expr, depth int) Bound {
 	if d == nil {
 		return Bound{} // any or comparable
 	}
-	declared := scope{d.Package, d.File, nil}
-	switch ast.Unparen(d.Spec.Type).(type) {
-	case *ast.InterfaceType:
-		return u.bound(declared, d.Spec.Type, depth+1)
-	case *ast.Ident, *ast.SelectorExpr:
-		if bound := u.bound(declared, d.Spec.Type, depth+1); bound.Terms == nil {
-			return bound
+	for end := d; end != nil; depth++ { // to where the chain of names ends
+		if depth > 100 {
+			return Bound{}
 		}
+		if _, ok := ast.Unparen(end.Spec.Type).(*ast.InterfaceType); ok {
+			return u.bound(scope{end.Package, end.File, nil}, end.Spec.Type, depth+1)
+		}
+		end = u.Decl(u.resolve(scope{end.Package, end.File, nil}, end.Spec.Type))
 	}
 	return Bound{Terms: []types.Type{typ}}
 }

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"bytes"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"path/filepath"
@@ -118,38 +119,49 @@ func (d *deepCopies) wishesOf(s *source) []*copyWish {
 // copyable tells whether methods can be declared for the type. That they cannot is a mistake if a marker demands them.
 func (d *deepCopies) copyable(wish *copyWish, tags copyTags) bool {
 	decl := wish.decl
-	what := ""
-	switch underlying := d.universe.Underlying(d.universe.Type(decl.Decl)).(type) {
-	case *types.Struct:
-	case *types.Map, *types.Slice:
-		wish.reference = true
-	case *types.Basic:
-		if m := d.byHand(decl.Decl); underlying.Kind() == types.Invalid {
-			what = "is made of itself"
-		} else if !m.into && m.copy == noCopy {
-			what = "is copied by assigning it"
-		}
-	case *gotype.Missing:
-		d.diags.Add(decl.pos, "type %s cannot be copied: %s", decl.Name(), underlying.Reason)
-		return false
-	case *types.Interface:
-		what = "is an interface"
-	default:
-		what = "is neither a struct, nor a map, nor a slice"
-	}
-	switch {
-	case decl.Spec.Assign.IsValid():
+	if decl.Spec.Assign.IsValid() {
 		if tags.demand != nil {
 			d.aliases = append(d.aliases, demandedAlias{decl, *tags.demand})
 		}
 		return false
-	case !token.IsExported(decl.Name()):
-		what = "is not exported"
 	}
-	if what != "" && tags.demand != nil {
+	what := "is not exported"
+	if token.IsExported(decl.Name()) {
+		what = d.uncopyable(wish)
+	}
+	if what != "" && what != unknownType && tags.demand != nil {
 		d.diags.AddHint(tags.demand.Pos, "remove it", "+%s has no effect: type %s %s", tags.demand.Name, decl.Name(), what)
 	}
 	return what == ""
+}
+
+// unknownType is what is reported by itself.
+const unknownType = "is not known"
+
+// uncopyable says what keeps a type from having methods for copies; nothing if all is well.
+func (d *deepCopies) uncopyable(wish *copyWish) string {
+	decl := wish.decl
+	if _, ok := decl.Spec.Type.(*ast.InterfaceType); ok {
+		return "is an interface" // be it one that is a constraint only
+	}
+	switch underlying := d.universe.Underlying(d.universe.Type(decl.Decl)).(type) {
+	case *types.Struct:
+		return ""
+	case *types.Map, *types.Slice:
+		wish.reference = true
+		return ""
+	case *types.Basic:
+		if m := d.byHand(decl.Decl); underlying.Kind() != types.Invalid && m.any() {
+			return ""
+		}
+		return "is copied by assigning it"
+	case *gotype.Missing:
+		d.diags.Add(decl.pos, "type %s cannot be copied: %s", decl.Name(), underlying.Reason)
+		return unknownType
+	case *types.Interface:
+		return "is an interface"
+	}
+	return "is neither a struct, nor a map, nor a slice"
 }
 
 // demandedAlias is an alias, and a marker on it.

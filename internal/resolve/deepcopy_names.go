@@ -45,9 +45,11 @@ func (n *fileNames) alias(importPath, name string) string {
 	if versionLike.MatchString(name) {
 		base = model.PackageName(path.Base(path.Dir(importPath)) + name)
 	}
+	if localNames.MatchString(base) || token.IsKeyword(base) || types.Universe.Lookup(base) != nil {
+		base += "pkg"
+	}
 	alias := base
-	for i := 2; n.taken[alias] || n.source.declared(alias) != "" || localNames.MatchString(alias) ||
-		token.IsKeyword(alias) || types.Universe.Lookup(alias) != nil; i++ {
+	for i := 2; n.taken[alias] || n.source.declared(alias) != ""; i++ {
 		alias = base + strconv.Itoa(i)
 	}
 	n.byPath[importPath], n.taken[alias] = alias, true

@@ -138,7 +138,7 @@ const (
 func (r *resolver) add(s *source, opts Options) outcome {
 	wanted := s.wanted()
 	registers := opts.Register && s.asksForRegistration()
-	copies := opts.DeepCopies && s.asksForDeepCopies()
+	copies := opts.DeepCopies && inMainModule(s.Package.Package) && s.asksForDeepCopies()
 	if len(wanted) > 0 || registers || copies || s.declaresObjects() {
 		s.checkSpelling(&r.diags)
 	}

@@ -5,6 +5,9 @@ import "github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal
 // additions are the exported symbols that our output may have and upstream's has not, for each input of the API
 // comparison. Whoever switches to us and back loses them, so each needs a good reason.
 var additions = map[string][]apicompare.Addition{
+	"examples": {
+		{Package: "applyconfiguration/*/*", Symbol: "Extract*", Reason: "upstream writes them if it is given a schema; we have always one"},
+	},
 	"register": {
 		{Package: "*/*", Symbol: "Kind", Reason: "hand-written registrations have it beside Resource, and code that used them needs it"},
 	},

@@ -22,14 +22,30 @@ func TestAPI(t *testing.T) {
 	t.Run("examples", func(t *testing.T) {
 		theirs, ours := clientsOutput(t, "examples", "upstream"), clientsOutput(t, "examples", "ours")
 		run(t, theirs.Dir, "go", "mod", "edit", "-replace", theModule+"="+examplesForUpstream(t))
-		input := generate.Input{Patterns: []string{theModule + "/examples/apis/..."}}
+		theirs, ours = with(theirs, applyConfigurations), with(ours, applyConfigurations)
+		input := generate.Input{
+			Patterns:                    []string{theModule + "/examples/apis/..."},
+			ExternalApplyConfigurations: []string{"k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1"},
+		}
 		generateBoth(t, input, theirs, ours)
 		repairExamples(t, filepath.Join(theirs.Dir, theirs.Folder, theirs.Clientset))
 		compareOutputs(t, "examples", theirs, ours)
 	})
+	t.Run("gateway-api with apply configurations", func(t *testing.T) {
+		theirs := with(clientsOutput(t, "gateway-api-applied", "upstream"), applyConfigurations)
+		ours := with(clientsOutput(t, "gateway-api-applied", "ours"), applyConfigurations)
+		generateBoth(t, generate.Input{Patterns: gatewayAPI}, theirs, ours)
+		shipGatewayApplyConfigurations(t, theirs)
+		moveGatewayGroup(t, theirs)
+		compareOutputs(t, "gateway-api", theirs, ours)
+		t.Run("same schema", func(t *testing.T) {
+			assertSameSchema(t, "gateway-api", filepath.Join(theirs.Dir, theirs.Folder, applyConfigurations),
+				filepath.Join(ours.Dir, ours.Folder, applyConfigurations))
+		})
+	})
 	for _, input := range []struct{ name, applyConfigurations string }{
 		{"gateway-api", ""},
-		{"gateway-api with apply configurations", "sigs.k8s.io/gateway-api/applyconfiguration"},
+		{"gateway-api with apply configurations from elsewhere", gatewayApplyConfigurations},
 	} {
 		t.Run(input.name, func(t *testing.T) {
 			folder := strings.ReplaceAll(input.name, " ", "-")
@@ -39,6 +55,15 @@ func TestAPI(t *testing.T) {
 			compareOutputs(t, "gateway-api", theirs, ours)
 		})
 	}
+}
+
+// applyConfigurations is the default folder of apply configurations.
+const applyConfigurations = "applyconfiguration"
+
+// with returns an output that has apply configurations, too.
+func with(out generate.Output, applyConfigurations string) generate.Output {
+	out.ApplyConfigurations = applyConfigurations
+	return out
 }
 
 // clientsOutput is the default layout in an empty module.

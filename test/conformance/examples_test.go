@@ -50,10 +50,15 @@ func examplesForUpstream(t *testing.T) string {
 	return module
 }
 
-// repairExamples makes what upstream wrote for the examples compile. Its fake of a method that lists a subresource has
-// another signature than the interface; with the right one it is as good as the interface for our comparison.
+// repairExamples makes what upstream wrote for the examples compile. It looks for the apply configuration of a foreign
+// type that a method applies among its own. And its fake of a method that lists a subresource has another signature than
+// the interface; with the right one it is as good as the interface for our comparison.
 func repairExamples(t *testing.T, clientset string) {
 	t.Helper()
+	for _, name := range []string{"workload.go", "fake/fake_workload.go"} {
+		replaceInFile(t, filepath.Join(clientset, "typed", "fleet", "v1", name),
+			`"`+clientsModule+`/pkg/generated/applyconfiguration/autoscaling/v1"`, `"k8s.io/client-go/applyconfigurations/autoscaling/v1"`)
+	}
 	replaceInFile(t, filepath.Join(clientset, "typed", kubebuilderPackage, "fake", "fake_tunnel.go"),
 		"ListSessions(ctx context.Context, opts v1.ListOptions) (result *v1alpha1.TunnelList, err error) {\n",
 		`ListSessions(ctx context.Context, name string, opts v1.ListOptions) (*v1alpha1.TunnelSessionList, error) {

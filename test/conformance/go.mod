@@ -82,6 +82,7 @@ replace github.com/informer-gen-lite/informer-gen-lite => ../..
 
 tool (
 	github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite
+	k8s.io/code-generator/cmd/applyconfiguration-gen
 	k8s.io/code-generator/cmd/client-gen
 	k8s.io/code-generator/cmd/informer-gen
 	k8s.io/code-generator/cmd/lister-gen

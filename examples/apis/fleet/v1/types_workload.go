@@ -27,6 +27,8 @@ const (
 // +genclient:method=Rollback,verb=create,subresource=rollback,input=WorkloadRollback
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 // +kubebuilder:resource:shortName=wl,categories=all
+// +kubebuilder:storageversion
+// +kubebuilder:selectablefield:JSONPath=`.spec.regionName`
 // +kubebuilder:subresource:status
 // +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas,selectorpath=.status.selector
 // +kubebuilder:printcolumn:name="Region",type=string,JSONPath=`.spec.regionName`
@@ -203,6 +205,7 @@ type WorkloadRevisionList struct {
 // +genclient
 // +genclient:onlyVerbs=get,list,watch,update,patch
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+// +kubebuilder:subresource:status
 type Quota struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional

@@ -7,6 +7,7 @@ import (
 // Workload is a program that the fleet keeps running.
 // +genclient
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+// +kubebuilder:unservedversion
 type Workload struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional

@@ -22,6 +22,8 @@ type Input struct {
 	ApplyConfigurations string
 	// SharedTypes, for us only, are packages without kinds whose types get apply configurations as well.
 	SharedTypes []string
+	// ExternalApplyConfigurations say where types of other packages have theirs, as path.Type:package.
+	ExternalApplyConfigurations []string
 	// PluralExceptions are Kind:Plural pairs.
 	PluralExceptions []string
 	// PrefersProtobuf makes protobuf the default of the clients.
@@ -40,7 +42,7 @@ type Output struct {
 	// Clientset, Listers and Informers are folders below the output directory. Upstream can only do without a
 	// folder "externalversions" for the informers, or add one of that name.
 	Clientset, Listers, Informers string
-	// ApplyConfigurations, for us only, is the folder to generate the apply configurations into; empty if they are there.
+	// ApplyConfigurations is the folder to generate the apply configurations into; empty if they are there.
 	ApplyConfigurations string
 	// Header is a file with a licence comment, or empty.
 	Header string

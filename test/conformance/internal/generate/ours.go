@@ -39,6 +39,9 @@ func (o Ours) Generate(in Input, out Output) (string, error) {
 	default:
 		args = append(args, "--skip", "applyconfiguration")
 	}
+	if len(in.ExternalApplyConfigurations) > 0 {
+		args = append(args, "--external-applyconfigurations", strings.Join(in.ExternalApplyConfigurations, ","))
+	}
 	if in.PrefersProtobuf {
 		args = append(args, "--prefers-protobuf")
 	}

@@ -8,12 +8,13 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
 )
 
-// Upstream is a directory with client-gen, lister-gen and informer-gen.
+// Upstream is a directory with applyconfiguration-gen, client-gen, lister-gen and informer-gen.
 type Upstream string
 
 // BuildUpstream compiles upstream's generators in the version that the module of dir requires.
 func BuildUpstream(dir string) (Upstream, error) {
 	bin, err := scratch.Build(dir,
+		"k8s.io/code-generator/cmd/applyconfiguration-gen",
 		"k8s.io/code-generator/cmd/client-gen",
 		"k8s.io/code-generator/cmd/lister-gen",
 		"k8s.io/code-generator/cmd/informer-gen")
@@ -37,15 +38,20 @@ func (u Upstream) Generate(in Input, out Output) (int, error) {
 			clientset = append(clientset, p.ImportPath)
 		}
 	}
-	// Each program but the first needs nothing of the one before: the order is that of a person's script.
-	for _, step := range []struct {
+	type step struct {
 		program string
 		args    []string
-	}{
+	}
+	// None of the programs needs what the others write: the order is that of a person's script.
+	steps := []step{
 		{"client-gen", clientGen(in, out, clientset)},
 		{"lister-gen", append(common(in, out, out.Listers), paths...)},
 		{"informer-gen", append(informerGen(in, out), paths...)},
-	} {
+	}
+	if out.ApplyConfigurations != "" {
+		steps = append([]step{{"applyconfiguration-gen", append(applyConfigurationGen(in, out), paths...)}}, steps...)
+	}
+	for _, step := range steps {
 		if _, err := scratch.Run(out.Dir, filepath.Join(string(u), step.program), step.args...); err != nil {
 			return 0, err
 		}
@@ -53,8 +59,8 @@ func (u Upstream) Generate(in Input, out Output) (int, error) {
 	return len(paths), nil
 }
 
-// common are the flags of all three programs.
-func common(in Input, out Output, folder string) []string {
+// target are the flags of all programs.
+func target(out Output, folder string) []string {
 	args := []string{
 		"--output-dir", filepath.Join(out.Dir, filepath.FromSlash(path.Join(out.Folder, folder))),
 		"--output-pkg", path.Join(out.Package, folder),
@@ -62,6 +68,21 @@ func common(in Input, out Output, folder string) []string {
 	if out.Header != "" {
 		args = append(args, "--go-header-file", out.Header)
 	}
+	return args
+}
+
+// applyConfigurationGen are the flags without a schema: to make one takes a program that upstream leaves to its users.
+func applyConfigurationGen(in Input, out Output) []string {
+	args := target(out, out.ApplyConfigurations)
+	if len(in.ExternalApplyConfigurations) > 0 {
+		args = append(args, "--external-applyconfigurations", strings.Join(in.ExternalApplyConfigurations, ","))
+	}
+	return args
+}
+
+// common are the flags of the programs that need plurals.
+func common(in Input, out Output, folder string) []string {
+	args := target(out, folder)
 	if len(in.PluralExceptions) > 0 {
 		args = append(args, "--plural-exceptions", strings.Join(in.PluralExceptions, ","))
 	}
@@ -71,7 +92,9 @@ func common(in Input, out Output, folder string) []string {
 func clientGen(in Input, out Output, paths []string) []string {
 	args := append(common(in, out, path.Dir(out.Clientset)),
 		"--clientset-name", path.Base(out.Clientset), "--input-base", "", "--input", strings.Join(paths, ","))
-	if in.ApplyConfigurations != "" {
+	if out.ApplyConfigurations != "" {
+		args = append(args, "--apply-configuration-package", path.Join(out.Package, out.ApplyConfigurations))
+	} else if in.ApplyConfigurations != "" {
 		args = append(args, "--apply-configuration-package", in.ApplyConfigurations)
 	}
 	if in.PrefersProtobuf {

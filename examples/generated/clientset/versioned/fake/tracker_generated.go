@@ -19,6 +19,7 @@ limitations under the License.
 package fake
 
 import (
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -163,7 +164,8 @@ func (t fieldTracker) Patch(gvr schema.GroupVersionResource, obj runtime.Object,
 }
 
 // Apply implements testing.ObjectTracker. As on an API server, what is applied to the resource itself makes the object
-// if there is none; what is applied to a subresource does not.
+// if there is none; what is applied to a subresource does not. What changes nothing is no event for those who watch: a
+// controller that applies whatever it is told of would otherwise never come to rest.
 func (t fieldTracker) Apply(gvr schema.GroupVersionResource, applied runtime.Object, ns string, opts ...metav1.PatchOptions) error {
 	kind, known := kindOf(gvr)
 	if !known {
@@ -195,6 +197,9 @@ func (t fieldTracker) Apply(gvr schema.GroupVersionResource, applied runtime.Obj
 	}
 	if missing {
 		return t.objectTracker.Create(gvr, obj, ns, metav1.CreateOptions{DryRun: options.DryRun, FieldManager: options.FieldManager})
+	}
+	if equality.Semantic.DeepEqual(live, obj) {
+		return nil
 	}
 	return t.objectTracker.Update(gvr, obj, ns, metav1.UpdateOptions{DryRun: options.DryRun, FieldManager: options.FieldManager})
 }

@@ -1,0 +1,26 @@
+package apiserver_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+	"k8s.io/klog/v2"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+)
+
+func TestMain(m *testing.M) {
+	if apiserver.IsChild() {
+		if err := apiserver.RunChild(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1) //nolint:forbidigo // TestMain is the main function of a test
+		}
+		return
+	}
+	klog.LogToStderr(false)
+	klog.SetOutput(io.Discard)
+	goleak.VerifyTestMain(m)
+}

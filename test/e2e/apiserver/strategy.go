@@ -1,0 +1,123 @@
+package apiserver
+
+import (
+	"context"
+	"reflect"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/registry/generic/registry"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/apiserver/pkg/storage/names"
+)
+
+// strategy is how objects of a built-in kind are written: as given, but for the status, which has its own way in, and
+// the generation, which counts the changes of the spec.
+type strategy struct {
+	runtime.ObjectTyper
+	kind builtin
+}
+
+var (
+	_ rest.RESTCreateStrategy = strategy{}
+	_ rest.RESTUpdateStrategy = strategy{}
+	_ rest.RESTDeleteStrategy = strategy{}
+)
+
+// part is a top-level field of an object; it is not valid if there is none of that name.
+func part(object runtime.Object, name string) reflect.Value {
+	return reflect.ValueOf(object).Elem().FieldByName(name)
+}
+
+func (strategy) GenerateName(base string) string { return names.SimpleNameGenerator.GenerateName(base) }
+
+func (s strategy) NamespaceScoped() bool { return !s.kind.cluster }
+
+func (s strategy) PrepareForCreate(_ context.Context, object runtime.Object) {
+	if s.kind.status {
+		part(object, "Status").SetZero()
+	}
+	if namespace, ok := object.(*corev1.Namespace); ok {
+		namespace.Status.Phase = corev1.NamespaceActive
+	}
+	if part(object, "Spec").IsValid() {
+		object.(metav1.Object).SetGeneration(1)
+	}
+}
+
+func (s strategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
+	if s.kind.status {
+		part(object, "Status").Set(part(old, "Status"))
+	}
+	spec := part(object, "Spec")
+	if !spec.IsValid() {
+		return
+	}
+	generation := old.(metav1.Object).GetGeneration()
+	if !equality.Semantic.DeepEqual(spec.Interface(), part(old, "Spec").Interface()) {
+		generation++
+	}
+	object.(metav1.Object).SetGeneration(generation)
+}
+
+func (strategy) Validate(context.Context, runtime.Object) field.ErrorList { return nil }
+
+func (strategy) ValidateUpdate(_ context.Context, _, _ runtime.Object) field.ErrorList { return nil }
+
+func (strategy) WarningsOnCreate(context.Context, runtime.Object) []string { return nil }
+
+func (strategy) WarningsOnUpdate(_ context.Context, _, _ runtime.Object) []string { return nil }
+
+func (strategy) Canonicalize(runtime.Object) {}
+
+func (strategy) AllowCreateOnUpdate(context.Context) bool { return false }
+
+func (strategy) AllowUnconditionalUpdate(context.Context) bool { return true }
+
+// statusStrategy changes the status and nothing else.
+type statusStrategy struct{ strategy }
+
+func (statusStrategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
+	changed := object.DeepCopyObject()
+	reflect.ValueOf(object).Elem().Set(reflect.ValueOf(old.DeepCopyObject()).Elem())
+	part(object, "Status").Set(part(changed, "Status"))
+	object.(metav1.Object).SetManagedFields(changed.(metav1.Object).GetManagedFields())
+}
+
+// resourceStorage serves a resource.
+type resourceStorage struct {
+	*registry.Store
+	shortNames []string
+}
+
+var _ rest.ShortNamesProvider = (*resourceStorage)(nil)
+
+func (r *resourceStorage) ShortNames() []string { return r.shortNames }
+
+// statusStorage serves the status of a resource: to get, update and patch.
+type statusStorage struct{ store *registry.Store }
+
+var (
+	_ rest.Patcher        = (*statusStorage)(nil)
+	_ rest.TableConvertor = (*statusStorage)(nil)
+)
+
+func (s *statusStorage) New() runtime.Object { return s.store.New() }
+
+// Destroy leaves the store to the resource that it is shared with.
+func (s *statusStorage) Destroy() {}
+
+func (s *statusStorage) Get(ctx context.Context, name string, options *metav1.GetOptions) (runtime.Object, error) {
+	return s.store.Get(ctx, name, options)
+}
+
+func (s *statusStorage) Update(ctx context.Context, name string, object rest.UpdatedObjectInfo, onCreate rest.ValidateObjectFunc, onUpdate rest.ValidateObjectUpdateFunc, _ bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
+	return s.store.Update(ctx, name, object, onCreate, onUpdate, false, options)
+}
+
+func (s *statusStorage) ConvertToTable(ctx context.Context, object, options runtime.Object) (*metav1.Table, error) {
+	return s.store.ConvertToTable(ctx, object, options)
+}

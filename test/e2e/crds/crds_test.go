@@ -1,0 +1,71 @@
+package crds_test
+
+import (
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/crds"
+)
+
+var update = flag.Bool("update", false, "write the manifests in place of comparing them")
+
+// TestUpToDate holds the manifests of the examples against their types. Those of the group fleet.review are not among
+// them: its kinds are answers, which no server stores.
+func TestUpToDate(t *testing.T) {
+	const examples = "../../../examples"
+	want, err := crds.Generate(crds.Input{
+		Dir:       examples,
+		Patterns:  []string{"./apis/fleet/...", "./apis/edge/..."},
+		NotStored: []string{"TunnelSession"},
+	})
+	require.NoError(t, err)
+	require.NotEmpty(t, want)
+	dir := filepath.Join(examples, "config", "crd")
+	if *update {
+		write(t, dir, want)
+	}
+
+	paths, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	require.NoError(t, err)
+	got := map[string][]byte{}
+	for _, path := range paths {
+		content, err := os.ReadFile(path)
+		require.NoError(t, err)
+		got[filepath.Base(path)] = content
+	}
+	assert.Equal(t, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)), "files in %s", dir)
+	for name := range want {
+		assert.Equal(t, string(want[name]), string(got[name]), "%s is not up to date: run this test with -update", name)
+	}
+}
+
+func write(t *testing.T, dir string, files map[string][]byte) {
+	t.Helper()
+	require.NoError(t, os.RemoveAll(dir))
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	for name, content := range files {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o644))
+	}
+}
+
+// TestNoKinds wants an error where there is nothing to make.
+func TestNoKinds(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/m\n\ngo 1.26\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "doc.go"), []byte("package m\n"), 0o644))
+	_, err := crds.Generate(crds.Input{Dir: dir, Patterns: []string{"."}})
+	assert.ErrorContains(t, err, "no kinds in [.]")
+}
+
+// TestMistake wants the position of a marker that is wrong.
+func TestMistake(t *testing.T) {
+	_, err := crds.Generate(crds.Input{Dir: "testdata/mistake", Patterns: []string{"."}})
+	assert.ErrorContains(t, err, "types.go:12:2: invalid minimum value")
+}

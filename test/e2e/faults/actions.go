@@ -1,0 +1,90 @@
+package faults
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// reasons are those that the API server gives with a status code.
+var reasons = map[int]metav1.StatusReason{
+	http.StatusForbidden:           metav1.StatusReasonForbidden,
+	http.StatusNotFound:            metav1.StatusReasonNotFound,
+	http.StatusConflict:            metav1.StatusReasonConflict,
+	http.StatusGone:                metav1.StatusReasonExpired,
+	http.StatusTooManyRequests:     metav1.StatusReasonTooManyRequests,
+	http.StatusInternalServerError: metav1.StatusReasonInternalError,
+	http.StatusServiceUnavailable:  metav1.StatusReasonServiceUnavailable,
+	http.StatusGatewayTimeout:      metav1.StatusReasonTimeout,
+}
+
+// Fail answers with an error: 409 for a conflict, 410 for a revision that is forgotten, 429 or 503 (with the advice to
+// come back in a second), 500. The API does not see the request.
+func Fail(code int) Action {
+	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+		w.Header().Set("Content-Type", "application/json")
+		if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {
+			w.Header().Set("Retry-After", "1")
+		}
+		w.WriteHeader(code)
+		_ = json.NewEncoder(w).Encode(metav1.Status{ // whoever does not read the answer does not get it
+			TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
+			Status:   metav1.StatusFailure,
+			Code:     int32(code),
+			Reason:   reasons[code],
+			Message:  "injected: " + http.StatusText(code),
+		})
+	}
+}
+
+// LoseReply lets the API carry the request out, and breaks the connection in place of the answer: the client cannot
+// know that it was.
+func LoseReply() Action {
+	return func(_ http.ResponseWriter, r *http.Request, next http.Handler) {
+		next.ServeHTTP(nowhere{}, r)
+		abort()
+	}
+}
+
+// LoseRequest breaks the connection in place of carrying the request out. To the client it is the same as LoseReply.
+func LoseRequest() Action {
+	return func(http.ResponseWriter, *http.Request, http.Handler) { abort() }
+}
+
+// Delay holds requests up for a while.
+func Delay(d time.Duration) Action {
+	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			next.ServeHTTP(w, r)
+		case <-r.Context().Done():
+		}
+	}
+}
+
+// Hold holds requests up until release is closed.
+func Hold(release <-chan struct{}) Action {
+	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		select {
+		case <-release:
+			next.ServeHTTP(w, r)
+		case <-r.Context().Done():
+		}
+	}
+}
+
+// abort breaks the connection, or the stream of it, that the request came by.
+func abort() {
+	panic(http.ErrAbortHandler) //nolint:forbidigo // this is how net/http is told
+}
+
+// nowhere is where lost replies go.
+type nowhere struct{}
+
+func (nowhere) Header() http.Header         { return http.Header{} }
+func (nowhere) Write(b []byte) (int, error) { return len(b), nil }
+func (nowhere) WriteHeader(int)             {}
