@@ -213,7 +213,7 @@ func (c *copier) addType(wish *copyWish) {
 	for _, want := range wish.interfaces {
 		if _, declared := decl.Method("DeepCopy"+want.name, deepCopyFile); !declared {
 			c.checkImplements(wish, want)
-			t.Interfaces = append(t.Interfaces, model.CopyInterface{Name: want.name, Type: c.names.qualify(want.pkg) + want.name})
+			t.Interfaces = append(t.Interfaces, model.CopyInterface{Name: want.name, Type: c.names.qualify(want.path, want.pkg) + want.name})
 		}
 	}
 	if t.Into {

@@ -1,11 +1,11 @@
 package resolve
 
 import (
+	"go/types"
 	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 )
 
@@ -150,10 +150,16 @@ func (d *deepCopies) wants(decl *typeDecl, t copyTags, all packageWish) bool {
 
 // interfaceWish is an interface that copies of a type are to be returned as.
 type interfaceWish struct {
-	tag  marker.Marker
-	pkg  *gotype.Package
-	name string
-	decl *gotype.Decl
+	tag marker.Marker
+	// path and pkg are those of the package, name is the identifier in it.
+	path, pkg, name string
+	methods         []string
+}
+
+// object is the interface of all API objects. It is known well enough not to load a package for it.
+func object(tag marker.Marker) interfaceWish {
+	importPath, name := runtimeObject[:strings.LastIndex(runtimeObject, ".")], "Object"
+	return interfaceWish{tag, importPath, "runtime", name, []string{"DeepCopyObject", "GetObjectKind"}}
 }
 
 // interfaces finds the interfaces that the markers of a type name, in the order of their names, each once.
@@ -161,7 +167,7 @@ func (d *deepCopies) interfaces(t copyTags) []interfaceWish {
 	var wishes []interfaceWish
 	add := func(tag marker.Marker, written string, offset int) {
 		wish, ok := d.findInterface(tag, written, offset)
-		same := func(w interfaceWish) bool { return w.decl == wish.decl }
+		same := func(w interfaceWish) bool { return w.path == wish.path && w.name == wish.name }
 		if ok && !slices.ContainsFunc(wishes, same) {
 			wishes = append(wishes, wish)
 		}
@@ -180,7 +186,7 @@ func (d *deepCopies) interfaces(t copyTags) []interfaceWish {
 	for i := 1; i < len(wishes); i++ {
 		if wishes[i].name == wishes[i-1].name {
 			d.diags.Add(wishes[i].tag.Pos, "DeepCopy%s cannot return both %s and %s",
-				wishes[i].name, wishes[i-1].pkg.Path+"."+wishes[i].name, wishes[i].pkg.Path+"."+wishes[i].name)
+				wishes[i].name, wishes[i-1].path+"."+wishes[i].name, wishes[i].path+"."+wishes[i].name)
 		}
 	}
 	return wishes
@@ -188,10 +194,10 @@ func (d *deepCopies) interfaces(t copyTags) []interfaceWish {
 
 // findInterface finds what a marker names.
 func (d *deepCopies) findInterface(tag marker.Marker, written string, offset int) (interfaceWish, bool) {
-	pos := tag.Pos
-	if tag.Name == marker.DeepCopyInterfaces {
-		pos = tag.ValuePos(offset)
+	if written == runtimeObject {
+		return object(tag), true
 	}
+	pos := tag.ValuePos(offset)
 	dot := strings.LastIndex(written, ".")
 	if dot < 0 || dot < strings.LastIndex(written, "/") || !ValidImportPath(written[:max(dot, 0)]) {
 		d.diags.AddHint(pos, "write it in full, as in "+runtimeObject, "%q is not the name of an interface", written)
@@ -202,14 +208,19 @@ func (d *deepCopies) findInterface(tag marker.Marker, written string, offset int
 		d.diags.AddHint(pos, "is the import path right, and its module required by go.mod?", "package %s cannot be found", written[:dot])
 		return interfaceWish{}, false
 	}
-	wish := interfaceWish{tag: tag, pkg: pkg, name: written[dot+1:], decl: pkg.Types[written[dot+1:]]}
-	if wish.decl == nil {
+	wish := interfaceWish{tag: tag, path: pkg.Path, pkg: pkg.Name, name: written[dot+1:]}
+	decl := pkg.Types[wish.name]
+	if decl == nil {
 		d.diags.Add(pos, "package %s has no type %s", pkg.Path, wish.name)
 		return interfaceWish{}, false
 	}
-	if d.interfaceOf(wish.decl) == nil {
+	i, ok := d.universe.Underlying(d.universe.Type(decl)).(*types.Interface)
+	if !ok {
 		d.diags.Add(pos, "%s is not an interface", written)
 		return interfaceWish{}, false
+	}
+	for m := range i.Methods() {
+		wish.methods = append(wish.methods, m.Name())
 	}
 	return wish, true
 }

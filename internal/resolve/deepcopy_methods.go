@@ -118,12 +118,6 @@ func (d *deepCopies) badForm(decl *gotype.Decl, m gotype.Method, want string) {
 	d.diags.AddHint(pos, "it has to be "+want, "method %s of type %s has a form that deep copies cannot use", m.Name, decl.Name())
 }
 
-// interfaceOf returns the interface that a declaration declares; nil if it declares none.
-func (d *deepCopies) interfaceOf(decl *gotype.Decl) *types.Interface {
-	i, _ := d.universe.Underlying(d.universe.Type(decl)).(*types.Interface)
-	return i
-}
-
 // checkImplements reports a type that lacks methods of an interface which its copies are to be returned as.
 func (c *copier) checkImplements(wish *copyWish, want interfaceWish) {
 	own := map[string]bool{"DeepCopy": true, "DeepCopyInto": true}
@@ -134,18 +128,18 @@ func (c *copier) checkImplements(wish *copyWish, want interfaceWish) {
 		return
 	}
 	var missing []string
-	for m := range c.interfaceOf(want.decl).Methods() {
-		if !own[m.Name()] {
-			missing = append(missing, m.Name())
+	for _, name := range want.methods {
+		if !own[name] {
+			missing = append(missing, name)
 		}
 	}
 	if len(missing) > 0 {
 		hint := "declare what is missing, or remove the marker"
-		if want.pkg.Path+"."+want.name == runtimeObject {
+		if want.path+"."+want.name == runtimeObject {
 			hint = "embed metav1.TypeMeta `json:\",inline\"`, or remove the marker"
 		}
 		c.diags.AddHint(want.tag.Pos, hint, "type %s does not implement %s.%s: it has no %s",
-			wish.decl.Name(), want.pkg.Name, want.name, strings.Join(missing, ", "))
+			wish.decl.Name(), want.pkg, want.name, strings.Join(missing, ", "))
 	}
 }
 

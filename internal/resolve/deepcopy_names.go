@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
@@ -29,11 +28,11 @@ type fileNames struct {
 func newFileNames(s *source) *fileNames { return &fileNames{s, map[string]string{}, map[string]bool{}} }
 
 // qualify returns what stands before the names of a package: nothing for that of the file.
-func (n *fileNames) qualify(pkg *gotype.Package) string {
-	if pkg == n.source.Package {
+func (n *fileNames) qualify(importPath, name string) string {
+	if importPath == n.source.Path {
 		return ""
 	}
-	return n.alias(pkg.Path, pkg.Name) + "."
+	return n.alias(importPath, name) + "."
 }
 
 // alias returns the name of a package.

@@ -25,7 +25,7 @@ type copier struct {
 }
 
 // maxDepth is more than any type has that a compiler accepts.
-const maxDepth = 1000
+const maxDepth = 200
 
 func newCopier(d *deepCopies, s *source) *copier {
 	c := &copier{deepCopies: d, source: s, names: newFileNames(s), helpers: map[string]string{}}

@@ -1,4 +1,4 @@
-// Command bench measures informer-gen-lite side by side with upstream's client-gen, lister-gen and informer-gen:
+// Command bench measures informer-gen-lite side by side with the generators of code-generator that it replaces:
 //
 //	go run . [flags]
 //

@@ -13,32 +13,33 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/programs"
 )
 
 func TestParse(t *testing.T) {
 	opts, err := parse([]string{"-dir", "d"}, io.Discard)
 	require.NoError(t, err)
-	assert.Equal(t, options{pairs: 5, only: []string{"a", "b", "c", "d"}, slack: 1, dir: "d"}, opts)
+	assert.Equal(t, options{pairs: 5, only: []string{"a", "b", "c", "d", "e"}, slack: 1, dir: "d"}, opts)
 
 	opts, err = parse([]string{"-pairs", "7", "-only", "b,d", "-check", "-slack", "1.5", "-dir", "d"}, io.Discard)
 	require.NoError(t, err)
 	assert.Equal(t, options{pairs: 7, only: []string{"b", "d"}, check: true, slack: 1.5, dir: "d"}, opts)
 
-	opts, err = parse([]string{"-readme", "README.md", "-only", "d,c,b,a", "-dir", "d"}, io.Discard)
+	opts, err = parse([]string{"-readme", "README.md", "-only", "e,d,c,b,a", "-dir", "d"}, io.Discard)
 	require.NoError(t, err)
 	assert.Equal(t, "README.md", opts.readme)
 }
 
 func TestWrongUsage(t *testing.T) {
 	for args, want := range map[string]string{
-		"-only a,z":                       `bench: -only: there is no measurement "z"; there are a, b, c, d`,
-		"-pairs 0":                        "bench: -pairs: at least 1",
-		"-slack 0.5":                      "bench: -slack: at least 1",
-		"-dir= -pairs 1":                  "bench: -dir: needed",
-		"-readme README.md -only a,b,c":   "bench: -readme: the README shows all measurements",
-		"-readme README.md -only a,a,b,c": "bench: -readme: the README shows all measurements",
-		"a":                               `bench: what is "a"?`,
-		"-fast":                           "flag provided but not defined: -fast",
+		"-only a,z":                         `bench: -only: there is no measurement "z"; there are a, b, c, d, e`,
+		"-pairs 0":                          "bench: -pairs: at least 1",
+		"-slack 0.5":                        "bench: -slack: at least 1",
+		"-dir= -pairs 1":                    "bench: -dir: needed",
+		"-readme README.md -only a,b,c,d":   "bench: -readme: the README shows all measurements",
+		"-readme README.md -only a,a,b,c,d": "bench: -readme: the README shows all measurements",
+		"a":                                 `bench: what is "a"?`,
+		"-fast":                             "flag provided but not defined: -fast",
 	} {
 		var stdout, stderr bytes.Buffer
 		assert.Equal(t, exitUsage, run(t.Context(), strings.Fields(args), &stdout, &stderr), args)
@@ -93,18 +94,29 @@ func TestInTurn(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrClosed)
 }
 
-func TestSameFiles(t *testing.T) {
-	one, other := place{out: t.TempDir()}, place{out: t.TempDir()}
-	for _, p := range []place{one, other} {
-		require.NoError(t, os.MkdirAll(filepath.Join(p.out, "a"), 0o777))
-		require.NoError(t, os.WriteFile(filepath.Join(p.out, "a", "b.go"), nil, 0o666))
+func TestGoFiles(t *testing.T) {
+	task, p := programs.Task{Module: t.TempDir()}, place{out: t.TempDir()}
+	for _, name := range []string{
+		filepath.Join(p.out, "a", "b.go"), filepath.Join(p.out, "notes.json"),
+		filepath.Join(task.Module, "v1", "zz_generated.deepcopy.go"), filepath.Join(task.Module, "v1", "types.go"),
+	} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		require.NoError(t, os.WriteFile(name, nil, 0o666))
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(other.out, "notes.json"), nil, 0o666))
-	require.NoError(t, sameFiles(one, other))
-	require.NoError(t, os.WriteFile(filepath.Join(other.out, "c.go"), nil, 0o666))
+	files, err := p.goFiles(task)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"v1/zz_generated.deepcopy.go", "a/b.go"}, files)
+	_, err = place{out: filepath.Join(p.out, "missing")}.goFiles(task)
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestSameFiles(t *testing.T) {
+	one := []string{"a/b.go"}
+	require.NoError(t, sameFiles(one, one))
+	require.NoError(t, sameFiles(one, []string{"a/b.go", "a/tracker_generated.go"}))
+	other := []string{"a/b.go", "c.go"}
 	assert.EqualError(t, sameFiles(one, other), "only one side writes c.go: upstream has 1 files, ours 2")
 	assert.EqualError(t, sameFiles(other, one), "only one side writes c.go: upstream has 2 files, ours 1")
-	assert.ErrorIs(t, sameFiles(one, place{out: filepath.Join(one.out, "missing")}), os.ErrNotExist)
 }
 
 func TestUpdateReadme(t *testing.T) {

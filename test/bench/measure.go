@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/input"
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/programs"
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/report"
@@ -44,7 +45,7 @@ func measureAll(ctx context.Context, opts options, progress io.Writer) (results 
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.scratch)) }()
 	fmt.Fprintln(progress, "building the programs")
-	if b.programs, err = programs.Build(filepath.Join(dir, "bin"), "../..", "."); err != nil {
+	if err := b.build(ctx, filepath.Join(dir, "bin")); err != nil {
 		return results, err
 	}
 	if b.results.Facts, err = facts(opts.pairs); err != nil {
@@ -58,6 +59,20 @@ func measureAll(ctx context.Context, opts options, progress io.Writer) (results 
 		}
 	}
 	return b.results, nil
+}
+
+// Where the programs come from.
+const repository, benchModule = "../..", "."
+
+func (b *bench) build(ctx context.Context, bin string) (err error) {
+	if b.programs, err = programs.New(bin); err != nil {
+		return err
+	}
+	if _, err := b.programs.BuildOurs(ctx, repository); err != nil {
+		return err
+	}
+	_, err = b.programs.BuildUpstream(ctx, benchModule)
+	return err
 }
 
 // facts finds out what is measured on what machine.
@@ -118,10 +133,14 @@ func (b *bench) newPlace() (place, error) {
 	return place{filepath.Join(root, "generated"), filepath.Join(root, "cache")}, err
 }
 
-// goFiles returns the paths of the Go files that were generated, sorted.
-func (p place) goFiles() ([]string, error) {
-	var names []string
-	err := fs.WalkDir(os.DirFS(p.out), ".", func(name string, _ fs.DirEntry, err error) error {
+// goFiles returns the paths of the Go files that a run on the task has generated: those in its place, and those beside
+// the types.
+func (p place) goFiles(task programs.Task) ([]string, error) {
+	names, err := input.Beside(task.Module)
+	if err != nil {
+		return nil, err
+	}
+	err = fs.WalkDir(os.DirFS(p.out), ".", func(name string, _ fs.DirEntry, err error) error {
 		if err == nil && path.Ext(name) == ".go" {
 			names = append(names, name)
 		}

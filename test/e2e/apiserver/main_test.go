@@ -2,10 +2,10 @@ package apiserver_test
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"testing"
 
+	"github.com/go-logr/logr"
 	"go.uber.org/goleak"
 	"k8s.io/klog/v2"
 
@@ -20,7 +20,6 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	klog.LogToStderr(false)
-	klog.SetOutput(io.Discard)
-	goleak.VerifyTestMain(m)
+	klog.SetLogger(logr.Discard())
+	goleak.VerifyTestMain(m, apiserver.Leftovers()...)
 }

@@ -44,6 +44,29 @@ type documented interface{ SwaggerDoc() map[string]string }
 
 type named interface{ OpenAPIModelName() string }
 
+// scalar is a struct that looks different on the wire.
+type scalar interface {
+	OpenAPISchemaType() []string
+	OpenAPISchemaFormat() string
+}
+
+// either is a scalar that can be one of several types.
+type either interface{ OpenAPIV3OneOfTypes() []string }
+
+func scalarSchema(zero scalar) spec.Schema {
+	var s spec.Schema
+	s.Format = zero.OpenAPISchemaFormat()
+	e, ok := zero.(either)
+	if !ok {
+		s.Type = zero.OpenAPISchemaType()
+		return s
+	}
+	for _, t := range e.OpenAPIV3OneOfTypes() {
+		s.OneOf = append(s.OneOf, spec.Schema{SchemaProps: spec.SchemaProps{Type: spec.StringOrArray{t}}})
+	}
+	return s
+}
+
 // describe adds a struct, and all structs in it, to the known definitions, and returns its name.
 func (d describer) describe(t reflect.Type) string {
 	zero := reflect.Zero(t).Interface()
@@ -52,6 +75,10 @@ func (d describer) describe(t reflect.Type) string {
 		return name
 	}
 	d.known[name] = common.OpenAPIDefinition{} // ends the recursion of a type that contains itself
+	if z, ok := zero.(scalar); ok {
+		d.known[name] = common.OpenAPIDefinition{Schema: scalarSchema(z)}
+		return name
+	}
 	var doc map[string]string
 	if z, ok := zero.(documented); ok {
 		doc = z.SwaggerDoc()

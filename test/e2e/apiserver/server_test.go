@@ -1,14 +1,17 @@
 package apiserver_test
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
 )
@@ -51,4 +54,73 @@ func TestRestart(t *testing.T) {
 	after, err := client.Get(t.Context(), "a", metav1.GetOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, before, after)
+}
+
+func TestStopTwice(t *testing.T) {
+	server := start(t, apiserver.Options{}) // which stops it once more
+	require.NoError(t, server.Stop())
+	_, err := connect(t, server.Config()).CoreV1().ConfigMaps("default").List(t.Context(), metav1.ListOptions{})
+	assert.Error(t, err)
+}
+
+// TestSever breaks a watch, which has no error to offer for it, and nothing else.
+func TestSever(t *testing.T) {
+	server := start(t, apiserver.Options{})
+	client := connect(t, server.Config()).CoreV1().ConfigMaps("default")
+	watch, err := client.Watch(t.Context(), metav1.ListOptions{})
+	require.NoError(t, err)
+	defer watch.Stop()
+	server.Sever()
+	for event := range watch.ResultChan() {
+		assert.Fail(t, "unexpected event", "%v", event)
+	}
+	_, err = client.List(t.Context(), metav1.ListOptions{})
+	assert.NoError(t, err)
+}
+
+// TestTwoServers writes by one server and reads by the other.
+func TestTwoServers(t *testing.T) {
+	first := start(t, apiserver.Options{})
+	second := start(t, apiserver.Options{Etcd: first.Etcd()})
+	require.NotEqual(t, first.Config().Host, second.Config().Host)
+	reader := connect(t, second.Config()).CoreV1().ConfigMaps("default")
+	watch, err := reader.Watch(t.Context(), metav1.ListOptions{})
+	require.NoError(t, err)
+	defer watch.Stop()
+	want, err := connect(t, first.Config()).CoreV1().ConfigMaps("default").Create(t.Context(), configMap("a"), metav1.CreateOptions{})
+	require.NoError(t, err)
+
+	event := <-watch.ResultChan()
+	assert.Equal(t, want, event.Object)
+	got, err := reader.Get(t.Context(), "a", metav1.GetOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+}
+
+// TestDiscovery asks as kubectl does, and as clients did before there was aggregated discovery.
+func TestDiscovery(t *testing.T) {
+	server := start(t, apiserver.Options{})
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, apiserver.WriteKubeconfig(server.Config(), path))
+	config, err := clientcmd.BuildConfigFromFlags("", path)
+	require.NoError(t, err)
+	client := connect(t, config).Discovery()
+	for name, client := range map[string]discovery.DiscoveryInterface{"aggregated": client, "plain": client.WithLegacy()} {
+		t.Run(name, func(t *testing.T) {
+			_, lists, err := client.ServerGroupsAndResources()
+			require.NoError(t, err)
+			var resources []string
+			for _, list := range lists {
+				for _, resource := range list.APIResources {
+					resources = append(resources, list.GroupVersion+" "+resource.Name)
+				}
+			}
+			assert.ElementsMatch(t, []string{
+				"v1 namespaces", "v1 namespaces/status", "v1 configmaps", "v1 events",
+				"apps/v1 deployments", "apps/v1 deployments/status",
+				"coordination.k8s.io/v1 leases", "events.k8s.io/v1 events",
+				"apiextensions.k8s.io/v1 customresourcedefinitions", "apiextensions.k8s.io/v1 customresourcedefinitions/status",
+			}, resources)
+		})
+	}
 }

@@ -80,3 +80,33 @@ func TestClientPackages(t *testing.T) {
 	_, err = ClientPackages(dir, "./missing")
 	assert.ErrorContains(t, err, "go list")
 }
+
+// TestBeside looks for what is generated beside the types, and removes it.
+func TestBeside(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a/zz_generated.deepcopy.go", "a/zz_generated.register.go", "a/zz_generated.other.go", "b/types.go"} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		require.NoError(t, os.WriteFile(file, nil, 0o666))
+	}
+	names, err := Beside(dir)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a/zz_generated.deepcopy.go", "a/zz_generated.register.go"}, names)
+	require.NoError(t, Clean(dir))
+	names, err = Beside(dir)
+	require.NoError(t, err)
+	assert.Empty(t, names)
+	assert.FileExists(t, filepath.Join(dir, "a", "zz_generated.other.go"))
+	assert.ErrorIs(t, Clean(filepath.Join(dir, "missing")), os.ErrNotExist)
+}
+
+func TestKubernetes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "api")
+	require.NoError(t, Kubernetes(dir, benchModule))
+	packages, err := ClientPackages(dir, "./...")
+	require.NoError(t, err)
+	assert.Contains(t, packages, "k8s.io/api/core/v1")
+	assert.FileExists(t, filepath.Join(dir, "core", "v1", "register.go"))
+	assert.NoFileExists(t, filepath.Join(dir, "core", "v1", "zz_generated.deepcopy.go"))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "core", "v1", "zz_generated.deepcopy.go"), nil, 0o666))
+}

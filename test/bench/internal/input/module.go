@@ -2,10 +2,13 @@
 package input
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,7 +20,73 @@ const ModulePath = "bench.example"
 
 // NewModule makes an empty module in dir. It gets the requirements of the module in from, checksums included, so that
 // the generators find all they need without asking the network.
-func NewModule(dir, from string) error {
+func NewModule(dir, from string) error { return newModule(dir, from, ModulePath) }
+
+// Kubernetes makes a module in dir that is k8s.io/api, in the version that the module in from requires: where it comes
+// from nobody can write deep copies. It gets requirements as those of NewModule.
+func Kubernetes(dir, from string) error {
+	const api = "k8s.io/api"
+	source, err := goCommand(from, "mod", "download", "-json", api)
+	if err != nil {
+		return err
+	}
+	var download struct{ Dir string }
+	if err := json.Unmarshal([]byte(source), &download); err != nil {
+		return err
+	}
+	if err := os.CopyFS(dir, os.DirFS(download.Dir)); err != nil {
+		return err
+	}
+	if err := makeWritable(dir); err != nil {
+		return err
+	}
+	if err := newModule(dir, from, api); err != nil {
+		return err
+	}
+	if _, err := goCommand(dir, "mod", "edit", "-droprequire="+api); err != nil {
+		return err
+	}
+	return Clean(dir)
+}
+
+// makeWritable gives the owner of a copied tree the right to change it, which the module cache denies.
+func makeWritable(dir string) error {
+	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return os.Chmod(name, 0o777)
+		}
+		return os.Chmod(name, 0o666)
+	})
+}
+
+// besideTypes are the files that generators write beside the types.
+var besideTypes = []string{"zz_generated.deepcopy.go", "zz_generated.register.go"}
+
+// Beside lists the files that were generated beside the types of a module, sorted.
+func Beside(dir string) ([]string, error) {
+	var names []string
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, _ fs.DirEntry, err error) error {
+		if err == nil && slices.Contains(besideTypes, path.Base(name)) {
+			names = append(names, name)
+		}
+		return err
+	})
+	return names, err
+}
+
+// Clean removes the files that were generated beside the types of a module.
+func Clean(dir string) error {
+	names, err := Beside(dir)
+	for _, name := range names {
+		err = errors.Join(err, os.Remove(filepath.Join(dir, filepath.FromSlash(name))))
+	}
+	return err
+}
+
+func newModule(dir, from, modulePath string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
@@ -30,7 +99,7 @@ func NewModule(dir, from string) error {
 			return err
 		}
 	}
-	_, err := goCommand(dir, "mod", "edit", "-module="+ModulePath)
+	_, err := goCommand(dir, "mod", "edit", "-module="+modulePath)
 	return err
 }
 

@@ -40,8 +40,8 @@ type kind struct {
 	HasStatus bool
 }
 
-// Synthetic writes as many made-up kinds below apis/ in dir, spread over groups and versions, with all that belongs to
-// them in a real module: registration, deep copies, documentation.
+// Synthetic writes as many made-up kinds below apis/ in dir, spread over groups and versions, with documentation as in a
+// real module. Registration and deep copies are for the generators to write.
 func Synthetic(dir string, kinds int) error {
 	for _, v := range versions(kinds) {
 		folder := filepath.Join(dir, "apis", v.Folder, v.Name)

@@ -1,4 +1,4 @@
-// Package programs builds and runs the two sides: upstream's three generators, and ours.
+// Package programs builds and runs the two sides: upstream's generators, and ours.
 package programs
 
 import (
@@ -7,8 +7,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
 )
+
+// ourProgram and upstreamPrograms are what is built.
+const ourProgram = "informer-gen-lite"
+
+var upstreamPrograms = []string{"deepcopy-gen", "register-gen", "applyconfiguration-gen", "client-gen", "lister-gen", "informer-gen"}
 
 // Set is a directory with the programs of both sides, and the environment that they run in.
 type Set struct {
@@ -16,31 +24,38 @@ type Set struct {
 	env []string
 }
 
-// Build compiles the programs into the directory bin, an absolute path: ours in the module of the repository, upstream's in the version that
-// the module of this tool requires.
-func Build(bin, repository, benchModule string) (*Set, error) {
+// New returns a set without programs, in the directory bin, an absolute path.
+func New(bin string) (*Set, error) {
 	env, err := environment()
-	if err != nil {
-		return nil, err
-	}
-	s := &Set{bin, env}
-	if err := s.build(repository, "./cmd/informer-gen-lite"); err != nil {
-		return nil, err
-	}
-	return s, s.build(benchModule, "k8s.io/code-generator/cmd/client-gen",
-		"k8s.io/code-generator/cmd/lister-gen", "k8s.io/code-generator/cmd/informer-gen")
+	return &Set{bin, env}, err
 }
 
-func (s *Set) build(dir string, packages ...string) error {
+// Cold returns a set in another directory, with a build cache that is empty as long as nothing is in the directory.
+func (s *Set) Cold(dir string) *Set {
+	return &Set{filepath.Join(dir, "bin"), append(slices.Clone(s.env), "GOCACHE="+filepath.Join(dir, "gocache"))}
+}
+
+// BuildOurs compiles our program in the module of the repository.
+func (s *Set) BuildOurs(ctx context.Context, repository string) (measure.Sample, error) {
+	return s.build(ctx, repository, "./cmd/"+ourProgram)
+}
+
+// BuildUpstream compiles upstream's programs in the version that the module in dir requires.
+func (s *Set) BuildUpstream(ctx context.Context, dir string) (measure.Sample, error) {
+	packages := make([]string, len(upstreamPrograms))
+	for i, program := range upstreamPrograms {
+		packages[i] = "k8s.io/code-generator/cmd/" + program
+	}
+	return s.build(ctx, dir, packages...)
+}
+
+func (s *Set) build(ctx context.Context, dir string, packages ...string) (measure.Sample, error) {
 	if err := os.MkdirAll(s.bin, 0o777); err != nil {
-		return err
+		return measure.Sample{}, err
 	}
-	cmd := exec.Command("go", append([]string{"build", "-o", s.bin + string(filepath.Separator)}, packages...)...)
+	cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-o", s.bin + string(filepath.Separator)}, packages...)...)
 	cmd.Dir, cmd.Env = dir, s.env
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return nil
+	return measure.Run(cmd)
 }
 
 // environment is ours, but for a workspace around the repository, which must not reach into the modules that are read,

@@ -16,18 +16,19 @@ const outputPackage = "bench.example/generated"
 type Task struct {
 	// Module is the directory of the module that the programs run in.
 	Module string
-	// Pattern matches the packages; our side finds those that want clients itself.
+	// Pattern matches the packages; our side finds those that want clients itself, and both find those that want deep
+	// copies. They are packages of the module: the deep copies are written beside the types.
 	Pattern string
 	// Packages are those of the pattern that want clients, for upstream.
 	Packages []string
-	// ClientGo gives the output the layout and the options of client-go.
+	// ClientGo gives the output the layout and the options of client-go, whose types are registered by hand.
 	ClientGo bool
 }
 
 // Ours runs our program. It writes to the directory out, and has the cache directory to itself where the system lets
 // the environment decide about that.
 func (s *Set) Ours(ctx context.Context, t Task, out, cache string) (measure.Sample, error) {
-	cmd := s.command(ctx, t.Module, "informer-gen-lite", t.ours(out))
+	cmd := s.command(ctx, t.Module, ourProgram, t.ours(out))
 	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], "XDG_CACHE_HOME="+cache)
 	return measure.Run(cmd)
 }
@@ -45,57 +46,62 @@ func (s *Set) Upstream(ctx context.Context, t Task, out string) (measure.Sample,
 	return total, nil
 }
 
-// layout returns the directories of the generators below the output directory.
-func (t Task) layout() (clientset, listers, informers string) {
+// layout are the directories of the generators below the output directory.
+type layout struct{ applyConfigurations, clientset, listers, informers string }
+
+func (t Task) layout() layout {
 	if t.ClientGo {
-		return "kubernetes", "listers", "informers"
+		return layout{"applyconfigurations", "kubernetes", "listers", "informers"}
 	}
-	return "clientset/versioned", "listers", "informers/externalversions"
+	return layout{"applyconfiguration", "clientset/versioned", "listers", "informers/externalversions"}
 }
 
-const (
-	pluralExceptions    = "Endpoints:Endpoints"
-	applyConfigurations = "k8s.io/client-go/applyconfigurations"
-)
+const pluralExceptions = "Endpoints:Endpoints"
 
 func (t Task) ours(out string) []string {
-	clientset, listers, informers := t.layout()
+	l := t.layout()
 	args := []string{
-		"generate", t.Pattern, "--output-dir", out, "--output-pkg", outputPackage,
-		"--clientset-dir", clientset, "--listers-dir", listers, "--informers-dir", informers,
+		"generate", t.Pattern, "--output-dir", out, "--output-pkg", outputPackage, "--applyconfiguration-dir", l.applyConfigurations,
+		"--clientset-dir", l.clientset, "--listers-dir", l.listers, "--informers-dir", l.informers,
 	}
 	if t.ClientGo {
-		args = append(args, "--prefers-protobuf",
-			"--plural-exceptions", pluralExceptions, "--applyconfiguration-package", applyConfigurations)
+		args = append(args, "--prefers-protobuf", "--plural-exceptions", pluralExceptions)
 	}
 	return args
 }
 
-// upstream returns the command lines of the three programs.
+// upstream returns the command lines of its programs.
 func (t Task) upstream(out string) [][]string {
-	clientset, listers, informers := t.layout()
-	common := func(program, folder string) []string {
-		args := []string{
+	l := t.layout()
+	target := func(program, folder string) []string {
+		return []string{
 			program, "--output-dir", filepath.Join(out, filepath.FromSlash(folder)), "--output-pkg", path.Join(outputPackage, folder),
 		}
+	}
+	common := func(program, folder string) []string {
+		args := target(program, folder)
 		if t.ClientGo {
 			args = append(args, "--plural-exceptions", pluralExceptions)
 		}
 		return args
 	}
-	clientGen := append(common("client-gen", path.Dir(clientset)), "--clientset-name", path.Base(clientset),
-		"--input-base", "", "--input", strings.Join(t.Packages, ","))
+	clientGen := append(common("client-gen", path.Dir(l.clientset)), "--clientset-name", path.Base(l.clientset),
+		"--input-base", "", "--input", strings.Join(t.Packages, ","),
+		"--apply-configuration-package", path.Join(outputPackage, l.applyConfigurations))
 	// What upstream calls externalversions is a folder that it adds by itself.
-	informerGen := append(common("informer-gen", strings.TrimSuffix(informers, "/externalversions")),
-		"--versioned-clientset-package", path.Join(outputPackage, clientset),
-		"--listers-package", path.Join(outputPackage, listers))
+	informerGen := append(common("informer-gen", strings.TrimSuffix(l.informers, "/externalversions")),
+		"--versioned-clientset-package", path.Join(outputPackage, l.clientset),
+		"--listers-package", path.Join(outputPackage, l.listers))
+	commands := [][]string{{"deepcopy-gen", "--output-file", "zz_generated.deepcopy.go", t.Pattern}}
 	if t.ClientGo {
-		clientGen = append(clientGen, "--prefers-protobuf", "--apply-configuration-package", applyConfigurations)
+		clientGen = append(clientGen, "--prefers-protobuf")
 		informerGen = append(informerGen, "--single-directory")
+	} else {
+		commands = append(commands, append([]string{"register-gen", "--output-file", "zz_generated.register.go"}, t.Packages...))
 	}
-	return [][]string{
+	return append(commands,
+		append(target("applyconfiguration-gen", l.applyConfigurations), t.Packages...),
 		clientGen,
-		append(common("lister-gen", listers), t.Packages...),
-		append(informerGen, t.Packages...),
-	}
+		append(common("lister-gen", l.listers), t.Packages...),
+		append(informerGen, t.Packages...))
 }

@@ -10,15 +10,18 @@ import (
 )
 
 func TestClientGoCommands(t *testing.T) {
-	task := Task{Pattern: "k8s.io/api/...", Packages: []string{"k8s.io/api/apps/v1", "k8s.io/api/core/v1"}, ClientGo: true}
-	assert.Equal(t, "generate k8s.io/api/... --output-dir out --output-pkg bench.example/generated "+
-		"--clientset-dir kubernetes --listers-dir listers --informers-dir informers --prefers-protobuf "+
-		"--plural-exceptions Endpoints:Endpoints --applyconfiguration-package k8s.io/client-go/applyconfigurations",
+	task := Task{Pattern: "./...", Packages: []string{"k8s.io/api/apps/v1", "k8s.io/api/core/v1"}, ClientGo: true}
+	assert.Equal(t, "generate ./... --output-dir out --output-pkg bench.example/generated "+
+		"--applyconfiguration-dir applyconfigurations --clientset-dir kubernetes --listers-dir listers --informers-dir informers "+
+		"--prefers-protobuf --plural-exceptions Endpoints:Endpoints",
 		strings.Join(task.ours("out"), " "))
 	assert.Equal(t, []string{
+		"deepcopy-gen --output-file zz_generated.deepcopy.go ./...",
+		"applyconfiguration-gen --output-dir out/applyconfigurations --output-pkg bench.example/generated/applyconfigurations " +
+			"k8s.io/api/apps/v1 k8s.io/api/core/v1",
 		"client-gen --output-dir out --output-pkg bench.example/generated --plural-exceptions Endpoints:Endpoints " +
-			"--clientset-name kubernetes --input-base  --input k8s.io/api/apps/v1,k8s.io/api/core/v1 --prefers-protobuf " +
-			"--apply-configuration-package k8s.io/client-go/applyconfigurations",
+			"--clientset-name kubernetes --input-base  --input k8s.io/api/apps/v1,k8s.io/api/core/v1 " +
+			"--apply-configuration-package bench.example/generated/applyconfigurations --prefers-protobuf",
 		"lister-gen --output-dir out/listers --output-pkg bench.example/generated/listers " +
 			"--plural-exceptions Endpoints:Endpoints k8s.io/api/apps/v1 k8s.io/api/core/v1",
 		"informer-gen --output-dir out/informers --output-pkg bench.example/generated/informers " +
@@ -30,16 +33,30 @@ func TestClientGoCommands(t *testing.T) {
 func TestDefaultCommands(t *testing.T) {
 	task := Task{Pattern: "./...", Packages: []string{"a.example/v1"}}
 	assert.Equal(t, "generate ./... --output-dir out --output-pkg bench.example/generated "+
-		"--clientset-dir clientset/versioned --listers-dir listers --informers-dir informers/externalversions",
+		"--applyconfiguration-dir applyconfiguration --clientset-dir clientset/versioned --listers-dir listers "+
+		"--informers-dir informers/externalversions",
 		strings.Join(task.ours("out"), " "))
 	assert.Equal(t, []string{
+		"deepcopy-gen --output-file zz_generated.deepcopy.go ./...",
+		"register-gen --output-file zz_generated.register.go a.example/v1",
+		"applyconfiguration-gen --output-dir out/applyconfiguration --output-pkg bench.example/generated/applyconfiguration a.example/v1",
 		"client-gen --output-dir out/clientset --output-pkg bench.example/generated/clientset " +
-			"--clientset-name versioned --input-base  --input a.example/v1",
+			"--clientset-name versioned --input-base  --input a.example/v1 " +
+			"--apply-configuration-package bench.example/generated/applyconfiguration",
 		"lister-gen --output-dir out/listers --output-pkg bench.example/generated/listers a.example/v1",
 		"informer-gen --output-dir out/informers --output-pkg bench.example/generated/informers " +
 			"--versioned-clientset-package bench.example/generated/clientset/versioned " +
 			"--listers-package bench.example/generated/listers a.example/v1",
 	}, lines(task.upstream("out")))
+}
+
+// TestEveryProgramIsRun holds the commands against what is built.
+func TestEveryProgramIsRun(t *testing.T) {
+	var run []string
+	for _, command := range (Task{}).upstream("out") {
+		run = append(run, command[0])
+	}
+	assert.Equal(t, upstreamPrograms, run)
 }
 
 func lines(commands [][]string) []string {
@@ -60,4 +77,9 @@ func TestEnvironment(t *testing.T) {
 	assert.Equal(t, "module", cmd.Dir)
 	assert.Equal(t, []string{filepath.Join("bin", "client-gen"), "a"}, cmd.Args)
 	assert.Equal(t, env, cmd.Env)
+
+	dir := t.TempDir()
+	cold := (&Set{bin: "bin", env: env}).Cold(dir).command(t.Context(), "module", "client-gen", nil)
+	assert.Equal(t, filepath.Join(dir, "bin", "client-gen"), cold.Args[0])
+	assert.Equal(t, "GOCACHE="+filepath.Join(dir, "gocache"), cold.Env[len(cold.Env)-1], "the last one counts")
 }

@@ -16,6 +16,7 @@ type Results struct {
 	Comparisons []Comparison
 	Rerun       *Rerun
 	Growth      *Growth
+	Cold        *Cold
 }
 
 // Facts say what was measured where.
@@ -56,6 +57,12 @@ type Growth struct {
 	Margin float64
 	// Base is the number of kinds whose time per kind on the wall clock the largest size may not exceed.
 	Base int
+}
+
+// Cold is what both sides took once, with the building of their programs from an empty cache. There is no target.
+type Cold struct {
+	Input          string
+	Upstream, Ours measure.Sample
 }
 
 // Size is a number of kinds.

@@ -20,13 +20,16 @@ func (r Results) Markdown() string {
 	if r.Growth != nil {
 		parts = append(parts, r.Growth.table())
 	}
+	if r.Cold != nil {
+		parts = append(parts, r.Cold.table(r.Facts))
+	}
 	return strings.Join(append(parts, r.Facts.String()), "\n")
 }
 
 // String says how the numbers came about.
 func (f Facts) String() string {
 	return fmt.Sprintf("Measured by `make bench`: medians of %d runs of each side in turn; whole processes, from start to exit, on the wall\n"+
-		"clock unless it says otherwise; upstream's three programs, already built, one after the other; the peak of the largest\n"+
+		"clock unless it says otherwise; upstream's programs, already built, one after the other; the peak of the largest\n"+
 		"process. %d cores, %s/%s, %s.\n",
 		f.Pairs, f.Cores, f.OS, f.Arch, f.Go)
 }
@@ -88,6 +91,16 @@ func (g *Growth) table() string {
 		}
 		t.add(fmt.Sprint(size.Kinds), seconds(ours.Wall), milliseconds(size.wallPerKind()), milliseconds(size.cpuPerKind()),
 			mib(ours.Memory), strings.Join(targets, "; "))
+	}
+	return t.String()
+}
+
+func (c *Cold) table(facts Facts) string {
+	t := table{header: []string{"from an empty build cache, once", "", "code-generator " + facts.CodeGenerator, "informer-gen-lite", "ratio", ""}, numbers: 2}
+	input := c.Input
+	for _, q := range quantities {
+		t.add(input, q.name, q.text(c.Upstream), q.text(c.Ours), fmt.Sprintf("%.1f×", q.times(c.Upstream, c.Ours)), "")
+		input = ""
 	}
 	return t.String()
 }
