@@ -51,7 +51,7 @@ func ownersOf(t *testing.T, object metav1.Object) []owner {
 	var owners []owner
 	for _, entry := range object.GetManagedFields() {
 		var set fieldpath.Set
-		require.NoError(t, set.FromJSON(strings.NewReader(string(entry.FieldsV1.Raw))))
+		require.NoError(t, set.FromJSON(strings.NewReader(entry.FieldsV1.GetRawString())))
 		var fields []string
 		set.Leaves().Iterate(func(path fieldpath.Path) { fields = append(fields, strings.TrimPrefix(path.String(), ".")) })
 		slices.Sort(fields)

@@ -109,11 +109,12 @@ func TestApplyAndOtherWrites(t *testing.T) {
 		updater("editor", "spec.replicas"),
 	}, ownersOf(t, web), "an update takes what it changes, without asking")
 
-	_, err = workloads.Patch(t.Context(), "web", types.MergePatchType, []byte(`{"spec":{"paused":false,"config":{"a":"b"}}}`),
+	patched, err := workloads.Patch(t.Context(), "web", types.MergePatchType, []byte(`{"spec":{"paused":false,"config":{"a":"b"}}}`),
 		metav1.PatchOptions{FieldManager: "patcher"})
 	require.NoError(t, err)
 	web, err = workloads.Get(t.Context(), "web", metav1.GetOptions{})
 	require.NoError(t, err)
+	assert.Equal(t, ownersOf(t, web), ownersOf(t, patched), "the answer is what is stored")
 	assert.ElementsMatch(t, []owner{
 		applier("web", "spec.regionName"),
 		updater("editor", "spec.replicas"),

@@ -4,24 +4,29 @@ import (
 	"encoding/json"
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"k8s.io/gengo/v2"
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 )
+
+// nowhere is a file set for those who do not ask for positions.
+var nowhere = token.NewFileSet()
 
 // markers returns the values of the markers in a comment, by name.
 func markers(comment *ast.CommentGroup) map[string][]string {
-	if comment == nil {
-		return nil
+	values := map[string][]string{}
+	for _, m := range marker.Scan(nowhere, comment) {
+		values[m.Name] = append(values[m.Name], m.Value)
 	}
-	return gengo.ExtractCommentTags("+", strings.Split(comment.Text(), "\n"))
+	return values
 }
 
 // first returns the first value of the first of the names that is there.

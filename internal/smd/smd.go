@@ -38,7 +38,7 @@ func text(s *schema.Schema) string {
 	slices.SortFunc(s.Types, func(x, y schema.TypeDef) int { return cmp.Compare(x.Name, y.Name) })
 	for _, t := range s.Types {
 		if t.Map != nil {
-			slices.SortFunc(t.Map.Fields, byName)
+			slices.SortFunc(t.Fields, byName)
 		}
 	}
 	var out bytes.Buffer

@@ -75,7 +75,7 @@ func (t objectTracker) Add(obj runtime.Object) error {
 			continue
 		}
 		known = true
-		if err := t.ObjectTracker.Create(kind.GroupVersion().WithResource(resource), obj, accessor.GetNamespace()); err != nil {
+		if err := t.Create(kind.GroupVersion().WithResource(resource), obj, accessor.GetNamespace()); err != nil {
 			return err
 		}
 	}
@@ -150,17 +150,27 @@ func (t fieldTracker) Update(gvr schema.GroupVersionResource, obj runtime.Object
 	return t.objectTracker.Update(gvr, obj, ns, opts...)
 }
 
-// Patch implements testing.ObjectTracker. The object is the one that the patch has made.
+// Patch implements testing.ObjectTracker. The object is the one that the patch has made. It is also what the patch is
+// answered with, and so it is told who owns its fields.
 func (t fieldTracker) Patch(gvr schema.GroupVersionResource, obj runtime.Object, ns string, opts ...metav1.PatchOptions) error {
 	manager := ""
 	for _, o := range opts {
 		manager = o.FieldManager
 	}
-	obj, err := t.replaced(gvr, obj, ns, manager)
+	stored, err := t.replaced(gvr, obj, ns, manager)
 	if err != nil {
 		return err
 	}
-	return t.objectTracker.Patch(gvr, obj, ns, opts...)
+	answered, err := meta.Accessor(obj)
+	if err != nil {
+		return err
+	}
+	owned, err := meta.Accessor(stored)
+	if err != nil {
+		return err
+	}
+	answered.SetManagedFields(owned.GetManagedFields())
+	return t.objectTracker.Patch(gvr, stored, ns, opts...)
 }
 
 // Apply implements testing.ObjectTracker. As on an API server, what is applied to the resource itself makes the object
