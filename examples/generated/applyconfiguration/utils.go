@@ -21,11 +21,9 @@ package applyconfiguration
 import (
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	fleetv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1alpha1"
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	applyconfigurationsedgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
 	applyconfigurationsfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
-	applyconfigurationsfleetv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1alpha1"
 	applyconfigurationsfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -91,9 +89,6 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &applyconfigurationsfleetv1.WorkloadTemplateApplyConfiguration{}
 	case fleetv1.SchemeGroupVersion.WithKind("WorkloadUpdate"):
 		return &applyconfigurationsfleetv1.WorkloadUpdateApplyConfiguration{}
-	// fleet.example.com/v1alpha1
-	case fleetv1alpha1.SchemeGroupVersion.WithKind("Workload"):
-		return &applyconfigurationsfleetv1alpha1.WorkloadApplyConfiguration{}
 	// fleet.example.com/v1beta1
 	case fleetv1beta1.SchemeGroupVersion.WithKind("Evacuation"):
 		return &applyconfigurationsfleetv1beta1.EvacuationApplyConfiguration{}

@@ -2,6 +2,7 @@
 // +k8s:client-gen=false
 // +k8s:lister-gen=false
 // +k8s:informer-gen=false
+// +k8s:applyconfiguration-gen=false
 // +groupName=fleet.example.com
 
 // Package v1alpha1 is the first API of the fleet. No server speaks it any more, and so it gets no clients; the types

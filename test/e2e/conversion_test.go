@@ -1,0 +1,90 @@
+package e2e
+
+import (
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
+)
+
+// convertWorkloads has the two versions of a workload converted into each other: they have their fields in different
+// places. It lives as long as the test.
+func convertWorkloads(t *testing.T, config *rest.Config) {
+	t.Helper()
+	webhook := httptest.NewTLSServer(http.HandlerFunc(serveConversion))
+	t.Cleanup(webhook.Close)
+	httpClient, err := rest.HTTPClientFor(config)
+	require.NoError(t, err)
+	defer httpClient.CloseIdleConnections()
+	client, err := clientset.NewForConfigAndClient(config, httpClient)
+	require.NoError(t, err)
+	crds := client.ApiextensionsV1().CustomResourceDefinitions()
+	crd, err := crds.Get(t.Context(), "workloads.fleet.example.com", metav1.GetOptions{})
+	require.NoError(t, err)
+	crd.Spec.Conversion = &apiextensionsv1.CustomResourceConversion{
+		Strategy: apiextensionsv1.WebhookConverter,
+		Webhook: &apiextensionsv1.WebhookConversion{
+			ConversionReviewVersions: []string{"v1"},
+			ClientConfig: &apiextensionsv1.WebhookClientConfig{
+				URL:      &webhook.URL,
+				CABundle: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: webhook.Certificate().Raw}),
+			},
+		},
+	}
+	_, err = crds.Update(t.Context(), crd, metav1.UpdateOptions{})
+	require.NoError(t, err)
+}
+
+func serveConversion(w http.ResponseWriter, r *http.Request) {
+	var review apiextensionsv1.ConversionReview
+	if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	response := &apiextensionsv1.ConversionResponse{UID: review.Request.UID, Result: metav1.Status{Status: metav1.StatusSuccess}}
+	for _, raw := range review.Request.Objects {
+		converted, err := convertWorkload(raw.Raw, review.Request.DesiredAPIVersion)
+		if err != nil {
+			response.Result = metav1.Status{Status: metav1.StatusFailure, Message: err.Error()}
+			break
+		}
+		response.ConvertedObjects = append(response.ConvertedObjects, runtime.RawExtension{Raw: converted})
+	}
+	review.Request, review.Response = nil, response
+	answer(w, review)
+}
+
+// convertWorkload moves the image to where the other version has it.
+func convertWorkload(raw []byte, version string) ([]byte, error) {
+	var content map[string]any
+	if err := json.Unmarshal(raw, &content); err != nil {
+		return nil, err
+	}
+	paths := map[string][]string{
+		"fleet.example.com/v1":      {"spec", "template", "image"},
+		"fleet.example.com/v1beta1": {"spec", "image"},
+	}
+	from := paths[fmt.Sprint(content["apiVersion"])]
+	image, found, err := unstructured.NestedString(content, from...)
+	if err != nil {
+		return nil, err
+	}
+	content["apiVersion"] = version
+	if found {
+		unstructured.RemoveNestedField(content, from...)
+		if err := unstructured.SetNestedField(content, image, paths[version]...); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(content)
+}

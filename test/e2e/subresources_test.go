@@ -1,0 +1,184 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/endpoints/request"
+
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+)
+
+// A custom resource has the subresources status and scale and no others. For those that the examples make up, an API
+// server of the fleet's own would stand behind the aggregation layer; subresources stands in for it. Requests reach it
+// by the real chain of handlers, and what it stores is stored by the real server.
+func subresources(api http.Handler) http.Handler {
+	handlers := map[string]func(http.ResponseWriter, *parentRequest){
+		"update regions/holds":        func(w http.ResponseWriter, p *parentRequest) { p.forward(w) },
+		"patch regions/holds":         func(w http.ResponseWriter, p *parentRequest) { p.forward(w) },
+		"create workloads/rollback":   rollback,
+		"create workloads/evacuation": evacuate,
+		"create chassis/power":        setPower,
+		"get tunnels/sessions":        listSessions,
+		"get gateways/routes":         getRoutes,
+		"create gateways/":            importGateway,
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		info, ok := request.RequestInfoFrom(r.Context())
+		if ok {
+			if handle := handlers[info.Verb+" "+info.Resource+"/"+info.Subresource]; handle != nil {
+				handle(w, &parentRequest{api: api, request: r, info: info})
+				return
+			}
+		}
+		api.ServeHTTP(w, r)
+	})
+}
+
+// parentRequest is a request for a subresource, that can be made one for the object itself.
+type parentRequest struct {
+	api     http.Handler
+	request *http.Request
+	info    *request.RequestInfo
+}
+
+// forward sends the request on to the object as it is.
+func (p *parentRequest) forward(w http.ResponseWriter) {
+	info := *p.info
+	info.Subresource, info.Parts = "", info.Parts[:min(2, len(info.Parts))]
+	r := p.request.Clone(request.WithRequestInfo(p.request.Context(), &info))
+	r.URL.Path = strings.TrimSuffix(r.URL.Path, "/"+p.info.Subresource)
+	p.api.ServeHTTP(w, r)
+}
+
+// patch sends a merge patch on to the object, in place of the request.
+func (p *parentRequest) patch(w http.ResponseWriter, patch any) {
+	p.replace(http.MethodPatch, "patch", types.MergePatchType, patch)
+	p.forward(w)
+}
+
+// get reads the object into into, and reports whether that worked; if not, it has answered.
+func (p *parentRequest) get(w http.ResponseWriter, into any) bool {
+	p.replace(http.MethodGet, "get", "", nil)
+	answer := httptest.NewRecorder()
+	p.forward(answer)
+	if answer.Code == http.StatusOK && json.Unmarshal(answer.Body.Bytes(), into) == nil {
+		return true
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(answer.Code)
+	_, _ = answer.Body.WriteTo(w) // whoever does not read the answer does not get it
+	return false
+}
+
+// replace makes it another request with another body.
+func (p *parentRequest) replace(method, verb string, contentType types.PatchType, body any) {
+	info := *p.info
+	info.Verb = verb
+	content, err := json.Marshal(body)
+	if err != nil {
+		content = []byte(err.Error()) // which the server refuses
+	}
+	r := p.request.Clone(p.request.Context())
+	r.Method, r.Body, r.ContentLength = method, io.NopCloser(bytes.NewReader(content)), int64(len(content))
+	if contentType != "" {
+		r.Header.Set("Content-Type", string(contentType))
+	}
+	p.info, p.request = &info, r
+}
+
+// read reads the body, and reports whether that worked; if not, it has answered.
+func (p *parentRequest) read(w http.ResponseWriter, into any) bool {
+	if err := json.NewDecoder(p.request.Body).Decode(into); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return false
+	}
+	return true
+}
+
+func answer(w http.ResponseWriter, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(body) // whoever does not read the answer does not get it
+}
+
+// annotate is a patch that leaves a trace of the request on the object.
+func annotate(key, value string) any {
+	return map[string]any{"metadata": map[string]any{"annotations": map[string]string{key: value}}}
+}
+
+func rollback(w http.ResponseWriter, p *parentRequest) {
+	var rollback fleetv1.WorkloadRollback
+	if p.read(w, &rollback) {
+		p.patch(w, annotate("rollback", rollback.Reason))
+	}
+}
+
+func evacuate(w http.ResponseWriter, p *parentRequest) {
+	var evacuation fleetv1beta1.Evacuation
+	if p.read(w, &evacuation) {
+		p.patch(w, annotate("evacuated", evacuation.ChassisName))
+	}
+}
+
+func setPower(w http.ResponseWriter, p *parentRequest) {
+	var power fleetv1.ChassisPowerRequest
+	var chassis fleetv1.Chassis
+	if p.read(w, &power) && p.get(w, &chassis) {
+		answer(w, metav1.Status{
+			TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
+			Status:   metav1.StatusSuccess,
+			Message:  chassis.Name + " is " + string(power.Power),
+		})
+	}
+}
+
+func listSessions(w http.ResponseWriter, p *parentRequest) {
+	var tunnel edgev1alpha1.Tunnel
+	if p.get(w, &tunnel) {
+		answer(w, edgev1alpha1.TunnelSessionList{
+			TypeMeta: metav1.TypeMeta{Kind: "TunnelSessionList", APIVersion: edgev1alpha1.GroupVersion.String()},
+			Items:    []edgev1alpha1.TunnelSession{{Source: "192.0.2.2", Destination: tunnel.Spec.Peer}},
+		})
+	}
+}
+
+func getRoutes(w http.ResponseWriter, p *parentRequest) {
+	var gateway fleetv1beta1.Gateway
+	if !p.get(w, &gateway) {
+		return
+	}
+	routes := fleetv1beta1.GatewayRoutes{
+		TypeMeta:   metav1.TypeMeta{Kind: "GatewayRoutes", APIVersion: fleetv1beta1.SchemeGroupVersion.String()},
+		ObjectMeta: metav1.ObjectMeta{Name: gateway.Name, Namespace: gateway.Namespace},
+	}
+	for _, listener := range gateway.Spec.Listeners {
+		routes.Routes = append(routes.Routes, fleetv1beta1.GatewayRoute{Port: listener.Port, Endpoints: []string{listener.WorkloadName}})
+	}
+	answer(w, routes)
+}
+
+// importGateway stores a gateway for a manifest, and leaves gateways as they are.
+func importGateway(w http.ResponseWriter, p *parentRequest) {
+	var manifest fleetv1beta1.GatewayManifest
+	content, err := io.ReadAll(p.request.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	p.request.Body = io.NopCloser(bytes.NewReader(content))
+	if json.Unmarshal(content, &manifest) == nil && manifest.Kind == "GatewayManifest" {
+		imported := gateway(manifest.Name)
+		imported.TypeMeta = metav1.TypeMeta{Kind: "Gateway", APIVersion: manifest.APIVersion}
+		imported.Annotations = map[string]string{"imported": manifest.Format}
+		p.replace(http.MethodPost, "create", "", imported)
+	}
+	p.forward(w)
+}
