@@ -5,8 +5,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-echo '$ informer-gen-lite generate ./examples/apis/...'
-go run ./cmd/informer-gen-lite generate ./examples/apis/... \
+# What belongs beside the types is left out: it would be written into the repository.
+echo '$ informer-gen-lite generate ./examples/apis/... --skip deepcopy,register'
+go run ./cmd/informer-gen-lite generate ./examples/apis/... --skip deepcopy,register \
 	--output-dir "$out/generated" --output-pkg example.com/demo/generated
 echo
 cd "$out"
