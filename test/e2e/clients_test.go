@@ -31,14 +31,20 @@ func TestVerbs(t *testing.T) {
 	c := start(t, apiserver.Options{Wrap: subresources})
 	install(t, c.Config(), answers("placementreviews", "PlacementReview", apiextensionsv1.NamespaceScoped),
 		answers("capacityreports", "CapacityReport", apiextensionsv1.ClusterScoped))
-	convertWorkloads(t, c.Config())
 	tested := map[reflect.Type]bool{}
-	for _, kinds := range []map[string]kind{fleetKinds(c), betaKinds(c), edgeKinds(c), reviewKinds(c)} {
+	run := func(kinds map[string]kind) {
 		for name, kind := range kinds {
 			tested[kind.api] = true
 			t.Run(name, func(t *testing.T) { kind.run(t, c.dynamic) })
 		}
 	}
+	run(fleetKinds(c))
+	run(betaKinds(c))
+	run(edgeKinds(c))
+	run(reviewKinds(c))
+	// Last, as from now on the API server refuses to apply the scale of workloads: it would convert the Scale, too.
+	convertWorkloads(t, c)
+	run(oldKinds(c))
 	for _, api := range clients(t) {
 		assert.True(t, tested[api], "%s is not tested", api)
 	}
@@ -144,25 +150,7 @@ func fleetKinds(c *cluster) map[string]kind {
 
 func betaKinds(c *cluster) map[string]kind {
 	client, v := c.client.FleetV1beta1(), fleetv1beta1.SchemeGroupVersion
-	// A namespace of its own: the workloads of the other version are the same objects.
-	old := func(name string) object {
-		w := oldWorkload(name)
-		w.Namespace = "beta"
-		return w
-	}
 	return map[string]kind{
-		"workloads of v1beta1": {
-			api: reflect.TypeFor[fleetv1beta1client.WorkloadInterface](), client: client.Workloads("beta"), resource: v.WithResource("workloads"),
-			sample: old,
-			apply: func(name string) any {
-				return fleetv1beta1ac.Workload(name, "beta").WithSpec(fleetv1beta1ac.WorkloadSpec().WithReplicas(2).WithImage("image:2").WithRegionName("north"))
-			},
-			applyStatus: func(name string) any {
-				return fleetv1beta1ac.Workload(name, "beta").WithStatus(fleetv1beta1ac.WorkloadStatus().WithReadyReplicas(3))
-			},
-			setStatus: func(o object) { o.(*fleetv1beta1.Workload).Status.ReadyReplicas = 3 },
-			gotStatus: func(o object) bool { return o.(*fleetv1beta1.Workload).Status.ReadyReplicas == 3 },
-		},
 		"gateways": {
 			api: reflect.TypeFor[fleetv1beta1client.GatewayInterface](), client: client.Gateways(namespace), resource: v.WithResource("gateways"),
 			sample: func(name string) object { return gateway(name) },
@@ -192,6 +180,30 @@ func betaKinds(c *cluster) map[string]kind {
 			api:    reflect.TypeFor[fleetv1beta1client.EvacuationInterface](),
 			client: client.Evacuations(namespace),
 			byHand: evacuationMethods(client.Evacuations("evacuated"), c.client.FleetV1().Workloads("evacuated")),
+		},
+	}
+}
+
+func oldKinds(c *cluster) map[string]kind {
+	client, v := c.client.FleetV1beta1(), fleetv1beta1.SchemeGroupVersion
+	// A namespace of its own: the workloads of the other version are the same objects.
+	old := func(name string) object {
+		w := oldWorkload(name)
+		w.Namespace = "beta"
+		return w
+	}
+	return map[string]kind{
+		"workloads of v1beta1": {
+			api: reflect.TypeFor[fleetv1beta1client.WorkloadInterface](), client: client.Workloads("beta"), resource: v.WithResource("workloads"),
+			sample: old,
+			apply: func(name string) any {
+				return fleetv1beta1ac.Workload(name, "beta").WithSpec(fleetv1beta1ac.WorkloadSpec().WithReplicas(2).WithImage("image:2").WithRegionName("north"))
+			},
+			applyStatus: func(name string) any {
+				return fleetv1beta1ac.Workload(name, "beta").WithStatus(fleetv1beta1ac.WorkloadStatus().WithReadyReplicas(3))
+			},
+			setStatus: func(o object) { o.(*fleetv1beta1.Workload).Status.ReadyReplicas = 3 },
+			gotStatus: func(o object) bool { return o.(*fleetv1beta1.Workload).Status.ReadyReplicas == 3 },
 		},
 	}
 }

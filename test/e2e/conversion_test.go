@@ -19,8 +19,9 @@ import (
 
 // convertWorkloads has the two versions of a workload converted into each other: they have their fields in different
 // places. It lives as long as the test.
-func convertWorkloads(t *testing.T, config *rest.Config) {
+func convertWorkloads(t *testing.T, c *cluster) {
 	t.Helper()
+	config := c.Config()
 	webhook := httptest.NewTLSServer(http.HandlerFunc(serveConversion))
 	t.Cleanup(webhook.Close)
 	httpClient, err := rest.HTTPClientFor(config)
@@ -43,6 +44,16 @@ func convertWorkloads(t *testing.T, config *rest.Config) {
 	}
 	_, err = crds.Update(t.Context(), crd, metav1.UpdateOptions{})
 	require.NoError(t, err)
+
+	// The server learns of the change by a watch of its own.
+	probe := workload("probe")
+	probe.Namespace = "conversion"
+	_, err = c.client.FleetV1().Workloads(probe.Namespace).Create(t.Context(), probe, metav1.CreateOptions{})
+	require.NoError(t, err)
+	eventually(t, func() bool {
+		got, err := c.client.FleetV1beta1().Workloads(probe.Namespace).Get(t.Context(), probe.Name, metav1.GetOptions{})
+		return err == nil && got.Spec.Image == "image:1"
+	}, "workloads are not converted")
 }
 
 func serveConversion(w http.ResponseWriter, r *http.Request) {
