@@ -1,9 +1,9 @@
 GOLANGCI_LINT = go tool -modfile=$(CURDIR)/hack/tools/go.mod golangci-lint
 
-.PHONY: help build demo test kubebuilder generate verify lint conformance bench fuzz check
+.PHONY: help build demo test kubebuilder generate verify lint conformance e2e bench fuzz check
 
 help: ## Show what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## Build bin/informer-gen-lite
 	go build -o bin/informer-gen-lite ./cmd/informer-gen-lite
@@ -28,9 +28,13 @@ lint: ## Run the linters over all modules
 	$(GOLANGCI_LINT) run
 	cd test/conformance && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd test/bench && $(GOLANGCI_LINT) run --config ../../.golangci.yml
+	cd test/e2e && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 
 conformance: ## Compare with code-generator, and regenerate client-go and run its tests
 	cd test/conformance && go test -timeout 30m -v ./...
+
+e2e: ## Test the generated code of the examples against a real API server
+	cd test/e2e && go test -race -shuffle=on -parallel 8 -timeout 15m ./...
 
 bench: ## Measure side by side with code-generator, and write the table into the README
 	cd test/bench && go run . -readme ../../README.md

@@ -14,6 +14,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators/applyconfiguration"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/deepcopy"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/informers"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/listers"
@@ -38,7 +39,7 @@ type Generator interface {
 }
 
 // All holds every generator, in the order in which their output builds on each other.
-var All = []Generator{deepcopy.Generator{}, register.Generator{}, applyconfiguration.Generator{}, clientset.Generator{}, listers.Generator{}, informers.Generator{}}
+var All = []Generator{deepcopy.Generator{}, register.Generator{}, applyconfiguration.Generator{}, clientset.Generator{}, listers.Generator{}, informers.Generator{}, controller.Generator{}}
 
 // Names returns the names of all generators.
 func Names() []string {

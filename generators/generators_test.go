@@ -26,7 +26,7 @@ func sampleAPI() *model.API {
 				Generate: model.Activation{Client: true, Lister: true, Informer: true, Apply: true},
 			}
 			for _, kind := range []string{"Arm", "Robot"} {
-				v.Kinds = append(v.Kinds, &model.Kind{Name: kind, Plural: kind + "s", Resource: kind, HasList: true, Verbs: model.AllVerbs, Version: v})
+				v.Kinds = append(v.Kinds, &model.Kind{Name: kind, Plural: kind + "s", Resource: kind, HasList: true, Verbs: model.AllVerbs, Version: v, Controller: &model.Controller{}})
 			}
 			g.Versions = append(g.Versions, v)
 		}
@@ -48,6 +48,7 @@ func sampleAPI() *model.API {
 func sampleLayout() *model.Layout {
 	return &model.Layout{
 		Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers", ApplyConfigurationDir: "applyconfiguration",
+		Controllers: "controllers",
 		SourceDirs: map[string]string{"example.com/types": "../types"},
 	}
 }

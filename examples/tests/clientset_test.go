@@ -215,3 +215,36 @@ func TestFakeClientsetExtras(t *testing.T) {
 	assert.Nil(t, client.FleetV1().RESTClient(), "there is nothing to talk to")
 	assert.Panics(t, func() { fake.NewSimpleClientset(&metav1.Status{}) }, "an object without a resource")
 }
+
+func TestFakeDeletesWhatACollectionSelects(t *testing.T) {
+	stale, fresh, elsewhere := workload("shop", "stale", nil), workload("shop", "fresh", nil), workload("yard", "stale", nil)
+	stale.Labels, elsewhere.Labels = map[string]string{"stale": "true"}, map[string]string{"stale": "true"}
+	client := fake.NewSimpleClientset(stale, fresh, elsewhere)
+	require.NoError(t, client.FleetV1().Workloads("shop").DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: "stale=true"}))
+
+	left, err := client.FleetV1().Workloads("").List(t.Context(), metav1.ListOptions{})
+	require.NoError(t, err)
+	var names []string
+	for _, w := range left.Items {
+		names = append(names, w.Namespace+"/"+w.Name)
+	}
+	assert.Equal(t, []string{"shop/fresh", "yard/stale"}, names)
+}
+
+func TestFakeGeneratesNames(t *testing.T) {
+	for name, client := range map[string]*fake.Clientset{"simple": fake.NewSimpleClientset(), "managed": fake.NewClientset()} {
+		t.Run(name, func(t *testing.T) {
+			nameless := workload("shop", "", nil)
+			nameless.GenerateName = "web-"
+			workloads := client.FleetV1().Workloads("shop")
+			for _, want := range []string{"web-00001", "web-00002"} {
+				created, err := workloads.Create(t.Context(), nameless, metav1.CreateOptions{})
+				require.NoError(t, err)
+				assert.Equal(t, want, created.Name)
+				_, err = workloads.Get(t.Context(), want, metav1.GetOptions{})
+				require.NoError(t, err)
+			}
+			assert.Empty(t, nameless.Name, "what was sent belongs to who sent it")
+		})
+	}
+}

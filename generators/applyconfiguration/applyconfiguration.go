@@ -28,7 +28,7 @@ var once = []render.Output[treeView]{
 }
 
 var perType = []render.Output[typeView]{
-	{Template: "applyconfiguration/type.go.tmpl", Path: func(v typeView) string {
+	{Template: "applyconfiguration/type.go.tmpl", Formatted: true, Path: func(v typeView) string {
 		return path.Join(v.tree.dir(), v.Package.Folder, model.FileName(strings.ToLower(v.Name)))
 	}},
 }

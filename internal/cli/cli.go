@@ -29,8 +29,8 @@ const (
 )
 
 // garbagePercent is how much memory may grow before it is collected. Most of what a run allocates it needs to its end,
-// so looking for garbage as often as Go does by default takes a tenth of its time and finds little.
-const garbagePercent = 200
+// so looking for garbage as often as Go does by default takes time and finds little.
+const garbagePercent = 150
 
 // usageError is a mistake in the command line, as opposed to one in the files that it names.
 type usageError struct{ error }

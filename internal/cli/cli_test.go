@@ -31,7 +31,7 @@ func TestUsageErrors(t *testing.T) {
 		want string
 	}{
 		"unknown flag":        {[]string{"--nope"}, "unknown flag: --nope"},
-		"unknown generator":   {[]string{"--only", "informer"}, `there is no generator "informer"; there are deepcopy, register, applyconfiguration, clientset, listers, informers`},
+		"unknown generator":   {[]string{"--only", "informer"}, `there is no generator "informer"; there are deepcopy, register, applyconfiguration, clientset, listers, informers, controller`},
 		"no generator left":   {[]string{"--only", "listers", "--skip", "listers"}, "--only and --skip leave no generator"},
 		"bad plural":          {[]string{"--plural-exceptions", "Endpoints"}, `--plural-exceptions: "Endpoints" is not of the form Kind:Plural`},
 		"plural twice":        {[]string{"--plural-exceptions", "A:B,A:C"}, "--plural-exceptions: A is given both as B and as C"},

@@ -63,7 +63,7 @@ build-tags: [a]
 			assert.Equal(t, "listers", opts.layout.Listers)
 			assert.True(t, opts.layout.PrefersProtobuf)
 			assert.Equal(t, map[string]string{"Endpoints": "Endpoints", "Fish": "Fish"}, opts.resolve.Plurals)
-			assert.Len(t, opts.generators, 5)
+			assert.Len(t, opts.generators, 6)
 		})
 	}
 }
@@ -152,7 +152,7 @@ outputs:
 	assert.ErrorContains(t, err, configName+" has 2 outputs")
 	_, err = loadConfig(t, dir, "--only", "nope")
 	require.ErrorAs(t, err, &usage, "a mistake in the command line is none of the file")
-	assert.EqualError(t, err, `--only: there is no generator "nope"; there are deepcopy, register, applyconfiguration, clientset, listers, informers`)
+	assert.EqualError(t, err, `--only: there is no generator "nope"; there are deepcopy, register, applyconfiguration, clientset, listers, informers, controller`)
 }
 
 func TestConfigProblems(t *testing.T) {
@@ -170,7 +170,7 @@ func TestConfigProblems(t *testing.T) {
 		"no boolean":          {"prefers-protobuf: \"yes\"\n", `1:19: prefers-protobuf: "yes", where true or false belongs`},
 		"packages no list":    {"packages: ./...\n", `1:11: packages: "./...", where a list of strings belongs`},
 		"bad value":           {"\nlisters-dir: ../x\n", `2:14: listers-dir: "../x" is not a directory below the output directory`},
-		"no such generator":   {"only: [lister]\n", `1:7: only: there is no generator "lister"; there are deepcopy, register, applyconfiguration, clientset, listers, informers`},
+		"no such generator":   {"only: [lister]\n", `1:7: only: there is no generator "lister"; there are deepcopy, register, applyconfiguration, clientset, listers, informers, controller`},
 		"several":             {"nope: 1\nlisters-dir: 1\n", "1:1: unknown key nope"},
 		"no mapping":          {"- a\n", "1:1: a list, where a mapping of keys and values belongs"},
 		"bad YAML":            {"a: b\n  c: [\n", "2:1: mapping values are not allowed in this context"},
@@ -184,7 +184,7 @@ func TestConfigProblems(t *testing.T) {
 		"default named":       {"outputs:\n  - packages: [./a]\n  - output-dir: ./pkg/generated/\n", "3:5: outputs 1 and 2 write to the same directory\n\tgive each an output-dir of its own"},
 		"one in the other":    {"outputs:\n  - output-dir: gen\n  - output-dir: gen/listers\n", "3:5: outputs 1 and 2 write to the same directory\n\tgive each an output-dir of its own"},
 		"an alias":            {"only: &a [listers]\nskip: *a\n", "1:7: only and skip leave no generator"},
-		"an alias as element": {"packages: [&a ./x]\nonly: [*a]\n", `2:7: only: there is no generator "./x"; there are deepcopy, register, applyconfiguration, clientset, listers, informers`},
+		"an alias as element": {"packages: [&a ./x]\nonly: [*a]\n", `2:7: only: there is no generator "./x"; there are deepcopy, register, applyconfiguration, clientset, listers, informers, controller`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := module(t, test.config)

@@ -23,6 +23,7 @@ type generateFlags struct {
 	config                                   string
 	outputDir, outputPkg, headerFile, crdDir string
 	clientsetDir, listersDir, informersDir   string
+	controllersDir                           string
 	applyDir, applyPackage, openAPI          string
 	prefersProtobuf, gvkConstants            bool
 	adopt, force                             bool
@@ -38,6 +39,7 @@ func (f *generateFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.clientsetDir, "clientset-dir", "clientset/versioned", "directory of the clientset below the output directory")
 	flags.StringVar(&f.listersDir, "listers-dir", "listers", "directory of the listers below the output directory")
 	flags.StringVar(&f.informersDir, "informers-dir", "informers/externalversions", "directory of the informers below the output directory")
+	flags.StringVar(&f.controllersDir, "controllers-dir", "controllers", "directory of the controllers below the output directory")
 	flags.StringVar(&f.applyDir, "applyconfiguration-dir", "applyconfiguration", "directory of the apply configurations below the output directory")
 	flags.StringSliceVar(&f.externalApply, "external-applyconfigurations", nil, "where types of other packages have their apply configurations, as path.Type:package,…")
 	flags.StringVar(&f.openAPI, "openapi-schema", "", "OpenAPI v2 document in JSON that defines all kinds, to make the schema of the apply configurations from; by default it is made from the types")
@@ -88,10 +90,11 @@ func (f *generateFlags) options(dir string, patterns []string) (options, error) 
 		outputPkg:  strings.TrimSuffix(f.outputPkg, "/"),
 		layout:     model.Layout{ApplyConfigurations: f.applyPackage, PrefersProtobuf: f.prefersProtobuf, GVKConstants: f.gvkConstants},
 	}
-	var errs [10]error
+	var errs [11]error
 	opts.layout.Clientset, errs[0] = cleanDir("--clientset-dir", f.clientsetDir)
 	opts.layout.Listers, errs[1] = cleanDir("--listers-dir", f.listersDir)
 	opts.layout.Informers, errs[2] = cleanDir("--informers-dir", f.informersDir)
+	opts.layout.Controllers, errs[10] = cleanDir("--controllers-dir", f.controllersDir)
 	opts.resolve.Plurals, errs[3] = f.plurals()
 	opts.generators, errs[4] = f.generators()
 	errs[8] = checkImportPath("--output-pkg", opts.outputPkg)

@@ -62,7 +62,7 @@ func FuzzGenerate(f *testing.F) {
 			return
 		}
 		layout := &model.Layout{
-			Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers",
+			Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers", Controllers: "controllers",
 			ApplyConfigurationDir: "apply", ApplyConfigurations: "example.com/out/apply", SourceDirs: map[string]string{fuzzed.Path: "../v1"},
 		}
 		_, err = generators.Run(context.Background(), result.API, generators.Options{Layout: layout, Generators: generators.All})

@@ -66,7 +66,7 @@ func TestMigrate(t *testing.T) {
 
 // TestMigrateKnowsEveryGenerator fails when there is a new generator, whose calls migrate should then translate.
 func TestMigrateKnowsEveryGenerator(t *testing.T) {
-	assert.Equal(t, []string{"deepcopy", "register", "applyconfiguration", "clientset", "listers", "informers"}, generators.Names())
+	assert.Equal(t, []string{"deepcopy", "register", "applyconfiguration", "clientset", "listers", "informers", "controller"}, generators.Names())
 }
 
 func TestMigrateUsage(t *testing.T) {

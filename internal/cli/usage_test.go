@@ -9,7 +9,7 @@ import (
 
 // TestNoCodeComesOfFlags gives what becomes part of import paths in generated files.
 func TestNoCodeComesOfFlags(t *testing.T) {
-	for _, flag := range []string{"--output-pkg", "--applyconfiguration-package", "--clientset-dir", "--listers-dir", "--informers-dir"} {
+	for _, flag := range []string{"--output-pkg", "--applyconfiguration-package", "--clientset-dir", "--listers-dir", "--informers-dir", "--controllers-dir"} {
 		for _, value := range []string{`a"; import "os`, "a b", "a//../b c", "a/b\nc"} {
 			code, stdout, stderr := run(t, t.TempDir(), flag, value)
 			assert.Equal(t, exitUsage, code, flag)

@@ -211,7 +211,7 @@ func (f *File) parse(fset *token.FileSet) error {
 	if err != nil {
 		return err
 	}
-	if skippable(src) {
+	if skippable(filepath.Base(f.Name), src) {
 		return nil
 	}
 	f.File, err = parser.ParseFile(fset, f.Name, src, parser.ParseComments|parser.SkipObjectResolution)
@@ -220,12 +220,15 @@ func (f *File) parse(fset *token.FileSet) error {
 
 // skippable tells whether a generated file can be left unparsed because it declares no type of an API and takes no part
 // in the registration of types. Protobuf and deep-copy code make up three quarters of k8s.io/api; parsing it would take
-// longer than all the rest of a run. Types that this program has generated belong to clients and the like. Generators
-// write gofmt'ed files, so declarations stand at the start of lines.
-func skippable(src []byte) bool {
+// longer than all the rest of a run. What this program has generated is of no interest but for what lies beside types,
+// which is called zz_generated. Generators write gofmt'ed files, so declarations stand at the start of lines.
+func skippable(name string, src []byte) bool {
 	by := generatedBy(src[:min(len(src), 4096)])
+	if bytes.Equal(by, []byte("informer-gen-lite.")) && !strings.HasPrefix(name, "zz_generated.") {
+		return true
+	}
 	return len(by) > 0 &&
-		(bytes.Equal(by, []byte("informer-gen-lite.")) || !bytes.Contains(src, []byte("\ntype "))) &&
+		!bytes.Contains(src, []byte("\ntype ")) &&
 		!bytes.Contains(src, []byte("GroupVersion")) &&
 		!bytes.Contains(src, []byte("AddToScheme"))
 }

@@ -103,7 +103,7 @@ func TestCheckSpelling(t *testing.T) {
 		"resourcename":                 "did you mean +resourceName?",
 		"k8s:deepcpy-gen":              "did you mean +k8s:deepcopy-gen?",
 		"k8s:informr-gen":              "did you mean +k8s:informer-gen?",
-		"informergen:controler":        list,
+		"informergen:controler":        "did you mean +informergen:controller?",
 		"K8s:client-gen":               "did you mean +k8s:client-gen?",
 		"k8s:deepcopy-gen:interfces":   "did you mean +k8s:deepcopy-gen:interfaces?",
 		"genclient":                    "",

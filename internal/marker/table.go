@@ -32,6 +32,8 @@ const (
 	AnyValue
 	// BoolValue: true, false, or nothing, which means true.
 	BoolValue
+	// MayValue: a value may follow after the equals sign.
+	MayValue
 )
 
 // Names of the markers.
@@ -53,6 +55,8 @@ const (
 	// ApplyConfigurationGen says whether types of the package get apply configurations.
 	ApplyConfigurationGen = "k8s:applyconfiguration-gen"
 	RegisterGen           = "k8s:register-gen"
+	// Controller has a controller generated for a kind.
+	Controller = "informergen:controller"
 )
 
 // Definition describes one marker.
@@ -88,6 +92,9 @@ var Known = []Definition{
 		Summary: "a method of the client; may stand several times"},
 	{Name: ResourceName, Place: OnType, Value: AnyValue, Syntax: "=plural", Example: "+resourceName=chassis",
 		Summary: "the plural in the API's paths; by default that of the kind, by English spelling"},
+	{Name: Controller, Place: OnType, Value: MayValue, Syntax: "[=owns=group/version.Kind;…][,finalizer=name]",
+		Example: "+informergen:controller=owns=apps/v1.Deployment;core/v1.ConfigMap,finalizer=fleet.example.com/cleanup",
+		Summary: "a controller for the kind, which is also told of the objects that it owns, and holds deletion until it has cleaned up"},
 	{Name: GroupName, Place: OnPackage, Value: AnyValue, Syntax: "=group", Example: "+groupName=fleet.example.com",
 		Summary: "the API group; empty for the core group"},
 	{Name: GroupGoName, Place: OnPackage, Value: AnyValue, Syntax: "=Name", Example: "+groupGoName=Fleet",

@@ -26,6 +26,8 @@ type Kind struct {
 	Verbs Verbs
 	// Methods are the custom methods, in the order of their tags.
 	Methods []Method
+	// Controller is what its controller consists of; nil if it has none.
+	Controller *Controller
 
 	Version *Version `json:"-"`
 }

@@ -9,8 +9,10 @@ import (
 type Layout struct {
 	// Root is the import path of the output directory.
 	Root string
-	// Clientset, Listers and Informers are the directories of the three trees.
+	// Clientset, Listers and Informers are the directories of these three trees.
 	Clientset, Listers, Informers string
+	// Controllers is the directory of the controllers.
+	Controllers string
 	// ApplyConfigurationDir is the directory that apply configurations are generated into; "" if they are not.
 	ApplyConfigurationDir string
 	// ApplyConfigurations is the import path of the apply configurations, generated or not; "" if there are none.

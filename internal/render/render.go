@@ -49,6 +49,8 @@ func notInIdentifier(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !
 type Job struct {
 	Path, Template string
 	View           any
+	// Formatted tells that the template writes functions as gofmt does.
+	Formatted bool
 }
 
 // Renderer renders jobs. It may be used by several goroutines at once.
@@ -107,7 +109,7 @@ func (r *Renderer) Render(job Job) (File, error) {
 	if err := r.templates.ExecuteTemplate(&b, job.Template, job.View); err != nil {
 		return File{}, fmt.Errorf("internal error: %s: %w", job.Path, err)
 	}
-	content, err := tidy(b.Bytes())
+	content, err := tidy(b.Bytes(), job.Formatted)
 	if err != nil {
 		return File{}, fmt.Errorf("internal error: template %s made invalid Go of %s, please report this: %w\n%s",
 			job.Template, path.Base(job.Path), err, numbered(b.Bytes()))
@@ -127,13 +129,15 @@ func numbered(src []byte) string {
 type Output[View any] struct {
 	Template string
 	Path     func(View) string
+	// Formatted tells that the template writes functions as gofmt does, which saves the time to do so where there are many.
+	Formatted bool
 }
 
 // Jobs returns the jobs that a table of outputs makes of one view.
 func Jobs[View any](outputs []Output[View], view View) []Job {
 	jobs := make([]Job, len(outputs))
 	for i, output := range outputs {
-		jobs[i] = Job{Path: output.Path(view), Template: output.Template, View: view}
+		jobs[i] = Job{Path: output.Path(view), Template: output.Template, View: view, Formatted: output.Formatted}
 	}
 	return jobs
 }

@@ -16,8 +16,9 @@ import (
 // has a block of imports, in case these are not sorted; ours are sorted here.
 var gofmt = printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8}
 
-// tidy formats a Go file and drops the imports that it does not use, and those that it has twice.
-func tidy(src []byte) ([]byte, error) {
+// tidy formats a Go file and drops the imports that it does not use, and those that it has twice. Functions that are
+// formatted already are left as they are: printing them is what takes longest.
+func tidy(src []byte, funcsFormatted bool) ([]byte, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -37,8 +38,33 @@ func tidy(src []byte) ([]byte, error) {
 	ast.SortImports(fset, file)
 	var b bytes.Buffer
 	b.Grow(len(src) + len(src)/8)
-	err = gofmt.Fprint(&b, fset, file)
+	if funcsFormatted {
+		err = printDecls(&b, fset, file, src)
+	} else {
+		err = gofmt.Fprint(&b, fset, file)
+	}
 	return b.Bytes(), err
+}
+
+// printDecls prints a file whose comments all belong to the package clause and the declarations.
+func printDecls(b *bytes.Buffer, fset *token.FileSet, file *ast.File, src []byte) error {
+	offset := func(pos token.Pos) int { return fset.Position(pos).Offset }
+	b.Write(src[:offset(file.Name.End())])
+	b.WriteByte('\n')
+	for _, decl := range file.Decls {
+		b.WriteByte('\n')
+		if f, ok := decl.(*ast.FuncDecl); ok {
+			start := f.Pos()
+			if f.Doc != nil {
+				start = f.Doc.Pos()
+			}
+			b.Write(src[offset(start):offset(f.End())])
+		} else if err := gofmt.Fprint(b, fset, &printer.CommentedNode{Node: decl, Comments: file.Comments}); err != nil {
+			return err
+		}
+		b.WriteByte('\n')
+	}
+	return nil
 }
 
 // qualifiers returns the identifiers that stand before a dot, which is where the names of packages stand.

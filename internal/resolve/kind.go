@@ -41,6 +41,7 @@ func (r *resolver) kindOf(s *source, name string, version *model.Version, opts O
 	r.setScope(kind, decl, &facts)
 	setStatus(kind, decl, fieldNames(structType)["Status"], &facts)
 	addVerbFacts(kind, decl, tags.Methods, &facts)
+	r.controllerOf(kind, decl, &facts)
 	r.kindFacts[kind], r.declared[kind] = facts, decl.pos
 	if !kind.HasList && kind.NeedsList() {
 		diags.AddHint(decl.pos, "declare type "+kind.List()+", or leave the verbs out with +genclient:skipVerbs=list,deleteCollection",

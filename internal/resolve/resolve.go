@@ -71,6 +71,7 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 		universe: gotype.NewUniverse(ctx, loaded),
 		groups:   map[string]*model.Group{}, sources: map[*model.Version]*source{},
 		versionFacts: map[*model.Version]Facts{}, kindFacts: map[*model.Kind]Facts{}, declared: map[*model.Kind]token.Position{},
+		controllers: map[*model.Kind]controllerTag{},
 	}
 	r.all = newSources(r.universe)
 	var result Result
@@ -123,6 +124,8 @@ type resolver struct {
 	versionFacts map[*model.Version]Facts
 	kindFacts    map[*model.Kind]Facts
 	declared     map[*model.Kind]token.Position
+	// controllers are the tags of the kinds that have one.
+	controllers map[*model.Kind]controllerTag
 }
 
 type outcome int
@@ -208,6 +211,7 @@ func (r *resolver) finish(opts Options) *model.API {
 			r.sources[version].checkCRDs(kind, opts.CRDs, &r.diags)
 		}
 	}
+	r.finishControllers(api)
 	if opts.Apply && len(r.diags) == 0 {
 		r.applyConfigurations(api, opts)
 	}

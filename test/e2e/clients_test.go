@@ -42,7 +42,7 @@ func TestVerbs(t *testing.T) {
 	run(betaKinds(c))
 	run(edgeKinds(c))
 	run(reviewKinds(c))
-	// Last, as from now on the API server refuses to apply the scale of workloads: it would convert the Scale, too.
+	// Last, as it changes how the server treats workloads.
 	convertWorkloads(t, c)
 	run(oldKinds(c))
 	for _, api := range clients(t) {

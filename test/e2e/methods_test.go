@@ -47,7 +47,7 @@ func workloadMethods(client fleetv1client.WorkloadInterface) map[string]func(*te
 		"ApplyScale": func(t *testing.T) {
 			create(t, "apply-scale")
 			scale := autoscalingv1ac.Scale().WithSpec(autoscalingv1ac.ScaleSpec().WithReplicas(5))
-			got, err := client.ApplyScale(t.Context(), "apply-scale", scale, metav1.ApplyOptions{FieldManager: "scaler", Force: true})
+			got, err := client.ApplyScale(t.Context(), "apply-scale", scale, metav1.ApplyOptions{FieldManager: "scaler"})
 			scaled(t, "apply-scale", 5, got, err)
 		},
 		"PatchScale": func(t *testing.T) {

@@ -292,7 +292,8 @@ func TestWatch(t *testing.T) {
 		watcher, err := client.Watch(ctx, metav1.ListOptions{LabelSelector: "none=here"})
 		require.NoError(t, err)
 		cancel()
-		_, open := <-watcher.ResultChan()
-		assert.False(t, open)
+		for event := range watcher.ResultChan() { // up to its end
+			assert.Equal(t, watch.Error, event.Type, "%v", event)
+		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/endpoints/request"
@@ -24,6 +25,7 @@ func subresources(api http.Handler) http.Handler {
 	handlers := map[string]func(http.ResponseWriter, *parentRequest){
 		"update regions/holds":        func(w http.ResponseWriter, p *parentRequest) { p.forward(w) },
 		"patch regions/holds":         func(w http.ResponseWriter, p *parentRequest) { p.forward(w) },
+		"patch workloads/scale":       applyScale,
 		"create workloads/rollback":   rollback,
 		"create workloads/evacuation": evacuate,
 		"create chassis/power":        setPower,
@@ -112,6 +114,23 @@ func answer(w http.ResponseWriter, body any) {
 // annotate is a patch that leaves a trace of the request on the object.
 func annotate(key, value string) any {
 	return map[string]any{"metadata": map[string]any{"annotations": map[string]string{key: value}}}
+}
+
+// applyScale applies a scale as if it were a merge patch. The real server takes any patch of the scale of a custom
+// resource but this one: up to v0.37.2 it tries to convert the applied Scale to a version of the custom resource.
+func applyScale(w http.ResponseWriter, p *parentRequest) {
+	if p.request.Header.Get("Content-Type") != string(types.ApplyPatchType) {
+		p.api.ServeHTTP(w, p.request)
+		return
+	}
+	var scale autoscalingv1.Scale
+	if p.read(w, &scale) {
+		p.replace(http.MethodPatch, "patch", types.MergePatchType, map[string]any{"spec": scale.Spec})
+		query := p.request.URL.Query()
+		query.Del("force") // is for applying only
+		p.request.URL.RawQuery = query.Encode()
+		p.api.ServeHTTP(w, p.request.WithContext(request.WithRequestInfo(p.request.Context(), p.info)))
+	}
 }
 
 func rollback(w http.ResponseWriter, p *parentRequest) {

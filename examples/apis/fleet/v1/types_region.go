@@ -7,6 +7,7 @@ import (
 
 // +genclient
 // +genclient:nonNamespaced
+// +informergen:controller
 // +genclient:method=UpdateHolds,verb=update,subresource=holds
 // +genclient:method=ApplyHolds,verb=apply,subresource=holds
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object

@@ -1,0 +1,241 @@
+package tests
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+	kubefake "k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/rest"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/cache"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
+	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+)
+
+func TestControllerPipeline(t *testing.T) {
+	bubble(t, &steps{}, nil, func(t *testing.T, r *rig) {
+		assert.Equal(t, []string{"reconcile web"}, r.take(), "the initial list")
+		assert.True(t, r.controller.HasSynced())
+		r.create(t, held("db"))
+		assert.Equal(t, []string{"reconcile db"}, r.take())
+		changed := held("db")
+		changed.Spec.Paused = true
+		r.update(t, changed)
+		assert.Equal(t, []string{"reconcile db"}, r.take())
+		r.delete(t, changed)
+		assert.Equal(t, []string{"deleted shop/db"}, r.take())
+		r.controller.Enqueue(cache.NewObjectName("shop", "web"))
+		assert.Equal(t, []string{"reconcile web"}, r.take(), "for a reason from outside")
+
+		require.NoError(t, r.end())
+		assert.False(t, r.controller.HasSynced())
+		assert.ErrorContains(t, r.controller.Run(t.Context()), "has been run already")
+	}, held("web"))
+}
+
+func TestControllerCacheIsReadOnly(t *testing.T) {
+	seen := make(chan *fleetv1.Workload, 2)
+	s := &steps{reconcile: func(_ context.Context, object *fleetv1.Workload) (controllers.Result, error) {
+		seen <- object.DeepCopy()
+		object.Spec.Template.Image = "changed"
+		object.Finalizers[0] = "changed"
+		return controllers.Result{}, nil
+	}}
+	bubble(t, s, nil, func(t *testing.T, r *rig) {
+		r.controller.Enqueue(cache.NewObjectName("shop", "web"))
+		assert.Equal(t, <-seen, <-seen, "what a reconcile does to its object stays with it")
+	}, held("web"))
+}
+
+// TestControllerTombstone misses a deletion while the watch is broken.
+func TestControllerTombstone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &steps{}, nil, held("web"))
+		broken := watch.NewRaceFreeFake()
+		watches := 0
+		r.client.PrependWatchReactor("workloads", func(clienttesting.Action) (bool, watch.Interface, error) {
+			watches++
+			return watches == 1, broken, nil
+		})
+		r.run(t)
+		assert.Equal(t, []string{"reconcile web"}, r.take())
+		r.delete(t, held("web"))
+		assert.Empty(t, r.take())
+		broken.Error(&apierrors.NewResourceExpired("start over").ErrStatus)
+		idle(time.Minute) // in the bubble: the informer's own back-off
+		assert.Equal(t, []string{"deleted shop/web"}, r.take())
+	})
+}
+
+// TestControllerWaitsForHandlers holds back the objects that are owned. Nothing is reconciled before they are known.
+func TestControllerWaitsForHandlers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &steps{}, nil, held("web"))
+		var ready atomic.Bool
+		r.kube.PrependReactor("list", "deployments", func(clienttesting.Action) (bool, runtime.Object, error) {
+			return !ready.Load(), nil, errors.New("not yet")
+		})
+		r.run(t)
+		idle(time.Minute)
+		assert.Empty(t, r.take())
+		assert.False(t, r.controller.HasSynced())
+		ready.Store(true)
+		idle(time.Minute) // for the informer's own back-off
+		assert.Equal(t, []string{"reconcile web"}, r.take())
+		assert.True(t, r.controller.HasSynced())
+	})
+}
+
+func TestControllerSaysWhyItCannotSync(t *testing.T) {
+	resource := schema.GroupResource{Group: "fleet.example.com", Resource: "workloads"}
+	for name, test := range map[string]struct {
+		err  error
+		want []string
+	}{
+		"forbidden": {apierrors.NewForbidden(resource, "", errors.New("no role")), []string{"workloads.fleet.example.com: not allowed: ", "no role"}},
+		"no CRD":    {apierrors.NewNotFound(resource, ""), []string{"workloads.fleet.example.com: not known to the API server, is the CustomResourceDefinition installed?"}},
+		"other":     {errors.New("out of order"), []string{"workloads.fleet.example.com: cannot be listed: out of order"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, &steps{}, []controllers.Option{controllers.WithSyncTimeout(time.Minute)})
+				r.client.PrependReactor("list", "workloads", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, test.err })
+				started := time.Now()
+				r.run(t)
+				err := <-r.done
+				assert.Equal(t, time.Minute, time.Since(started))
+				require.ErrorIs(t, err, test.err)
+				assert.ErrorContains(t, err, "controller workloads.fleet.example.com: not all objects are known after 1m0s")
+				for _, want := range test.want {
+					assert.ErrorContains(t, err, want)
+				}
+				assert.NotContains(t, err.Error(), "deployments", "they are known")
+			})
+		})
+	}
+}
+
+func TestControllerWithoutConnection(t *testing.T) {
+	refuse := rest.Config{Host: "http://api.example.com", Transport: roundTripper(func(*http.Request) (*http.Response, error) {
+		return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+	})}
+	synctest.Test(t, func(t *testing.T) {
+		client, err := versioned.NewForConfig(&refuse)
+		require.NoError(t, err)
+		controller, err := fleetv1controllers.NewWorkloadController(client, kubefake.NewSimpleClientset(), &steps{}, controllers.WithSyncTimeout(time.Minute))
+		require.NoError(t, err)
+		assert.ErrorContains(t, controller.Run(t.Context()), "workloads.fleet.example.com: no connection to the API server: ")
+	})
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestControllerEndsWhileItWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &steps{}, []controllers.Option{controllers.WithSyncTimeout(0)})
+		r.client.PrependReactor("list", "workloads", func(clienttesting.Action) (bool, runtime.Object, error) {
+			return true, nil, errors.New("never")
+		})
+		r.run(t)
+		idle(time.Hour)
+		assert.Empty(t, r.done, "without a limit it waits")
+		assert.NoError(t, r.end())
+	})
+}
+
+func TestControllerReportsWhatIsLost(t *testing.T) {
+	known := controllers.WithKnown(cache.NewObjectName("shop", "gone"), cache.NewObjectName("shop", "web"))
+	bubble(t, &steps{}, []controllers.Option{known}, func(t *testing.T, r *rig) {
+		assert.ElementsMatch(t, []string{"deleted shop/gone", "reconcile web"}, r.take())
+	}, held("web"))
+}
+
+func TestControllerShutdown(t *testing.T) {
+	begun := make(chan struct{}, 1)
+	finish := make(chan struct{})
+	s := &steps{reconcile: func(ctx context.Context, _ *fleetv1.Workload) (controllers.Result, error) {
+		begun <- struct{}{}
+		select {
+		case <-finish:
+			return controllers.Result{}, nil
+		case <-ctx.Done():
+			return controllers.Result{}, context.Cause(ctx)
+		}
+	}}
+	one := controllers.WithWorkers(1)
+	t.Run("drained", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			finish = make(chan struct{})
+			r := newRig(t, s, []controllers.Option{one}, held("db"), held("web")).run(t)
+			<-begun
+			r.stop()
+			idle(10 * time.Second)
+			assert.Empty(t, r.done, "it waits for what is under way")
+			r.create(t, held("cache"))
+			close(finish)
+			assert.NoError(t, <-r.done)
+			assert.Len(t, r.take(), 1, "what waits is left to the next run, and what comes is not taken")
+		})
+	})
+	t.Run("cut short", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			finish = make(chan struct{})
+			var metrics tally
+			r := newRig(t, s, []controllers.Option{one, controllers.WithDrainTimeout(10 * time.Second), controllers.WithMetrics(&metrics)}, held("web")).run(t)
+			<-begun
+			stopped := time.Now()
+			assert.ErrorContains(t, r.end(), "controller workloads.fleet.example.com: reconciles were cut short after 10s")
+			assert.Equal(t, 10*time.Second, time.Since(stopped))
+			assert.Equal(t, []string{"workloads.fleet.example.com cancelled 10s"}, metrics.take())
+		})
+	})
+}
+
+func TestControllerOfClusterScopedKind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &steps{}, nil)
+		seen := &regionSteps{}
+		controller, err := fleetv1controllers.NewRegionController(r.client, seen, controllers.WithNamespaces("shop"))
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- controller.Run(ctx) }()
+		synctest.Wait()
+		require.NoError(t, ignoreResult(r.client.FleetV1().Regions().Create(t.Context(), region("north"), metav1.CreateOptions{})))
+		synctest.Wait()
+		require.NoError(t, r.client.FleetV1().Regions().Delete(t.Context(), "north", metav1.DeleteOptions{}))
+		assert.Equal(t, []string{"reconcile north", "deleted north"}, seen.take())
+		cancel()
+		assert.NoError(t, <-done)
+	})
+}
+
+type regionSteps struct{ recorder }
+
+func (s *regionSteps) Reconcile(_ context.Context, object *fleetv1.Region) (controllers.Result, error) {
+	s.note("reconcile %s", object.Name)
+	return controllers.Result{}, nil
+}
+
+func (s *regionSteps) ReconcileDeleted(_ context.Context, name cache.ObjectName) error {
+	s.note("deleted %s", name)
+	return nil
+}

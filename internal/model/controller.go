@@ -1,0 +1,72 @@
+package model
+
+import "path"
+
+// Controller is what a controller for a kind consists of, beside the kind.
+type Controller struct {
+	// Finalizer is set on objects before they are reconciled; "" for none.
+	Finalizer string
+	// Owned are the kinds whose objects have their owners reconciled.
+	Owned []Owned
+	// HasStatusField, HasConditions and HasObservedGeneration tell what is known of the type: a field Status, and in it a
+	// Conditions []metav1.Condition and an ObservedGeneration int64.
+	HasStatusField, HasConditions, HasObservedGeneration bool
+}
+
+// Owned is a kind whose objects belong to those of another.
+type Owned struct {
+	// Name, Plural, Resource and Namespaced are those of the kind, Group and GroupVersion those of its group.
+	Name, Plural, Resource, Group string
+	Namespaced                    bool
+	// Package is the import path of its type, Alias the name under which generated code imports that.
+	Package, Alias string
+	// GroupGoName and GoVersion are what group and version are called in Go.
+	GroupGoName, GoVersion string
+	// BuiltIn tells whether client-go has its client and informer. Otherwise they are generated.
+	BuiltIn bool
+	// Ambiguous tells whether another owned kind has the same plural.
+	Ambiguous bool
+}
+
+// GroupGoVersion returns the Go name of group and version together: "AppsV1".
+func (o Owned) GroupGoVersion() string { return o.GroupGoName + o.GoVersion }
+
+// GoPlural returns what the objects are called in the names of methods: "Deployments".
+func (o Owned) GoPlural() string {
+	switch {
+	case o.Ambiguous && o.BuiltIn: // whose group may be called like one of the user's
+		return "Kube" + o.GroupGoVersion() + o.Plural
+	case o.Ambiguous:
+		return o.GroupGoVersion() + o.Plural
+	}
+	return o.Plural
+}
+
+// Field returns GoPlural for an unexported name.
+func (o Owned) Field() string {
+	name := lowerFirst(o.GoPlural())
+	return unreserved(name, name+"Objects")
+}
+
+// Type returns the Go type.
+func (o Owned) Type() string { return o.Alias + "." + o.Name }
+
+// OwnsBuiltIn tells whether some of the owned kinds are built into Kubernetes.
+func (c *Controller) OwnsBuiltIn() bool {
+	for _, o := range c.Owned {
+		if o.BuiltIn {
+			return true
+		}
+	}
+	return false
+}
+
+// ControllerDir returns the directory of a version's controllers.
+func (l *Layout) ControllerDir(v *Version) string {
+	return path.Join(l.Controllers, v.GroupFolder, v.Folder)
+}
+
+// WithControllers returns the kinds that have a controller.
+func (a *API) WithControllers() []*Kind {
+	return filter(a.Kinds(), func(k *Kind) bool { return k.Controller != nil })
+}

@@ -1,0 +1,90 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+)
+
+// builtinGroup is an API group of Kubernetes that client-go has informers for.
+type builtinGroup struct {
+	// name is that of the group, folder that of its packages, goName that in Go.
+	name, folder, goName string
+	// kinds are those of each stable version; clusterScoped those among them that have no namespace.
+	kinds         map[string][]string
+	clusterScoped []string
+}
+
+// builtins are the kinds of the stable versions of client-go v0.37; no API server serves the others unless told to.
+var builtins = []builtinGroup{
+	{name: "", folder: "core", goName: "Core", kinds: map[string][]string{"v1": {
+		"ComponentStatus", "ConfigMap", "Endpoints", "Event", "LimitRange", "Namespace", "Node", "PersistentVolume",
+		"PersistentVolumeClaim", "Pod", "PodTemplate", "ReplicationController", "ResourceQuota", "Secret", "Service",
+		"ServiceAccount",
+	}}, clusterScoped: []string{"ComponentStatus", "Namespace", "Node", "PersistentVolume"}},
+	{name: "admissionregistration.k8s.io", folder: "admissionregistration", goName: "Admissionregistration", kinds: map[string][]string{"v1": {
+		"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration",
+		"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration",
+	}}, clusterScoped: []string{
+		"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration",
+		"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration",
+	}},
+	{name: "apps", folder: "apps", goName: "Apps", kinds: map[string][]string{"v1": {
+		"ControllerRevision", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet",
+	}}},
+	{name: "autoscaling", folder: "autoscaling", goName: "Autoscaling", kinds: map[string][]string{
+		"v1": {"HorizontalPodAutoscaler"}, "v2": {"HorizontalPodAutoscaler"},
+	}},
+	{name: "batch", folder: "batch", goName: "Batch", kinds: map[string][]string{"v1": {"CronJob", "Job"}}},
+	{name: "certificates.k8s.io", folder: "certificates", goName: "Certificates", kinds: map[string][]string{"v1": {
+		"CertificateSigningRequest", "ClusterTrustBundle", "PodCertificateRequest",
+	}}, clusterScoped: []string{"CertificateSigningRequest", "ClusterTrustBundle"}},
+	{name: "coordination.k8s.io", folder: "coordination", goName: "Coordination", kinds: map[string][]string{"v1": {"Lease"}}},
+	{name: "discovery.k8s.io", folder: "discovery", goName: "Discovery", kinds: map[string][]string{"v1": {"EndpointSlice"}}},
+	{name: "events.k8s.io", folder: "events", goName: "Events", kinds: map[string][]string{"v1": {"Event"}}},
+	{name: "flowcontrol.apiserver.k8s.io", folder: "flowcontrol", goName: "Flowcontrol", kinds: map[string][]string{"v1": {
+		"FlowSchema", "PriorityLevelConfiguration",
+	}}, clusterScoped: []string{"FlowSchema", "PriorityLevelConfiguration"}},
+	{name: "networking.k8s.io", folder: "networking", goName: "Networking", kinds: map[string][]string{"v1": {
+		"IPAddress", "Ingress", "IngressClass", "NetworkPolicy", "ServiceCIDR",
+	}}, clusterScoped: []string{"IPAddress", "IngressClass", "ServiceCIDR"}},
+	{name: "node.k8s.io", folder: "node", goName: "Node", kinds: map[string][]string{"v1": {"RuntimeClass"}},
+		clusterScoped: []string{"RuntimeClass"}},
+	{name: "policy", folder: "policy", goName: "Policy", kinds: map[string][]string{"v1": {"PodDisruptionBudget"}}},
+	{name: "rbac.authorization.k8s.io", folder: "rbac", goName: "Rbac", kinds: map[string][]string{"v1": {
+		"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding",
+	}}, clusterScoped: []string{"ClusterRole", "ClusterRoleBinding"}},
+	{name: "resource.k8s.io", folder: "resource", goName: "Resource", kinds: map[string][]string{"v1": {
+		"DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice",
+	}}, clusterScoped: []string{"DeviceClass", "DeviceTaintRule", "ResourceSlice"}},
+	{name: "scheduling.k8s.io", folder: "scheduling", goName: "Scheduling", kinds: map[string][]string{"v1": {"PriorityClass"}},
+		clusterScoped: []string{"PriorityClass"}},
+	{name: "storage.k8s.io", folder: "storage", goName: "Storage", kinds: map[string][]string{"v1": {
+		"CSIDriver", "CSINode", "CSIStorageCapacity", "StorageClass", "VolumeAttachment", "VolumeAttributesClass",
+	}}, clusterScoped: []string{"CSIDriver", "CSINode", "StorageClass", "VolumeAttachment", "VolumeAttributesClass"}},
+	{name: "storagemigration.k8s.io", folder: "storagemigration", goName: "Storagemigration", kinds: map[string][]string{"v1": {
+		"StorageVersionMigration",
+	}}, clusterScoped: []string{"StorageVersionMigration"}},
+}
+
+// findBuiltin returns the group that is called so, by its name or its folder.
+func findBuiltin(group string) (builtinGroup, bool) {
+	i := slices.IndexFunc(builtins, func(b builtinGroup) bool { return group == b.folder || group == b.name && b.name != "" })
+	if i < 0 {
+		return builtinGroup{}, false
+	}
+	return builtins[i], true
+}
+
+// builtinNames returns all built-in kinds as people write them.
+func builtinNames() []string {
+	var names []string
+	for _, group := range builtins {
+		for version, kinds := range group.kinds {
+			for _, kind := range kinds {
+				names = append(names, group.folder+"/"+version+"."+kind)
+			}
+		}
+	}
+	slices.SortFunc(names, strings.Compare)
+	return names
+}

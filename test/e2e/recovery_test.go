@@ -1,0 +1,157 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/endpoints/request"
+
+	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/faults"
+)
+
+// informer is an informer of workloads under test, with a handler.
+type informer struct {
+	factory informers.SharedInformerFactory
+	seen    view
+}
+
+// inform starts an informer on the cluster.
+func inform(t *testing.T, c *cluster) *informer {
+	t.Helper()
+	i := &informer{factory: informers.NewSharedInformerFactory(c.client, 0)}
+	run(t, i.factory, i.seen.watch(t, i.factory.Fleet().V1().Workloads().TypedInformer()))
+	return i
+}
+
+// heldOff answers requests that follow the workloads with an error.
+func heldOff(code int) faults.Rule {
+	return faults.Rule{Verbs: []string{"watch", "list"}, Resource: "workloads", Match: fromInformer, Do: faults.Fail(code)}
+}
+
+// fromInformer tells the requests of the informer from those of the test, which asks for no resource version.
+func fromInformer(_ *request.RequestInfo, r *http.Request) bool {
+	return r.URL.Query().Has("resourceVersion")
+}
+
+// TestMissedDeletion deletes an object while nobody watches. Only a new list, and what was there before, can tell.
+func TestMissedDeletion(t *testing.T) {
+	t.Parallel()
+	c := start(t, apiserver.Options{})
+	i := inform(t, c)
+	workloads := c.client.FleetV1().Workloads(namespace)
+	for _, name := range []string{"gone", "stays"} {
+		_, err := workloads.Create(t.Context(), workload(name), metav1.CreateOptions{})
+		require.NoError(t, err)
+	}
+	i.seen.take(t, 2)
+
+	hold := c.faults.Add(heldOff(http.StatusGone))
+	require.Equal(t, 1, c.faults.DropWatches("workloads"))
+	require.NoError(t, hold.WaitHits(within(t), 1), "it has to try again, and then from the beginning")
+	require.NoError(t, workloads.Delete(t.Context(), "gone", metav1.DeleteOptions{}))
+	// A list without a revision has the server's own cache catch up. Otherwise the informer could still be told of it.
+	_, err := stored(t.Context(), c.client)
+	require.NoError(t, err)
+	hold.Remove()
+	assert.Equal(t, []string{"delete shop/gone (missed)"}, i.seen.take(t, 1))
+	converges(t, c.client, i.factory.Fleet().V1().Workloads().Lister(), &i.seen)
+}
+
+// TestRecovery makes changes while the informer cannot see them, for each of the reasons that it may have.
+func TestRecovery(t *testing.T) {
+	t.Parallel()
+	for name, code := range map[string]int{
+		"gone":                http.StatusGone,
+		"too many requests":   http.StatusTooManyRequests,
+		"internal error":      http.StatusInternalServerError,
+		"service unavailable": http.StatusServiceUnavailable,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := start(t, apiserver.Options{})
+			i := inform(t, c)
+			change(t, c.client, "before", 9)
+			fault := c.faults.Add(heldOff(code))
+			require.Equal(t, 1, c.faults.DropWatches("workloads"))
+			require.NoError(t, fault.WaitHits(within(t), 1))
+			change(t, c.client, "while", 9)
+			require.NoError(t, c.client.FleetV1().Workloads(namespace).Delete(t.Context(), "before-0", metav1.DeleteOptions{}))
+			fault.Remove()
+			change(t, c.client, "after", 9)
+			converges(t, c.client, i.factory.Fleet().V1().Workloads().Lister(), &i.seen)
+		})
+	}
+	t.Run("dropped watches", func(t *testing.T) {
+		t.Parallel()
+		c := start(t, apiserver.Options{})
+		i := inform(t, c)
+		for round := range 3 {
+			change(t, c.client, fmt.Sprint("round-", round), 9)
+			eventually(t, func() bool { return c.faults.DropWatches("workloads") == 1 }, "the informer does not come back")
+		}
+		change(t, c.client, "after", 9)
+		converges(t, c.client, i.factory.Fleet().V1().Workloads().Lister(), &i.seen)
+	})
+	t.Run("half of all requests fail", func(t *testing.T) {
+		t.Parallel()
+		c := start(t, apiserver.Options{})
+		fault := c.faults.Add(faults.Rule{Verbs: []string{"watch", "list"}, Resource: "workloads", Match: fromInformer, Share: 0.5, Times: 4, Do: faults.LoseRequest()})
+		i := inform(t, c)
+		for round := range 3 {
+			change(t, c.client, fmt.Sprint("round-", round), 9)
+			eventually(t, func() bool { return c.faults.DropWatches("workloads") == 1 }, "the informer does not come back")
+		}
+		converges(t, c.client, i.factory.Fleet().V1().Workloads().Lister(), &i.seen)
+		assert.NotZero(t, fault.Hits())
+	})
+}
+
+// TestForgottenRevision has the informer come back with a revision that the server itself has forgotten: the server was
+// restarted meanwhile, and its history begins with its start.
+func TestForgottenRevision(t *testing.T) {
+	t.Parallel()
+	c := start(t, apiserver.Options{})
+	i := inform(t, c)
+	change(t, c.client, "before", 9)
+	hold := c.faults.Add(heldOff(http.StatusServiceUnavailable))
+	require.NoError(t, c.Restart(t.Context()))
+	change(t, c.client, "while", 9)
+	require.NoError(t, c.client.FleetV1().Workloads(namespace).Delete(t.Context(), "before-0", metav1.DeleteOptions{}))
+	require.NoError(t, c.Restart(t.Context()))
+	hold.Remove()
+	change(t, c.client, "after", 9)
+	converges(t, c.client, i.factory.Fleet().V1().Workloads().Lister(), &i.seen)
+	assert.Contains(t, i.seen.take(t, 1), "delete shop/before-0 (missed)")
+}
+
+// TestSignals restarts the server under an informer, by the signals that end servers.
+func TestSignals(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*apiserver.Process) error{
+		"sigterm": (*apiserver.Process).Terminate,
+		"sigkill": (*apiserver.Process).Kill,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			process, err := apiserver.StartProcess(t.Context(), apiserver.Options{Dir: t.TempDir()})
+			require.NoError(t, err)
+			t.Cleanup(func() { assert.NoError(t, process.Terminate()) })
+			install(t, process.Config())
+			client, _ := connect(t, process.Config())
+			i := inform(t, &cluster{client: client})
+			for round := range 2 {
+				change(t, client, fmt.Sprint("round-", round), 9)
+				require.NoError(t, end(process))
+				require.NoError(t, process.Restart(t.Context()))
+			}
+			change(t, client, "after", 9)
+			converges(t, client, i.factory.Fleet().V1().Workloads().Lister(), &i.seen)
+		})
+	}
+}
