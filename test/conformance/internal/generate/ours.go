@@ -21,7 +21,7 @@ func BuildOurs(module string) (Ours, error) {
 // told: to find it is the program's business, and a wrong one does not compile.
 func (o Ours) Generate(in Input, out Output) (string, error) {
 	args := []string{
-		"generate",
+		"generate", "--skip", "controller", // which upstream knows nothing of
 		"--output-dir", filepath.Join(out.Dir, filepath.FromSlash(out.Folder)),
 		"--clientset-dir", out.Clientset, "--listers-dir", out.Listers, "--informers-dir", out.Informers,
 	}
