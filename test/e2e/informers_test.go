@@ -175,26 +175,29 @@ func TestFilteredFactories(t *testing.T) {
 		want    []string
 		seen    *view
 	}{
-		"namespace": {[]informers.SharedInformerOption{informers.WithNamespace("a")}, []string{"a/plain", "a/web"}, &view{}},
-		"label":     {[]informers.SharedInformerOption{byLabel}, []string{"a/web", "b/web"}, &view{}},
-		"both":      {[]informers.SharedInformerOption{informers.WithNamespace("b"), byLabel}, []string{"b/web"}, &view{}},
-		"neither":   {nil, []string{"a/plain", "a/web", "b/plain", "b/web"}, &view{}},
+		"namespace": {[]informers.SharedInformerOption{informers.WithNamespace("a")}, []string{"a/last", "a/plain", "a/web"}, &view{}},
+		"label":     {[]informers.SharedInformerOption{byLabel}, []string{"a/last", "a/web", "b/last", "b/web"}, &view{}},
+		"both":      {[]informers.SharedInformerOption{informers.WithNamespace("b"), byLabel}, []string{"b/last", "b/web"}, &view{}},
+		"neither":   {nil, []string{"a/last", "a/plain", "a/web", "b/last", "b/plain", "b/web"}, &view{}},
 	}
 	for _, f := range filtered {
 		factory := informers.NewSharedInformerFactoryWithOptions(c.client, 0, f.options...)
 		run(t, factory, f.seen.watch(t, factory.Fleet().V1().Workloads().TypedInformer()))
 	}
-	for _, ns := range []string{"a", "b"} {
-		for _, name := range []string{"plain", "web"} {
+	// Each has an object called last. As events come in order, whatever did not belong there would have come before it.
+	for _, name := range []string{"plain", "web", "last"} {
+		for _, ns := range []string{"a", "b"} {
 			sample := workload(name)
-			sample.Namespace, sample.Labels = ns, map[string]string{"tier": name}
+			sample.Namespace = ns
+			if name != "plain" {
+				sample.Labels = map[string]string{"tier": "web"}
+			}
 			_, err := c.client.FleetV1().Workloads(ns).Create(t.Context(), sample, metav1.CreateOptions{})
 			require.NoError(t, err)
 		}
 	}
 	for name, f := range filtered {
 		t.Run(name, func(t *testing.T) {
-			// Whatever does not belong there would have come in before the last object that does, but for a/plain and b/plain.
 			f.seen.take(t, len(f.want))
 			assert.Equal(t, f.want, slices.Sorted(maps.Keys(f.seen.snapshot())))
 		})

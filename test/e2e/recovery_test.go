@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/client-go/rest"
 
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
@@ -21,29 +22,31 @@ type informer struct {
 	seen    view
 }
 
-// inform starts an informer on the cluster.
-func inform(t *testing.T, c *cluster) *informer {
+// userAgent is how requests of informers are told from those of the test.
+const userAgent = "informer"
+
+// inform starts an informer on the server of config, with a client of its own.
+func inform(t *testing.T, config *rest.Config) *informer {
 	t.Helper()
-	i := &informer{factory: informers.NewSharedInformerFactory(c.client, 0)}
+	config.UserAgent = userAgent
+	client, _ := connect(t, config)
+	i := &informer{factory: informers.NewSharedInformerFactory(client, 0)}
 	run(t, i.factory, i.seen.watch(t, i.factory.Fleet().V1().Workloads().TypedInformer()))
 	return i
 }
 
-// heldOff answers requests that follow the workloads with an error.
+// heldOff answers all requests of informers with an error.
 func heldOff(code int) faults.Rule {
-	return faults.Rule{Verbs: []string{"watch", "list"}, Resource: "workloads", Match: fromInformer, Do: faults.Fail(code)}
+	return faults.Rule{Resource: "workloads", Match: fromInformer, Do: faults.Fail(code)}
 }
 
-// fromInformer tells the requests of the informer from those of the test, which asks for no resource version.
-func fromInformer(_ *request.RequestInfo, r *http.Request) bool {
-	return r.URL.Query().Has("resourceVersion")
-}
+func fromInformer(_ *request.RequestInfo, r *http.Request) bool { return r.UserAgent() == userAgent }
 
 // TestMissedDeletion deletes an object while nobody watches. Only a new list, and what was there before, can tell.
 func TestMissedDeletion(t *testing.T) {
 	t.Parallel()
 	c := start(t, apiserver.Options{})
-	i := inform(t, c)
+	i := inform(t, c.Config())
 	workloads := c.client.FleetV1().Workloads(namespace)
 	for _, name := range []string{"gone", "stays"} {
 		_, err := workloads.Create(t.Context(), workload(name), metav1.CreateOptions{})
@@ -53,7 +56,7 @@ func TestMissedDeletion(t *testing.T) {
 
 	hold := c.faults.Add(heldOff(http.StatusGone))
 	require.Equal(t, 1, c.faults.DropWatches("workloads"))
-	require.NoError(t, hold.WaitHits(within(t), 1), "it has to try again, and then from the beginning")
+	require.NoError(t, hold.WaitHits(within(t), 1), "it has to try again")
 	require.NoError(t, workloads.Delete(t.Context(), "gone", metav1.DeleteOptions{}))
 	// A list without a revision has the server's own cache catch up. Otherwise the informer could still be told of it.
 	_, err := stored(t.Context(), c.client)
@@ -75,7 +78,7 @@ func TestRecovery(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := start(t, apiserver.Options{})
-			i := inform(t, c)
+			i := inform(t, c.Config())
 			change(t, c.client, "before", 9)
 			fault := c.faults.Add(heldOff(code))
 			require.Equal(t, 1, c.faults.DropWatches("workloads"))
@@ -90,7 +93,7 @@ func TestRecovery(t *testing.T) {
 	t.Run("dropped watches", func(t *testing.T) {
 		t.Parallel()
 		c := start(t, apiserver.Options{})
-		i := inform(t, c)
+		i := inform(t, c.Config())
 		for round := range 3 {
 			change(t, c.client, fmt.Sprint("round-", round), 9)
 			eventually(t, func() bool { return c.faults.DropWatches("workloads") == 1 }, "the informer does not come back")
@@ -101,8 +104,8 @@ func TestRecovery(t *testing.T) {
 	t.Run("half of all requests fail", func(t *testing.T) {
 		t.Parallel()
 		c := start(t, apiserver.Options{})
-		fault := c.faults.Add(faults.Rule{Verbs: []string{"watch", "list"}, Resource: "workloads", Match: fromInformer, Share: 0.5, Times: 4, Do: faults.LoseRequest()})
-		i := inform(t, c)
+		fault := c.faults.Add(faults.Rule{Resource: "workloads", Match: fromInformer, Share: 0.5, Times: 4, Do: faults.LoseRequest()})
+		i := inform(t, c.Config())
 		for round := range 3 {
 			change(t, c.client, fmt.Sprint("round-", round), 9)
 			eventually(t, func() bool { return c.faults.DropWatches("workloads") == 1 }, "the informer does not come back")
@@ -117,7 +120,7 @@ func TestRecovery(t *testing.T) {
 func TestForgottenRevision(t *testing.T) {
 	t.Parallel()
 	c := start(t, apiserver.Options{})
-	i := inform(t, c)
+	i := inform(t, c.Config())
 	change(t, c.client, "before", 9)
 	hold := c.faults.Add(heldOff(http.StatusServiceUnavailable))
 	require.NoError(t, c.Restart(t.Context()))
@@ -144,7 +147,7 @@ func TestSignals(t *testing.T) {
 			t.Cleanup(func() { assert.NoError(t, process.Terminate()) })
 			install(t, process.Config())
 			client, _ := connect(t, process.Config())
-			i := inform(t, &cluster{client: client})
+			i := inform(t, process.Config())
 			for round := range 2 {
 				change(t, client, fmt.Sprint("round-", round), 9)
 				require.NoError(t, end(process))

@@ -21,9 +21,30 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/faults"
 )
 
-// TestErrors wants the errors that programs tell apart.
-func TestErrors(t *testing.T) {
+// TestClients has one server for tests that leave nothing behind.
+func TestClients(t *testing.T) {
 	c := start(t, apiserver.Options{})
+	for name, test := range map[string]func(*testing.T, *cluster){
+		"errors":        clientErrors,
+		"server errors": serverErrors,
+		"lost reply":    lostReply,
+		"apply":         apply,
+		"apply lists":   applyLists,
+		"metadata":      metadata,
+		"lists":         lists,
+		"watches":       watches,
+	} {
+		t.Run(name, func(t *testing.T) {
+			test(t, c)
+			c.faults.Clear()
+			workloads := c.client.FleetV1().Workloads(namespace)
+			require.NoError(t, workloads.DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}))
+		})
+	}
+}
+
+// clientErrors wants the errors that programs tell apart.
+func clientErrors(t *testing.T, c *cluster) {
 	client := c.client.FleetV1().Workloads(namespace)
 	_, err := client.Get(t.Context(), "web", metav1.GetOptions{})
 	assert.True(t, apierrors.IsNotFound(err), "%v", err)
@@ -56,9 +77,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestServerErrors wants the errors of a server that has had enough.
-func TestServerErrors(t *testing.T) {
-	c := start(t, apiserver.Options{})
+// serverErrors wants the errors of a server that has had enough.
+func serverErrors(t *testing.T, c *cluster) {
 	client := c.client.FleetV1().Workloads(namespace)
 	for code, is := range map[int]func(error) bool{
 		http.StatusInternalServerError: apierrors.IsInternalError,
@@ -78,9 +98,8 @@ func TestServerErrors(t *testing.T) {
 	assert.Equal(t, 1, slow.Hits())
 }
 
-// TestLostReply creates an object of which the client cannot know that it did.
-func TestLostReply(t *testing.T) {
-	c := start(t, apiserver.Options{})
+// lostReply creates an object of which the client cannot know that it did.
+func lostReply(t *testing.T, c *cluster) {
 	client := c.client.FleetV1().Workloads(namespace)
 	c.faults.Add(faults.Rule{Verbs: []string{"create"}, Resource: "workloads", Times: 1, Do: faults.LoseReply()})
 	_, err := client.Create(t.Context(), workload("web"), metav1.CreateOptions{})
@@ -89,9 +108,9 @@ func TestLostReply(t *testing.T) {
 	assert.True(t, apierrors.IsAlreadyExists(err), "%v", err)
 }
 
-// TestApply has two appliers meet over one field.
-func TestApply(t *testing.T) {
-	client := start(t, apiserver.Options{}).client.FleetV1().Workloads(namespace)
+// apply has two appliers meet over one field.
+func apply(t *testing.T, c *cluster) {
+	client := c.client.FleetV1().Workloads(namespace)
 	spec := func(image string) *fleetv1ac.WorkloadApplyConfiguration {
 		return fleetv1ac.Workload("web", namespace).WithSpec(fleetv1ac.WorkloadSpec().
 			WithRegionName("north").WithTemplate(fleetv1ac.WorkloadTemplate().WithImage(image)))
@@ -120,26 +139,26 @@ func TestApply(t *testing.T) {
 	assert.Empty(t, less.Labels)
 }
 
-// TestApplyLists has two appliers share lists of each kind.
-func TestApplyLists(t *testing.T) {
-	client := start(t, apiserver.Options{}).client.EdgeNetworkV1alpha1().Relays(namespace)
-	apply := func(manager string, port int32) {
+// applyLists has two appliers share lists of each kind.
+func applyLists(t *testing.T, c *cluster) {
+	client := c.client.EdgeNetworkV1alpha1().Relays(namespace)
+	add := func(manager string, port int32) {
 		spec := edgev1alpha1ac.RelaySpec().WithMTU(1400).WithContacts(manager).
 			WithForwards(edgev1alpha1ac.RelayForward().WithPort(port).WithProtocol("TCP").WithTarget(manager))
 		_, err := client.Apply(t.Context(), edgev1alpha1ac.Relay("r", namespace).WithSpec(spec), metav1.ApplyOptions{FieldManager: manager})
 		require.NoError(t, err)
 	}
-	apply("one", 80)
-	apply("two", 443)
+	add("one", 80)
+	add("two", 443)
 	got, err := client.Get(t.Context(), "r", metav1.GetOptions{})
 	require.NoError(t, err)
 	assert.ElementsMatch(t, []string{"one", "two"}, got.Spec.Contacts)
 	assert.Len(t, got.Spec.Forwards, 2)
 }
 
-// TestMetadata covers generateName, finalizers and the generation.
-func TestMetadata(t *testing.T) {
-	client := start(t, apiserver.Options{}).client.FleetV1().Workloads(namespace)
+// metadata covers generateName, finalizers and the generation.
+func metadata(t *testing.T, c *cluster) {
+	client := c.client.FleetV1().Workloads(namespace)
 	sample := workload("")
 	sample.GenerateName, sample.Finalizers = "web-", []string{fleetv1.WorkloadFinalizer}
 	created, err := client.Create(t.Context(), sample, metav1.CreateOptions{})
@@ -164,9 +183,9 @@ func TestMetadata(t *testing.T) {
 	assert.True(t, apierrors.IsNotFound(err), "%v", err)
 }
 
-// TestLists covers paging and selectors.
-func TestLists(t *testing.T) {
-	client := start(t, apiserver.Options{}).client.FleetV1().Workloads(namespace)
+// lists covers paging and selectors.
+func lists(t *testing.T, c *cluster) {
+	client := c.client.FleetV1().Workloads(namespace)
 	for i := range 10 {
 		sample := workload(fmt.Sprintf("w-%d", i))
 		sample.Labels = map[string]string{"parity": []string{"even", "odd"}[i%2]}
@@ -233,9 +252,9 @@ func TestExpiredPage(t *testing.T) {
 	assert.True(t, apierrors.IsResourceExpired(err), "%v", err)
 }
 
-// TestWatch covers bookmarks, streaming lists, and a revision that is too old.
-func TestWatch(t *testing.T) {
-	client := start(t, apiserver.Options{}).client.FleetV1().Workloads(namespace)
+// watches covers bookmarks, streaming lists, and a revision that is too old.
+func watches(t *testing.T, c *cluster) {
+	client := c.client.FleetV1().Workloads(namespace)
 	for _, name := range []string{"a", "b"} {
 		_, err := client.Create(t.Context(), workload(name), metav1.CreateOptions{})
 		require.NoError(t, err)

@@ -156,7 +156,7 @@ func (v *verbs) apply(t *testing.T) {
 		assert.Equal(t, "test", applied.GetManagedFields()[0].Manager)
 	}
 	if v.has("ApplyStatus") {
-		applied := v.do(t, "ApplyStatus", v.kind.applyStatus("two"), metav1.ApplyOptions{FieldManager: "test"})
+		applied := v.do(t, "ApplyStatus", v.applyStatus("two"), metav1.ApplyOptions{FieldManager: "test"})
 		assert.True(t, v.gotStatus(applied))
 	}
 }
