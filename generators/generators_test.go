@@ -49,7 +49,7 @@ func sampleLayout() *model.Layout {
 	return &model.Layout{
 		Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers", ApplyConfigurationDir: "applyconfiguration",
 		Controllers: "controllers",
-		SourceDirs: map[string]string{"example.com/types": "../types"},
+		SourceDirs:  map[string]string{"example.com/types": "../types"},
 	}
 }
 

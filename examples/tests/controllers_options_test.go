@@ -141,6 +141,24 @@ func TestControllerLanes(t *testing.T) {
 	})
 }
 
+// TestControllerKeepsUrgency has something happen to an object while it is reconciled, and then a resync.
+func TestControllerKeepsUrgency(t *testing.T) {
+	gate := make(chan struct{})
+	s := &steps{reconcile: func(context.Context, *fleetv1.Workload) (controllers.Result, error) {
+		<-gate
+		return controllers.Result{}, nil
+	}}
+	synctest.Test(t, func(t *testing.T) {
+		gate = make(chan struct{})
+		options := []controllers.Option{controllers.WithWorkers(1), controllers.WithResync(time.Hour)}
+		r := newRig(t, s, options, crowd("w", 3)...).run(t)
+		r.update(t, held("w-000"))
+		idle(time.Hour)
+		close(gate)
+		assert.Equal(t, []string{"reconcile w-000", "reconcile w-000", "reconcile w-001", "reconcile w-002"}, r.take())
+	})
+}
+
 func TestControllerWorkers(t *testing.T) {
 	var now, most atomic.Int32
 	s := &steps{reconcile: func(context.Context, *fleetv1.Workload) (controllers.Result, error) {

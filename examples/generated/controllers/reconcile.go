@@ -24,6 +24,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -88,8 +89,9 @@ func (c *Controller[T]) giveUp(ctx context.Context, q *queue, name cache.ObjectN
 	klog.FromContext(ctx).Error(err, "Reconcile failed, giving up")
 	c.settings.metrics.GaveUp(c.settings.name)
 	if object, getErr := c.cached(name); getErr == nil && c.settings.recorder != nil {
-		note := []byte(err.Error())
-		c.settings.recorder.Eventf(object.DeepCopyObject(), nil, corev1.EventTypeWarning, "GaveUp", "Reconcile", "%s", note[:min(len(note), maxNote)])
+		note := err.Error()
+		note = strings.ToValidUTF8(note[:min(len(note), maxNote)], "")
+		c.settings.recorder.Eventf(object.DeepCopyObject(), nil, corev1.EventTypeWarning, "GaveUp", "Reconcile", "%s", note)
 	}
 	if c.settings.gaveUp != nil {
 		_ = guard(ctx, func() error { // which has said all there is to say

@@ -37,7 +37,7 @@ import (
 type RegionReconciler interface {
 	// Reconcile is called for an object that something has happened to.
 	Reconcile(ctx context.Context, object *fleetv1.Region) (controllers.Result, error)
-	// ReconcileDeleted is called for an object that is gone.
+	// ReconcileDeleted is called for an object that is gone, and perhaps again for one that has been gone for a while.
 	ReconcileDeleted(ctx context.Context, name cache.ObjectName) error
 }
 

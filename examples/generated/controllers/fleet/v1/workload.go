@@ -42,7 +42,7 @@ type WorkloadReconciler interface {
 	// Reconcile is called for an object that something has happened to, or to what it owns. It has the finalizer
 	// fleet.example.com/workload-cleanup by then, and is not about to be deleted.
 	Reconcile(ctx context.Context, object *fleetv1.Workload) (controllers.Result, error)
-	// ReconcileDeleted is called for an object that is gone.
+	// ReconcileDeleted is called for an object that is gone, and perhaps again for one that has been gone for a while.
 	ReconcileDeleted(ctx context.Context, name cache.ObjectName) error
 	// Finalize is called for an object that is about to be deleted. When it returns nil, the finalizer is removed.
 	Finalize(ctx context.Context, object *fleetv1.Workload) error
