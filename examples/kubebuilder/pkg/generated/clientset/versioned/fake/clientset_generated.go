@@ -3,6 +3,7 @@
 package fake
 
 import (
+	"fmt"
 	"reflect"
 
 	applyconfigurations "example.com/guestbook/pkg/generated/applyconfiguration"
@@ -11,6 +12,7 @@ import (
 	fakewebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/webapp/v1/fake"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/discovery"
@@ -66,29 +68,79 @@ func newClientset(tracker subresourceTracker, objects []runtime.Object) *Clients
 	return cs
 }
 
-// objectReaction answers from the tracker. An update of a subresource whose object is of another type than the
-// resource (a Scale, say) is answered with that object and leaves the resource as it is.
+// objectReaction answers from the tracker, where that by itself does not do what an API server does.
 func objectReaction(tracker subresourceTracker) testing.ReactionFunc {
+	names := 0
 	return func(action testing.Action) (bool, runtime.Object, error) {
 		react := testing.ObjectReaction(tracker.through(action.GetSubresource()))
-		update, ok := action.(testing.UpdateActionImpl)
-		if !ok || update.GetSubresource() == "" {
+		switch action := action.(type) {
+		case testing.CreateActionImpl:
+			if err := generateName(&action, &names); err != nil {
+				return true, nil, err
+			}
 			return react(action)
-		}
-		sent := update.GetObject()
-		accessor, err := meta.Accessor(sent)
-		if err != nil {
-			return true, sent, nil
-		}
-		current, err := tracker.Get(action.GetResource(), action.GetNamespace(), accessor.GetName(), metav1.GetOptions{})
-		if err != nil {
-			return true, nil, err
-		}
-		if reflect.TypeOf(current) != reflect.TypeOf(sent) {
-			return true, sent, nil
+		case testing.UpdateActionImpl:
+			if other, err := ofOtherType(tracker, action); other || err != nil {
+				return true, action.GetObject(), err
+			}
+			return react(action)
+		case testing.DeleteCollectionActionImpl:
+			return true, nil, deleteCollection(tracker, action)
 		}
 		return react(action)
 	}
+}
+
+// generateName names an object that has only a generateName. Names are counted, so that they are the same in every run
+// of a test.
+func generateName(action *testing.CreateActionImpl, names *int) error {
+	accessor, err := meta.Accessor(action.Object)
+	if err != nil || action.GetSubresource() != "" || accessor.GetName() != "" || accessor.GetGenerateName() == "" {
+		return err
+	}
+	action.Object = action.Object.DeepCopyObject()
+	if accessor, err = meta.Accessor(action.Object); err != nil {
+		return err
+	}
+	*names++
+	accessor.SetName(fmt.Sprintf("%s%05d", accessor.GetGenerateName(), *names))
+	return nil
+}
+
+// ofOtherType tells whether a subresource is updated with an object of another type than the resource (a Scale, say).
+// Such an object is the answer, and the resource stays as it is.
+func ofOtherType(tracker testing.ObjectTracker, action testing.UpdateActionImpl) (bool, error) {
+	if action.GetSubresource() == "" {
+		return false, nil
+	}
+	accessor, err := meta.Accessor(action.GetObject())
+	if err != nil {
+		return true, nil
+	}
+	current, err := tracker.Get(action.GetResource(), action.GetNamespace(), accessor.GetName(), metav1.GetOptions{})
+	if err != nil {
+		return false, err
+	}
+	return reflect.TypeOf(current) != reflect.TypeOf(action.GetObject()), nil
+}
+
+// deleteCollection deletes the objects that the action's label selector selects.
+func deleteCollection(tracker testing.ObjectTracker, action testing.DeleteCollectionActionImpl) error {
+	kind, known := kindOf(action.GetResource())
+	if !known {
+		return nil
+	}
+	list, err := tracker.List(action.GetResource(), kind, action.GetNamespace())
+	if err != nil {
+		return err
+	}
+	return meta.EachListItem(list, func(item runtime.Object) error {
+		accessor, err := meta.Accessor(item)
+		if err != nil || !action.GetListRestrictions().Labels.Matches(labels.Set(accessor.GetLabels())) {
+			return err
+		}
+		return tracker.Delete(action.GetResource(), accessor.GetNamespace(), accessor.GetName())
+	})
 }
 
 // Clientset answers from memory and records what it is asked. Reactors that a test prepends come before the memory.

@@ -73,6 +73,16 @@ func (t objectTracker) addItems(list runtime.Object) error {
 // through returns the tracker for requests to a subresource; "" is the resource itself.
 func (t objectTracker) through(string) testing.ObjectTracker { return t }
 
+// kindOf returns the kind of a resource that the clients know.
+func kindOf(gvr schema.GroupVersionResource) (schema.GroupVersionKind, bool) {
+	for kind, resource := range resources {
+		if kind.GroupVersion().WithResource(resource) == gvr {
+			return kind, true
+		}
+	}
+	return schema.GroupVersionKind{}, false
+}
+
 // fieldTracker is a tracker that records which manager owns which fields, each subresource by itself, as API servers do.
 type fieldTracker struct {
 	objectTracker
@@ -215,16 +225,6 @@ func (t fieldTracker) updated(kind schema.GroupVersionKind, live, obj runtime.Ob
 func (t fieldTracker) fieldManager(kind schema.GroupVersionKind) (*managedfields.FieldManager, error) {
 	return managedfields.NewDefaultFieldManager(
 		t.converter, scheme, noDefaults{}, scheme, kind, kind.GroupVersion(), t.subresource, nil)
-}
-
-// kindOf returns the kind of a resource that the clients know.
-func kindOf(gvr schema.GroupVersionResource) (schema.GroupVersionKind, bool) {
-	for kind, resource := range resources {
-		if kind.GroupVersion().WithResource(resource) == gvr {
-			return kind, true
-		}
-	}
-	return schema.GroupVersionKind{}, false
 }
 
 func emptyObject(kind schema.GroupVersionKind) (runtime.Object, error) {
