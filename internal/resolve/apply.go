@@ -63,7 +63,9 @@ func (r *resolver) applyConfigurations(api *model.API, opts Options) {
 	}
 	api.Apply = &model.ApplyConfigurations{Packages: a.packages(api)}
 	for _, kind := range api.Kinds() {
-		a.placeInputs(kind)
+		if kind.Version.Generate.Apply {
+			a.placeInputs(kind)
+		}
 	}
 	for _, pkg := range api.Apply.Packages {
 		a.fill(pkg)
@@ -100,6 +102,9 @@ func (a *applyResolver) report(m *gotype.Missing) {
 func (a *applyResolver) reachFromKinds(api *model.API) []*gotype.Decl {
 	var roots []*gotype.Decl
 	for _, kind := range api.Kinds() {
+		if !kind.Version.Generate.Apply {
+			continue
+		}
 		pkg := a.universe.Package(kind.Version.Source.Path)
 		if kind.Verbs.Has(model.Apply) || kind.Verbs.Has(model.ApplyStatus) {
 			decl := pkg.Types[kind.Name]

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
 	"slices"
@@ -107,19 +108,12 @@ func (b *applyBuilder) fields(structType *types.Struct, owner types.Type) {
 			field.Type = "*" + field.Type
 		}
 		if field.JSON = ",inline"; !inline {
-			field.JSON = cmpOr(name, v.Name()) + ",omitempty"
+			field.JSON = cmp.Or(name, v.Name()) + ",omitempty"
 		} else if strings.Contains(options, "omitempty") {
 			field.JSON = ",omitempty,inline"
 		}
 		b.target.Fields = append(b.target.Fields, field)
 	}
-}
-
-func cmpOr(name, otherwise string) string {
-	if name == "" {
-		return otherwise
-	}
-	return name
 }
 
 // serializedAs reads a field's json tag; ok is false for fields that are not serialized, or have none.
