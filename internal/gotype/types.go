@@ -204,7 +204,7 @@ func (u *Universe) structType(s scope, e *ast.StructType) types.Type {
 		typ := u.resolve(s, field.Type)
 		names := field.Names
 		if len(names) == 0 {
-			names = []*ast.Ident{{Name: embeddedName(field.Type), NamePos: field.Type.Pos()}}
+			names = []*ast.Ident{{Name: EmbeddedName(field.Type), NamePos: field.Type.Pos()}}
 		}
 		for _, name := range names {
 			if seen[name.Name] && name.Name != "_" {
@@ -219,21 +219,21 @@ func (u *Universe) structType(s scope, e *ast.StructType) types.Type {
 	return types.NewStruct(fields, tags)
 }
 
-// embeddedName returns the name of the field that embedding a type makes.
-func embeddedName(expr ast.Expr) string {
+// EmbeddedName returns the name of the field that embedding a type makes; "_" if the expression is no type to be embedded.
+func EmbeddedName(expr ast.Expr) string {
 	switch e := expr.(type) {
 	case *ast.ParenExpr:
-		return embeddedName(e.X)
+		return EmbeddedName(e.X)
 	case *ast.StarExpr:
-		return embeddedName(e.X)
+		return EmbeddedName(e.X)
 	case *ast.SelectorExpr:
 		return e.Sel.Name
 	case *ast.Ident:
 		return e.Name
 	case *ast.IndexExpr:
-		return embeddedName(e.X)
+		return EmbeddedName(e.X)
 	case *ast.IndexListExpr:
-		return embeddedName(e.X)
+		return EmbeddedName(e.X)
 	}
 	return "_"
 }
@@ -297,6 +297,15 @@ func (u *Universe) instance(s scope, generic ast.Expr, args ...ast.Expr) types.T
 		return &Missing{err.Error(), generic.Pos()}
 	}
 	return instance
+}
+
+// Pointee returns what a type is, or what it leads to if it is a pointer, be it to a pointer. Aliases are resolved.
+func Pointee(t types.Type) types.Type {
+	t = types.Unalias(t)
+	for pointer, ok := t.(*types.Pointer); ok; pointer, ok = t.(*types.Pointer) {
+		t = types.Unalias(pointer.Elem())
+	}
+	return t
 }
 
 // JSONTag returns the json tag of a field: the name before the first comma, and what follows.

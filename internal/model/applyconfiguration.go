@@ -1,7 +1,5 @@
 package model
 
-import "slices"
-
 // ApplyConfigurations are the builders for server-side apply (KEP-555): for each type that can be reached from a kind, a
 // struct whose fields can all be left out.
 type ApplyConfigurations struct {
@@ -116,12 +114,3 @@ type ApplyEmbedded struct {
 // ApplyFolder returns the folder of the apply configurations for the types of a version's package: beside that of its
 // clients.
 func (v *Version) ApplyFolder() string { return v.GroupFolder + "/" + v.Folder }
-
-// Package returns the apply configurations of a source package; nil if there are none.
-func (a *ApplyConfigurations) Package(source string) *ApplyPackage {
-	i := slices.IndexFunc(a.Packages, func(p *ApplyPackage) bool { return p.Source == source })
-	if i < 0 {
-		return nil
-	}
-	return a.Packages[i]
-}

@@ -276,28 +276,24 @@ func (a *applyResolver) wantsApply(s *source, decl *gotype.Decl) bool {
 	return a.serialized(t)
 }
 
-// serialized tells whether a type is a struct with json tags, of which none marks it as one of an internal version.
+// serialized tells whether a type is a struct of which at least one field has a json tag.
 func (a *applyResolver) serialized(t types.Type) bool {
 	structType, ok := a.universe.Underlying(t).(*types.Struct)
 	if !ok {
 		return false
 	}
-	any := false
 	for i := range structType.NumFields() {
-		name, _, tagged := gotype.JSONTag(structType.Tag(i))
-		any = any || tagged && name != "-"
+		if _, _, ok := serializedAs(structType.Tag(i)); ok {
+			return true
+		}
 	}
-	return any
+	return false
 }
 
 // applied returns where the apply configuration of a named type is; ok is false if there is none. Pointers are
 // followed.
 func (a *applyResolver) applied(t types.Type) (name string, where model.Import, ok bool) {
-	t = types.Unalias(t)
-	for pointer, isPointer := t.(*types.Pointer); isPointer; pointer, isPointer = t.(*types.Pointer) {
-		t = types.Unalias(pointer.Elem())
-	}
-	named, isNamed := t.(*types.Named)
+	named, isNamed := gotype.Pointee(t).(*types.Named)
 	if !isNamed || named.Obj().Pkg() == nil {
 		return "", model.Import{}, false
 	}

@@ -178,7 +178,7 @@ func (b *applyBuilder) methods(structType *types.Struct, owner types.Type, in em
 
 // embedded describes the methods for the fields of an embedded struct.
 func (b *applyBuilder) embedded(v *types.Var, inline bool, in embedding) {
-	structType, ok := b.universe.Underlying(deref(v.Type())).(*types.Struct)
+	structType, ok := b.universe.Underlying(gotype.Pointee(v.Type())).(*types.Struct)
 	if !ok {
 		return
 	}
@@ -193,18 +193,10 @@ func (b *applyBuilder) embedded(v *types.Var, inline bool, in embedding) {
 		next.ensure = append(slices.Clone(in.ensure), made.Func)
 		b.target.Ensured = append(b.target.Ensured, made)
 	}
-	b.methods(structType, deref(v.Type()), next)
+	b.methods(structType, gotype.Pointee(v.Type()), next)
 }
 
 func lastElement(path string) string { return path[strings.LastIndex(path, ".")+1:] }
-
-func deref(t types.Type) types.Type {
-	t = types.Unalias(t)
-	for pointer, ok := t.(*types.Pointer); ok; pointer, ok = t.(*types.Pointer) {
-		t = types.Unalias(pointer.Elem())
-	}
-	return t
-}
 
 // setter describes the setter of a field.
 func (b *applyBuilder) setter(v *types.Var, in embedding) model.ApplySetter {
@@ -213,12 +205,12 @@ func (b *applyBuilder) setter(v *types.Var, in embedding) model.ApplySetter {
 		return b.rawSetter(v, set)
 	}
 	set.Type = b.names.applied(v.Type())
-	if slice, ok := deref(v.Type()).(*types.Slice); ok {
+	if slice, ok := gotype.Pointee(v.Type()).(*types.Slice); ok {
 		_, _, applied := b.applied(slice.Elem())
 		_, set.Pointer = types.Unalias(v.Type()).(*types.Pointer)
 		switch {
 		case applied:
-			set.Form, set.Type = model.AppendPointed, b.names.applied(deref(slice.Elem()))
+			set.Form, set.Type = model.AppendPointed, b.names.applied(gotype.Pointee(slice.Elem()))
 			return set
 		case !set.Pointer:
 			set.Form, set.Type = model.Append, b.names.of(slice.Elem())

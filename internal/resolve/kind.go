@@ -11,6 +11,7 @@ import (
 	"k8s.io/gengo/v2/types"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
@@ -108,7 +109,7 @@ func fieldNames(structType *ast.StructType) map[string]bool {
 			names[name.Name] = true
 		}
 		if len(field.Names) == 0 {
-			names[embeddedName(field.Type)] = true
+			names[gotype.EmbeddedName(field.Type)] = true
 		}
 	}
 	return names
@@ -136,25 +137,11 @@ func (r *resolver) pointerItems(s *source, list string) bool {
 // embedsStruct tells whether a struct embeds anything but TypeMeta and ObjectMeta, from which it may inherit these.
 func embedsStruct(structType *ast.StructType) bool {
 	for _, field := range structType.Fields.List {
-		if name := embeddedName(field.Type); len(field.Names) == 0 && name != "TypeMeta" && name != "ObjectMeta" {
+		if name := gotype.EmbeddedName(field.Type); len(field.Names) == 0 && name != "TypeMeta" && name != "ObjectMeta" {
 			return true
 		}
 	}
 	return false
-}
-
-func embeddedName(expr ast.Expr) string {
-	switch e := expr.(type) {
-	case *ast.StarExpr:
-		return embeddedName(e.X)
-	case *ast.SelectorExpr:
-		return e.Sel.Name
-	case *ast.Ident:
-		return e.Name
-	case *ast.IndexExpr:
-		return embeddedName(e.X)
-	}
-	return ""
 }
 
 // internal tells whether the type is of an internal version: its ObjectMeta, having no json tag, is never serialized.
@@ -164,7 +151,7 @@ func (r *resolver) internal(s *source, decl *typeDecl) bool {
 		return false
 	}
 	for _, field := range structType.Fields.List {
-		if len(field.Names) == 0 && embeddedName(field.Type) == "ObjectMeta" {
+		if len(field.Names) == 0 && gotype.EmbeddedName(field.Type) == "ObjectMeta" {
 			return field.Tag == nil || !strings.Contains(field.Tag.Value, "json")
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -85,7 +86,7 @@ func (s *source) typeMeta(decl *typeDecl) *ast.Field {
 		switch expr := ast.Unparen(decl.Spec.Type).(type) {
 		case *ast.StructType:
 			i := slices.IndexFunc(expr.Fields.List, func(f *ast.Field) bool {
-				return len(f.Names) == 0 && embeddedName(f.Type) == "TypeMeta"
+				return len(f.Names) == 0 && gotype.EmbeddedName(f.Type) == "TypeMeta"
 			})
 			if i < 0 {
 				return nil

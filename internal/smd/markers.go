@@ -91,9 +91,9 @@ func (b *builder) unions(structType *types.Struct, tags map[string][]string) []s
 		if name, _, tagged := gotype.JSONTag(structType.Tag(i)); !v.Embedded() || !tagged || name != "" {
 			continue
 		}
-		if inner, ok := b.universe.Underlying(pointee(v.Type())).(*types.Struct); ok {
+		if inner, ok := b.universe.Underlying(gotype.Pointee(v.Type())).(*types.Struct); ok {
 			var innerTags map[string][]string
-			if decl := b.universe.Decl(pointee(v.Type())); decl != nil {
+			if decl := b.universe.Decl(gotype.Pointee(v.Type())); decl != nil {
 				innerTags = markers(decl.Doc)
 			}
 			unions = append(unions, b.unions(inner, innerTags)...)

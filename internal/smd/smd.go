@@ -197,7 +197,7 @@ func (b *builder) fields(structType *types.Struct) []schema.StructField {
 		case name == "-" && options == "" || !v.Exported() && !v.Embedded():
 			continue
 		case v.Embedded() && tagged && name == "":
-			if inner, ok := b.universe.Underlying(pointee(v.Type())).(*types.Struct); ok {
+			if inner, ok := b.universe.Underlying(gotype.Pointee(v.Type())).(*types.Struct); ok {
 				fields = append(fields, b.fields(inner)...)
 			}
 			continue
@@ -220,7 +220,7 @@ func (b *builder) fields(structType *types.Struct) []schema.StructField {
 // ref returns how a field or an element refers to its type. The markers are those of the field; for elements there are
 // none.
 func (b *builder) ref(t types.Type, tags map[string][]string) schema.TypeRef {
-	t = pointee(t)
+	t = gotype.Pointee(t)
 	if decl := b.universe.Decl(t); decl != nil {
 		if decl.Package.Path == "time" && decl.Name() == "Time" {
 			return inlined(primitive("string", "date-time"))
@@ -270,14 +270,6 @@ func (b *builder) structRef(t types.Type, structType *types.Struct, tags map[str
 func (b *builder) list(element types.Type, tags map[string][]string) schema.TypeRef {
 	relationship, keys := listRelationship(tags)
 	return inlined(schema.Atom{List: &schema.List{ElementType: b.ref(element, nil), ElementRelationship: relationship, Keys: keys}})
-}
-
-func pointee(t types.Type) types.Type {
-	t = types.Unalias(t)
-	for pointer, ok := t.(*types.Pointer); ok; pointer, ok = t.(*types.Pointer) {
-		t = types.Unalias(pointer.Elem())
-	}
-	return t
 }
 
 func isByte(t types.Type) bool {
