@@ -168,6 +168,36 @@ func TestControllerReportsWhatIsLost(t *testing.T) {
 	}, held("web"))
 }
 
+// TestControllerStandsBy has a standby see what happens, and act only once it is elected: on what there is by then.
+func TestControllerStandsBy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		elected := make(chan struct{})
+		r := newRig(t, &steps{}, []controllers.Option{controllers.WithElected(elected)}, held("web"), held("db")).run(t)
+		assert.True(t, r.controller.HasSynced(), "its caches are warm")
+		r.create(t, held("new"))
+		r.delete(t, held("db"))
+		r.controller.Enqueue(cache.NewObjectName("shop", "web"))
+		idle(time.Hour)
+		assert.Empty(t, r.take())
+		r.client.ClearActions()
+		close(elected)
+		synctest.Wait()
+		assert.ElementsMatch(t, []string{"reconcile new", "reconcile web"}, r.take(), "somebody else has seen to what is gone")
+		assert.Empty(t, r.client.Actions(), "nothing has to be asked for")
+		r.delete(t, held("web"))
+		assert.Equal(t, []string{"deleted shop/web"}, r.take())
+	})
+}
+
+func TestControllerEndsWhileItStandsBy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &steps{}, []controllers.Option{controllers.WithElected(make(chan struct{}))}, held("web")).run(t)
+		assert.NoError(t, r.end())
+		assert.False(t, r.controller.HasSynced())
+		assert.Empty(t, r.take())
+	})
+}
+
 func TestControllerShutdown(t *testing.T) {
 	begun := make(chan struct{}, 1)
 	finish := make(chan struct{})

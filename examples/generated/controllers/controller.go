@@ -21,9 +21,12 @@ limitations under the License.
 package controllers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -119,17 +122,32 @@ func (c *Controller[T]) Watch(namespace string, objects Cache[T]) {
 	})
 }
 
-// HasSynced tells whether Run knows all objects, and reconciles.
+// HasSynced tells whether Run knows all objects, and so reconciles them or, see WithElected, stands by.
 func (c *Controller[T]) HasSynced() bool { return c.synced.Load() }
 
-// Enqueue has an object reconciled, for a reason that the controller does not know of. It has no effect before Run,
-// which reconciles all objects anyway.
-func (c *Controller[T]) Enqueue(name cache.ObjectName) { c.enqueue(name, true) }
+// Enqueue has an object reconciled, for a reason that the controller does not know of. It has no effect before the
+// controller reconciles, which begins with all objects anyway.
+func (c *Controller[T]) Enqueue(name cache.ObjectName) { c.enqueue(name, true, requested) }
 
-func (c *Controller[T]) enqueue(name cache.ObjectName, urgent bool) {
-	if q := c.queue.Load(); q != nil {
-		q.add(name, urgent)
+// cause is what has an item queued: what has happened to an object of a resource.
+type cause struct{ resource, event string }
+
+var (
+	requested = cause{event: "requested"}
+	found     = cause{event: "found"}
+	lost      = cause{event: "lost"}
+)
+
+// enqueue queues an item, once items are taken.
+func (c *Controller[T]) enqueue(name cache.ObjectName, urgent bool, why cause) {
+	q := c.queue.Load()
+	if q == nil {
+		return
 	}
+	if logger := q.logger.V(4); logger.Enabled() {
+		logger.Info("Queued", "object", name, "resource", why.resource, "event", why.event, "urgent", urgent)
+	}
+	q.add(name, urgent)
 }
 
 // cached returns the object from the cache, which must not be changed.
@@ -156,9 +174,6 @@ func (c *Controller[T]) Run(ctx context.Context) error {
 	// Caches and reconciles outlive the context for a while.
 	caching, stopCaching := context.WithCancel(context.WithoutCancel(ctx))
 	defer c.stopFactories(stopCaching)
-	q := newQueue(c.settings, logger)
-	c.queue.Store(q)
-	defer q.ShutDown()
 	defer c.unwatch()
 	if err := c.start(ctx, caching); err != nil {
 		return fmt.Errorf("controller %s: %w", c.settings.name, err)
@@ -166,10 +181,19 @@ func (c *Controller[T]) Run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	c.enqueueLost()
-	logger.Info("Controller runs", "workers", c.settings.workers)
 	c.synced.Store(true)
 	defer c.synced.Store(false)
+	logger.Info("Controller is ready")
+	select {
+	case <-c.settings.elected:
+	case <-ctx.Done():
+		return nil
+	}
+	logger.Info("Controller runs", "workers", c.settings.workers)
+	q := newQueue(c.settings, logger)
+	defer q.ShutDown()
+	c.queue.Store(q)
+	c.enqueueAll()
 	return c.work(ctx, q)
 }
 
@@ -202,11 +226,24 @@ func (c *Controller[T]) stopFactories(stop context.CancelFunc) {
 	}
 }
 
-// enqueueLost has those objects reported as deleted that were known once and are gone.
-func (c *Controller[T]) enqueueLost() {
+// enqueueAll queues all objects, and those that were known once and are gone. What happens from now on is queued by the
+// handlers.
+func (c *Controller[T]) enqueueAll() {
+	var names []cache.ObjectName
+	for _, objects := range c.caches {
+		for _, object := range objects.Informer.GetTypedIndexer().List() {
+			names = append(names, nameOf(object.(T)))
+		}
+	}
+	slices.SortFunc(names, func(a, b cache.ObjectName) int {
+		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
+	})
+	for _, name := range names {
+		c.enqueue(name, false, found)
+	}
 	for _, name := range c.settings.known {
 		if _, err := c.cached(name); isNotFound(err) {
-			c.enqueue(name, false)
+			c.enqueue(name, false, lost)
 		}
 	}
 }

@@ -120,6 +120,10 @@ func WithKubeFactory(factory kubeinformers.SharedInformerFactory) Option {
 	return func(s *settings) { s.kubeFactory = factory }
 }
 
+// WithElected has Run fill its caches at once, and call the reconciler only when the channel is closed: a standby that
+// waits to be elected leader. It then begins with all objects, as after a start.
+func WithElected(elected <-chan struct{}) Option { return func(s *settings) { s.elected = elected } }
+
 // WithMaxRetries sets how often an item is tried again before it is given up, until something happens to it; 0 means for
 // ever. The default is 5. Conflicts do not count.
 func WithMaxRetries(n int) Option { return func(s *settings) { s.maxRetries = n } }

@@ -68,33 +68,36 @@ func Own[T, O Object](c *Controller[T], owned *Owned[O], resource schema.GroupRe
 	}
 	owned.informers = append(owned.informers, objects.Informer)
 	c.watches = append(c.watches, &typedWatch[O]{
-		informer: objects.Informer, handler: ownedHandler[T, O](c), probe: probe{resource, namespace, objects.List},
+		informer: objects.Informer, handler: ownedHandler[T, O](c, resource.String()), probe: probe{resource, namespace, objects.List},
 	})
 	return nil
 }
 
 // ownedHandler queues the owners of what something happens to.
-func ownedHandler[T, O Object](c *Controller[T]) cache.TypedResourceEventHandlerDetailedFuncs[O] {
+func ownedHandler[T, O Object](c *Controller[T], resource string) cache.TypedResourceEventHandlerDetailedFuncs[O] {
+	added, updated, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "deleted"}
 	return cache.TypedResourceEventHandlerDetailedFuncs[O]{
-		AddFunc: func(object O, initial bool) { c.enqueueOwner(object, !initial) },
+		AddFunc: func(object O, initial bool) { c.enqueueOwner(object, !initial, added) },
 		UpdateFunc: func(before, after O) {
 			if repeated(before, after) {
 				return
 			}
-			c.enqueueOwner(after, true)
-			c.enqueueOwner(before, true) // who may have lost it; if not, it waits already
+			c.enqueueOwner(after, true, updated)
+			if was, is := metav1.GetControllerOfNoCopy(before), metav1.GetControllerOfNoCopy(after); was != nil && (is == nil || was.UID != is.UID) {
+				c.enqueueOwner(before, true, updated) // who has lost it
+			}
 		},
-		DeleteFunc: func(deleted cache.DeletedObject[O]) {
+		DeleteFunc: func(object cache.DeletedObject[O]) {
 			var none O
-			if deleted.OptionalObj != none {
-				c.enqueueOwner(deleted.OptionalObj, true)
+			if object.OptionalObj != none {
+				c.enqueueOwner(object.OptionalObj, true, deleted)
 			}
 		},
 	}
 }
 
 // enqueueOwner queues the controller of an object, if that is one of our kind and not another of the same name.
-func (c *Controller[T]) enqueueOwner(owned metav1.Object, urgent bool) {
+func (c *Controller[T]) enqueueOwner(owned metav1.Object, urgent bool, why cause) {
 	ref := metav1.GetControllerOfNoCopy(owned)
 	if ref == nil || ref.Kind != c.kind.GroupKind.Kind {
 		return
@@ -107,6 +110,6 @@ func (c *Controller[T]) enqueueOwner(owned metav1.Object, urgent bool) {
 		name.Namespace = owned.GetNamespace()
 	}
 	if owner, err := c.cached(name); err == nil && owner.GetUID() == ref.UID {
-		c.enqueue(name, urgent)
+		c.enqueue(name, urgent, why)
 	}
 }

@@ -29,6 +29,7 @@ import (
 // queue is a work queue with two lanes: what has just happened, and what can wait, such as the initial list.
 type queue struct {
 	workqueue.TypedRateLimitingInterface[cache.ObjectName]
+	logger klog.Logger
 
 	// adding makes one step of saying how urgent an item is and of adding it.
 	adding sync.Mutex
@@ -36,7 +37,7 @@ type queue struct {
 }
 
 func newQueue(s *settings, logger klog.Logger) *queue {
-	q := &queue{lanes: newLanes()}
+	q := &queue{logger: logger, lanes: newLanes()}
 	config := workqueue.TypedQueueConfig[cache.ObjectName]{
 		Name: s.name, MetricsProvider: s.metricsProvider, Clock: s.clock, Queue: q.lanes,
 	}

@@ -155,22 +155,24 @@ func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (R
 
 // handler queues what happens to objects of the kind.
 func (c *Controller[T]) handler() cache.TypedResourceEventHandlerDetailedFuncs[T] {
+	resource := c.kind.Resource.String()
+	added, updated, resynced, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "resynced"}, cause{resource, "deleted"}
 	return cache.TypedResourceEventHandlerDetailedFuncs[T]{
 		AddFunc: func(object T, initial bool) {
-			c.enqueue(nameOf(object), !initial)
+			c.enqueue(nameOf(object), !initial, added)
 		},
 		UpdateFunc: func(before, after T) {
 			switch {
 			case repeated(before, after):
 				if c.settings.resync > 0 {
-					c.enqueue(nameOf(after), false)
+					c.enqueue(nameOf(after), false, resynced)
 				}
 			case !c.settings.specOnly || matters(before, after):
-				c.enqueue(nameOf(after), true)
+				c.enqueue(nameOf(after), true, updated)
 			}
 		},
-		DeleteFunc: func(deleted cache.DeletedObject[T]) {
-			c.enqueue(deleted.GetObjectName(), true)
+		DeleteFunc: func(object cache.DeletedObject[T]) {
+			c.enqueue(object.GetObjectName(), true, deleted)
 		},
 	}
 }

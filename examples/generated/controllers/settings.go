@@ -56,6 +56,7 @@ type settings struct {
 	factory       informers.SharedInformerFactory
 	kubeFactory   kubeinformers.SharedInformerFactory
 	forOwnFactory []string
+	elected       <-chan struct{}
 
 	maxRetries   int
 	itemTimeout  time.Duration
@@ -88,6 +89,9 @@ func newSettings(name string, options []Option) (*settings, error) {
 		drainTimeout: 30 * time.Second,
 		metrics:      noMetrics{},
 	}
+	always := make(chan struct{})
+	close(always)
+	s.elected = always
 	for _, option := range options {
 		option(s)
 	}
