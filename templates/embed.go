@@ -6,5 +6,5 @@ import "embed"
 
 // FS holds the templates, in one folder per generator.
 //
-//go:embed */*.go.tmpl
+//go:embed */*.tmpl
 var FS embed.FS

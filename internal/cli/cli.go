@@ -102,7 +102,7 @@ func (a app) rootCommand(report *reporter) *cobra.Command {
 	root.PersistentFlags().StringVar(&report.format, "output", "text", "form of diagnostics: "+strings.Join(outputFormats, ", "))
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return report.check() }
 	root.AddCommand(a.generateCommand(report), a.verifyCommand(), a.explainCommand(), a.tagsCommand(),
-		a.initCommand(), a.migrateCommand(), a.versionCommand())
+		a.initCommand(), a.migrateCommand(), a.scaffoldCommand(), a.versionCommand())
 	addCompletion(root)
 	for _, cmd := range root.Commands() {
 		if check := cmd.Args; check != nil {

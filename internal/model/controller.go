@@ -22,11 +22,14 @@ type Owned struct {
 	Package, Alias string
 	// GroupGoName and GoVersion are what group and version are called in Go.
 	GroupGoName, GoVersion string
-	// BuiltIn tells whether client-go has its client and informer. Otherwise they are generated.
-	BuiltIn bool
+	// Kind is the kind, if its client and informer are generated; nil if client-go has them.
+	Kind *Kind `json:"-"`
 	// Ambiguous tells whether another owned kind has the same plural.
 	Ambiguous bool
 }
+
+// BuiltIn tells whether the kind is one of Kubernetes.
+func (o Owned) BuiltIn() bool { return o.Kind == nil }
 
 // GroupGoVersion returns the Go name of group and version together: "AppsV1".
 func (o Owned) GroupGoVersion() string { return o.GroupGoName + o.GoVersion }
@@ -34,7 +37,7 @@ func (o Owned) GroupGoVersion() string { return o.GroupGoName + o.GoVersion }
 // GoPlural returns what the objects are called in the names of methods: "Deployments".
 func (o Owned) GoPlural() string {
 	switch {
-	case o.Ambiguous && o.BuiltIn: // whose group may be called like one of the user's
+	case o.Ambiguous && o.BuiltIn(): // whose group may be called like one of the user's
 		return "Kube" + o.GroupGoVersion() + o.Plural
 	case o.Ambiguous:
 		return o.GroupGoVersion() + o.Plural
@@ -54,7 +57,7 @@ func (o Owned) Type() string { return o.Alias + "." + o.Name }
 // OwnsBuiltIn tells whether some of the owned kinds are built into Kubernetes.
 func (c *Controller) OwnsBuiltIn() bool {
 	for _, o := range c.Owned {
-		if o.BuiltIn {
+		if o.BuiltIn() {
 			return true
 		}
 	}

@@ -51,12 +51,15 @@ type Job struct {
 	View           any
 	// Formatted tells that the template writes functions as gofmt does.
 	Formatted bool
+	// HandedOver tells that the file belongs to the user once it is written, so that it does not bear our mark.
+	HandedOver bool
 }
 
 // Renderer renders jobs. It may be used by several goroutines at once.
 type Renderer struct {
 	templates *template.Template
-	header    []byte
+	// boilerplate goes to the top of every Go file, mark below that.
+	boilerplate, mark []byte
 }
 
 // New parses all templates of the file system. The boilerplate, which may be empty, goes to the top of every file.
@@ -75,10 +78,10 @@ func New(templates fs.FS, boilerplate []byte) (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Renderer{templates: all, header: header(boilerplate)}, nil
+	return &Renderer{templates: all, boilerplate: header(boilerplate), mark: []byte(GeneratedBy + "\n\n")}, nil
 }
 
-// header returns what every file begins with. Boilerplate files of other generators hold the word YEAR to be replaced
+// header returns what every Go file begins with. Boilerplate files of other generators hold the word YEAR to be replaced
 // by the current year; our output knows no clock, so the word goes.
 func header(boilerplate []byte) []byte {
 	text := strings.TrimSpace(strings.ReplaceAll(string(boilerplate), "\r\n", "\n"))
@@ -86,7 +89,7 @@ func header(boilerplate []byte) []byte {
 	if text != "" {
 		text += "\n\n"
 	}
-	return []byte(text + GeneratedBy + "\n\n")
+	return []byte(text)
 }
 
 // CheckBoilerplate returns a diag.List if the text of a boilerplate file cannot stand at the top of a Go file.
@@ -102,12 +105,22 @@ func CheckBoilerplate(name string, text []byte) error {
 	return diags
 }
 
-// Render executes the job's template, drops the imports that the result does not use, and formats it.
+// Render executes the job's template, drops the imports that the result does not use, and formats it. What is not Go
+// stays as the template makes it.
 func (r *Renderer) Render(job Job) (File, error) {
 	var b bytes.Buffer
-	b.Write(r.header)
+	source := path.Ext(job.Path) == ".go"
+	if source {
+		b.Write(r.boilerplate)
+		if !job.HandedOver {
+			b.Write(r.mark)
+		}
+	}
 	if err := r.templates.ExecuteTemplate(&b, job.Template, job.View); err != nil {
 		return File{}, fmt.Errorf("internal error: %s: %w", job.Path, err)
+	}
+	if !source {
+		return File{Path: job.Path, Content: b.Bytes()}, nil
 	}
 	content, err := tidy(b.Bytes(), job.Formatted)
 	if err != nil {

@@ -212,7 +212,7 @@ func findGenerated(api *model.API, group, version, name string) (model.Owned, bo
 		if v := k.Version; v.Group.DisplayName() == group && v.Name == version && k.Name == name && k.HasInformer() && v.Generate.Client {
 			return model.Owned{
 				Name: k.Name, Plural: k.Plural, Resource: k.Resource, Group: v.Group.Name, Namespaced: k.Namespaced,
-				Package: v.Source.Path, Alias: v.Alias(), GroupGoName: v.Group.GoName, GoVersion: v.GoName,
+				Package: v.Source.Path, Alias: v.Alias(), GroupGoName: v.Group.GoName, GoVersion: v.GoName, Kind: k,
 			}, true
 		}
 	}
@@ -229,7 +229,7 @@ func findBuiltinKind(groupName, version, name string) (model.Owned, bool) {
 		Name: name, Group: group.name, Namespaced: !slices.Contains(group.clusterScoped, name),
 		Plural:   namer.NewPublicPluralNamer(builtinPlurals).Name(gengoType(name)),
 		Resource: namer.NewAllLowercasePluralNamer(builtinPlurals).Name(gengoType(name)),
-		Package:  t.Package, Alias: t.Alias(), GroupGoName: group.goName, GoVersion: model.UpperFirst(version), BuiltIn: true,
+		Package:  t.Package, Alias: t.Alias(), GroupGoName: group.goName, GoVersion: model.UpperFirst(version),
 	}, true
 }
 
@@ -275,7 +275,7 @@ func disambiguate(kind *model.Kind) {
 			if i != j && owned[i].Plural == owned[j].Plural {
 				owned[i].Ambiguous = true
 			}
-			if i != j && owned[i].Alias == owned[j].Alias && owned[i].Package != owned[j].Package && owned[i].BuiltIn {
+			if i != j && owned[i].Alias == owned[j].Alias && owned[i].Package != owned[j].Package && owned[i].BuiltIn() {
 				owned[i].Alias = "kube" + owned[i].Alias
 			}
 		}

@@ -28,7 +28,7 @@ func TestBuiltins(t *testing.T) {
 		if v := kind.Version; kind.HasInformer() && stable.MatchString(v.Name) {
 			owned, found := findGenerated(result.API, v.Group.DisplayName(), v.Name, kind.Name)
 			require.True(t, found, kind.Name)
-			owned.BuiltIn = true
+			owned.Kind = nil
 			owned.Alias = model.Type{Package: owned.Package}.Alias()
 			want = append(want, owned)
 		}

@@ -24,6 +24,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kubeinformers "k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
 
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
@@ -44,7 +45,8 @@ func (c *Controller[T]) factory(client clientset.Interface, namespace string, op
 		c.factories = append(c.factories, shared)
 		return shared
 	}
-	options = append(options, informers.WithNamespace(namespace), informers.WithTransform(c.settings.trim))
+	options = append(options, informers.WithNamespace(namespace), informers.WithTransform(c.settings.trim),
+		informers.WithInformerName(c.settings.identity(namespace)))
 	own := informers.NewSharedInformerFactoryWithOptions(client, c.settings.resync, options...)
 	c.ownFactories = append(c.ownFactories, own)
 	return own
@@ -57,9 +59,19 @@ func (c *Controller[T]) KubeFactory(kube kubernetes.Interface, namespace string)
 		return shared
 	}
 	own := kubeinformers.NewSharedInformerFactoryWithOptions(kube, 0,
-		kubeinformers.WithNamespace(namespace), kubeinformers.WithTransform(c.settings.trim))
+		kubeinformers.WithNamespace(namespace), kubeinformers.WithTransform(c.settings.trim),
+		kubeinformers.WithInformerName(c.settings.identity(namespace)))
 	c.ownFactories = append(c.ownFactories, own)
 	return own
+}
+
+// identity returns what the informers of a namespace are called in metrics, which tell those of one resource apart by
+// their name alone.
+func (s *settings) identity(namespace string) *cache.InformerName {
+	if namespace != metav1.NamespaceAll && namespace != s.namespaces[0] {
+		return nil
+	}
+	return s.informerName
 }
 
 // selectObjects sets the selectors of a list or watch.

@@ -109,6 +109,15 @@ func WithManagedFields(managers ...string) Option {
 	}
 }
 
+// WithInformerName names the informers in metrics, each together with its resource. There are none without it. With
+// several namespaces they are those of the first.
+func WithInformerName(name *cache.InformerName) Option {
+	return func(s *settings) {
+		s.informerName = name
+		s.forOwnFactory = append(s.forOwnFactory, "WithInformerName")
+	}
+}
+
 // WithFactory takes informers from a factory that others use too. Run starts it, if that has not been done, until its
 // own context ends; whoever made the factory calls Shutdown.
 func WithFactory(factory informers.SharedInformerFactory) Option {

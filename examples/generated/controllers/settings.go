@@ -53,6 +53,7 @@ type settings struct {
 	transform     cache.TransformFunc
 	keepManagers  []string
 	keepManaged   bool
+	informerName  *cache.InformerName
 	factory       informers.SharedInformerFactory
 	kubeFactory   kubeinformers.SharedInformerFactory
 	forOwnFactory []string

@@ -32,6 +32,9 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
+// RegionKind is what references to owners call the kind.
+var RegionKind = schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Region"}
+
 // RegionReconciler brings the world in line with regions. Its methods are called for several objects at a time, but
 // never for one that is with another of them. What they are given is theirs to change.
 type RegionReconciler interface {
@@ -49,7 +52,7 @@ type RegionController struct {
 // NewRegionController returns a controller for regions, which does nothing before Run.
 func NewRegionController(client clientset.Interface, reconciler RegionReconciler, options ...controllers.Option) (*RegionController, error) {
 	core, err := controllers.New(controllers.Kind[*fleetv1.Region]{
-		GroupKind:        schema.GroupKind{Group: "fleet.example.com", Kind: "Region"},
+		GroupKind:        RegionKind.GroupKind(),
 		Resource:         schema.GroupResource{Group: "fleet.example.com", Resource: "regions"},
 		Namespaced:       false,
 		Reconcile:        reconciler.Reconcile,

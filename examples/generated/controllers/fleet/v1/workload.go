@@ -36,6 +36,9 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
+// WorkloadKind is what references to owners call the kind.
+var WorkloadKind = schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Workload"}
+
 // WorkloadReconciler brings the world in line with workloads. Its methods are called for several objects at a time, but
 // never for one that is with another of them. What they are given is theirs to change.
 type WorkloadReconciler interface {
@@ -60,7 +63,7 @@ type WorkloadController struct {
 // NewWorkloadController returns a controller for workloads, which does nothing before Run.
 func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface, reconciler WorkloadReconciler, options ...controllers.Option) (*WorkloadController, error) {
 	core, err := controllers.New(controllers.Kind[*fleetv1.Workload]{
-		GroupKind:        schema.GroupKind{Group: "fleet.example.com", Kind: "Workload"},
+		GroupKind:        WorkloadKind.GroupKind(),
 		Resource:         schema.GroupResource{Group: "fleet.example.com", Resource: "workloads"},
 		Namespaced:       true,
 		Reconcile:        reconciler.Reconcile,

@@ -1,4 +1,4 @@
-package crds_test
+package crd
 
 import (
 	"flag"
@@ -10,8 +10,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/crds"
 )
 
 var update = flag.Bool("update", false, "write the manifests in place of comparing them")
@@ -19,14 +17,15 @@ var update = flag.Bool("update", false, "write the manifests in place of compari
 // TestUpToDate holds the manifests of the examples against their types. Those of the group fleet.review are not among
 // them: its kinds are answers, which no server stores.
 func TestUpToDate(t *testing.T) {
-	const examples = "../../../examples"
-	want, err := crds.Generate(crds.Input{
-		Dir:       examples,
-		Patterns:  []string{"./apis/fleet/...", "./apis/edge/..."},
-		NotStored: []string{"TunnelSession"},
-	})
+	const examples = "../../examples"
+	stored := func(_, kind string) bool { return kind != "TunnelSession" }
+	definitions, err := Generate(examples, []string{"./apis/fleet/...", "./apis/edge/..."}, stored)
 	require.NoError(t, err)
-	require.NotEmpty(t, want)
+	require.NotEmpty(t, definitions)
+	want := map[string][]byte{}
+	for _, d := range definitions {
+		want[d.File] = d.Content
+	}
 	dir := filepath.Join(examples, "config", "crd")
 	if *update {
 		write(t, dir, want)
@@ -60,12 +59,14 @@ func TestNoKinds(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/m\n\ngo 1.26\n"), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "doc.go"), []byte("package m\n"), 0o644))
-	_, err := crds.Generate(crds.Input{Dir: dir, Patterns: []string{"."}})
+	_, err := Generate(dir, []string{"."}, everything)
 	assert.ErrorContains(t, err, "no kinds in [.]")
 }
 
 // TestMistake wants the position of a marker that is wrong.
 func TestMistake(t *testing.T) {
-	_, err := crds.Generate(crds.Input{Dir: "testdata/mistake", Patterns: []string{"."}})
+	_, err := Generate("testdata/mistake", []string{"."}, everything)
 	assert.ErrorContains(t, err, "types.go:12:2: invalid minimum value")
 }
+
+func everything(string, string) bool { return true }

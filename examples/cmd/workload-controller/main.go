@@ -1,0 +1,221 @@
+/*
+Copyright The informer-gen-lite Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+// Command workload-controller runs the controller for workloads.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/google/uuid"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	klog "k8s.io/klog/v2"
+
+	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
+	reconciler "github.com/informer-gen-lite/informer-gen-lite/examples/internal/controller/workload"
+)
+
+// options are what the command line says.
+type options struct {
+	kubeconfig, namespace       string
+	workers                     int
+	qps                         float64
+	address                     string
+	lead                        bool
+	leaseNamespace              string
+	lease, renewDeadline, retry time.Duration
+	logFormat                   string
+	verbosity                   int
+}
+
+func parseOptions(args []string) (options, error) {
+	var o options
+	flags := flag.NewFlagSet("workload-controller", flag.ContinueOnError)
+	flags.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig `file`; by default $KUBECONFIG, the service account in a cluster, or ~/.kube/config")
+	flags.StringVar(&o.namespace, "namespace", "", "the only namespace whose workloads are reconciled; all by default")
+	flags.IntVar(&o.workers, "workers", 2, "how many workloads are reconciled at a time")
+	flags.Float64Var(&o.qps, "kube-api-qps", 50, "requests to the API server per second, with bursts of twice as many; negative for no limit")
+	flags.StringVar(&o.address, "http-address", ":8080", "`address` of /healthz, /readyz and /metrics")
+	flags.BoolVar(&o.lead, "leader-elect", true, "reconcile only while holding the lease, so that several replicas can stand by")
+	flags.StringVar(&o.leaseNamespace, "leader-elect-namespace", "", "namespace of the lease; by default that of the pod, or of the kubeconfig's context")
+	flags.DurationVar(&o.lease, "leader-elect-lease-duration", 15*time.Second, "how long others wait before they take over a lease that is not renewed")
+	flags.DurationVar(&o.renewDeadline, "leader-elect-renew-deadline", 10*time.Second, "how long the leader tries to renew the lease before it gives up")
+	flags.DurationVar(&o.retry, "leader-elect-retry-period", 2*time.Second, "how often the lease is tried for and renewed")
+	flags.StringVar(&o.logFormat, "log-format", "text", "text or json")
+	flags.IntVar(&o.verbosity, "v", 0, "how much is logged; 4 tells of every reconcile")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if flags.NArg() > 0 {
+		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	if o.logFormat != "text" && o.logFormat != "json" {
+		return o, fmt.Errorf("--log-format: %q is neither text nor json", o.logFormat)
+	}
+	return o, nil
+}
+
+func main() {
+	o, err := parseOptions(os.Args[1:])
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "workload-controller: %v\n", err)
+		os.Exit(2)
+	}
+	setupLogs(o)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	if err := run(ctx, o); err != nil {
+		klog.Background().Error(err, "workload-controller failed")
+		os.Exit(1)
+	}
+}
+
+func setupLogs(o options) {
+	handler := &slog.HandlerOptions{Level: slog.Level(-o.verbosity)}
+	logger := slog.New(slog.NewTextHandler(os.Stderr, handler))
+	if o.logFormat == "json" {
+		logger = slog.New(slog.NewJSONHandler(os.Stderr, handler))
+	}
+	slog.SetDefault(logger)
+	klog.SetSlogLogger(logger)
+	var level klog.Level
+	_ = level.Set(strconv.Itoa(o.verbosity)) // a number is always a level
+}
+
+// run reconciles until the context ends. Whatever it has started is over when it returns nil; after an error the process
+// has to end.
+func run(ctx context.Context, o options) error {
+	loader := clientcmd.NewDefaultClientConfigLoadingRules()
+	loader.ExplicitPath = o.kubeconfig
+	kubeconfig := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(loader, nil)
+	config, err := kubeconfig.ClientConfig()
+	if err != nil {
+		return err
+	}
+	config.QPS, config.Burst = float32(o.qps), int(2*o.qps)
+	if o.leaseNamespace == "" {
+		if o.leaseNamespace, _, err = kubeconfig.Namespace(); err != nil {
+			return err
+		}
+	}
+	client, err := clientset.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	kube, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: kube.EventsV1()})
+	defer broadcaster.Shutdown()
+	if err := broadcaster.StartRecordingToSinkWithContext(ctx); err != nil {
+		return err
+	}
+	informerName, err := cache.NewInformerName("workload-controller")
+	if err != nil {
+		return err
+	}
+	defer informerName.Release()
+	elected := make(chan struct{})
+	controller, err := reconciler.New(client, kube, broadcaster.NewRecorder(scheme.Scheme, reconciler.FieldManager),
+		controllers.WithWorkers(o.workers), controllers.WithNamespaces(o.namespace), controllers.WithElected(elected),
+		controllers.WithInformerName(informerName), controllers.WithMetrics(reconciles))
+	if err != nil {
+		return err
+	}
+	stopServing, err := serve(ctx, o.address, controller.HasSynced)
+	if err != nil {
+		return err
+	}
+	defer stopServing()
+	if !o.lead {
+		close(elected)
+		return controller.Run(ctx)
+	}
+	elector, err := newElector(config, o, func() { close(elected) })
+	if err != nil {
+		return err
+	}
+	return lead(ctx, elector, controller.Run)
+}
+
+// newElector makes a candidate for the lease. Its requests are not held up by those of the controller.
+func newElector(config *rest.Config, o options, elected func()) (*leaderelection.LeaderElector, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		return nil, err
+	}
+	identity := resourcelock.ResourceLockConfig{Identity: host + "_" + uuid.NewString()}
+	lock, err := resourcelock.NewFromKubeconfig(resourcelock.LeasesResourceLock, o.leaseNamespace, "workload-controller", identity, config, o.renewDeadline)
+	if err != nil {
+		return nil, err
+	}
+	return leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
+		Name:            "workload-controller",
+		Lock:            lock,
+		LeaseDuration:   o.lease,
+		RenewDeadline:   o.renewDeadline,
+		RetryPeriod:     o.retry,
+		ReleaseOnCancel: true,
+		Callbacks: leaderelection.LeaderCallbacks{
+			OnStartedLeading: func(context.Context) { elected() },
+			OnStoppedLeading: func() {},
+		},
+	})
+}
+
+// lead runs the controller, which stands by until the elector has won. The lease is released when nothing is under way
+// any more: then another may begin at once.
+func lead(ctx context.Context, elector *leaderelection.LeaderElector, runController func(context.Context) error) error {
+	electing, stopElecting := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopElecting()
+	lost := make(chan struct{})
+	go func() {
+		defer close(lost)
+		elector.Run(electing)
+	}()
+	ended := make(chan error, 1)
+	go func() { ended <- runController(ctx) }()
+	select {
+	case err := <-ended:
+		stopElecting()
+		<-lost
+		return err
+	case <-lost:
+		// Another may lead by now. What is under way ends with the process.
+		return errors.New("the lease is lost")
+	}
+}

@@ -1,0 +1,261 @@
+/*
+Copyright The informer-gen-lite Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+// Package workload reconciles workloads.
+package workload
+
+import (
+	"context"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
+	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	appsv1apply "k8s.io/client-go/applyconfigurations/apps/v1"
+	corev1apply "k8s.io/client-go/applyconfigurations/core/v1"
+	metav1apply "k8s.io/client-go/applyconfigurations/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/ptr"
+)
+
+// FieldManager is the name under which the controller writes to objects, and reports events.
+const FieldManager = "workload-controller"
+
+// reconciler brings the world in line with workloads.
+type reconciler struct {
+	client     clientset.Interface
+	kube       kubernetes.Interface
+	recorder   events.EventRecorder
+	controller *fleetv1controllers.WorkloadController
+}
+
+var _ fleetv1controllers.WorkloadReconciler = &reconciler{}
+
+// New returns a controller for workloads, which does nothing before Run. Options add to those that it needs.
+func New(client clientset.Interface, kube kubernetes.Interface, recorder events.EventRecorder, options ...controllers.Option) (*fleetv1controllers.WorkloadController, error) {
+	r := &reconciler{client: client, kube: kube, recorder: recorder}
+	options = append([]controllers.Option{
+		controllers.WithEventRecorder(recorder),
+		controllers.WithManagedFields(FieldManager), // by which it knows what it has applied
+	}, options...)
+	controller, err := fleetv1controllers.NewWorkloadController(client, kube, r, options...)
+	if err != nil {
+		return nil, err
+	}
+	r.controller = controller
+	return controller, nil
+}
+
+// Reconcile is called whenever something has happened to the object, or to what it owns. By then it has the finalizer, so that
+// Finalize will be called for whatever is done here.
+func (r *reconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) (controllers.Result, error) {
+	before := workload.DeepCopy()
+	result, err := r.work(ctx, workload)
+	if apierrors.IsConflict(err) {
+		return result, err // it is tried again, with what there is by then
+	}
+	report(workload, err)
+	if _, statusErr := fleetv1controllers.UpdateWorkloadStatus(ctx, r.client, before, workload); err == nil {
+		err = statusErr
+	}
+	return result, err
+}
+
+// work does all but the status.
+func (r *reconciler) work(ctx context.Context, workload *fleetv1.Workload) (controllers.Result, error) {
+	// TODO: what the object asks for and no other object holds, such as something outside of the cluster.
+	if err := r.syncDeployments(ctx, workload); err != nil {
+		return controllers.Result{}, err
+	}
+	if err := r.syncConfigMaps(ctx, workload); err != nil {
+		return controllers.Result{}, err
+	}
+	if err := r.syncWorkloadRevisions(ctx, workload); err != nil {
+		return controllers.Result{}, err
+	}
+	return controllers.Result{}, nil
+}
+
+// report says in the status what has come of it.
+func report(workload *fleetv1.Workload, err error) {
+	ready := metav1.Condition{Type: "Ready", Status: metav1.ConditionTrue, Reason: "Reconciled", Message: "Everything is as asked for"}
+	if err != nil {
+		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "Failed", err.Error()
+	}
+	fleetv1controllers.SetWorkloadCondition(workload, ready)
+	fleetv1controllers.ObserveWorkload(workload)
+	// TODO: what else of the status is known by now.
+}
+
+// ReconcileDeleted is called for an object that is gone, and perhaps again for one that has been gone for a while.
+func (r *reconciler) ReconcileDeleted(ctx context.Context, name cache.ObjectName) error {
+	// TODO: forget what this process knows of it.
+	return nil
+}
+
+// Finalize is called for an object that is about to be deleted. When it returns nil, the object goes, and then, by the
+// garbage collector, what it owns.
+func (r *reconciler) Finalize(ctx context.Context, workload *fleetv1.Workload) error {
+	// TODO: undo what no garbage collector knows of.
+	return nil
+}
+
+// desiredDeployments returns the deployments that the object should own. Each needs a name that follows from the object alone,
+// so that none is made twice.
+func desiredDeployments(workload *fleetv1.Workload) []*appsv1apply.DeploymentApplyConfiguration {
+	// TODO: for example appsv1apply.Deployment(workload.Name, workload.Namespace)
+	return nil
+}
+
+// syncDeployments brings the deployments of the object in line, and deletes those that it should no longer own.
+func (r *reconciler) syncDeployments(ctx context.Context, workload *fleetv1.Workload) error {
+	owned, err := r.controller.OwnedDeployments(workload)
+	if err != nil {
+		return err
+	}
+	existing := map[cache.ObjectName]*appsv1.Deployment{}
+	for _, current := range owned {
+		existing[cache.MetaObjectToName(current)] = current
+	}
+	for _, wanted := range desiredDeployments(workload) {
+		name := cache.NewObjectName(ptr.Deref(wanted.GetNamespace(), ""), ptr.Deref(wanted.GetName(), ""))
+		wanted.WithOwnerReferences(ownerReference(workload))
+		current, exists := existing[name]
+		delete(existing, name)
+		if exists {
+			applied, err := appsv1apply.ExtractDeployment(current, FieldManager)
+			if err != nil {
+				return err
+			}
+			if equality.Semantic.DeepEqual(applied, wanted) {
+				continue
+			}
+		}
+		if _, err := r.kube.AppsV1().Deployments(name.Namespace).Apply(ctx, wanted, metav1.ApplyOptions{FieldManager: FieldManager, Force: true}); err != nil {
+			return err
+		}
+		if !exists {
+			r.recorder.Eventf(workload, nil, corev1.EventTypeNormal, "Created", "Reconcile", "Created Deployment %s", name)
+		}
+	}
+	for name, current := range existing {
+		err := r.kube.AppsV1().Deployments(name.Namespace).Delete(ctx, name.Name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(current.UID))})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// desiredConfigMaps returns the configmaps that the object should own. Each needs a name that follows from the object alone,
+// so that none is made twice.
+func desiredConfigMaps(workload *fleetv1.Workload) []*corev1apply.ConfigMapApplyConfiguration {
+	// TODO: for example corev1apply.ConfigMap(workload.Name, workload.Namespace)
+	return nil
+}
+
+// syncConfigMaps brings the configmaps of the object in line, and deletes those that it should no longer own.
+func (r *reconciler) syncConfigMaps(ctx context.Context, workload *fleetv1.Workload) error {
+	owned, err := r.controller.OwnedConfigMaps(workload)
+	if err != nil {
+		return err
+	}
+	existing := map[cache.ObjectName]*corev1.ConfigMap{}
+	for _, current := range owned {
+		existing[cache.MetaObjectToName(current)] = current
+	}
+	for _, wanted := range desiredConfigMaps(workload) {
+		name := cache.NewObjectName(ptr.Deref(wanted.GetNamespace(), ""), ptr.Deref(wanted.GetName(), ""))
+		wanted.WithOwnerReferences(ownerReference(workload))
+		current, exists := existing[name]
+		delete(existing, name)
+		if exists {
+			applied, err := corev1apply.ExtractConfigMap(current, FieldManager)
+			if err != nil {
+				return err
+			}
+			if equality.Semantic.DeepEqual(applied, wanted) {
+				continue
+			}
+		}
+		if _, err := r.kube.CoreV1().ConfigMaps(name.Namespace).Apply(ctx, wanted, metav1.ApplyOptions{FieldManager: FieldManager, Force: true}); err != nil {
+			return err
+		}
+		if !exists {
+			r.recorder.Eventf(workload, nil, corev1.EventTypeNormal, "Created", "Reconcile", "Created ConfigMap %s", name)
+		}
+	}
+	for name, current := range existing {
+		err := r.kube.CoreV1().ConfigMaps(name.Namespace).Delete(ctx, name.Name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(current.UID))})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// desiredWorkloadRevisions returns the workloadrevisions that the object should own. Each needs a name that follows from the object alone,
+// so that none is made twice.
+func desiredWorkloadRevisions(workload *fleetv1.Workload) []*fleetv1.WorkloadRevision {
+	// TODO: for example {ObjectMeta: metav1.ObjectMeta{Name: workload.Name, Namespace: workload.Namespace}}
+	return nil
+}
+
+// syncWorkloadRevisions creates the workloadrevisions of the object that are missing, and deletes those that it should no longer own.
+func (r *reconciler) syncWorkloadRevisions(ctx context.Context, workload *fleetv1.Workload) error {
+	owned, err := r.controller.OwnedWorkloadRevisions(workload)
+	if err != nil {
+		return err
+	}
+	existing := map[cache.ObjectName]*fleetv1.WorkloadRevision{}
+	for _, current := range owned {
+		existing[cache.MetaObjectToName(current)] = current
+	}
+	for _, wanted := range desiredWorkloadRevisions(workload) {
+		name := cache.MetaObjectToName(wanted)
+		_, exists := existing[name]
+		delete(existing, name)
+		if exists {
+			continue // TODO: bring it in line, if it may change
+		}
+		wanted.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(workload, fleetv1controllers.WorkloadKind)}
+		if _, err := r.client.FleetV1().WorkloadRevisions(name.Namespace).Create(ctx, wanted, metav1.CreateOptions{FieldManager: FieldManager}); err != nil {
+			return err
+		}
+		r.recorder.Eventf(workload, nil, corev1.EventTypeNormal, "Created", "Reconcile", "Created WorkloadRevision %s", name)
+	}
+	for name, current := range existing {
+		err := r.client.FleetV1().WorkloadRevisions(name.Namespace).Delete(ctx, name.Name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(current.UID))})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// ownerReference makes the object the controller of another.
+func ownerReference(workload *fleetv1.Workload) *metav1apply.OwnerReferenceApplyConfiguration {
+	kind := fleetv1controllers.WorkloadKind
+	return metav1apply.OwnerReference().WithAPIVersion(kind.GroupVersion().String()).WithKind(kind.Kind).
+		WithName(workload.Name).WithUID(workload.UID).WithController(true).WithBlockOwnerDeletion(true)
+}

@@ -1,0 +1,68 @@
+package scaffold
+
+import (
+	"slices"
+	"strings"
+)
+
+// rule is a rule of a ClusterRole.
+type rule struct {
+	// Why says what it is for.
+	Why, Group, Resource string
+	verbs                []string
+}
+
+// Verbs returns the verbs as a list in YAML.
+func (r rule) Verbs() string { return "[" + strings.Join(r.verbs, ", ") + "]" }
+
+// QuotedGroup returns the group in YAML, where the core group needs quotes.
+func (r rule) QuotedGroup() string {
+	if r.Group == "" {
+		return `""`
+	}
+	return r.Group
+}
+
+// Rules returns what the wiring and the scaffolded reconciler do, and no more.
+func (v view) Rules() []rule {
+	kind := rule{Why: "Its own objects, as the caches need them", Group: v.Version.Group.Name, Resource: v.Resource, verbs: []string{"list", "watch"}}
+	if v.Finalizer != "" {
+		kind.Why += ", and their finalizer"
+		kind.verbs = append(kind.verbs, "get", "patch")
+	}
+	rules := []rule{kind}
+	if v.HasUpdateStatus() {
+		rules = append(rules, rule{Why: "Their status", Group: kind.Group, Resource: v.Resource + "/status", verbs: []string{"update"}})
+	}
+	var owned []rule
+	for _, o := range v.OwnedViews() {
+		owned = append(owned, o.rule())
+	}
+	if slices.ContainsFunc(v.OwnedViews(), ownedView.Maintained) {
+		rules = append(rules, rule{
+			Why:   "What admission (OwnerReferencesPermissionEnforcement) asks of owners that wait for what they own to go first",
+			Group: kind.Group, Resource: v.Resource + "/finalizers", verbs: []string{"update"},
+		})
+	}
+	rules = append(rules, owned...)
+	return append(rules, rule{Why: "What it tells users", Group: "events.k8s.io", Resource: "events", verbs: []string{"create", "patch"}})
+}
+
+func (v ownedView) rule() rule {
+	r := rule{Why: "The " + v.Resource + " that they own", Group: v.Group, Resource: v.Resource, verbs: []string{"list", "watch"}}
+	if v.Created() {
+		r.verbs = append(r.verbs, "create")
+	}
+	if v.Applied() {
+		r.verbs = append(r.verbs, "patch")
+	}
+	if v.Maintained() && v.Deleted() {
+		r.verbs = append(r.verbs, "delete")
+	}
+	return r
+}
+
+// Lease returns what the role in the controller's own namespace allows.
+func (v view) Lease() rule {
+	return rule{Why: "Who leads", Group: "coordination.k8s.io", Resource: "leases", verbs: []string{"get", "create", "update"}}
+}

@@ -1,0 +1,29 @@
+// Package scaffold makes the files around a generated controller that are written once and belong to the user from then
+// on: the reconciler and its test, the command that runs it, and the manifests that bring it into a cluster.
+package scaffold
+
+import (
+	"path"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+)
+
+// files are what is made for one kind. Their paths are relative to the directory that is scaffolded in.
+var files = []render.Output[view]{
+	{Template: "scaffold/reconciler.go.tmpl", Path: func(v view) string { return path.Join(v.reconcilerDir(), "reconciler.go") }},
+	{Template: "scaffold/reconciler_test.go.tmpl", Path: func(v view) string { return path.Join(v.reconcilerDir(), "reconciler_test.go") }},
+	{Template: "scaffold/main.go.tmpl", Path: func(v view) string { return path.Join("cmd", v.Command(), "main.go") }},
+	{Template: "scaffold/server.go.tmpl", Path: func(v view) string { return path.Join("cmd", v.Command(), "server.go") }},
+	{Template: "scaffold/rbac.yaml.tmpl", Path: func(v view) string { return path.Join("config/rbac", v.Command()+".yaml") }},
+	{Template: "scaffold/deployment.yaml.tmpl", Path: func(v view) string { return path.Join("config/deploy", v.Command()+".yaml") }},
+}
+
+// Jobs lists the files for a kind that has a controller. Root is the import path of the directory that they go to.
+func Jobs(kind *model.Kind, layout *model.Layout, root string) []render.Job {
+	jobs := render.Jobs(files, view{kind, kind.Controller, layout, root})
+	for i := range jobs {
+		jobs[i].HandedOver = true
+	}
+	return jobs
+}

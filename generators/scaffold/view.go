@@ -1,0 +1,189 @@
+package scaffold
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+// view is what the templates see.
+type view struct {
+	*model.Kind
+	*model.Controller
+	Layout *model.Layout
+	root   string
+}
+
+// Package returns the name of the package of the reconciler.
+func (v view) Package() string { return model.PackageName(v.Lower()) }
+
+func (v view) reconcilerDir() string { return path.Join("internal/controller", v.Package()) }
+
+// ReconcilerPackage returns the import path of the reconciler.
+func (v view) ReconcilerPackage() string { return path.Join(v.root, v.reconcilerDir()) }
+
+// Command returns the name of the command, under which everything in the cluster is known too.
+func (v view) Command() string { return v.Lower() + "-controller" }
+
+// CommandPackage returns the import path of the command.
+func (v view) CommandPackage() string { return path.Join(v.root, "cmd", v.Command()) }
+
+// ClusterNamespace returns the namespace that the controller runs in.
+func (v view) ClusterNamespace() string { return v.Lower() + "-system" }
+
+// Type returns the Go type of the kind.
+func (v view) Type() string { return v.Version.Alias() + "." + v.Name }
+
+// taken are names that the templates use for something else where they use Object.
+var taken = []string{
+	"applied", "apierrors", "before", "cache", "check", "client", "context", "controller", "controllers", "corev1", "ctx",
+	"current", "done", "equality", "err", "events", "existing", "exists", "fake", "kind", "kube", "kubefake", "meta",
+	"metav1", "metav1apply", "name", "owned", "ptr", "ready", "report", "result", "slices", "stop", "synctest", "test",
+	"tests", "time", "wanted",
+}
+
+// Object returns the name of a variable that holds an object of the kind.
+func (v view) Object() string {
+	if name := v.Param(); !slices.Contains(taken, name) {
+		return name
+	}
+	return v.Param() + "Object"
+}
+
+// Core returns the import path of what all controllers share.
+func (v view) Core() string { return v.Layout.ImportPath(v.Layout.Controllers) }
+
+// Typed returns the import path of the kind's controller, TypedAlias the name under which it is imported.
+func (v view) Typed() string { return v.Layout.ImportPath(v.Layout.ControllerDir(v.Version)) }
+
+// TypedAlias returns the name under which Typed is imported.
+func (v view) TypedAlias() string { return v.Version.Alias() + "controllers" }
+
+// NewFake returns the name of the constructor of the fake clientset: the one that knows server-side apply, if there is one.
+func (v view) NewFake() string {
+	if v.Layout.WithApply() {
+		return "NewClientset"
+	}
+	return "NewSimpleClientset"
+}
+
+// HasUpdateStatus tells whether there is a status that can be updated.
+func (v view) HasUpdateStatus() bool {
+	return v.HasStatusField && v.ClientVerbs(v.Layout.WithApply()).Has(model.UpdateStatus)
+}
+
+// OwnedViews returns the kinds whose objects are owned.
+func (v view) OwnedViews() []ownedView {
+	var views []ownedView
+	for _, owned := range v.Owned {
+		views = append(views, ownedView{owned, v.Layout})
+	}
+	return views
+}
+
+// Applies tells whether objects of any owned kind are applied.
+func (v view) Applies() bool {
+	for _, owned := range v.OwnedViews() {
+		if owned.Applied() {
+			return true
+		}
+	}
+	return false
+}
+
+// importView is one line of an import block.
+type importView struct{ Alias, Path string }
+
+// Imports returns the packages of all types, each once.
+func (v view) Imports() []importView {
+	imports := []importView{{v.Version.Alias(), v.Version.Source.Path}}
+	seen := map[importView]bool{imports[0]: true}
+	add := func(i importView) {
+		if !seen[i] {
+			seen[i] = true
+			imports = append(imports, i)
+		}
+	}
+	for _, owned := range v.OwnedViews() {
+		add(importView{owned.Alias, owned.Package})
+		if owned.Applied() {
+			add(importView{owned.ApplyAlias(), owned.applyPackage()})
+		}
+	}
+	add(importView{v.CoreAlias(), corev1Package})
+	return imports
+}
+
+const corev1Package = "k8s.io/api/core/v1"
+
+// CoreAlias returns the name under which the kinds of the core group are imported.
+func (v view) CoreAlias() string {
+	for _, owned := range v.Owned {
+		if owned.Package == corev1Package {
+			return owned.Alias
+		}
+	}
+	if v.Version.Alias() == "corev1" {
+		return "kubecorev1"
+	}
+	return "corev1"
+}
+
+// ownedView is what the templates see of a kind whose objects are owned.
+type ownedView struct {
+	model.Owned
+	layout *model.Layout
+}
+
+// verbs are those of the client. That of a built-in kind has all of them.
+func (v ownedView) verbs() model.Verbs {
+	if v.BuiltIn() {
+		return model.AllVerbs
+	}
+	return v.Kind.ClientVerbs(v.layout.WithApply())
+}
+
+// Applied tells whether objects are brought in line by server-side apply, which compares them with what was applied.
+func (v ownedView) Applied() bool {
+	return v.verbs().Has(model.Apply) && (v.BuiltIn() || v.HasExtract())
+}
+
+// HasExtract tells whether the apply configuration can be had from an object.
+func (v ownedView) HasExtract() bool { return v.layout.ApplyConfigurationDir != "" }
+
+// Created tells whether objects can be created, Deleted whether they can be deleted.
+func (v ownedView) Created() bool { return v.verbs().Has(model.Create) }
+
+// Deleted tells whether objects can be deleted.
+func (v ownedView) Deleted() bool { return v.verbs().Has(model.Delete) }
+
+// Maintained tells whether the reconciler can do anything to such objects.
+func (v ownedView) Maintained() bool { return v.Applied() || v.Created() }
+
+// Wanted returns the Go type in which is said how an object should be.
+func (v ownedView) Wanted() string {
+	if v.Applied() {
+		return v.ApplyAlias() + "." + v.Name + "ApplyConfiguration"
+	}
+	return v.Type()
+}
+
+// ApplyAlias returns the name under which the apply configurations are imported.
+func (v ownedView) ApplyAlias() string { return v.Alias + "apply" }
+
+func (v ownedView) applyPackage() string {
+	if v.BuiltIn() {
+		return "k8s.io/client-go/applyconfigurations/" + strings.TrimPrefix(v.Package, "k8s.io/api/")
+	}
+	return v.layout.ApplyConfigurationPackage(model.Type{Package: v.Package, Name: v.Name, ApplyFolder: v.Kind.Version.ApplyFolder()})
+}
+
+// Client returns the field of the reconciler that holds the client.
+func (v ownedView) Client() string {
+	if v.BuiltIn() {
+		return "kube"
+	}
+	return "client"
+}

@@ -1,0 +1,28 @@
+package generators
+
+import (
+	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/templates"
+)
+
+// Scaffold renders the files around the generated controllers of kinds, which are written once and the user's own from
+// then on. Their paths are relative to the directory with the import path root.
+func Scaffold(kinds []*model.Kind, layout *model.Layout, root string, boilerplate []byte) ([]render.File, error) {
+	renderer, err := render.New(templates.FS, boilerplate)
+	if err != nil {
+		return nil, err
+	}
+	var files []render.File
+	for _, kind := range kinds {
+		for _, job := range scaffold.Jobs(kind, layout, root) {
+			file, err := renderer.Render(job)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, file)
+		}
+	}
+	return files, nil
+}
