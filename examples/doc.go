@@ -11,4 +11,4 @@
 // markers and +genclient. Everything generated in it was written by informer-gen-lite without a flag.
 package examples
 
-//go:generate go run github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite generate ./apis/... --output-dir generated --go-header-file ../hack/boilerplate.go.txt --external-applyconfigurations k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1
+//go:generate go run github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite generate --config .informer-gen.yaml

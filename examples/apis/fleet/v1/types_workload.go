@@ -8,11 +8,19 @@ import (
 // WorkloadFinalizer keeps a deleted workload until what it left in its region has been cleaned up.
 const WorkloadFinalizer = "fleet.example.com/workload-cleanup"
 
+// SystemNamespace holds the records of the regions.
+const SystemNamespace = "fleet-system"
+
+// WorkloadLabel is set on every object that a workload owns, and on its replicas, with the name of the workload.
+const WorkloadLabel = "fleet.example.com/workload"
+
 // RevisionLabel is set on every object that a workload owns, with the number of the revision that it was made for.
 const RevisionLabel = "fleet.example.com/revision"
 
 // Types of the conditions that a workload and a region report.
 const (
+	// ConditionPlaced is true once the region has a record of the workload.
+	ConditionPlaced = "Placed"
 	// ConditionReady is true while all replicas of the current generation serve.
 	ConditionReady = "Ready"
 	// ConditionProgressing is true while replicas of an older revision are being replaced.

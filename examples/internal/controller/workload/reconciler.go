@@ -19,6 +19,7 @@ package workload
 
 import (
 	"context"
+	"time"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
@@ -66,65 +67,65 @@ func New(client clientset.Interface, kube kubernetes.Interface, recorder events.
 	return controller, nil
 }
 
-// Reconcile is called whenever something has happened to the object, or to what it owns. By then it has the finalizer, so that
-// Finalize will be called for whatever is done here.
+// retryPlacement is how long a workload waits for a region that does not exist.
+const retryPlacement = time.Minute
+
+// Reconcile gives the workload a place in its region, a revision of its template, a deployment, and a config map if it has
+// any configuration, and tells in the status how far this has come.
 func (r *reconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) (controllers.Result, error) {
 	before := workload.DeepCopy()
 	result, err := r.work(ctx, workload)
 	if apierrors.IsConflict(err) {
 		return result, err // it is tried again, with what there is by then
 	}
-	report(workload, err)
+	if err != nil {
+		fleetv1controllers.SetWorkloadCondition(workload, metav1.Condition{
+			Type: fleetv1.ConditionReady, Status: metav1.ConditionFalse, Reason: "Failed", Message: err.Error(),
+		})
+	}
+	fleetv1controllers.ObserveWorkload(workload)
 	if _, statusErr := fleetv1controllers.UpdateWorkloadStatus(ctx, r.client, before, workload); err == nil {
 		err = statusErr
 	}
 	return result, err
 }
 
-// work does all but the status.
+// work does all but sending the status.
 func (r *reconciler) work(ctx context.Context, workload *fleetv1.Workload) (controllers.Result, error) {
-	// TODO: what the object asks for and no other object holds, such as something outside of the cluster.
-	if err := r.syncDeployments(ctx, workload); err != nil {
-		return controllers.Result{}, err
+	if !workload.Spec.Paused {
+		placed, err := r.place(ctx, workload)
+		if err != nil {
+			return controllers.Result{}, err
+		}
+		if !placed {
+			return controllers.Result{RequeueAfter: retryPlacement}, nil
+		}
+		if err := r.syncRevisions(ctx, workload); err != nil {
+			return controllers.Result{}, err
+		}
+		if err := r.syncConfigMaps(ctx, workload); err != nil {
+			return controllers.Result{}, err
+		}
+		if err := r.syncDeployments(ctx, workload); err != nil {
+			return controllers.Result{}, err
+		}
 	}
-	if err := r.syncConfigMaps(ctx, workload); err != nil {
-		return controllers.Result{}, err
-	}
-	if err := r.syncWorkloadRevisions(ctx, workload); err != nil {
-		return controllers.Result{}, err
-	}
-	return controllers.Result{}, nil
+	return controllers.Result{}, r.observe(workload)
 }
 
-// report says in the status what has come of it.
-func report(workload *fleetv1.Workload, err error) {
-	ready := metav1.Condition{Type: "Ready", Status: metav1.ConditionTrue, Reason: "Reconciled", Message: "Everything is as asked for"}
-	if err != nil {
-		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "Failed", err.Error()
-	}
-	fleetv1controllers.SetWorkloadCondition(workload, ready)
-	fleetv1controllers.ObserveWorkload(workload)
-	// TODO: what else of the status is known by now.
-}
+// ReconcileDeleted has nothing to do: Finalize has seen to it.
+func (r *reconciler) ReconcileDeleted(context.Context, cache.ObjectName) error { return nil }
 
-// ReconcileDeleted is called for an object that is gone, and perhaps again for one that has been gone for a while.
-func (r *reconciler) ReconcileDeleted(ctx context.Context, name cache.ObjectName) error {
-	// TODO: forget what this process knows of it.
-	return nil
-}
-
-// Finalize is called for an object that is about to be deleted. When it returns nil, the object goes, and then, by the
-// garbage collector, what it owns.
+// Finalize removes the workload from the records of its region. What it owns is left to the garbage collector.
 func (r *reconciler) Finalize(ctx context.Context, workload *fleetv1.Workload) error {
-	// TODO: undo what no garbage collector knows of.
-	return nil
-}
-
-// desiredDeployments returns the deployments that the object should own. Each needs a name that follows from the object alone,
-// so that none is made twice.
-func desiredDeployments(workload *fleetv1.Workload) []*appsv1apply.DeploymentApplyConfiguration {
-	// TODO: for example appsv1apply.Deployment(workload.Name, workload.Namespace)
-	return nil
+	err := r.kube.CoreV1().ConfigMaps(fleetv1.SystemNamespace).Delete(ctx, recordName(workload), metav1.DeleteOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err == nil {
+		r.recorder.Eventf(workload, nil, corev1.EventTypeNormal, "Released", "Finalize", "Region %s has no record of it any more", workload.Spec.RegionName)
+	}
+	return err
 }
 
 // syncDeployments brings the deployments of the object in line, and deletes those that it should no longer own.
@@ -167,13 +168,6 @@ func (r *reconciler) syncDeployments(ctx context.Context, workload *fleetv1.Work
 	return nil
 }
 
-// desiredConfigMaps returns the configmaps that the object should own. Each needs a name that follows from the object alone,
-// so that none is made twice.
-func desiredConfigMaps(workload *fleetv1.Workload) []*corev1apply.ConfigMapApplyConfiguration {
-	// TODO: for example corev1apply.ConfigMap(workload.Name, workload.Namespace)
-	return nil
-}
-
 // syncConfigMaps brings the configmaps of the object in line, and deletes those that it should no longer own.
 func (r *reconciler) syncConfigMaps(ctx context.Context, workload *fleetv1.Workload) error {
 	owned, err := r.controller.OwnedConfigMaps(workload)
@@ -207,45 +201,6 @@ func (r *reconciler) syncConfigMaps(ctx context.Context, workload *fleetv1.Workl
 	}
 	for name, current := range existing {
 		err := r.kube.CoreV1().ConfigMaps(name.Namespace).Delete(ctx, name.Name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(current.UID))})
-		if err != nil && !apierrors.IsNotFound(err) {
-			return err
-		}
-	}
-	return nil
-}
-
-// desiredWorkloadRevisions returns the workloadrevisions that the object should own. Each needs a name that follows from the object alone,
-// so that none is made twice.
-func desiredWorkloadRevisions(workload *fleetv1.Workload) []*fleetv1.WorkloadRevision {
-	// TODO: for example {ObjectMeta: metav1.ObjectMeta{Name: workload.Name, Namespace: workload.Namespace}}
-	return nil
-}
-
-// syncWorkloadRevisions creates the workloadrevisions of the object that are missing, and deletes those that it should no longer own.
-func (r *reconciler) syncWorkloadRevisions(ctx context.Context, workload *fleetv1.Workload) error {
-	owned, err := r.controller.OwnedWorkloadRevisions(workload)
-	if err != nil {
-		return err
-	}
-	existing := map[cache.ObjectName]*fleetv1.WorkloadRevision{}
-	for _, current := range owned {
-		existing[cache.MetaObjectToName(current)] = current
-	}
-	for _, wanted := range desiredWorkloadRevisions(workload) {
-		name := cache.MetaObjectToName(wanted)
-		_, exists := existing[name]
-		delete(existing, name)
-		if exists {
-			continue // TODO: bring it in line, if it may change
-		}
-		wanted.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(workload, fleetv1controllers.WorkloadKind)}
-		if _, err := r.client.FleetV1().WorkloadRevisions(name.Namespace).Create(ctx, wanted, metav1.CreateOptions{FieldManager: FieldManager}); err != nil {
-			return err
-		}
-		r.recorder.Eventf(workload, nil, corev1.EventTypeNormal, "Created", "Reconcile", "Created WorkloadRevision %s", name)
-	}
-	for name, current := range existing {
-		err := r.client.FleetV1().WorkloadRevisions(name.Namespace).Delete(ctx, name.Name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(current.UID))})
 		if err != nil && !apierrors.IsNotFound(err) {
 			return err
 		}

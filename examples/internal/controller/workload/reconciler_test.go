@@ -18,76 +18,303 @@ package workload
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	kubefake "k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/ptr"
+
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	kubefake "k8s.io/client-go/kubernetes/fake"
-	"k8s.io/client-go/tools/events"
 )
 
-// TestReconcile runs the controller on fake clientsets until it comes to rest, and looks at what there is then.
+// sample returns a workload as users write it.
+func sample() *fleetv1.Workload {
+	return &fleetv1.Workload{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", UID: "uid-of-web", Generation: 1},
+		Spec: fleetv1.WorkloadSpec{
+			Replicas:   ptr.To[int32](3),
+			RegionName: "north",
+			Template:   fleetv1.WorkloadTemplate{Image: "web:1", Env: []corev1.EnvVar{{Name: "MODE", Value: "fast"}}},
+			Config:     map[string]string{"web.conf": "colour = blue"},
+		},
+	}
+}
+
+// world is a controller at work on fake clientsets.
+type world struct {
+	client *fake.Clientset
+	kube   *kubefake.Clientset
+	events *events.FakeRecorder
+}
+
+// TestReconcile runs the controller on fake clientsets until it comes to rest. Then it changes something, lets it come to
+// rest again, and looks at what there is.
 func TestReconcile(t *testing.T) {
 	tests := map[string]struct {
-		workload *fleetv1.Workload
-		check    func(*testing.T, *fleetv1.Workload)
+		before func(*fleetv1.Workload)
+		change func(*testing.T, *world)
+		check  func(*testing.T, *world, *fleetv1.Workload)
 	}{
 		"new": {
-			workload: &fleetv1.Workload{},
-			check: func(t *testing.T, workload *fleetv1.Workload) {
-				if !slices.Contains(workload.Finalizers, "fleet.example.com/workload-cleanup") {
-					t.Errorf("the finalizer is missing: %v", workload.Finalizers)
-				}
-				if !meta.IsStatusConditionTrue(workload.Status.Conditions, "Ready") {
-					t.Errorf("not ready: %v", workload.Status.Conditions)
-				}
-				if workload.Status.ObservedGeneration != workload.Generation {
-					t.Errorf("generation %d is observed instead of %d", workload.Status.ObservedGeneration, workload.Generation)
-				}
-				// TODO: what the reconciler is to bring about.
+			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
+				assert.Equal(t, []string{fleetv1.WorkloadFinalizer}, workload.Finalizers)
+				assert.Equal(t, int64(1), workload.Status.CurrentRevision)
+				assert.Equal(t, int64(1), workload.Status.ObservedGeneration)
+				assert.Equal(t, "fleet.example.com/workload=web", workload.Status.Selector)
+				assert.Equal(t, "Placed=True Progressing=True Ready=False", conditions(workload))
+				deployment := w.deployment(t)
+				assert.True(t, metav1.IsControlledBy(deployment, workload))
+				assert.Equal(t, int32(3), *deployment.Spec.Replicas)
+				container := deployment.Spec.Template.Spec.Containers[0]
+				assert.Equal(t, "web:1", container.Image)
+				assert.Equal(t, []corev1.EnvVar{{Name: "MODE", Value: "fast"}}, container.Env)
+				assert.Equal(t, map[string]string{"web.conf": "colour = blue"}, w.configMap(t, "shop", "web-config").Data)
+				assert.Equal(t, "north", w.configMap(t, "fleet-system", "shop.web").Data["region"])
+				assert.Equal(t, []string{"web-1 web:1"}, w.revisions(t))
+				assert.Equal(t, []string{"Normal NewRevision", "Normal Created", "Normal Created"}, w.told())
 			},
 		},
-		"about to be deleted": {
-			workload: &fleetv1.Workload{ObjectMeta: metav1.ObjectMeta{
-				Finalizers: []string{"fleet.example.com/workload-cleanup"}, DeletionTimestamp: &metav1.Time{Time: time.Unix(0, 0)},
-			}},
-			check: func(t *testing.T, workload *fleetv1.Workload) {
-				if len(workload.Finalizers) > 0 {
-					t.Errorf("the finalizer is still there: %v", workload.Finalizers)
+		"replicas serve": {
+			change: func(t *testing.T, w *world) {
+				deployment := w.deployment(t)
+				deployment.Status = appsv1.DeploymentStatus{Replicas: 3, UpdatedReplicas: 3, ReadyReplicas: 3}
+				_, err := w.kube.AppsV1().Deployments("shop").UpdateStatus(t.Context(), deployment, metav1.UpdateOptions{})
+				require.NoError(t, err)
+			},
+			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
+				assert.Equal(t, "Placed=True Progressing=False Ready=True", conditions(workload))
+				assert.Equal(t, int32(3), workload.Status.ReadyReplicas)
+				assert.Contains(t, w.told(), "Normal Ready")
+			},
+		},
+		"template changes": {
+			change: func(t *testing.T, w *world) {
+				w.edit(t, func(workload *fleetv1.Workload) { workload.Spec.Template.Image = "web:2" })
+			},
+			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
+				assert.Equal(t, int64(2), workload.Status.CurrentRevision)
+				assert.Equal(t, []string{"web-1 web:1", "web-2 web:2"}, w.revisions(t))
+				assert.Equal(t, "web:2", w.deployment(t).Spec.Template.Spec.Containers[0].Image)
+				assert.Equal(t, "2", w.deployment(t).Labels[fleetv1.RevisionLabel])
+			},
+		},
+		"history is limited": {
+			before: func(workload *fleetv1.Workload) { workload.Spec.RevisionHistoryLimit = ptr.To[int32](1) },
+			change: func(t *testing.T, w *world) {
+				for _, image := range []string{"web:2", "web:3"} {
+					w.edit(t, func(workload *fleetv1.Workload) { workload.Spec.Template.Image = image })
 				}
+			},
+			check: func(t *testing.T, w *world, _ *fleetv1.Workload) {
+				assert.Equal(t, []string{"web-2 web:2", "web-3 web:3"}, w.revisions(t))
+			},
+		},
+		"revision exists": {
+			before: func(workload *fleetv1.Workload) { workload.Status.CurrentRevision = 1 },
+			change: func(t *testing.T, w *world) {
+				// As after a request whose answer was lost: the next one is refused.
+				w.client.PrependReactor("create", "workloadrevisions", func(action clienttesting.Action) (bool, runtime.Object, error) {
+					revision := action.(clienttesting.CreateAction).GetObject()
+					require.NoError(t, w.client.Tracker().Create(action.GetResource(), revision, "shop"))
+					return true, nil, apierrors.NewAlreadyExists(fleetv1.Resource("workloadrevisions"), "web-2")
+				})
+				w.edit(t, func(workload *fleetv1.Workload) { workload.Spec.Template.Image = "web:2" })
+			},
+			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
+				assert.Equal(t, int64(2), workload.Status.CurrentRevision)
+				assert.Equal(t, []string{"web-1 web:1", "web-2 web:2"}, w.revisions(t))
+			},
+		},
+		"configuration goes": {
+			change: func(t *testing.T, w *world) {
+				w.edit(t, func(workload *fleetv1.Workload) { workload.Spec.Config = nil })
+			},
+			check: func(t *testing.T, w *world, _ *fleetv1.Workload) {
+				_, err := w.kube.CoreV1().ConfigMaps("shop").Get(t.Context(), "web-config", metav1.GetOptions{})
+				assert.True(t, apierrors.IsNotFound(err))
+				assert.Empty(t, w.deployment(t).Spec.Template.Spec.Volumes)
+			},
+		},
+		"deployment is lost": {
+			change: func(t *testing.T, w *world) {
+				require.NoError(t, w.kube.AppsV1().Deployments("shop").Delete(t.Context(), "web", metav1.DeleteOptions{}))
+			},
+			check: func(t *testing.T, w *world, _ *fleetv1.Workload) {
+				assert.Equal(t, "web:1", w.deployment(t).Spec.Template.Spec.Containers[0].Image)
+			},
+		},
+		"deployment is changed": {
+			change: func(t *testing.T, w *world) {
+				deployment := w.deployment(t)
+				deployment.Spec.Replicas = ptr.To[int32](7)
+				_, err := w.kube.AppsV1().Deployments("shop").Update(t.Context(), deployment, metav1.UpdateOptions{FieldManager: "somebody"})
+				require.NoError(t, err)
+			},
+			check: func(t *testing.T, w *world, _ *fleetv1.Workload) {
+				assert.Equal(t, int32(3), *w.deployment(t).Spec.Replicas)
+			},
+		},
+		"nothing happens": {
+			change: func(t *testing.T, w *world) {
+				w.client.ClearActions()
+				w.kube.ClearActions()
+				w.edit(t, func(workload *fleetv1.Workload) { workload.Labels = map[string]string{"team": "a"} })
+			},
+			check: func(t *testing.T, w *world, _ *fleetv1.Workload) {
+				assert.Empty(t, w.kube.Actions())
+				assert.Equal(t, []string{"get workloads", "update workloads"}, verbs(w.client.Actions()), "which is the test itself")
+			},
+		},
+		"paused": {
+			before: func(workload *fleetv1.Workload) { workload.Spec.Paused = true },
+			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
+				assert.Equal(t, "Progressing=False Ready=False", conditions(workload))
+				assert.Empty(t, w.revisions(t))
+			},
+		},
+		"no such region": {
+			before: func(workload *fleetv1.Workload) { workload.Spec.RegionName = "south" },
+			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
+				assert.Equal(t, "Placed=False", conditions(workload))
+				assert.Equal(t, []string{"Warning RegionNotFound"}, w.told())
+				assert.Empty(t, w.revisions(t))
+			},
+		},
+		"region comes late": {
+			before: func(workload *fleetv1.Workload) { workload.Spec.RegionName = "south" },
+			change: func(t *testing.T, w *world) {
+				w.addRegion(t, "south")
+				time.Sleep(retryPlacement) // in the bubble
+			},
+			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
+				assert.Equal(t, "Placed=True Progressing=True Ready=False", conditions(workload))
+			},
+		},
+		"deleted": {
+			change: func(t *testing.T, w *world) {
+				w.edit(t, func(workload *fleetv1.Workload) { workload.DeletionTimestamp = &metav1.Time{Time: time.Now()} })
+			},
+			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
+				assert.Empty(t, workload.Finalizers)
+				_, err := w.kube.CoreV1().ConfigMaps("fleet-system").Get(t.Context(), "shop.web", metav1.GetOptions{})
+				assert.True(t, apierrors.IsNotFound(err))
+				assert.Contains(t, w.told(), "Normal Released")
 			},
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				test.workload.ObjectMeta.Name, test.workload.UID, test.workload.Generation = "sample", "sample-uid", 1
-				test.workload.Namespace = "default"
-				client := fake.NewClientset(test.workload)
-				kube := kubefake.NewClientset()
-				controller, err := New(client, kube, &events.FakeRecorder{})
-				if err != nil {
-					t.Fatal(err)
+				workload := sample()
+				if test.before != nil {
+					test.before(workload)
 				}
+				w := &world{client: fake.NewClientset(workload), kube: kubefake.NewClientset(), events: events.NewFakeRecorder(100)}
+				w.addRegion(t, "north")
+				controller, err := New(w.client, w.kube, w.events)
+				require.NoError(t, err)
 				ctx, stop := context.WithCancel(t.Context())
 				done := make(chan error)
 				go func() { done <- controller.Run(ctx) }()
 				synctest.Wait()
-				workload, err := client.FleetV1().Workloads("default").Get(ctx, "sample", metav1.GetOptions{})
-				if err != nil {
-					t.Fatal(err)
+				if test.change != nil {
+					test.change(t, w)
+					synctest.Wait()
 				}
-				test.check(t, workload)
+				actual, err := w.client.Tracker().Get(fleetv1.SchemeGroupVersion.WithResource("workloads"), "shop", "web")
+				require.NoError(t, err)
+				test.check(t, w, actual.(*fleetv1.Workload))
 				stop()
-				if err := <-done; err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, <-done)
 			})
 		})
 	}
+}
+
+func (w *world) addRegion(t *testing.T, name string) {
+	t.Helper()
+	_, err := w.client.FleetV1().Regions().Create(t.Context(), &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+}
+
+// edit changes the workload, and waits for what comes of it.
+func (w *world) edit(t *testing.T, change func(*fleetv1.Workload)) {
+	t.Helper()
+	workload, err := w.client.FleetV1().Workloads("shop").Get(t.Context(), "web", metav1.GetOptions{})
+	require.NoError(t, err)
+	change(workload)
+	_, err = w.client.FleetV1().Workloads("shop").Update(t.Context(), workload, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	synctest.Wait()
+}
+
+func (w *world) deployment(t *testing.T) *appsv1.Deployment {
+	t.Helper()
+	deployment, err := w.kube.AppsV1().Deployments("shop").Get(t.Context(), "web", metav1.GetOptions{})
+	require.NoError(t, err)
+	return deployment
+}
+
+func (w *world) configMap(t *testing.T, namespace, name string) *corev1.ConfigMap {
+	t.Helper()
+	configMap, err := w.kube.CoreV1().ConfigMaps(namespace).Get(t.Context(), name, metav1.GetOptions{})
+	require.NoError(t, err)
+	return configMap
+}
+
+// revisions returns names and images of all revisions.
+func (w *world) revisions(t *testing.T) []string {
+	t.Helper()
+	list, err := w.client.FleetV1().WorkloadRevisions("shop").List(t.Context(), metav1.ListOptions{})
+	require.NoError(t, err)
+	var all []string
+	for _, revision := range list.Items {
+		all = append(all, revision.Name+" "+revision.Template.Image)
+	}
+	return all
+}
+
+// told returns type and reason of the events so far.
+func (w *world) told() []string {
+	var all []string
+	for {
+		select {
+		case event := <-w.events.Events:
+			all = append(all, strings.Join(strings.Fields(event)[:2], " "))
+		default:
+			return all
+		}
+	}
+}
+
+func verbs(actions []clienttesting.Action) []string {
+	var all []string
+	for _, action := range actions {
+		all = append(all, action.GetVerb()+" "+action.GetResource().Resource)
+	}
+	return all
+}
+
+// conditions returns types and states of the conditions, by type.
+func conditions(workload *fleetv1.Workload) string {
+	var all []string
+	for _, condition := range workload.Status.Conditions {
+		all = append(all, fmt.Sprintf("%s=%s", condition.Type, condition.Status))
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
 }

@@ -1,0 +1,98 @@
+/*
+Copyright The informer-gen-lite Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package workload
+
+import (
+	"encoding/json"
+	"strconv"
+
+	appsv1 "k8s.io/api/apps/v1"
+	appsv1apply "k8s.io/client-go/applyconfigurations/apps/v1"
+	corev1apply "k8s.io/client-go/applyconfigurations/core/v1"
+	metav1apply "k8s.io/client-go/applyconfigurations/meta/v1"
+	"k8s.io/utils/ptr"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+)
+
+// configDirectory is where the replicas find their configuration.
+const configDirectory = "/etc/workload"
+
+// configName returns the name of the config map of a workload.
+func configName(workload *fleetv1.Workload) string { return workload.Name + "-config" }
+
+// labelsOf returns the labels of what belongs to the current revision of a workload.
+func labelsOf(workload *fleetv1.Workload) map[string]string {
+	return map[string]string{
+		fleetv1.WorkloadLabel: workload.Name,
+		fleetv1.RevisionLabel: strconv.FormatInt(workload.Status.CurrentRevision, 10),
+	}
+}
+
+// desiredConfigMaps returns the config map of a workload that has any configuration.
+func desiredConfigMaps(workload *fleetv1.Workload) []*corev1apply.ConfigMapApplyConfiguration {
+	if len(workload.Spec.Config) == 0 {
+		return nil
+	}
+	return []*corev1apply.ConfigMapApplyConfiguration{
+		corev1apply.ConfigMap(configName(workload), workload.Namespace).WithLabels(labelsOf(workload)).WithData(workload.Spec.Config),
+	}
+}
+
+// desiredDeployments returns the deployment that runs the replicas.
+func desiredDeployments(workload *fleetv1.Workload) []*appsv1apply.DeploymentApplyConfiguration {
+	strategy := "RollingUpdate"
+	if workload.Spec.Update.Strategy == fleetv1.RecreateUpdate {
+		strategy = "Recreate"
+	}
+	template := workload.Spec.Template
+	container := corev1apply.Container().WithName("workload").WithImage(template.Image).WithArgs(template.Args...)
+	for _, env := range template.Env {
+		container.WithEnv(applied[corev1apply.EnvVarApplyConfiguration](env))
+	}
+	if r := template.Resources; len(r.Limits)+len(r.Requests) > 0 {
+		container.WithResources(corev1apply.ResourceRequirements().WithLimits(r.Limits).WithRequests(r.Requests))
+	}
+	pod := corev1apply.PodSpec().WithContainers(container)
+	if len(workload.Spec.Config) > 0 {
+		container.WithVolumeMounts(corev1apply.VolumeMount().WithName("config").WithMountPath(configDirectory).WithReadOnly(true))
+		pod.WithVolumes(corev1apply.Volume().WithName("config").WithConfigMap(corev1apply.ConfigMapVolumeSource().WithName(configName(workload))))
+	}
+	return []*appsv1apply.DeploymentApplyConfiguration{
+		appsv1apply.Deployment(workload.Name, workload.Namespace).WithLabels(labelsOf(workload)).
+			WithSpec(appsv1apply.DeploymentSpec().
+				WithReplicas(wantedReplicas(workload)).
+				WithStrategy(appsv1apply.DeploymentStrategy().WithType(appsv1.DeploymentStrategyType(strategy))).
+				WithSelector(metav1apply.LabelSelector().WithMatchLabels(map[string]string{fleetv1.WorkloadLabel: workload.Name})).
+				WithTemplate(corev1apply.PodTemplateSpec().WithLabels(template.Labels).WithLabels(labelsOf(workload)).WithSpec(pod))),
+	}
+}
+
+func wantedReplicas(workload *fleetv1.Workload) int32 { return ptr.Deref(workload.Spec.Replicas, 1) }
+
+// applied returns the apply configuration that says the same as a part of an object.
+func applied[A any](part any) *A {
+	configuration := new(A)
+	text, err := json.Marshal(part)
+	if err == nil {
+		err = json.Unmarshal(text, configuration)
+	}
+	if err != nil {
+		panic(err) // both have the same fields, and are plain data
+	}
+	return configuration
+}

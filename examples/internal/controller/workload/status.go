@@ -1,0 +1,100 @@
+/*
+Copyright The informer-gen-lite Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package workload
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	corev1apply "k8s.io/client-go/applyconfigurations/core/v1"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+)
+
+// recordName returns the name under which a region keeps its record of a workload. A record lies in the namespace of the
+// fleet, where the workload cannot own it: it takes the finalizer to remove it.
+func recordName(workload *fleetv1.Workload) string { return workload.Namespace + "." + workload.Name }
+
+// place makes sure that the region has a record of the workload. It is false if there is no such region.
+func (r *reconciler) place(ctx context.Context, workload *fleetv1.Workload) (bool, error) {
+	if meta.IsStatusConditionTrue(workload.Status.Conditions, fleetv1.ConditionPlaced) {
+		return true, nil // a workload cannot move
+	}
+	placed := metav1.Condition{Type: fleetv1.ConditionPlaced, Status: metav1.ConditionTrue, Reason: "Recorded", Message: "The region has a record of it"}
+	_, err := r.client.FleetV1().Regions().Get(ctx, workload.Spec.RegionName, metav1.GetOptions{})
+	switch {
+	case apierrors.IsNotFound(err):
+		placed.Status, placed.Reason = metav1.ConditionFalse, "RegionNotFound"
+		placed.Message = fmt.Sprintf("There is no region %s", workload.Spec.RegionName)
+		if fleetv1controllers.SetWorkloadCondition(workload, placed) {
+			r.recorder.Eventf(workload, nil, corev1.EventTypeWarning, placed.Reason, "Reconcile", "%s", placed.Message)
+		}
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	record := corev1apply.ConfigMap(recordName(workload), fleetv1.SystemNamespace).
+		WithData(map[string]string{"region": workload.Spec.RegionName, "uid": string(workload.UID)})
+	if _, err := r.kube.CoreV1().ConfigMaps(fleetv1.SystemNamespace).Apply(ctx, record, metav1.ApplyOptions{FieldManager: FieldManager, Force: true}); err != nil {
+		return false, err
+	}
+	fleetv1controllers.SetWorkloadCondition(workload, placed)
+	return true, nil
+}
+
+// observe notes in the status how the replicas are.
+func (r *reconciler) observe(workload *fleetv1.Workload) error {
+	deployments, err := r.controller.OwnedDeployments(workload)
+	if err != nil {
+		return err
+	}
+	status := &workload.Status
+	status.Selector = labels.SelectorFromSet(labels.Set{fleetv1.WorkloadLabel: workload.Name}).String()
+	status.Replicas, status.ReadyReplicas = 0, 0
+	var updated int32
+	for _, deployment := range deployments {
+		status.Replicas += deployment.Status.Replicas
+		status.ReadyReplicas += deployment.Status.ReadyReplicas
+		if deployment.Status.ObservedGeneration >= deployment.Generation && deployment.Labels[fleetv1.RevisionLabel] == labelsOf(workload)[fleetv1.RevisionLabel] {
+			updated += deployment.Status.UpdatedReplicas
+		}
+	}
+	wanted := wantedReplicas(workload)
+	ready := metav1.Condition{Type: fleetv1.ConditionReady, Status: metav1.ConditionTrue, Reason: "Ready", Message: fmt.Sprintf("%d of %d replicas serve", status.ReadyReplicas, wanted)}
+	if status.ReadyReplicas < wanted || updated < wanted {
+		ready.Status, ready.Reason = metav1.ConditionFalse, "NotReady"
+	}
+	progressing := metav1.Condition{Type: fleetv1.ConditionProgressing, Status: metav1.ConditionFalse, Reason: "Done", Message: fmt.Sprintf("All replicas are of revision %d", status.CurrentRevision)}
+	switch {
+	case workload.Spec.Paused:
+		progressing.Reason, progressing.Message = "Paused", "Changes are not acted upon"
+	case updated < wanted:
+		progressing.Status, progressing.Reason = metav1.ConditionTrue, "Replacing"
+		progressing.Message = fmt.Sprintf("%d of %d replicas are of revision %d", updated, wanted, status.CurrentRevision)
+	}
+	if fleetv1controllers.SetWorkloadCondition(workload, ready) && ready.Status == metav1.ConditionTrue {
+		r.recorder.Eventf(workload, nil, corev1.EventTypeNormal, ready.Reason, "Reconcile", "%s", ready.Message)
+	}
+	fleetv1controllers.SetWorkloadCondition(workload, progressing)
+	return nil
+}
