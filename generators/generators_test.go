@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
@@ -59,6 +60,9 @@ func TestEveryTemplateIsAnOutput(t *testing.T) {
 		for _, job := range g.Jobs(sampleAPI(), sampleLayout()) {
 			used[job.Template] = true
 		}
+	}
+	for _, job := range scaffold.Jobs(sampleAPI().Kinds()[0], sampleLayout(), "example.com") {
+		used[job.Template] = true
 	}
 	require.NoError(t, fs.WalkDir(templates.FS, ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {

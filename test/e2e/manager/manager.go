@@ -1,0 +1,188 @@
+// Package manager stands in for the two controllers of a cluster's controller manager that the examples depend on: one
+// that has deployments run, and the garbage collector. They do what is needed for objects of the examples, in the
+// simplest way that survives a server which fails and restarts.
+package manager
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	appslisters "k8s.io/client-go/listers/apps/v1"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/metadata/metadatainformer"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
+	"k8s.io/utils/ptr"
+)
+
+// retryDelay is how long it takes to try again what has failed.
+const retryDelay = 100 * time.Millisecond
+
+// Ownership is a kind whose objects own others, and the resources of these.
+type Ownership struct {
+	Owner      schema.GroupVersionResource
+	Dependents []schema.GroupVersionResource
+}
+
+// manager does all its work in one goroutine, whenever something has changed.
+type manager struct {
+	kube        kubernetes.Interface
+	metadata    metadata.Interface
+	ownership   Ownership
+	deployments appslisters.DeploymentLister
+	caches      map[schema.GroupVersionResource]cache.GenericLister
+}
+
+// Run has all replicas of deployments serve, and deletes dependents whose owner is gone, until the context ends.
+func Run(ctx context.Context, config *rest.Config, ownership Ownership) error {
+	kube, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	metadataClient, err := metadata.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	factory := informers.NewSharedInformerFactory(kube, 0)
+	metadataFactory := metadatainformer.NewSharedInformerFactory(metadataClient, 0)
+	changed := make(chan struct{}, 1)
+	deployments := factory.Apps().V1().Deployments()
+	m := &manager{
+		kube: kube, metadata: metadataClient, ownership: ownership, deployments: deployments.Lister(),
+		caches: map[schema.GroupVersionResource]cache.GenericLister{},
+	}
+	if _, err := deployments.Informer().AddEventHandler(notify(changed)); err != nil {
+		return err
+	}
+	for _, resource := range append(ownership.Dependents, ownership.Owner) {
+		informer := metadataFactory.ForResource(resource)
+		m.caches[resource] = informer.Lister()
+		if _, err := informer.Informer().AddEventHandler(notify(changed)); err != nil {
+			return err
+		}
+	}
+	factory.StartWithContext(ctx)
+	metadataFactory.Start(ctx.Done())
+	defer factory.Shutdown()
+	defer metadataFactory.Shutdown()
+	factory.WaitForCacheSync(ctx.Done())
+	metadataFactory.WaitForCacheSync(ctx.Done())
+	for {
+		var again <-chan time.Time
+		if err := errors.Join(m.serve(ctx), m.collect(ctx)); err != nil {
+			klog.FromContext(ctx).V(2).Info("Will be tried again", "err", err)
+			again = time.After(retryDelay)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-changed:
+		case <-again:
+		}
+	}
+}
+
+// notify says that something has changed, without saying what.
+func notify(changed chan<- struct{}) cache.ResourceEventHandler {
+	say := func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	}
+	return cache.ResourceEventHandlerFuncs{
+		AddFunc: func(any) { say() }, UpdateFunc: func(any, any) { say() }, DeleteFunc: func(any) { say() },
+	}
+}
+
+// serve has all replicas serve that deployments ask for.
+func (m *manager) serve(ctx context.Context) error {
+	all, err := m.deployments.List(labels.Everything())
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, deployment := range all {
+		replicas := ptr.Deref(deployment.Spec.Replicas, 1)
+		status := appsv1.DeploymentStatus{
+			ObservedGeneration: deployment.Generation,
+			Replicas:           replicas, UpdatedReplicas: replicas, ReadyReplicas: replicas, AvailableReplicas: replicas,
+		}
+		if equality.Semantic.DeepEqual(deployment.Status, status) {
+			continue
+		}
+		deployment = deployment.DeepCopy()
+		deployment.Status = status
+		_, err := m.kube.AppsV1().Deployments(deployment.Namespace).UpdateStatus(ctx, deployment, metav1.UpdateOptions{})
+		if !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) { // else there is more to come
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// collect deletes dependents whose owner is gone.
+func (m *manager) collect(ctx context.Context) error {
+	owners, err := m.list(m.ownership.Owner)
+	if err != nil {
+		return err
+	}
+	alive := map[types.UID]bool{}
+	for _, owner := range owners {
+		alive[owner.UID] = true
+	}
+	var errs []error
+	for _, resource := range m.ownership.Dependents {
+		dependents, err := m.list(resource)
+		if err != nil {
+			return err
+		}
+		for _, dependent := range dependents {
+			if ref := metav1.GetControllerOf(dependent); ref != nil && !alive[ref.UID] {
+				errs = append(errs, m.collectOne(ctx, resource, dependent, ref))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// collectOne deletes a dependent, unless the server knows of its owner.
+func (m *manager) collectOne(ctx context.Context, resource schema.GroupVersionResource, dependent *metav1.PartialObjectMetadata, ref *metav1.OwnerReference) error {
+	owner, err := m.metadata.Resource(m.ownership.Owner).Namespace(dependent.Namespace).Get(ctx, ref.Name, metav1.GetOptions{})
+	if err == nil && owner.UID == ref.UID {
+		return nil
+	}
+	if err != nil && !apierrors.IsNotFound(err) {
+		return err
+	}
+	err = m.metadata.Resource(resource).Namespace(dependent.Namespace).Delete(ctx, dependent.Name, metav1.DeleteOptions{
+		Preconditions: metav1.NewUIDPreconditions(string(dependent.UID)),
+	})
+	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) { // it is gone, or another
+		return nil
+	}
+	return err
+}
+
+func (m *manager) list(resource schema.GroupVersionResource) ([]*metav1.PartialObjectMetadata, error) {
+	objects, err := m.caches[resource].List(labels.Everything())
+	if err != nil {
+		return nil, err
+	}
+	var all []*metav1.PartialObjectMetadata
+	for _, object := range objects {
+		all = append(all, object.(*metav1.PartialObjectMetadata))
+	}
+	return all, nil
+}
