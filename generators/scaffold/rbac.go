@@ -64,5 +64,5 @@ func (v ownedView) rule() rule {
 
 // Lease returns what the role in the controller's own namespace allows.
 func (v view) Lease() rule {
-	return rule{Why: "Who leads", Group: "coordination.k8s.io", Resource: "leases", verbs: []string{"get", "create", "update"}}
+	return rule{Why: "Who leads", Group: "coordination.k8s.io", Resource: "leases", verbs: []string{"get", "list", "watch", "create", "update"}}
 }

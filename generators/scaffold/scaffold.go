@@ -14,6 +14,7 @@ var files = []render.Output[view]{
 	{Template: "scaffold/reconciler.go.tmpl", Path: func(v view) string { return path.Join(v.reconcilerDir(), "reconciler.go") }},
 	{Template: "scaffold/reconciler_test.go.tmpl", Path: func(v view) string { return path.Join(v.reconcilerDir(), "reconciler_test.go") }},
 	{Template: "scaffold/main.go.tmpl", Path: func(v view) string { return path.Join("cmd", v.Command(), "main.go") }},
+	{Template: "scaffold/leader.go.tmpl", Path: func(v view) string { return path.Join("cmd", v.Command(), "leader.go") }},
 	{Template: "scaffold/server.go.tmpl", Path: func(v view) string { return path.Join("cmd", v.Command(), "server.go") }},
 	{Template: "scaffold/rbac.yaml.tmpl", Path: func(v view) string { return path.Join("config/rbac", v.Command()+".yaml") }},
 	{Template: "scaffold/deployment.yaml.tmpl", Path: func(v view) string { return path.Join("config/deploy", v.Command()+".yaml") }},

@@ -39,7 +39,7 @@ func (v view) Type() string { return v.Version.Alias() + "." + v.Name }
 // taken are names that the templates use for something else where they use Object.
 var taken = []string{
 	"applied", "apierrors", "before", "cache", "check", "client", "context", "controller", "controllers", "corev1", "ctx",
-	"current", "done", "equality", "err", "events", "existing", "exists", "fake", "kind", "kube", "kubefake", "meta",
+	"current", "done", "equality", "err", "events", "existing", "exists", "fake", "kind", "kube", "kubefake", "made", "meta",
 	"metav1", "metav1apply", "name", "owned", "ptr", "ready", "report", "result", "slices", "stop", "synctest", "test",
 	"tests", "time", "wanted",
 }

@@ -132,6 +132,7 @@ func TestScaffoldWritesOnce(t *testing.T) {
 	assert.Equal(t, `kept     internal/controller/robot/reconciler.go
 written  internal/controller/robot/reconciler_test.go
 written  cmd/robot-controller/main.go
+written  cmd/robot-controller/leader.go
 written  cmd/robot-controller/server.go
 written  config/rbac/robot-controller.yaml
 written  config/deploy/robot-controller.yaml

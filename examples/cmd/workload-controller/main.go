@@ -29,14 +29,12 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/google/uuid"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/rest"
+	kubescheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/events"
-	"k8s.io/client-go/tools/leaderelection"
-	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	klog "k8s.io/klog/v2"
 
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
@@ -139,6 +137,10 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
+	kinds := runtime.NewScheme() // of all objects that events are about
+	if err := errors.Join(kubescheme.AddToScheme(kinds), scheme.AddToScheme(kinds)); err != nil {
+		return err
+	}
 	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: kube.EventsV1()})
 	defer broadcaster.Shutdown()
 	if err := broadcaster.StartRecordingToSinkWithContext(ctx); err != nil {
@@ -150,7 +152,7 @@ func run(ctx context.Context, o options) error {
 	}
 	defer informerName.Release()
 	elected := make(chan struct{})
-	controller, err := reconciler.New(client, kube, broadcaster.NewRecorder(scheme.Scheme, reconciler.FieldManager),
+	controller, err := reconciler.New(client, kube, broadcaster.NewRecorder(kinds, reconciler.FieldManager),
 		controllers.WithWorkers(o.workers), controllers.WithNamespaces(o.namespace), controllers.WithElected(elected),
 		controllers.WithInformerName(informerName), controllers.WithMetrics(reconciles))
 	if err != nil {
@@ -165,57 +167,9 @@ func run(ctx context.Context, o options) error {
 		close(elected)
 		return controller.Run(ctx)
 	}
-	elector, err := newElector(config, o, func() { close(elected) })
+	candidate, err := newCandidate(config, o, elected)
 	if err != nil {
 		return err
 	}
-	return lead(ctx, elector, controller.Run)
-}
-
-// newElector makes a candidate for the lease. Its requests are not held up by those of the controller.
-func newElector(config *rest.Config, o options, elected func()) (*leaderelection.LeaderElector, error) {
-	host, err := os.Hostname()
-	if err != nil {
-		return nil, err
-	}
-	identity := resourcelock.ResourceLockConfig{Identity: host + "_" + uuid.NewString()}
-	lock, err := resourcelock.NewFromKubeconfig(resourcelock.LeasesResourceLock, o.leaseNamespace, "workload-controller", identity, config, o.renewDeadline)
-	if err != nil {
-		return nil, err
-	}
-	return leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Name:            "workload-controller",
-		Lock:            lock,
-		LeaseDuration:   o.lease,
-		RenewDeadline:   o.renewDeadline,
-		RetryPeriod:     o.retry,
-		ReleaseOnCancel: true,
-		Callbacks: leaderelection.LeaderCallbacks{
-			OnStartedLeading: func(context.Context) { elected() },
-			OnStoppedLeading: func() {},
-		},
-	})
-}
-
-// lead runs the controller, which stands by until the elector has won. The lease is released when nothing is under way
-// any more: then another may begin at once.
-func lead(ctx context.Context, elector *leaderelection.LeaderElector, runController func(context.Context) error) error {
-	electing, stopElecting := context.WithCancel(context.WithoutCancel(ctx))
-	defer stopElecting()
-	lost := make(chan struct{})
-	go func() {
-		defer close(lost)
-		elector.Run(electing)
-	}()
-	ended := make(chan error, 1)
-	go func() { ended <- runController(ctx) }()
-	select {
-	case err := <-ended:
-		stopElecting()
-		<-lost
-		return err
-	case <-lost:
-		// Another may lead by now. What is under way ends with the process.
-		return errors.New("the lease is lost")
-	}
+	return candidate.run(ctx, kube, controller.Run)
 }

@@ -37,6 +37,7 @@ func (c *Controller[T]) process(ctx context.Context, q *queue, name cache.Object
 	start := c.settings.clock.Now()
 	logger := klog.LoggerWithValues(klog.FromContext(ctx), "object", name)
 	ctx = klog.NewContext(ctx, logger)
+	logger.V(4).Info("Reconciling")
 	result, err := c.attempt(ctx, name)
 	outcome := c.conclude(ctx, q, name, result, err)
 	logger.V(4).Info("Reconciled", "outcome", outcome, "took", c.since(start))

@@ -18,6 +18,7 @@ limitations under the License.
 package workload
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -84,9 +85,10 @@ func (r *reconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) 
 		})
 	}
 	fleetv1controllers.ObserveWorkload(workload)
-	if _, statusErr := fleetv1controllers.UpdateWorkloadStatus(ctx, r.client, before, workload); err == nil {
-		err = statusErr
+	if _, statusErr := fleetv1controllers.UpdateWorkloadStatus(ctx, r.client, before, workload); statusErr != nil {
+		return result, cmp.Or(err, statusErr)
 	}
+	r.tell(before, workload)
 	return result, err
 }
 
@@ -152,11 +154,12 @@ func (r *reconciler) syncDeployments(ctx context.Context, workload *fleetv1.Work
 				continue
 			}
 		}
-		if _, err := r.kube.AppsV1().Deployments(name.Namespace).Apply(ctx, wanted, metav1.ApplyOptions{FieldManager: FieldManager, Force: true}); err != nil {
+		made, err := r.kube.AppsV1().Deployments(name.Namespace).Apply(ctx, wanted, metav1.ApplyOptions{FieldManager: FieldManager, Force: true})
+		if err != nil {
 			return err
 		}
 		if !exists {
-			r.recorder.Eventf(workload, nil, corev1.EventTypeNormal, "Created", "Reconcile", "Created Deployment %s", name)
+			r.recorder.Eventf(workload, made, corev1.EventTypeNormal, "Created", "Reconcile", "Created Deployment %s", name)
 		}
 	}
 	for name, current := range existing {
@@ -192,11 +195,12 @@ func (r *reconciler) syncConfigMaps(ctx context.Context, workload *fleetv1.Workl
 				continue
 			}
 		}
-		if _, err := r.kube.CoreV1().ConfigMaps(name.Namespace).Apply(ctx, wanted, metav1.ApplyOptions{FieldManager: FieldManager, Force: true}); err != nil {
+		made, err := r.kube.CoreV1().ConfigMaps(name.Namespace).Apply(ctx, wanted, metav1.ApplyOptions{FieldManager: FieldManager, Force: true})
+		if err != nil {
 			return err
 		}
 		if !exists {
-			r.recorder.Eventf(workload, nil, corev1.EventTypeNormal, "Created", "Reconcile", "Created ConfigMap %s", name)
+			r.recorder.Eventf(workload, made, corev1.EventTypeNormal, "Created", "Reconcile", "Created ConfigMap %s", name)
 		}
 	}
 	for name, current := range existing {

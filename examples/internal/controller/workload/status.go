@@ -46,9 +46,7 @@ func (r *reconciler) place(ctx context.Context, workload *fleetv1.Workload) (boo
 	case apierrors.IsNotFound(err):
 		placed.Status, placed.Reason = metav1.ConditionFalse, "RegionNotFound"
 		placed.Message = fmt.Sprintf("There is no region %s", workload.Spec.RegionName)
-		if fleetv1controllers.SetWorkloadCondition(workload, placed) {
-			r.recorder.Eventf(workload, nil, corev1.EventTypeWarning, placed.Reason, "Reconcile", "%s", placed.Message)
-		}
+		fleetv1controllers.SetWorkloadCondition(workload, placed)
 		return false, nil
 	case err != nil:
 		return false, err
@@ -61,6 +59,9 @@ func (r *reconciler) place(ctx context.Context, workload *fleetv1.Workload) (boo
 	fleetv1controllers.SetWorkloadCondition(workload, placed)
 	return true, nil
 }
+
+// reasonNotReady is that of a workload whose replicas are on their way.
+const reasonNotReady = "NotReady"
 
 // observe notes in the status how the replicas are.
 func (r *reconciler) observe(workload *fleetv1.Workload) error {
@@ -82,7 +83,7 @@ func (r *reconciler) observe(workload *fleetv1.Workload) error {
 	wanted := wantedReplicas(workload)
 	ready := metav1.Condition{Type: fleetv1.ConditionReady, Status: metav1.ConditionTrue, Reason: "Ready", Message: fmt.Sprintf("%d of %d replicas serve", status.ReadyReplicas, wanted)}
 	if status.ReadyReplicas < wanted || updated < wanted {
-		ready.Status, ready.Reason = metav1.ConditionFalse, "NotReady"
+		ready.Status, ready.Reason = metav1.ConditionFalse, reasonNotReady
 	}
 	progressing := metav1.Condition{Type: fleetv1.ConditionProgressing, Status: metav1.ConditionFalse, Reason: "Done", Message: fmt.Sprintf("All replicas are of revision %d", status.CurrentRevision)}
 	switch {
@@ -92,9 +93,21 @@ func (r *reconciler) observe(workload *fleetv1.Workload) error {
 		progressing.Status, progressing.Reason = metav1.ConditionTrue, "Replacing"
 		progressing.Message = fmt.Sprintf("%d of %d replicas are of revision %d", updated, wanted, status.CurrentRevision)
 	}
-	if fleetv1controllers.SetWorkloadCondition(workload, ready) && ready.Status == metav1.ConditionTrue {
-		r.recorder.Eventf(workload, nil, corev1.EventTypeNormal, ready.Reason, "Reconcile", "%s", ready.Message)
-	}
+	fleetv1controllers.SetWorkloadCondition(workload, ready)
 	fleetv1controllers.SetWorkloadCondition(workload, progressing)
 	return nil
+}
+
+// tell reports what has become true with this status, and what has gone wrong.
+func (r *reconciler) tell(before, after *fleetv1.Workload) {
+	for _, is := range after.Status.Conditions {
+		was := meta.FindStatusCondition(before.Status.Conditions, is.Type)
+		switch {
+		case is.Type == fleetv1.ConditionProgressing:
+		case is.Status == metav1.ConditionTrue && (was == nil || was.Status != is.Status):
+			r.recorder.Eventf(after, nil, corev1.EventTypeNormal, is.Reason, "Reconcile", "%s", is.Message)
+		case is.Status == metav1.ConditionFalse && is.Reason != reasonNotReady && (was == nil || was.Message != is.Message):
+			r.recorder.Eventf(after, nil, corev1.EventTypeWarning, is.Reason, "Reconcile", "%s", is.Message)
+		}
+	}
 }

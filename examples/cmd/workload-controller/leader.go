@@ -1,0 +1,159 @@
+/*
+Copyright The informer-gen-lite Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+
+	"github.com/google/uuid"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	"k8s.io/utils/ptr"
+)
+
+// leaseName is the lease that candidates compete for.
+const leaseName = "workload-controller"
+
+// candidate wants to lead.
+type candidate struct {
+	namespace string
+	elector   *leaderelection.LeaderElector
+	elected   chan<- struct{}
+
+	lock sync.Mutex
+	won  bool
+	// giveUp ends the present attempt to get the lease.
+	giveUp context.CancelFunc
+}
+
+// newCandidate makes a candidate, which closes elected when it has won. Its requests are not held up by those of the
+// controller.
+func newCandidate(config *rest.Config, o options, elected chan<- struct{}) (*candidate, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		return nil, err
+	}
+	identity := resourcelock.ResourceLockConfig{Identity: host + "_" + uuid.NewString()}
+	lock, err := resourcelock.NewFromKubeconfig(resourcelock.LeasesResourceLock, o.leaseNamespace, leaseName, identity, config, o.renewDeadline)
+	if err != nil {
+		return nil, err
+	}
+	c := &candidate{namespace: o.leaseNamespace, elected: elected}
+	c.elector, err = leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
+		Name:            leaseName,
+		Lock:            lock,
+		LeaseDuration:   o.lease,
+		RenewDeadline:   o.renewDeadline,
+		RetryPeriod:     o.retry,
+		ReleaseOnCancel: true,
+		Callbacks:       leaderelection.LeaderCallbacks{OnStartedLeading: c.win, OnStoppedLeading: func() {}},
+	})
+	return c, err
+}
+
+// run runs the controller, which stands by until the candidate has won. The lease is released when nothing is under way
+// any more: then another may begin at once.
+func (c *candidate) run(ctx context.Context, kube kubernetes.Interface, runController func(context.Context) error) error {
+	electing, stopElecting := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopElecting()
+	stopWatching, err := c.watchLease(electing, kube)
+	if err != nil {
+		return err
+	}
+	lost := make(chan struct{})
+	go func() {
+		defer close(lost)
+		c.compete(electing)
+	}()
+	ended := make(chan error, 1)
+	go func() { ended <- runController(ctx) }()
+	select {
+	case err := <-ended:
+		stopElecting()
+		<-lost
+		stopWatching()
+		return err
+	case <-lost:
+		// Another may lead by now. What is under way ends with the process.
+		return errors.New("the lease is lost")
+	}
+}
+
+// compete tries to get the lease, and holds it until it is lost or the context ends.
+func (c *candidate) compete(ctx context.Context) {
+	for ctx.Err() == nil {
+		attempt, giveUp := context.WithCancel(ctx)
+		c.lock.Lock()
+		c.giveUp = giveUp
+		c.lock.Unlock()
+		c.elector.Run(attempt)
+		giveUp()
+		c.lock.Lock()
+		won := c.won
+		c.lock.Unlock()
+		if won {
+			return
+		}
+	}
+}
+
+// win is called with the lease, under a context that ends with the attempt.
+func (c *candidate) win(attempt context.Context) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if attempt.Err() == nil {
+		c.won = true
+		close(c.elected)
+	}
+}
+
+// tryNow begins another attempt, which needs not wait until it is due.
+func (c *candidate) tryNow() {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if !c.won && c.giveUp != nil {
+		c.giveUp()
+	}
+}
+
+// watchLease lets the candidate know when the lease is released. The function that it returns waits for its end, which
+// comes with that of the context.
+func (c *candidate) watchLease(ctx context.Context, kube kubernetes.Interface) (wait func(), err error) {
+	factory := informers.NewSharedInformerFactoryWithOptions(kube, 0, informers.WithNamespace(c.namespace),
+		informers.WithTweakListOptions(func(options *metav1.ListOptions) {
+			options.FieldSelector = fields.OneTermEqualSelector(metav1.ObjectNameField, leaseName).String()
+		}))
+	_, err = factory.Coordination().V1().Leases().TypedInformer().AddTypedEventHandler(cache.TypedResourceEventHandlerFuncs[*coordinationv1.Lease]{
+		UpdateFunc: func(_, lease *coordinationv1.Lease) {
+			if ptr.Deref(lease.Spec.HolderIdentity, "") == "" {
+				c.tryNow()
+			}
+		},
+	})
+	factory.StartWithContext(ctx)
+	return factory.Shutdown, err
+}

@@ -1,0 +1,34 @@
+/*
+Copyright The informer-gen-lite Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+// Package workloads has the controller of workloads for programs outside of the examples, which cannot import it where
+// scaffold has put it: tests that run it in their own process.
+package workloads
+
+import (
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/events"
+
+	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
+	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/internal/controller/workload"
+)
+
+// NewController returns a controller for workloads, which does nothing before Run. Options add to those that it needs.
+func NewController(client clientset.Interface, kube kubernetes.Interface, recorder events.EventRecorder, options ...controllers.Option) (*fleetv1controllers.WorkloadController, error) {
+	return workload.New(client, kube, recorder, options...)
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Lease durations that make for a short story; those by default are five times as long.
+const (
+	leaseDuration = 3 * time.Second
+	renewDeadline = 2 * time.Second
+	retryPeriod   = 500 * time.Millisecond
+)
+
+// candidate is a process of the controller that wants to lead.
+type candidate struct {
+	name    string
+	command *exec.Cmd
+	// ready and leads are closed when it says so; ended when it is over, with err.
+	ready, leads, ended chan struct{}
+	err                 error
+}
+
+// startCandidate starts a process of the controller. What it logs goes to the timeline.
+func startCandidate(t *timeline, name, binary, kubeconfig string) (*candidate, error) {
+	c := &candidate{
+		name: name, ready: make(chan struct{}), leads: make(chan struct{}), ended: make(chan struct{}),
+		command: exec.Command(binary, "--kubeconfig="+kubeconfig, "--http-address=127.0.0.1:0", "--log-format=json", "-v=4",
+			"--leader-elect-lease-duration="+leaseDuration.String(), "--leader-elect-renew-deadline="+renewDeadline.String(),
+			"--leader-elect-retry-period="+retryPeriod.String()),
+	}
+	logs, err := c.command.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	t.say("demo", "starts the controller as candidate %q", name)
+	if err := c.command.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(c.ended)
+		c.follow(t, logs)
+		c.err = c.command.Wait()
+	}()
+	return c, nil
+}
+
+// logLine is what the timeline needs of a line of the log.
+type logLine struct {
+	Time                              time.Time
+	Msg, Level, Err                   string
+	Object                            json.RawMessage
+	Resource, Event, Outcome, Address string
+	Took                              time.Duration
+}
+
+// follow reads the log to its end.
+func (c *candidate) follow(t *timeline, logs io.Reader) {
+	var readyOnce, leadsOnce sync.Once
+	scanner := bufio.NewScanner(logs)
+	for scanner.Scan() {
+		var line logLine
+		if err := json.Unmarshal(scanner.Bytes(), &line); err != nil {
+			t.say(c.name, "%s", scanner.Text())
+			continue
+		}
+		switch line.Msg {
+		case "Controller is ready":
+			readyOnce.Do(func() { close(c.ready) })
+		case "Controller runs":
+			leadsOnce.Do(func() { close(c.leads) })
+		}
+		if text := line.tell(); text != "" {
+			t.note(line.Time, c.name, text)
+		}
+	}
+}
+
+// tell says in words what a line means; "" for what does not belong to the story.
+func (l logLine) tell() string {
+	switch l.Msg {
+	case "Serving":
+		return "serves /healthz, /readyz and /metrics on http://" + l.Address
+	case "Controller is ready":
+		return "caches are filled, stands by"
+	case "Controller runs":
+		return "has the lease, LEADS"
+	case "Controller stops":
+		return "is told to stop, lets reconciles end and releases the lease"
+	case "Queued":
+		if l.Resource == "" {
+			return fmt.Sprintf("cache: %s → queue %s", l.Event, l.object())
+		}
+		return fmt.Sprintf("handler: %s %s → queue %s", kindOf(l.Resource), l.Event, l.object())
+	case "Reconciling":
+		return "  reconcile " + l.object()
+	case "Reconciled":
+		return fmt.Sprintf("  reconciled %s in %v: %s", l.object(), l.Took.Round(100*time.Microsecond), l.Outcome)
+	}
+	if l.Level == "ERROR" {
+		return "error: " + l.Msg + ": " + l.Err
+	}
+	return ""
+}
+
+// object returns namespace and name.
+func (l logLine) object() string {
+	var name struct{ Namespace, Name string }
+	if json.Unmarshal(l.Object, &name) == nil && name.Name != "" {
+		return name.Namespace + "/" + name.Name
+	}
+	return strings.Trim(string(l.Object), `"`)
+}
+
+// kindOf shortens a resource.
+func kindOf(resource string) string {
+	name, _, _ := strings.Cut(resource, ".")
+	return name
+}
+
+// kill ends the process as a lost machine would, terminate as a rollout does.
+func (c *candidate) kill(t *timeline) {
+	t.say("demo", "kills %q (SIGKILL)", c.name)
+	_ = c.command.Process.Kill() // it fails only if the process is gone
+	<-c.ended
+}
+
+func (c *candidate) terminate(t *timeline) error {
+	t.say("demo", "terminates %q (SIGTERM)", c.name)
+	_ = c.command.Process.Signal(syscall.SIGTERM)
+	<-c.ended
+	return c.err
+}

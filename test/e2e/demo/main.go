@@ -1,0 +1,70 @@
+// Command demo shows the generated controllers of the examples at work on a real API server, which runs in this process:
+// two candidates, a few workloads, a leader that is killed, and who saw what when.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+)
+
+func main() {
+	keep := flag.Bool("keep", false, "go on until interrupted, for kubectl and curious people")
+	root := flag.String("root", "../..", "`directory` of the repository")
+	flag.Parse()
+	klog.SetLogger(logr.Discard()) // the API server's own
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Stdout, *root, *keep); err != nil {
+		fmt.Fprintf(os.Stderr, "demo: %v\n", err)
+		os.Exit(1) //nolint:forbidigo // this is a main function
+	}
+}
+
+// run tells the story on w, and cleans up behind it.
+func run(ctx context.Context, w io.Writer, root string, keep bool) (err error) {
+	dir, err := os.MkdirTemp("", "informer-gen-lite-demo-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // nobody needs it any more
+	binary := filepath.Join(dir, "workload-controller")
+	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "./examples/cmd/workload-controller")
+	build.Dir = root
+	if output, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", build, err, output)
+	}
+
+	timeline := newTimeline(w)
+	defer timeline.close()
+	timeline.say("demo", "starts an API server with etcd, in this process")
+	server, err := apiserver.Start(ctx, apiserver.Options{Dir: filepath.Join(dir, "server")})
+	if err != nil {
+		return err
+	}
+	defer server.Stop() //nolint:errcheck // it ends with the process
+	timeline.say("server", "is ready on %s", server.Config().Host)
+	s := &story{timeline: timeline, config: server.Config(), binary: binary, kubeconfig: filepath.Join(dir, "kubeconfig")}
+	if err := apiserver.WriteKubeconfig(server.Config(), s.kubeconfig); err != nil {
+		return err
+	}
+	if err := s.tell(ctx, filepath.Join(root, "examples/config/crd")); err != nil || !keep {
+		return err
+	}
+	timeline.pause()
+	fmt.Fprintf(w, "\nThe server and the controller go on until they are interrupted. To look at them:\n\n\texport KUBECONFIG=%s\n\tkubectl get workloads,workloadrevisions,deployments,configmaps,events -A\n\n", s.kubeconfig)
+	timeline.resume()
+	<-ctx.Done()
+	return s.end()
+}

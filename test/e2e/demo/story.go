@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/ptr"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/manager"
+)
+
+// patience is how long a step may take.
+const patience = 30 * time.Second
+
+const namespace = "shop"
+
+// story is what happens in the demo.
+type story struct {
+	timeline           *timeline
+	config             *rest.Config
+	binary, kubeconfig string
+
+	client     versioned.Interface
+	kube       kubernetes.Interface
+	world      *observer
+	candidates []*candidate
+}
+
+// tell goes through all steps. Whatever it has started goes on afterwards, except after an error.
+func (s *story) tell(ctx context.Context, crds string) (err error) {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.end())
+		}
+	}()
+	if err := s.prepare(ctx, crds); err != nil {
+		return err
+	}
+	alpha, err := s.start(ctx, "alpha")
+	if err != nil {
+		return err
+	}
+	if err := await(ctx, "alpha leads", alpha.leads); err != nil {
+		return err
+	}
+	beta, err := s.start(ctx, "beta")
+	if err != nil {
+		return err
+	}
+	if err := s.ordinaryLife(ctx); err != nil {
+		return err
+	}
+	if err := s.crash(ctx, alpha, beta); err != nil {
+		return err
+	}
+	return s.handOver(ctx, beta)
+}
+
+// prepare installs the kinds, and has the server watched.
+func (s *story) prepare(ctx context.Context, crds string) (err error) {
+	definitions, err := apiserver.ReadCRDs(crds)
+	if err != nil {
+		return err
+	}
+	if err := apiserver.InstallCRDs(ctx, s.config, definitions...); err != nil {
+		return err
+	}
+	s.timeline.say("demo", "has installed the %d CustomResourceDefinitions of the examples", len(definitions))
+	if s.client, err = versioned.NewForConfig(s.config); err != nil {
+		return err
+	}
+	if s.kube, err = kubernetes.NewForConfig(s.config); err != nil {
+		return err
+	}
+	if s.world, err = observe(ctx, s.timeline, s.client, s.kube); err != nil {
+		return err
+	}
+	go func() { _ = manager.Run(ctx, s.config, ownership) }() // it ends with the process
+	s.timeline.say("demo", "creates region north")
+	region := &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north"}, Spec: fleetv1.RegionSpec{Country: "NO", Endpoint: "https://north.example.com"}}
+	_, err = s.client.FleetV1().Regions().Create(ctx, region, metav1.CreateOptions{})
+	return err
+}
+
+// start starts a candidate and waits until it is ready.
+func (s *story) start(ctx context.Context, name string) (*candidate, error) {
+	c, err := startCandidate(s.timeline, name, s.binary, s.kubeconfig)
+	if err != nil {
+		return nil, err
+	}
+	s.candidates = append(s.candidates, c)
+	return c, await(ctx, name+" is ready", c.ready)
+}
+
+// ordinaryLife creates, changes and deletes.
+func (s *story) ordinaryLife(ctx context.Context) error {
+	if err := s.create(ctx, "web", 3, map[string]string{"web.conf": "colour = blue"}); err != nil {
+		return err
+	}
+	s.timeline.say("demo", "changes workload shop/web: image web:2")
+	if err := s.edit(ctx, "web", func(w *fleetv1.Workload) { w.Spec.Template.Image = "web:2" }); err != nil {
+		return err
+	}
+	if err := s.ready(ctx, "web", 2); err != nil {
+		return err
+	}
+	s.timeline.say("demo", "deletes deployment shop/web behind the controller's back")
+	lost, err := s.kube.AppsV1().Deployments(namespace).Get(ctx, "web", metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	if err := s.kube.AppsV1().Deployments(namespace).Delete(ctx, "web", metav1.DeleteOptions{}); err != nil {
+		return err
+	}
+	err = s.world.until(ctx, "deployment shop/web is there again", func() bool {
+		deployment := s.world.deployment(namespace, "web")
+		return deployment != nil && deployment.UID != lost.UID
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.ready(ctx, "web", 2); err != nil {
+		return err
+	}
+	s.timeline.say("demo", "deletes workload shop/web")
+	if err := s.client.FleetV1().Workloads(namespace).Delete(ctx, "web", metav1.DeleteOptions{}); err != nil {
+		return err
+	}
+	return s.world.until(ctx, "workload shop/web and what it owned are gone", func() bool {
+		return s.world.workload(namespace, "web") == nil && s.world.deployment(namespace, "web") == nil
+	})
+}
+
+// crash kills the leader. Another candidate takes over when the lease has run out, with what has happened in between.
+func (s *story) crash(ctx context.Context, leader, next *candidate) error {
+	leader.kill(s.timeline)
+	killed := time.Now()
+	s.timeline.say("demo", "creates workload shop/orphan, while nobody leads")
+	if err := s.post(ctx, "orphan", 1, nil); err != nil {
+		return err
+	}
+	if err := await(ctx, next.name+" leads", next.leads); err != nil {
+		return err
+	}
+	s.timeline.say("demo", "sees %q lead %.1f s after the crash; the lease is for %v", next.name, time.Since(killed).Seconds(), leaseDuration)
+	return s.ready(ctx, "orphan", 1)
+}
+
+// handOver terminates the leader, which releases the lease.
+func (s *story) handOver(ctx context.Context, leader *candidate) error {
+	next, err := s.start(ctx, "gamma")
+	if err != nil {
+		return err
+	}
+	if err := leader.terminate(s.timeline); err != nil {
+		return fmt.Errorf("%s: %w", leader.name, err)
+	}
+	released := time.Now()
+	if err := await(ctx, next.name+" leads", next.leads); err != nil {
+		return err
+	}
+	s.timeline.say("demo", "sees %q lead %.0f ms after the end of %q, as the lease was released", next.name, 1000*time.Since(released).Seconds(), leader.name)
+	return s.create(ctx, "last", 2, nil)
+}
+
+// end terminates all candidates.
+func (s *story) end() error {
+	var errs []error
+	for _, c := range s.candidates {
+		select {
+		case <-c.ended:
+		default:
+			if err := c.terminate(s.timeline); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", c.name, err))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// create creates a workload and waits until it is ready.
+func (s *story) create(ctx context.Context, name string, replicas int32, config map[string]string) error {
+	s.timeline.say("demo", "creates workload %s/%s: image %s:1, %d replicas, in region north", namespace, name, name, replicas)
+	if err := s.post(ctx, name, replicas, config); err != nil {
+		return err
+	}
+	return s.ready(ctx, name, 1)
+}
+
+func (s *story) post(ctx context.Context, name string, replicas int32, config map[string]string) error {
+	_, err := s.client.FleetV1().Workloads(namespace).Create(ctx, &fleetv1.Workload{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: fleetv1.WorkloadSpec{
+			Replicas: ptr.To(replicas), RegionName: "north", Config: config, Template: fleetv1.WorkloadTemplate{Image: name + ":1"},
+		},
+	}, metav1.CreateOptions{})
+	return err
+}
+
+func (s *story) edit(ctx context.Context, name string, change func(*fleetv1.Workload)) error {
+	workload, err := s.client.FleetV1().Workloads(namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	change(workload)
+	_, err = s.client.FleetV1().Workloads(namespace).Update(ctx, workload, metav1.UpdateOptions{})
+	return err
+}
+
+// ready waits until all replicas of a revision serve.
+func (s *story) ready(ctx context.Context, name string, revision int64) error {
+	return s.world.until(ctx, fmt.Sprintf("revision %d of workload %s/%s is ready", revision, namespace, name), func() bool {
+		workload := s.world.workload(namespace, name)
+		return workload != nil && workload.Status.CurrentRevision == revision && workload.Status.ObservedGeneration == workload.Generation &&
+			meta.IsStatusConditionTrue(workload.Status.Conditions, fleetv1.ConditionReady)
+	})
+}
+
+// await waits for what a candidate says.
+func await(ctx context.Context, what string, said <-chan struct{}) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	select {
+	case <-said:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("waited in vain until %s: %w", what, ctx.Err())
+	}
+}

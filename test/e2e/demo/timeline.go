@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+)
+
+// settling is how long an entry waits for older ones that come later, from another process.
+const settling = 150 * time.Millisecond
+
+// timeline prints what several actors do, in the order in which it happened.
+type timeline struct {
+	w     io.Writer
+	start time.Time
+
+	lock    sync.Mutex
+	entries []entry
+	stop    chan struct{}
+	stopped chan struct{}
+}
+
+type entry struct {
+	at          time.Time
+	actor, text string
+}
+
+func newTimeline(w io.Writer) *timeline {
+	t := &timeline{w: w, start: time.Now()}
+	t.resume()
+	return t
+}
+
+// say notes what somebody does now.
+func (t *timeline) say(actor, format string, args ...any) {
+	t.note(time.Now(), actor, fmt.Sprintf(format, args...))
+}
+
+// note notes what somebody did.
+func (t *timeline) note(at time.Time, actor, text string) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	t.entries = append(t.entries, entry{at, actor, text})
+}
+
+// resume prints from now on.
+func (t *timeline) resume() {
+	t.stop, t.stopped = make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(t.stopped)
+		ticker := time.NewTicker(settling / 3)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-t.stop:
+				return
+			case now := <-ticker.C:
+				t.print(now.Add(-settling))
+			}
+		}
+	}()
+}
+
+// pause prints all that there is, and then nothing until resume.
+func (t *timeline) pause() {
+	t.close()
+	t.print(time.Now())
+}
+
+func (t *timeline) close() {
+	select {
+	case <-t.stopped:
+	default:
+		close(t.stop)
+		<-t.stopped
+		t.print(time.Now())
+	}
+}
+
+// print prints what happened before a time.
+func (t *timeline) print(before time.Time) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	slices.SortStableFunc(t.entries, func(a, b entry) int { return a.at.Compare(b.at) })
+	for len(t.entries) > 0 && t.entries[0].at.Before(before) {
+		e := t.entries[0]
+		t.entries = t.entries[1:]
+		fmt.Fprintf(t.w, "%8.3fs  %-7s %s\n", e.at.Sub(t.start).Seconds(), e.actor, e.text)
+	}
+}
