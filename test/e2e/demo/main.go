@@ -59,12 +59,13 @@ func run(ctx context.Context, w io.Writer, root string, keep bool) (err error) {
 	if err := apiserver.WriteKubeconfig(server.Config(), s.kubeconfig); err != nil {
 		return err
 	}
-	if err := s.tell(ctx, filepath.Join(root, "examples/config/crd")); err != nil || !keep {
+	if err := s.tell(ctx, filepath.Join(root, "examples/config/crd")); err != nil {
 		return err
 	}
-	timeline.pause()
-	fmt.Fprintf(w, "\nThe server and the controller go on until they are interrupted. To look at them:\n\n\texport KUBECONFIG=%s\n\tkubectl get workloads,workloadrevisions,deployments,configmaps,events -A\n\n", s.kubeconfig)
-	timeline.resume()
-	<-ctx.Done()
+	timeline.chapter("The end")
+	if keep {
+		fmt.Fprintf(w, "The server and the controller go on until they are interrupted. To look at them:\n\n\texport KUBECONFIG=%s\n\tkubectl get workloads,workloadrevisions,deployments,configmaps,events -A\n\n", s.kubeconfig)
+		<-ctx.Done()
+	}
 	return s.end()
 }

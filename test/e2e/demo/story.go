@@ -45,6 +45,7 @@ func (s *story) tell(ctx context.Context, crds string) (err error) {
 	if err := s.prepare(ctx, crds); err != nil {
 		return err
 	}
+	s.timeline.chapter("Two candidates: one leads, the other stands by")
 	alpha, err := s.start(ctx, "alpha")
 	if err != nil {
 		return err
@@ -103,9 +104,11 @@ func (s *story) start(ctx context.Context, name string) (*candidate, error) {
 
 // ordinaryLife creates, changes and deletes.
 func (s *story) ordinaryLife(ctx context.Context) error {
+	s.timeline.chapter("A workload is created")
 	if err := s.create(ctx, "web", 3, map[string]string{"web.conf": "colour = blue"}); err != nil {
 		return err
 	}
+	s.timeline.chapter("It is changed")
 	s.timeline.say("demo", "changes workload shop/web: image web:2")
 	if err := s.edit(ctx, "web", func(w *fleetv1.Workload) { w.Spec.Template.Image = "web:2" }); err != nil {
 		return err
@@ -113,6 +116,7 @@ func (s *story) ordinaryLife(ctx context.Context) error {
 	if err := s.ready(ctx, "web", 2); err != nil {
 		return err
 	}
+	s.timeline.chapter("Somebody interferes")
 	s.timeline.say("demo", "deletes deployment shop/web behind the controller's back")
 	lost, err := s.kube.AppsV1().Deployments(namespace).Get(ctx, "web", metav1.GetOptions{})
 	if err != nil {
@@ -121,9 +125,9 @@ func (s *story) ordinaryLife(ctx context.Context) error {
 	if err := s.kube.AppsV1().Deployments(namespace).Delete(ctx, "web", metav1.DeleteOptions{}); err != nil {
 		return err
 	}
-	err = s.world.until(ctx, "deployment shop/web is there again", func() bool {
+	err = s.world.until(ctx, "deployment shop/web runs again", func() bool {
 		deployment := s.world.deployment(namespace, "web")
-		return deployment != nil && deployment.UID != lost.UID
+		return deployment != nil && deployment.UID != lost.UID && deployment.Status.ReadyReplicas == *lost.Spec.Replicas
 	})
 	if err != nil {
 		return err
@@ -131,6 +135,7 @@ func (s *story) ordinaryLife(ctx context.Context) error {
 	if err := s.ready(ctx, "web", 2); err != nil {
 		return err
 	}
+	s.timeline.chapter("It is deleted")
 	s.timeline.say("demo", "deletes workload shop/web")
 	if err := s.client.FleetV1().Workloads(namespace).Delete(ctx, "web", metav1.DeleteOptions{}); err != nil {
 		return err
@@ -142,6 +147,7 @@ func (s *story) ordinaryLife(ctx context.Context) error {
 
 // crash kills the leader. Another candidate takes over when the lease has run out, with what has happened in between.
 func (s *story) crash(ctx context.Context, leader, next *candidate) error {
+	s.timeline.chapter("The leader crashes")
 	leader.kill(s.timeline)
 	killed := time.Now()
 	s.timeline.say("demo", "creates workload shop/orphan, while nobody leads")
@@ -157,18 +163,19 @@ func (s *story) crash(ctx context.Context, leader, next *candidate) error {
 
 // handOver terminates the leader, which releases the lease.
 func (s *story) handOver(ctx context.Context, leader *candidate) error {
+	s.timeline.chapter("The leader is replaced in order")
 	next, err := s.start(ctx, "gamma")
 	if err != nil {
 		return err
 	}
+	told := time.Now()
 	if err := leader.terminate(s.timeline); err != nil {
 		return fmt.Errorf("%s: %w", leader.name, err)
 	}
-	released := time.Now()
 	if err := await(ctx, next.name+" leads", next.leads); err != nil {
 		return err
 	}
-	s.timeline.say("demo", "sees %q lead %.0f ms after the end of %q, as the lease was released", next.name, 1000*time.Since(released).Seconds(), leader.name)
+	s.timeline.say("demo", "sees %q lead %.0f ms after %q was told to end, which released the lease", next.name, 1000*time.Since(told).Seconds(), leader.name)
 	return s.create(ctx, "last", 2, nil)
 }
 

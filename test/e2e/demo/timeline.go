@@ -38,6 +38,14 @@ func (t *timeline) say(actor, format string, args ...any) {
 	t.note(time.Now(), actor, fmt.Sprintf(format, args...))
 }
 
+// chapter prints a heading, once all has come to rest that belongs to the chapter before.
+func (t *timeline) chapter(title string) {
+	time.Sleep(2 * settling) // for the reader's sake: nothing depends on it
+	t.close()
+	fmt.Fprintf(t.w, "\n%s\n", title)
+	t.resume()
+}
+
 // note notes what somebody did.
 func (t *timeline) note(at time.Time, actor, text string) {
 	t.lock.Lock()
@@ -63,12 +71,7 @@ func (t *timeline) resume() {
 	}()
 }
 
-// pause prints all that there is, and then nothing until resume.
-func (t *timeline) pause() {
-	t.close()
-	t.print(time.Now())
-}
-
+// close prints all that there is, and then nothing until resume.
 func (t *timeline) close() {
 	select {
 	case <-t.stopped:
