@@ -1,15 +1,15 @@
 GOLANGCI_LINT = go tool -modfile=$(CURDIR)/hack/tools/go.mod golangci-lint
 
-.PHONY: help build demo test kubebuilder generate verify lint conformance e2e bench fuzz check
+.PHONY: help build demo test kubebuilder generate verify lint conformance e2e e2e-full bench fuzz check
 
 help: ## Show what can be made
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## Build bin/informer-gen-lite
 	go build -o bin/informer-gen-lite ./cmd/informer-gen-lite
 
-demo: ## Generate the examples into a temporary directory and show the result
-	@hack/demo.sh
+demo: ## Show the example's controller at work on a real API server; KEEP=1 leaves it running
+	@cd test/e2e && go build -o ../../bin/demo ./demo && ../../bin/demo $(if $(KEEP),-keep)
 
 test: ## Run all tests of the module
 	go test -race -shuffle=on ./...
@@ -29,6 +29,8 @@ lint: ## Run the linters over all modules
 	cd test/conformance && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd test/bench && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd test/e2e && $(GOLANGCI_LINT) run --config ../../.golangci.yml
+# To lint test/e2e-full is to compile Kubernetes, which e2e-full does anyhow. Here it is enough that it still could.
+	cd test/e2e-full && go list -m all > /dev/null
 
 conformance: ## Compare with code-generator, and regenerate client-go and run its tests
 	cd test/conformance && go test -timeout 30m -v ./...
@@ -36,8 +38,14 @@ conformance: ## Compare with code-generator, and regenerate client-go and run it
 e2e: ## Test the generated code of the examples against a real API server
 	cd test/e2e && go test -race -shuffle=on -parallel 8 -timeout 15m ./...
 
-bench: ## Measure side by side with code-generator, and write the table into the README
+e2e-full: ## The same against kube-apiserver and its controllers, built from source (minutes)
+	cd test/e2e-full && go vet ./... && go build -o $(CURDIR)/bin/e2e-full \
+		-ldflags "-s -w -X k8s.io/component-base/version.gitVersion=$$(go list -m -f '{{.Version}}' k8s.io/kubernetes)" .
+	cd test/e2e && E2E_SERVER=$(CURDIR)/bin/e2e-full go test -race -shuffle=on -count=1 -v -p 1 -parallel 4 -timeout 30m . ./apiserver
+
+bench: ## Measure beside code-generator and beside controllers by hand, and write the tables into the README
 	cd test/bench && go run . -readme ../../README.md
+	go -C test/e2e run ./bench -readme ../../README.md
 
 check: lint test kubebuilder verify ## What to run before a commit
 

@@ -112,7 +112,8 @@ func TestScaffold(t *testing.T) {
 			assert.Contains(t, stdout, "\n\tinformer-gen-lite generate\n\tgo mod tidy\n\tgo test ./internal/controller/robot\n")
 			code, _, stderr = run(t, dir, append([]string{"generate"}, test.flags...)...)
 			require.Equal(t, exitDone, code, stderr)
-			for _, args := range [][]string{{"vet", "./..."}, append([]string{"test"}, test.packages...)} {
+			// Without paths in them, what is built in one temporary directory serves the next run too.
+			for _, args := range [][]string{{"vet", "-trimpath", "./..."}, append([]string{"test", "-trimpath"}, test.packages...)} {
 				cmd := exec.Command("go", args...)
 				cmd.Dir = dir
 				output, err := cmd.CombinedOutput()

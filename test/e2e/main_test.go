@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, apiserver.Leftovers()...)
 }
 
-// cluster is a server in this process that knows the kinds of the examples.
+// cluster is a server that knows the kinds of the examples.
 type cluster struct {
 	*apiserver.Server
 	faults *faults.Injector

@@ -31,12 +31,22 @@ import (
 // takes all of this time while one is open.
 const drainTimeout = 100 * time.Millisecond
 
+// certName is what a server calls its certificate, kube-apiserver as well.
 const certName = "apiserver"
 
+// CertificateDir is where a server keeps its certificate and key, in its own directory.
+func CertificateDir(dir string) string { return filepath.Join(dir, "pki") }
+
+// certificate returns the files of the certificate and the key.
+func certificate(dir string) (cert, key string) {
+	path := filepath.Join(CertificateDir(dir), certName)
+	return path + ".crt", path + ".key"
+}
+
 // serve starts the API server in the background.
-func (s *Server) serve() error {
+func (l *local) serve() error {
 	generic := genericapiserver.NewRecommendedConfig(apiextensions.Codecs)
-	etcd := s.etcdOptions()
+	etcd := l.etcdOptions()
 	run := genericoptions.NewServerRunOptions()
 	err := errors.Join(
 		run.Complete(),
@@ -50,66 +60,66 @@ func (s *Server) serve() error {
 	}
 	applyAccess(&generic.Config)
 	applyOpenAPI(&generic.Config)
-	roots := &discoveryRoots{wrap: s.options.Wrap}
+	roots := &discoveryRoots{wrap: l.options.Wrap}
 	roots.applyTo(&generic.Config)
 
-	if err := s.listen(generic); err != nil {
+	if err := l.listen(generic); err != nil {
 		return err
 	}
 	server, err := newServer(generic, etcd)
 	if err != nil {
-		return errors.Join(err, s.connections.Close())
+		return errors.Join(err, l.connections.Close())
 	}
 	roots.legacy = server.AggregatedLegacyDiscoveryGroupManager
 	ctx, cancel := context.WithCancel(context.Background())
-	s.cancel = cancel
+	l.cancel = cancel
 	go func() {
-		defer close(s.done)
-		s.err = server.PrepareRun().RunWithContext(ctx)
+		defer close(l.done)
+		l.err = server.PrepareRun().RunWithContext(ctx)
 		server.Destroy()
-		s.connections.sever()
+		l.connections.sever()
 	}()
 	return nil
 }
 
 // listen opens the port, with a certificate that is kept in the directory of the server, and sets
-// s.connections and s.config.
-func (s *Server) listen(generic *genericapiserver.RecommendedConfig) error {
+// l.connections and l.config.
+func (l *local) listen(generic *genericapiserver.RecommendedConfig) error {
 	address := net.IPv4(127, 0, 0, 1)
-	listener, err := net.Listen("tcp", fmt.Sprintf("%s:%d", address, s.options.Port))
+	listener, err := net.Listen("tcp", fmt.Sprintf("%s:%d", address, l.options.Port))
 	if err != nil {
 		return err
 	}
-	s.connections = &connections{Listener: listener, open: map[net.Conn]struct{}{}}
-	s.options.Port = listener.Addr().(*net.TCPAddr).Port
-	certificates := filepath.Join(s.options.Dir, "pki")
+	l.connections = &connections{Listener: listener, open: map[net.Conn]struct{}{}}
+	l.options.Port = listener.Addr().(*net.TCPAddr).Port
 	serving := genericoptions.NewSecureServingOptions().WithLoopback()
-	serving.BindAddress, serving.ExternalAddress, serving.BindPort = address, address, s.options.Port
-	serving.Listener = s.connections
-	serving.ServerCert.CertDirectory, serving.ServerCert.PairName = certificates, certName
+	serving.BindAddress, serving.ExternalAddress, serving.BindPort = address, address, l.options.Port
+	serving.Listener = l.connections
+	serving.ServerCert.CertDirectory, serving.ServerCert.PairName = CertificateDir(l.options.Dir), certName
 	err = serving.MaybeDefaultWithSelfSignedCerts("localhost", nil, []net.IP{address})
 	if err == nil {
 		err = serving.ApplyToConfig(&generic.Config)
 	}
 	var ca []byte
 	if err == nil {
-		ca, err = os.ReadFile(filepath.Join(certificates, certName+".crt"))
+		cert, _ := certificate(l.options.Dir)
+		ca, err = os.ReadFile(cert)
 	}
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	s.config = clientConfig("https://"+listener.Addr().String(), ca)
+	l.config = ClientConfig("https://"+listener.Addr().String(), ca)
 	return nil
 }
 
-func (s *Server) etcdOptions() *genericoptions.EtcdOptions {
+func (l *local) etcdOptions() *genericoptions.EtcdOptions {
 	codec := apiextensions.Codecs.LegacyCodec(v1beta1.SchemeGroupVersion, apiextensionsv1.SchemeGroupVersion)
 	etcd := genericoptions.NewEtcdOptions(storagebackend.NewDefaultConfig("/registry", codec))
-	etcd.StorageConfig.Transport.ServerList = s.options.Etcd
-	if s.options.Compaction != 0 {
-		etcd.StorageConfig.CompactionInterval = s.options.Compaction
+	etcd.StorageConfig.Transport.ServerList = l.options.Etcd
+	if l.options.Compaction != 0 {
+		etcd.StorageConfig.CompactionInterval = l.options.Compaction
 	}
-	etcd.EnableWatchCache = !s.options.NoWatchCache
+	etcd.EnableWatchCache = !l.options.NoWatchCache
 	return etcd
 }
 
@@ -123,7 +133,7 @@ func applyFeatures(generic *genericapiserver.RecommendedConfig) error {
 // applyAccess lets in who has the token, to everything.
 func applyAccess(generic *genericapiserver.Config) {
 	users := tokenfile.New(map[string]*user.DefaultInfo{
-		token: {Name: "admin", UID: "admin", Groups: []string{user.SystemPrivilegedGroup}},
+		Token: {Name: "admin", UID: "admin", Groups: []string{user.SystemPrivilegedGroup}},
 	})
 	generic.Authentication.Authenticator = group.NewAuthenticatedGroupAdder(bearertoken.New(authenticator.Token(users)))
 	generic.Authorization.Authorizer = authorizerfactory.NewAlwaysAllowAuthorizer()

@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// startEtcd runs an etcd of one member on the data in dir, on ports that the kernel chooses.
-func startEtcd(ctx context.Context, dir string) (*embed.Etcd, error) {
+// StartEtcd runs an etcd of one member on the data in dir, on ports that the kernel chooses.
+func StartEtcd(ctx context.Context, dir string) (*embed.Etcd, error) {
 	loopback := []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}}
 	config := embed.NewConfig()
 	config.Dir = dir
@@ -40,4 +40,9 @@ func startEtcd(ctx context.Context, dir string) (*embed.Etcd, error) {
 	}
 	etcd.Close()
 	return nil, err
+}
+
+// EtcdURLs are the URLs for clients of an etcd.
+func EtcdURLs(etcd *embed.Etcd) []string {
+	return []string{"http://" + etcd.Clients[0].Addr().String()}
 }

@@ -6,64 +6,25 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"sync"
 	"syscall"
 
 	"k8s.io/client-go/rest"
 )
 
-// childEnv holds, in the environment of a child, the Options of its server as JSON.
-const childEnv = "E2E_APISERVER_OPTIONS"
-
 // Process is a server in a process of its own, which can be sent real signals. It ends with the process that started
 // it, however that ends. Its methods are not safe for concurrent use.
 type Process struct {
 	options Options
-	config  *rest.Config
+	ready   Announcement
 	command *exec.Cmd
 	stderr  *output
 }
 
-// announcement is the line that a child writes once it is ready.
-type announcement struct {
-	Host string
-	CA   []byte
-	Port int
-}
-
-// IsChild reports whether this process was started by StartProcess, and so has to call RunChild and nothing else.
-func IsChild() bool { return os.Getenv(childEnv) != "" }
-
-// RunChild is the child's side of StartProcess: it serves until SIGTERM, or until its parent is gone.
-func RunChild() error {
-	var options Options
-	if err := json.Unmarshal([]byte(os.Getenv(childEnv)), &options); err != nil {
-		return fmt.Errorf("$%s: %w", childEnv, err)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-	defer stop()
-	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // nothing is ever written, so that it ends when the parent does
-		stop()
-	}()
-	server, err := Start(ctx, options)
-	if err != nil {
-		return err
-	}
-	ready := announcement{Host: server.config.Host, CA: server.config.CAData, Port: server.options.Port}
-	if err := json.NewEncoder(os.Stdout).Encode(ready); err != nil {
-		return errors.Join(err, server.Stop())
-	}
-	<-ctx.Done()
-	return server.Stop()
-}
-
-// StartProcess starts a server in a child, and returns once it is ready. The child is this same program once more, whose
-// main function (TestMain) has to begin with
+// StartProcess starts a server in a child, and returns once it is ready. The child is the program that ProgramEnv names.
+// Usually there is none: then it is this same program once more, whose main function (TestMain) has to begin with
 //
 //	if apiserver.IsChild() {
 //		return apiserver.RunChild() // and report the error
@@ -77,7 +38,7 @@ func StartProcess(ctx context.Context, options Options) (*Process, error) {
 }
 
 func (p *Process) start(ctx context.Context) error {
-	program, err := os.Executable()
+	program, err := childProgram()
 	if err != nil {
 		return err
 	}
@@ -86,7 +47,7 @@ func (p *Process) start(ctx context.Context) error {
 		return err
 	}
 	p.command = exec.Command(program)
-	p.command.Env = append(os.Environ(), childEnv+"="+string(options))
+	p.command.Env = append(os.Environ(), optionsEnv+"="+string(options))
 	p.stderr = &output{}
 	p.command.Stderr = p.stderr
 	// Nobody writes into this pipe. The kernel closes it when this process ends, which is how the child learns of that.
@@ -104,18 +65,20 @@ func (p *Process) start(ctx context.Context) error {
 	defer cancel()
 	late := context.AfterFunc(ctx, func() { _ = p.command.Process.Kill() })
 	defer late()
-	var ready announcement
+	var ready Announcement
 	if err := json.NewDecoder(bufio.NewReader(stdout)).Decode(&ready); err != nil {
 		return errors.Join(fmt.Errorf("the child ended before it was ready: %w\n%s", err, p.stderr), p.Kill())
 	}
-	p.options.Port = ready.Port
-	p.config = clientConfig(ready.Host, ready.CA)
+	p.ready, p.options.Port = ready, ready.Port
 	return nil
 }
 
 // Config returns the configuration of a client that may do everything, without any limit on its rate. It stays valid
 // over restarts.
-func (p *Process) Config() *rest.Config { return rest.CopyConfig(p.config) }
+func (p *Process) Config() *rest.Config { return ClientConfig(p.ready.Host, p.ready.CA) }
+
+// Etcd returns the client URLs of the etcd behind the server, which change when it restarts.
+func (p *Process) Etcd() []string { return p.ready.Etcd }
 
 // Terminate sends SIGTERM and waits for the end.
 func (p *Process) Terminate() error {

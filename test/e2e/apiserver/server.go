@@ -14,25 +14,18 @@ package apiserver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
-	"path/filepath"
 	"time"
 
-	"go.etcd.io/etcd/server/v3/embed"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// readyTimeout is far more than a start takes, on any machine.
-const readyTimeout = 2 * time.Minute
-
-// token is what the one user of the server shows.
-const token = "e2e-admin"
+// Token is what the one user of the server shows.
+const Token = "e2e-admin"
 
 // Options say how to run a server. The zero value of each field but Dir is the usual.
 type Options struct {
@@ -48,65 +41,53 @@ type Options struct {
 	// NoWatchCache serves all requests from etcd. The watch cache keeps history longer than etcd does, so that it hides
 	// for a while that a revision is gone.
 	NoWatchCache bool
-	// Wrap puts a handler around the API, behind authentication: it sees every request together with its
-	// request.RequestInfo, and it is the place for faults. It cannot be sent to a child process.
+	// Wrap puts a handler around the API: it sees every request together with its request.RequestInfo, and it is the
+	// place for faults. It is behind authentication, unless the server is another program, see ProgramEnv. StartProcess
+	// cannot have it.
 	Wrap func(http.Handler) http.Handler `json:"-"`
 }
 
 // Server is a running API server. Its methods are not safe for concurrent use.
 type Server struct {
-	options     Options
-	config      *rest.Config
-	connections *connections
-	etcd        *embed.Etcd // nil if it is somebody else's
-	cancel      context.CancelFunc
-	done        chan struct{} // closed once the API server has ended
-	err         error         // why it ended; to be read after done
+	options  Options // those to start it with again
+	config   *rest.Config
+	etcd     []string
+	instance instance
 }
 
-// Start starts a server and returns once it is ready. It runs until Stop, whatever becomes of ctx.
+// instance is a server that runs, wherever it does.
+type instance interface {
+	Instance
+	// sever breaks all connections of clients.
+	sever()
+}
+
+// Start starts a server and returns once it is ready. It runs until Stop, whatever becomes of ctx. Where it runs is up
+// to the environment, see ProgramEnv.
 func Start(ctx context.Context, options Options) (*Server, error) {
-	if err := os.MkdirAll(options.Dir, 0o700); err != nil {
+	run := startLocal
+	if os.Getenv(ProgramEnv) != "" {
+		run = startProxied
+	}
+	instance, err := run(ctx, options)
+	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: options, done: make(chan struct{})}
-	if len(options.Etcd) == 0 {
-		etcd, err := startEtcd(ctx, filepath.Join(options.Dir, "etcd"))
-		if err != nil {
-			return nil, fmt.Errorf("start etcd: %w", err)
-		}
-		s.etcd = etcd
-		s.options.Etcd = []string{"http://" + etcd.Clients[0].Addr().String()}
-	}
-	if err := s.serve(); err != nil {
-		s.closeEtcd()
-		return nil, fmt.Errorf("start API server: %w", err)
-	}
-	if err := s.waitReady(ctx); err != nil {
-		return nil, errors.Join(err, s.Stop())
-	}
-	return s, nil
+	ready := instance.Ready()
+	options.Port = ready.Port
+	return &Server{options: options, config: ClientConfig(ready.Host, ready.CA), etcd: ready.Etcd, instance: instance}, nil
 }
 
 // Stop shuts the server down as SIGTERM does: it takes no new requests and gives those under way, watches excepted, the
 // time to finish. A second call does nothing.
-func (s *Server) Stop() error {
-	s.cancel()
-	<-s.done
-	s.closeEtcd()
-	return s.err
-}
+func (s *Server) Stop() error { return s.instance.Stop() }
 
 // Restart stops the server and starts it again on the same port and data. After an error it stays stopped.
 func (s *Server) Restart(ctx context.Context) error {
-	options := s.options
-	if s.etcd != nil {
-		options.Etcd = nil
-	}
 	if err := s.Stop(); err != nil {
 		return fmt.Errorf("stop: %w", err)
 	}
-	next, err := Start(ctx, options)
+	next, err := Start(ctx, s.options)
 	if err != nil {
 		return err
 	}
@@ -115,50 +96,19 @@ func (s *Server) Restart(ctx context.Context) error {
 }
 
 // Sever breaks all connections at once, those of clients that watch included, and goes on serving.
-func (s *Server) Sever() { s.connections.sever() }
+func (s *Server) Sever() { s.instance.sever() }
 
 // Config returns the configuration of a client that may do everything, without any limit on its rate.
 func (s *Server) Config() *rest.Config { return rest.CopyConfig(s.config) }
 
 // Etcd returns the client URLs of the etcd behind the server.
-func (s *Server) Etcd() []string { return s.options.Etcd }
+func (s *Server) Etcd() []string { return s.etcd }
 
-func (s *Server) closeEtcd() {
-	if s.etcd != nil {
-		s.etcd.Close()
-		s.etcd = nil
-	}
-}
-
-func (s *Server) waitReady(ctx context.Context) error {
-	client, err := rest.HTTPClientFor(s.config)
-	if err != nil {
-		return err
-	}
-	defer client.CloseIdleConnections()
-	return wait.PollUntilContextTimeout(ctx, 10*time.Millisecond, readyTimeout, true, func(ctx context.Context) (bool, error) {
-		select {
-		case <-s.done:
-			return false, fmt.Errorf("the API server ended before it was ready: %w", s.err)
-		default:
-		}
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.config.Host+"/readyz", nil)
-		if err != nil {
-			return false, err
-		}
-		response, err := client.Do(request)
-		if err != nil {
-			return false, nil // not listening yet
-		}
-		return response.StatusCode == http.StatusOK, response.Body.Close()
-	})
-}
-
-// clientConfig is the configuration of the one user, given the address of a server and the authority to trust.
-func clientConfig(host string, ca []byte) *rest.Config {
+// ClientConfig is the configuration of the one user, given the address of a server and the authority to trust.
+func ClientConfig(host string, ca []byte) *rest.Config {
 	return &rest.Config{
 		Host:            host,
-		BearerToken:     token,
+		BearerToken:     Token,
 		TLSClientConfig: rest.TLSClientConfig{CAData: ca},
 		QPS:             -1,
 	}

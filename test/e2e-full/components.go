@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"k8s.io/client-go/util/keyutil"
+	cliflag "k8s.io/component-base/cli/flag"
+	kubeapiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
+	kubeapiserveroptions "k8s.io/kubernetes/cmd/kube-apiserver/app/options"
+	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	controllermanageroptions "k8s.io/kubernetes/cmd/kube-controller-manager/app/options"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+)
+
+// serve starts kube-apiserver and returns once it is ready.
+func (c *controlPlane) serve(ctx context.Context, options apiserver.Options) error {
+	flags, err := serverFlags(options)
+	if err != nil {
+		return err
+	}
+	server := kubeapiserveroptions.NewServerRunOptions()
+	if err := parse(server.Flags(), flags); err != nil {
+		return err
+	}
+	if err := server.GenericServerRunOptions.ComponentGlobalsRegistry.Set(); err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", options.Port))
+	if err != nil {
+		return err
+	}
+	server.SecureServing.Listener = listener
+	completed, err := server.Complete(ctx)
+	if err == nil {
+		err = errors.Join(completed.Validate()...)
+	}
+	var ca []byte
+	if err == nil {
+		ca, err = os.ReadFile(filepath.Join(apiserver.CertificateDir(options.Dir), server.SecureServing.ServerCert.PairName+".crt"))
+	}
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	c.ready.Host, c.ready.Port, c.ready.CA = "https://"+listener.Addr().String(), listener.Addr().(*net.TCPAddr).Port, ca
+	c.api = background(func(ctx context.Context) error { return kubeapiserver.Run(ctx, completed) })
+	return apiserver.WaitReady(ctx, apiserver.ClientConfig(c.ready.Host, ca), c.api.done)
+}
+
+// serverFlags are the flags of kube-apiserver. It writes its certificate; what else it needs is written here.
+func serverFlags(options apiserver.Options) ([]string, error) {
+	key, tokens := filepath.Join(options.Dir, "sa.key"), filepath.Join(options.Dir, "tokens.csv")
+	if _, _, err := keyutil.LoadOrGenerateKeyFile(key); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(tokens, []byte(apiserver.Token+",admin,admin,system:masters\n"), 0o600); err != nil {
+		return nil, err
+	}
+	flags := []string{
+		"--etcd-servers=" + strings.Join(options.Etcd, ","),
+		"--bind-address=127.0.0.1", "--advertise-address=127.0.0.1",
+		"--cert-dir=" + apiserver.CertificateDir(options.Dir),
+		"--token-auth-file=" + tokens,
+		"--authorization-mode=RBAC",
+		"--service-account-issuer=https://kubernetes.default.svc",
+		"--service-account-key-file=" + key, "--service-account-signing-key-file=" + key,
+		"--service-cluster-ip-range=10.0.0.0/24",
+		// Tests need not create their namespaces, but they get real ones.
+		"--enable-admission-plugins=NamespaceAutoProvision",
+		// No test sends enough requests to have them queued by priority, and those that send many want to know what
+		// becomes of them.
+		"--enable-priority-and-fairness=false",
+		// Nobody looks for the server by the Service of that name, which would outlive it.
+		"--endpoint-reconciler-type=none",
+		// With an open watch the server would take a minute to stop.
+		"--shutdown-watch-termination-grace-period=1s",
+		fmt.Sprintf("--watch-cache=%t", !options.NoWatchCache),
+	}
+	if options.Compaction != 0 {
+		flags = append(flags, "--etcd-compaction-interval="+options.Compaction.String())
+	}
+	return flags, nil
+}
+
+// control starts kube-controller-manager, with all the controllers that it has by default.
+func (c *controlPlane) control(ctx context.Context, dir string) error {
+	kubeconfig := filepath.Join(dir, "kubeconfig")
+	if err := apiserver.WriteKubeconfig(apiserver.ClientConfig(c.ready.Host, c.ready.CA), kubeconfig); err != nil {
+		return err
+	}
+	options, err := controllermanageroptions.NewKubeControllerManagerOptions()
+	if err != nil {
+		return err
+	}
+	all, disabled, aliases := controllermanager.KnownControllers(), controllermanager.ControllersDisabledByDefault(), controllermanager.ControllerAliases()
+	err = parse(options.Flags(all, disabled, aliases), []string{
+		"--kubeconfig=" + kubeconfig,
+		"--leader-elect=false",
+		"--bind-address=127.0.0.1",
+		"--secure-port=0",
+		"--kube-api-qps=1000", "--kube-api-burst=1000", // 20 by default, for all controllers together
+	})
+	if err != nil {
+		return err
+	}
+	config, err := options.Config(ctx, all, disabled, aliases)
+	if err != nil {
+		return err
+	}
+	c.controllers = background(func(ctx context.Context) error { return controllermanager.Run(ctx, config.Complete()) })
+	return nil
+}
+
+// parse sets flags as a command line does.
+func parse(sets cliflag.NamedFlagSets, args []string) error {
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	for _, set := range sets.FlagSets {
+		all.AddFlagSet(set)
+	}
+	return all.Parse(args)
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"go.etcd.io/etcd/server/v3/embed"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+)
+
+// controlPlane is what runs in this process.
+type controlPlane struct {
+	ready       apiserver.Announcement
+	etcd        *embed.Etcd // nil if it is somebody else's
+	api         *component
+	controllers *component // nil beside an etcd of somebody else, who has controllers already
+}
+
+var _ apiserver.Instance = (*controlPlane)(nil)
+
+func start(ctx context.Context, options apiserver.Options) (apiserver.Instance, error) {
+	if err := os.MkdirAll(options.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	c := &controlPlane{}
+	if err := c.launch(ctx, options); err != nil {
+		return nil, errors.Join(err, c.Stop())
+	}
+	return c, nil
+}
+
+// launch starts one part after the other. What it has started when it fails is for Stop.
+func (c *controlPlane) launch(ctx context.Context, options apiserver.Options) error {
+	own := len(options.Etcd) == 0
+	if own {
+		etcd, err := apiserver.StartEtcd(ctx, filepath.Join(options.Dir, "etcd"))
+		if err != nil {
+			return fmt.Errorf("start etcd: %w", err)
+		}
+		c.etcd = etcd
+		options.Etcd = apiserver.EtcdURLs(etcd)
+	}
+	c.ready.Etcd = options.Etcd
+	if err := c.serve(ctx, options); err != nil {
+		return fmt.Errorf("start kube-apiserver: %w", err)
+	}
+	if !own {
+		return nil
+	}
+	if err := c.control(ctx, options.Dir); err != nil {
+		return fmt.Errorf("start kube-controller-manager: %w", err)
+	}
+	return nil
+}
+
+// Ready implements apiserver.Instance.
+func (c *controlPlane) Ready() apiserver.Announcement { return c.ready }
+
+// Done implements apiserver.Instance.
+func (c *controlPlane) Done() <-chan struct{} { return c.api.done }
+
+// Stop implements apiserver.Instance: each part goes before what it needs.
+func (c *controlPlane) Stop() error {
+	err := errors.Join(c.controllers.stop(), c.api.stop())
+	if c.etcd != nil {
+		c.etcd.Close()
+		c.etcd = nil
+	}
+	return err
+}
+
+// component is a part of the control plane that runs in the background.
+type component struct {
+	cancel context.CancelFunc
+	done   chan struct{} // closed once it has ended
+	err    error         // why it ended; to be read after done
+}
+
+// background has run go on until stop.
+func background(run func(context.Context) error) *component {
+	ctx, cancel := context.WithCancel(context.Background())
+	c := &component{cancel: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(c.done)
+		c.err = run(ctx)
+	}()
+	return c
+}
+
+// stop ends the component, if it ever began.
+func (c *component) stop() error {
+	if c == nil {
+		return nil
+	}
+	c.cancel()
+	<-c.done
+	return c.err
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+)
+
+// writesPerSecond is the load under which latency is measured, with so many workers.
+const (
+	writesPerSecond = 500
+	latencyWorkers  = 4
+)
+
+var workerCounts = []int{1, 4, 16}
+
+// passes is how often all objects are queued again in one run.
+const passes = 3
+
+// sidesInTurn measures both sides.
+func (b *bench) sidesInTurn(what string, run func(side) ([]float64, error)) (byHand, ours []float64, err error) {
+	medians, err := b.inTurn(what,
+		contestant{handWritten.name, func() ([]float64, error) { return run(handWritten) }},
+		contestant{generated.name, func() ([]float64, error) { return run(generated) }})
+	if err != nil {
+		return nil, nil, err
+	}
+	return medians[0], medians[1], nil
+}
+
+// reconcile measures how many objects are reconciled in a second.
+func (b *bench) reconcile(ctx context.Context) error {
+	if err := b.world.warm(ctx); err != nil {
+		return err
+	}
+	for _, workers := range workerCounts {
+		byHand, ours, err := b.sidesInTurn(fmt.Sprintf("reconcile, %d workers", workers), func(s side) ([]float64, error) {
+			return b.reconcileOnce(ctx, s, workers)
+		})
+		if err != nil {
+			return err
+		}
+		name := fmt.Sprintf("%d workers", workers)
+		if workers == 1 {
+			name = "1 worker"
+		}
+		for i, what := range []string{"all objects at the start, ", "all objects queued again, "} {
+			b.results.add(comparison{what: what + name, unit: perSecond, theirs: byHand[2*i], ours: ours[2*i], moreIsBetter: true, target: true})
+			if byHand[2*i+1] > 0 {
+				b.results.add(comparison{what: what + name + ", CPU time", unit: microseconds, theirs: byHand[2*i+1], ours: ours[2*i+1], target: true})
+			}
+		}
+	}
+	return nil
+}
+
+// reconcileOnce returns how many objects are reconciled in a second from the start of a controller, whose handlers are
+// told of all objects by the cache, and the seconds of CPU time for each; and then the same when all are queued again.
+func (b *bench) reconcileOnce(ctx context.Context, s side, workers int) ([]float64, error) {
+	names := b.world.names
+	cpu := cpuTime()
+	r, started, err := try(ctx, s, b.world, workers, newTally(len(names), ""))
+	if err != nil {
+		return nil, err
+	}
+	startCPU := cpuTime() - cpu
+	var took time.Duration
+	cpu = cpuTime()
+	for pass := range passes {
+		all := r.expect((2 + pass) * len(names))
+		start := time.Now()
+		for _, name := range names {
+			r.Enqueue(name)
+		}
+		if err := r.wait(ctx, all, times(2+pass)); err != nil {
+			r.stop()
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+		took += all.at.Sub(start)
+	}
+	cpu = cpuTime() - cpu
+	if err := r.finish(ctx, times(1+passes)); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	n := float64(len(names))
+	return []float64{n / started.Seconds(), startCPU.Seconds() / n, passes * n / took.Seconds(), cpu.Seconds() / n / passes}, nil
+}
+
+// latency measures how long it takes from a write to the reconcile that sees it.
+func (b *bench) latency(ctx context.Context) error {
+	if err := b.world.warm(ctx); err != nil {
+		return err
+	}
+	byHand, ours, err := b.sidesInTurn("latency", func(s side) ([]float64, error) { return b.latencyOnce(ctx, s) })
+	if err != nil {
+		return err
+	}
+	at := fmt.Sprintf(" at %.0f writes/s", min(byHand[2], ours[2]))
+	b.results.add(comparison{what: "write to reconcile" + at + ", p50", unit: milliseconds, theirs: byHand[0], ours: ours[0], target: true})
+	b.results.add(comparison{what: "write to reconcile" + at + ", p99", unit: milliseconds, theirs: byHand[1], ours: ours[1], target: true})
+	return nil
+}
+
+// latencyOnce returns two percentiles of the seconds from a write to its reconcile, and how many writes there were in a
+// second.
+func (b *bench) latencyOnce(ctx context.Context, s side) ([]float64, error) {
+	names, writes := b.world.names, b.options.writes()
+	r, _, err := try(ctx, s, b.world, latencyWorkers, newTally(len(names), fmt.Sprint(time.Now().UnixNano())))
+	if err != nil {
+		return nil, err
+	}
+	// Every object is written at most once, spread over the namespaces.
+	stride := len(names) / writes
+	numbers := make([]int, writes)
+	written := make([]bool, len(names))
+	for i := range numbers {
+		numbers[i] = i * stride
+		written[i*stride] = true
+	}
+	want := func(number int) int {
+		if written[number] {
+			return 2
+		}
+		return 1
+	}
+	all := r.expect(len(names) + writes)
+	sent, took, err := b.write(ctx, r.tally, numbers)
+	if err == nil {
+		err = r.wait(ctx, all, want)
+	}
+	if err != nil {
+		r.stop()
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	if err := r.finish(ctx, want); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	latencies, err := r.latencies(numbers, sent)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	return []float64{percentile(latencies, 50), percentile(latencies, 99), float64(writes) / took.Seconds()}, nil
+}
+
+// write writes objects at a steady rate. It returns when each write was begun, since the start of the tally, and how
+// long all took.
+func (b *bench) write(ctx context.Context, t *tally, numbers []int) (sent []time.Duration, took time.Duration, err error) {
+	names := make([]cache.ObjectName, len(numbers))
+	for i, number := range numbers {
+		names[i] = b.world.names[number]
+	}
+	objects, err := b.world.storage.annotated(ctx, names, t.mark)
+	if err != nil {
+		return nil, 0, err
+	}
+	sent = make([]time.Duration, len(objects))
+	start := time.Now()
+	err = b.world.storage.put(ctx, func(yield func(string, string) bool) {
+		for i, object := range objects {
+			time.Sleep(time.Until(start.Add(time.Duration(i) * time.Second / writesPerSecond)))
+			sent[i] = time.Since(t.start)
+			if !yield(object[0], object[1]) {
+				return
+			}
+		}
+	})
+	return sent, time.Since(start), err
+}
+
+// latencies returns, in ascending order, the seconds from each write to the reconcile that has seen it.
+func (t *tally) latencies(numbers []int, sent []time.Duration) ([]float64, error) {
+	latencies := make([]float64, len(numbers))
+	for i, number := range numbers {
+		seen := time.Duration(t.seen[number].Load())
+		if seen == 0 {
+			return nil, fmt.Errorf("lost work: no reconcile has seen the last version of %s", nameOf(number))
+		}
+		latencies[i] = (seen - sent[i]).Seconds()
+	}
+	slices.Sort(latencies)
+	return latencies, nil
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func sample(theirs, ours float64) comparison {
+	return comparison{what: "Get", beside: "theirs", unit: nanoseconds, theirs: theirs, ours: ours, target: true}
+}
+
+func TestMisses(t *testing.T) {
+	rate := comparison{what: "1 worker", unit: perSecond, theirs: 1000, ours: 500, moreIsBetter: true, target: true}
+	wasteful, free := sample(100, 100), sample(100, 500)
+	wasteful.allocations = &[2]float64{1, 2}
+	free.target = false
+	for name, c := range map[string]struct {
+		comparison comparison
+		slack      float64
+		want       []string
+	}{
+		"faster":             {comparison: sample(100, 50), slack: 1},
+		"noise":              {comparison: sample(100, 109), slack: 1},
+		"slower":             {sample(100, 125), 1, []string{"Get, beside theirs: 125 ns, not 100 ns: 0.80 times as fast, not 0.91 times"}},
+		"slower, with slack": {comparison: sample(100, 125), slack: 1.5},
+		"no target":          {comparison: free, slack: 1},
+		"a lower rate":       {rate, 1, []string{"1 worker: 500 /s, not 1000 /s: 0.50 times as fast, not 0.91 times"}},
+		"more allocations":   {wasteful, 2, []string{"Get, beside theirs: 2 allocations, not 1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &results{comparisons: []comparison{c.comparison}}
+			assert.Equal(t, c.want, r.misses(c.slack))
+		})
+	}
+}
+
+const wantMarkdown = `| 1000 objects in one informer | managed fields kept | removed | ratio | |
+| --- | ---: | ---: | ---: | --- |
+| time to sync | 3.00 s | 2.00 s | 1.50× | |
+| memory for each object | 4.0 KiB | 2.0 KiB | 2.00× | |
+
+| a reconcile that does nothing | written by hand | generated | ratio | target |
+| --- | ---: | ---: | ---: | --- |
+| 1 worker | 1000 /s | 1500 /s | 1.50× | not slower |
+| 1 worker, CPU time | 10.00 µs | 8.00 µs | 1.25× | not slower |
+| latency | 3.00 ms | 2.00 ms | 1.50× | |
+
+| reads from the cache | beside | theirs | generated | ratio | target |
+| --- | --- | ---: | ---: | ---: | --- |
+| Get | theirs | 100 ns, 2 allocs | 50 ns, 1 allocs | 2.00× | not slower |
+
+`
+
+func TestMarkdown(t *testing.T) {
+	f := facts{objects: 1000, pairs: 3, cores: 2, os: "plan9", arch: "mips", version: "go1.0"}
+	get := sample(100, 50)
+	get.allocations = &[2]float64{2, 1}
+	all := results{
+		facts: f,
+		sync:  &syncs{kept: []float64{3, 4096}, stripped: []float64{2, 2048}},
+		comparisons: []comparison{
+			{what: "1 worker", unit: perSecond, theirs: 1000, ours: 1500, moreIsBetter: true, target: true},
+			{what: "1 worker, CPU time", unit: microseconds, theirs: 10e-6, ours: 8e-6, target: true},
+			{what: "latency", unit: milliseconds, theirs: 0.003, ours: 0.002},
+			get,
+		},
+	}
+	assert.Equal(t, wantMarkdown+f.String(), all.markdown())
+	assert.Equal(t, f.String(), (&results{facts: f}).markdown())
+	assert.Contains(t, f.String(), "medians of 3 runs of each side in turn, with 1000 workloads")
+	assert.Contains(t, f.String(), "2 cores, plan9/mips, go1.0.")
+}
+
+func TestSplice(t *testing.T) {
+	old := "# Title\n\n<!-- bench -->\nother\n<!-- /bench -->\n" + spliceStart + "\nold\n\nolder\n" + spliceEnd + "\n\nend\n"
+	want := "# Title\n\n<!-- bench -->\nother\n<!-- /bench -->\n" + spliceStart + "\nnew\n" + spliceEnd + "\n\nend\n"
+	got, err := splice(old, "\nnew\n\n")
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	again, err := splice(want, "new")
+	require.NoError(t, err)
+	assert.Equal(t, want, again)
+	for _, document := range []string{"", spliceStart + "\n", spliceEnd + "\n" + spliceStart + "\n", "<!-- bench -->\n<!-- /bench -->\n"} {
+		_, err := splice(document, "new")
+		assert.ErrorContains(t, err, "no "+spliceStart, "%q", document)
+	}
+}

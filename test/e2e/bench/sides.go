@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
+	fleetcontrollers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+)
+
+// controller is what both sides make.
+type controller interface {
+	// Run reconciles until the context ends.
+	Run(ctx context.Context) error
+	Enqueue(name cache.ObjectName)
+}
+
+// side is one way to have workloads reconciled.
+type side struct {
+	name string
+	make func(w *world, workers int, t *tally) (controller, error)
+}
+
+// generated is the controller that is generated for workloads, on the shared caches.
+var generated = side{"generated", func(w *world, workers int, t *tally) (controller, error) {
+	return fleetcontrollers.NewWorkloadController(w.client, w.kube, noop{t},
+		controllers.WithWorkers(workers), controllers.WithFactory(w.factory), controllers.WithKubeFactory(w.kubeFactory))
+}}
+
+// handWritten is the controller of handwritten.go, on the same caches.
+var handWritten = side{"by hand", func(w *world, workers int, t *tally) (controller, error) {
+	return newLoop(w.factory.Fleet().V1().Workloads(), workers, func(_ context.Context, object *fleetv1.Workload) error {
+		t.see(object)
+		return nil
+	})
+}}
+
+// noop is a tally in the form that the generated controller wants.
+type noop struct{ *tally }
+
+func (n noop) Reconcile(_ context.Context, object *fleetv1.Workload) (controllers.Result, error) {
+	n.see(object)
+	return controllers.Result{}, nil
+}
+
+func (n noop) ReconcileDeleted(context.Context, cache.ObjectName) error {
+	n.strange.Add(1)
+	return nil
+}
+
+func (n noop) Finalize(context.Context, *fleetv1.Workload) error {
+	n.strange.Add(1)
+	return nil
+}
+
+// trial is a controller of one side, at work.
+type trial struct {
+	controller
+	*tally
+	stop  context.CancelFunc
+	ended chan error
+}
+
+// try starts a controller, waits until it has reconciled all there is, and returns how long that took.
+func try(ctx context.Context, s side, w *world, workers int, t *tally) (*trial, time.Duration, error) {
+	all := t.expect(len(w.names))
+	start := time.Now()
+	c, err := s.make(w, workers, t)
+	if err != nil {
+		return nil, 0, err
+	}
+	r := &trial{controller: c, tally: t, ended: make(chan error, 1)}
+	ctx, r.stop = context.WithCancel(ctx)
+	go func() { r.ended <- c.Run(ctx) }()
+	if err := r.wait(ctx, all, times(1)); err != nil {
+		r.stop()
+		return nil, 0, fmt.Errorf("%s: %w", s.name, err)
+	}
+	return r, all.at.Sub(start), nil
+}
+
+// times says that each object was to be reconciled so many times.
+func times(n int) func(int) int { return func(int) int { return n } }
+
+// wait waits for a target, and says what is missing if it is not reached.
+func (r *trial) wait(ctx context.Context, all *target, want func(int) int) error {
+	select {
+	case <-all.reached:
+		return nil
+	case err := <-r.ended:
+		return fmt.Errorf("the controller has ended: %w", err)
+	case <-time.After(patience):
+		return fmt.Errorf("not done after %v: %w", patience, r.check(want))
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// finish lets the controller come to rest, ends it, and checks how often each object was reconciled.
+func (r *trial) finish(ctx context.Context, want func(int) int) error {
+	err := r.settled(ctx)
+	r.stop()
+	if ended := <-r.ended; ended != nil {
+		return ended
+	}
+	if err != nil {
+		return err
+	}
+	return r.check(want)
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	kubeinformers "k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+)
+
+// crdDir has the CustomResourceDefinitions of the examples.
+var crdDir = "../../examples/config/crd"
+
+// patience is how long anything may take before it is given up. Nothing that works takes nearly that long.
+const patience = 5 * time.Minute
+
+// world is a server in a process of its own, so that what it needs is not taken for the client's, and the clients of it.
+type world struct {
+	server *apiserver.Process
+	http   *http.Client
+	client versioned.Interface
+	kube   kubernetes.Interface
+	// storage is what the server stores objects in.
+	storage storage
+	// names are those of the workloads.
+	names []cache.ObjectName
+
+	// The factories have all objects in their caches, once warm was called.
+	factory     informers.SharedInformerFactory
+	kubeFactory kubeinformers.SharedInformerFactory
+	cool        context.CancelFunc
+}
+
+// newWorld starts a server with as many workloads.
+func newWorld(ctx context.Context, dir string, objects int) (*world, error) {
+	server, err := apiserver.StartProcess(ctx, apiserver.Options{Dir: dir})
+	if err != nil {
+		return nil, err
+	}
+	w := &world{server: server, cool: func() {}}
+	if err := w.fill(ctx, objects); err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	return w, nil
+}
+
+func (w *world) close() error {
+	w.cool()
+	if w.factory != nil {
+		w.factory.Shutdown()
+		w.kubeFactory.Shutdown()
+	}
+	if w.http != nil {
+		w.http.CloseIdleConnections()
+	}
+	if w.storage.Client != nil {
+		_ = w.storage.Close() // all has been answered
+	}
+	return w.server.Terminate()
+}
+
+// fill connects, and makes the objects.
+func (w *world) fill(ctx context.Context, objects int) error {
+	if err := w.connect(); err != nil {
+		return err
+	}
+	crds, err := apiserver.ReadCRDs(crdDir)
+	if err != nil {
+		return err
+	}
+	if err := apiserver.InstallCRDs(ctx, w.server.Config(), crds...); err != nil {
+		return err
+	}
+	if w.names, err = storeWorkloads(ctx, w.client, w.storage, objects); err != nil {
+		return err
+	}
+	list, err := w.client.FleetV1().Workloads(metav1.NamespaceAll).List(ctx, metav1.ListOptions{Limit: 1})
+	if err != nil {
+		return err
+	}
+	if rest := list.RemainingItemCount; objects > 1 && (rest == nil || int(*rest) != objects-1) {
+		return fmt.Errorf("the server has not the %d workloads that were stored", objects)
+	}
+	return nil
+}
+
+func (w *world) connect() (err error) {
+	config := w.server.Config()
+	if w.http, err = rest.HTTPClientFor(config); err != nil {
+		return err
+	}
+	if w.client, err = versioned.NewForConfigAndClient(config, w.http); err != nil {
+		return err
+	}
+	if w.kube, err = kubernetes.NewForConfigAndClient(config, w.http); err != nil {
+		return err
+	}
+	w.storage, err = openStorage(w.server.Etcd())
+	return err
+}
+
+// warm fills the caches of the factories, which all controllers share from then on, as a cold start is measured by
+// itself. A second call does nothing.
+func (w *world) warm(ctx context.Context) error {
+	if w.factory != nil {
+		return nil
+	}
+	strip := informers.WithTransform(stripManagedFields)
+	w.factory = informers.NewSharedInformerFactoryWithOptions(w.client, 0, strip)
+	w.kubeFactory = kubeinformers.NewSharedInformerFactory(w.kube, 0)
+	// Who asks for informers, and for the index by owner, is the controller.
+	if _, err := generated.make(w, 1, newTally(len(w.names), "")); err != nil {
+		return err
+	}
+	ctx, w.cool = context.WithCancel(context.WithoutCancel(ctx))
+	w.factory.StartWithContext(ctx)
+	w.kubeFactory.StartWithContext(ctx)
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := w.factory.WaitForCacheSyncWithContext(waiting).AsError(); err != nil {
+		return err
+	}
+	return w.kubeFactory.WaitForCacheSyncWithContext(waiting).AsError()
+}
