@@ -257,7 +257,7 @@ func (c *Controller[T]) work(ctx context.Context, q *queue) error {
 	defer cutShort(nil)
 	var workers sync.WaitGroup
 	for range c.settings.workers {
-		workers.Go(func() { c.drive(working, q) })
+		workers.Go(func() { c.drive(ctx, working, q) })
 	}
 	<-ctx.Done()
 	logger := klog.FromContext(ctx)
@@ -283,15 +283,15 @@ func (c *Controller[T]) work(ctx context.Context, q *queue) error {
 	return fmt.Errorf("controller %s: reconciles were cut short after %v", c.settings.name, c.settings.drainTimeout)
 }
 
-// drive is what a worker does.
-func (c *Controller[T]) drive(ctx context.Context, q *queue) {
+// drive is what a worker does: it takes items until ctx ends, and works on them under the other context.
+func (c *Controller[T]) drive(ctx, working context.Context, q *queue) {
 	for {
 		name, shutdown := q.Get()
 		if shutdown {
 			return
 		}
-		if !q.ShuttingDown() { // else it is left to the next run
-			c.process(ctx, q, name)
+		if ctx.Err() == nil { // else it is left to the next run
+			c.process(working, q, name)
 		}
 		q.Done(name)
 	}

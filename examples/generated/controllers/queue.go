@@ -60,6 +60,7 @@ func (q *queue) add(name cache.ObjectName, urgent bool) {
 	defer q.adding.Unlock()
 	q.lanes.announce(name, urgent)
 	q.Add(name)
+	q.lanes.added()
 }
 
 // agingShare is how many items are taken for each one that is taken from the low lane while both have some.
@@ -69,25 +70,28 @@ const agingShare = 8
 // so that none waits for ever.
 type lanes struct {
 	lock sync.Mutex
-	// announced is what is to be queued, and whether it is urgent. What the queue adds by itself, after a delay, is not in
-	// it, and urgent.
-	announced map[cache.ObjectName]bool
-	urgent    []cache.ObjectName
-	// low may hold tickets that are no longer valid: waiting has the valid ones.
-	low     []ticket
-	waiting map[cache.ObjectName]uint64
-	// tickets counts those given out, pops the items taken while there were some in both lanes.
-	tickets, pops uint64
+	// adding is what is being added, and announced whether that is still to come. What the queue adds by itself, after a
+	// delay, is never announced, and urgent.
+	adding    item
+	announced bool
+	// busy are the items that were added while they were worked on, and come when that is done.
+	busy   map[cache.ObjectName]bool
+	urgent []cache.ObjectName
+	// low may hold items that have become urgent meanwhile: waiting are those that have not.
+	low     []cache.ObjectName
+	waiting map[cache.ObjectName]struct{}
+	// pops counts the items taken while there were some in both lanes.
+	pops uint64
 }
 
-// ticket is a place in the low lane.
-type ticket struct {
+// item is what is queued, and whether it is urgent.
+type item struct {
 	name   cache.ObjectName
-	number uint64
+	urgent bool
 }
 
 func newLanes() *lanes {
-	return &lanes{announced: map[cache.ObjectName]bool{}, waiting: map[cache.ObjectName]uint64{}}
+	return &lanes{busy: map[cache.ObjectName]bool{}, waiting: map[cache.ObjectName]struct{}{}}
 }
 
 var _ workqueue.Queue[cache.ObjectName] = &lanes{}
@@ -96,20 +100,38 @@ var _ workqueue.Queue[cache.ObjectName] = &lanes{}
 func (l *lanes) announce(name cache.ObjectName, urgent bool) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	l.announced[name] = l.announced[name] || urgent
+	l.adding, l.announced = item{name, urgent}, true
 }
 
-// isUrgent tells whether an item belongs into the first lane. The lock is held.
-func (l *lanes) isUrgent(name cache.ObjectName) bool {
-	urgent, announced := l.announced[name]
-	return urgent || !announced
+// added says that it has been. If it has not come to a lane, it is being worked on.
+func (l *lanes) added() {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.announced {
+		l.busy[l.adding.name] = l.busy[l.adding.name] || l.adding.urgent
+		l.announced = false
+	}
+}
+
+// arrives tells whether an item is urgent that comes to a lane. The lock is held.
+func (l *lanes) arrives(name cache.ObjectName) bool {
+	urgent, known := l.busy[name]
+	delete(l.busy, name)
+	if l.announced && l.adding.name == name {
+		l.announced = false
+		return urgent || l.adding.urgent
+	}
+	return urgent || !known
 }
 
 // Touch implements workqueue.Queue: the item waits already.
 func (l *lanes) Touch(name cache.ObjectName) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	if _, low := l.waiting[name]; low && l.isUrgent(name) {
+	if !l.arrives(name) {
+		return
+	}
+	if _, low := l.waiting[name]; low {
 		delete(l.waiting, name)
 		l.urgent = append(l.urgent, name)
 	}
@@ -119,13 +141,12 @@ func (l *lanes) Touch(name cache.ObjectName) {
 func (l *lanes) Push(name cache.ObjectName) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	if l.isUrgent(name) {
+	if l.arrives(name) {
 		l.urgent = append(l.urgent, name)
 		return
 	}
-	l.tickets++
-	l.low = append(l.low, ticket{name, l.tickets})
-	l.waiting[name] = l.tickets
+	l.low = append(l.low, name)
+	l.waiting[name] = struct{}{}
 }
 
 // Len implements workqueue.Queue.
@@ -144,26 +165,22 @@ func (l *lanes) Pop() cache.ObjectName {
 		l.pops++
 		low = l.pops%agingShare == 0
 	}
-	name := l.take(low)
-	delete(l.announced, name)
-	return name
-}
-
-// take removes the first item of a lane, which is not empty. The lock is held.
-func (l *lanes) take(low bool) cache.ObjectName {
 	if !low {
-		name := l.urgent[0]
-		l.urgent[0] = cache.ObjectName{} // what is behind the slice stays in memory
-		l.urgent = l.urgent[1:]
-		return name
+		return shift(&l.urgent)
 	}
 	for {
-		first := l.low[0]
-		l.low[0] = ticket{}
-		l.low = l.low[1:]
-		if l.waiting[first.name] == first.number {
-			delete(l.waiting, first.name)
-			return first.name
+		before, name := len(l.waiting), shift(&l.low)
+		delete(l.waiting, name)
+		if len(l.waiting) < before {
+			return name
 		}
 	}
+}
+
+// shift removes the first item of a lane.
+func shift(lane *[]cache.ObjectName) cache.ObjectName {
+	first := (*lane)[0]
+	(*lane)[0] = cache.ObjectName{} // what is behind the slice stays in memory
+	*lane = (*lane)[1:]
+	return first
 }

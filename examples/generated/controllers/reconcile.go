@@ -40,21 +40,25 @@ func (c *Controller[T]) process(ctx context.Context, q *queue, name cache.Object
 	logger.V(4).Info("Reconciling")
 	result, err := c.attempt(ctx, name)
 	outcome := c.conclude(ctx, q, name, result, err)
-	logger.V(4).Info("Reconciled", "outcome", outcome, "took", c.since(start))
-	c.settings.metrics.Reconciled(c.settings.name, outcome, c.since(start))
+	took := c.since(start)
+	if logger := logger.V(4); logger.Enabled() {
+		logger.Info("Reconciled", "outcome", outcome, "took", took)
+	}
+	c.settings.metrics.Reconciled(c.settings.name, outcome, took)
 }
 
 // conclude queues the item again if it has to be.
 func (c *Controller[T]) conclude(ctx context.Context, q *queue, name cache.ObjectName, result Result, err error) Outcome {
-	logger := klog.FromContext(ctx)
-	switch {
-	case err == nil:
+	if err == nil {
 		c.forget(q, name)
 		if result.RequeueAfter <= 0 {
 			return OutcomeSuccess
 		}
 		q.AddAfter(name, result.RequeueAfter)
 		return OutcomeRequeue
+	}
+	logger := klog.FromContext(ctx)
+	switch {
 	case errors.Is(context.Cause(ctx), errCutShort):
 		logger.Info("Reconcile was cut short", "err", err)
 		return OutcomeCancelled
