@@ -258,3 +258,22 @@ func TestControllerFindsItGone(t *testing.T) {
 		assert.Equal(t, []string{"workloads.fleet.example.com success 0s"}, metrics.take())
 	})
 }
+
+// TestControllerDoesNotTakeAStartingServerAtItsWord has a server that has just started answer as if there were no such
+// object, because it does not serve the resource yet.
+func TestControllerDoesNotTakeAStartingServerAtItsWord(t *testing.T) {
+	fresh := held("fresh")
+	fresh.Finalizers = nil
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &steps{}, nil, fresh, deleting("web"))
+		answers := 0
+		r.client.PrependReactor("patch", "workloads", func(clienttesting.Action) (bool, runtime.Object, error) {
+			answers++
+			return answers <= 4, nil, apierrors.NewGenericServerResponse(404, "patch", fleetv1.Resource("workloads"), "web", "404 page not found", 0, true)
+		})
+		r.run(t)
+		idle(time.Hour)
+		assert.Len(t, r.patched(), 6, "both are tried until it works")
+		assert.Contains(t, r.take(), "reconcile fresh")
+	})
+}

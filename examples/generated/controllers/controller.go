@@ -242,7 +242,7 @@ func (c *Controller[T]) enqueueAll() {
 		c.enqueue(name, false, found)
 	}
 	for _, name := range c.settings.known {
-		if _, err := c.cached(name); isNotFound(err) {
+		if _, err := c.cached(name); IsNotFound(err) {
 			c.enqueue(name, false, lost)
 		}
 	}

@@ -85,7 +85,7 @@ func (c *Controller[T]) changeFinalizers(ctx context.Context, object T, change f
 		}
 		return err
 	})
-	if isNotFound(err) {
+	if IsNotFound(err) {
 		return object, false, nil
 	}
 	return object, changed, err

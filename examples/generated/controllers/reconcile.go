@@ -99,10 +99,8 @@ func (c *Controller[T]) giveUp(ctx context.Context, q *queue, name cache.ObjectN
 		c.settings.recorder.Eventf(object.DeepCopyObject(), nil, corev1.EventTypeWarning, "GaveUp", "Reconcile", "%s", note)
 	}
 	if c.settings.gaveUp != nil {
-		_ = guard(ctx, func() error { // which has said all there is to say
-			c.settings.gaveUp(ctx, name, err)
-			return nil
-		})
+		defer catch(ctx, new(error)) // which says all there is to say
+		c.settings.gaveUp(ctx, name, err)
 	}
 }
 
@@ -113,30 +111,22 @@ func (c *Controller[T]) attempt(ctx context.Context, name cache.ObjectName) (res
 		ctx, cancel = context.WithTimeout(ctx, c.settings.itemTimeout)
 		defer cancel()
 	}
-	err = guard(ctx, func() error {
-		result, err = c.reconcile(ctx, name)
-		return err
-	})
-	return result, err
+	defer catch(ctx, &err)
+	return c.reconcile(ctx, name)
 }
 
-// guard makes an error of a panic.
-func guard(ctx context.Context, f func() error) (err error) {
-	defer func() {
-		if reason := recover(); reason != nil {
-			err = fmt.Errorf("panic: %v", reason)
-			klog.FromContext(ctx).Error(err, "Panic", "stack", string(debug.Stack()))
-		}
-	}()
-	return f()
+// catch makes an error of a panic. It has to be deferred.
+func catch(ctx context.Context, err *error) {
+	if reason := recover(); reason != nil {
+		*err = fmt.Errorf("panic: %v", reason)
+		klog.FromContext(ctx).Error(*err, "Panic", "stack", string(debug.Stack()))
+	}
 }
-
-func isNotFound(err error) bool { return apierrors.IsNotFound(err) }
 
 // reconcile calls the step of the reconciler that it is time for.
 func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (Result, error) {
 	known, err := c.cached(name)
-	if isNotFound(err) {
+	if IsNotFound(err) {
 		return Result{}, c.kind.ReconcileDeleted(ctx, name)
 	}
 	if err != nil {

@@ -21,6 +21,9 @@ package controllers
 import (
 	"errors"
 	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Result is what a reconcile that went well asks for.
@@ -45,6 +48,12 @@ func (e *terminalError) Unwrap() error { return e.error }
 func isTerminal(err error) bool {
 	var terminal *terminalError
 	return errors.As(err, &terminal)
+}
+
+// IsNotFound tells whether an object is gone. A server that has just started may not serve its custom resources yet, and
+// answers with the code of objects that do not exist; that is an error like any other.
+func IsNotFound(err error) bool {
+	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
 }
 
 // Outcome is how a reconcile ended.

@@ -120,8 +120,17 @@ func (r *reconciler) ReconcileDeleted(context.Context, cache.ObjectName) error {
 
 // Finalize removes the workload from the records of its region. What it owns is left to the garbage collector.
 func (r *reconciler) Finalize(ctx context.Context, workload *fleetv1.Workload) error {
-	err := r.kube.CoreV1().ConfigMaps(fleetv1.SystemNamespace).Delete(ctx, recordName(workload), metav1.DeleteOptions{})
-	if apierrors.IsNotFound(err) {
+	records := r.kube.CoreV1().ConfigMaps(fleetv1.SystemNamespace)
+	record, err := records.Get(ctx, recordName(workload), metav1.GetOptions{})
+	if err == nil {
+		if record.Data["uid"] != string(workload.UID) {
+			return nil // another of the same name has been made since, and the cache does not know yet
+		}
+		err = records.Delete(ctx, record.Name, metav1.DeleteOptions{
+			Preconditions: &metav1.Preconditions{UID: &record.UID, ResourceVersion: &record.ResourceVersion},
+		})
+	}
+	if controllers.IsNotFound(err) {
 		return nil
 	}
 	if err == nil {
@@ -164,7 +173,7 @@ func (r *reconciler) syncDeployments(ctx context.Context, workload *fleetv1.Work
 	}
 	for name, current := range existing {
 		err := r.kube.AppsV1().Deployments(name.Namespace).Delete(ctx, name.Name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(current.UID))})
-		if err != nil && !apierrors.IsNotFound(err) {
+		if err != nil && !controllers.IsNotFound(err) {
 			return err
 		}
 	}
@@ -205,7 +214,7 @@ func (r *reconciler) syncConfigMaps(ctx context.Context, workload *fleetv1.Workl
 	}
 	for name, current := range existing {
 		err := r.kube.CoreV1().ConfigMaps(name.Namespace).Delete(ctx, name.Name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(current.UID))})
-		if err != nil && !apierrors.IsNotFound(err) {
+		if err != nil && !controllers.IsNotFound(err) {
 			return err
 		}
 	}

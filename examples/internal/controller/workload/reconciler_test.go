@@ -215,6 +215,37 @@ func TestReconcile(t *testing.T) {
 				assert.Contains(t, w.told(), "Normal Released")
 			},
 		},
+		"deleted and made again": {
+			change: func(t *testing.T, w *world) {
+				// Another one of the name, which this cache has not seen, has been placed by another leader.
+				record := w.configMap(t, "fleet-system", "shop.web")
+				record.Data["uid"] = "uid-of-the-next"
+				_, err := w.kube.CoreV1().ConfigMaps("fleet-system").Update(t.Context(), record, metav1.UpdateOptions{})
+				require.NoError(t, err)
+				w.edit(t, func(workload *fleetv1.Workload) { workload.DeletionTimestamp = &metav1.Time{Time: time.Now()} })
+			},
+			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
+				assert.Empty(t, workload.Finalizers)
+				assert.Equal(t, "uid-of-the-next", w.configMap(t, "fleet-system", "shop.web").Data["uid"])
+			},
+		},
+		"server starts": {
+			before: func(workload *fleetv1.Workload) { workload.Spec.RegionName = "south" },
+			change: func(t *testing.T, w *world) {
+				w.addRegion(t, "south")
+				starting := true
+				w.client.PrependReactor("get", "regions", func(clienttesting.Action) (bool, runtime.Object, error) {
+					defer func() { starting = false }()
+					return starting, nil, apierrors.NewGenericServerResponse(404, "get", fleetv1.Resource("regions"), "south", "404 page not found", 0, true)
+				})
+				w.edit(t, func(workload *fleetv1.Workload) { workload.Labels = map[string]string{"tier": "web"} })
+				time.Sleep(time.Second)
+				synctest.Wait()
+			},
+			check: func(t *testing.T, _ *world, workload *fleetv1.Workload) {
+				assert.Contains(t, conditions(workload), "Placed=True", "the region is not missing, it is just not known yet")
+			},
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -29,6 +29,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 )
 
@@ -93,7 +94,7 @@ func (r *reconciler) forgetRevisions(ctx context.Context, workload *fleetv1.Work
 		err := r.client.FleetV1().WorkloadRevisions(revision.Namespace).Delete(ctx, revision.Name, metav1.DeleteOptions{
 			Preconditions: metav1.NewUIDPreconditions(string(revision.UID)),
 		})
-		if err != nil && !apierrors.IsNotFound(err) {
+		if err != nil && !controllers.IsNotFound(err) {
 			return err
 		}
 	}

@@ -21,13 +21,13 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	corev1apply "k8s.io/client-go/applyconfigurations/core/v1"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 )
 
@@ -43,7 +43,7 @@ func (r *reconciler) place(ctx context.Context, workload *fleetv1.Workload) (boo
 	placed := metav1.Condition{Type: fleetv1.ConditionPlaced, Status: metav1.ConditionTrue, Reason: "Recorded", Message: "The region has a record of it"}
 	_, err := r.client.FleetV1().Regions().Get(ctx, workload.Spec.RegionName, metav1.GetOptions{})
 	switch {
-	case apierrors.IsNotFound(err):
+	case controllers.IsNotFound(err):
 		placed.Status, placed.Reason = metav1.ConditionFalse, "RegionNotFound"
 		placed.Message = fmt.Sprintf("There is no region %s", workload.Spec.RegionName)
 		fleetv1controllers.SetWorkloadCondition(workload, placed)
