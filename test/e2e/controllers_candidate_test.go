@@ -1,0 +1,201 @@
+package e2e
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+)
+
+// The terms of the lease, which are shorter than usual.
+const (
+	leaseDuration = 3 * time.Second
+	renewDeadline = 2 * time.Second
+	retryPeriod   = 300 * time.Millisecond
+)
+
+// team is the command of the workload controller, and the server that its candidates are for.
+type team struct {
+	binary, kubeconfig string
+}
+
+// newTeam builds the command.
+func newTeam(t *testing.T, c *cluster) *team {
+	t.Helper()
+	dir := t.TempDir()
+	m := &team{binary: filepath.Join(dir, "workload-controller"), kubeconfig: filepath.Join(dir, "kubeconfig")}
+	build := exec.CommandContext(withinTime(t, 2*patience), "go", "build", "-o", m.binary, "github.com/informer-gen-lite/informer-gen-lite/examples/cmd/workload-controller")
+	build.Dir = filepath.Join("..", "..")
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.NoError(t, apiserver.WriteKubeconfig(c.Config(), m.kubeconfig))
+	return m
+}
+
+// candidate is a process of the command. Its log is read line by line.
+type candidate struct {
+	name    string
+	command *exec.Cmd
+	address string // of its probes and metrics
+
+	mu   sync.Mutex
+	log  []line
+	more chan struct{} // closed and made anew with every line
+	// ended is closed when the process is, at the time endedAt.
+	ended   chan struct{}
+	endedAt time.Time
+}
+
+// line is a line of the log.
+type line struct {
+	At      time.Time     `json:"time"`
+	Level   string        `json:"level"`
+	Message string        `json:"msg"`
+	Address string        `json:"address"`
+	Err     string        `json:"err"`
+	Took    time.Duration `json:"took"`
+}
+
+// What is logged when a candidate knows all objects, when it leads, and after each reconcile.
+const (
+	isReady    = "Controller is ready"
+	leads      = "Controller runs"
+	reconciled = "Reconciled"
+)
+
+// join starts a candidate and waits until it is ready, to lead or to stand by.
+func (m *team) join(t *testing.T, name string, args ...string) *candidate {
+	t.Helper()
+	args = append([]string{
+		"--kubeconfig=" + m.kubeconfig, "--kube-api-qps=-1", "--workers=4", "--http-address=127.0.0.1:0", "--log-format=json", "-v=4",
+		"--leader-elect-lease-duration=" + leaseDuration.String(), "--leader-elect-renew-deadline=" + renewDeadline.String(),
+		"--leader-elect-retry-period=" + retryPeriod.String(),
+	}, args...)
+	c := &candidate{name: name, command: exec.Command(m.binary, args...), more: make(chan struct{}), ended: make(chan struct{})}
+	// Lists as well as watches are among what it may do: it lists where a server cannot stream.
+	c.command.Env = append(os.Environ(), "KUBE_FEATURE_WatchListClient=false")
+	stderr, err := c.command.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.command.Start())
+	go c.read(stderr)
+	t.Cleanup(func() {
+		c.signal(t, syscall.SIGKILL) // stopped or not
+		<-c.ended
+		if t.Failed() {
+			c.tell(t)
+		}
+	})
+	c.address = c.wait(t, "Serving").Address
+	c.wait(t, isReady)
+	return c
+}
+
+// read notes all lines until the process has ended.
+func (c *candidate) read(log io.Reader) {
+	lines := bufio.NewScanner(log)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var l line
+		if json.Unmarshal(lines.Bytes(), &l) != nil {
+			l = line{At: time.Now(), Message: lines.Text()} // of a panic, say
+		}
+		c.mu.Lock()
+		c.log = append(c.log, l)
+		close(c.more)
+		c.more = make(chan struct{})
+		c.mu.Unlock()
+	}
+	_ = c.command.Wait() // its exit code is asked for later
+	c.endedAt = time.Now()
+	close(c.ended)
+}
+
+// wait waits for the first line with a message.
+func (c *candidate) wait(t *testing.T, message string) line {
+	t.Helper()
+	timeout := time.After(patience)
+	for {
+		c.mu.Lock()
+		more := c.more
+		c.mu.Unlock()
+		if found := c.lines(message); len(found) > 0 {
+			return found[0]
+		}
+		select {
+		case <-more:
+		case <-c.ended:
+			require.NotEmpty(t, c.lines(message), "%s has ended (%v) without saying %q", c.name, c.command.ProcessState, message)
+		case <-timeout:
+			require.FailNow(t, "this takes too long", "%s has not said %q", c.name, message)
+		}
+	}
+}
+
+// lines are those with a message.
+func (c *candidate) lines(message string) []line {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var found []line
+	for _, l := range c.log {
+		if l.Message == message {
+			found = append(found, l)
+		}
+	}
+	return found
+}
+
+// tell logs what the process has said, without the details.
+func (c *candidate) tell(t *testing.T) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, l := range c.log {
+		if !strings.HasPrefix(l.Level, "DEBUG") {
+			t.Logf("%s: %s %s %s %s", c.name, l.At.Format("15:04:05.000"), l.Level, l.Message, l.Err)
+		}
+	}
+}
+
+func (c *candidate) signal(t *testing.T, signal os.Signal) {
+	t.Helper()
+	select {
+	case <-c.ended:
+	default:
+		_ = c.command.Process.Signal(signal) // which fails if it ends this very moment
+	}
+}
+
+// end waits for the end of the process, and returns its exit code and the time of its end.
+func (c *candidate) end(t *testing.T) (int, time.Time) {
+	t.Helper()
+	select {
+	case <-c.ended:
+	case <-time.After(patience):
+		require.FailNow(t, "this takes too long", "%s does not end", c.name)
+	}
+	return c.command.ProcessState.ExitCode(), c.endedAt
+}
+
+// get asks for one of the pages that a candidate serves.
+func (c *candidate) get(t *testing.T, path string) (int, string) {
+	t.Helper()
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Get("http://" + c.address + path)
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, response.Body.Close()) }()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return response.StatusCode, string(body)
+}

@@ -1,0 +1,157 @@
+package e2e
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/tools/leaderelection"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+)
+
+// TestLeaderElection has two candidates at a time, real processes, take over from each other while workloads are
+// written: after a crash, after an orderly end, and after the leader has been out of touch.
+func TestLeaderElection(t *testing.T) {
+	t.Parallel()
+	c := start(t, apiserver.Options{})
+	world, team := startWorld(t, c), newTeam(t, c)
+	first := team.join(t, "first")
+	first.wait(t, leads)
+	second := team.join(t, "second")
+	writer := newWriter(c.client, seedOf(t), 1, 0)
+	stopWriting := background(t, func(ctx context.Context) error {
+		ticker := time.NewTicker(25 * time.Millisecond)
+		defer ticker.Stop()
+		for !tick(ctx, ticker.C) {
+			if err := writer.step(context.WithoutCancel(ctx)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+
+	first.wait(t, reconciled)
+	checkStandby(t, first, second)
+	takeOverFromKilled(t, first, second)
+	third := team.join(t, "third")
+	takeOverFromEnded(t, second, third)
+	fourth := team.join(t, "fourth")
+	frozen := takeOverFromFrozen(t, third, fourth)
+
+	require.NoError(t, stopWriting())
+	world.settles(t, writer.wishes)
+	fourth.signal(t, syscall.SIGTERM)
+	code, _ := fourth.end(t)
+	assert.Zero(t, code)
+	checkAlone(t, third, frozen, first, second, third, fourth)
+}
+
+// checkStandby wants the standby ready, idle, and the metrics of the leader complete.
+func checkStandby(t *testing.T, leader, standby *candidate) {
+	t.Helper()
+	for _, path := range []string{"/healthz", "/readyz"} {
+		code, _ := standby.get(t, path)
+		assert.Equal(t, http.StatusOK, code, path)
+	}
+	assert.Empty(t, standby.lines(reconciled))
+	_, metrics := leader.get(t, "/metrics")
+	for _, metric := range []string{
+		`workqueue_depth{name="workloads.fleet.example.com"`,
+		"rest_client_requests_total{",
+		`controller_reconcile_duration_seconds_count{controller="workloads.fleet.example.com"`,
+		"informer_queued_items{",
+		`leader_election_master_status{name="workload-controller"} 1`,
+	} {
+		assert.True(t, strings.Contains(metrics, metric), metric)
+	}
+	_, metrics = standby.get(t, "/metrics")
+	assert.True(t, strings.Contains(metrics, `leader_election_master_status{name="workload-controller"} 0`))
+}
+
+// takeOverFromKilled kills the leader. The standby sees its last renewal, and then the end of the lease, up to a retry
+// period later.
+func takeOverFromKilled(t *testing.T, leader, standby *candidate) {
+	t.Helper()
+	const retry = time.Duration(float64(retryPeriod) * (1 + leaderelection.JitterFactor))
+	const slack = time.Second
+	killed := time.Now()
+	leader.signal(t, syscall.SIGKILL)
+	took := standby.wait(t, leads).At.Sub(killed)
+	t.Logf("takes over %v after the leader was killed, with a lease of %v", took.Round(time.Millisecond), leaseDuration)
+	assert.Less(t, took, leaseDuration+2*retry+slack)
+	standby.wait(t, reconciled)
+}
+
+// takeOverFromEnded ends the leader in good order, which releases the lease.
+func takeOverFromEnded(t *testing.T, leader, standby *candidate) {
+	t.Helper()
+	assert.Empty(t, standby.lines(reconciled))
+	leader.signal(t, syscall.SIGTERM)
+	code, ended := leader.end(t)
+	assert.Zero(t, code)
+	first := standby.wait(t, reconciled)
+	took := first.At.Add(-first.Took).Sub(ended)
+	t.Logf("reconciles %v after the leader had ended", took.Round(time.Millisecond))
+	assert.Less(t, took, time.Second)
+}
+
+// takeOverFromFrozen stops the leader for longer than the lease, and has it go on then. It finds out and ends, with an
+// error. It returns when the leader was stopped.
+func takeOverFromFrozen(t *testing.T, leader, standby *candidate) time.Time {
+	t.Helper()
+	assert.Empty(t, standby.lines(reconciled))
+	frozen := time.Now()
+	leader.signal(t, syscall.SIGSTOP)
+	standby.wait(t, reconciled)
+	thawed := time.Now()
+	leader.signal(t, syscall.SIGCONT)
+	code, ended := leader.end(t)
+	assert.Equal(t, 1, code)
+	t.Logf("knows %v after it goes on that the lease is lost", ended.Sub(thawed).Round(time.Millisecond))
+	assert.Less(t, ended.Sub(thawed), renewDeadline+time.Second)
+	failed := leader.wait(t, "workload-controller failed")
+	assert.Equal(t, "the lease is lost", failed.Err)
+	return frozen
+}
+
+// checkAlone wants no two candidates to have reconciled at the same time. What the frozen one did when it went on is
+// not counted: it cannot know that time has passed before it has asked the server.
+func checkAlone(t *testing.T, stopped *candidate, frozen time.Time, all ...*candidate) {
+	t.Helper()
+	type interval struct {
+		by         string
+		begin, end time.Time
+	}
+	var work []interval
+	late := 0
+	for _, c := range all {
+		lines := c.lines(reconciled)
+		require.NotEmpty(t, lines, c.name)
+		for _, l := range lines {
+			if c == stopped && l.At.After(frozen) {
+				late++
+				continue
+			}
+			work = append(work, interval{c.name, l.At.Add(-l.Took), l.At})
+		}
+	}
+	t.Logf("%d reconciles, and %d of the leader that was frozen, after that", len(work), late)
+	slices.SortFunc(work, func(a, b interval) int { return cmp.Or(a.begin.Compare(b.begin), a.end.Compare(b.end)) })
+	last := interval{}
+	for _, next := range work {
+		if last.by != "" && last.by != next.by {
+			assert.False(t, next.begin.Before(last.end), "%+v and %+v", last, next)
+		}
+		if next.end.After(last.end) {
+			last = next
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/util/workqueue"
+
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
+	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/workloads"
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/faults"
+)
+
+// TestControllersUnderFaults writes workloads at random while the server of their controller misbehaves at random, and
+// wants everything right in the end. $E2E_SEED repeats what was written, and the order of faults.
+func TestControllersUnderFaults(t *testing.T) {
+	t.Parallel()
+	objects, lasting := 2000, time.Minute
+	if testing.Short() {
+		objects, lasting = 400, 10*time.Second
+	}
+	if !standIns { // its controllers hold themselves back to 20 requests a second
+		objects, lasting = 100, 10*time.Second
+	}
+	seed := seedOf(t)
+	c := start(t, apiserver.Options{})
+	world := startWorld(t, c)
+	var outcomes outcomes
+	// By default, what fails for as long as all this takes would have its next turn minutes later.
+	limiter := workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](5*time.Millisecond, time.Second)
+	controller := newController(t, c.Config(), controllers.WithWorkers(4), controllers.WithMaxRetries(0),
+		controllers.WithRateLimiter(limiter), controllers.WithMetrics(&outcomes))
+	stopController := background(t, controller.Run)
+
+	load := newLoad(c.client, seed, objects)
+	storm := &storm{cluster: c, random: rand.New(rand.NewPCG(seed, 0)), hits: map[string]int{}}
+	stopStorm := background(t, storm.run)
+	began := time.Now()
+	t.Cleanup(func() {
+		_ = stopStorm() // which reports its error by itself
+		t.Logf("written: %v", load.counts())
+		t.Logf("faults: %v", storm.hits)
+		t.Logf("reconciles: %v", &outcomes)
+	})
+	require.NoError(t, load.run(withinTime(t, lasting+patience), lasting))
+	wrote := time.Since(began)
+	require.NoError(t, stopStorm())
+	began = time.Now()
+	world.settles(t, load.wanted())
+	t.Logf("wrote for %v, and all was right after %v more", wrote.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
+	for _, kind := range slices.Concat(slices.Collect(maps.Keys(rules)), slices.Collect(maps.Keys(strikes))) {
+		assert.NotZero(t, storm.hits[kind], "no %s", kind)
+	}
+	assert.Equal(t, objects, load.counts()["created"])
+	assert.NoError(t, stopController(), "the end is clean")
+}
+
+// outcomes counts the reconciles by what came of them.
+type outcomes struct {
+	mu     sync.Mutex
+	counts map[controllers.Outcome]int
+}
+
+// Reconciled implements controllers.Metrics.
+func (o *outcomes) Reconciled(_ string, outcome controllers.Outcome, _ time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.counts == nil {
+		o.counts = map[controllers.Outcome]int{}
+	}
+	o.counts[outcome]++
+}
+
+// String implements fmt.Stringer.
+func (o *outcomes) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return fmt.Sprint(o.counts)
+}
+
+// GaveUp implements controllers.Metrics.
+func (o *outcomes) GaveUp(string) {}
+
+// seedOf returns the seed of a test, and logs it.
+func seedOf(t *testing.T) uint64 {
+	t.Helper()
+	seed := rand.Uint64()
+	if text := os.Getenv("E2E_SEED"); text != "" {
+		var err error
+		seed, err = strconv.ParseUint(text, 10, 64)
+		require.NoError(t, err, "E2E_SEED")
+	}
+	t.Logf("E2E_SEED=%d", seed)
+	return seed
+}
+
+// background runs something until the test ends or the function is called that it returns, which waits for it.
+func background(t *testing.T, run func(context.Context) error) (stop func() error) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx) }()
+	stop = sync.OnceValue(func() error {
+		cancel()
+		return <-ended
+	})
+	t.Cleanup(func() { assert.NoError(t, stop()) })
+	return stop
+}
+
+// withinTime is within, for what takes longer.
+func withinTime(t *testing.T, limit time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// controllerAgent is how requests of the controller are told from those of others.
+const controllerAgent = "workload-controller"
+
+// newController makes a controller of workloads with clients of its own.
+func newController(t *testing.T, config *rest.Config, options ...controllers.Option) *fleetv1controllers.WorkloadController {
+	t.Helper()
+	config.UserAgent = controllerAgent
+	httpClient, err := rest.HTTPClientFor(config)
+	require.NoError(t, err)
+	t.Cleanup(httpClient.CloseIdleConnections)
+	client, err := versioned.NewForConfigAndClient(config, httpClient)
+	require.NoError(t, err)
+	kube, err := kubernetes.NewForConfigAndClient(config, httpClient)
+	require.NoError(t, err)
+	controller, err := workloads.NewController(client, kube, &events.FakeRecorder{}, options...)
+	require.NoError(t, err)
+	return controller
+}
+
+func fromController(_ *request.RequestInfo, r *http.Request) bool {
+	return r.UserAgent() == controllerAgent
+}
+
+// storm has faults happen at random.
+type storm struct {
+	cluster *cluster
+	random  *rand.Rand
+	hits    map[string]int // by kind
+}
+
+// gust is how long each lasts, and the calm after it.
+const gust = 150 * time.Millisecond
+
+var (
+	writes   = []string{"create", "update", "patch", "delete"}
+	requests = append([]string{"get"}, writes...)
+)
+
+// rules are the faults that hit some requests of the controller, in every round.
+var rules = map[string]faults.Rule{
+	"409 conflict":          {Verbs: writes, Share: 0.3, Do: faults.Fail(http.StatusConflict)},
+	"500 internal error":    {Verbs: requests, Share: 0.2, Do: faults.Fail(http.StatusInternalServerError)},
+	"429 too many requests": {Verbs: requests, Share: 0.2, Times: 4, Do: faults.Fail(http.StatusTooManyRequests)},
+	"reply lost":            {Verbs: writes, Share: 0.3, Do: faults.LoseReply()},
+	"request lost":          {Verbs: requests, Share: 0.2, Do: faults.LoseRequest()},
+}
+
+// rounds is in how many rounds each strike happens once. They are rare, because informers wait longer each time that
+// they have to watch again, up to a minute, and forget that only after two minutes.
+var rounds = map[string]int{"watch dropped": 5, "connections broken": 15, "restart": 15}
+
+// strikes are the faults that happen at once, to everybody. They return how many they hit.
+var strikes = map[string]func(context.Context, *storm) (int, error){
+	"watch dropped": func(_ context.Context, s *storm) (int, error) {
+		resources := []string{"workloads", "workloadrevisions", "deployments", "configmaps"}
+		return s.cluster.faults.DropWatches(resources[s.random.IntN(len(resources))]), nil
+	},
+	"connections broken": func(_ context.Context, s *storm) (int, error) {
+		s.cluster.Sever()
+		return 1, nil
+	},
+	"restart": func(ctx context.Context, s *storm) (int, error) {
+		return 1, s.cluster.Restart(context.WithoutCancel(ctx))
+	},
+}
+
+// run goes on until the context ends, in rounds, each time in another order.
+func (s *storm) run(ctx context.Context) error {
+	ticker := time.NewTicker(gust)
+	defer ticker.Stop()
+	for round := 1; ; round++ {
+		kinds := slices.Sorted(maps.Keys(rules))
+		for i, kind := range slices.Sorted(maps.Keys(strikes)) {
+			if round%rounds[kind] == i+1 {
+				kinds = append(kinds, kind)
+			}
+		}
+		s.random.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
+		for _, kind := range kinds {
+			if ended, err := s.blow(ctx, kind, ticker.C); ended || err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// blow has one kind of fault happen until the next tick, and none until the one after that. It is true when the context
+// has ended.
+func (s *storm) blow(ctx context.Context, kind string, next <-chan time.Time) (bool, error) {
+	if strike, ok := strikes[kind]; ok {
+		hits, err := strike(ctx, s)
+		s.hits[kind] += hits
+		if err != nil {
+			return false, err
+		}
+		return tick(ctx, next), nil
+	}
+	rule := rules[kind]
+	rule.Match = fromController
+	fault := s.cluster.faults.Add(rule)
+	ended := tick(ctx, next)
+	fault.Remove()
+	s.hits[kind] += fault.Hits()
+	return ended || tick(ctx, next), nil
+}
+
+// tick waits for the next tick. It is true when the context has ended.
+func tick(ctx context.Context, next <-chan time.Time) bool {
+	select {
+	case <-ctx.Done():
+		return true
+	case <-next:
+		return false
+	}
+}

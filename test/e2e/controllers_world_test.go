@@ -1,0 +1,225 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/utils/ptr"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/manager"
+)
+
+// standIns tells whether the server has no controllers of its own, so that stand-ins have to do their work.
+var standIns = os.Getenv(apiserver.ProgramEnv) == ""
+
+// world is what a controller of workloads works on: a region, and controllers for what it does not do itself.
+type world struct {
+	client versioned.Interface
+	kube   kubernetes.Interface
+}
+
+func startWorld(t *testing.T, c *cluster) *world {
+	t.Helper()
+	config := c.Config()
+	httpClient, err := rest.HTTPClientFor(config)
+	require.NoError(t, err)
+	t.Cleanup(httpClient.CloseIdleConnections)
+	kube, err := kubernetes.NewForConfigAndClient(config, httpClient)
+	require.NoError(t, err)
+	_, err = c.client.FleetV1().Regions().Create(t.Context(), region("north"), metav1.CreateOptions{})
+	require.NoError(t, err)
+	if standIns {
+		background(t, func(ctx context.Context) error {
+			return manager.Run(ctx, config, manager.Ownership{
+				Owner: fleetv1.SchemeGroupVersion.WithResource("workloads"),
+				Dependents: []schema.GroupVersionResource{
+					fleetv1.SchemeGroupVersion.WithResource("workloadrevisions"),
+					appsv1.SchemeGroupVersion.WithResource("deployments"),
+					corev1.SchemeGroupVersion.WithResource("configmaps"),
+				},
+			})
+		})
+	}
+	return &world{c.client, kube}
+}
+
+// settles waits until all is as it was wanted, and as a controller that has done its work leaves it.
+func (w *world) settles(t *testing.T, wanted map[cache.ObjectName]wish) {
+	t.Helper()
+	var last []string
+	err := wait.PollUntilContextCancel(withinTime(t, 2*patience), 100*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+		now, err := w.look(ctx)
+		if err != nil {
+			last = []string{err.Error()}
+			return false, nil
+		}
+		last = now.wrong(wanted)
+		return len(last) == 0, nil
+	})
+	slices.Sort(last)
+	require.NoError(t, err, "%d things are wrong:\n%s", len(last), strings.Join(last[:min(len(last), 20)], "\n"))
+}
+
+// snapshot is all that there is at a time.
+type snapshot struct {
+	workloads map[cache.ObjectName]*fleetv1.Workload
+	// What workloads own, by the UID of the controller.
+	deployments map[types.UID][]appsv1.Deployment
+	configs     map[types.UID][]corev1.ConfigMap
+	revisions   map[types.UID][]fleetv1.WorkloadRevision
+	// records are those of the regions, by name.
+	records map[string]corev1.ConfigMap
+}
+
+func (w *world) look(ctx context.Context) (*snapshot, error) {
+	var all metav1.ListOptions
+	workloads, err := w.client.FleetV1().Workloads("").List(ctx, all)
+	revisions, err2 := w.client.FleetV1().WorkloadRevisions("").List(ctx, all)
+	deployments, err3 := w.kube.AppsV1().Deployments("").List(ctx, all)
+	configs, err4 := w.kube.CoreV1().ConfigMaps("").List(ctx, all)
+	if err := errors.Join(err, err2, err3, err4); err != nil {
+		return nil, err
+	}
+	s := &snapshot{
+		workloads:   map[cache.ObjectName]*fleetv1.Workload{},
+		deployments: byController(deployments.Items, func(d *appsv1.Deployment) metav1.Object { return d }),
+		revisions:   byController(revisions.Items, func(r *fleetv1.WorkloadRevision) metav1.Object { return r }),
+		configs:     byController(configs.Items, func(c *corev1.ConfigMap) metav1.Object { return c }),
+		records:     map[string]corev1.ConfigMap{},
+	}
+	for i := range workloads.Items {
+		workload := &workloads.Items[i]
+		s.workloads[cache.MetaObjectToName(workload)] = workload
+	}
+	// Those without a controller are records, but for one that a real cluster puts into every namespace.
+	for _, record := range s.configs[""] {
+		if record.Name != "kube-root-ca.crt" {
+			s.records[record.Namespace+"/"+record.Name] = record
+		}
+	}
+	delete(s.configs, "")
+	return s, nil
+}
+
+// byController sorts objects by their controller.
+func byController[T any](objects []T, of func(*T) metav1.Object) map[types.UID][]T {
+	all := map[types.UID][]T{}
+	for i := range objects {
+		uid := types.UID("")
+		if ref := metav1.GetControllerOf(of(&objects[i])); ref != nil {
+			uid = ref.UID
+		}
+		all[uid] = append(all[uid], objects[i])
+	}
+	return all
+}
+
+// wrong says all that is not as it should be.
+func (s *snapshot) wrong(wanted map[cache.ObjectName]wish) []string {
+	var wrong problems
+	uids := map[types.UID]bool{}
+	for name, workload := range s.workloads {
+		wish, ok := wanted[name]
+		wrong.unless(ok, name, "is still there, with the finalizers %v", workload.Finalizers)
+		if ok {
+			wish.compare(&wrong, name, workload)
+			s.compareOwned(&wrong, name, workload)
+		}
+		uids[workload.UID] = true
+	}
+	for name := range wanted {
+		wrong.unless(s.workloads[name] != nil, name, "is missing")
+	}
+	orphans(&wrong, "deployments", s.deployments, uids)
+	orphans(&wrong, "config maps", s.configs, uids)
+	orphans(&wrong, "revisions", s.revisions, uids)
+	wrong.unless(len(s.records) == len(wanted), cache.ObjectName{Name: "records"}, "%d for %d workloads", len(s.records), len(wanted))
+	return wrong
+}
+
+func orphans[T any](wrong *problems, what string, owned map[types.UID][]T, uids map[types.UID]bool) {
+	for uid, orphans := range owned {
+		wrong.unless(uids[uid], cache.ObjectName{Name: what}, "%d of an owner %q that does not exist", len(orphans), uid)
+	}
+}
+
+// compare checks what the writer has written, and the finalizer.
+func (w wish) compare(wrong *problems, name cache.ObjectName, workload *fleetv1.Workload) {
+	got := wish{
+		image: workload.Spec.Template.Image, tier: workload.Labels["tier"], config: workload.Spec.Config["app.conf"],
+		replicas: ptr.Deref(workload.Spec.Replicas, -1),
+	}
+	wrong.unless(got == w, name, "is %+v and not %+v", got, w)
+	wrong.unless(workload.DeletionTimestamp == nil, name, "is about to be deleted")
+	wrong.unless(slices.Equal(workload.Finalizers, []string{fleetv1.WorkloadFinalizer}), name, "has the finalizers %v", workload.Finalizers)
+}
+
+// compareOwned checks what the controller has made of a workload.
+func (s *snapshot) compareOwned(wrong *problems, name cache.ObjectName, workload *fleetv1.Workload) {
+	deployments, configs, revisions := s.deployments[workload.UID], s.configs[workload.UID], s.revisions[workload.UID]
+	if len(deployments) != 1 {
+		wrong.unless(false, name, "has %d deployments", len(deployments))
+		return
+	}
+	deployment, replicas := deployments[0], *workload.Spec.Replicas
+	containers := deployment.Spec.Template.Spec.Containers
+	wrong.unless(deployment.Name == name.Name && len(containers) == 1 && containers[0].Image == workload.Spec.Template.Image,
+		name, "wants the image %s, and has a deployment %s of %+v", workload.Spec.Template.Image, deployment.Name, containers)
+	wrong.unless(ptr.Deref(deployment.Spec.Replicas, -1) == replicas, name, "has a deployment of %d replicas", ptr.Deref(deployment.Spec.Replicas, -1))
+	wrong.unless(len(configs) == min(len(workload.Spec.Config), 1), name, "has %d config maps", len(configs))
+	for _, config := range configs {
+		wrong.unless(equality.Semantic.DeepEqual(config.Data, workload.Spec.Config), name, "has the config %v", config.Data)
+	}
+	record := s.records[fleetv1.SystemNamespace+"/"+name.Namespace+"."+name.Name]
+	wrong.unless(record.Data["uid"] == string(workload.UID), name, "has the record %v", record.Data)
+
+	numbers := map[int64]fleetv1.WorkloadTemplate{}
+	for _, revision := range revisions {
+		_, twice := numbers[revision.Revision]
+		wrong.unless(!twice && revision.Name == fmt.Sprintf("%s-%d", name.Name, revision.Revision), name, "has a revision %s of number %d", revision.Name, revision.Revision)
+		numbers[revision.Revision] = revision.Template
+	}
+	current, ok := numbers[workload.Status.CurrentRevision]
+	wrong.unless(ok && equality.Semantic.DeepEqual(current, workload.Spec.Template), name, "has %+v as its revision %d", current, workload.Status.CurrentRevision)
+	wrong.unless(len(revisions) <= 1+int(*workload.Spec.RevisionHistoryLimit), name, "has %d revisions", len(revisions))
+
+	ready := replicas
+	if !standIns { // a real cluster without nodes
+		ready = deployment.Status.ReadyReplicas
+	}
+	status := workload.Status
+	wrong.unless(status.ObservedGeneration == workload.Generation, name, "has generation %d observed of %d", status.ObservedGeneration, workload.Generation)
+	wrong.unless(status.ReadyReplicas == ready, name, "has %d ready replicas of %d", status.ReadyReplicas, replicas)
+	wrong.unless(meta.IsStatusConditionTrue(status.Conditions, fleetv1.ConditionPlaced), name, "is not placed: %v", status.Conditions)
+	wrong.unless(meta.IsStatusConditionTrue(status.Conditions, fleetv1.ConditionReady) == (ready >= replicas), name, "is ready or not: %v", status.Conditions)
+}
+
+// problems collects what is wrong.
+type problems []string
+
+func (p *problems) unless(right bool, name cache.ObjectName, message string, args ...any) {
+	if !right {
+		*p = append(*p, name.String()+" "+fmt.Sprintf(message, args...))
+	}
+}
