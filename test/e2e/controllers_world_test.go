@@ -68,10 +68,11 @@ func startWorld(t *testing.T, c *cluster) *world {
 func (w *world) settles(t *testing.T, wanted map[cache.ObjectName]wish) {
 	t.Helper()
 	var last []string
-	err := wait.PollUntilContextCancel(withinTime(t, 2*patience), 100*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+	// To look at everything is work for the server too, which it has to do beside that of the controller.
+	err := wait.PollUntilContextCancel(withinTime(t, 2*patience), time.Second, true, func(ctx context.Context) (bool, error) {
 		now, err := w.look(ctx)
 		if err != nil {
-			last = []string{err.Error()}
+			last = append(last, err.Error())
 			return false, nil
 		}
 		last = now.wrong(wanted)

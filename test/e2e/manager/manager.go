@@ -26,8 +26,12 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// retryDelay is how long it takes to try again what has failed.
-const retryDelay = 100 * time.Millisecond
+const (
+	// retryDelay is how long it takes to try again what has failed.
+	retryDelay = 100 * time.Millisecond
+	// batch is how long changes are collected, as all objects are looked at after each.
+	batch = 20 * time.Millisecond
+)
 
 // Ownership is a kind whose objects own others, and the resources of these.
 type Ownership struct {
@@ -90,6 +94,11 @@ func Run(ctx context.Context, config *rest.Config, ownership Ownership) error {
 		case <-changed:
 		case <-again:
 		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(batch):
+		}
 	}
 }
 
@@ -119,7 +128,7 @@ func (m *manager) serve(ctx context.Context) error {
 			ObservedGeneration: deployment.Generation,
 			Replicas:           replicas, UpdatedReplicas: replicas, ReadyReplicas: replicas, AvailableReplicas: replicas,
 		}
-		if equality.Semantic.DeepEqual(deployment.Status, status) {
+		if deployment.Status.ObservedGeneration == deployment.Generation && equality.Semantic.DeepEqual(deployment.Status, status) {
 			continue
 		}
 		deployment = deployment.DeepCopy()
