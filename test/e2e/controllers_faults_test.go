@@ -35,11 +35,13 @@ import (
 func TestControllersUnderFaults(t *testing.T) {
 	t.Parallel()
 	objects, lasting := 2000, time.Minute
-	if testing.Short() {
-		objects, lasting = 400, 10*time.Second
-	}
-	if !standIns { // its controllers hold themselves back to 20 requests a second
+	switch {
+	case !standIns: // its controllers hold themselves back to 20 requests a second
 		objects, lasting = 100, 10*time.Second
+	case testing.Short():
+		objects, lasting = 400, 10*time.Second
+	case raced: // by which the server is several times slower
+		objects, lasting = 400, 30*time.Second
 	}
 	seed := seedOf(t)
 	c := start(t, apiserver.Options{})
@@ -61,7 +63,7 @@ func TestControllersUnderFaults(t *testing.T) {
 		t.Logf("faults: %v", storm.hits)
 		t.Logf("reconciles: %v", &outcomes)
 	})
-	require.NoError(t, load.run(withinTime(t, lasting+patience), lasting))
+	require.NoError(t, load.run(withinTime(t, lasting+2*patience), lasting))
 	wrote := time.Since(began)
 	require.NoError(t, stopStorm())
 	began = time.Now()
@@ -73,6 +75,9 @@ func TestControllersUnderFaults(t *testing.T) {
 	assert.Equal(t, objects, load.counts()["created"])
 	assert.NoError(t, stopController(), "the end is clean")
 }
+
+// raced tells whether the race detector is at work.
+var raced bool
 
 // outcomes counts the reconciles by what came of them.
 type outcomes struct {

@@ -18,7 +18,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
@@ -64,22 +63,33 @@ func startWorld(t *testing.T, c *cluster) *world {
 	return &world{c.client, kube}
 }
 
-// settles waits until all is as it was wanted, and as a controller that has done its work leaves it.
+// settles waits until all is as it was wanted, and as a controller that has done its work leaves it. It waits for as long
+// as there is progress, however slow the machine.
 func (w *world) settles(t *testing.T, wanted map[cache.ObjectName]wish) {
 	t.Helper()
-	var last []string
 	// To look at everything is work for the server too, which it has to do beside that of the controller.
-	err := wait.PollUntilContextCancel(withinTime(t, 2*patience), time.Second, true, func(ctx context.Context) (bool, error) {
-		now, err := w.look(ctx)
-		if err != nil {
-			last = append(last, err.Error())
-			return false, nil
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	progress, before := time.Now(), -1
+	for {
+		wrong := []string{"nothing can be seen"}
+		now, err := w.look(t.Context())
+		if err == nil {
+			wrong = now.wrong(wanted)
 		}
-		last = now.wrong(wanted)
-		return len(last) == 0, nil
-	})
-	slices.Sort(last)
-	require.NoError(t, err, "%d things are wrong:\n%s", len(last), strings.Join(last[:min(len(last), 20)], "\n"))
+		if len(wrong) == 0 {
+			return
+		}
+		if len(wrong) != before {
+			progress, before = time.Now(), len(wrong)
+		}
+		if time.Since(progress) > patience {
+			slices.Sort(wrong)
+			require.NoError(t, err)
+			require.FailNow(t, "this takes too long", "%d things are wrong:\n%s", len(wrong), strings.Join(wrong[:min(len(wrong), 20)], "\n"))
+		}
+		<-ticker.C
+	}
 }
 
 // snapshot is all that there is at a time.

@@ -6,6 +6,7 @@ package manager
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -31,6 +32,8 @@ const (
 	retryDelay = 100 * time.Millisecond
 	// batch is how long changes are collected, as all objects are looked at after each.
 	batch = 20 * time.Millisecond
+	// workers is how many objects are dealt with at a time.
+	workers = 8
 )
 
 // Ownership is a kind whose objects own others, and the resources of these.
@@ -39,7 +42,7 @@ type Ownership struct {
 	Dependents []schema.GroupVersionResource
 }
 
-// manager does all its work in one goroutine, whenever something has changed.
+// manager looks at everything whenever something has changed.
 type manager struct {
 	kube        kubernetes.Interface
 	metadata    metadata.Interface
@@ -121,7 +124,7 @@ func (m *manager) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var errs []error
+	var work jobs
 	for _, deployment := range all {
 		replicas := ptr.Deref(deployment.Spec.Replicas, 1)
 		status := appsv1.DeploymentStatus{
@@ -133,11 +136,32 @@ func (m *manager) serve(ctx context.Context) error {
 		}
 		deployment = deployment.DeepCopy()
 		deployment.Status = status
-		_, err := m.kube.AppsV1().Deployments(deployment.Namespace).UpdateStatus(ctx, deployment, metav1.UpdateOptions{})
-		if !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) { // else there is more to come
-			errs = append(errs, err)
-		}
+		work = append(work, func() error {
+			_, err := m.kube.AppsV1().Deployments(deployment.Namespace).UpdateStatus(ctx, deployment, metav1.UpdateOptions{})
+			if apierrors.IsNotFound(err) || apierrors.IsConflict(err) { // there is more to come
+				return nil
+			}
+			return err
+		})
 	}
+	return work.do()
+}
+
+// jobs are things to do that do not depend on each other.
+type jobs []func() error
+
+// do does them all, some at a time.
+func (j jobs) do() error {
+	errs := make([]error, len(j))
+	var group sync.WaitGroup
+	for worker := range workers {
+		group.Go(func() {
+			for i := worker; i < len(j); i += workers {
+				errs[i] = j[i]()
+			}
+		})
+	}
+	group.Wait()
 	return errors.Join(errs...)
 }
 
@@ -151,7 +175,7 @@ func (m *manager) collect(ctx context.Context) error {
 	for _, owner := range owners {
 		alive[owner.UID] = true
 	}
-	var errs []error
+	var work jobs
 	for _, resource := range m.ownership.Dependents {
 		dependents, err := m.list(resource)
 		if err != nil {
@@ -159,11 +183,11 @@ func (m *manager) collect(ctx context.Context) error {
 		}
 		for _, dependent := range dependents {
 			if ref := metav1.GetControllerOf(dependent); ref != nil && !alive[ref.UID] {
-				errs = append(errs, m.collectOne(ctx, resource, dependent, ref))
+				work = append(work, func() error { return m.collectOne(ctx, resource, dependent, ref) })
 			}
 		}
 	}
-	return errors.Join(errs...)
+	return work.do()
 }
 
 // collectOne deletes a dependent, unless the server knows of its owner.
