@@ -26,6 +26,7 @@ import (
 
 	zzz "example.com/b"
 	unused "example.com/unused"
+	_ "example.com/effect"
 	"example.com/a"
 	zzz "example.com/b"
 )
@@ -41,6 +42,7 @@ import (
 
 	"example.com/a"
 	zzz "example.com/b"
+	_ "example.com/effect"
 )
 
 func f() { a.A(zzz.B, errors.New) }

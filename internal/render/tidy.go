@@ -27,7 +27,7 @@ func tidy(src []byte, funcsFormatted bool) ([]byte, error) {
 	used := qualifiers(file)
 	for _, spec := range append([]*ast.ImportSpec{}, file.Imports...) {
 		name, importPath := importName(spec)
-		if !used[name] {
+		if !used[name] && name != "_" {
 			alias := ""
 			if spec.Name != nil {
 				alias = spec.Name.Name

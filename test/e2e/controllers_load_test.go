@@ -35,6 +35,8 @@ type writer struct {
 	id     int
 	// objects is how many it creates.
 	objects int
+	// onlyHeld has it delete only what has its finalizer.
+	onlyHeld bool
 	// alive and deleted are the names of its objects, wishes what those that are alive should be.
 	alive, deleted []cache.ObjectName
 	wishes         map[cache.ObjectName]wish
@@ -208,6 +210,12 @@ func (w *writer) update(ctx context.Context) error {
 func (w *writer) delete(ctx context.Context) error {
 	i := w.random.IntN(len(w.alive))
 	name := w.alive[i]
+	if w.onlyHeld {
+		object, err := w.of(name).Get(ctx, name.Name, metav1.GetOptions{})
+		if err != nil || len(object.Finalizers) == 0 {
+			return err
+		}
+	}
 	w.alive = slices.Delete(w.alive, i, i+1)
 	w.deleted = append(w.deleted, name)
 	delete(w.wishes, name)

@@ -165,7 +165,12 @@ func (s *snapshot) wrong(wanted map[cache.ObjectName]wish) []string {
 	orphans(&wrong, "deployments", s.deployments, uids)
 	orphans(&wrong, "config maps", s.configs, uids)
 	orphans(&wrong, "revisions", s.revisions, uids)
-	wrong.unless(len(s.records) == len(wanted), cache.ObjectName{Name: "records"}, "%d for %d workloads", len(s.records), len(wanted))
+	for _, record := range s.records {
+		namespace, name, _ := strings.Cut(record.Name, ".")
+		_, ok := wanted[cache.NewObjectName(namespace, name)]
+		wrong.unless(ok && record.Namespace == fleetv1.SystemNamespace, cache.MetaObjectToName(&record),
+			"is a record of no workload, made at %v: %v", record.CreationTimestamp, record.Data)
+	}
 	return wrong
 }
 

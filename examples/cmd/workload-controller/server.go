@@ -27,20 +27,23 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"k8s.io/component-base/metrics/legacyregistry"
-	// registers the metrics of queues, informers, REST clients and leader election
+	_ "k8s.io/component-base/metrics/prometheus/clientgo" // registers the metrics of queues, informers, REST clients and leader election
 	klog "k8s.io/klog/v2"
 
 	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 )
 
+// registry holds the metrics that are defined here.
+var registry = prometheus.NewRegistry()
+
 // reconciles has the metrics of the reconciles themselves.
 var reconciles = reconcileMetrics{
-	duration: promauto.NewHistogramVec(prometheus.HistogramOpts{
+	duration: promauto.With(registry).NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "controller_reconcile_duration_seconds",
 		Help:    "How long reconciles took, by what came of them.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
 	}, []string{"controller", "outcome"}),
-	gaveUp: promauto.NewCounterVec(prometheus.CounterOpts{
+	gaveUp: promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
 		Name: "controller_gave_up_total",
 		Help: "How many objects were given up after too many failures, until something happens to them.",
 	}, []string{"controller"}),
@@ -68,7 +71,7 @@ func serve(ctx context.Context, address string, ready func() bool) (stop func(),
 			http.Error(w, "not all objects are known yet", http.StatusServiceUnavailable)
 		}
 	})
-	all := prometheus.Gatherers{prometheus.DefaultGatherer, legacyregistry.DefaultGatherer}
+	all := prometheus.Gatherers{registry, legacyregistry.DefaultGatherer} // that of Kubernetes has the Go runtime too
 	mux.Handle("/metrics", promhttp.HandlerFor(all, promhttp.HandlerOpts{}))
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

@@ -115,28 +115,44 @@ func (r *reconciler) work(ctx context.Context, workload *fleetv1.Workload) (cont
 	return controllers.Result{}, r.observe(workload)
 }
 
-// ReconcileDeleted has nothing to do: Finalize has seen to it.
-func (r *reconciler) ReconcileDeleted(context.Context, cache.ObjectName) error { return nil }
-
-// Finalize removes the workload from the records of its region. What it owns is left to the garbage collector.
-func (r *reconciler) Finalize(ctx context.Context, workload *fleetv1.Workload) error {
-	records := r.kube.CoreV1().ConfigMaps(fleetv1.SystemNamespace)
-	record, err := records.Get(ctx, recordName(workload), metav1.GetOptions{})
-	if err == nil {
-		if record.Data["uid"] != string(workload.UID) {
-			return nil // another of the same name has been made since, and the cache does not know yet
-		}
-		err = records.Delete(ctx, record.Name, metav1.DeleteOptions{
-			Preconditions: &metav1.Preconditions{UID: &record.UID, ResourceVersion: &record.ResourceVersion},
-		})
-	}
+// ReconcileDeleted removes a record that Finalize was never asked to remove: the API server lets an object go at once if it
+// is deleted while it gets its finalizer.
+func (r *reconciler) ReconcileDeleted(ctx context.Context, name cache.ObjectName) error {
+	record, err := r.kube.CoreV1().ConfigMaps(fleetv1.SystemNamespace).Get(ctx, recordName(name), metav1.GetOptions{})
 	if controllers.IsNotFound(err) {
 		return nil
 	}
-	if err == nil {
-		r.recorder.Eventf(workload, nil, corev1.EventTypeNormal, "Released", "Finalize", "Region %s has no record of it any more", workload.Spec.RegionName)
+	if err != nil {
+		return err
 	}
-	return err
+	live, err := r.client.FleetV1().Workloads(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
+	if err == nil && string(live.UID) == record.Data["uid"] {
+		return nil // it has been made since, and the cache does not know yet
+	}
+	if err != nil && !controllers.IsNotFound(err) {
+		return err
+	}
+	return r.removeRecord(ctx, record)
+}
+
+// Finalize removes the workload from the records of its region. What it owns is left to the garbage collector.
+func (r *reconciler) Finalize(ctx context.Context, workload *fleetv1.Workload) error {
+	name := recordName(cache.MetaObjectToName(workload))
+	record, err := r.kube.CoreV1().ConfigMaps(fleetv1.SystemNamespace).Get(ctx, name, metav1.GetOptions{})
+	if controllers.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if record.Data["uid"] != string(workload.UID) {
+		return nil // another of the same name has been made since, and the cache does not know yet
+	}
+	if err := r.removeRecord(ctx, record); err != nil {
+		return err
+	}
+	r.recorder.Eventf(workload, nil, corev1.EventTypeNormal, "Released", "Finalize", "Region %s has no record of it any more", workload.Spec.RegionName)
+	return nil
 }
 
 // syncDeployments brings the deployments of the object in line, and deletes those that it should no longer own.

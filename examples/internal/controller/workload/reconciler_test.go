@@ -32,8 +32,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	kubefake "k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/ptr"
 
@@ -272,6 +274,37 @@ func TestReconcile(t *testing.T) {
 				stop()
 				assert.NoError(t, <-done)
 			})
+		})
+	}
+}
+
+// TestReconcileDeleted has a workload go without its finalizer having held it.
+func TestReconcileDeleted(t *testing.T) {
+	for name, test := range map[string]struct {
+		live types.UID // of a workload that the cache does not know of
+		gone bool
+	}{
+		"gone":                {gone: true},
+		"another is there":    {live: "uid-of-the-next", gone: true},
+		"the cache is behind": {live: "uid-of-web"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			record := &corev1.ConfigMap{
+				ObjectMeta: metav1.ObjectMeta{Namespace: "fleet-system", Name: "shop.web"},
+				Data:       map[string]string{"uid": "uid-of-web"},
+			}
+			r := &reconciler{client: fake.NewClientset(), kube: kubefake.NewClientset(record)}
+			if test.live != "" {
+				live := sample()
+				live.UID = test.live
+				_, err := r.client.FleetV1().Workloads("shop").Create(t.Context(), live, metav1.CreateOptions{})
+				require.NoError(t, err)
+			}
+			for range 2 {
+				require.NoError(t, r.ReconcileDeleted(t.Context(), cache.NewObjectName("shop", "web")))
+			}
+			_, err := r.kube.CoreV1().ConfigMaps("fleet-system").Get(t.Context(), "shop.web", metav1.GetOptions{})
+			assert.Equal(t, test.gone, apierrors.IsNotFound(err), "%v", err)
 		})
 	}
 }

@@ -25,6 +25,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	corev1apply "k8s.io/client-go/applyconfigurations/core/v1"
+	"k8s.io/client-go/tools/cache"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
@@ -33,7 +34,18 @@ import (
 
 // recordName returns the name under which a region keeps its record of a workload. A record lies in the namespace of the
 // fleet, where the workload cannot own it: it takes the finalizer to remove it.
-func recordName(workload *fleetv1.Workload) string { return workload.Namespace + "." + workload.Name }
+func recordName(workload cache.ObjectName) string { return workload.Namespace + "." + workload.Name }
+
+// removeRecord removes a record, if nothing has happened to it.
+func (r *reconciler) removeRecord(ctx context.Context, record *corev1.ConfigMap) error {
+	err := r.kube.CoreV1().ConfigMaps(record.Namespace).Delete(ctx, record.Name, metav1.DeleteOptions{
+		Preconditions: &metav1.Preconditions{UID: &record.UID, ResourceVersion: &record.ResourceVersion},
+	})
+	if controllers.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
 
 // place makes sure that the region has a record of the workload. It is false if there is no such region.
 func (r *reconciler) place(ctx context.Context, workload *fleetv1.Workload) (bool, error) {
@@ -51,7 +63,7 @@ func (r *reconciler) place(ctx context.Context, workload *fleetv1.Workload) (boo
 	case err != nil:
 		return false, err
 	}
-	record := corev1apply.ConfigMap(recordName(workload), fleetv1.SystemNamespace).
+	record := corev1apply.ConfigMap(recordName(cache.MetaObjectToName(workload)), fleetv1.SystemNamespace).
 		WithData(map[string]string{"region": workload.Spec.RegionName, "uid": string(workload.UID)})
 	if _, err := r.kube.CoreV1().ConfigMaps(fleetv1.SystemNamespace).Apply(ctx, record, metav1.ApplyOptions{FieldManager: FieldManager, Force: true}); err != nil {
 		return false, err
