@@ -1,6 +1,6 @@
 GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 
-.PHONY: help build demo test kubebuilder generate verify lint conformance e2e e2e-full bench fuzz check
+.PHONY: help build demo test kubebuilder generate verify lint conformance e2e soak e2e-full bench fuzz check
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ conformance: ## Compare with code-generator, and regenerate client-go and run it
 
 e2e: ## Test the generated code of the examples against a real API server
 	cd test/e2e && go test -race -shuffle=on -parallel 8 -timeout 15m ./...
+
+soak: ## The controllers under faults with 2,000 objects for a minute; e2e has fewer, as the race detector slows the server
+	cd test/e2e && go test -count=1 -timeout 10m -v -run TestControllersUnderFaults .
 
 e2e-full: ## The same against kube-apiserver and its controllers, built from source (minutes)
 	cd test/e2e-full && go vet ./... && go build -o $(CURDIR)/bin/e2e-full \
