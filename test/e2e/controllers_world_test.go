@@ -123,9 +123,9 @@ func (w *world) look(ctx context.Context) (*snapshot, error) {
 		workload := &workloads.Items[i]
 		s.workloads[cache.MetaObjectToName(workload)] = workload
 	}
-	// Those without a controller are records, but for one that a real cluster puts into every namespace.
+	// Of those without a controller, a real cluster has some of its own.
 	for _, record := range s.configs[""] {
-		if record.Name != "kube-root-ca.crt" {
+		if record.Data["region"] != "" {
 			s.records[record.Namespace+"/"+record.Name] = record
 		}
 	}

@@ -141,6 +141,26 @@ func TestReconcile(t *testing.T) {
 				assert.Equal(t, []string{"web-1 web:1", "web-2 web:2"}, w.revisions(t))
 			},
 		},
+		"predecessor is collected late": {
+			before: func(workload *fleetv1.Workload) { workload.Spec.Paused = true },
+			change: func(t *testing.T, w *world) {
+				predecessor := sample()
+				predecessor.UID = "uid-of-another"
+				revisions := w.client.FleetV1().WorkloadRevisions("shop")
+				_, err := revisions.Create(t.Context(), &fleetv1.WorkloadRevision{ObjectMeta: metav1.ObjectMeta{
+					Name: "web-1", OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(predecessor, fleetv1.SchemeGroupVersion.WithKind("Workload"))},
+				}}, metav1.CreateOptions{})
+				require.NoError(t, err)
+				w.edit(t, func(workload *fleetv1.Workload) { workload.Spec.Paused = false })
+				time.Sleep(time.Minute) // in the bubble: longer than any number of retries that is counted
+				require.NoError(t, revisions.Delete(t.Context(), "web-1", metav1.DeleteOptions{}))
+				time.Sleep(10 * time.Minute)
+			},
+			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
+				assert.Equal(t, []string{"web-1 web:1"}, w.revisions(t))
+				assert.Equal(t, int64(1), workload.Status.CurrentRevision)
+			},
+		},
 		"configuration goes": {
 			change: func(t *testing.T, w *world) {
 				w.edit(t, func(workload *fleetv1.Workload) { workload.Spec.Config = nil })

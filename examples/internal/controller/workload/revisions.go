@@ -74,10 +74,10 @@ func (r *reconciler) createRevision(ctx context.Context, workload *fleetv1.Workl
 		// It may be ours, from a request whose answer was lost or that the cache has not seen.
 		existing, getErr := revisions.Get(ctx, revision.Name, metav1.GetOptions{})
 		switch {
-		case getErr != nil || !metav1.IsControlledBy(existing, workload):
-		case equality.Semantic.DeepEqual(existing.Template, revision.Template):
+		case getErr != nil:
+		case metav1.IsControlledBy(existing, workload) && equality.Semantic.DeepEqual(existing.Template, revision.Template):
 			return nil
-		default: // the template has changed since
+		default: // the template has changed since, or this is of a workload of the same name that is being collected still
 			return apierrors.NewConflict(fleetv1.Resource("workloadrevisions"), revision.Name, err)
 		}
 	}
