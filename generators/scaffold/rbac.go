@@ -34,23 +34,21 @@ func (v view) Rules() []rule {
 	if v.HasUpdateStatus() {
 		rules = append(rules, rule{Why: "Their status", Group: kind.Group, Resource: v.Resource + "/status", verbs: []string{"update"}})
 	}
-	var owned []rule
-	for _, o := range v.OwnedViews() {
-		owned = append(owned, o.rule())
-	}
 	if slices.ContainsFunc(v.OwnedViews(), ownedView.Maintained) {
 		rules = append(rules, rule{
 			Why:   "What admission (OwnerReferencesPermissionEnforcement) asks of owners that wait for what they own to go first",
 			Group: kind.Group, Resource: v.Resource + "/finalizers", verbs: []string{"update"},
 		})
 	}
-	rules = append(rules, owned...)
+	for _, owned := range v.OwnedViews() {
+		rules = append(rules, owned.rule())
+	}
 	return append(rules, rule{Why: "What it tells users", Group: "events.k8s.io", Resource: "events", verbs: []string{"create", "patch"}})
 }
 
 func (v ownedView) rule() rule {
 	r := rule{Why: "The " + v.Resource + " that they own", Group: v.Group, Resource: v.Resource, verbs: []string{"list", "watch"}}
-	if v.Created() {
+	if v.Maintained() { // applying asks for it too, where there is no such object yet
 		r.verbs = append(r.verbs, "create")
 	}
 	if v.Applied() {

@@ -145,15 +145,13 @@ func (v ownedView) verbs() model.Verbs {
 	return v.Kind.ClientVerbs(v.layout.WithApply())
 }
 
-// Applied tells whether objects are brought in line by server-side apply, which compares them with what was applied.
+// Applied tells whether objects are brought in line by server-side apply, which is compared with what was applied before:
+// that can be extracted if the apply configurations are generated, or client-go's.
 func (v ownedView) Applied() bool {
-	return v.verbs().Has(model.Apply) && (v.BuiltIn() || v.HasExtract())
+	return v.verbs().Has(model.Apply) && (v.BuiltIn() || v.layout.ApplyConfigurationDir != "")
 }
 
-// HasExtract tells whether the apply configuration can be had from an object.
-func (v ownedView) HasExtract() bool { return v.layout.ApplyConfigurationDir != "" }
-
-// Created tells whether objects can be created, Deleted whether they can be deleted.
+// Created tells whether objects can be created.
 func (v ownedView) Created() bool { return v.verbs().Has(model.Create) }
 
 // Deleted tells whether objects can be deleted.
