@@ -16,7 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -50,14 +49,7 @@ func startWorld(t *testing.T, c *cluster) *world {
 	require.NoError(t, err)
 	if standIns {
 		background(t, func(ctx context.Context) error {
-			return manager.Run(ctx, config, manager.Ownership{
-				Owner: fleetv1.SchemeGroupVersion.WithResource("workloads"),
-				Dependents: []schema.GroupVersionResource{
-					fleetv1.SchemeGroupVersion.WithResource("workloadrevisions"),
-					appsv1.SchemeGroupVersion.WithResource("deployments"),
-					corev1.SchemeGroupVersion.WithResource("configmaps"),
-				},
-			})
+			return manager.Run(ctx, config, manager.OfWorkloads)
 		})
 	}
 	return &world{c.client, kube}

@@ -8,7 +8,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	eventsv1 "k8s.io/api/events/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	kubeinformers "k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	appslisters "k8s.io/client-go/listers/apps/v1"
@@ -18,17 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 	fleetlisters "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/manager"
 )
-
-// ownership is what the garbage collector has to know.
-var ownership = manager.Ownership{
-	Owner: fleetv1.SchemeGroupVersion.WithResource("workloads"),
-	Dependents: []schema.GroupVersionResource{
-		{Group: "apps", Version: "v1", Resource: "deployments"}, {Version: "v1", Resource: "configmaps"},
-		fleetv1.SchemeGroupVersion.WithResource("workloadrevisions"),
-	},
-}
 
 // observer watches the server, and tells the timeline of every event.
 type observer struct {

@@ -85,7 +85,7 @@ func (s *story) prepare(ctx context.Context, crds string) (err error) {
 	if s.world, err = observe(ctx, s.timeline, s.client, s.kube); err != nil {
 		return err
 	}
-	go func() { _ = manager.Run(ctx, s.config, ownership) }() // it ends with the process
+	go func() { _ = manager.Run(ctx, s.config, manager.OfWorkloads) }() // it ends with the process
 	s.timeline.say("demo", "creates region north")
 	region := &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north"}, Spec: fleetv1.RegionSpec{Country: "NO", Endpoint: "https://north.example.com"}}
 	_, err = s.client.FleetV1().Regions().Create(ctx, region, metav1.CreateOptions{})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,6 +26,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/ptr"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 )
 
 const (
@@ -40,6 +43,16 @@ const (
 type Ownership struct {
 	Owner      schema.GroupVersionResource
 	Dependents []schema.GroupVersionResource
+}
+
+// OfWorkloads is what the workloads of the examples own.
+var OfWorkloads = Ownership{
+	Owner: fleetv1.SchemeGroupVersion.WithResource("workloads"),
+	Dependents: []schema.GroupVersionResource{
+		fleetv1.SchemeGroupVersion.WithResource("workloadrevisions"),
+		appsv1.SchemeGroupVersion.WithResource("deployments"),
+		corev1.SchemeGroupVersion.WithResource("configmaps"),
+	},
 }
 
 // manager looks at everything whenever something has changed.
