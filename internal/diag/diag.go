@@ -96,3 +96,10 @@ func (l List) Error() string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// Line formats a position as file:line without folders, for use within a message about another position.
+func Line(pos token.Position) string {
+	pos.Column = 0
+	pos.Filename = pos.Filename[strings.LastIndexAny(pos.Filename, `/\`)+1:]
+	return pos.String()
+}

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
@@ -317,4 +318,38 @@ func JSONTag(tag string) (name, options string, tagged bool) {
 		}
 	}
 	return value, "", tagged
+}
+
+// FieldNames returns the names of the fields of a struct, including those of embedded fields.
+func FieldNames(structType *ast.StructType) map[string]bool {
+	names := map[string]bool{}
+	for _, field := range structType.Fields.List {
+		for _, name := range field.Names {
+			names[name.Name] = true
+		}
+		if len(field.Names) == 0 {
+			names[EmbeddedName(field.Type)] = true
+		}
+	}
+	return names
+}
+
+// ValueOf returns the expression that the named variable or constant of a declaration is initialized with; nil if there
+// is none.
+func ValueOf(spec *ast.ValueSpec, name string) ast.Expr {
+	if spec == nil {
+		return nil
+	}
+	for i, ident := range spec.Names {
+		if ident.Name == name && i < len(spec.Values) {
+			return spec.Values[i]
+		}
+	}
+	return nil
+}
+
+// IsIdent reports whether an expression is one of the given identifiers.
+func IsIdent(expr ast.Expr, names ...string) bool {
+	ident, ok := expr.(*ast.Ident)
+	return ok && slices.Contains(names, ident.Name)
 }

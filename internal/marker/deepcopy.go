@@ -1,5 +1,7 @@
 package marker
 
+import "strings"
+
 // Names of the markers that are about deep copies.
 const (
 	DeepCopyGen        = "k8s:deepcopy-gen"
@@ -10,3 +12,9 @@ const (
 	ObjectGenerate    = "kubebuilder:object:generate"
 	ObjectRoot        = "kubebuilder:object:root"
 )
+
+// AboutDeepCopies reports whether a marker is about deep copies, or is meant to be.
+func AboutDeepCopies(m Marker) bool {
+	name := strings.ToLower(m.Name)
+	return strings.HasPrefix(name, "k8s:deep") || strings.HasPrefix(name, KubebuilderObject)
+}

@@ -5,7 +5,7 @@ package marker
 import (
 	"go/ast"
 	"go/token"
-	"path/filepath"
+	"iter"
 	"strings"
 
 	"k8s.io/gengo/v2/codetags"
@@ -135,8 +135,7 @@ func Check(scanned Set, place Place, diags *diag.List) Set {
 			set = append(set, m)
 		default:
 			if first, _ := set.Get(m.Name); first.Value != m.Value {
-				diags.Add(m.Pos, "marker +%s=%s contradicts +%s=%s at %s:%d",
-					m.Name, m.Value, m.Name, first.Value, filepath.Base(first.Pos.Filename), first.Pos.Line)
+				diags.Add(m.Pos, "marker +%s=%s contradicts +%s=%s at %s", m.Name, m.Value, m.Name, first.Value, diag.Line(first.Pos))
 			}
 		}
 	}
@@ -173,4 +172,18 @@ func (d Definition) checkValue(m Marker, diags *diag.List) bool {
 		return true
 	}
 	return false
+}
+
+// Words yields the comma-separated words of a value without the spaces around them, each with its offset.
+func Words(value string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		offset := 0
+		for word := range strings.SplitSeq(value, ",") {
+			indent := len(word) - len(strings.TrimLeft(word, " \t"))
+			if !yield(offset+indent, strings.TrimSpace(word)) {
+				return
+			}
+			offset += len(word) + len(",")
+		}
+	}
 }
