@@ -1,0 +1,137 @@
+// Package goname chooses identifiers for generated code: names that collide neither with each other nor with the
+// identifiers of the templates. The latter are read from the templates, so there is no list to maintain.
+package goname
+
+import (
+	"go/token"
+	"go/types"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Avoid reports whether a name must not be chosen.
+type Avoid func(name string) bool
+
+// Predeclared reports whether a name is a predeclared identifier of Go, such as string.
+func Predeclared(name string) bool { return types.Universe.Lookup(name) != nil }
+
+// Numbered returns an Avoid for the given names, with or without a number behind them.
+func Numbered(names ...string) Avoid {
+	return func(name string) bool {
+		return slices.Contains(names, strings.TrimRightFunc(name, unicode.IsDigit))
+	}
+}
+
+// Unless returns name or, if name is a keyword or avoided, otherwise.
+func Unless(avoid Avoid, name, otherwise string) string {
+	if token.IsKeyword(name) || avoid(name) {
+		return otherwise
+	}
+	return name
+}
+
+// Scope is a set of identifiers that share a Go scope, such as those of a file.
+type Scope struct {
+	avoid []Avoid
+	taken map[string]bool
+}
+
+// NewScope returns a scope that chooses no avoided name.
+func NewScope(avoid ...Avoid) *Scope { return &Scope{avoid: avoid, taken: map[string]bool{}} }
+
+// Free returns the first candidate that is free or, if none is, the last one with the lowest number from 2 that makes
+// it free. The name is taken from then on.
+func (s *Scope) Free(candidates ...string) string {
+	name := candidates[len(candidates)-1]
+	if i := slices.IndexFunc(candidates, s.free); i >= 0 {
+		name = candidates[i]
+	}
+	for base, n := name, 2; !s.free(name); n++ {
+		name = base + strconv.Itoa(n)
+	}
+	s.taken[name] = true
+	return name
+}
+
+// Take marks a name as taken.
+func (s *Scope) Take(name string) { s.taken[name] = true }
+
+func (s *Scope) free(name string) bool {
+	return !s.taken[name] && !token.IsKeyword(name) && !slices.ContainsFunc(s.avoid, func(avoid Avoid) bool { return avoid(name) })
+}
+
+// Imports assigns import aliases within one file, one for each package.
+type Imports struct {
+	scope   *Scope
+	aliases map[string]string
+}
+
+// NewImports returns the imports of a file that import nothing yet.
+func NewImports(scope *Scope) *Imports { return &Imports{scope, map[string]string{}} }
+
+// Alias returns the alias of a package. For a package that has none yet, it is chosen from the candidates as
+// Scope.Free does.
+func (i *Imports) Alias(importPath string, candidates ...string) string {
+	alias, known := i.aliases[importPath]
+	if !known {
+		alias = i.scope.Free(candidates...)
+		i.aliases[importPath] = alias
+	}
+	return alias
+}
+
+// Each calls f for each package and its alias, in the order of the import paths.
+func (i *Imports) Each(f func(importPath, alias string)) {
+	for _, importPath := range slices.Sorted(maps.Keys(i.aliases)) {
+		f(importPath, i.aliases[importPath])
+	}
+}
+
+// versionLike matches names of folders and packages that are named after an API version.
+var versionLike = regexp.MustCompile(`^v[0-9]+[a-z0-9]*$`)
+
+// IsVersion reports whether a folder or package is named after an API version, such as v1beta1.
+func IsVersion(name string) bool { return versionLike.MatchString(name) }
+
+// ForImport returns the alias that people would give to a package: its name, preceded by the folder above it if it is
+// named after a version, as in appsv1.
+func ForImport(importPath, name string) string {
+	if IsVersion(name) {
+		name = path.Base(path.Dir(importPath)) + name
+	}
+	return Package(name)
+}
+
+// Package makes a package name of the name of a folder: lower case, letters, digits and underscores only.
+func Package(folder string) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), r == '_':
+			return unicode.ToLower(r)
+		default:
+			return -1
+		}
+	}, folder)
+	if name == "" || unicode.IsDigit(rune(name[0])) || token.IsKeyword(name) {
+		return "api" + name
+	}
+	return name
+}
+
+// LowerFirst returns s with its first letter in lower case.
+func LowerFirst(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToLower(r)) + s[size:]
+}
+
+// UpperFirst returns s with its first letter in upper case.
+func UpperFirst(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
+}
