@@ -84,10 +84,10 @@ func (v packageView) Helpers() []helperView {
 type locals struct{ suffix string }
 
 // In returns the name of what is copied, Out that of the copy.
-func (l locals) In() expr { return expr("in" + l.suffix) }
+func (l locals) In() expr { return expr(model.CopyIn + l.suffix) }
 
 // Out returns the name of the copy.
-func (l locals) Out() expr { return expr("out" + l.suffix) }
+func (l locals) Out() expr { return expr(model.CopyOut + l.suffix) }
 
 // typeView is what the template sees of one type.
 type typeView struct {

@@ -65,16 +65,16 @@ func (s step) local(name string) expr {
 }
 
 // Index returns the variable that counts the elements of a slice or an array.
-func (s step) Index() expr { return s.local("i") }
+func (s step) Index() expr { return s.local(model.CopyIndex) }
 
 // Key returns the variable that holds the keys of a map.
-func (s step) Key() expr { return s.local("key") }
+func (s step) Key() expr { return s.local(model.CopyKey) }
 
 // Value returns the variable that holds the values of a map.
-func (s step) Value() expr { return s.local("val") }
+func (s step) Value() expr { return s.local(model.CopyValue) }
 
 // Entry returns the variable that holds copies of these.
-func (s step) Entry() expr { return s.local("copied") }
+func (s step) Entry() expr { return s.local(model.CopyEntry) }
 
 // inner returns the code for a part of the variable.
 func (s step) inner(c *model.Copy, in, out expr, shallow bool) step {

@@ -99,7 +99,7 @@ func (f *generateFlags) options(dir string, patterns []string) (options, error) 
 	opts.generators, errs[4] = f.generators()
 	errs[8] = checkImportPath("--output-pkg", opts.outputPkg)
 	errs[9] = checkImportPath("--applyconfiguration-package", f.applyPackage)
-	opts.resolve.ExternalApplyConfigurations, errs[5] = f.externals()
+	opts.resolve.ApplyConfigurations.External, errs[5] = f.externals()
 	if opts.layout.ApplyConfigurationDir, errs[6] = cleanDir("--applyconfiguration-dir", f.applyDir); f.withoutApply() {
 		opts.layout.ApplyConfigurationDir = ""
 	}
@@ -141,7 +141,7 @@ func (f *generateFlags) externals() (map[model.Type]string, error) {
 	for _, entry := range f.externalApply {
 		typeName, pkg, ok := strings.Cut(entry, ":")
 		dot := strings.LastIndex(typeName, ".")
-		if !ok || dot <= 0 || !token.IsIdentifier(typeName[dot+1:]) || !resolve.ValidImportPath(typeName[:dot]) || !resolve.ValidImportPath(pkg) {
+		if !ok || dot <= 0 || !token.IsIdentifier(typeName[dot+1:]) || modpath.CheckImportPath(typeName[:dot]) != nil || modpath.CheckImportPath(pkg) != nil {
 			return nil, fmt.Errorf("--external-applyconfigurations: %q is not of the form import/path.Type:import/path", entry)
 		}
 		t := model.Type{Package: typeName[:dot], Name: typeName[dot+1:]}

@@ -40,8 +40,9 @@ func (o options) read(ctx context.Context) (resolved, error) {
 	o.resolve.DeepCopies = o.selects(deepcopy.Generator{}.Name())
 	o.resolve.Register = o.selects(register.Generator{}.Name())
 	if name := o.openAPI; name != "" {
-		o.resolve.OpenAPI.Name = o.absolute(name)
-		if o.resolve.OpenAPI.Content, err = os.ReadFile(o.resolve.OpenAPI.Name); err != nil {
+		document := &o.resolve.ApplyConfigurations.OpenAPI
+		document.Name = o.absolute(name)
+		if document.Content, err = os.ReadFile(document.Name); err != nil {
 			return resolved{}, fmt.Errorf("--openapi-schema: %w", err)
 		}
 	}

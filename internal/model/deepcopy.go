@@ -86,3 +86,16 @@ type CopyField struct {
 
 // Assigns tells whether an assignment is all.
 func (c *Copy) Assigns() bool { return c.Op == CopyAssign }
+
+// Local variables and parameters of generated deep copies. In nested loops, a number follows the name.
+const (
+	CopyIn    = "in"
+	CopyOut   = "out"
+	CopyIndex = "i"
+	CopyKey   = "key"
+	CopyValue = "val"
+	CopyEntry = "copied"
+)
+
+// CopyLocals are all of these.
+var CopyLocals = []string{CopyIn, CopyOut, CopyIndex, CopyKey, CopyValue, CopyEntry}

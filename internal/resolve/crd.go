@@ -10,17 +10,18 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// CRD is what a CustomResourceDefinition says of a kind.
+// CRD holds the names in a CustomResourceDefinition.
 type CRD struct {
 	Group, Kind, Plural, Scope string
-	// Pos is where the names stand.
+	// Pos is the position of the names.
 	Pos token.Position
 }
 
-// ParseCRDs reads the CustomResourceDefinitions among the documents of a YAML file. Other documents are passed over, and
-// so is what is no YAML: a template, for instance.
+// ParseCRDs returns the CustomResourceDefinitions among the documents of a YAML file. Other documents are skipped, and so
+// are files that are not YAML, such as templates.
 func ParseCRDs(name string, text []byte) []CRD {
 	var crds []CRD
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
@@ -49,30 +50,29 @@ func ParseCRDs(name string, text []byte) []CRD {
 	}
 }
 
-// checkCRDs reports kinds whose CustomResourceDefinition has another plural or scope.
-func (s *source) checkCRDs(kind *model.Kind, crds []CRD, diags *diag.List) {
-	pos := s.types[kind.Name].pos
+// checkCRDs reports a kind, declared at pos, whose CustomResourceDefinition has another plural or scope.
+func checkCRDs(kind *model.Kind, crds []CRD, pos token.Position, diags *diag.List) {
 	for _, crd := range crds {
 		if crd.Group != kind.Version.Group.Name || crd.Kind != kind.Name {
 			continue
 		}
 		if crd.Plural != "" && crd.Plural != kind.Resource {
 			diags.AddHint(pos, "add // +resourceName="+crd.Plural+", or change the other",
-				"the resource of kind %s is %s here and %s in %s", kind.Name, kind.Resource, crd.Plural, line(crd.Pos))
+				"the resource of kind %s is %s here and %s in %s", kind.Name, kind.Resource, crd.Plural, diag.Line(crd.Pos))
 		}
-		if crd.Scope != "" && (crd.Scope == scopeNamespaced) != kind.Namespaced {
+		if crd.Scope != "" && (crd.Scope == source.ScopeNamespaced) != kind.Namespaced {
 			hint := "add // +genclient:nonNamespaced, or change the other"
 			if !kind.Namespaced {
 				hint = "change one of them"
 			}
-			diags.AddHint(pos, hint, "kind %s is %s here and %s in %s", kind.Name, scopeOf(kind), crd.Scope, line(crd.Pos))
+			diags.AddHint(pos, hint, "kind %s is %s here and %s in %s", kind.Name, scopeOf(kind), crd.Scope, diag.Line(crd.Pos))
 		}
 	}
 }
 
 func scopeOf(kind *model.Kind) string {
 	if kind.Namespaced {
-		return scopeNamespaced
+		return source.ScopeNamespaced
 	}
-	return scopeCluster
+	return source.ScopeCluster
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
@@ -12,11 +13,11 @@ import (
 // nameGroup derives the Go name of a group: what +groupGoName says, else the group's first label.
 func (r *resolver) nameGroup(group *model.Group) {
 	for _, version := range group.Versions {
-		tag, ok := r.sources[version].tags.Get(marker.GroupGoName)
+		tag, ok := r.sources[version].Tags.Get(marker.GroupGoName)
 		if !ok {
 			continue
 		}
-		name := model.UpperFirst(tag.Value)
+		name := goname.UpperFirst(tag.Value)
 		if !token.IsIdentifier(name) || !token.IsExported(name) {
 			r.diags.AddHint(tag.ValuePos(0), "it becomes part of identifiers, as in FleetV1", "+%s=%s is not a Go name", marker.GroupGoName, tag.Value)
 		} else if group.GoName != "" && group.GoName != name {
@@ -31,7 +32,7 @@ func (r *resolver) nameGroup(group *model.Group) {
 	}
 }
 
-// addGoName records for all versions of a group what decided its Go name.
+// addGoName records the reason for a group's Go name with each of its versions.
 func (r *resolver) addGoName(group *model.Group, because string, pos token.Position) {
 	for _, version := range group.Versions {
 		facts := r.versionFacts[version]
@@ -40,17 +41,17 @@ func (r *resolver) addGoName(group *model.Group, because string, pos token.Posit
 	}
 }
 
-// camelCase makes a Go name of a DNS label: my-group becomes MyGroup.
+// camelCase makes a Go name from a DNS label: my-group becomes MyGroup.
 func camelCase(label string) string {
 	var b strings.Builder
 	for _, word := range strings.Split(label, "-") {
-		b.WriteString(model.UpperFirst(word))
+		b.WriteString(goname.UpperFirst(word))
 	}
 	return b.String()
 }
 
-// separateFolders gives each group a folder of its own. Folders are named after those of the source; where groups
-// would share one, each takes its Go name instead, which no other group has.
+// separateFolders gives each group a folder of its own. Folders are named after the folders of the source. Where groups
+// would share one, each takes its Go name instead, which is unique.
 func (r *resolver) separateFolders(api *model.API) {
 	users := map[string]map[*model.Group]bool{}
 	for _, version := range api.Versions() {
@@ -66,11 +67,11 @@ func (r *resolver) separateFolders(api *model.API) {
 			}
 		}
 		group.Folder = group.Versions[0].GroupFolder
-		group.Package = model.PackageName(group.Folder)
+		group.Package = goname.Package(group.Folder)
 	}
 }
 
-// checkGroups reports groups that cannot be told apart in Go, and versions that two packages declare.
+// checkGroups reports groups with the same Go name, and versions that two packages declare.
 func (r *resolver) checkGroups(api *model.API) {
 	byName := map[string]*model.Group{}
 	for _, group := range api.Groups {
@@ -82,7 +83,7 @@ func (r *resolver) checkGroups(api *model.API) {
 		byFolder := map[string]*model.Version{}
 		for _, version := range group.Versions {
 			if other, ok := byFolder[version.Folder]; ok {
-				r.diags.AddHint(r.sources[version].start(), "move the types into one package, or give one of them another group with +groupName",
+				r.diags.AddHint(r.sources[version].Start(), "move the types into one package, or give one of them another group with +groupName",
 					"packages %s and %s both declare %s", other.Source.Path, version.Source.Path, version.GV())
 			}
 			byFolder[version.Folder] = version
@@ -90,8 +91,8 @@ func (r *resolver) checkGroups(api *model.API) {
 	}
 }
 
-// sameGoName reports two groups with one Go name. Where nothing but a folder says what one is called, it may well be
-// that its tag was forgotten, and that it is the other.
+// sameGoName reports two groups with one Go name. If the name of one comes from a folder only, its +groupName may have
+// been forgotten, and the two are one group.
 func (r *resolver) sameGoName(a, b *model.Group) {
 	hint := "add // +groupGoName=<Name> above the package clause of one of them"
 	if r.calledAfterFolder(a) {
@@ -100,19 +101,19 @@ func (r *resolver) sameGoName(a, b *model.Group) {
 	if r.calledAfterFolder(b) {
 		hint = "if they are one group add // +groupName=" + a.Name + " above this package clause, else // +groupGoName=<Name> above one of them"
 	}
-	r.diags.AddHint(r.sources[b.Versions[0]].start(), hint, "groups %s and %s have the same Go name %s", a.DisplayName(), b.DisplayName(), b.GoName)
+	r.diags.AddHint(r.sources[b.Versions[0]].Start(), hint, "groups %s and %s have the same Go name %s", a.DisplayName(), b.DisplayName(), b.GoName)
 }
 
 func (r *resolver) calledAfterFolder(group *model.Group) bool {
 	return slices.ContainsFunc(r.versionFacts[group.Versions[0]], func(f Fact) bool { return f.Name == "group" && f.Because == "folder" })
 }
 
-// checkVersion reports kinds of one version that get in each other's way, and generators that need one another.
+// checkVersion reports kinds of one version that collide, and generators that lack what they need.
 func (r *resolver) checkVersion(version *model.Version) {
 	s := r.sources[version]
 	byResource, byFile := map[string]*model.Kind{}, map[string]*model.Kind{}
 	for _, kind := range version.Kinds {
-		pos := s.types[kind.Name].pos
+		pos := s.Decls[kind.Name].Pos
 		if other, ok := byFile[kind.Lower()]; ok {
 			r.diags.AddHint(pos, "rename one of them, or leave one without +genclient",
 				"kinds %s and %s differ in case only, and would share their files", other.Name, kind.Name)
@@ -123,9 +124,9 @@ func (r *resolver) checkVersion(version *model.Version) {
 	}
 	on := version.Generate
 	if on.Informer && (!on.Client || !on.Lister) && version.HasInformers() {
-		tag, _ := s.tags.Get(marker.ClientGen)
+		tag, _ := s.Tags.Get(marker.ClientGen)
 		if on.Client {
-			tag, _ = s.tags.Get(marker.ListerGen)
+			tag, _ = s.Tags.Get(marker.ListerGen)
 		}
 		r.diags.AddHint(tag.Pos, "add // +"+marker.InformerGen+"=false", "informers need what +%s=false leaves out", tag.Name)
 	}

@@ -1,82 +1,77 @@
-// Package resolve makes the model of loaded packages and their markers. It holds every check that needs two facts at
-// once, and reports all that is wrong, not only the first thing.
+// Package resolve makes the model from loaded packages and their markers. It holds every check that needs two facts, and
+// reports all problems, not only the first. The parts of the model that are worked out from types have packages of their
+// own below this one.
 package resolve
 
 import (
 	"cmp"
 	"context"
 	"go/token"
-	"runtime"
+	"maps"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/applyconfiguration"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/deepcopy"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/register"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// Options are the decisions of the user that no source file records.
+// Options are the user's decisions that no source file records.
 type Options struct {
-	// Plurals maps kinds to their plurals in Go form, where the rule of English spelling gives the wrong one.
+	// Plurals maps kinds to their plurals in Go form, where English spelling rules give the wrong one.
 	Plurals map[string]string
-	// CRDs are the manifests that kinds have to agree with.
+	// CRDs are the manifests that the kinds have to agree with.
 	CRDs []CRD
-	// Apply has apply configurations generated. ExternalApplyConfigurations are the packages that have those of types
-	// which are not generated.
-	Apply                       bool
-	ExternalApplyConfigurations map[model.Type]string
-	// OpenAPI is the document that the schema of the apply configurations is made from; without a name there is none, and
-	// it is made from the types.
-	OpenAPI Document
-	// Register has registrations generated for the packages that ask for one.
+	// Apply turns apply configurations on.
+	Apply bool
+	// ApplyConfigurations are the decisions about them.
+	ApplyConfigurations applyconfiguration.Options
+	// Register turns on registrations for the packages that ask for one.
 	Register bool
-	// DeepCopies has deep copies generated for the types that ask for them.
+	// DeepCopies turns on deep copies for the types that ask for them.
 	DeepCopies bool
 }
 
-// Document is a file that the user has given.
-type Document struct {
-	Name    string
-	Content []byte
-}
-
-// Result is the model, and what was passed over on the way.
+// Result is the model and the reasons for it.
 type Result struct {
 	API *model.API
-	// Versions and Kinds tell for each version and kind what was decided, and why.
+	// Versions and Kinds hold what was decided for each version and kind, and why.
 	Versions map[*model.Version]Facts
 	Kinds    map[*model.Kind]Facts
-	// Declared tells where the type of a kind is declared.
+	// Declared holds the position of each kind's type.
 	Declared map[*model.Kind]token.Position
-	// WithoutClients are the versions that are not part of the model, as nothing but files beside their types is
-	// generated for them.
+	// WithoutClients are the versions that are not part of the model, because only files next to their types are
+	// generated.
 	WithoutClients []*model.Version
-	// PassedOver counts the packages without a type to generate for, Internal those that hold internal versions, and
-	// OptedOut those whose tags turn every generator off.
+	// PassedOver counts the packages without a type to generate for, Internal the packages of internal versions, and
+	// OptedOut the packages whose markers turn every generator off.
 	PassedOver, Internal, OptedOut int
-	// Nothing says what was looked through if the model is empty though nothing is wrong.
+	// Nothing says what was searched if the model is empty without an error.
 	Nothing diag.List
 }
 
-// API builds the model. With diagnostics the model must not be used. Packages that types of the loaded ones refer to are
-// loaded as the need arises, as long as the context lasts.
+// API builds the model. With diagnostics, the model must not be used. Packages that the loaded types refer to are loaded on
+// demand, until the context is done.
 func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.List) {
 	if opts.Register {
-		setAside(loaded)
+		register.SetAside(loaded)
 	}
+	universe := gotype.NewUniverse(ctx, loaded)
 	r := &resolver{
-		universe: gotype.NewUniverse(ctx, loaded),
-		groups:   map[string]*model.Group{}, sources: map[*model.Version]*source{},
+		universe: universe, opts: opts, all: source.ReadAll(universe),
+		groups: map[string]*model.Group{}, sources: map[*model.Version]*source.Package{}, packages: map[string]*model.Package{},
 		versionFacts: map[*model.Version]Facts{}, kindFacts: map[*model.Kind]Facts{}, declared: map[*model.Kind]token.Position{},
-		controllers: map[*model.Kind]controllerTag{},
+		controllers: map[*model.Kind]controller.Tag{},
 	}
-	r.all = newSources(r.universe)
 	var result Result
 	for _, s := range r.all {
-		switch r.add(s, opts) {
+		switch r.add(s) {
 		case passedOver:
 			result.PassedOver++
 		case internalVersion:
@@ -86,46 +81,44 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 		}
 	}
 	if opts.DeepCopies {
-		r.addDeepCopies()
+		for s, copies := range deepcopy.Resolve(universe, r.all, &r.diags) {
+			r.packageOf(s).DeepCopies = copies
+		}
 	}
-	result.API = r.finish(opts)
+	result.API = r.finish()
 	result.Versions, result.Kinds, result.Declared = r.versionFacts, r.kindFacts, r.declared
 	result.WithoutClients = r.withoutClients
 	result.Nothing = r.nothing(loaded, result)
 	return result, r.diags
 }
 
-// newSources reads the markers of all packages, side by side.
-func newSources(universe *gotype.Universe) []*source {
-	sources := make([]*source, len(universe.Roots))
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, pkg := range universe.Roots {
-		group.Go(func() error {
-			sources[i] = newSource(universe.Fset, pkg)
-			return nil
-		})
-	}
-	_ = group.Wait() // none of them fails
-	return sources
-}
-
+// resolver collects the model.
 type resolver struct {
 	universe *gotype.Universe
+	opts     Options
 	// all are the loaded packages.
-	all      []*source
-	diags    diag.List
-	groups   map[string]*model.Group
-	sources  map[*model.Version]*source
-	packages []*model.Package
-	// withoutClients are the versions that have only files beside their types.
+	all     []*source.Package
+	diags   diag.List
+	groups  map[string]*model.Group
+	sources map[*model.Version]*source.Package
+	// packages are the packages that files are generated into, by import path.
+	packages map[string]*model.Package
+	// withoutClients are the versions for which only files next to their types are generated.
 	withoutClients []*model.Version
 
 	versionFacts map[*model.Version]Facts
 	kindFacts    map[*model.Kind]Facts
 	declared     map[*model.Kind]token.Position
-	// controllers are the tags of the kinds that have one.
-	controllers map[*model.Kind]controllerTag
+	// controllers are the markers of the kinds that have a controller.
+	controllers map[*model.Kind]controller.Tag
+}
+
+// packageOf returns the package that files are generated into, next to the types of a source package.
+func (r *resolver) packageOf(s *source.Package) *model.Package {
+	if r.packages[s.Path] == nil {
+		r.packages[s.Path] = &model.Package{Path: s.Path, Name: s.Name}
+	}
+	return r.packages[s.Path]
 }
 
 type outcome int
@@ -138,12 +131,12 @@ const (
 )
 
 // add resolves one package into the model.
-func (r *resolver) add(s *source, opts Options) outcome {
-	wanted := s.wanted()
-	registers := opts.Register && s.asksForRegistration()
-	copies := opts.DeepCopies && inMainModule(s.Package.Package) && s.asksForDeepCopies()
-	if len(wanted) > 0 || registers || copies || s.declaresObjects() {
-		s.checkSpelling(&r.diags)
+func (r *resolver) add(s *source.Package) outcome {
+	wanted := s.Wanted()
+	registers := r.opts.Register && register.Asked(s)
+	copies := r.opts.DeepCopies && s.InMainModule() && deepcopy.Asked(s)
+	if len(wanted) > 0 || registers || copies || s.DeclaresObjects() {
+		s.CheckSpelling(&r.diags)
 	}
 	if len(wanted) == 0 && !registers && copies {
 		return added
@@ -151,23 +144,24 @@ func (r *resolver) add(s *source, opts Options) outcome {
 	if len(wanted) == 0 && !registers {
 		return passedOver
 	}
-	if len(wanted) > 0 && !slices.ContainsFunc(wanted, func(name string) bool { return !r.internal(s, s.types[name]) }) {
+	if len(wanted) > 0 && !slices.ContainsFunc(wanted, func(name string) bool { return !internal(r.universe, s.Decls[name]) }) {
 		return internalVersion
 	}
-	s.checkTags(&r.diags)
-	version, facts := s.versionOf(&r.diags)
+	s.CheckTags(&r.diags)
+	version, facts := versionOf(s, &r.diags)
 	if version.Generate == (model.Activation{}) && !registers {
 		r.versionFacts[version] = facts
 		return optedOut
 	}
 	for _, name := range wanted {
-		if kind := r.kindOf(s, name, version, opts); kind != nil {
+		if kind := r.kindOf(s, name, version); kind != nil {
 			version.Kinds = append(version.Kinds, kind)
 		}
 	}
 	slices.SortFunc(version.Kinds, func(a, b *model.Kind) int { return strings.Compare(a.Name, b.Name) })
 	if registers {
-		r.register(s, version, &facts)
+		r.packageOf(s).Registration = register.Resolve(s, version, &r.diags)
+		facts.addRegistration(s)
 	}
 	r.versionFacts[version] = facts
 	if len(wanted) == 0 || version.Generate == (model.Activation{}) {
@@ -179,7 +173,7 @@ func (r *resolver) add(s *source, opts Options) outcome {
 	return added
 }
 
-// join puts the version into the group of its name.
+// join adds the version to the group of its name.
 func (r *resolver) join(version *model.Version) {
 	group, ok := r.groups[version.Group.Name]
 	if !ok {
@@ -190,9 +184,12 @@ func (r *resolver) join(version *model.Version) {
 	group.Versions = append(group.Versions, version)
 }
 
-// finish orders the model, names its groups and checks what only the whole can show.
-func (r *resolver) finish(opts Options) *model.API {
-	api := &model.API{Packages: r.packages}
+// finish sorts the model, names its groups and makes the checks that need all of it.
+func (r *resolver) finish() *model.API {
+	api := &model.API{}
+	for _, path := range slices.Sorted(maps.Keys(r.packages)) {
+		api.Packages = append(api.Packages, r.packages[path])
+	}
 	for _, group := range r.groups {
 		slices.SortFunc(group.Versions, func(a, b *model.Version) int {
 			return cmp.Or(strings.Compare(a.Folder, b.Folder), strings.Compare(a.Source.Path, b.Source.Path))
@@ -208,17 +205,17 @@ func (r *resolver) finish(opts Options) *model.API {
 	for _, version := range api.Versions() {
 		r.checkVersion(version)
 		for _, kind := range version.Kinds {
-			r.sources[version].checkCRDs(kind, opts.CRDs, &r.diags)
+			checkCRDs(kind, r.opts.CRDs, r.sources[version].Decls[kind.Name].Pos, &r.diags)
 		}
 	}
-	r.finishControllers(api)
-	if opts.Apply && len(r.diags) == 0 {
-		r.applyConfigurations(api, opts)
+	controller.Link(api, r.controllers, &r.diags)
+	if r.opts.Apply && len(r.diags) == 0 {
+		api.Apply = applyconfiguration.Resolve(r.universe, r.all, api, r.opts.ApplyConfigurations, &r.diags)
 	}
 	return api
 }
 
-// nothing says that there is nothing to generate, and why.
+// nothing returns diagnostics that say why there is nothing to generate; none if there is something.
 func (r *resolver) nothing(loaded *load.Result, result Result) diag.List {
 	if len(r.groups)+len(r.packages) > 0 {
 		return nil

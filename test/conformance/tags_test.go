@@ -16,11 +16,11 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
 // readTags reads tag lines as our program does, out of a source file.
-func readTags(t *testing.T, lines []string) (marker.Set, resolve.ClientTags, diag.List) {
+func readTags(t *testing.T, lines []string) (marker.Set, source.ClientTags, diag.List) {
 	t.Helper()
 	fset := token.NewFileSet()
 	src := "package p\n\n// " + strings.Join(lines, "\n// ") + "\ntype T struct{}\n"
@@ -30,7 +30,7 @@ func readTags(t *testing.T, lines []string) (marker.Set, resolve.ClientTags, dia
 	scanned := marker.Scan(fset, file.Comments...)
 	marker.CheckSpelling(scanned, &diags)
 	tags := marker.Check(scanned, marker.OnType, &diags)
-	return tags, resolve.ReadClientTags(tags, &diags), diags
+	return tags, source.ReadClientTags(tags, &diags), diags
 }
 
 // randomTags returns tag lines that both programs take for valid: no tag twice, save methods, and not onlyVerbs beside

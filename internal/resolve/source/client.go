@@ -1,4 +1,4 @@
-package resolve
+package source
 
 import (
 	"go/token"
@@ -9,28 +9,28 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// Verbs that +genclient:method may name, and those among them that take another input or result.
+// methodVerbs are the verbs that +genclient:method accepts; inputVerbs are those that send an object.
 var (
 	methodVerbs = model.Verbs{model.Create, model.Update, model.Get, model.List, model.Patch, model.Apply}
 	inputVerbs  = model.Verbs{model.Create, model.Update, model.Apply}
 )
 
-// ClientTags is what the genclient tags of one type say.
+// ClientTags are the genclient markers of one type, interpreted.
 type ClientTags struct {
 	NonNamespaced, NoStatus, NoVerbs bool
-	// Verbs are those allowed, whether or not the type has a status.
+	// Verbs are the allowed verbs, whether or not the type has a status.
 	Verbs   model.Verbs
 	Methods []MethodTag
 }
 
-// MethodTag is a +genclient:method tag. Input and Result are as written: a type of the package, or package.Type.
+// MethodTag is one +genclient:method marker. Input and Result are unresolved: Type, or import/path.Type.
 type MethodTag struct {
 	Name, Verb, Subresource, Input, Result string
-	// Pos, InputPos and ResultPos are where the tag, and its input and result, stand.
+	// Pos, InputPos and ResultPos are the positions of the marker, its input and its result.
 	Pos, InputPos, ResultPos token.Position
 }
 
-// ReadClientTags interprets the genclient tags of a type.
+// ReadClientTags interprets the genclient markers of a type.
 func ReadClientTags(tags marker.Set, diags *diag.List) ClientTags {
 	out := ClientTags{
 		NonNamespaced: tags.Has(marker.NonNamespaced),
@@ -66,10 +66,10 @@ func readVerbs(m marker.Marker, diags *diag.List) model.Verbs {
 		return nil
 	}
 	var verbs model.Verbs
-	for offset, word := range words(m.Value) {
+	for offset, word := range marker.Words(m.Value) {
 		verb := model.Verb(word)
 		if verbs.Has(verb) {
-			diags.Add(m.ValuePos(offset), "verb %q stands here a second time", word)
+			diags.Add(m.ValuePos(offset), "duplicate verb %q", word)
 		}
 		if model.AllVerbs.Has(verb) {
 			verbs = append(verbs, verb)
@@ -84,24 +84,10 @@ func readVerbs(m marker.Marker, diags *diag.List) model.Verbs {
 	return verbs
 }
 
-// words yields the comma-separated words of a value without the spaces around them, each with its offset.
-func words(value string) func(yield func(int, string) bool) {
-	return func(yield func(int, string) bool) {
-		offset := 0
-		for _, word := range strings.Split(value, ",") {
-			indent := len(word) - len(strings.TrimLeft(word, " \t"))
-			if !yield(offset+indent, strings.TrimSpace(word)) {
-				return
-			}
-			offset += len(word) + len(",")
-		}
-	}
-}
-
 func readMethod(m marker.Marker, diags *diag.List) (MethodTag, bool) {
 	method := MethodTag{Pos: m.Pos}
 	before := len(*diags)
-	for offset, word := range words(m.Value) {
+	for offset, word := range marker.Words(m.Value) {
 		if offset == 0 && !strings.Contains(word, "=") {
 			method.Name = word
 			continue
@@ -137,7 +123,7 @@ func readMethod(m marker.Marker, diags *diag.List) (MethodTag, bool) {
 	return method, len(*diags) == before
 }
 
-// check reports a method that no client can be generated for.
+// check reports a method for which no client can be generated.
 func (m MethodTag) check(diags *diag.List) {
 	example := "as in +genclient:method=UpdateScale,verb=update,subresource=scale"
 	verb := model.Verb(m.Verb)

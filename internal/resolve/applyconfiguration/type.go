@@ -1,4 +1,4 @@
-package resolve
+package applyconfiguration
 
 import (
 	"cmp"
@@ -7,31 +7,37 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/smd"
 )
 
-// fill describes the types of a package.
-func (a *applyResolver) fill(pkg *model.ApplyPackage) {
-	s := a.universe.Package(pkg.Source)
-	names := newTypeNames(a, pkg)
+// fill adds the fields and methods to the types of a package.
+func (p *planner) fill(pkg *model.ApplyPackage) {
+	universe := p.index.universe
+	s := universe.Package(pkg.Source)
+	names := newTypeNames(p.index, p.reporter, pkg)
 	for _, t := range pkg.Types {
 		decl := s.Types[t.Name]
-		named := a.universe.Type(decl)
-		structType := a.universe.Underlying(named).(*types.Struct)
-		b := &applyBuilder{applyResolver: a, names: names, target: t, seen: map[string]bool{}}
+		named := universe.Type(decl)
+		structType := universe.Underlying(named).(*types.Struct)
+		b := &builder{index: p.index, names: names, target: t, seen: map[string]bool{}}
 		t.Doc = docLines(decl.Doc)
 		t.GoType = names.of(named)
 		t.APIVersion = strings.TrimPrefix(pkg.Group+"/"+pkg.Version, "/")
-		b.describe(decl)
+		if kind := p.kinds[decl]; kind != nil {
+			describe(t, kind)
+			t.SchemaName = smd.Name(decl)
+		}
 		b.fields(structType, named)
 		b.methods(structType, named, embedding{path: "b"})
 	}
 	pkg.Imports = names.imports
 }
 
-// docLines returns the lines of a comment but for those with markers.
+// docLines returns the lines of a comment without markers.
 func docLines(doc *ast.CommentGroup) []string {
 	text := strings.TrimRight(doc.Text(), "\n")
 	if text == "" {
@@ -46,24 +52,9 @@ func docLines(doc *ast.CommentGroup) []string {
 	return lines
 }
 
-// applyBuilder describes one apply configuration.
-type applyBuilder struct {
-	*applyResolver
-	names  *typeNames
-	target *model.ApplyType
-	// seen are the fields that have a setter.
-	seen map[string]bool
-}
-
-// describe says what the type is beside a struct.
-func (b *applyBuilder) describe(decl *gotype.Decl) {
-	kind := b.kinds[decl]
-	if kind == nil {
-		return
-	}
-	t := b.target
+// describe records that the type is a kind with a client.
+func describe(t *model.ApplyType, kind *model.Kind) {
 	t.Client, t.Namespaced = true, kind.Namespaced
-	t.SchemaName = smd.Name(decl)
 	if kind.HasStatus {
 		t.Subresources = append(t.Subresources, model.Subresource{Name: "status", GoName: "Status"})
 	}
@@ -76,29 +67,38 @@ func (b *applyBuilder) describe(decl *gotype.Decl) {
 	slices.SortFunc(t.Subresources, func(x, y model.Subresource) int { return strings.Compare(x.Name, y.Name) })
 }
 
-// subresourceGoName makes an identifier of a subresource: ephemeralcontainers becomes Ephemeralcontainers.
+// subresourceGoName makes an identifier from a subresource: ephemeralcontainers becomes Ephemeralcontainers.
 func subresourceGoName(subresource string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(subresource, func(r rune) bool { return r == '-' || r == '/' }) {
-		b.WriteString(model.UpperFirst(word))
+		b.WriteString(goname.UpperFirst(word))
 	}
 	return b.String()
 }
 
-// fields describes the struct's fields.
-func (b *applyBuilder) fields(structType *types.Struct, owner types.Type) {
+// builder plans one apply configuration.
+type builder struct {
+	index  *index
+	names  *typeNames
+	target *model.ApplyType
+	// seen are the fields that have a setter.
+	seen map[string]bool
+}
+
+// fields adds the struct's fields.
+func (b *builder) fields(structType *types.Struct, owner types.Type) {
 	for i := range structType.NumFields() {
 		v := structType.Field(i)
 		name, options, ok := serializedAs(structType.Tag(i))
 		if !ok || hidden(owner, v) {
 			continue
 		}
-		field := model.ApplyField{Doc: docLines(b.universe.Field(v).Doc), Name: v.Name(), Type: b.names.applied(v.Type())}
+		field := model.ApplyField{Doc: docLines(b.index.universe.Field(v).Doc), Name: v.Name(), Type: b.names.applied(v.Type())}
 		inline := v.Embedded() && name == ""
 		switch {
 		case v.Embedded():
 			field.Name = ""
-			if isMeta(v.Type(), "TypeMeta") {
+			if source.IsMetaV1(v.Type(), "TypeMeta") {
 				b.target.TypeMeta = true
 			}
 			if !inline {
@@ -122,18 +122,13 @@ func serializedAs(tag string) (name, options string, ok bool) {
 	return name, options, tagged && (name != "-" || options != "")
 }
 
-// hidden tells whether a field is none that anybody applies.
+// hidden reports whether a field is excluded from apply configurations.
 func hidden(owner types.Type, v *types.Var) bool {
-	return isMeta(owner, "ObjectMeta") && (v.Name() == "ManagedFields" || v.Name() == "SelfLink") ||
-		strings.HasPrefix(v.Name(), "ZZZ_") // how Kubernetes calls fields that are about to be removed
+	return source.IsMetaV1(owner, "ObjectMeta") && (v.Name() == "ManagedFields" || v.Name() == "SelfLink") ||
+		strings.HasPrefix(v.Name(), "ZZZ_") // the prefix of deprecated fields in Kubernetes
 }
 
-func isMeta(t types.Type, name string) bool {
-	named, ok := types.Unalias(t).(*types.Named)
-	return ok && named.Obj().Name() == name && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == metav1Path
-}
-
-// nillable tells whether a field of the type can say by itself that it is not set.
+// nillable reports whether nil means "not set" for a field of the type.
 func nillable(t types.Type) bool {
 	switch types.Unalias(t).(type) {
 	case *types.Slice, *types.Map:
@@ -142,18 +137,18 @@ func nillable(t types.Type) bool {
 	return false
 }
 
-// embedding is the struct that a setter's field belongs to.
+// embedding is the path to the struct that a setter's field belongs to.
 type embedding struct {
-	// path is how to get at it from the builder.
+	// path is the expression for the struct.
 	path string
-	// ensure are the functions that make the structs on the way.
+	// ensure are the functions that allocate the structs on the path.
 	ensure []string
-	// raw tells that it is the Go type itself and no apply configuration: its fields are no pointers of their own.
+	// raw is true for the Go type itself, whose fields are not pointers as those of apply configurations are.
 	raw bool
 }
 
-// methods describes the setters and getters for the fields of a struct and those embedded in it.
-func (b *applyBuilder) methods(structType *types.Struct, owner types.Type, in embedding) {
+// methods adds the setters and getters for the fields of a struct, including promoted fields.
+func (b *builder) methods(structType *types.Struct, owner types.Type, in embedding) {
 	for i := range structType.NumFields() {
 		v := structType.Field(i)
 		name, _, ok := serializedAs(structType.Tag(i))
@@ -167,8 +162,8 @@ func (b *applyBuilder) methods(structType *types.Struct, owner types.Type, in em
 		}
 		b.target.Setters = append(b.target.Setters, b.setter(v, in))
 		// The client needs these to apply an object.
-		if isMeta(owner, "ObjectMeta") && (v.Name() == "Name" || v.Name() == "Namespace") ||
-			isMeta(owner, "TypeMeta") && (v.Name() == "Kind" || v.Name() == "APIVersion") {
+		if source.IsMetaV1(owner, "ObjectMeta") && (v.Name() == "Name" || v.Name() == "Namespace") ||
+			source.IsMetaV1(owner, "TypeMeta") && (v.Name() == "Kind" || v.Name() == "APIVersion") {
 			b.target.Getters = append(b.target.Getters, model.ApplyGetter{
 				Name: v.Name(), Path: in.path + "." + v.Name(), Type: b.names.applied(v.Type()), Ensure: in.ensure,
 			})
@@ -176,13 +171,13 @@ func (b *applyBuilder) methods(structType *types.Struct, owner types.Type, in em
 	}
 }
 
-// embedded describes the methods for the fields of an embedded struct.
-func (b *applyBuilder) embedded(v *types.Var, inline bool, in embedding) {
-	structType, ok := b.universe.Underlying(gotype.Pointee(v.Type())).(*types.Struct)
+// embedded adds the methods for the fields of an embedded struct.
+func (b *builder) embedded(v *types.Var, inline bool, in embedding) {
+	structType, ok := b.index.universe.Underlying(gotype.Pointee(v.Type())).(*types.Struct)
 	if !ok {
 		return
 	}
-	name, _, applied := b.applied(v.Type())
+	name, _, applied := b.index.find(v.Type())
 	next := embedding{path: in.path + "." + v.Name(), ensure: in.ensure, raw: in.raw || !applied}
 	if applied && !in.raw {
 		next.path = in.path + "." + name
@@ -198,15 +193,15 @@ func (b *applyBuilder) embedded(v *types.Var, inline bool, in embedding) {
 
 func lastElement(path string) string { return path[strings.LastIndex(path, ".")+1:] }
 
-// setter describes the setter of a field.
-func (b *applyBuilder) setter(v *types.Var, in embedding) model.ApplySetter {
+// setter plans the setter of a field.
+func (b *builder) setter(v *types.Var, in embedding) model.ApplySetter {
 	set := model.ApplySetter{Name: v.Name(), Path: in.path + "." + v.Name(), Ensure: in.ensure, Form: model.SetPointer}
 	if in.raw {
 		return b.rawSetter(v, set)
 	}
 	set.Type = b.names.applied(v.Type())
 	if slice, ok := gotype.Pointee(v.Type()).(*types.Slice); ok {
-		_, _, applied := b.applied(slice.Elem())
+		_, _, applied := b.index.find(slice.Elem())
 		_, set.Pointer = types.Unalias(v.Type()).(*types.Pointer)
 		switch {
 		case applied:
@@ -218,7 +213,7 @@ func (b *applyBuilder) setter(v *types.Var, in embedding) model.ApplySetter {
 		}
 	}
 	_, isMap := types.Unalias(v.Type()).(*types.Map)
-	_, _, applied := b.applied(v.Type())
+	_, _, applied := b.index.find(v.Type())
 	switch {
 	case isMap:
 		set.Form = model.PutEntries
@@ -228,8 +223,8 @@ func (b *applyBuilder) setter(v *types.Var, in embedding) model.ApplySetter {
 	return set
 }
 
-// rawSetter describes the setter of a field of a Go type that has no apply configuration.
-func (b *applyBuilder) rawSetter(v *types.Var, set model.ApplySetter) model.ApplySetter {
+// rawSetter plans the setter of a field of a Go type without an apply configuration.
+func (b *builder) rawSetter(v *types.Var, set model.ApplySetter) model.ApplySetter {
 	switch t := types.Unalias(v.Type()).(type) {
 	case *types.Pointer:
 		set.Type = b.names.of(t.Elem())

@@ -1,15 +1,15 @@
-package resolve
+package controller
 
 import (
 	"slices"
 	"strings"
 )
 
-// builtinGroup is an API group of Kubernetes that client-go has informers for.
+// builtinGroup is an API group of Kubernetes for which client-go has informers.
 type builtinGroup struct {
-	// name is that of the group, folder that of its packages, goName that in Go.
+	// name is the group, folder the folder of its packages, goName the group in Go identifiers.
 	name, folder, goName string
-	// kinds are those of each stable version; clusterScoped those among them that have no namespace.
+	// kinds are the kinds of each stable version; clusterScoped are the kinds without a namespace.
 	kinds         map[string][]string
 	clusterScoped []string
 }
@@ -66,7 +66,7 @@ var builtins = []builtinGroup{
 	}}, clusterScoped: []string{"StorageVersionMigration"}},
 }
 
-// findBuiltin returns the group that is called so, by its name or its folder.
+// findBuiltin finds a group by its name or its folder.
 func findBuiltin(group string) (builtinGroup, bool) {
 	i := slices.IndexFunc(builtins, func(b builtinGroup) bool { return group == b.folder || group == b.name && b.name != "" })
 	if i < 0 {

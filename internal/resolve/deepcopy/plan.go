@@ -1,65 +1,21 @@
-package resolve
+package deepcopy
 
 import (
 	"fmt"
-	"go/token"
 	"go/types"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// copier decides how the types of one package are copied.
-type copier struct {
-	*deepCopies
-	source *source
-	names  *fileNames
-	made   model.DeepCopies
-	// decl is the type that methods are being planned for.
-	decl *typeDecl
-	// helpers are the names of the helpers, by type.
-	helpers map[string]string
-	// depth is how deep in the type the copier is.
-	depth int
-}
+// assigns reports whether values of a type are copied by an assignment.
+func (c *copier) assigns(t types.Type) bool { return c.values.assignable(t, c.decl.Decl) }
 
-// maxDepth is more than any type has that a compiler accepts.
-const maxDepth = 200
-
-func newCopier(d *deepCopies, s *source) *copier {
-	c := &copier{deepCopies: d, source: s, names: newFileNames(s), helpers: map[string]string{}}
-	c.made.Suffix = c.names.suffix(c)
-	return c
-}
-
-// problem says why a type cannot be copied, and which field of the user's it is about: nothing as long as that is not
-// known.
-type problem struct {
-	pos          token.Pos
-	where        string
-	reason, hint string
-}
-
-const byHandHint = "write DeepCopyInto and DeepCopy of the type by hand, or leave it out with // +k8s:deepcopy-gen=false"
-
-// immutable are types with unexported fields whose values may be shared.
-var immutable = map[string]bool{
-	"time.Time": true, "net/netip.Addr": true, "net/netip.AddrPort": true, "net/netip.Prefix": true, "unique.Handle": true,
-}
-
-// report adds a problem to the diagnostics.
-func (c *copier) report(p *problem) {
-	pos, where := c.decl.pos, "type "+c.decl.Name()
-	if p.where != "" {
-		pos, where = c.universe.Fset.Position(p.pos), p.where
-	}
-	c.diags.AddHint(pos, p.hint, "%s cannot be copied: %s", where, p.reason)
-}
-
-// copyOf says how values of a type are copied.
+// copyOf plans how values of a type are copied.
 func (c *copier) copyOf(t types.Type) (*model.Copy, *problem) {
-	if c.assignable(t) {
+	if c.assigns(t) {
 		return &model.Copy{Op: model.CopyAssign}, nil
 	}
 	c.depth++
@@ -76,31 +32,31 @@ func (c *copier) copyOf(t types.Type) (*model.Copy, *problem) {
 	return c.composite(t, c.universe.Underlying(t))
 }
 
-// named says how values of a named type are copied: by its methods if it has any.
+// named plans how values of a named type are copied: by its methods if it has any.
 func (c *copier) named(t *types.Named) (*model.Copy, *problem) {
 	if t.Obj().Pkg() != nil && lock(t.Obj().Pkg().Path()) {
 		return nil, &problem{reason: t.String() + " must not be copied", hint: byHandHint}
 	}
 	underlying := c.universe.Underlying(t)
 	if decl := c.universe.Decl(t); decl != nil {
-		if m := c.methodsOf(decl); m.any() {
+		if m := c.methods.of(decl); m.any() {
 			return callOf(m, underlying), nil
 		}
 	}
 	if i, ok := underlying.(*types.Interface); ok {
 		return interfaceCopy(t, i)
 	}
-	if c.containsItself(t) {
+	if c.values.containsItself(t) {
 		return c.helper(t, underlying)
 	}
 	return c.composite(t, underlying)
 }
 
-// lock tells whether a package holds what synchronizes goroutines.
+// lock reports whether a package declares synchronization primitives.
 func lock(importPath string) bool { return importPath == "sync" || importPath == "sync/atomic" }
 
-// callOf says how the methods of a type copy its values.
-func callOf(m copyMethods, underlying types.Type) *model.Copy {
+// callOf plans a call of the methods of a type.
+func callOf(m methods, underlying types.Type) *model.Copy {
 	call := &model.Copy{Op: model.CopyInto}
 	switch underlying.(type) {
 	case *types.Map, *types.Slice:
@@ -120,7 +76,7 @@ func callOf(m copyMethods, underlying types.Type) *model.Copy {
 	return call
 }
 
-// interfaceCopy says how what is behind an interface is copied: by a method that returns the interface.
+// interfaceCopy plans how the value in an interface is copied: by a method that returns the interface.
 func interfaceCopy(t types.Type, i *types.Interface) (*model.Copy, *problem) {
 	for m := range i.Methods() {
 		signature := m.Signature()
@@ -138,7 +94,7 @@ func interfaceCopy(t types.Type, i *types.Interface) (*model.Copy, *problem) {
 	return nil, p
 }
 
-// typeParam says how values of a type parameter are copied: by the DeepCopy that its constraint demands.
+// typeParam plans how values of a type parameter are copied: by the DeepCopy method of its constraint.
 func (c *copier) typeParam(t *types.TypeParam) (*model.Copy, *problem) {
 	name := t.Obj().Name()
 	signature := c.universe.Bound(c.decl.Decl, t.Index()).Methods["DeepCopy"]
@@ -152,7 +108,7 @@ func (c *copier) typeParam(t *types.TypeParam) (*model.Copy, *problem) {
 	}
 }
 
-// composite says how what a type is made of is copied. t is how the type is written, underlying what it is.
+// composite plans how a type is copied part by part. t is the type as written, underlying its underlying type.
 func (c *copier) composite(t, underlying types.Type) (*model.Copy, *problem) {
 	switch u := underlying.(type) {
 	case *types.Pointer:
@@ -189,7 +145,7 @@ func (c *copier) pointer(u *types.Pointer) (*model.Copy, *problem) {
 	return &model.Copy{Op: model.CopyPointer, Nilable: true, Type: text, Elem: elem}, p
 }
 
-// elements says how slices and arrays are copied.
+// elements plans how slices and arrays are copied.
 func (c *copier) elements(op model.CopyOp, t, of types.Type) (*model.Copy, *problem) {
 	elem, p := c.copyOf(of)
 	if p != nil || op == model.CopyArray {
@@ -200,7 +156,7 @@ func (c *copier) elements(op model.CopyOp, t, of types.Type) (*model.Copy, *prob
 }
 
 func (c *copier) mapCopy(t types.Type, u *types.Map) (*model.Copy, *problem) {
-	if !c.assignable(u.Key()) {
+	if !c.assigns(u.Key()) {
 		return nil, &problem{reason: fmt.Sprintf("keys of type %s refer to something, and would be shared", u.Key()), hint: byHandHint}
 	}
 	elem, p := c.copyOf(u.Elem())
@@ -218,7 +174,7 @@ func (c *copier) mapCopy(t types.Type, u *types.Map) (*model.Copy, *problem) {
 	return plan, p
 }
 
-// structCopy says how the fields of a struct are copied that has no methods.
+// structCopy plans how a struct without methods is copied.
 func (c *copier) structCopy(t types.Type, u *types.Struct) (*model.Copy, *problem) {
 	plan := &model.Copy{Op: model.CopyStruct}
 	owner := "a struct"
@@ -236,9 +192,9 @@ func (c *copier) structCopy(t types.Type, u *types.Struct) (*model.Copy, *proble
 	return plan, nil
 }
 
-// field adds a field to the plan for a struct, unless it does to assign it.
+// field adds a field to the plan of a struct, unless assignment is enough.
 func (c *copier) field(plan *model.Copy, field *types.Var, owner string) *problem {
-	if field.Name() == "_" || c.assignable(field.Type()) {
+	if field.Name() == "_" || c.assigns(field.Type()) {
 		return nil
 	}
 	var p *problem
@@ -255,7 +211,7 @@ func (c *copier) field(plan *model.Copy, field *types.Var, owner string) *proble
 	return p
 }
 
-// helper says how a type is copied that contains itself and has no methods: by a function, made with the first need.
+// helper plans how a type without methods that contains itself is copied: by a function, which is added on first use.
 func (c *copier) helper(t *types.Named, underlying types.Type) (*model.Copy, *problem) {
 	call := &model.Copy{Op: model.CopyHelp}
 	key := t.String()
@@ -270,12 +226,7 @@ func (c *copier) helper(t *types.Named, underlying types.Type) (*model.Copy, *pr
 	if p != nil {
 		return nil, p
 	}
-	call.Call = c.source.unused("deepCopy" + model.UpperFirst(t.Obj().Name()))
-	for _, other := range c.helpers {
-		if other == call.Call {
-			call.Call = fmt.Sprintf("%s_%d", call.Call, len(c.helpers))
-		}
-	}
+	call.Call = c.names.scope.Free("deepCopy" + goname.UpperFirst(t.Obj().Name()))
 	c.helpers[key] = call.Call
 	plan, p := c.composite(t, underlying)
 	if p != nil {
@@ -285,7 +236,7 @@ func (c *copier) helper(t *types.Named, underlying types.Type) (*model.Copy, *pr
 	return call, nil
 }
 
-// dependsOnParams tells whether a type parameter is among the arguments of a type.
+// dependsOnParams reports whether a type argument of a type is a type parameter.
 func dependsOnParams(t *types.Named) bool {
 	for arg := range t.TypeArgs().Types() {
 		if _, ok := arg.(*types.TypeParam); ok {

@@ -1,4 +1,5 @@
-package resolve
+// Package controller reads the markers that ask for controllers, and links controllers with the kinds that they own.
+package controller
 
 import (
 	"go/token"
@@ -8,51 +9,67 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/gengo/v2/namer"
+	gengo "k8s.io/gengo/v2/types"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// controllerTag is a +informergen:controller tag.
-type controllerTag struct {
-	pos token.Position
-	// finalizer is "" if there is none; owns are the kinds as they are written.
+// Tag is a +informergen:controller marker, interpreted. Owned kinds are not resolved yet.
+type Tag struct {
+	Marker marker.Marker
+	// finalizer is "" if there is none.
 	finalizer string
 	owns      []writtenKind
 }
 
-// writtenKind is the name of a kind in a tag.
+// String returns what the marker asks for, for people.
+func (t Tag) String() string {
+	text := "yes"
+	for _, owned := range t.owns {
+		text += ", owns " + owned.text
+	}
+	if t.finalizer != "" {
+		text += ", finalizer " + t.finalizer
+	}
+	return text
+}
+
+// writtenKind is the name of a kind in a marker.
 type writtenKind struct {
 	text string
 	pos  token.Position
 }
 
-// controllerParams are what the tag takes.
-var controllerParams = []string{"owns", "finalizer"}
+// params are the parameters of the marker.
+var params = []string{"owns", "finalizer"}
 
-// readController interprets the tag. What it cannot be made sense of is reported.
-func readController(m marker.Marker, diags *diag.List) controllerTag {
-	tag := controllerTag{pos: m.Pos}
+// readTag interprets the marker. Invalid input is reported.
+func readTag(m marker.Marker, diags *diag.List) Tag {
+	tag := Tag{Marker: m}
 	if m.Value == "" {
 		return tag
 	}
 	seen := map[string]bool{}
-	for offset, word := range words(m.Value) {
+	for offset, word := range marker.Words(m.Value) {
 		key, value, assigned := strings.Cut(word, "=")
 		key = strings.TrimSpace(key)
 		pos, valuePos := m.ValuePos(offset), m.ValuePos(offset+len(word)-len(value))
 		switch {
-		case !slices.Contains(controllerParams, key):
-			hint := "parameters are " + strings.Join(controllerParams, ", ") + "; several kinds are separated by semicolons"
-			if nearest := marker.Nearest(key, controllerParams); nearest != "" {
+		case !slices.Contains(params, key):
+			hint := "parameters are " + strings.Join(params, ", ") + "; several kinds are separated by semicolons"
+			if nearest := marker.Nearest(key, params); nearest != "" {
 				hint = "did you mean " + nearest + "?"
 			}
 			diags.AddHint(pos, hint, "unknown parameter %q of +%s", key, m.Name)
 		case !assigned || strings.TrimSpace(value) == "":
 			diags.Add(pos, "parameter %q of +%s needs a value: %s=…", key, m.Name, key)
 		case seen[key]:
-			diags.Add(pos, "parameter %q of +%s stands here a second time", key, m.Name)
+			diags.Add(pos, "duplicate parameter %q of +%s", key, m.Name)
 		case key == "finalizer":
 			tag.finalizer = strings.TrimSpace(value)
 			checkFinalizer(tag.finalizer, valuePos, diags)
@@ -82,48 +99,38 @@ func readOwns(value string, pos token.Position) []writtenKind {
 	return kinds
 }
 
-// controllerOf reads the tag of a kind. What it says of other kinds is looked at when all of them are known.
-func (r *resolver) controllerOf(kind *model.Kind, decl *typeDecl, facts *Facts) {
-	m, ok := decl.tags.Get(marker.Controller)
+// Read returns the controller of a kind and the marker that asks for it; nil if none does. The kinds that it owns are
+// linked by Link, once all kinds are known.
+func Read(universe *gotype.Universe, decl *source.Type, diags *diag.List) (*model.Controller, Tag) {
+	m, ok := decl.Tags.Get(marker.Controller)
 	if !ok {
-		return
+		return nil, Tag{}
 	}
-	tag := readController(m, &r.diags)
-	kind.Controller = &model.Controller{Finalizer: tag.finalizer}
-	r.inspectStatus(kind.Controller, decl)
-	r.controllers[kind] = tag
-	value := "yes"
-	for _, owned := range tag.owns {
-		value += ", owns " + owned.text
-	}
-	if tag.finalizer != "" {
-		value += ", finalizer " + tag.finalizer
-	}
-	facts.addMarker("controller", value, m)
+	tag := readTag(m, diags)
+	controller := &model.Controller{Finalizer: tag.finalizer}
+	inspectStatus(universe, decl, controller)
+	return controller, tag
 }
 
-// inspectStatus finds out which of the usual fields the status of a type has.
-func (r *resolver) inspectStatus(controller *model.Controller, decl *typeDecl) {
-	status := r.field(r.universe.Type(decl.Decl), "Status")
+// inspectStatus records which of the usual fields the status of a type has.
+func inspectStatus(universe *gotype.Universe, decl *source.Type, controller *model.Controller) {
+	status := field(universe, universe.Type(decl.Decl), "Status")
 	if status == nil {
 		return
 	}
 	controller.HasStatusField = true
-	if conditions := r.field(status.Type(), "Conditions"); conditions != nil {
+	if conditions := field(universe, status.Type(), "Conditions"); conditions != nil {
 		slice, ok := types.Unalias(conditions.Type()).(*types.Slice)
-		controller.HasConditions = ok && slice.Elem().String() == metav1Package+".Condition"
+		controller.HasConditions = ok && source.IsMetaV1(slice.Elem(), "Condition")
 	}
-	if generation := r.field(status.Type(), "ObservedGeneration"); generation != nil {
+	if generation := field(universe, status.Type(), "ObservedGeneration"); generation != nil {
 		controller.HasObservedGeneration = types.Unalias(generation.Type()) == types.Typ[types.Int64]
 	}
 }
 
-// metav1Package is the package of ObjectMeta and Condition.
-const metav1Package = "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-// field returns the field of that name that a struct declares itself; nil if the type has none.
-func (r *resolver) field(t types.Type, name string) *types.Var {
-	structType, ok := r.universe.Underlying(t).(*types.Struct)
+// field returns the field of that name that a struct declares itself; nil if there is none.
+func field(universe *gotype.Universe, t types.Type, name string) *types.Var {
+	structType, ok := universe.Underlying(t).(*types.Struct)
 	if !ok {
 		return nil
 	}
@@ -135,19 +142,19 @@ func (r *resolver) field(t types.Type, name string) *types.Var {
 	return nil
 }
 
-// finishControllers checks the controllers, and finds the kinds that they name.
-func (r *resolver) finishControllers(api *model.API) {
+// Link checks the controllers of the API and resolves the kinds that their markers name.
+func Link(api *model.API, tags map[*model.Kind]Tag, diags *diag.List) {
 	for _, kind := range api.WithControllers() {
-		tag := r.controllers[kind]
-		if !r.checkController(kind, tag) {
+		tag := tags[kind]
+		if !check(kind, tag, diags) {
 			continue
 		}
 		for _, written := range tag.owns {
-			owned, ok := r.ownedKind(api, kind, written)
+			owned, ok := ownedKind(api, kind, written, diags)
 			switch {
 			case !ok:
 			case slices.Contains(kind.Controller.Owned, owned):
-				r.diags.Add(written.pos, "kind %s stands here a second time", written.text)
+				diags.Add(written.pos, "duplicate kind %s", written.text)
 			default:
 				kind.Controller.Owned = append(kind.Controller.Owned, owned)
 			}
@@ -156,31 +163,31 @@ func (r *resolver) finishControllers(api *model.API) {
 	}
 }
 
-// checkController reports a kind that no controller can be generated for.
-func (r *resolver) checkController(kind *model.Kind, tag controllerTag) bool {
-	generate := kind.Version.Generate
+// check reports a kind for which no controller can be generated.
+func check(kind *model.Kind, tag Tag, diags *diag.List) bool {
+	generate, pos := kind.Version.Generate, tag.Marker.Pos
 	switch {
 	case kind.NoVerbs || !kind.Verbs.Has(model.List, model.Watch):
-		r.diags.AddHint(tag.pos, "allow the verbs list and watch", "type %s cannot have a controller, as it cannot be listed and watched", kind.Name)
+		diags.AddHint(pos, "allow the verbs list and watch", "type %s cannot have a controller, as it cannot be listed and watched", kind.Name)
 	case !generate.Client || !generate.Lister || !generate.Informer:
-		r.diags.AddHint(tag.pos, "a controller needs a client, a lister and an informer", "type %s cannot have a controller, as its package opts out of what that needs", kind.Name)
+		diags.AddHint(pos, "a controller needs a client, a lister and an informer", "type %s cannot have a controller, as its package opts out of what that needs", kind.Name)
 	case kind.Controller.Finalizer != "" && !kind.Verbs.Has(model.Get, model.Patch):
-		r.diags.AddHint(tag.pos, "allow the verbs get and patch", "type %s cannot have a finalizer, as it cannot be got and patched", kind.Name)
+		diags.AddHint(pos, "allow the verbs get and patch", "type %s cannot have a finalizer, as it cannot be got and patched", kind.Name)
 	default:
 		return true
 	}
 	return false
 }
 
-// ownedKind finds a kind by what is written in a tag: Kind, for one of the same version, or group/version.Kind.
-func (r *resolver) ownedKind(api *model.API, owner *model.Kind, written writtenKind) (model.Owned, bool) {
+// ownedKind resolves a kind named by a marker: Kind, for a kind of the same version, or group/version.Kind.
+func ownedKind(api *model.API, owner *model.Kind, written writtenKind, diags *diag.List) (model.Owned, bool) {
 	groupVersion, name, qualified := cutLast(written.text, ".")
 	if !qualified {
 		groupVersion, name = owner.Version.Group.DisplayName()+"/"+owner.Version.Name, written.text
 	}
 	group, version, ok := strings.Cut(groupVersion, "/")
 	if !ok || group == "" || version == "" || strings.Contains(version, "/") || !token.IsIdentifier(name) {
-		r.diags.AddHint(written.pos, "write group/version.Kind, such as apps/v1.Deployment or core/v1.ConfigMap", "%q does not name a kind", written.text)
+		diags.AddHint(written.pos, "write group/version.Kind, such as apps/v1.Deployment or core/v1.ConfigMap", "%q does not name a kind", written.text)
 		return model.Owned{}, false
 	}
 	owned, found := findGenerated(api, group, version, name)
@@ -189,10 +196,10 @@ func (r *resolver) ownedKind(api *model.API, owner *model.Kind, written writtenK
 	}
 	switch {
 	case !found:
-		r.diags.AddHint(written.pos, suggestKind(api, group+"/"+version+"."+name),
+		diags.AddHint(written.pos, suggestKind(api, group+"/"+version+"."+name),
 			"kind %s is neither built into Kubernetes nor generated here, with an informer", written.text)
 	case owner.Namespaced && !owned.Namespaced:
-		r.diags.AddHint(written.pos, "the garbage collector would delete such objects",
+		diags.AddHint(written.pos, "the garbage collector would delete such objects",
 			"%s is cluster-scoped, and cannot be owned by a namespaced %s", written.text, owner.Name)
 	default:
 		return owned, true
@@ -227,16 +234,16 @@ func findBuiltinKind(groupName, version, name string) (model.Owned, bool) {
 	t := model.Type{Package: "k8s.io/api/" + group.folder + "/" + version, Name: name}
 	return model.Owned{
 		Name: name, Group: group.name, Namespaced: !slices.Contains(group.clusterScoped, name),
-		Plural:   namer.NewPublicPluralNamer(builtinPlurals).Name(gengoType(name)),
-		Resource: namer.NewAllLowercasePluralNamer(builtinPlurals).Name(gengoType(name)),
-		Package:  t.Package, Alias: t.Alias(), GroupGoName: group.goName, GoVersion: model.UpperFirst(version),
+		Plural:   namer.NewPublicPluralNamer(builtinPlurals).Name(&gengo.Type{Name: gengo.Name{Name: name}}),
+		Resource: namer.NewAllLowercasePluralNamer(builtinPlurals).Name(&gengo.Type{Name: gengo.Name{Name: name}}),
+		Package:  t.Package, Alias: t.Alias(), GroupGoName: group.goName, GoVersion: goname.UpperFirst(version),
 	}, true
 }
 
-// builtinPlurals are the exceptions that client-go is generated with.
+// builtinPlurals are the plural exceptions with which client-go is generated.
 var builtinPlurals = map[string]string{"Endpoints": "Endpoints"}
 
-// suggestKind returns a hint for a kind that is not there.
+// suggestKind returns a hint for an unknown kind.
 func suggestKind(api *model.API, full string) string {
 	candidates := builtinNames()
 	for _, k := range api.Kinds() {
@@ -246,7 +253,7 @@ func suggestKind(api *model.API, full string) string {
 		}
 		candidates = append(candidates, name)
 	}
-	// It is the kind by which people know it; group and version only tell those apart that are called alike.
+	// People know it by its kind. Group and version only distinguish kinds of the same name.
 	kindOf := func(name string) string {
 		_, kind, _ := cutLast(name, ".")
 		return kind
@@ -266,21 +273,19 @@ func suggestKind(api *model.API, full string) string {
 	return "did you mean " + alike[0] + "?"
 }
 
-// disambiguate marks the owned kinds that are called alike, and gives packages that are called alike names of their
-// own.
+// disambiguate marks owned kinds with the same plural, and gives each package of owned kinds an alias of its own.
 func disambiguate(kind *model.Kind) {
-	owned := kind.Controller.Owned
+	imports := goname.NewImports(goname.NewScope())
+	imports.Alias(kind.Version.Source.Path, kind.Version.Alias())
+	owned, plurals := kind.Controller.Owned, map[string]int{}
+	for _, o := range owned {
+		plurals[o.Plural]++
+		if !o.BuiltIn() { // the names of the user's packages come first
+			imports.Alias(o.Package, o.Alias)
+		}
+	}
 	for i := range owned {
-		for j := range owned {
-			if i != j && owned[i].Plural == owned[j].Plural {
-				owned[i].Ambiguous = true
-			}
-			if i != j && owned[i].Alias == owned[j].Alias && owned[i].Package != owned[j].Package && owned[i].BuiltIn() {
-				owned[i].Alias = "kube" + owned[i].Alias
-			}
-		}
-		if owned[i].Alias == kind.Version.Alias() && owned[i].Package != kind.Version.Source.Path {
-			owned[i].Alias = "kube" + owned[i].Alias
-		}
+		owned[i].Alias = imports.Alias(owned[i].Package, owned[i].Alias, "kube"+owned[i].Alias)
+		owned[i].Ambiguous = plurals[owned[i].Plural] > 1
 	}
 }

@@ -1,0 +1,266 @@
+// Package applyconfiguration plans the builders for server-side apply: which types get one, what its fields and methods
+// are, and by which schema the fields merge.
+package applyconfiguration
+
+import (
+	"cmp"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/smd"
+)
+
+const (
+	runtimePath = "k8s.io/apimachinery/pkg/runtime"
+	// clientGo is the package below which client-go has the apply configurations of k8s.io/api and metav1.
+	clientGo = "k8s.io/client-go/applyconfigurations"
+)
+
+// builtinExternals are the types of metav1 whose apply configurations client-go has and CRDs use. code-generator refers
+// to the same ones by default.
+var builtinExternals = []string{
+	"Condition", "DeleteOptions", "LabelSelector", "LabelSelectorRequirement", "ManagedFieldsEntry", "ObjectMeta",
+	"OwnerReference", "TypeMeta",
+}
+
+// Options are the user's decisions about apply configurations.
+type Options struct {
+	// External are the packages with the apply configurations of types that are not generated.
+	External map[model.Type]string
+	// OpenAPI is the document that the schema is made from. Without a name, the schema is made from the types.
+	OpenAPI Document
+}
+
+// Document is a file given by the user.
+type Document struct {
+	Name    string
+	Content []byte
+}
+
+// Resolve plans the apply configurations for the kinds of the API, and sets where the inputs of their apply methods have
+// theirs. The result is nil if no kind has an apply verb.
+func Resolve(universe *gotype.Universe, sources []*source.Package, api *model.API, opts Options, diags *diag.List) *model.ApplyConfigurations {
+	p := &planner{
+		index:    newIndex(universe, opts.External),
+		sources:  sources,
+		versions: map[string]*model.Version{},
+		reporter: reporter{universe.Fset, diags, map[*gotype.Missing]bool{}},
+		kinds:    map[*gotype.Decl]*model.Kind{},
+		reached:  newReach(universe),
+	}
+	for _, version := range api.Versions() {
+		p.versions[version.Source.Path] = version
+	}
+	roots := p.reachFromKinds(api)
+	if len(roots) == 0 {
+		return nil
+	}
+	apply := &model.ApplyConfigurations{Packages: p.packages()}
+	for _, kind := range api.Kinds() {
+		if kind.Version.Generate.Apply {
+			p.placeInputs(kind)
+		}
+	}
+	for _, pkg := range apply.Packages {
+		p.fill(pkg)
+	}
+	apply.Schema = p.schema(roots, opts.OpenAPI)
+	return apply
+}
+
+// planner finds out which apply configurations are generated.
+type planner struct {
+	index    *index
+	sources  []*source.Package
+	versions map[string]*model.Version
+	reporter reporter
+	reached  *reach
+	// kinds are the kinds with apply verbs, by their declaration.
+	kinds map[*gotype.Decl]*model.Kind
+}
+
+// schema returns the schema of the kinds: from the user's document if there is one, else from their types.
+func (p *planner) schema(roots []*gotype.Decl, document Document) string {
+	if document.Name != "" {
+		schema, err := smd.FromOpenAPI(document.Content, roots)
+		if err != nil {
+			p.reporter.diags.AddHint(token.Position{Filename: document.Name}, "leave --openapi-schema out: the schema can be made from the types", "%v", err)
+		}
+		return schema
+	}
+	schema, missing := smd.Schema(p.index.universe, roots)
+	for _, m := range missing {
+		p.reporter.report(m)
+	}
+	return schema
+}
+
+// reporter reports types that cannot be resolved, each once.
+type reporter struct {
+	fset     *token.FileSet
+	diags    *diag.List
+	reported map[*gotype.Missing]bool
+}
+
+func (r reporter) report(m *gotype.Missing) {
+	if !r.reported[m] {
+		r.reported[m] = true
+		r.diags.AddHint(r.fset.Position(m.Pos), "apply configurations can be left out with --skip applyconfiguration", "%s", m.Reason)
+	}
+}
+
+// reachFromKinds visits all types that are part of a kind with apply verbs or of the input of an apply method. It returns
+// the declarations of these kinds, in the order of the model.
+func (p *planner) reachFromKinds(api *model.API) []*gotype.Decl {
+	var roots []*gotype.Decl
+	for _, kind := range api.Kinds() {
+		if !kind.Version.Generate.Apply {
+			continue
+		}
+		pkg := p.index.universe.Package(kind.Version.Source.Path)
+		if kind.Verbs.Has(model.Apply) || kind.Verbs.Has(model.ApplyStatus) {
+			decl := pkg.Types[kind.Name]
+			p.kinds[decl] = kind
+			roots = append(roots, decl)
+			p.reached.visit(p.index.universe.Type(decl))
+		}
+		for _, method := range kind.Methods {
+			if method.Verb == model.Apply {
+				p.reachInput(method.Input, pkg)
+			}
+		}
+	}
+	return roots
+}
+
+// reachInput visits the input of an apply method. For an input declared in the kind's own package, code-generator does not
+// visit the types of its fields. The types of the builder's fields depend on that, so neither do we.
+func (p *planner) reachInput(input model.Type, pkg *gotype.Package) {
+	declaring := p.index.universe.Package(input.Package)
+	if declaring == nil || declaring.Types[input.Name] == nil {
+		return
+	}
+	if t := p.index.universe.Type(declaring.Types[input.Name]); declaring == pkg {
+		p.reached.inputs[t] = true
+	} else {
+		p.reached.visit(t)
+	}
+}
+
+// placeInputs sets where the inputs of a kind's apply methods have their apply configurations.
+func (p *planner) placeInputs(kind *model.Kind) {
+	for i := range kind.Methods {
+		method := &kind.Methods[i]
+		input := &method.Input
+		if method.Verb != model.Apply {
+			continue
+		}
+		var generated *model.ApplyPackage
+		if pkg := p.index.universe.Package(input.Package); pkg != nil {
+			generated = p.index.generated[pkg.Types[input.Name]]
+		}
+		below, builtin := strings.CutPrefix(input.Package, "k8s.io/api/")
+		switch external := p.index.external[*input]; {
+		case generated != nil:
+			input.ApplyFolder = generated.Folder
+		case external != "":
+			input.ApplyPackage = external
+		case builtin:
+			input.ApplyPackage = clientGo + "/" + below
+		default:
+			p.reporter.diags.AddHint(p.inputPos(kind, i), "name its package among those that are read, or say with --external-applyconfigurations who has it",
+				"method %s applies a %s, which has no apply configuration", method.Name, input.Name)
+		}
+	}
+}
+
+// inputPos returns the position of the input of a kind's i-th method.
+func (p *planner) inputPos(kind *model.Kind, i int) token.Position {
+	at := slices.IndexFunc(p.sources, func(s *source.Package) bool { return s.Path == kind.Version.Source.Path })
+	tags := source.ReadClientTags(p.sources[at].Decls[kind.Name].Tags, &diag.List{}) // diagnostics are reported elsewhere
+	return tags.Methods[i].InputPos
+}
+
+// packages returns the packages of apply configurations, each with its types, still without fields.
+func (p *planner) packages() []*model.ApplyPackage {
+	var packages []*model.ApplyPackage
+	folders := map[string]*source.Package{}
+	for _, s := range p.sources {
+		if !s.Activated(marker.ApplyConfigurationGen) {
+			continue
+		}
+		pkg := p.packageOf(s, p.versions[s.Path])
+		for _, name := range slices.Sorted(slices.Values(s.TypeNames)) {
+			if decl := s.Types[name]; p.wants(s, decl) {
+				p.index.generated[decl] = pkg
+				pkg.Types = append(pkg.Types, &model.ApplyType{Name: name})
+			}
+		}
+		if len(pkg.Types) == 0 {
+			continue
+		}
+		if other := folders[pkg.Folder]; other != nil {
+			p.reporter.diags.AddHint(s.Start(), "leave the types of one as they are with // +k8s:applyconfiguration-gen=false",
+				"the apply configurations of packages %s and %s would both go to the folder %s", other.Path, s.Path, pkg.Folder)
+		}
+		folders[pkg.Folder] = s
+		packages = append(packages, pkg)
+	}
+	slices.SortFunc(packages, func(x, y *model.ApplyPackage) int { return cmp.Compare(x.Folder, y.Folder) })
+	return packages
+}
+
+// packageOf returns the package of apply configurations for a source package, still without types. The version is nil if
+// the source package declares no kinds. It may still be an API package, to which the kinds of others refer.
+func (p *planner) packageOf(s *source.Package, version *model.Version) *model.ApplyPackage {
+	pkg := &model.ApplyPackage{Source: s.Path}
+	if version != nil {
+		pkg.Folder, pkg.Package = version.ApplyFolder(), version.Package
+		pkg.Group, pkg.Version = version.Group.Name, version.Name
+		pkg.SourceAlias, pkg.GroupVersion = version.Alias(), version.GroupVersionExpr()
+		return pkg
+	}
+	pkg.Folder = strings.ToLower(model.Type{Package: s.Path}.FoldedGroupVersion())
+	pkg.Package = model.PackageName(path.Base(pkg.Folder))
+	declared := s.GroupVersion()
+	pkg.Group, pkg.Version = cmp.Or(declared.Group, path.Base(path.Dir(s.Path))), cmp.Or(declared.Version, path.Base(s.Path))
+	if tag, ok := s.Tags.Get(marker.GroupName); ok {
+		pkg.Group = tag.Value
+	}
+	if declared.Variable != "" {
+		pkg.SourceAlias = p.sourceAlias(s)
+		pkg.GroupVersion = pkg.SourceAlias + "." + declared.Variable
+	}
+	return pkg
+}
+
+// sourceAlias returns an import alias for a package that is not a version of a group, different from those of versions.
+func (p *planner) sourceAlias(s *source.Package) string {
+	scope := goname.NewScope()
+	for _, version := range p.versions {
+		scope.Take(version.Alias())
+	}
+	alias := model.Type{Package: s.Path}.Alias()
+	return scope.Free(alias, alias+"types")
+}
+
+// wants reports whether a type gets an apply configuration: it can be reached from a kind, and is a struct with serialized
+// fields. RawExtension and Unknown stand for any object and get none.
+func (p *planner) wants(s *source.Package, decl *gotype.Decl) bool {
+	t := p.index.universe.Type(decl)
+	if decl.Spec.Assign.IsValid() || decl.Spec.TypeParams != nil || !p.reached.seen[t] && !p.reached.inputs[t] {
+		return false
+	}
+	if s.Path == runtimePath && (decl.Name() == "RawExtension" || decl.Name() == "Unknown") {
+		return false
+	}
+	return serialized(p.index.universe, t)
+}

@@ -1,0 +1,106 @@
+package applyconfiguration
+
+import (
+	"go/types"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
+)
+
+// reach is the set of types that are part of others.
+type reach struct {
+	universe *gotype.Universe
+	// seen are the types reachable from a kind. inputs are the inputs of apply methods that were not visited further.
+	seen, inputs map[types.Type]bool
+}
+
+func newReach(universe *gotype.Universe) *reach {
+	return &reach{universe: universe, seen: map[types.Type]bool{}, inputs: map[types.Type]bool{}}
+}
+
+// visit adds a type and the serialized types that it consists of.
+func (r *reach) visit(t types.Type) {
+	t = types.Unalias(t)
+	if r.seen[t] {
+		return
+	}
+	r.seen[t] = true
+	switch u := r.universe.Underlying(t).(type) {
+	case *types.Pointer:
+		r.visit(u.Elem())
+	case *types.Slice:
+		r.visit(u.Elem())
+	case *types.Array:
+		r.visit(u.Elem())
+	case *types.Map:
+		r.visit(u.Key())
+		r.visit(u.Elem())
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if _, _, tagged := gotype.JSONTag(u.Tag(i)); tagged {
+				r.visit(u.Field(i).Type())
+			}
+		}
+	}
+}
+
+// serialized reports whether a type is a struct in which at least one field has a json tag.
+func serialized(universe *gotype.Universe, t types.Type) bool {
+	structType, ok := universe.Underlying(t).(*types.Struct)
+	if !ok {
+		return false
+	}
+	for i := range structType.NumFields() {
+		if _, _, ok := serializedAs(structType.Tag(i)); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// index knows which types have an apply configuration, and where.
+type index struct {
+	universe *gotype.Universe
+	// external maps types to the packages that already have their apply configurations.
+	external map[model.Type]string
+	// generated are the packages to be generated, by the declaration of the type.
+	generated map[*gotype.Decl]*model.ApplyPackage
+}
+
+func newIndex(universe *gotype.Universe, external map[model.Type]string) *index {
+	x := &index{universe: universe, external: map[model.Type]string{}, generated: map[*gotype.Decl]*model.ApplyPackage{}}
+	for _, name := range builtinExternals {
+		x.external[model.Type{Package: source.MetaV1, Name: name}] = clientGo + "/meta/v1"
+	}
+	for t, pkg := range external {
+		x.external[t] = pkg
+	}
+	return x
+}
+
+// find returns where the apply configuration of a named type is; ok is false if there is none. Pointers are followed.
+func (x *index) find(t types.Type) (name string, where model.Import, ok bool) {
+	named, isNamed := gotype.Pointee(t).(*types.Named)
+	if !isNamed || named.Obj().Pkg() == nil {
+		return "", model.Import{}, false
+	}
+	ref := model.Type{Package: named.Obj().Pkg().Path(), Name: named.Obj().Name()}
+	if pkg := x.generated[x.universe.Decl(named)]; pkg != nil {
+		return ref.Name + "ApplyConfiguration", model.Import{Path: pkg.Folder, Apply: true}, true
+	}
+	if external, known := x.external[ref]; known {
+		return ref.Name + "ApplyConfiguration", model.Import{Path: external}, true
+	}
+	return "", model.Import{}, false
+}
+
+// isExternal reports whether a package has apply configurations of types that are not generated.
+func (x *index) isExternal(importPath string) bool {
+	for _, external := range x.external {
+		if external == importPath {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,138 @@
+package deepcopy
+
+import (
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
+)
+
+// copier plans how the types of one package are copied.
+type copier struct {
+	source   *source.Package
+	universe *gotype.Universe
+	methods  *methodTable
+	values   *valueTable
+	diags    *diag.List
+	// own are the import paths of the packages of the run, whose fields have positions that users know.
+	own   map[string]bool
+	names *fileNames
+	made  model.DeepCopies
+	// decl is the type whose methods are being planned.
+	decl *source.Type
+	// helpers are the names of the helpers, by type.
+	helpers map[string]string
+	// depth is the depth of the type being planned.
+	depth int
+}
+
+// maxDepth exceeds the depth of any type that a compiler accepts.
+const maxDepth = 200
+
+func newCopier(s *source.Package, values *valueTable, own map[string]bool, diags *diag.List) *copier {
+	return &copier{
+		source: s, universe: values.universe, methods: values.methods, values: values, diags: diags, own: own,
+		names: newFileNames(s), helpers: map[string]string{},
+	}
+}
+
+// plan returns the deep copies of the package.
+func (c *copier) plan(wishes []*wish) *model.DeepCopies {
+	c.names.checkHiding(c.diags)
+	c.made.Suffix = c.names.suffix()
+	for _, file := range slices.Concat(c.source.Files, c.source.Unparsed) {
+		if filepath.Base(file.Name) == upstreamFile {
+			c.diags.AddHint(token.Position{Filename: file.Name}, "remove it: "+generatedFile+" takes its place",
+				"this file has the deep copies that another generator made")
+			return &c.made
+		}
+	}
+	for _, w := range wishes {
+		c.addType(w)
+	}
+	c.made.Imports = c.names.list()
+	return &c.made
+}
+
+// addType plans the methods of one type.
+func (c *copier) addType(w *wish) {
+	decl := w.decl
+	byHand := c.methods.byHand(decl.Decl)
+	t := model.DeepCopy{
+		Name: decl.Name(), Reference: w.reference, NonPointer: w.nonPointer,
+		Into: !byHand.into, Copy: byHand.copy == noCopy, Value: byHand.copy == copyValue,
+	}
+	named := c.universe.Type(decl.Decl).(*types.Named)
+	for p := range named.TypeParams().TypeParams() {
+		t.TypeParams = append(t.TypeParams, p.Obj().Name())
+	}
+	for _, want := range w.interfaces {
+		if _, declared := decl.Method("DeepCopy"+want.name, generatedFile); !declared {
+			c.methods.checkImplements(w, want)
+			t.Interfaces = append(t.Interfaces, model.CopyInterface{Name: want.name, Type: c.names.qualifier(want.path, want.pkg) + want.name})
+		}
+	}
+	if t.Into {
+		t.Plan = c.planOf(w, byHand, named)
+	}
+	if t.Into || t.Copy || len(t.Interfaces) > 0 {
+		c.made.Types = append(c.made.Types, t)
+	}
+}
+
+// planOf plans a generated DeepCopyInto: it calls a handwritten DeepCopy or, without one, copies the type part by part.
+func (c *copier) planOf(w *wish, byHand methods, named *types.Named) *model.Copy {
+	switch byHand.copy {
+	case copyValue:
+		return &model.Copy{Op: model.CopyCall, Call: "DeepCopy"}
+	case copyPointer:
+		return &model.Copy{Op: model.CopyCallPointer, Call: "DeepCopy"}
+	}
+	c.decl = w.decl
+	underlying := c.universe.Underlying(named)
+	if st, ok := underlying.(*types.Struct); ok {
+		plan := &model.Copy{Op: model.CopyStruct}
+		for field := range st.Fields() {
+			if p := c.field(plan, field, w.decl.Name()); p != nil {
+				c.report(p)
+			}
+		}
+		return plan
+	}
+	plan, p := c.composite(named, underlying)
+	if p != nil {
+		c.report(p)
+		return nil
+	}
+	plan.Nilable = false // the method checks for nil
+	return plan
+}
+
+// problem is the reason why a type cannot be copied. where and pos name the user's field; they are unset as long as it
+// is not known.
+type problem struct {
+	pos          token.Pos
+	where        string
+	reason, hint string
+}
+
+const byHandHint = "write DeepCopyInto and DeepCopy of the type by hand, or leave it out with // +k8s:deepcopy-gen=false"
+
+// immutable are types with unexported fields whose values may be shared.
+var immutable = map[string]bool{
+	"time.Time": true, "net/netip.Addr": true, "net/netip.AddrPort": true, "net/netip.Prefix": true, "unique.Handle": true,
+}
+
+// report adds a problem to the diagnostics.
+func (c *copier) report(p *problem) {
+	pos, where := c.decl.Pos, "type "+c.decl.Name()
+	if p.where != "" {
+		pos, where = c.universe.Fset.Position(p.pos), p.where
+	}
+	c.diags.AddHint(pos, p.hint, "%s cannot be copied: %s", where, p.reason)
+}

@@ -1,0 +1,216 @@
+package deepcopy
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/module"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
+)
+
+// runtimeObject is the interface of all API objects.
+const runtimeObject = "k8s.io/apimachinery/pkg/runtime.Object"
+
+// tags are the markers of a type that are about its deep copies, interpreted.
+type tags struct {
+	// unwanted is the marker that says no. root is the marker that makes the type an object.
+	unwanted, root *marker.Marker
+	// demand is the first marker that has no effect without deep copies.
+	demand     *marker.Marker
+	interfaces marker.Set
+	nonPointer bool
+}
+
+// onlyDeepCopy returns the markers that are about deep copies.
+func onlyDeepCopy(set marker.Set) marker.Set {
+	return slices.DeleteFunc(slices.Clone(set), func(m marker.Marker) bool { return !marker.AboutDeepCopies(m) })
+}
+
+// valueOf returns the value of +k8s:deepcopy-gen without the parameter "register", which has no effect any more.
+func valueOf(m marker.Marker) string {
+	if value, rest, _ := strings.Cut(m.Value, ","); rest == "register" || strings.HasPrefix(rest, "register=") {
+		return value
+	}
+	return m.Value
+}
+
+// packageWish is what the markers of a package ask for: all types, none, or neither.
+type packageWish struct {
+	all bool
+	// never is the marker that rules deep copies out.
+	never *marker.Marker
+}
+
+// readPackageWish reads the markers of the package.
+func readPackageWish(s *source.Package, diags *diag.List) packageWish {
+	var wish packageWish
+	tags := marker.Check(onlyDeepCopy(s.Tags), marker.OnPackage, diags)
+	gen, said := tags.Get(marker.DeepCopyGen)
+	switch value := valueOf(gen); {
+	case said && value == "package":
+		wish.all = true
+	case said && value == "false":
+		wish.never = &gen
+	case said:
+		diags.AddHint(gen.ValuePos(0), "for all types of the package write +k8s:deepcopy-gen=package, for one of them +k8s:deepcopy-gen=true above it",
+			"marker +%s of a package is package or false, got %q", gen.Name, gen.Value)
+	}
+	generate, ok := tags.Get(marker.ObjectGenerate)
+	if ok && said && wish.all == (generate.Value == "false") {
+		diags.AddHint(generate.Pos, "keep the one that is right", "+%s=%s contradicts +%s=%s at %s",
+			generate.Name, generate.Value, gen.Name, gen.Value, diag.Line(gen.Pos))
+	}
+	wish.all = wish.all || ok && generate.Value != "false"
+	return wish
+}
+
+// readTags interprets the markers of a type, and reports invalid ones.
+func readTags(set marker.Set, diags *diag.List) tags {
+	var t tags
+	if gen, ok := set.Get(marker.DeepCopyGen); ok {
+		switch valueOf(gen) {
+		case "true": // which demand is about
+		case "false":
+			t.unwanted = &gen
+		default:
+			diags.AddHint(gen.ValuePos(0), "the value package belongs above the package clause, or into doc.go",
+				"marker +%s of a type is true or false, got %q", gen.Name, gen.Value)
+		}
+	}
+	if generate, ok := set.Get(marker.ObjectGenerate); ok && generate.Value == "false" {
+		t.unwanted = &generate
+	}
+	if i := slices.IndexFunc(set, func(m marker.Marker) bool { return m.Value != "false" }); i >= 0 {
+		t.demand = &set[i]
+	}
+	t.readInterfaces(set, diags)
+	return t
+}
+
+// readInterfaces interprets the markers that name interfaces.
+func (t *tags) readInterfaces(set marker.Set, diags *diag.List) {
+	t.interfaces = set.All(marker.DeepCopyInterfaces)
+	if root, ok := set.Get(marker.ObjectRoot); ok && root.Value != "false" {
+		t.root = &root
+	} else if i := slices.IndexFunc(t.interfaces, func(m marker.Marker) bool { return strings.Contains(m.Value, runtimeObject) }); ok && i >= 0 {
+		diags.AddHint(root.Pos, "keep the one that is right", "+%s=false contradicts +%s=%s at %s",
+			root.Name, t.interfaces[i].Name, t.interfaces[i].Value, diag.Line(t.interfaces[i].Pos))
+	}
+	if m, ok := set.Get(marker.DeepCopyNonPointer); ok {
+		t.nonPointer = m.Value == "true"
+		switch {
+		case m.Value != "true" && m.Value != "false":
+			diags.Add(m.ValuePos(0), "marker +%s is true or false, got %q", m.Name, m.Value)
+		case len(t.interfaces) == 0 && t.root == nil:
+			diags.AddHint(m.Pos, "add // +"+marker.DeepCopyInterfaces+"=<import path>.<Interface>, or remove it",
+				"marker +%s has no effect on a type without interfaces", m.Name)
+		}
+	}
+}
+
+// wants reports whether methods are wanted for a type, and adds a diagnostic if its markers contradict each other.
+func wants(decl *source.Type, t tags, all packageWish, diags *diag.List) bool {
+	if t.demand == nil {
+		return all.all && t.unwanted == nil
+	}
+	contradiction := t.unwanted
+	if contradiction == nil {
+		contradiction = all.never
+	}
+	if contradiction != nil && t.demand.Name != marker.DeepCopyNonPointer {
+		diags.AddHint(t.demand.Pos, "keep the one that is right", "+%s of type %s contradicts +%s=%s at %s",
+			t.demand.Name, decl.Name(), contradiction.Name, contradiction.Value, diag.Line(contradiction.Pos))
+		return false
+	}
+	return contradiction == nil
+}
+
+// interfaceWish is an interface for which DeepCopy<Name> is to be generated.
+type interfaceWish struct {
+	tag marker.Marker
+	// path and pkg are the import path and the name of the package, name is the identifier in it.
+	path, pkg, name string
+	methods         []string
+}
+
+// object returns runtime.Object. Its methods are written down here, so that no package is loaded for it.
+func object(tag marker.Marker) interfaceWish {
+	importPath, name := runtimeObject[:strings.LastIndex(runtimeObject, ".")], "Object"
+	return interfaceWish{tag, importPath, "runtime", name, []string{"DeepCopyObject", "GetObjectKind"}}
+}
+
+// interfaces resolves the interfaces that the markers of a type name, sorted by name and without duplicates.
+func interfaces(universe *gotype.Universe, t tags, diags *diag.List) []interfaceWish {
+	var wishes []interfaceWish
+	add := func(tag marker.Marker, written string, offset int) {
+		wish, ok := findInterface(universe, named{tag, written, offset}, diags)
+		same := func(w interfaceWish) bool { return w.path == wish.path && w.name == wish.name }
+		if ok && !slices.ContainsFunc(wishes, same) {
+			wishes = append(wishes, wish)
+		}
+	}
+	if t.root != nil {
+		add(*t.root, runtimeObject, 0)
+	}
+	for _, tag := range t.interfaces {
+		offset := 0
+		for written := range strings.SplitSeq(tag.Value, ",") {
+			add(tag, strings.TrimSpace(written), offset)
+			offset += len(written) + len(",")
+		}
+	}
+	slices.SortFunc(wishes, func(a, b interfaceWish) int { return strings.Compare(a.name, b.name) })
+	for i := 1; i < len(wishes); i++ {
+		if wishes[i].name == wishes[i-1].name {
+			diags.Add(wishes[i].tag.Pos, "DeepCopy%s cannot return both %s and %s",
+				wishes[i].name, wishes[i-1].path+"."+wishes[i].name, wishes[i].path+"."+wishes[i].name)
+		}
+	}
+	return wishes
+}
+
+// named is an interface as a marker writes it, at an offset of the marker's value.
+type named struct {
+	tag     marker.Marker
+	written string
+	offset  int
+}
+
+// findInterface resolves the interface that a marker names.
+func findInterface(universe *gotype.Universe, n named, diags *diag.List) (interfaceWish, bool) {
+	written := n.written
+	if written == runtimeObject {
+		return object(n.tag), true
+	}
+	pos := n.tag.ValuePos(n.offset)
+	dot := strings.LastIndex(written, ".")
+	if dot < 0 || dot < strings.LastIndex(written, "/") || module.CheckImportPath(written[:max(dot, 0)]) != nil {
+		diags.AddHint(pos, "write it in full, as in "+runtimeObject, "%q is not the name of an interface", written)
+		return interfaceWish{}, false
+	}
+	pkg := universe.Package(written[:dot])
+	if pkg == nil {
+		diags.AddHint(pos, "is the import path right, and its module required by go.mod?", "package %s cannot be found", written[:dot])
+		return interfaceWish{}, false
+	}
+	wish := interfaceWish{tag: n.tag, path: pkg.Path, pkg: pkg.Name, name: written[dot+1:]}
+	decl := pkg.Types[wish.name]
+	if decl == nil {
+		diags.Add(pos, "package %s has no type %s", pkg.Path, wish.name)
+		return interfaceWish{}, false
+	}
+	i, ok := universe.Underlying(universe.Type(decl)).(*types.Interface)
+	if !ok {
+		diags.Add(pos, "%s is not an interface", written)
+		return interfaceWish{}, false
+	}
+	for m := range i.Methods() {
+		wish.methods = append(wish.methods, m.Name())
+	}
+	return wish, true
+}

@@ -1,0 +1,198 @@
+package deepcopy
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+)
+
+// copyForm is the form of a DeepCopy method's result.
+type copyForm int
+
+const (
+	noCopy copyForm = iota
+	copyValue
+	copyPointer
+)
+
+// methods are the methods of a type that make deep copies.
+type methods struct {
+	into bool
+	copy copyForm
+	// generated is true if all of them are generated in this run, so that it is known what they do.
+	generated bool
+}
+
+func (m methods) any() bool { return m.into || m.copy != noCopy }
+
+// methodTable knows which types have methods for copies, or will have them after this run.
+type methodTable struct {
+	universe *gotype.Universe
+	diags    *diag.List
+	// wishes are the types for which methods are generated in this run.
+	wishes map[*gotype.Decl]*wish
+	// remade are the packages whose generated file is rewritten or removed.
+	remade map[*gotype.Package]bool
+	// known remembers handwritten methods.
+	known map[*gotype.Decl]methods
+}
+
+func newMethodTable(universe *gotype.Universe, diags *diag.List) *methodTable {
+	return &methodTable{
+		universe: universe, diags: diags,
+		wishes: map[*gotype.Decl]*wish{}, remade: map[*gotype.Package]bool{}, known: map[*gotype.Decl]methods{},
+	}
+}
+
+// forget drops remembered methods.
+func (t *methodTable) forget() { clear(t.known) }
+
+// of returns the methods that a type has, or will have after this run. Promoted methods do not count: they copy only
+// the embedded field.
+func (t *methodTable) of(decl *gotype.Decl) methods {
+	m := t.byHand(decl)
+	wish := t.wishes[decl]
+	if wish == nil {
+		return m
+	}
+	m.generated = !m.any()
+	m.into = true
+	if m.copy == noCopy {
+		m.copy = copyPointer
+		if wish.reference {
+			m.copy = copyValue
+		}
+	}
+	return m
+}
+
+// byHand returns the methods in files other than those that this run replaces.
+func (t *methodTable) byHand(decl *gotype.Decl) methods {
+	known, ok := t.known[decl]
+	if ok {
+		return known
+	}
+	var except []string
+	if t.remade[decl.Package] {
+		except = append(except, generatedFile)
+	}
+	if into, declared := decl.Method("DeepCopyInto", except...); declared {
+		known.into = t.checkInto(decl, into)
+	}
+	if dc, declared := decl.Method("DeepCopy", except...); declared {
+		known.copy = t.checkCopy(decl, dc)
+	}
+	t.known[decl] = known
+	return known
+}
+
+// checkInto reports whether a method has the form func (T or *T) DeepCopyInto(*T).
+func (t *methodTable) checkInto(decl *gotype.Decl, m gotype.Method) bool {
+	params := m.Type.Params
+	if m.Type.Results.NumFields() == 0 && params.NumFields() == 1 {
+		if star, ok := ast.Unparen(params.List[0].Type).(*ast.StarExpr); ok && names(star.X, decl.Name()) {
+			return true
+		}
+	}
+	t.badForm(decl, m, "func (*"+decl.Name()+") DeepCopyInto(*"+decl.Name()+")")
+	return false
+}
+
+// checkCopy returns the form of a method that is func (T) DeepCopy() T or func (*T) DeepCopy() *T.
+func (t *methodTable) checkCopy(decl *gotype.Decl, m gotype.Method) copyForm {
+	if m.Type.Params.NumFields() == 0 && m.Type.Results.NumFields() == 1 {
+		result := ast.Unparen(m.Type.Results.List[0].Type)
+		star, pointer := result.(*ast.StarExpr)
+		switch {
+		case pointer && names(star.X, decl.Name()) && m.Pointer:
+			return copyPointer
+		case names(result, decl.Name()) && !m.Pointer:
+			return copyValue
+		}
+	}
+	t.badForm(decl, m, "func (*"+decl.Name()+") DeepCopy() *"+decl.Name())
+	return noCopy
+}
+
+// names reports whether an expression is the type of this name, with type parameters or without.
+func names(expr ast.Expr, name string) bool {
+	switch e := ast.Unparen(expr).(type) {
+	case *ast.IndexExpr:
+		expr = e.X
+	case *ast.IndexListExpr:
+		expr = e.X
+	}
+	return gotype.IsIdent(expr, name)
+}
+
+// badForm reports a method that generated code cannot call, unless the user cannot edit it.
+func (t *methodTable) badForm(decl *gotype.Decl, m gotype.Method, want string) {
+	if !decl.Package.InMainModule() {
+		return // the type is copied as if it had none
+	}
+	pos := token.Position{Filename: m.File.Name}
+	if m.Pos.IsValid() {
+		pos = t.universe.Fset.Position(m.Pos)
+	}
+	t.diags.AddHint(pos, "it has to be "+want, "method %s of type %s has a form that deep copies cannot use", m.Name, decl.Name())
+}
+
+// checkImplements reports a type that lacks methods of an interface for which DeepCopy<Name> is to be generated.
+func (t *methodTable) checkImplements(wish *wish, want interfaceWish) {
+	own := map[string]bool{"DeepCopy": true, "DeepCopyInto": true}
+	for _, i := range wish.interfaces {
+		own["DeepCopy"+i.name] = true
+	}
+	if !addMethods(t.universe, own, t.universe.Type(wish.decl.Decl), 0) {
+		return
+	}
+	var missing []string
+	for _, name := range want.methods {
+		if !own[name] {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		hint := "declare what is missing, or remove the marker"
+		if want.path+"."+want.name == runtimeObject {
+			hint = "embed metav1.TypeMeta `json:\",inline\"`, or remove the marker"
+		}
+		t.diags.AddHint(want.tag.Pos, hint, "type %s does not implement %s.%s: it has no %s",
+			wish.decl.Name(), want.pkg, want.name, strings.Join(missing, ", "))
+	}
+}
+
+// addMethods adds the names of the methods of a type and of its embedded types. It returns false if they cannot all be
+// known.
+func addMethods(universe *gotype.Universe, all map[string]bool, t types.Type, depth int) bool {
+	if depth > 100 {
+		return false
+	}
+	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	if decl := universe.Decl(types.Unalias(t)); decl != nil {
+		for _, m := range decl.Methods() {
+			all[m.Name] = true
+		}
+	}
+	switch underlying := universe.Underlying(t).(type) {
+	case *types.Struct:
+		for field := range underlying.Fields() {
+			if field.Embedded() && !addMethods(universe, all, field.Type(), depth+1) {
+				return false
+			}
+		}
+	case *types.Interface:
+		for m := range underlying.Methods() {
+			all[m.Name()] = true
+		}
+	case *gotype.Missing:
+		return false
+	}
+	return true
+}

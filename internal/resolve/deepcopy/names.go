@@ -1,0 +1,137 @@
+package deepcopy
+
+import (
+	"go/types"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
+)
+
+var (
+	// isLocal reports whether a name is that of a local variable in generated deep copies.
+	isLocal = goname.Numbered(model.CopyLocals...)
+	// isUsed reports whether generated deep copies use a name, such as that of a predeclared function.
+	isUsed = goname.Templates("deepcopy/*")
+)
+
+// fileNames assigns the names within one generated file.
+type fileNames struct {
+	source  *source.Package
+	scope   *goname.Scope
+	imports *goname.Imports
+}
+
+func newFileNames(s *source.Package) *fileNames {
+	scope := goname.NewScope(isLocal, goname.Predeclared, func(name string) bool { return s.Declared(name) != "" })
+	return &fileNames{s, scope, goname.NewImports(scope)}
+}
+
+// qualifier returns the prefix for names of a package: "" for the package of the file.
+func (n *fileNames) qualifier(importPath, name string) string {
+	if importPath == n.source.Path {
+		return ""
+	}
+	return n.alias(importPath, name) + "."
+}
+
+// alias returns the import alias of a package.
+func (n *fileNames) alias(importPath, name string) string {
+	base := name
+	if goname.IsVersion(name) {
+		base = goname.ForImport(importPath, name)
+	}
+	return n.imports.Alias(importPath, goname.Unless(anyOf(isLocal, goname.Predeclared), base, base+"pkg"))
+}
+
+func anyOf(all ...goname.Avoid) goname.Avoid {
+	return func(name string) bool {
+		for _, avoid := range all {
+			if avoid(name) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// list returns the imports of the file.
+func (n *fileNames) list() []model.Import {
+	var imports []model.Import
+	n.imports.Each(func(importPath, alias string) {
+		imports = append(imports, model.Import{Alias: alias, Path: importPath})
+	})
+	return imports
+}
+
+// text returns how the file refers to a type.
+func (n *fileNames) text(t types.Type) (string, *problem) {
+	if hidden := n.hidden(t); hidden != "" {
+		return "", &problem{reason: hidden + " is not exported by its package", hint: byHandHint}
+	}
+	return types.TypeString(t, func(pkg *types.Package) string {
+		if pkg.Path() == n.source.Path {
+			return ""
+		}
+		return n.alias(pkg.Path(), pkg.Name())
+	}), nil
+}
+
+// hidden returns the part of a type that another package does not export; "" if there is none.
+func (n *fileNames) hidden(t types.Type) string {
+	foreign := func(obj types.Object) bool {
+		return obj.Pkg() != nil && obj.Pkg().Path() != n.source.Path && !obj.Exported()
+	}
+	switch t := t.(type) {
+	case *types.Alias:
+		if foreign(t.Obj()) {
+			return t.String()
+		}
+	case *types.Named:
+		if foreign(t.Obj()) {
+			return t.String()
+		}
+		for arg := range t.TypeArgs().Types() {
+			if hidden := n.hidden(arg); hidden != "" {
+				return hidden
+			}
+		}
+	case *types.Map:
+		if hidden := n.hidden(t.Key()); hidden != "" {
+			return hidden
+		}
+		return n.hidden(t.Elem())
+	case interface{ Elem() types.Type }:
+		return n.hidden(t.Elem())
+	case *types.Struct:
+		for field := range t.Fields() {
+			if foreign(field) {
+				return "field " + field.Name()
+			}
+			if hidden := n.hidden(field.Type()); hidden != "" {
+				return hidden
+			}
+		}
+	}
+	return ""
+}
+
+// suffix returns the suffix that keeps local variables from hiding names of the package.
+func (n *fileNames) suffix() string {
+	for name := range n.source.Decls {
+		if isLocal(name) {
+			return "_"
+		}
+	}
+	return ""
+}
+
+// checkHiding reports names of the package that hide predeclared identifiers which generated deep copies use.
+func (n *fileNames) checkHiding(diags *diag.List) {
+	for _, name := range types.Universe.Names() {
+		if what := n.source.Declared(name); what != "" && isUsed(name) {
+			diags.AddHint(n.source.Position(name), "rename it", "%s is %s of this package; generated deep copies need what Go calls so", name, what)
+		}
+	}
+}

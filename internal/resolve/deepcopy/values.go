@@ -1,0 +1,108 @@
+package deepcopy
+
+import (
+	"go/types"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+)
+
+// valueTable knows which types are copied by an assignment.
+type valueTable struct {
+	universe *gotype.Universe
+	methods  *methodTable
+	// known remembers answers. busy marks types under evaluation; it breaks cycles.
+	known, busy map[*gotype.Decl]bool
+}
+
+func newValueTable(universe *gotype.Universe, methods *methodTable) *valueTable {
+	return &valueTable{universe: universe, methods: methods, known: map[*gotype.Decl]bool{}, busy: map[*gotype.Decl]bool{}}
+}
+
+// assignable reports whether assignment is a deep copy: the value refers to nothing, and has no handwritten methods for
+// copies. The type parameters in it are those of generic.
+func (v *valueTable) assignable(t types.Type, generic *gotype.Decl) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return t.Kind() != types.UnsafePointer && t.Kind() != types.Invalid
+	case *types.Array:
+		return v.assignable(t.Elem(), generic)
+	case *types.Struct:
+		for field := range t.Fields() {
+			if !v.assignable(field.Type(), generic) {
+				return false
+			}
+		}
+		return true
+	case *types.TypeParam:
+		terms := v.universe.Bound(generic, t.Index()).Terms
+		for _, term := range terms {
+			if !v.assignable(term, generic) {
+				return false
+			}
+		}
+		return len(terms) > 0
+	case *types.Named:
+		return v.assignableNamed(t, generic)
+	}
+	return false
+}
+
+func (v *valueTable) assignableNamed(t *types.Named, generic *gotype.Decl) bool {
+	decl := v.universe.Decl(t)
+	if decl == nil || lock(decl.Package.Path) {
+		return false // only error and comparable have no declaration
+	}
+	if immutable[decl.Package.Path+"."+decl.Name()] {
+		return true
+	}
+	known, ok := v.known[decl]
+	if ok && (t.TypeArgs().Len() == 0 || v.busy[decl]) {
+		return known
+	}
+	v.known[decl], v.busy[decl] = false, true // for a struct that contains itself
+	m := v.methods.of(decl)
+	known = (!m.any() || m.generated) && v.assignableUnderlying(t, generic)
+	v.known[decl], v.busy[decl] = known, false
+	return known
+}
+
+func (v *valueTable) assignableUnderlying(t *types.Named, generic *gotype.Decl) bool {
+	switch u := v.universe.Underlying(t).(type) {
+	case *types.Basic, *types.Array, *types.Struct:
+		return v.assignable(u, generic)
+	}
+	return false
+}
+
+// containsItself reports whether a copy of the type, part by part, has to copy values of the same type.
+func (v *valueTable) containsItself(t *types.Named) bool {
+	seen := map[string]bool{}
+	var reaches func(types.Type) bool
+	reaches = func(part types.Type) bool {
+		part = types.Unalias(part)
+		if named, ok := part.(*types.Named); ok {
+			key := named.String()
+			if key == t.String() && len(seen) > 0 {
+				return true
+			}
+			decl := v.universe.Decl(named)
+			if seen[key] || decl == nil || v.methods.of(decl).any() || len(seen) > 1000 {
+				return false
+			}
+			seen[key] = true
+			part = v.universe.Underlying(named)
+		}
+		switch u := part.(type) {
+		case *types.Struct:
+			for field := range u.Fields() {
+				if reaches(field.Type()) {
+					return true
+				}
+			}
+		case interface{ Elem() types.Type }: // keys of maps are assigned
+			return reaches(u.Elem())
+		}
+		return false
+	}
+	return reaches(t)
+}

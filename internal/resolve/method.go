@@ -1,0 +1,104 @@
+package resolve
+
+import (
+	"go/token"
+	"strings"
+
+	"golang.org/x/mod/module"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
+)
+
+// methodOf resolves a custom method.
+func methodOf(universe *gotype.Universe, s *source.Package, kind *model.Kind, tag source.MethodTag, diags *diag.List) model.Method {
+	method := model.Method{
+		Name: tag.Name, Verb: model.Verb(tag.Verb), Subresource: tag.Subresource,
+		Input:  typeRef(universe, kind, written{tag.Input, tag.InputPos}, diags),
+		Result: typeRef(universe, kind, written{tag.Result, tag.ResultPos}, diags),
+	}
+	if method.Verb != model.Apply { // which sends an apply configuration
+		checkObject(universe, method.Input, tag.InputPos, diags)
+	}
+	returned := method.Result
+	if method.Verb == model.List {
+		returned.Name += "List"
+		if returned.Package == s.Path && s.Decls[returned.Name] == nil {
+			diags.Add(tag.Pos, "method %s returns %s, which this package does not declare", tag.Name, returned.Name)
+		}
+	}
+	checkObject(universe, returned, tag.ResultPos, diags)
+	for _, part := range strings.Split(tag.Subresource, "/") {
+		if tag.Subresource != "" && !isDNSLabel(part) {
+			diags.Add(tag.Pos, "method %s: invalid subresource %q", tag.Name, tag.Subresource)
+		}
+	}
+	return method
+}
+
+// written is a type name in a marker, and its position.
+type written struct {
+	text string
+	pos  token.Position
+}
+
+// typeRef resolves the input or result of a method: the kind itself if the marker names none, a type of the same package,
+// or import/path.Type.
+func typeRef(universe *gotype.Universe, kind *model.Kind, w written, diags *diag.List) model.Type {
+	own := kind.Version.Source.Path
+	if w.text == "" {
+		return model.Type{Package: own, Name: kind.Name}
+	}
+	dot := strings.LastIndex(w.text, ".")
+	ref := model.Type{Package: own, Name: w.text[dot+1:]}
+	if dot > 0 {
+		ref.Package = w.text[:dot]
+	}
+	if !token.IsIdentifier(ref.Name) || !token.IsExported(ref.Name) || module.CheckImportPath(ref.Package) != nil {
+		diags.AddHint(w.pos, "write Name, or import/path.Name", "%q does not name a type", w.text)
+		return ref
+	}
+	// The module may not require a package yet that cannot be loaded. The compiler reports it if it is wrong.
+	if declaring := universe.Package(ref.Package); declaring != nil && declaring.Types[ref.Name] == nil {
+		hint := ""
+		if nearest := marker.Nearest(ref.Name, declaring.TypeNames); nearest != "" {
+			hint = "did you mean " + nearest + "?"
+		}
+		diags.AddHint(w.pos, hint, "type %s is not declared in package %s", ref.Name, ref.Package)
+	}
+	return ref
+}
+
+// checkObject reports a struct that cannot be a runtime.Object, so that no client can send or receive it.
+func checkObject(universe *gotype.Universe, t model.Type, pos token.Position, diags *diag.List) {
+	declaring := universe.Package(t.Package)
+	if declaring == nil || declaring.Types[t.Name] == nil {
+		return
+	}
+	decl := declaring.Types[t.Name]
+	structType := universe.Struct(decl)
+	if structType == nil || gotype.FieldNames(structType)["TypeMeta"] || embedsStruct(structType) {
+		return
+	}
+	if _, byHand := decl.Method("GetObjectKind"); !byHand {
+		diags.AddHint(pos, "embed metav1.TypeMeta `json:\",inline\"`", "type %s has no TypeMeta, so no method can send or return it", t.Name)
+	}
+}
+
+// checkMethodNames reports custom methods that share a name with each other or with a verb of the client.
+func checkMethodNames(kind *model.Kind, tags []source.MethodTag, diags *diag.List) {
+	taken := map[string]bool{}
+	for _, verb := range kind.ClientVerbs(true) {
+		taken[goname.UpperFirst(string(verb))] = true
+	}
+	for _, tag := range tags {
+		if taken[tag.Name] {
+			diags.Add(tag.Pos, "type %s has a client method %s already", kind.Name, tag.Name)
+		}
+		taken[tag.Name] = true
+	}
+}

@@ -1,0 +1,145 @@
+package source
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+)
+
+// MetaV1 is the import path of the package that declares ObjectMeta, TypeMeta and Condition.
+const MetaV1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// IsMetaV1 reports whether a type is the named type of metav1.
+func IsMetaV1(t types.Type, name string) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Name() == name && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == MetaV1
+}
+
+// Start returns the position of the package clause in the package's first file.
+func (s *Package) Start() token.Position {
+	if len(s.Files) == 0 {
+		return token.Position{Filename: s.Dir}
+	}
+	return s.fset.Position(s.Files[0].Package)
+}
+
+// Declared returns, in words, what the package declares under a name; "" if nothing.
+func (s *Package) Declared(name string) string {
+	switch {
+	case s.Decls[name] != nil:
+		return "a type"
+	case s.Funcs[name] != nil:
+		return "a function"
+	case s.Values[name] != nil:
+		return "a variable or constant"
+	}
+	return ""
+}
+
+// Position returns where the package declares a name; without such a declaration, its start.
+func (s *Package) Position(name string) token.Position {
+	if decl := s.Decls[name]; decl != nil {
+		return decl.Pos
+	}
+	if f := s.Funcs[name]; f != nil {
+		return s.fset.Position(f.Name.Pos())
+	}
+	if spec := s.Values[name]; spec != nil {
+		for _, ident := range spec.Names {
+			if ident.Name == name {
+				return s.fset.Position(ident.Pos())
+			}
+		}
+	}
+	return s.Start()
+}
+
+// GroupVersion is the value of a package's variable of type schema.GroupVersion.
+type GroupVersion struct {
+	// Variable is the variable's name; "" if there is none.
+	Variable string
+	// Group and Version are "" where they cannot be read without evaluating expressions of other packages.
+	Group, Version string
+}
+
+// GroupVersion finds the package's variable of type schema.GroupVersion. register-gen's GroupVersion has another type,
+// metav1.GroupVersion, and is not it.
+func (s *Package) GroupVersion() GroupVersion {
+	for _, candidate := range []string{"SchemeGroupVersion", "GroupVersion"} {
+		spec, ok := s.Values[candidate]
+		if !ok {
+			continue
+		}
+		literal := gotype.ValueOf(spec, candidate)
+		selector, ok := literalType(literal).(*ast.SelectorExpr)
+		if ok && (selector.Sel.Name != "GroupVersion" || gotype.IsIdent(selector.X, "metav1", "v1")) {
+			continue
+		}
+		gv := GroupVersion{Variable: candidate}
+		if ok {
+			gv.Group, gv.Version = s.stringField(literal, "Group"), s.stringField(literal, "Version")
+		}
+		return gv
+	}
+	return GroupVersion{}
+}
+
+func literalType(expr ast.Expr) ast.Expr {
+	if literal, ok := expr.(*ast.CompositeLit); ok {
+		return literal.Type
+	}
+	return nil
+}
+
+// stringField returns the string that a field of a composite literal is set to; "" if it is neither a string literal nor
+// a constant of this package.
+func (s *Package) stringField(expr ast.Expr, field string) string {
+	for _, element := range expr.(*ast.CompositeLit).Elts {
+		if pair, ok := element.(*ast.KeyValueExpr); ok && gotype.IsIdent(pair.Key, field) {
+			return s.stringOf(pair.Value)
+		}
+	}
+	return ""
+}
+
+// StringValue returns the string that the package's constant or variable is declared to be; "" if it is not a literal.
+func (s *Package) StringValue(name string) string {
+	return s.stringOf(gotype.ValueOf(s.Values[name], name))
+}
+
+func (s *Package) stringOf(expr ast.Expr) string {
+	switch e := expr.(type) {
+	case *ast.BasicLit:
+		if value, err := strconv.Unquote(e.Value); err == nil && e.Kind == token.STRING {
+			return value
+		}
+	case *ast.Ident:
+		if literal, ok := gotype.ValueOf(s.Values[e.Name], e.Name).(*ast.BasicLit); ok {
+			return s.stringOf(literal)
+		}
+	}
+	return ""
+}
+
+// AddToScheme returns the name of the variable or function that adds the package's types to a scheme and returns an
+// error; "" if there is none. Functions without a result belong to the install packages of internal versions.
+func (s *Package) AddToScheme() string {
+	for _, name := range []string{"AddToScheme", "Install"} {
+		if _, ok := s.Values[name]; ok {
+			return name
+		}
+		if f, ok := s.Funcs[name]; ok && f.Type.Results.NumFields() == 1 && f.Type.Params.NumFields() == 1 {
+			return name
+		}
+	}
+	return ""
+}
+
+// HasResource reports whether the package declares func Resource(string) schema.GroupResource.
+func (s *Package) HasResource() bool {
+	f, ok := s.Funcs["Resource"]
+	return ok && f.Type.Params.NumFields() == 1 && f.Type.Results.NumFields() == 1
+}

@@ -1,0 +1,172 @@
+// Package source reads one Go package together with its markers: what it declares, and what it asks for. It decides
+// nothing that takes a second package.
+package source
+
+import (
+	"go/ast"
+	"go/token"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+)
+
+// Package is one loaded package: its declarations and the markers on them.
+type Package struct {
+	*gotype.Package
+	// Tags are the package's markers. Loose are markers in places where nothing reads them.
+	Tags, Loose marker.Set
+	// Decls are the type declarations by name.
+	Decls map[string]*Type
+
+	fset *token.FileSet
+}
+
+// Type is one type declaration and the markers that belong to it.
+type Type struct {
+	*gotype.Decl
+	// Tags are the known markers, once CheckTags has run; Scanned are all of them.
+	Tags, Scanned marker.Set
+	Pos           token.Position
+	// Kubebuilder is what the markers for controller-gen say.
+	Kubebuilder Kubebuilder
+}
+
+// ReadAll reads the markers of the root packages of a universe. Nothing is checked yet.
+func ReadAll(universe *gotype.Universe) []*Package {
+	sources := make([]*Package, len(universe.Roots))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, pkg := range universe.Roots {
+		group.Go(func() error {
+			sources[i] = Read(universe.Fset, pkg)
+			return nil
+		})
+	}
+	_ = group.Wait() // the functions return nil
+	return sources
+}
+
+// Read reads the markers of a package. Nothing is checked yet.
+func Read(fset *token.FileSet, pkg *gotype.Package) *Package {
+	s := &Package{Package: pkg, fset: fset, Decls: map[string]*Type{}}
+	ofTypes := map[*ast.CommentGroup]bool{}
+	for _, name := range pkg.TypeNames {
+		decl := pkg.Types[name]
+		ofTypes[decl.Doc], ofTypes[decl.Above] = true, true
+		scanned := marker.Scan(fset, decl.Above, decl.Doc)
+		s.Decls[name] = &Type{
+			Decl: decl, Tags: scanned, Scanned: scanned, Pos: fset.Position(decl.Spec.Name.Pos()), Kubebuilder: readKubebuilder(scanned),
+		}
+	}
+	for _, file := range pkg.Files {
+		ofPackage := packageComments(file)
+		s.Tags = append(s.Tags, s.forPackage(marker.Scan(fset, ofPackage...))...)
+		for _, group := range file.Comments {
+			if !ofTypes[group] {
+				s.Loose = append(s.Loose, s.misplaced(group, slices.Contains(ofPackage, group))...)
+			}
+		}
+	}
+	return s
+}
+
+// forPackage leaves out the markers that are allowed on packages but belong to a type of doc.go.
+func (s *Package) forPackage(scanned marker.Set) marker.Set {
+	return slices.DeleteFunc(scanned, func(m marker.Marker) bool {
+		definition, _ := marker.Lookup(m.Name)
+		return definition.Place == marker.OnEither && slices.ContainsFunc(s.TypeNames, func(name string) bool {
+			return slices.Contains(s.Decls[name].Scanned, m)
+		})
+	})
+}
+
+// misplaced returns the markers of a comment group that mean nothing in their place. The group belongs to no type;
+// ofPackage reports whether it belongs to the package.
+func (s *Package) misplaced(group *ast.CommentGroup, ofPackage bool) marker.Set {
+	return slices.DeleteFunc(marker.Scan(s.fset, group), func(m marker.Marker) bool {
+		definition, known := marker.Lookup(m.Name)
+		return known && definition.Place.Allows(marker.OnPackage) && ofPackage
+	})
+}
+
+// packageComments returns the comment groups of a file that may hold package markers: all of doc.go, as in
+// code-generator, and the groups above the package clause of any other file.
+func packageComments(file *load.File) []*ast.CommentGroup {
+	if filepath.Base(file.Name) == "doc.go" {
+		return file.Comments
+	}
+	var groups []*ast.CommentGroup
+	for _, group := range file.Comments {
+		if group.Pos() < file.Package {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}
+
+// Wanted returns the names of the types with +genclient, in source order.
+func (s *Package) Wanted() []string {
+	var names []string
+	for _, name := range s.TypeNames {
+		if s.Decls[name].Tags.Has(marker.GenClient) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// DeclaresObjects reports whether the package looks like an API package: whether a type has an ObjectMeta. In other
+// packages, a line that resembles one of our markers is prose.
+func (s *Package) DeclaresObjects() bool {
+	return slices.ContainsFunc(s.TypeNames, func(name string) bool {
+		structType, ok := s.Decls[name].Spec.Type.(*ast.StructType)
+		return ok && gotype.FieldNames(structType)["ObjectMeta"]
+	})
+}
+
+// CheckSpelling reports markers that are misspelt, misplaced, or have no effect.
+func (s *Package) CheckSpelling(diags *diag.List) {
+	marker.CheckSpelling(s.Tags, diags)
+	marker.CheckSpelling(s.Loose, diags)
+	for _, m := range s.Loose {
+		if definition, known := marker.Lookup(m.Name); known && definition.Place.Allows(marker.OnType) {
+			diags.AddHint(m.Pos, "put it into the comment just above the type", "marker +%s belongs to no type", m.Name)
+		} else if known {
+			diags.AddHint(m.Pos, "put it above the package clause, or into doc.go", "marker +%s has no meaning here", m.Name)
+		}
+	}
+	for _, name := range s.TypeNames {
+		tags := s.Decls[name].Tags
+		marker.CheckSpelling(tags, diags)
+		for _, m := range tags {
+			switch definition, known := marker.Lookup(m.Name); {
+			case known && definition.Place == marker.OnPackage && filepath.Base(m.Pos.Filename) != "doc.go":
+				diags.AddHint(m.Pos, "put it above the package clause, or into doc.go", "marker +%s has no meaning on a type", m.Name)
+			case known && definition.Place == marker.OnType && !marker.AboutDeepCopies(m) && !tags.Has(marker.GenClient):
+				diags.AddHint(m.Pos, "add // +genclient, or remove it", "marker +%s has no effect on type %s, which has no +genclient", m.Name, name)
+			}
+		}
+	}
+}
+
+// CheckTags reduces Tags, those of the package and those of its types, to the known markers that are allowed in their
+// place. Invalid values and contradictions are reported.
+func (s *Package) CheckTags(diags *diag.List) {
+	s.Tags = marker.Check(s.Tags, marker.OnPackage, diags)
+	for _, name := range s.TypeNames {
+		s.Decls[name].Tags = marker.Check(s.Decls[name].Tags, marker.OnType, diags)
+	}
+}
+
+// Activated reports whether the package has not opted out of a generator with +tag=false.
+func (s *Package) Activated(tag string) bool {
+	m, ok := s.Tags.Get(tag)
+	return !ok || m.Value != "false"
+}
