@@ -29,11 +29,15 @@ func Numbered(names ...string) Avoid {
 }
 
 // Unless returns name or, if name is a keyword or avoided, otherwise.
-func Unless(avoid Avoid, name, otherwise string) string {
-	if token.IsKeyword(name) || avoid(name) {
+func Unless(name, otherwise string, avoid ...Avoid) string {
+	if token.IsKeyword(name) || avoided(name, avoid) {
 		return otherwise
 	}
 	return name
+}
+
+func avoided(name string, by []Avoid) bool {
+	return slices.ContainsFunc(by, func(avoid Avoid) bool { return avoid(name) })
 }
 
 // Scope is a set of identifiers that share a Go scope, such as those of a file.
@@ -63,7 +67,7 @@ func (s *Scope) Free(candidates ...string) string {
 func (s *Scope) Take(name string) { s.taken[name] = true }
 
 func (s *Scope) free(name string) bool {
-	return !s.taken[name] && !token.IsKeyword(name) && !slices.ContainsFunc(s.avoid, func(avoid Avoid) bool { return avoid(name) })
+	return !s.taken[name] && !token.IsKeyword(name) && !avoided(name, s.avoid)
 }
 
 // Imports assigns import aliases within one file, one for each package.

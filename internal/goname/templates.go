@@ -46,16 +46,20 @@ func eachTemplate(patterns []string, f func(text string)) {
 	}
 }
 
-// action matches what a template computes.
-var action = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
+var (
+	// control matches actions without a result, which may directly follow an identifier.
+	control = regexp.MustCompile(`(?s)\{\{-?\s*(?:if|else|end|range|with|define|template|block|/\*|\$\w+\s*:?=).*?\}\}`)
+	// action matches all others.
+	action = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
+)
 
-// placeholder stands for the result of an action. Names that are composed with it, such as new{{.Plural}}, depend on the
+// placeholder replaces the result of an action. Names that are composed with it, such as new{{.Plural}}, depend on the
 // input and are not fixed identifiers.
 const placeholder = "Ω"
 
 // addIdentifiers adds the fixed identifiers of a template to all, and reports those of imports.
 func addIdentifiers(text string, all map[string]bool, imported func(name string)) {
-	src := []byte(action.ReplaceAllString(text, placeholder))
+	src := []byte(action.ReplaceAllString(control.ReplaceAllString(text, " "), placeholder))
 	files := token.NewFileSet()
 	var s scanner.Scanner
 	s.Init(files.AddFile("", files.Base(), len(src)), src, nil, 0) // without a handler, errors are passed over

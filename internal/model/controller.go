@@ -1,6 +1,10 @@
 package model
 
-import "path"
+import (
+	"path"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
+)
 
 // Controller is what a controller for a kind consists of, beside the kind.
 type Controller struct {
@@ -48,7 +52,7 @@ func (o Owned) GoPlural() string {
 // Field returns GoPlural for an unexported name.
 func (o Owned) Field() string {
 	name := lowerFirst(o.GoPlural())
-	return unreserved(name, name+"Objects")
+	return goname.Unless(name, name+"Objects")
 }
 
 // Type returns the Go type.

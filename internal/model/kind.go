@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 )
 
 // Kind is one API type that a client is generated for.
@@ -66,13 +68,13 @@ func (k *Kind) Param() string { return ParamName(k.Name) }
 // ParamName returns the name of a parameter that holds an object of the named type.
 func ParamName(typeName string) string {
 	name := lowerFirst(typeName)
-	return unreserved(name, name+"Object")
+	return goname.Unless(name, name+"Object", inClients)
 }
 
 // ClientStruct returns the unexported type that implements the client interface: "networkPolicies".
 func (k *Kind) ClientStruct() string {
 	name := lowerFirst(k.Plural)
-	return unreserved(name, name+"Client")
+	return goname.Unless(name, name+"Client", inTypedPackage)
 }
 
 // fixedFiles are the files in the folders of a version that do not belong to one kind.
@@ -167,5 +169,5 @@ func (t Type) FoldedGroupVersion() string {
 func (t Type) Alias() string {
 	dir, last := path.Split(t.Package)
 	name := PackageName(path.Base(dir) + last)
-	return unreserved(name, name+"api")
+	return goname.Unless(name, name+"api", inImporters)
 }

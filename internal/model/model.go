@@ -6,6 +6,8 @@ package model
 import (
 	"slices"
 	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 )
 
 // API is all that one run generates from.
@@ -74,7 +76,9 @@ func (g *Group) APIPath() string {
 func (g *Group) Field() string { return lowerFirst(g.GoName) }
 
 // ImportAlias returns the name under which generated code imports the group's informers.
-func (g *Group) ImportAlias() string { return unreserved(g.Package, g.Package+"informers") }
+func (g *Group) ImportAlias() string {
+	return goname.Unless(g.Package, g.Package+"informers", inImporters)
+}
 
 // WithInformers returns the versions that have informers.
 func (g *Group) WithInformers() []*Version {
@@ -126,7 +130,7 @@ func (v *Version) Field() string { return lowerFirst(v.GroupGoVersion()) }
 // Alias returns the name under which generated code imports the API package: "appsv1".
 func (v *Version) Alias() string {
 	group := strings.ToLower(v.Group.GoName)
-	return unreserved(group+v.Folder, group+"api"+v.Folder)
+	return goname.Unless(group+v.Folder, group+"api"+v.Folder, inImporters)
 }
 
 // ClientAlias returns the name under which a clientset imports the typed client: also "appsv1", as the API package

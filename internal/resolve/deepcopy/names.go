@@ -42,18 +42,7 @@ func (n *fileNames) alias(importPath, name string) string {
 	if goname.IsVersion(name) {
 		base = goname.ForImport(importPath, name)
 	}
-	return n.imports.Alias(importPath, goname.Unless(anyOf(isLocal, goname.Predeclared), base, base+"pkg"))
-}
-
-func anyOf(all ...goname.Avoid) goname.Avoid {
-	return func(name string) bool {
-		for _, avoid := range all {
-			if avoid(name) {
-				return true
-			}
-		}
-		return false
-	}
+	return n.imports.Alias(importPath, goname.Unless(base, base+"pkg", isLocal, goname.Predeclared))
 }
 
 // list returns the imports of the file.
