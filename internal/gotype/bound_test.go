@@ -1,15 +1,15 @@
-package gotype
+package gotype_test
 
 import (
 	"go/types"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype/gotypetest"
 )
 
 const bounds = `
--- go.mod --
-module example.com/m
 -- a/a.go --
 package a
 
@@ -52,7 +52,7 @@ type Number int64
 `
 
 func TestBound(t *testing.T) {
-	u := universeOf(t, bounds, "./...")
+	u := gotypetest.Universe(t, bounds, "./...")
 	d := u.Package("example.com/m/a").Types["Generic"]
 	params := u.Type(d).(*types.Named).TypeParams()
 	for i, want := range []struct{ terms, methods []string }{

@@ -1,37 +1,16 @@
-package gotype
+package gotype_test
 
 import (
-	"context"
 	"go/types"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype/gotypetest"
 )
 
-// universeOf loads the packages of a txtar archive that match the patterns.
-func universeOf(t *testing.T, archive string, patterns ...string) *Universe {
-	t.Helper()
-	dir := t.TempDir()
-	for _, f := range txtar.Parse([]byte(archive)).Files {
-		name := filepath.Join(dir, filepath.FromSlash(f.Name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		require.NoError(t, os.WriteFile(name, f.Data, 0o666))
-	}
-	loaded, diags, err := load.Packages(context.Background(), load.Config{Dir: dir, Patterns: patterns})
-	require.NoError(t, err)
-	require.Empty(t, diags)
-	return NewUniverse(context.Background(), loaded)
-}
-
 const archive = `
--- go.mod --
-module example.com/m
 -- a/a.go --
 package a
 
@@ -115,11 +94,19 @@ package named
 type Type []byte
 `
 
+// inPackage qualifies the names of other packages than example.com/m/a.
+func inPackage(pkg *types.Package) string {
+	if pkg.Path() == gotypetest.Module+"/a" {
+		return ""
+	}
+	return pkg.Path()
+}
+
 func TestTypes(t *testing.T) {
-	u := universeOf(t, archive, "./a")
+	u := gotypetest.Universe(t, archive, "./a")
 	pkg := u.Package("example.com/m/a")
 	underlying := func(name string) string {
-		return types.TypeString(u.Underlying(u.Type(pkg.Types[name])), types.RelativeTo(pkg.typed))
+		return types.TypeString(u.Underlying(u.Type(pkg.Types[name])), inPackage)
 	}
 	for name, want := range map[string]string{
 		"Text":   "string",
@@ -153,10 +140,10 @@ func TestTypes(t *testing.T) {
 		"Foreign": "unknown type (type NotThere is not declared in package example.com/m/b)",
 		"Nowhere": "unknown type (the package of nowhere.Type cannot be found)",
 	} {
-		assert.Equal(t, want, types.TypeString(u.Underlying(field[name]), types.RelativeTo(pkg.typed)), name)
+		assert.Equal(t, want, types.TypeString(u.Underlying(field[name]), inPackage), name)
 	}
 	tree := u.Underlying(field["Tree"].(*types.Pointer).Elem()).(*types.Struct)
-	assert.Equal(t, "*Tree[Text]", types.TypeString(tree.Field(0).Type(), types.RelativeTo(pkg.typed)))
+	assert.Equal(t, "*Tree[Text]", types.TypeString(tree.Field(0).Type(), inPackage))
 	assert.Equal(t, tree.String(), u.Underlying(tree.Field(0).Type().(*types.Pointer).Elem()).String())
 
 	assert.True(t, all.Field(0).Embedded())
@@ -167,7 +154,7 @@ func TestTypes(t *testing.T) {
 }
 
 func TestMethods(t *testing.T) {
-	u := universeOf(t, archive, "./a")
+	u := gotypetest.Universe(t, archive, "./a")
 	pkg := u.Package("example.com/m/a")
 	var names []string
 	for _, m := range pkg.Types["All"].Methods() {
@@ -189,8 +176,8 @@ func TestMethods(t *testing.T) {
 }
 
 func TestJSONTag(t *testing.T) {
-	name, options, tagged := JSONTag(`protobuf:"x" json:"spec,omitempty,inline"`)
+	name, options, tagged := gotype.JSONTag(`protobuf:"x" json:"spec,omitempty,inline"`)
 	assert.Equal(t, []any{"spec", "omitempty,inline", true}, []any{name, options, tagged})
-	_, _, tagged = JSONTag(`yaml:"spec"`)
+	_, _, tagged = gotype.JSONTag(`yaml:"spec"`)
 	assert.False(t, tagged)
 }

@@ -1,0 +1,200 @@
+package controller
+
+import (
+	"go/token"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype/gotypetest"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
+)
+
+func TestReadTag(t *testing.T) {
+	tests := map[string]struct {
+		value, text string
+		owns        []string
+		messages    []string
+	}{
+		"nothing":          {"", "yes", nil, nil},
+		"one kind":         {"owns=apps/v1.Deployment", "yes, owns apps/v1.Deployment", []string{"apps/v1.Deployment"}, nil},
+		"several kinds":    {"owns=Bolt; core/v1.Pod", "yes, owns Bolt, owns core/v1.Pod", []string{"Bolt", "core/v1.Pod"}, nil},
+		"finalizer":        {"finalizer=fleet.io/cleanup", "yes, finalizer fleet.io/cleanup", nil, nil},
+		"both":             {"finalizer=fleet.io/cleanup, owns=Bolt", "yes, owns Bolt, finalizer fleet.io/cleanup", []string{"Bolt"}, nil},
+		"bad finalizer":    {"finalizer=cleanup", "yes, finalizer cleanup", nil, []string{`invalid finalizer "cleanup"`}},
+		"unknown":          {"own=Bolt", "yes", nil, []string{`unknown parameter "own" of +informergen:controller`}},
+		"no value":         {"owns", "yes", nil, []string{`parameter "owns" of +informergen:controller needs a value: owns=…`}},
+		"empty value":      {"owns= ", "yes", nil, []string{`parameter "owns" of +informergen:controller needs a value: owns=…`}},
+		"second parameter": {"owns=Bolt,owns=Nut", "yes, owns Bolt", []string{"Bolt"}, []string{`duplicate parameter "owns" of +informergen:controller`}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			var diags diag.List
+			tag := readTag(marker.Marker{Name: marker.Controller, Value: test.value}, &diags)
+			var owns, messages []string
+			for _, owned := range tag.owns {
+				owns = append(owns, owned.text)
+			}
+			for _, d := range diags {
+				messages = append(messages, d.Message)
+			}
+			assert.Equal(t, test.owns, owns)
+			assert.Equal(t, test.messages, messages)
+			assert.Equal(t, test.text, tag.String())
+		})
+	}
+	tag := readTag(marker.Marker{Name: "m", Value: "owns=A; B"}, new(diag.List))
+	assert.Equal(t, []int{len("+m=owns="), len("+m=owns=A; ")}, []int{tag.owns[0].pos.Column, tag.owns[1].pos.Column})
+}
+
+func TestStatus(t *testing.T) {
+	universe := gotypetest.Universe(t, `
+-- go.mod --
+module example.com/m
+
+go 1.26
+
+require k8s.io/apimachinery v0.0.0
+
+replace k8s.io/apimachinery => ./apimachinery
+-- apimachinery/go.mod --
+module k8s.io/apimachinery
+-- apimachinery/pkg/apis/meta/v1/types.go --
+package v1
+
+type Condition struct{}
+-- a/types.go --
+package a
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/m/a/conditions"
+)
+
+// +informergen:controller
+type Full struct{ Status FullStatus }
+
+type FullStatus struct {
+	ObservedGeneration int64
+	Conditions         []metav1.Condition
+}
+
+// +informergen:controller
+type Others struct {
+	Status struct {
+		ObservedGeneration string
+		Conditions         []conditions.Condition
+	}
+}
+
+// +informergen:controller
+type Without struct{}
+
+type Untagged struct{ Status FullStatus }
+-- a/conditions/conditions.go --
+package conditions
+
+type Condition struct{}
+`, "./a")
+	types := source.ReadAll(universe)[0].Decls
+	tests := map[string]*model.Controller{
+		"Full":     {HasStatusField: true, HasConditions: true, HasObservedGeneration: true},
+		"Others":   {HasStatusField: true},
+		"Without":  {},
+		"Untagged": nil,
+	}
+	for name, want := range tests {
+		var diags diag.List
+		got, _ := Read(universe, types[name], &diags)
+		assert.Equal(t, want, got, name)
+		assert.Empty(t, diags)
+	}
+}
+
+// kindIn returns a kind that is generated with everything.
+func kindIn(group, version, name string) *model.Kind {
+	v := &model.Version{
+		Name: version, GoName: "V1", GroupFolder: "fleet", Folder: version, Group: &model.Group{Name: group, GoName: "Fleet"},
+		Source:   model.Source{Path: "example.com/apis/fleet/" + version},
+		Generate: model.Activation{Client: true, Lister: true, Informer: true, Apply: true},
+	}
+	v.Group.Versions = []*model.Version{v}
+	k := &model.Kind{Name: name, Plural: name + "s", Resource: "robots", Namespaced: true, Verbs: model.AllVerbs, Version: v, Controller: &model.Controller{}}
+	v.Kinds = []*model.Kind{k}
+	return k
+}
+
+func TestLink(t *testing.T) {
+	tests := map[string]struct {
+		owns     string
+		change   func(*model.Kind)
+		want     []string // type, and how methods call it
+		messages []string
+	}{
+		"built in":            {owns: "apps/v1.Deployment", want: []string{"appsv1.Deployment Deployments"}},
+		"core group":          {owns: "core/v1.ConfigMap", want: []string{"corev1.ConfigMap ConfigMaps"}},
+		"by the group's name": {owns: "networking.k8s.io/v1.Ingress", want: []string{"networkingv1.Ingress Ingresses"}},
+		"of the same version": {owns: "Robot", want: []string{"fleetv1.Robot Robots"}},
+		"written in full":     {owns: "fleet.io/v1.Robot", want: []string{"fleetv1.Robot Robots"}},
+		"same plural": {owns: "core/v1.Event; events.k8s.io/v1.Event",
+			want: []string{"corev1.Event KubeCoreV1Events", "eventsv1.Event KubeEventsV1Events"}},
+		"same alias": {owns: "apps/v1.Deployment", change: func(k *model.Kind) { k.Version.Group.GoName = "Apps" },
+			want: []string{"kubeappsv1.Deployment Deployments"}},
+		"twice":          {owns: "Robot;fleet.io/v1.Robot", want: []string{"fleetv1.Robot Robots"}, messages: []string{"duplicate kind fleet.io/v1.Robot"}},
+		"no kind":        {owns: "v1.Pod", messages: []string{`"v1.Pod" does not name a kind`}},
+		"unknown kind":   {owns: "apps/v1.Deploymnt", messages: []string{"kind apps/v1.Deploymnt is neither built into Kubernetes nor generated here, with an informer"}},
+		"cluster-scoped": {owns: "core/v1.Node", messages: []string{"core/v1.Node is cluster-scoped, and cannot be owned by a namespaced Robot"}},
+		"owner without a namespace": {owns: "core/v1.Node", change: func(k *model.Kind) { k.Namespaced = false },
+			want: []string{"corev1.Node Nodes"}},
+		"cannot be watched": {change: func(k *model.Kind) { k.Verbs = model.Verbs{model.Get} },
+			messages: []string{"type Robot cannot have a controller, as it cannot be listed and watched"}},
+		"opted out": {change: func(k *model.Kind) { k.Version.Generate.Lister = false },
+			messages: []string{"type Robot cannot have a controller, as its package opts out of what that needs"}},
+		"finalizer without patch": {change: func(k *model.Kind) {
+			k.Controller.Finalizer, k.Verbs = "fleet.io/cleanup", model.AllVerbs.Without(model.Patch)
+		}, messages: []string{"type Robot cannot have a finalizer, as it cannot be got and patched"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			kind := kindIn("fleet.io", "v1", "Robot")
+			if test.change != nil {
+				test.change(kind)
+			}
+			api := &model.API{Groups: []*model.Group{kind.Version.Group}}
+			tag := Tag{}
+			if test.owns != "" {
+				tag.owns = readOwns(test.owns, token.Position{})
+			}
+			var diags diag.List
+			Link(api, map[*model.Kind]Tag{kind: tag}, &diags)
+			var got, messages []string
+			for _, owned := range kind.Controller.Owned {
+				got = append(got, owned.Type()+" "+owned.GoPlural())
+			}
+			for _, d := range diags {
+				messages = append(messages, d.Message)
+				assert.NotEqual(t, test.want == nil, d.Hint == "", d.Message)
+			}
+			assert.Equal(t, test.want, got)
+			assert.Equal(t, test.messages, messages)
+		})
+	}
+}
+
+func TestSuggestKind(t *testing.T) {
+	kind := kindIn("fleet.io", "v1", "Robot")
+	api := &model.API{Groups: []*model.Group{kind.Version.Group}}
+	for full, want := range map[string]string{
+		"apps/v1.Deploymnt":    "did you mean apps/v1.Deployment?",
+		"app/v1.Deployment":    "did you mean apps/v1.Deployment?",
+		"fleet.io/v1.Robt":     "did you mean fleet.io/v1.Robot?",
+		"fleet.io/v1.Robot":    "allow its verbs list and watch",
+		"other.io/v1.Anything": "write group/version.Kind, such as apps/v1.Deployment or core/v1.ConfigMap",
+	} {
+		assert.Equal(t, want, suggestKind(api, full), full)
+	}
+}

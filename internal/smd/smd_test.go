@@ -1,0 +1,235 @@
+package smd_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype/gotypetest"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/smd"
+)
+
+const types = `
+-- a/types.go --
+package a
+
+import "time"
+
+var _ time.Time
+
+type Leaf struct {
+	N int ` + "`json:\"count\"`" + `
+}
+
+// +mapType=atomic
+type Atomic struct {
+	N int ` + "`json:\"count,omitempty\"`" + `
+}
+
+type Text string
+
+// +default="red"
+type Colour string
+
+const Blue = "blue"
+
+type Base struct {
+	B string ` + "`json:\"b,omitempty\"`" + `
+}
+
+type Number int
+
+func (Number) OpenAPISchemaType() []string { return []string{"number"} }
+
+func (Number) OpenAPISchemaFormat() string { return "" }
+
+type Quantity struct{ N int }
+
+func (Quantity) OpenAPISchemaType() []string { return []string{"string"} }
+
+func (Quantity) OpenAPISchemaFormat() string { return "" }
+
+type Custom struct{ N int }
+
+func (*Custom) UnmarshalJSON(data []byte) error { return nil }
+`
+
+// schemaOf returns the schema of a struct with the fields.
+func schemaOf(t *testing.T, text string) (map[string]any, []*gotype.Missing) {
+	t.Helper()
+	universe := gotypetest.Universe(t, types+text)
+	root := universe.Package(gotypetest.Module + "/a").Types["Root"]
+	out, missing := smd.Schema(universe, []*gotype.Decl{root})
+	var schema struct{ Types []map[string]any }
+	require.NoError(t, yaml.Unmarshal([]byte(out), &schema))
+	byName := map[string]any{}
+	for _, def := range schema.Types {
+		name := strings.TrimPrefix(def["name"].(string), "com.example.m.a.")
+		delete(def, "name")
+		byName[name] = def
+	}
+	return byName, missing
+}
+
+// flow writes a value of a schema on one line.
+func flow(t *testing.T, value any) string {
+	t.Helper()
+	var node yaml.Node
+	require.NoError(t, node.Encode(value))
+	node.Style = yaml.FlowStyle
+	text, err := yaml.Marshal(&node)
+	require.NoError(t, err)
+	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+const anything = `{list: {elementRelationship: atomic, elementType: {namedType: __untyped_atomic_}}, map: {elementRelationship: separable, elementType: {namedType: __untyped_deduced_}}, scalar: untyped}`
+
+func TestFields(t *testing.T) {
+	leaf := "com.example.m.a.Leaf"
+	tests := map[string]string{
+		`F int    @json:"f,omitempty"@`:                     "{name: f, type: {scalar: numeric}}",
+		`F int    @json:"f"@`:                               "{default: 0, name: f, type: {scalar: numeric}}",
+		`F bool   @json:"f"@`:                               "{default: false, name: f, type: {scalar: boolean}}",
+		`F Text   @json:"f"@`:                               `{default: "", name: f, type: {scalar: string}}`,
+		`F *int   @json:"f"@`:                               "{name: f, type: {scalar: numeric}}",
+		`F int    @json:"f,string"@`:                        "{name: f, type: {scalar: string}}",
+		`F []byte @json:"f"@`:                               "{name: f, type: {scalar: string}}",
+		`F int`:                                             "{default: 0, name: F, type: {scalar: numeric}}",
+		`F any    @json:"f"@`:                               "{name: f, type: " + anything + "}",
+		`F time.Time @json:"f"@`:                            "{name: f, type: {scalar: untyped}}",
+		`F Number @json:"f,omitempty"@`:                     "{name: f, type: {scalar: numeric}}",
+		`F Leaf   @json:"f"@`:                               "{default: {}, name: f, type: {namedType: " + leaf + "}}",
+		`F *Leaf  @json:"f,omitempty"@`:                     "{name: f, type: {namedType: " + leaf + "}}",
+		`F Custom @json:"f"@`:                               "{name: f, type: {namedType: com.example.m.a.Custom}}",
+		`F []Leaf @json:"f"@`:                               "{name: f, type: {list: {elementRelationship: atomic, elementType: {namedType: " + leaf + "}}}}",
+		`F [2]int @json:"f"@`:                               "{name: f, type: {list: {elementRelationship: atomic, elementType: {scalar: numeric}}}}",
+		`F map[string]int @json:"f"@`:                       "{name: f, type: {map: {elementType: {scalar: numeric}}}}",
+		`F struct{ N int @json:"count,omitempty"@ } @json:"f"@`: "{default: {}, name: f, type: {map: {fields: [{name: count, type: {scalar: numeric}}]}}}",
+
+		"// +listType=set\nF []string @json:\"f\"@":                           "{name: f, type: {list: {elementRelationship: associative, elementType: {scalar: string}}}}",
+		"// +listType=atomic\nF []string @json:\"f\"@":                        "{name: f, type: {list: {elementRelationship: atomic, elementType: {scalar: string}}}}",
+		"// +listType=map\n// +listMapKey=count\nF []Leaf @json:\"f\"@":           "{name: f, type: {list: {elementRelationship: associative, elementType: {namedType: " + leaf + "}, keys: [count]}}}",
+		"// +k8s:listType=map\n// +k8s:listMapKey=count\nF []Leaf @json:\"f\"@":   "{name: f, type: {list: {elementRelationship: associative, elementType: {namedType: " + leaf + "}, keys: [count]}}}",
+		"// +patchStrategy=merge\n// +patchMergeKey=count\nF []Leaf @json:\"f\"@": "{name: f, type: {list: {elementRelationship: associative, elementType: {namedType: " + leaf + "}, keys: [count]}}}",
+		"// +mapType=atomic\nF map[string]int @json:\"f\"@":                   "{name: f, type: {map: {elementRelationship: atomic, elementType: {scalar: numeric}}}}",
+		"// +mapType=granular\nF map[string]int @json:\"f\"@":                 "{name: f, type: {map: {elementRelationship: separable, elementType: {scalar: numeric}}}}",
+		"// +structType=atomic\nF Leaf @json:\"f\"@":                          "{default: {}, name: f, type: {elementRelationship: atomic, namedType: " + leaf + "}}",
+
+		"// +default=3\nF int @json:\"f,omitempty\"@":                          "{default: 3, name: f, type: {scalar: numeric}}",
+		"// +default=\"x\"\nF Text @json:\"f,omitempty\"@":                     "{default: x, name: f, type: {scalar: string}}",
+		"// +default=ref(Blue)\nF Text @json:\"f,omitempty\"@":                 "{default: blue, name: f, type: {scalar: string}}",
+		"// +default=ref(example.com/m/a.Blue)\nF Text @json:\"f,omitempty\"@": "{default: blue, name: f, type: {scalar: string}}",
+		"F Colour @json:\"f,omitempty\"@":                                      "{default: red, name: f, type: {scalar: string}}",
+		"F *Colour @json:\"f,omitempty\"@":                                     "{default: red, name: f, type: {scalar: string}}",
+	}
+	names := slices.Sorted(maps.Keys(tests))
+	source := ""
+	for i, field := range names {
+		source += fmt.Sprintf("type Case%d struct {\n%s\n}\n", i, strings.ReplaceAll(field, "@", "`"))
+	}
+	source += "type Root struct {\n"
+	for i := range names {
+		source += fmt.Sprintf("C%d Case%d `json:\"c%d\"`\n", i, i, i)
+	}
+	schema, missing := schemaOf(t, source+"}\n")
+	require.Empty(t, missing)
+	for i, field := range names {
+		fields := schema[fmt.Sprintf("Case%d", i)].(map[string]any)["map"].(map[string]any)["fields"].([]any)
+		require.Len(t, fields, 1, field)
+		assert.Equal(t, tests[field], flow(t, fields[0]), field)
+	}
+}
+
+func TestDefinitions(t *testing.T) {
+	tests := map[string]struct{ text, want string }{
+		"fields that are left out": {
+			"type Root struct {\nA int `json:\"-\"`\nb int\nC int `json:\"c,omitempty\"`\n}\n",
+			"{map: {fields: [{name: c, type: {scalar: numeric}}]}}"},
+		"inlined": {
+			"type Root struct {\nBase `json:\",inline\"`\n}\n", "{map: {fields: [{name: b, type: {scalar: string}}]}}"},
+		"embedded with a name": {
+			"type Root struct {\nBase `json:\"base,omitempty\"`\n}\n", "{map: {fields: [{default: {}, name: base, type: {namedType: com.example.m.a.Base}}]}}"},
+		"no fields":    {"type Root struct{}\n", "{map: {elementType: " + anything + "}}"},
+		"atomic":       {"// +structType=atomic\ntype Root struct {\nN int `json:\"count,omitempty\"`\n}\n", "{map: {elementRelationship: atomic, fields: [{name: count, type: {scalar: numeric}}]}}"},
+		"itself":       {"type Root struct {\nNext *Root `json:\"next,omitempty\"`\n}\n", "{map: {fields: [{name: next, type: {namedType: com.example.m.a.Root}}]}}"},
+		"not a struct": {"type Root []string\n", anything},
+		"union": {"// +union\ntype Root struct {\n// +unionDiscriminator\nKind string `json:\"kind,omitempty\"`\nOne *Leaf `json:\"one,omitempty\"`\nTwo *Leaf `json:\"two,omitempty\"`\n}\n",
+			"{map: {fields: [{name: kind, type: {scalar: string}}, {name: one, type: {namedType: com.example.m.a.Leaf}}, {name: two, type: {namedType: com.example.m.a.Leaf}}], " +
+				"unions: [{discriminator: kind, fields: [{discriminatorValue: One, fieldName: one}, {discriminatorValue: Two, fieldName: two}]}]}}"},
+		"says its type": {"type Root struct{ N int }\n\nfunc (Root) OpenAPISchemaType() []string { return []string{\"integer\"} }\n\nfunc (Root) OpenAPISchemaFormat() string { return \"int32\" }\n",
+			"{scalar: numeric}"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			schema, missing := schemaOf(t, test.text)
+			require.Empty(t, missing)
+			assert.Equal(t, test.want, flow(t, schema["Root"]))
+			assert.Contains(t, schema, "__untyped_atomic_")
+			assert.Contains(t, schema, "__untyped_deduced_")
+		})
+	}
+}
+
+func TestMissing(t *testing.T) {
+	_, missing := schemaOf(t, "type Root struct {\nF NotThere `json:\"f\"`\n}\n")
+	require.Len(t, missing, 1)
+	assert.Equal(t, "type NotThere is not declared", missing[0].Reason)
+}
+
+func TestName(t *testing.T) {
+	universe := gotypetest.Universe(t, `
+-- a/a.go --
+package a
+
+type Plain struct{}
+
+type Named struct{}
+
+func (Named) OpenAPIModelName() string { return "io.fleet.Named" }
+-- b/doc.go --
+// +k8s:openapi-model-package=io.fleet.b
+package b
+
+type Said struct{}
+
+func (Said) OpenAPIModelName() string { return name() }
+`)
+	for path, want := range map[string]string{
+		"a.Plain": "com.example.m.a.Plain", "a.Named": "io.fleet.Named", "b.Said": "io.fleet.b.Said",
+	} {
+		pkg, name, _ := strings.Cut(path, ".")
+		assert.Equal(t, want, smd.Name(universe.Package(gotypetest.Module + "/" + pkg).Types[name]))
+	}
+}
+
+func TestFromOpenAPI(t *testing.T) {
+	universe := gotypetest.Universe(t, "-- a/a.go --\npackage a\n\ntype Root struct{}\n")
+	roots := []*gotype.Decl{universe.Package(gotypetest.Module + "/a").Types["Root"]}
+	document := `{"definitions": {
+		"com.example.m.a.Root": {"type": "object", "properties": {
+			"leaf": {"$ref": "#/definitions/Leaf"},
+			"list": {"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "set"}
+		}},
+		"Leaf": {"type": "object", "properties": {"n": {"type": "integer"}}},
+		"Unused": {"type": "object"}
+	}}`
+	out, err := smd.FromOpenAPI([]byte(document), roots)
+	require.NoError(t, err)
+	assert.Contains(t, out, "- name: com.example.m.a.Root\n")
+	assert.Contains(t, out, "- name: Leaf\n")
+	assert.Contains(t, out, "elementRelationship: associative")
+	assert.NotContains(t, out, "Unused")
+
+	_, err = smd.FromOpenAPI([]byte(`{"definitions": {}}`), roots)
+	assert.EqualError(t, err, "no definition of com.example.m.a.Root")
+	_, err = smd.FromOpenAPI([]byte(`openapi`), roots)
+	assert.ErrorContains(t, err, "not an OpenAPI document in JSON")
+}
