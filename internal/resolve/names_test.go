@@ -1,0 +1,208 @@
+package resolve
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
+)
+
+// pkg returns an empty source package.
+func pkg(importPath, name string, tags ...marker.Marker) *source.Package {
+	return &source.Package{Package: &gotype.Package{Package: &load.Package{Path: importPath, Name: name, Dir: "/src"}}, Tags: tags}
+}
+
+func TestFoldersOfVersion(t *testing.T) {
+	tests := []struct {
+		importPath, pkg, declared string
+		want                      string // group folder, folder, version, Go name
+	}{
+		{"example.com/apis/fleet/v1", "v1", "", "fleet v1 v1 V1"},
+		{"example.com/apis/Fleet/v1beta1", "v1beta1", "", "fleet v1beta1 v1beta1 V1beta1"},
+		{"example.com/apis/fleet/v1", "v1", "v2", "fleet v1 v2 V1"},
+		{"example.com/api/v1", "v1", "", "robots v1 v1 V1"},
+		{"example.com/apis/v1alpha1", "v1alpha1", "", "robots v1alpha1 v1alpha1 V1alpha1"},
+		{"v1", "v1", "", "robots v1 v1 V1"},
+		{"example.com/fleet", "v1", "", "fleet v1 v1 V1"},
+		{"example.com/fleet", "fleet", "v1", "fleet v1 v1 V1"},
+		{"example.com/api", "api", "v1", "robots v1 v1 V1"},
+		{"fleet", "v1", "", "robots v1 v1 V1"},
+		{"example.com/apis/fleet/v1gamma", "v1gamma", "", "fleet v1gamma v1gamma V1gamma"},
+	}
+	for _, test := range tests {
+		t.Run(test.importPath+" "+test.declared, func(t *testing.T) {
+			v := &model.Version{Group: &model.Group{Name: "robots.example.com"}}
+			var diags diag.List
+			setFolders(pkg(test.importPath, test.pkg), v, test.declared, &diags)
+			assert.Empty(t, diags)
+			assert.Equal(t, test.want, strings.Join([]string{v.GroupFolder, v.Folder, v.Name, v.GoName}, " "))
+		})
+	}
+	var diags diag.List
+	setFolders(pkg("example.com/fleet", "fleet"), &model.Version{Group: &model.Group{Name: "robots"}}, "V1", &diags)
+	require.Len(t, diags, 1)
+	assert.Equal(t, `package example.com/fleet: "V1" is not a version of an API`, diags[0].Message)
+}
+
+func TestGroupName(t *testing.T) {
+	tag := marker.Marker{Name: marker.GroupName, Value: "fleet.io", Assigned: true}
+	core := marker.Marker{Name: marker.GroupName, Assigned: true}
+	tests := map[string]struct {
+		pkg      *source.Package
+		declared source.GroupVersion
+		want     string
+		because  string
+		message  string
+	}{
+		"marker":         {pkg("example.com/apis/fleet/v1", "v1", tag), source.GroupVersion{}, "fleet.io", "+groupName", ""},
+		"marker of core": {pkg("example.com/apis/core/v1", "v1", core), source.GroupVersion{}, "", "+groupName", ""},
+		"variable":       {pkg("example.com/apis/fleet/v1", "v1"), source.GroupVersion{Variable: "GroupVersion", Group: "fleet.io"}, "fleet.io", "variable GroupVersion", ""},
+		"folder":         {pkg("example.com/apis/fleet/v1", "v1"), source.GroupVersion{}, "fleet", "folder", ""},
+		"agree":          {pkg("example.com/apis/fleet/v1", "v1", tag), source.GroupVersion{Variable: "GroupVersion", Group: "fleet.io"}, "fleet.io", "+groupName", ""},
+		"contradict":     {pkg("example.com/apis/fleet/v1", "v1", tag), source.GroupVersion{Variable: "GroupVersion", Group: "other.io"}, "fleet.io", "+groupName", `+groupName=fleet.io contradicts the group "other.io" of this package's GroupVersion variable`},
+		"unknown":        {pkg("example.com/api/v1", "v1"), source.GroupVersion{}, "unknown", "", "the API group of package example.com/api/v1 is not known"},
+		"not a DNS name": {pkg("example.com/apis/Fleet/v1", "v1"), source.GroupVersion{}, "Fleet", "folder", `invalid API group "Fleet"`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			var diags diag.List
+			var facts Facts
+			assert.Equal(t, test.want, groupName(test.pkg, test.declared, &diags, &facts))
+			if test.because != "" {
+				require.Len(t, facts, 1)
+				assert.Equal(t, test.because, facts[0].Because)
+			}
+			if test.message == "" {
+				assert.Empty(t, diags)
+			} else {
+				require.Len(t, diags, 1)
+				assert.Equal(t, test.message, diags[0].Message)
+			}
+		})
+	}
+}
+
+func TestCamelCase(t *testing.T) {
+	for label, want := range map[string]string{"fleet": "Fleet", "my-group": "MyGroup", "a-1-b": "A1B", "x": "X"} {
+		assert.Equal(t, want, camelCase(label))
+	}
+}
+
+// kindWith returns a kind and its declaration with markers.
+func kindWith(tags ...marker.Marker) (*model.Kind, *source.Type) {
+	return &model.Kind{Name: "Robot", Resource: "robots"}, &source.Type{Tags: tags}
+}
+
+func TestScope(t *testing.T) {
+	tag := marker.Marker{Name: marker.NonNamespaced}
+	argument := func(value string) *source.Argument { return &source.Argument{Value: value} }
+	tests := map[string]struct {
+		tags       marker.Set
+		scope      *source.Argument
+		namespaced bool
+		because    string
+		message    string
+	}{
+		"default":                {nil, nil, true, "default", ""},
+		"genclient":              {marker.Set{tag}, nil, false, "+genclient:nonNamespaced", ""},
+		"kubebuilder cluster":    {nil, argument("Cluster"), false, "+kubebuilder:resource:scope", ""},
+		"kubebuilder namespaced": {nil, argument("Namespaced"), true, "+kubebuilder:resource:scope", ""},
+		"both":                   {marker.Set{tag}, argument("Cluster"), false, "+genclient:nonNamespaced", ""},
+		"contradiction":          {marker.Set{tag}, argument("Namespaced"), false, "", "+genclient:nonNamespaced contradicts scope=Namespaced at -"},
+		"unknown":                {nil, argument("cluster"), true, "", `unknown scope "cluster"`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			kind, decl := kindWith(test.tags...)
+			decl.Kubebuilder.Scope = test.scope
+			var facts Facts
+			var diags diag.List
+			setScope(kind, decl, &facts, &diags)
+			checkDecision(t, decision{test.because, test.message}, facts, diags)
+			assert.Equal(t, test.namespaced, kind.Namespaced)
+		})
+	}
+}
+
+func TestResource(t *testing.T) {
+	tag := marker.Marker{Name: marker.ResourceName, Value: "bots"}
+	tests := map[string]struct {
+		tags     marker.Set
+		path     string
+		plurals  map[string]string
+		resource string
+		decision
+	}{
+		"default":       {nil, "", nil, "robots", decision{"default", ""}},
+		"exception":     {nil, "", map[string]string{"Robot": "Robots"}, "robots", decision{"--plural-exceptions", ""}},
+		"marker":        {marker.Set{tag}, "", nil, "bots", decision{"+resourceName", ""}},
+		"kubebuilder":   {nil, "bots", nil, "bots", decision{"+kubebuilder:resource:path", ""}},
+		"both":          {marker.Set{tag}, "bots", nil, "bots", decision{"+resourceName", ""}},
+		"contradiction": {marker.Set{tag}, "others", nil, "robots", decision{"", "+resourceName=bots contradicts path=others at -"}},
+		"invalid":       {nil, "Bots", nil, "Bots", decision{"+kubebuilder:resource:path", `invalid resource name "Bots"`}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			kind, decl := kindWith(test.tags...)
+			if test.path != "" {
+				decl.Kubebuilder.Path = &source.Argument{Value: test.path}
+			}
+			var facts Facts
+			var diags diag.List
+			setResource(kind, decl, test.plurals, &facts, &diags)
+			checkDecision(t, test.decision, facts, diags)
+			assert.Equal(t, test.resource, kind.Resource)
+		})
+	}
+}
+
+func TestStatus(t *testing.T) {
+	tag := marker.Marker{Name: marker.NoStatus}
+	subresource := &marker.Marker{Name: source.StatusMarker}
+	tests := map[string]struct {
+		tags     marker.Set
+		status   *marker.Marker
+		hasField bool
+		want     bool
+		because  string
+	}{
+		"no field":            {nil, nil, false, false, "no field Status"},
+		"field":               {nil, nil, true, true, "field Status"},
+		"noStatus":            {marker.Set{tag}, nil, true, false, "+genclient:noStatus"},
+		"kubebuilder":         {nil, subresource, false, true, "+kubebuilder:subresource:status"},
+		"noStatus over other": {marker.Set{tag}, subresource, true, false, "+genclient:noStatus"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			kind, decl := kindWith(test.tags...)
+			decl.Kubebuilder.Status = test.status
+			var facts Facts
+			setStatus(kind, decl, test.hasField, &facts)
+			checkDecision(t, decision{test.because, ""}, facts, nil)
+			assert.Equal(t, test.want, kind.HasStatus)
+		})
+	}
+}
+
+// decision is the reason for a fact, or the diagnostic in its place; either may be "".
+type decision struct{ because, message string }
+
+func checkDecision(t *testing.T, want decision, facts Facts, diags diag.List) {
+	t.Helper()
+	var got decision
+	if len(facts) > 0 {
+		got.because = facts[0].Because
+	}
+	if len(diags) > 0 {
+		got.message = diags[0].Message
+	}
+	assert.Equal(t, want, got)
+}
