@@ -11,12 +11,16 @@ import (
 	"strings"
 )
 
-// Diagnostic is one problem of the input. Pos may lack a line, or be empty altogether, when the problem belongs to no
-// line of a file (a flag, a package pattern). Hint, where there is a remedy, says what to do.
+// Diagnostic is one problem of the input.
 type Diagnostic struct {
+	// Pos may lack a line, or be empty, if the problem belongs to no line of a file (a flag, a package pattern).
 	Pos     token.Position
 	Message string
-	Hint    string
+	// Hint says what to do, if there is a remedy.
+	Hint string
+	// Subject is the package pattern that matches no package, if that is the problem. It is not printed, since Message
+	// names it.
+	Subject string
 }
 
 // String formats the diagnostic as file:line:col: message, followed by an indented line with the hint.

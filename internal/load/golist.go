@@ -19,13 +19,14 @@ import (
 
 // listed is the part of the go command's answer about one package that is of use here.
 type listed struct {
-	Dir        string
-	ImportPath string
-	Name       string
-	GoFiles    []string
-	CgoFiles   []string
-	Module     *Module
-	Error      *listError
+	// Dir is empty for a package that was not found; ImportPath is then the pattern.
+	Dir, ImportPath string
+	Name            string
+	// GoFiles and CgoFiles are those for this platform. InvalidGoFiles have a broken package clause, or that of another
+	// package.
+	GoFiles, CgoFiles, InvalidGoFiles []string
+	Module                            *Module
+	Error                             *listError
 }
 
 type listError struct {
@@ -36,7 +37,7 @@ type listError struct {
 // goList asks the go command which packages match the patterns. With -find it does not look at their imports: no
 // dependency is resolved, and a tree that does not compile is no obstacle.
 func goList(ctx context.Context, cfg Config) ([]listed, error) {
-	args := []string{"list", "-e", "-find", "-json=Dir,ImportPath,Name,GoFiles,CgoFiles,Module,Error"}
+	args := []string{"list", "-e", "-find", "-json=Dir,ImportPath,Name,GoFiles,CgoFiles,InvalidGoFiles,Module,Error"}
 	if len(cfg.BuildTags) > 0 {
 		args = append(args, "-tags="+strings.Join(cfg.BuildTags, ","))
 	}
@@ -64,17 +65,23 @@ func goList(ctx context.Context, cfg Config) ([]listed, error) {
 }
 
 // diagnose reports a package that the go command could not make sense of. A directory without Go files for this
-// platform is no problem: patterns match such directories all the time. Errors within files are left to the parser.
+// platform is not a problem, as patterns match such directories all the time. Errors within files are left to the parser.
 func (p listed) diagnose(dir string, diags *diag.List) {
-	if p.Error == nil || p.Error.Pos != "" && len(p.GoFiles)+len(p.CgoFiles) > 0 {
+	switch {
+	case p.Error == nil, p.withoutFiles(), p.Error.Pos != "" && len(p.GoFiles)+len(p.CgoFiles) > 0:
 		return
 	}
-	message := strings.TrimSpace(p.Error.Err)
-	if strings.HasPrefix(message, "no Go files in") || strings.Contains(message, "build constraints exclude all Go files") {
-		return
-	}
-	message = strings.ReplaceAll(message, dir+string(filepath.Separator), "")
+	message := strings.ReplaceAll(strings.TrimSpace(p.Error.Err), dir+string(filepath.Separator), "")
 	diags.Add(parsePosition(dir, p.Error.Pos), "%s", message)
+	if p.Dir == "" {
+		(*diags)[len(*diags)-1].Subject = p.ImportPath
+	}
+}
+
+// withoutFiles reports whether the directory of the package was found, but no Go files for this platform in it: none at
+// all, or only ones that build constraints exclude. Packages that were not found have no directory.
+func (p listed) withoutFiles() bool {
+	return p.Dir != "" && len(p.GoFiles)+len(p.CgoFiles)+len(p.InvalidGoFiles) == 0
 }
 
 // parsePosition reads the file:line:col of the go command, which is relative to the directory it ran in.

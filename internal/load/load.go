@@ -43,6 +43,11 @@ type Package struct {
 	Files, Unparsed []*File
 }
 
+// InMainModule reports whether the package belongs to the main module or to a module of the workspace: one that the user
+// works on. Files are generated into such packages only, and only mistakes in them can be fixed. The module cache and
+// vendor directories are read, but never written to.
+func (p *Package) InMainModule() bool { return p.Module != nil && p.Module.Main }
+
 // Module identifies the module that a package belongs to.
 type Module struct {
 	Path string

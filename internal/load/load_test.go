@@ -218,3 +218,72 @@ package b
 	require.Len(t, diags, 1)
 	assert.Contains(t, diags[0].Message, "example.org/nothing")
 }
+
+// TestPatternsWithoutPackages covers what the go command answers for patterns that match no package, or a directory
+// without Go files for this platform.
+func TestPatternsWithoutPackages(t *testing.T) {
+	dir := layOut(t, `
+-- m/go.mod --
+module example.com/m
+
+go 1.26.0
+-- m/ignored/a.go --
+//go:build never
+
+package ignored
+-- m/tests/a_test.go --
+package tests
+-- m/empty/README --
+no Go files
+-- m/two/a.go --
+package a
+-- m/two/b.go --
+package b
+-- m/clause/a.go --
+pakage clause
+-- m/nested/go.mod --
+module example.com/m/nested
+-- m/nested/a.go --
+package nested
+-- outside/a.go --
+package outside
+`)
+	for name, test := range map[string]struct {
+		pattern, subject, want string
+	}{
+		"no Go files":                {pattern: "./empty"},
+		"only excluded files":        {pattern: "./ignored"},
+		"only tests":                 {pattern: "./tests"},
+		"no match":                   {pattern: "example.org/..."},
+		"two packages":               {pattern: "./two", want: "found packages a (a.go) and b (b.go) in two"},
+		"two packages, by its path":  {pattern: "example.com/m/two", want: "found packages a (a.go) and b (b.go) in two"},
+		"broken package clause":      {pattern: "./clause", want: "clause/a.go:1:1: expected 'package', found pakage"},
+		"like the standard library":  {pattern: "verfy", subject: "verfy", want: "package verfy is not in std"},
+		"unknown module":             {pattern: "example.org/x", subject: "example.org/x", want: "no required module provides package example.org/x"},
+		"missing package":            {pattern: "example.com/m/x", subject: "example.com/m/x", want: "example.com/m/x"},
+		"missing directory":          {pattern: "./missing", subject: "./missing", want: "stat missing: directory not found"},
+		"missing directory and all":  {pattern: "./missing/...", subject: "./missing/...", want: "./missing/"},
+		"nested module":              {pattern: "./nested", subject: "./nested", want: "does not contain package example.com/m/nested"},
+		"outside of the main module": {pattern: "../outside", subject: "../outside", want: "directory ../outside outside main module"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := filepath.Join(dir, "m")
+			_, diags, err := Packages(t.Context(), Config{Dir: root, Patterns: []string{test.pattern}})
+			require.NoError(t, err)
+			diags = diags.Sorted(root)
+			if test.want == "" {
+				require.Empty(t, diags)
+				return
+			}
+			require.Len(t, diags, 1)
+			assert.Contains(t, diags[0].String(), test.want)
+			assert.Equal(t, test.subject, diags[0].Subject)
+		})
+	}
+}
+
+func TestInMainModule(t *testing.T) {
+	assert.True(t, (&Package{Module: &Module{Main: true}}).InMainModule())
+	assert.False(t, (&Package{Module: &Module{}}).InMainModule(), "a dependency")
+	assert.False(t, (&Package{}).InMainModule(), "the standard library")
+}
