@@ -55,4 +55,4 @@ bench: ## Measure beside code-generator and beside controllers by hand, and writ
 check: lint test kubebuilder verify ## What to run before a commit
 
 fuzz: ## Throw mutated API files at the generator, for a minute
-	go test ./internal/cli -run '^$$' -fuzz FuzzGenerate -fuzztime 60s
+	go test ./internal/pipeline -run '^$$' -fuzz FuzzGenerate -fuzztime 60s

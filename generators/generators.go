@@ -1,17 +1,8 @@
-// Package generators turns the model of an API into files, in memory. It is the library behind the command: an ordered
-// list of generators, and Run.
+// Package generators lists the generators, which turn the model of an API into files, in the order in which their output
+// builds on each other.
 package generators
 
 import (
-	"context"
-	"go/token"
-	"path"
-	"runtime"
-	"slices"
-	"strings"
-
-	"golang.org/x/sync/errgroup"
-
 	"github.com/informer-gen-lite/informer-gen-lite/generators/applyconfiguration"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/controller"
@@ -19,10 +10,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators/informers"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/listers"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/register"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
-	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 
 // Generator makes the files of one kind of output.
@@ -74,88 +63,4 @@ func FilesIn(api *model.API, layout *model.Layout, selected []Generator) map[str
 		}
 	}
 	return files
-}
-
-// Options are what a run needs beside the model.
-type Options struct {
-	Layout *model.Layout
-	// Generators are those that run.
-	Generators []Generator
-	// Boilerplate goes to the top of every file.
-	Boilerplate []byte
-}
-
-// Run renders the files of the selected generators, in the order of their paths. If two files or two declarations would
-// collide, the error is a diag.List with positions relative to the output directory.
-func Run(ctx context.Context, api *model.API, opts Options) ([]render.File, error) {
-	renderer, err := render.New(templates.FS, opts.Boilerplate)
-	if err != nil {
-		return nil, err
-	}
-	var jobs []render.Job
-	for _, g := range opts.Generators {
-		jobs = append(jobs, g.Jobs(api, opts.Layout)...)
-	}
-	slices.SortFunc(jobs, func(a, b render.Job) int { return strings.Compare(a.Path, b.Path) })
-	if err := checkPaths(jobs); err != nil {
-		return nil, err
-	}
-	files := make([]render.File, len(jobs))
-	group, _ := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, job := range jobs {
-		group.Go(func() (err error) {
-			files[i], err = renderer.Render(job)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	return files, checkDeclarations(files)
-}
-
-// checkPaths reports files that would overwrite each other, be it on a file system that ignores case.
-func checkPaths(jobs []render.Job) error {
-	var diags diag.List
-	seen := map[string]string{}
-	for _, job := range jobs {
-		key := strings.ToLower(job.Path)
-		if other, ok := seen[key]; ok {
-			diags.AddHint(position(job.Path), "rename one of their kinds", "another generated file would be called %s", path.Base(other))
-		}
-		seen[key] = job.Path
-	}
-	return diags.Err()
-}
-
-func position(name string) token.Position { return token.Position{Filename: name} }
-
-// checkDeclarations reports files of one package that declare the same name, as happens with kinds called Foo and
-// FooNamespace.
-func checkDeclarations(files []render.File) error {
-	var diags, within diag.List
-	hint := "rename one of their kinds, or leave one without +genclient"
-	type pair struct{ a, b string }
-	declaredIn, reported := map[string]string{}, map[pair]bool{}
-	for _, file := range files {
-		for _, name := range file.Declares() {
-			key := path.Dir(file.Path) + "." + name
-			other, taken := declaredIn[key]
-			if !taken {
-				declaredIn[key] = file.Path
-			} else if p := (pair{file.Path, other}); !reported[p] {
-				reported[p] = true
-				if other == file.Path {
-					within.AddHint(position(file.Path), hint, "%s would be declared twice", name)
-				} else {
-					diags.AddHint(position(file.Path), hint, "%s would be declared in %s and in %s", name, path.Base(other), path.Base(file.Path))
-				}
-			}
-		}
-	}
-	if len(diags) == 0 { // else it is the same kinds, of which the others tell more
-		diags = within
-	}
-	return diags.Err()
 }

@@ -1,10 +1,7 @@
 package generators
 
 import (
-	"context"
 	"io/fs"
-	"math/rand/v2"
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -91,29 +88,4 @@ func TestFilesLieWhereTheirGeneratorSays(t *testing.T) {
 func TestFilesIn(t *testing.T) {
 	files := FilesIn(sampleAPI(), sampleLayout(), All)
 	assert.Equal(t, map[string][]string{"example.com/types": {"../types/zz_generated.deepcopy.go", "../types/zz_generated.register.go"}}, files)
-}
-
-// TestDeterminism runs with shuffled input and changing parallelism, and expects the same bytes.
-func TestDeterminism(t *testing.T) {
-	options := Options{Layout: sampleLayout(), Generators: All}
-	want, err := Run(context.Background(), sampleAPI(), options)
-	require.NoError(t, err)
-	require.NotEmpty(t, want)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for procs := 1; procs <= 4; procs++ {
-		runtime.GOMAXPROCS(procs)
-		shuffled := append([]Generator{}, All...)
-		rand.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		got, err := Run(context.Background(), sampleAPI(), Options{Layout: sampleLayout(), Generators: shuffled})
-		require.NoError(t, err)
-		assert.Equal(t, want, got)
-	}
-}
-
-func TestCollidingFiles(t *testing.T) {
-	api := sampleAPI()
-	kinds := api.Groups[0].Versions[0].Kinds
-	kinds[0].Name = "ROBOT"
-	_, err := Run(context.Background(), api, Options{Layout: sampleLayout(), Generators: All})
-	assert.ErrorContains(t, err, "another generated file would be called robot.go")
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 )
 
 // registrable is a package with a type that nobody registers.
@@ -113,8 +115,8 @@ func TestDependenciesAreNotWrittenTo(t *testing.T) {
 
 func TestOutputsThatDisagree(t *testing.T) {
 	dir, types := registrableModule(t)
-	config := "only: [clientset, register]\noutputs:\n  - output-dir: a\n  - output-dir: b\n"
-	writeFile(t, filepath.Join(dir, configName), config)
+	settings := "only: [clientset, register]\noutputs:\n  - output-dir: a\n  - output-dir: b\n"
+	writeFile(t, filepath.Join(dir, config.FileName), settings)
 	code, _, stderr := run(t, dir)
 	require.Equal(t, exitDone, code, stderr)
 	assert.FileExists(t, filepath.Join(types, registration))
@@ -122,11 +124,11 @@ func TestOutputsThatDisagree(t *testing.T) {
 	require.Equal(t, exitDone, code, stderr)
 	assert.Equal(t, 2, strings.Count(stdout, "\n0 files written"), stdout)
 
-	writeFile(t, filepath.Join(dir, configName), config+"    gvk-constants: true\n")
+	writeFile(t, filepath.Join(dir, config.FileName), settings+"    gvk-constants: true\n")
 	before := filesBelow(t, dir)
 	code, _, stderr = run(t, dir)
 	assert.Equal(t, exitProblem, code)
-	assert.Contains(t, stderr, "fleet/v1/"+registration+": two outputs would write this file")
+	assert.Contains(t, stderr, "fleet/v1/"+registration+": two outputs would write different contents to this file")
 	assert.Equal(t, before, filesBelow(t, dir))
 }
 

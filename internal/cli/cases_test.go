@@ -20,6 +20,7 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/txtar"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -97,11 +98,11 @@ func (c *testCase) args() []string {
 			args = strings.Fields(given)
 		}
 	}
-	configured := slices.ContainsFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == configName })
-	if configured || strings.Contains(strings.Join(args, " "), applyGenerator) {
+	configured := slices.ContainsFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == config.FileName })
+	if configured || strings.Contains(strings.Join(args, " "), config.ApplyGenerator()) {
 		return args
 	}
-	return append(args, "--skip="+applyGenerator)
+	return append(args, "--skip="+config.ApplyGenerator())
 }
 
 var seconds = regexp.MustCompile(`\(\d+\.\d+s\)`)

@@ -1,5 +1,5 @@
-// Package cli is the command line: it turns flags into options, runs the stages one after the other, and prints what
-// came of it.
+// Package cli is the command line: commands and their arguments, and everything that is printed. What the commands do is
+// in packages config, pipeline and migrate.
 package cli
 
 import (
@@ -17,6 +17,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 )
@@ -31,9 +32,6 @@ const (
 // garbagePercent is how much memory may grow before it is collected. Most of what a run allocates it needs to its end,
 // so looking for garbage as often as Go does by default takes time and finds little.
 const garbagePercent = 150
-
-// usageError is a mistake in the command line, as opposed to one in the files that it names.
-type usageError struct{ error }
 
 // Main runs the command with the given arguments in the current directory, and returns its exit code.
 func Main(args []string, stdout, stderr io.Writer) int {
@@ -64,8 +62,6 @@ type app struct {
 	stdout, stderr io.Writer
 	// terminal is whether stderr is read by a person.
 	terminal bool
-	// progress shows what the run is at; nil if nobody looks.
-	progress *progress
 }
 
 func isTerminal(w io.Writer) bool {
@@ -79,7 +75,7 @@ func (a app) run(ctx context.Context, args []string) int {
 	cmd := a.rootCommand(&report)
 	cmd.SetArgs(append([]string{}, args...)) // of nil, cobra would make the arguments of the process
 	err := cmd.ExecuteContext(ctx)
-	var usage usageError
+	var usage config.UsageError
 	switch {
 	case err == nil:
 		return exitDone
@@ -98,7 +94,7 @@ func (a app) rootCommand(report *reporter) *cobra.Command {
 	root.SetErr(a.stderr)
 	root.SilenceErrors = true
 	root.SilenceUsage = true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return config.UsageError{Err: err} })
 	root.PersistentFlags().StringVar(&report.format, "output", "text", "form of diagnostics: "+strings.Join(outputFormats, ", "))
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return report.check() }
 	root.AddCommand(a.generateCommand(report), a.verifyCommand(), a.explainCommand(), a.tagsCommand(),
@@ -118,24 +114,25 @@ func (a app) rootCommand(report *reporter) *cobra.Command {
 
 func asUsage(err error) error {
 	if err != nil {
-		return usageError{err}
+		return config.UsageError{Err: err}
 	}
 	return nil
 }
 
-// suggestCommand adds a hint if what was taken for a package, and is none, is a misspelt command.
+// suggestCommand adds a hint if the first argument was taken for a package, matches none, and is near the name of a
+// command. Import paths with a dot or a slash are never meant as commands.
 func suggestCommand(err error, patterns []string, commands []*cobra.Command) error {
 	var diags diag.List
-	if len(patterns) == 0 || !errors.As(err, &diags) {
+	if len(patterns) == 0 || strings.ContainsAny(patterns[0], "./") || !errors.As(err, &diags) {
 		return err
 	}
 	var names []string
 	for _, cmd := range commands {
 		names = append(names, cmd.Name())
 	}
+	nearest := marker.Nearest(patterns[0], names)
 	for i, d := range diags {
-		nearest := marker.Nearest(patterns[0], names)
-		if d.Pos.Filename == "" && nearest != "" && strings.HasPrefix(d.Message, "package "+patterns[0]+" is not in std") {
+		if nearest != "" && d.Subject == patterns[0] {
 			diags[i].Hint = "did you mean the command " + nearest + "?"
 		}
 	}

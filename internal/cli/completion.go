@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 )
 
 // addCompletion gives the command its completion scripts for bash, zsh and fish, and the values of flags that have but a
@@ -15,6 +17,7 @@ import (
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range append(root.Commands(), root) {
+		markPaths(cmd.Flags())
 		for _, name := range []string{"only", "skip"} {
 			if cmd.Flags().Lookup(name) != nil {
 				_ = cmd.RegisterFlagCompletionFunc(name, completeGenerators) // fails for unknown flags only
@@ -25,6 +28,19 @@ func addCompletion(root *cobra.Command) {
 		}
 	}
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputFormats, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// markPaths makes completion of flags that are paths offer files and directories.
+func markPaths(flags *pflag.FlagSet) {
+	for _, path := range config.PathFlags() {
+		switch {
+		case flags.Lookup(path.Name) == nil: // this command does not generate
+		case path.Dir:
+			_ = cobra.MarkFlagDirname(flags, path.Name) // fails for unknown flags only
+		default:
+			_ = cobra.MarkFlagFilename(flags, path.Name, path.Extensions...)
+		}
+	}
 }
 
 // partCompletion leaves the shells that there are scripts for, and makes it an error to name none of them.
@@ -38,7 +54,7 @@ func partCompletion(cmd *cobra.Command) {
 		}
 	}
 	cmd.RunE = func(*cobra.Command, []string) error {
-		return usageError{fmt.Errorf("completion needs the name of a shell: %s", strings.Join(shells, ", "))}
+		return config.UsageError{Err: fmt.Errorf("completion needs the name of a shell: %s", strings.Join(shells, ", "))}
 	}
 }
 

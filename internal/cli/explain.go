@@ -13,13 +13,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
 
 func (a app) explainCommand() *cobra.Command {
-	var flags generateFlags
+	var flags config.Flags
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "explain [packages]",
@@ -28,14 +30,14 @@ func (a app) explainCommand() *cobra.Command {
 each fact the marker, declaration or default that decided it. It takes the flags of generate, and writes nothing.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
-			all, err := a.loadOptions(cmd.Flags(), &flags, patterns)
+			all, err := a.commandLine(cmd, &flags, patterns).Options()
 			if err != nil {
 				return err
 			}
 			return a.explain(cmd.Context(), all, asJSON)
 		},
 	}
-	flags.register(cmd.Flags())
+	flags.Register(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON instead of a table")
 	return cmd
 }
@@ -46,7 +48,7 @@ type explainedVersion struct {
 	Version string          `json:"version"`
 	Package string          `json:"package"`
 	Facts   []explainedFact `json:"facts"`
-	// Files are those beside the types, relative to the output directory like all others.
+	// Files are those in the API package, relative to the output directory like all others.
 	Files []string        `json:"files,omitempty"`
 	Kinds []explainedKind `json:"kinds"`
 }
@@ -67,26 +69,19 @@ type explainedFact struct {
 }
 
 // explain prints what generate would go by.
-func (a app) explain(ctx context.Context, all []options, asJSON bool) error {
+func (a app) explain(ctx context.Context, all []config.Options, asJSON bool) error {
 	var versions []explainedVersion
 	for _, opts := range all {
-		api, err := opts.read(ctx)
+		api, err := pipeline.Resolve(ctx, opts)
 		if err != nil {
 			return err
 		}
-		place, err := locate(opts, api.loaded)
-		if err != nil {
-			return err
-		}
-		layout, err := opts.layoutIn(place, api.loaded)
-		if err != nil {
-			return err
-		}
-		files := generators.FilesOf(api.API, &layout, opts.generators)
-		beside := generators.FilesIn(api.API, &layout, opts.generators)
-		for _, v := range slices.Concat(api.API.Versions(), api.WithoutClients) {
-			version := a.explainVersion(v, api.Result, files)
-			version.Files = beside[v.Source.Path]
+		result := api.Resolved
+		files := generators.FilesOf(result.API, &api.Layout, opts.Generators)
+		inPackages := generators.FilesIn(result.API, &api.Layout, opts.Generators)
+		for _, v := range slices.Concat(result.API.Versions(), result.WithoutClients) {
+			version := a.explainVersion(v, result, files)
+			version.Files = inPackages[v.Source.Path]
 			versions = append(versions, version)
 		}
 	}

@@ -13,10 +13,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-	"go.yaml.in/yaml/v3"
 	"golang.org/x/mod/modfile"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
@@ -28,9 +27,9 @@ const toolPath = "github.com/informer-gen-lite/informer-gen-lite/cmd/informer-ge
 func (a app) initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init",
-		Short: "Write a commented " + configName + " for this module, and show its go:generate line",
+		Short: "Write a commented " + config.FileName + " for this module, and show its go:generate line",
 		Long: `Init looks through the module of the working directory for types with +genclient and for clients generated before, and
-writes a ` + configName + ` to the module's root that fits, with every other key as a comment. It never
+writes a ` + config.FileName + ` to the module's root that fits, with every other key as a comment. It never
 overwrites one.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.init(cmd.Context()) },
@@ -38,15 +37,16 @@ overwrites one.`,
 }
 
 func (a app) init(ctx context.Context) error {
-	root, _, err := owningModule(a.dir)
+	module, err := config.OwningModule(a.dir)
 	if err != nil {
-		return fmt.Errorf("no go.mod in %s or above: %s belongs beside one", a.dir, configName)
+		return fmt.Errorf("no go.mod in %s or above: %s belongs next to one", a.dir, config.FileName)
 	}
+	root := module.Dir
 	proposed, err := propose(ctx, root)
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(root, configName)
+	name := filepath.Join(root, config.FileName)
 	shown := diag.Relative(a.dir, name)
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
@@ -54,7 +54,7 @@ func (a app) init(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
-	_, err = file.WriteString(configText(proposed))
+	_, err = file.WriteString(config.Text(proposed.packages, proposed.outputDir))
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ type proposal struct {
 
 // propose looks through the module. Mistakes in its API types are left for generate to report.
 func propose(ctx context.Context, root string) (proposal, error) {
-	p := proposal{outputDir: defaultOutput, apiRoot: "."}
+	p := proposal{outputDir: config.DefaultOutput, apiRoot: "."}
 	loaded, _, err := load.Packages(ctx, load.Config{Dir: root, Patterns: []string{"./..."}})
 	if err != nil {
 		return p, err
@@ -145,65 +145,4 @@ func apiRoot(dirs []string) string {
 		root = root[:common]
 	}
 	return path.Clean(path.Join(root...))
-}
-
-const configHead = `# Configuration of informer-gen-lite. Every flag of the command can stand here; the command line wins.
-# Paths and packages are relative to this file. Lines that begin with # and no space show defaults.
-
-# Packages to generate for, as patterns of the go command.
-`
-
-const configTail = `
-# Where there are several API roots, each has its output. What stands above is the default for all of them.
-#outputs: [{packages: [./apis/...], output-dir: pkg/generated}]
-`
-
-// configText writes the file: what is proposed, and all other keys with their defaults as comments.
-func configText(p proposal) string {
-	var b strings.Builder
-	b.WriteString(configHead)
-	writeSetting(&b, packagesKey, []string{"./..."}, p.packages, len(p.packages) > 0)
-	configFlags().VisitAll(func(flag *pflag.Flag) {
-		if configFlag(flag.Name) == nil {
-			return
-		}
-		_, usage := pflag.UnquoteUsage(flag)
-		usage = strings.TrimSuffix(usage, ",…") // lists have their own form here
-		fmt.Fprintf(&b, "\n# %s.\n", strings.ToUpper(usage[:1])+usage[1:])
-		var value any = flag.DefValue
-		switch v := flag.Value.(type) {
-		case pflag.SliceValue:
-			value = v.GetSlice()
-		default:
-			if v.Type() == "bool" {
-				value = flag.DefValue == "true"
-			}
-		}
-		writeSetting(&b, flag.Name, value, p.outputDir, flag.Name == "output-dir")
-	})
-	b.WriteString(configTail)
-	return b.String()
-}
-
-// writeSetting writes a key with its default as a comment, or with the value that was chosen.
-func writeSetting(b *strings.Builder, key string, byDefault, chosen any, isChosen bool) {
-	value, mark := byDefault, "#"
-	if isChosen {
-		value, mark = chosen, ""
-	}
-	fmt.Fprintf(b, "%s%s: %s\n", mark, key, flowYAML(value))
-}
-
-// flowYAML writes a value on one line.
-func flowYAML(value any) string {
-	var node yaml.Node
-	if err := node.Encode(value); err != nil {
-		return fmt.Sprint(value)
-	}
-	node.Style |= yaml.FlowStyle
-	text, err := yaml.Marshal(&node)
-	if err != nil {
-		return fmt.Sprint(value)
-	}
-	return strings.TrimSpace(string(text))
 }

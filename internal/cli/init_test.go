@@ -3,12 +3,12 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"testing"
 
-	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 )
 
 func TestInit(t *testing.T) {
@@ -33,19 +33,19 @@ and, once, the program into go.mod:
 	all, err := loadConfig(t, sub)
 	require.NoError(t, err)
 	require.Len(t, all, 1)
-	assert.Equal(t, []string{"./apis/..."}, all[0].load.Patterns)
-	assert.Equal(t, filepath.Join(dir, "client"), all[0].outputDir)
+	assert.Equal(t, []string{"./apis/..."}, all[0].Load.Patterns)
+	assert.Equal(t, filepath.Join(dir, "client"), all[0].OutputDir)
 
 	code, stdout, stderr = run(t, sub)
 	require.Equal(t, exitDone, code, stderr)
 	assert.Contains(t, stdout, "1 kind in ../client")
 
-	before, err := os.ReadFile(filepath.Join(dir, configName))
+	before, err := os.ReadFile(filepath.Join(dir, config.FileName))
 	require.NoError(t, err)
 	code, _, stderr = run(t, dir, "init")
 	assert.Equal(t, exitProblem, code)
 	assert.Equal(t, "informer-gen-lite: .informer-gen.yaml exists already: remove it first to have a new one\n", stderr)
-	after, err := os.ReadFile(filepath.Join(dir, configName))
+	after, err := os.ReadFile(filepath.Join(dir, config.FileName))
 	require.NoError(t, err)
 	assert.Equal(t, string(before), string(after))
 }
@@ -59,38 +59,11 @@ func TestInitWithNothingThereYet(t *testing.T) {
 	assert.NotContains(t, stdout, "go get -tool")
 	all, err := loadConfig(t, dir)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"./..."}, all[0].load.Patterns)
+	assert.Equal(t, []string{"./..."}, all[0].Load.Patterns)
 
 	code, _, stderr = run(t, t.TempDir(), "init")
 	assert.Equal(t, exitProblem, code)
 	assert.Contains(t, stderr, "no go.mod in")
-}
-
-// TestConfigTextShowsEveryKey takes the comments off what init writes, and reads it with every key at its default.
-func TestConfigTextShowsEveryKey(t *testing.T) {
-	text := configText(proposal{outputDir: "gen"})
-	uncommented := regexp.MustCompile(`(?m)^#(\S)`).ReplaceAllString(text, "$1")
-	file, err := parseConfig("config.yaml", []byte(uncommented))
-	require.NoError(t, err)
-	assert.Equal(t, []string{"./..."}, file.top.packages)
-	assert.Len(t, file.outputs, 1)
-	values := map[string]configValue{}
-	for _, v := range file.top.values {
-		values[v.key] = v
-	}
-	configFlags().VisitAll(func(flag *pflag.Flag) {
-		if flag.Name == "config" || flag.Name == "output-dir" {
-			return
-		}
-		require.Contains(t, values, flag.Name)
-		if list, ok := flag.Value.(pflag.SliceValue); ok {
-			got, bad := stringList(values[flag.Name].node)
-			assert.Nil(t, bad)
-			assert.ElementsMatch(t, list.GetSlice(), got, flag.Name)
-		} else {
-			assert.Equal(t, flag.DefValue, values[flag.Name].node.Value, flag.Name)
-		}
-	})
 }
 
 func TestAPIRoot(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fatih/color"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
@@ -26,7 +27,7 @@ type reporter struct {
 // check returns an error if there is no such format.
 func (r reporter) check() error {
 	if !slices.Contains(outputFormats, r.format) {
-		return usageError{fmt.Errorf("--output: there is no format %q; there are %s", r.format, strings.Join(outputFormats, ", "))}
+		return config.UsageError{Err: fmt.Errorf("--output: there is no format %q; there are %s", r.format, strings.Join(outputFormats, ", "))}
 	}
 	return nil
 }

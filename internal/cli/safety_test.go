@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -17,6 +18,9 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 )
 
 // commandChild, in the environment, makes the test binary the command itself.
@@ -136,9 +140,8 @@ func TestTwoRunsAtOnce(t *testing.T) {
 
 func TestSecondRunWaits(t *testing.T) {
 	dir := fleetModule(t, "Robot")
-	var stdout, stderr bytes.Buffer
-	a := app{dir: dir, cacheDir: filepath.Join(filepath.Dir(dir), "cache"), stdout: &stdout, stderr: &stderr}
-	unlock, err := a.lock(t.Context(), filepath.Join(dir, "pkg", "generated"))
+	cacheDir := filepath.Join(filepath.Dir(dir), "cache")
+	unlock, err := output.Lock(t.Context(), filepath.Join(dir, "pkg", "generated"), cacheDir, nil)
 	require.NoError(t, err)
 
 	code, _, verifyErr := run(t, dir, "verify")
@@ -148,7 +151,7 @@ func TestSecondRunWaits(t *testing.T) {
 	waits := make(chan string, 1)
 	done := make(chan int)
 	go func() {
-		done <- app{dir: dir, cacheDir: a.cacheDir, stdout: &stdout, stderr: firstWrite(waits)}.run(t.Context(), nil)
+		done <- app{dir: dir, cacheDir: cacheDir, stdout: io.Discard, stderr: firstWrite(waits)}.run(t.Context(), nil)
 	}()
 	assert.Equal(t, "waiting for another run that writes to pkg/generated\n", <-waits)
 	assert.NoDirExists(t, filepath.Join(dir, "pkg"))
@@ -273,13 +276,13 @@ func TestOutputsInOneDirectory(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	a := app{dir: dir, cacheDir: filepath.Join(filepath.Dir(dir), "cache"), stdout: &stdout, stderr: &stderr}
 	for _, more := range [][]string{nil, {"--prefers-protobuf"}, nil} {
-		var outputs []options
+		var outputs []config.Options
 		for _, group := range []string{"fleet", "apps"} {
-			var given generateFlags
+			var given config.Flags
 			flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-			given.register(flags)
+			given.Register(flags)
 			require.NoError(t, flags.Parse(append(more, "--only", "clientset", "--clientset-dir", group+"/clientset")))
-			opts, err := given.options(dir, []string{"./" + group + "/..."})
+			opts, err := given.Options(dir, []string{"./" + group + "/..."})
 			require.NoError(t, err)
 			outputs = append(outputs, opts)
 		}

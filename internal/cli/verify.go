@@ -13,19 +13,13 @@ import (
 	udiff "github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
-// difference is one file that generate would write or remove.
-type difference struct {
-	// state is missing, differs or stale.
-	state, name string
-	// onDisk and generated are the file's contents; "" if there is no such file.
-	onDisk, generated string
-}
-
 // outOfDate is the error of verify.
-type outOfDate []difference
+type outOfDate []pipeline.Difference
 
 func (outOfDate) Error() string {
 	return "the generated code is out of date: run informer-gen-lite generate"
@@ -35,16 +29,16 @@ func (outOfDate) Error() string {
 func (o outOfDate) print(w io.Writer, dir string) {
 	var diffs strings.Builder
 	for _, d := range o {
-		shown := filepath.ToSlash(diag.Relative(dir, d.name))
-		fmt.Fprintf(w, "%-8s %s\n", d.state, shown)
+		shown := filepath.ToSlash(diag.Relative(dir, d.Name))
+		fmt.Fprintf(w, "%-8s %s\n", d.State, shown)
 		from, to := "a/"+shown, "b/"+shown
-		switch d.state {
-		case "missing":
+		switch d.State {
+		case pipeline.Missing:
 			from = os.DevNull
-		case "stale":
+		case pipeline.Stale:
 			to = os.DevNull
 		}
-		diffs.WriteString(udiff.Unified(from, to, d.onDisk, d.generated))
+		diffs.WriteString(udiff.Unified(from, to, d.OnDisk, d.Generated))
 	}
 	fmt.Fprintf(w, "\n%s", diffs.String())
 }
@@ -53,16 +47,18 @@ func (o outOfDate) print(w io.Writer, dir string) {
 func (o outOfDate) diagnostics() diag.List {
 	var diags diag.List
 	for _, d := range o {
-		message := map[string]string{
-			"missing": "generated file is missing", "differs": "generated file is out of date", "stale": "file is no longer generated",
-		}[d.state]
-		diags.AddHint(token.Position{Filename: d.name}, "run informer-gen-lite generate", "%s", message)
+		message := map[pipeline.State]string{
+			pipeline.Missing: "generated file is missing",
+			pipeline.Differs: "generated file is out of date",
+			pipeline.Stale:   "file is no longer generated",
+		}[d.State]
+		diags.AddHint(token.Position{Filename: d.Name}, "run informer-gen-lite generate", "%s", message)
 	}
 	return diags
 }
 
 func (a app) verifyCommand() *cobra.Command {
-	var flags generateFlags
+	var flags config.Flags
 	cmd := &cobra.Command{
 		Use:   "verify [packages]",
 		Short: "Tell whether generate would change anything, and what",
@@ -70,53 +66,33 @@ func (a app) verifyCommand() *cobra.Command {
 files, shows the difference, and exits with 1. It takes the flags of generate.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
-			all, err := a.loadOptions(cmd.Flags(), &flags, patterns)
+			all, err := a.commandLine(cmd, &flags, patterns).Options()
 			if err != nil {
 				return err
 			}
 			return a.verify(cmd.Context(), all)
 		},
 	}
-	flags.register(cmd.Flags())
+	flags.Register(cmd.Flags())
 	return cmd
 }
 
 // verify compares what generate would write with the disk. The error is outOfDate if they differ.
-func (a app) verify(ctx context.Context, all []options) error {
+func (a app) verify(ctx context.Context, all []config.Options) error {
 	start := time.Now()
-	runs, err := a.prepareAll(ctx, all)
+	runs, err := a.prepare(ctx, all, false)
 	if err != nil {
 		return err
 	}
 	var differences outOfDate
 	unchanged := 0
 	for _, run := range runs {
-		unchanged += run.plan.Unchanged
-		differences = append(differences, run.differences()...)
+		unchanged += run.Plan.Unchanged
+		differences = append(differences, run.Differences()...)
 	}
 	if len(differences) > 0 {
 		return differences
 	}
 	fmt.Fprintf(a.stdout, "%s up to date (%.2fs)\n", count(unchanged, "file"), time.Since(start).Seconds())
 	return nil
-}
-
-// differences returns what applying the run would change.
-func (p prepared) differences() outOfDate {
-	var differences outOfDate
-	add := func(state, path string, generated []byte) {
-		old := p.plan.Old(path)
-		if state == "differs" && old == nil {
-			state = "missing"
-		}
-		name := filepath.Join(p.dir, filepath.FromSlash(path))
-		differences = append(differences, difference{state, name, string(old), string(generated)})
-	}
-	for _, file := range p.plan.Write {
-		add("differs", file.Path, file.Content)
-	}
-	for _, path := range p.plan.Remove {
-		add("stale", path, nil)
-	}
-	return differences
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
@@ -21,30 +22,30 @@ import (
 // debounce is how long it has to be quiet after a change before something is done: editors and git make many at once.
 const debounce = 100 * time.Millisecond
 
-// watch generates, and then again whenever what it has read changes, until the context ends. load gives the options anew
-// each time, since config, the file that they come from, may change as well.
-func (a app) watch(ctx context.Context, config string, load func() ([]options, error), report *reporter) error {
+// watch generates, and then again whenever what it has read changes, until the context ends. load gives the options
+// each time, since file, the configuration that they come from, may change as well.
+func (a app) watch(ctx context.Context, file string, load func() ([]config.Options, error), report *reporter) error {
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {
 		return fmt.Errorf("--watch: %w", err)
 	}
 	defer func() { _ = notify.Close() }()
-	w := watch{app: a, config: config, load: load, report: report, quiet: debounce, notify: notify}
+	w := watch{app: a, config: file, load: load, report: report, quiet: debounce, notify: notify}
 	return w.run(ctx)
 }
 
 // watch is one run of generate --watch.
 type watch struct {
-	app
-	load   func() ([]options, error)
+	app    app
+	load   func() ([]config.Options, error)
 	report *reporter
-	// config is the configuration file, which need not exist; "" if there is none.
+	// config is the configuration file, which need not exist; "" for none.
 	config string
 	// quiet is how long there must be no change before the next run.
 	quiet  time.Duration
 	notify *fsnotify.Watcher
 
-	// files are those beside Go files that matter, by absolute name.
+	// files are the files other than Go files that matter, by absolute name.
 	files map[string]bool
 	// owned are the directories and files that the output goes to; manifests the directories where YAML files matter.
 	owned, manifests []string
@@ -53,7 +54,7 @@ type watch struct {
 func (w *watch) run(ctx context.Context) error {
 	for first := true; ; first = false {
 		err := w.generateOnce(ctx)
-		var usage usageError
+		var usage config.UsageError
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -63,7 +64,7 @@ func (w *watch) run(ctx context.Context) error {
 			w.report.fail(w.app, err)
 		}
 		if first {
-			fmt.Fprintln(w.stderr, "watching for changes until interrupted")
+			fmt.Fprintln(w.app.stderr, "watching for changes until interrupted")
 		}
 		if !w.wait(ctx) {
 			return nil
@@ -74,10 +75,10 @@ func (w *watch) run(ctx context.Context) error {
 // generateOnce watches what the run is about to read, so that no change after that is missed, and generates.
 func (w *watch) generateOnce(ctx context.Context) error {
 	w.files = map[string]bool{}
-	w.add(w.dir)
-	if root, _, err := owningModule(w.dir); err == nil {
-		w.addFile(filepath.Join(root, "go.mod"))
-		w.addFile(filepath.Join(root, configName))
+	w.add(w.app.dir)
+	if module, err := config.OwningModule(w.app.dir); err == nil {
+		w.addFile(filepath.Join(module.Dir, "go.mod"))
+		w.addFile(filepath.Join(module.Dir, config.FileName))
 	}
 	if w.config != "" {
 		w.addFile(w.config)
@@ -90,41 +91,41 @@ func (w *watch) generateOnce(ctx context.Context) error {
 	for _, opts := range all {
 		w.watchInput(ctx, opts)
 	}
-	return w.generate(ctx, all)
+	return w.app.generate(ctx, all)
 }
 
 // watchInput watches the files that the options lead to. What cannot be found is left for generate to report.
-func (w *watch) watchInput(ctx context.Context, opts options) {
-	if opts.headerFile != "" {
-		w.addFile(opts.absolute(opts.headerFile))
+func (w *watch) watchInput(ctx context.Context, opts config.Options) {
+	if opts.HeaderFile != "" {
+		w.addFile(opts.Absolute(opts.HeaderFile))
 	}
-	if opts.crdDir != "" {
-		dir := opts.absolute(opts.crdDir)
+	if opts.CRDDir != "" {
+		dir := opts.Absolute(opts.CRDDir)
 		w.manifests = append(w.manifests, dir)
 		w.addTree(dir)
 	}
-	loaded, _, err := load.Packages(ctx, opts.load)
+	loaded, _, err := load.Packages(ctx, opts.Load)
 	if err != nil {
 		return
 	}
-	_, _ = resolve.API(ctx, loaded, opts.resolve) // finds the packages that types are looked up in
+	_, _ = resolve.API(ctx, loaded, opts.Resolve) // finds the packages that types are looked up in
 	for _, pkg := range loaded.Known() {
-		if pkg.Module != nil && pkg.Module.Main {
+		if pkg.InMainModule() {
 			w.addFile(filepath.Join(pkg.Module.Dir, "go.mod"))
 			// New packages show in the directories above those that are known.
-			for dir := pkg.Dir; within(pkg.Module.Dir, dir); dir = filepath.Dir(dir) {
+			for dir := pkg.Dir; config.Within(pkg.Module.Dir, dir); dir = filepath.Dir(dir) {
 				w.add(dir)
 			}
 		}
 	}
-	if place, err := locate(opts, loaded); err == nil {
-		owned, _ := opts.directories()
+	if place, err := opts.Place(loaded); err == nil {
+		owned, _ := opts.Directories()
 		for _, dir := range owned {
-			w.owned = append(w.owned, filepath.Join(place.dir, filepath.FromSlash(dir)))
+			w.owned = append(w.owned, filepath.Join(place.Dir, filepath.FromSlash(dir)))
 		}
-		for _, pkg := range sources(loaded) {
-			for _, name := range opts.besideNames() {
-				w.owned = append(w.owned, filepath.Join(pkg.Dir, name))
+		for _, pkg := range loaded.Packages {
+			for _, name := range opts.BesideNames() {
+				w.owned = append(w.owned, filepath.Join(pkg.Dir, name)) // dependencies are not watched
 			}
 		}
 	}
@@ -138,7 +139,7 @@ func (w *watch) addFile(name string) {
 	w.add(filepath.Dir(name))
 }
 
-// addTree watches a directory with all below it, and tells whether there is a file that matters.
+// addTree watches a directory with all below it, and reports whether there is a file that matters.
 func (w *watch) addTree(root string) (matters bool) {
 	_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -175,13 +176,13 @@ func (w *watch) wait(ctx context.Context) bool {
 			if errors.Is(err, fsnotify.ErrEventOverflow) { // events were lost, so there were some
 				timer.Reset(w.quiet)
 			} else {
-				fmt.Fprintf(w.stderr, "informer-gen-lite: --watch: %v\n", err)
+				fmt.Fprintf(w.app.stderr, "informer-gen-lite: --watch: %v\n", err)
 			}
 		}
 	}
 }
 
-// eventMatters tells whether a change may change the output.
+// eventMatters reports whether a change may change the output.
 func (w *watch) eventMatters(event fsnotify.Event) bool {
 	if event.Op == fsnotify.Chmod || ignoredName(filepath.Base(event.Name)) && !w.files[event.Name] {
 		return false
@@ -192,7 +193,7 @@ func (w *watch) eventMatters(event fsnotify.Event) bool {
 	return w.fileMatters(event.Name)
 }
 
-// fileMatters tells whether the output may depend on a file, which need not exist any more. The output itself does not
+// fileMatters reports whether the output may depend on a file, which need not exist any more. The output itself does not
 // matter, or there would be no end of it.
 func (w *watch) fileMatters(name string) bool {
 	if w.files[name] {
@@ -200,21 +201,21 @@ func (w *watch) fileMatters(name string) bool {
 	}
 	switch filepath.Ext(name) {
 	case ".yaml", ".yml":
-		return anyWithin([]string{name}, w.manifests)
+		return config.AnyWithin([]string{name}, w.manifests)
 	case ".go":
 		if strings.HasSuffix(name, "_test.go") {
 			return false
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return !anyWithin([]string{name}, w.owned)
+			return !config.AnyWithin([]string{name}, w.owned)
 		}
 		return !bytes.Contains(text, []byte(render.GeneratedBy))
 	}
 	return false
 }
 
-// ignoredName tells whether the go command ignores files and directories of this name.
+// ignoredName reports whether the go command ignores files and directories of this name.
 func ignoredName(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor"
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 )
 
 // lines is a writer that hands on one line after the other.
@@ -53,19 +55,20 @@ func (l *lines) await(t *testing.T, text string) {
 
 func newWatch(t *testing.T, dir string, out *lines, args ...string) *watch {
 	t.Helper()
-	var f generateFlags
+	var f config.Flags
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	f.register(flags)
+	f.Register(flags)
 	require.NoError(t, flags.Parse(args))
 	a := app{dir: dir, stdout: out, stderr: out}
-	config, err := a.findConfig(flags, f.config)
+	given := config.CommandLine{Dir: dir, Given: flags, Flags: &f, Packages: flags.Args()}
+	file, err := given.File()
 	require.NoError(t, err)
 	notify, err := fsnotify.NewWatcher()
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, notify.Close()) })
 	return &watch{
-		app: a, config: config, report: &reporter{format: "text"}, quiet: time.Millisecond, notify: notify,
-		load: func() ([]options, error) { return a.loadOptions(flags, &f, flags.Args()) },
+		app: a, config: file, report: &reporter{format: "text"}, quiet: time.Millisecond, notify: notify,
+		load: given.Options,
 	}
 }
 
@@ -127,10 +130,10 @@ func TestWatch(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "apps", "v1", "types.go"), "// +groupName=apps.example.com\n"+oneKind)
 	out.await(t, "2 groups")
 
-	replaceFile(t, filepath.Join(dir, configName), "output-dirs: gen\n")
-	out.await(t, configName+":1:1: unknown key output-dirs")
+	replaceFile(t, filepath.Join(dir, config.FileName), "output-dirs: gen\n")
+	out.await(t, config.FileName+":1:1: unknown key output-dirs")
 
-	replaceFile(t, filepath.Join(dir, configName), "output-dir: gen\n")
+	replaceFile(t, filepath.Join(dir, config.FileName), "output-dir: gen\n")
 	out.await(t, "2 kinds in gen")
 
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "apps")))
@@ -184,7 +187,7 @@ func TestWhatMattersToWatch(t *testing.T) {
 		"fleet/v1/.types.go.swp":           false,
 		"fleet/v1/README.md":               false,
 		"go.mod":                           true,
-		configName:                         true,
+		config.FileName:                    true,
 		"hack/header.txt":                  true,
 		"hack/other.txt":                   false,
 		"crds/robots.yaml":                 true,

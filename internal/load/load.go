@@ -57,10 +57,6 @@ type Module struct {
 	Main bool
 }
 
-// InMainModule reports whether the package belongs to the main module or to a module of the workspace. Packages in the
-// module cache or in a vendor directory do not: nothing is written next to their types.
-func (p *Package) InMainModule() bool { return p.Module != nil && p.Module.Main }
-
 // File is one file of a package.
 type File struct {
 	// Name is the absolute path.

@@ -1,38 +1,42 @@
-package cli
+package migrate
 
 import (
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
 
 // genClient translates a call of kube::codegen::gen_client, by its flags of today and those before v0.30.
-func (c *toolCall) genClient() {
+func (c *toolCall) genClient() *piece {
 	c.parse(genClientFlags, c.args)
 	p, out := c.piece(), c.output()
 	p.packages = c.inputs()
-	p.clientset = out.below(c.value("clientset", "clientset-name"), c.value("versioned", "versioned-name"))
+	p.clientset = below(out, c.value("clientset", "clientset-name"), c.value("versioned", "versioned-name"))
 	if c.has("with-watch") {
-		p.listers = out.below(c.value("listers", "listers-name"))
-		p.informers = out.below(c.value("informers", "informers-name"), "externalversions")
+		p.listers = below(out, c.value("listers", "listers-name"))
+		p.informers = below(out, c.value("informers", "informers-name"), "externalversions")
 	}
 	if c.has("with-applyconfig") {
-		p.applied = out.below(c.value("applyconfiguration", "applyconfig-name"))
+		p.applied = below(out, c.value("applyconfiguration", "applyconfig-name"))
 	}
+	return p
 }
 
 // genRegister translates a call of kube::codegen::gen_register.
-func (c *toolCall) genRegister() {
+func (c *toolCall) genRegister() *piece {
 	c.parse(genClientFlags, c.args)
 	p := c.piece()
 	p.partial = true
 	p.addBeside("register")
 	p.packages = c.inputs()
+	return p
 }
 
 // genHelpers translates a call of kube::codegen::gen_helpers, as far as it makes deep copies.
-func (c *toolCall) genHelpers() {
+func (c *toolCall) genHelpers() *piece {
 	c.parse(genClientFlags, c.args)
 	p := c.piece()
 	p.partial = true
@@ -40,6 +44,7 @@ func (c *toolCall) genHelpers() {
 	p.packages = c.inputs()
 	c.diags.AddHint(c.pos, "call defaulter-gen, conversion-gen and validation-gen by themselves, as far as there is work for them; the deep copies are translated",
 		"the defaults, conversions and validation of %s are not translated: informer-gen-lite does not make these", c.name)
+	return p
 }
 
 // inputs returns the packages below the directories that a function of kube_codegen.sh is given.
@@ -58,7 +63,7 @@ func (c *toolCall) inputs() []string {
 
 // generateGroups translates a call of generate-groups.sh: generators, output package, package of the APIs, and groups with
 // their versions. Its sibling for internal types has one package more.
-func (c *toolCall) generateGroups() {
+func (c *toolCall) generateGroups() *piece {
 	internal := c.name == "generate-internal-groups.sh"
 	n := 4
 	if internal {
@@ -66,12 +71,12 @@ func (c *toolCall) generateGroups() {
 	}
 	if len(c.args) < n {
 		c.diags.Add(c.pos, "%s is not translated: it needs %d arguments", c.name, n)
-		return
+		return nil
 	}
 	c.positional = c.args[:n]
 	words := c.words()
 	if len(words) < n {
-		return
+		return nil
 	}
 	if internal {
 		c.diags.Add(c.pos, "clients for internal versions are not translated: there are none")
@@ -83,18 +88,18 @@ func (c *toolCall) generateGroups() {
 	wants := func(name string) bool { return slices.Contains(tools, name) || slices.Contains(tools, "all") }
 	for _, tool := range tools {
 		if what, ok := otherTools[tool+"-gen"]; ok {
-			c.diags.AddHint(c.pos, "run "+tool+"-gen beside informer-gen-lite", "%s of %s is not translated: informer-gen-lite does not make %s", tool, c.name, what)
+			c.diags.AddHint(c.pos, "run "+tool+"-gen alongside informer-gen-lite", "%s of %s is not translated: informer-gen-lite does not make %s", tool, c.name, what)
 		}
 	}
 	if !wants("client") && !wants("lister") && !wants("informer") && !wants("register") && !wants("deepcopy") {
-		return
+		return nil
 	}
-	c.groups(words, wants)
+	return c.groups(words, wants)
 }
 
 // groups makes the piece of generate-groups.sh, whose layout is fixed.
-func (c *toolCall) groups(words []string, wants func(string) bool) {
-	c.flags["output-pkg"] = []argument{{pos: c.pos, text: words[1]}}
+func (c *toolCall) groups(words []string, wants func(string) bool) *piece {
+	c.flags["output-pkg"] = []shell.Argument{{Pos: c.pos, Text: words[1]}}
 	p, out := c.piece(), c.output()
 	if slices.Contains(elements(words[0]), "register") {
 		p.addBeside("register")
@@ -109,24 +114,25 @@ func (c *toolCall) groups(words []string, wants func(string) bool) {
 		}
 	}
 	if wants("client") {
-		p.clientset = out.below("clientset", "versioned")
+		p.clientset = below(out, "clientset", "versioned")
 	}
 	if wants("lister") {
-		p.listers = out.below("listers")
+		p.listers = below(out, "listers")
 	}
 	if wants("informer") {
-		p.informers = out.below("informers", "externalversions")
+		p.informers = below(out, "informers", "externalversions")
 	}
+	return p
 }
 
-// filesBeside are the files of the programs that write beside the types, with the generator that makes them here.
+// filesBeside are the files of the programs that write into API packages, with the generator that makes them here.
 var filesBeside = map[string]struct{ generator, file string }{
 	"deepcopy-gen": {"deepcopy", "zz_generated.deepcopy.go"},
 	"register-gen": {"register", "zz_generated.register.go"},
 }
 
 // generator translates a call of one of code-generator's programs.
-func (c *toolCall) generator() {
+func (c *toolCall) generator() *piece {
 	c.parse(generatorFlags, c.args)
 	p := c.piece()
 	p.partial = true
@@ -138,7 +144,7 @@ func (c *toolCall) generator() {
 		if name := c.value("", "output-file", "output-file-base"); name != "" && !strings.HasPrefix(beside.file, name) {
 			c.diags.AddHint(c.pos, "remove that file", "%s of %s is not translated: the file is called %s", name, c.name, beside.file)
 		}
-		return
+		return p
 	}
 	out := c.output()
 	switch c.name {
@@ -150,7 +156,7 @@ func (c *toolCall) generator() {
 			}
 			p.packages = append(p.packages, c.packageOf(cleanPackage(base, input)))
 		}
-		p.clientset = out.below(c.value("internalclientset", "clientset-name"))
+		p.clientset = below(out, c.value("internalclientset", "clientset-name"))
 	case "applyconfiguration-gen":
 		p.applied = out
 	case "lister-gen":
@@ -158,10 +164,11 @@ func (c *toolCall) generator() {
 	case "informer-gen":
 		p.informers = out
 		if !c.has("single-directory") {
-			p.informers = out.below("externalversions")
+			p.informers = below(out, "externalversions")
 		}
 		p.clientsetLink, p.listersLink = c.value("", "versioned-clientset-package"), c.value("", "listers-package")
 	}
+	return p
 }
 
 // cleanPackage joins what client-gen joins, and keeps the dot that makes a path of it.

@@ -1,7 +1,12 @@
-package cli
+// Package shell follows shell scripts without running anything. It keeps account of variables, arrays, functions and the
+// working directory as far as they are written in the script, goes through every branch, and hands on each command with
+// its arguments expanded. Arguments that only a run could know come with the reason.
+package shell
 
 import (
+	"errors"
 	"go/token"
+	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,51 +17,82 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
-// script follows a shell script without running anything: it keeps account of variables and of the working directory as
-// far as they are written in the script, goes through every branch, and hands on each command that it meets.
-type script struct {
-	name   string
-	module place
-	diags  *diag.List
-	// handle gets the commands that are no builtins.
-	handle func(command)
-
-	dir      string
-	dirs     []string
-	vars     map[string]expand.Variable
-	unknown  map[string]string
-	params   []string
-	funcs    map[string]*syntax.FuncDecl
-	order    []string
-	calls    map[string]bool
-	active   []string
-	branches int
+// Config says where a script stands, and who gets its commands.
+type Config struct {
+	// Name is the absolute name of the script.
+	Name string
+	// Dir is the working directory at the beginning.
+	Dir string
+	// Module is the path of the Go module, as go list -m prints it.
+	Module string
+	// Toplevel returns the root of the git repository that holds a directory. It is not called if there is no need to.
+	Toplevel func(dir string) string
+	// Handle gets the commands that are neither builtins nor functions of the script.
+	Handle func(Command)
 }
 
-// command is a command with its arguments, expanded.
-type command struct {
-	pos  token.Position
-	args []argument
-	// dir is the working directory.
-	dir string
+// Command is a command with its arguments, expanded. The first argument is its name.
+type Command struct {
+	Pos  token.Position
+	Args []Argument
+	// Dir is the working directory.
+	Dir string
 }
 
-// argument is one word of a command. If unknown is not empty, it says why the text is only the word's source.
-type argument struct {
-	pos           token.Position
-	text, unknown string
+// Argument is one word of a command.
+type Argument struct {
+	Pos token.Position
+	// Text is the word, or its source if it is not known.
+	Text string
+	// Unknown says why the word is not known; "" if it is.
+	Unknown string
 }
 
-// newScript returns a script that has not been followed yet. By custom scripts are run in the module's root.
-func newScript(name string, module place, diags *diag.List, handle func(command)) *script {
-	return &script{
-		name: name, module: module, diags: diags, handle: handle, dir: module.dir,
+// Follow reads a bash script and follows it. The diagnostics say what is ambiguous: the value of a variable that depends
+// on a condition. The error is a diag.List if the script has a syntax error.
+func Follow(r io.Reader, config Config) (diag.List, error) {
+	parsed, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(r, config.Name)
+	var bad syntax.ParseError
+	if errors.As(err, &bad) {
+		var diags diag.List
+		diags.Add(token.Position{Filename: config.Name, Line: int(bad.Pos.Line()), Column: int(bad.Pos.Col())}, "%s", bad.Text)
+		return nil, diags
+	} else if err != nil {
+		return nil, err
+	}
+	s := &script{
+		config: config, dir: config.Dir,
 		vars: map[string]expand.Variable{
-			"BASH_SOURCE": {Set: true, Kind: expand.Indexed, List: []string{name}},
+			"BASH_SOURCE": {Set: true, Kind: expand.Indexed, List: []string{config.Name}},
 			"IFS":         {Set: true, Kind: expand.String, Str: " \t\n"},
 		},
 		unknown: map[string]string{}, funcs: map[string]*syntax.FuncDecl{}, calls: map[string]bool{},
 	}
+	s.run(parsed.Stmts)
+	return s.diags, nil
+}
+
+// script is the state of a script that is being followed.
+type script struct {
+	config Config
+	diags  diag.List
+
+	dir string
+	// dirs are the directories that pushd has left.
+	dirs []string
+	// vars are the variables that are known; unknown has the reasons for others.
+	vars    map[string]expand.Variable
+	unknown map[string]string
+	// params are the positional parameters of the function that is being followed.
+	params []string
+	// funcs are the functions, order their names in the order of their declarations, calls those that were called, and
+	// active those that are being followed.
+	funcs  map[string]*syntax.FuncDecl
+	order  []string
+	calls  map[string]bool
+	active []string
+	// branches counts the conditional statements around the current one.
+	branches int
 }
 
 // run follows the script, and then those of its functions that were not called: their caller may be another script.
@@ -133,10 +169,10 @@ func (s *script) loop(c *syntax.ForClause) {
 	}
 	for _, word := range words.Items {
 		for _, item := range s.expand(word) {
-			if item.unknown != "" {
-				s.forget(words.Name.Value, item.unknown)
+			if item.Unknown != "" {
+				s.forget(words.Name.Value, item.Unknown)
 			} else {
-				s.set(words.Name.Value, expand.Variable{Set: true, Kind: expand.String, Str: item.text})
+				s.set(words.Name.Value, expand.Variable{Set: true, Kind: expand.String, Str: item.Text})
 			}
 			s.stmts(c.Do)
 		}
@@ -191,10 +227,10 @@ func (s *script) value(words []*syntax.Word, array bool) (v expand.Variable, why
 		v.Kind = expand.Indexed
 		for _, word := range words {
 			for _, field := range s.expand(word) {
-				if field.unknown != "" {
-					return v, field.unknown
+				if field.Unknown != "" {
+					return v, field.Unknown
 				}
-				v.List = append(v.List, field.text)
+				v.List = append(v.List, field.Text)
 			}
 		}
 		return v, ""
@@ -213,31 +249,31 @@ func (s *script) call(c *syntax.CallExpr) {
 		s.assign(c.Assigns)
 		return
 	}
-	var args []argument
+	var args []Argument
 	for _, word := range c.Args {
 		args = append(args, s.expand(word)...)
 	}
 	if len(args) == 0 {
 		return
 	}
-	switch name := args[0].text; {
+	switch name := args[0].Text; {
 	case name == "cd" || name == "pushd":
 		if name == "pushd" {
 			s.dirs = append(s.dirs, s.dir)
 		}
-		if len(args) > 1 && args[1].unknown == "" {
-			s.dir = s.absolute(args[1].text)
+		if len(args) > 1 && args[1].Unknown == "" {
+			s.dir = s.absolute(args[1].Text)
 		}
 	case name == "popd" && len(s.dirs) > 0:
 		s.dir, s.dirs = s.dirs[len(s.dirs)-1], s.dirs[:len(s.dirs)-1]
 	case s.funcs[name] != nil:
 		s.callFunction(name, args[1:])
 	default:
-		s.handle(command{pos: s.pos(c), args: args, dir: s.dir})
+		s.config.Handle(Command{Pos: s.pos(c), Args: args, Dir: s.dir})
 	}
 }
 
-func (s *script) callFunction(name string, args []argument) {
+func (s *script) callFunction(name string, args []Argument) {
 	if slices.Contains(s.active, name) {
 		return
 	}
@@ -246,10 +282,10 @@ func (s *script) callFunction(name string, args []argument) {
 	params := s.params
 	s.params = nil
 	for _, arg := range args {
-		if arg.unknown != "" {
+		if arg.Unknown != "" {
 			break
 		}
-		s.params = append(s.params, arg.text)
+		s.params = append(s.params, arg.Text)
 	}
 	s.stmts([]*syntax.Stmt{s.funcs[name].Body})
 	s.params = params
@@ -257,7 +293,7 @@ func (s *script) callFunction(name string, args []argument) {
 }
 
 func (s *script) pos(node syntax.Node) token.Position {
-	return token.Position{Filename: s.name, Line: int(node.Pos().Line()), Column: int(node.Pos().Col())}
+	return token.Position{Filename: s.config.Name, Line: int(node.Pos().Line()), Column: int(node.Pos().Col())}
 }
 
 // absolute returns a path that is relative to the working directory in full.
@@ -268,7 +304,7 @@ func (s *script) absolute(name string) string {
 	return filepath.Join(s.dir, name)
 }
 
-// Get implements expand.Environ: variables, parameters, and what the shell knows by itself.
+// Get implements expand.Environ: variables, parameters, and what the shell sets on its own.
 func (s *script) Get(name string) expand.Variable {
 	text := func(value string) expand.Variable {
 		return expand.Variable{Set: true, Kind: expand.String, Str: value}
@@ -277,7 +313,7 @@ func (s *script) Get(name string) expand.Variable {
 	case "PWD":
 		return text(s.dir)
 	case "0":
-		return text(s.name)
+		return text(s.config.Name)
 	case "@", "*":
 		return expand.Variable{Set: len(s.params) > 0, Kind: expand.Indexed, List: s.params}
 	}

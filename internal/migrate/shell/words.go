@@ -1,11 +1,10 @@
-package cli
+package shell
 
 import (
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -13,16 +12,16 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// expand returns the fields that a word makes. A word that cannot be expanded makes one, with the reason.
-func (s *script) expand(word *syntax.Word) []argument {
+// expand returns the fields that a word makes. A word that cannot be expanded makes one field, with the reason.
+func (s *script) expand(word *syntax.Word) []Argument {
 	pos := s.pos(word)
 	fields, err := s.fields(word)
 	if err != nil {
-		return []argument{{pos: pos, text: source(word), unknown: s.reason(err)}}
+		return []Argument{{Pos: pos, Text: source(word), Unknown: s.reason(err)}}
 	}
-	args := make([]argument, len(fields))
+	args := make([]Argument, len(fields))
 	for i, field := range fields {
-		args[i] = argument{pos: pos, text: field}
+		args[i] = Argument{Pos: pos, Text: field}
 	}
 	return args
 }
@@ -33,7 +32,7 @@ func (s *script) fields(word *syntax.Word) (fields []string, err error) {
 		return s.affixed(param, with)
 	}
 	err = guard(word, func() error {
-		fields, err = expand.Fields(s.config(), word)
+		fields, err = expand.Fields(s.expansion(), word)
 		return err
 	})
 	return fields, err
@@ -45,7 +44,7 @@ func (s *script) literal(word *syntax.Word) (text string, err error) {
 		return "", nil
 	}
 	err = guard(word, func() error {
-		text, err = expand.Literal(s.config(), word)
+		text, err = expand.Literal(s.expansion(), word)
 		return err
 	})
 	return text, err
@@ -97,13 +96,14 @@ func (s *script) affixed(param *syntax.ParamExp, with *syntax.Word) ([]string, e
 	return fields, err
 }
 
-func (s *script) config() *expand.Config {
+// expansion returns how words are expanded: without running anything and without reading directories.
+func (s *script) expansion() *expand.Config {
 	return &expand.Config{Env: s, NoUnset: true, CmdSubst: s.substitute, ProcSubst: func(p *syntax.ProcSubst) (string, error) {
 		return "", fmt.Errorf("%s, which only a run can tell", source(p))
 	}}
 }
 
-// source returns a node as it stands in the script.
+// source returns a node as text.
 func source(node syntax.Node) string {
 	var b strings.Builder
 	if err := syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, node); err != nil {
@@ -141,6 +141,7 @@ func (s *script) substitute(w io.Writer, c *syntax.CmdSubst) error {
 	return nil
 }
 
+// output writes what a statement prints, if that is known.
 func (s *script) output(w io.Writer, stmt *syntax.Stmt) error {
 	unknown := fmt.Errorf("%s, which only a run can tell", source(stmt))
 	switch c := stmt.Cmd.(type) {
@@ -156,10 +157,10 @@ func (s *script) output(w io.Writer, stmt *syntax.Stmt) error {
 		var words []string
 		for _, word := range c.Args {
 			for _, field := range s.expand(word) {
-				if field.unknown != "" {
-					return errors.New(field.unknown)
+				if field.Unknown != "" {
+					return errors.New(field.Unknown)
 				}
-				words = append(words, field.text)
+				words = append(words, field.Text)
 			}
 		}
 		text, ok := s.builtin(words)
@@ -184,9 +185,9 @@ func (s *script) builtin(words []string) (out string, ok bool) {
 	case len(words) == 0:
 		return "", true
 	case line == "git rev-parse --show-toplevel":
-		return s.repository(), true
+		return s.config.Toplevel(s.dir), true
 	case line == "go list -m":
-		return s.module.importPath, true
+		return s.config.Module, true
 	case words[0] == "pwd":
 		return s.dir, true
 	case words[0] == "echo":
@@ -204,14 +205,4 @@ func (s *script) builtin(words []string) (out string, ok bool) {
 		return s.absolute(args[0]), true
 	}
 	return "", false
-}
-
-// repository returns the root of the git repository, or else that of the module.
-func (s *script) repository() string {
-	for dir := s.dir; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-	}
-	return s.module.dir
 }

@@ -1,4 +1,4 @@
-package cli
+package config
 
 import (
 	"bytes"
@@ -7,66 +7,60 @@ import (
 	"go/token"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 )
 
-// The keys of the configuration file that are no flags.
+// The keys of the configuration file that are not flags.
 const (
-	packagesKey = "packages"
-	outputsKey  = "outputs"
+	PackagesKey = "packages"
+	OutputsKey  = "outputs"
 )
 
-// configFile is a configuration file whose keys are known to be right, though not its values.
-type configFile struct {
+// file is a configuration file whose keys are known to be right, though not its values.
+type file struct {
 	// name is the file's absolute name.
 	name string
-	// top holds what stands outside of outputs: the defaults of them all.
-	top configBlock
+	// top holds the keys outside of outputs: the defaults of all outputs.
+	top block
 	// outputs are the blocks of that key; one empty block if it is missing.
-	outputs []configBlock
+	outputs []block
 }
 
 // dir is the directory that paths and packages in the file are relative to.
-func (file *configFile) dir() string { return filepath.Dir(file.name) }
+func (f *file) dir() string { return filepath.Dir(f.name) }
 
-func (file *configFile) at(line, column int) token.Position {
-	return token.Position{Filename: file.name, Line: line, Column: column}
-}
-
-// configBlock is one mapping of the file.
-type configBlock struct {
+// block is one mapping of the file.
+type block struct {
 	pos      token.Position
 	packages []string
-	values   []configValue
+	values   []setting
 }
 
-// configValue is the value of a flag.
-type configValue struct {
+// setting is the value of a flag in the file.
+type setting struct {
 	key  string
 	pos  token.Position
 	node *yaml.Node
 }
 
 // under returns the values of both blocks, those of b winning.
-func (top configBlock) under(b configBlock) []configValue {
-	overridden := func(v configValue) bool {
-		return slices.ContainsFunc(b.values, func(w configValue) bool { return w.key == v.key })
+func (top block) under(b block) []setting {
+	overridden := func(v setting) bool {
+		return slices.ContainsFunc(b.values, func(w setting) bool { return w.key == v.key })
 	}
 	return append(slices.DeleteFunc(slices.Clone(top.values), overridden), b.values...)
 }
 
-// parseConfig reads a configuration file. The error is a diag.List.
-func parseConfig(name string, text []byte) (*configFile, error) {
-	p := configParser{configFile: &configFile{name: name}}
+// parse reads a configuration file. The error is a diag.List.
+func parse(name string, text []byte) (*file, error) {
+	p := parser{name: name}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var document, second yaml.Node
 	err := decoder.Decode(&document)
@@ -78,63 +72,67 @@ func parseConfig(name string, text []byte) (*configFile, error) {
 	if !errors.Is(err, io.EOF) && err != nil {
 		p.syntax(err)
 	}
-	p.top.pos = token.Position{Filename: name, Line: 1, Column: 1}
+	f := &file{name: name, top: block{pos: p.at(1, 1)}}
 	if len(document.Content) == 1 && document.Content[0].Tag != "!!null" {
-		p.top = p.block(document.Content[0], true)
+		f.top = p.block(document.Content[0], true)
 	}
-	if p.outputs == nil {
-		p.outputs = []configBlock{{pos: p.top.pos}}
+	if f.outputs = p.outputs; f.outputs == nil {
+		f.outputs = []block{{pos: f.top.pos}}
 	}
-	return p.configFile, p.diags.Err()
+	return f, p.diags.Err()
 }
 
-type configParser struct {
-	*configFile
-	diags diag.List
+// parser reads one file and collects its outputs and problems.
+type parser struct {
+	name    string
+	outputs []block
+	diags   diag.List
 }
 
-var yamlError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)
+func (p *parser) at(line, column int) token.Position {
+	return token.Position{Filename: p.name, Line: line, Column: column}
+}
 
-// syntax reports what the YAML library has to say, with the line in its place.
-func (p *configParser) syntax(err error) {
-	match := yamlError.FindStringSubmatch(err.Error())
-	if match == nil {
-		match = []string{"", "", err.Error()}
+// syntax reports an error of the YAML library. Its position is unknown for bytes that YAML does not allow.
+func (p *parser) syntax(err error) {
+	var bad *yaml.LoadError
+	if errors.As(err, &bad) {
+		p.diags.Add(p.at(max(bad.Mark.Line, 1), max(bad.Mark.Column, 1)), "%s", bad.Message)
+	} else {
+		p.diags.Add(p.at(1, 1), "%s", err)
 	}
-	line, _ := strconv.Atoi(match[1])
-	p.diags.Add(p.at(max(line, 1), 1), "%s", match[2])
 }
 
 // block reads a mapping, the top one or one of the outputs.
-func (p *configParser) block(node *yaml.Node, top bool) configBlock {
+func (p *parser) block(node *yaml.Node, top bool) block {
 	node = resolveAlias(node)
-	block := configBlock{pos: p.at(node.Line, node.Column)}
+	b := block{pos: p.at(node.Line, node.Column)}
 	if node.Kind != yaml.MappingNode {
-		p.diags.Add(block.pos, "%s, where a mapping of keys and values belongs", describe(node))
-		return block
+		p.diags.Add(b.pos, "%s, where a mapping of keys and values belongs", describe(node))
+		return b
 	}
 	seen := map[string]bool{}
 	for i := 0; i < len(node.Content); i += 2 {
-		key, value := node.Content[i], resolveAlias(node.Content[i+1])
+		key, content := node.Content[i], resolveAlias(node.Content[i+1])
 		pos := p.at(key.Line, key.Column)
 		switch {
 		case seen[key.Value]:
 			p.diags.Add(pos, "%s is given twice", key.Value)
-		case key.Value == packagesKey:
-			block.packages = p.strings(key.Value, value)
-		case key.Value == outputsKey && top:
-			p.blocks(value)
-		case configFlag(key.Value) == nil:
+		case key.Value == PackagesKey:
+			b.packages = p.strings(key.Value, content)
+		case key.Value == OutputsKey && top:
+			p.blocks(content)
+		case flagOf(key.Value) == nil:
 			p.unknown(pos, key.Value, top)
 		default:
-			block.values = append(block.values, configValue{key.Value, p.at(value.Line, value.Column), value})
+			b.values = append(b.values, setting{key.Value, p.at(content.Line, content.Column), content})
 		}
 		seen[key.Value] = true
 	}
-	return block
+	return b
 }
 
-func (p *configParser) blocks(node *yaml.Node) {
+func (p *parser) blocks(node *yaml.Node) {
 	if node.Kind != yaml.SequenceNode || len(node.Content) == 0 {
 		p.diags.Add(p.at(node.Line, node.Column), "outputs: %s, where a list of mappings belongs", describe(node))
 		return
@@ -144,19 +142,19 @@ func (p *configParser) blocks(node *yaml.Node) {
 	}
 }
 
-// unknown reports a key that is none.
-func (p *configParser) unknown(pos token.Position, key string, top bool) {
+// unknown reports a key that does not exist.
+func (p *parser) unknown(pos token.Position, key string, top bool) {
 	var hint string
-	if key == outputsKey && !top {
+	if key == OutputsKey && !top {
 		hint = "outputs cannot be nested"
-	} else if nearest := marker.Nearest(strings.TrimLeft(key, "-"), append(configKeys(), outputsKey)); nearest != "" {
+	} else if nearest := marker.Nearest(strings.TrimLeft(key, "-"), append(Keys(), OutputsKey)); nearest != "" {
 		hint = "did you mean " + nearest + "?"
 	}
 	p.diags.AddHint(pos, hint, "unknown key %s", key)
 }
 
 // strings reads a list of packages.
-func (p *configParser) strings(key string, node *yaml.Node) []string {
+func (p *parser) strings(key string, node *yaml.Node) []string {
 	values, bad := stringList(node)
 	if bad != nil {
 		p.diags.Add(p.at(bad.Line, bad.Column), "%s: %s, where a list of strings belongs", key, describe(bad))
@@ -164,34 +162,8 @@ func (p *configParser) strings(key string, node *yaml.Node) []string {
 	return values
 }
 
-// configKeys are the keys of a block: packages, and every flag but the one that names the file.
-func configKeys() []string {
-	keys := []string{packagesKey}
-	configFlags().VisitAll(func(flag *pflag.Flag) {
-		if configFlag(flag.Name) != nil {
-			keys = append(keys, flag.Name)
-		}
-	})
-	return keys
-}
-
-// configFlags are the flags that the file may carry, with their defaults.
-func configFlags() *pflag.FlagSet {
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	new(generateFlags).register(flags)
-	return flags
-}
-
-// configFlag finds the flag that a key is for; nil if there is none.
-func configFlag(key string) *pflag.Flag {
-	if key == "config" {
-		return nil
-	}
-	return configFlags().Lookup(key)
-}
-
 // set gives the flag its value. Paths are relative to dir.
-func (v configValue) set(flag *pflag.Flag, dir string, diags *diag.List) {
+func (v setting) set(flag *pflag.Flag, dir string, diags *diag.List) {
 	var err error
 	wrong, wanted := v.node, ""
 	switch kind := flag.Value.Type(); kind {

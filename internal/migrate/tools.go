@@ -1,19 +1,18 @@
-package cli
+package migrate
 
 import (
+	"go/token"
 	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-)
 
-// translator turns the commands of a script into pieces of configuration.
-type translator struct {
-	*migration
-	module place
-}
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
+)
 
 // toolFlags are the flags of a tool: those with a value, those without, and the short forms.
 type toolFlags struct {
@@ -41,7 +40,7 @@ var generatorFlags = toolFlags{
 	},
 }
 
-// untranslated are the flags that have no counterpart, with the reason.
+// untranslated are the flags without a counterpart, with the reason.
 var untranslated = map[string]string{
 	"lint-rules":                 "informer-gen-lite makes its own checks, always",
 	"applyconfig-openapi-schema": "the schema of apply configurations is made from the types",
@@ -54,7 +53,7 @@ var untranslated = map[string]string{
 	"build-tag":                  "use build-tags if the API files need it",
 }
 
-// otherTools are the tools that make what we do not, with what that is.
+// otherTools are the tools whose output informer-gen-lite does not make, with what they make.
 var otherTools = map[string]string{
 	"kube::codegen::gen_openapi": "OpenAPI definitions",
 	"defaulter-gen":              "defaults", "conversion-gen": "conversions",
@@ -63,41 +62,59 @@ var otherTools = map[string]string{
 	"prerelease-lifecycle-gen": "lifecycle methods",
 }
 
-// command looks whether a command is a generator that we know, whichever way it is started.
-func (t *translator) command(c command) {
-	args := unwrap(c.args)
+// translator turns the commands of one script into pieces of configuration.
+type translator struct {
+	module config.Place
+	diags  diag.List
+	pieces []*piece
+}
+
+// command translates the call of a known generator, whichever way it is started. Other commands are ignored.
+func (t *translator) command(c shell.Command) {
+	args := unwrap(c.Args)
 	if len(args) == 0 {
 		return
 	}
-	call := &toolCall{translator: t, name: toolName(args[0]), command: c, args: args[1:], flags: map[string][]argument{}}
+	call := &toolCall{
+		module: t.module, diags: &t.diags, pos: c.Pos, dir: c.Dir,
+		name: toolName(args[0]), args: args[1:], flags: map[string][]shell.Argument{},
+	}
 	if what, ok := otherTools[call.name]; ok {
 		hint := "keep this call"
 		if call.name == "controller-gen" {
 			hint += ", without its generator object: deep copies are made here too"
 		}
-		t.diags.AddHint(c.pos, hint, "%s is not translated: informer-gen-lite does not make %s", call.name, what)
+		t.diags.AddHint(c.Pos, hint, "%s is not translated: informer-gen-lite does not make %s", call.name, what)
 		return
 	}
-	switch call.name {
-	case "kube::codegen::gen_client":
-		call.genClient()
-	case "kube::codegen::gen_helpers":
-		call.genHelpers()
-	case "kube::codegen::gen_register":
-		call.genRegister()
-	case "generate-groups.sh", "generate-internal-groups.sh":
-		call.generateGroups()
-	case "client-gen", "lister-gen", "informer-gen", "register-gen", "deepcopy-gen", "applyconfiguration-gen":
-		call.generator()
+	if p := call.translate(); p != nil {
+		t.pieces = append(t.pieces, p)
 	}
 }
 
+// translate returns the piece of configuration for the call; nil if there is none.
+func (c *toolCall) translate() *piece {
+	switch c.name {
+	case "kube::codegen::gen_client":
+		return c.genClient()
+	case "kube::codegen::gen_helpers":
+		return c.genHelpers()
+	case "kube::codegen::gen_register":
+		return c.genRegister()
+	case "generate-groups.sh", "generate-internal-groups.sh":
+		return c.generateGroups()
+	case "client-gen", "lister-gen", "informer-gen", "register-gen", "deepcopy-gen", "applyconfiguration-gen":
+		return c.generator()
+	}
+	return nil
+}
+
 // unwrap drops what a tool is started with: go run, go tool, bash and the like.
-func unwrap(args []argument) []argument {
+func unwrap(args []shell.Argument) []shell.Argument {
 	for len(args) > 1 {
-		switch path.Base(args[0].text) {
+		switch path.Base(args[0].Text) {
 		case "go":
-			if args[1].text != "run" && args[1].text != "tool" {
+			if args[1].Text != "run" && args[1].Text != "tool" {
 				return args
 			}
 			args = skipFlags(args[2:])
@@ -111,8 +128,8 @@ func unwrap(args []argument) []argument {
 }
 
 // skipFlags drops the flags and the environment of a wrapper.
-func skipFlags(args []argument) []argument {
-	for len(args) > 0 && (strings.HasPrefix(args[0].text, "-") || assignment.MatchString(args[0].text)) {
+func skipFlags(args []shell.Argument) []shell.Argument {
+	for len(args) > 0 && (strings.HasPrefix(args[0].Text, "-") || assignment.MatchString(args[0].Text)) {
 		args = args[1:]
 	}
 	return args
@@ -122,8 +139,8 @@ var assignment = regexp.MustCompile(`^\w+=`)
 
 // toolName returns the name of a program without its directory and version. The directory need not be known, nor the
 // whole of it if a variable is named after the program, as in "$CLIENT_GEN".
-func toolName(arg argument) string {
-	name := strings.Trim(arg.text, `"'`)
+func toolName(arg shell.Argument) string {
+	name := strings.Trim(arg.Text, `"'`)
 	name, _, _ = strings.Cut(name[strings.LastIndex(name, "/")+1:], "@")
 	name = strings.TrimRight(name, `"'`)
 	if variable, ok := strings.CutPrefix(name, "$"); ok {
@@ -139,66 +156,70 @@ func toolName(arg argument) string {
 
 // toolCall is a call of a generator.
 type toolCall struct {
-	*translator
-	command
+	// module is the module that the script belongs to, and dir the working directory of the call.
+	module config.Place
+	dir    string
+	diags  *diag.List
+
+	pos        token.Position
 	name       string
-	args       []argument
-	flags      map[string][]argument
-	positional []argument
+	args       []shell.Argument
+	flags      map[string][]shell.Argument
+	positional []shell.Argument
 }
 
-// parse tells flags from other arguments, and reports those that lead to nothing.
-func (c *toolCall) parse(known toolFlags, args []argument) {
+// parse separates flags from other arguments, and reports flags without effect.
+func (c *toolCall) parse(known toolFlags, args []shell.Argument) {
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
-		if !strings.HasPrefix(arg.text, "-") {
+		if !strings.HasPrefix(arg.Text, "-") {
 			c.positional = append(c.positional, arg)
 			continue
 		}
-		name, value, hasValue := strings.Cut(strings.TrimLeft(arg.text, "-"), "=")
+		name, value, hasValue := strings.Cut(strings.TrimLeft(arg.Text, "-"), "=")
 		if long, ok := known.short[name]; ok {
 			name = long
 		}
-		given := argument{pos: arg.pos, text: value, unknown: arg.unknown}
+		given := shell.Argument{Pos: arg.Pos, Text: value, Unknown: arg.Unknown}
 		takesValue := !slices.Contains(known.bools, name)
-		if takesValue && !hasValue && len(args) > 0 && (slices.Contains(known.values, name) || !strings.HasPrefix(args[0].text, "-")) {
+		if takesValue && !hasValue && len(args) > 0 && (slices.Contains(known.values, name) || !strings.HasPrefix(args[0].Text, "-")) {
 			given, args = args[0], args[1:]
-			given.pos = arg.pos
+			given.Pos = arg.Pos
 		}
 		c.flag(known, name, given)
 	}
 }
 
 // flag takes note of one flag, or says why not.
-func (c *toolCall) flag(known toolFlags, name string, given argument) {
+func (c *toolCall) flag(known toolFlags, name string, given shell.Argument) {
 	why := untranslated[name]
 	switch {
-	case name == "clientset-api-path" && given.text == "/apis", name == "fake-clientset" && given.text != "false":
+	case name == "clientset-api-path" && given.Text == "/apis", name == "fake-clientset" && given.Text != "false":
 		return
 	case why == "" && !slices.Contains(known.values, name) && !slices.Contains(known.bools, name):
 		why = "this flag is not known"
-	case why == "" && given.unknown != "":
-		why = given.unknown
+	case why == "" && given.Unknown != "":
+		why = given.Unknown
 	}
 	if why != "" {
-		c.diags.Add(given.pos, "--%s of %s is not translated: %s", name, c.name, why)
+		c.diags.Add(given.Pos, "--%s of %s is not translated: %s", name, c.name, why)
 		return
 	}
 	c.flags[name] = append(c.flags[name], given)
 }
 
-// has tells whether a boolean flag is on.
+// has reports whether a boolean flag is on.
 func (c *toolCall) has(name string) bool {
 	given := c.flags[name]
-	return len(given) > 0 && given[len(given)-1].text != "false"
+	return len(given) > 0 && given[len(given)-1].Text != "false"
 }
 
 // value returns the value of the first of the flags that is given.
 func (c *toolCall) value(byDefault string, names ...string) string {
 	for _, name := range names {
 		if given := c.flags[name]; len(given) > 0 {
-			return given[len(given)-1].text
+			return given[len(given)-1].Text
 		}
 	}
 	return byDefault
@@ -209,7 +230,7 @@ func (c *toolCall) list(names ...string) []string {
 	var all []string
 	for _, name := range names {
 		for _, given := range c.flags[name] {
-			all = append(all, elements(given.text)...)
+			all = append(all, elements(given.Text)...)
 		}
 	}
 	return all
@@ -220,20 +241,20 @@ func elements(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// words returns the other arguments. One that is not known is reported, and left out.
+// words returns the other arguments. Unknown ones are reported and left out.
 func (c *toolCall) words() []string {
 	var words []string
 	for _, arg := range c.positional {
-		if arg.unknown != "" {
-			c.diags.Add(arg.pos, "%s of %s is not translated: %s", arg.text, c.name, arg.unknown)
+		if arg.Unknown != "" {
+			c.diags.Add(arg.Pos, "%s of %s is not translated: %s", arg.Text, c.name, arg.Unknown)
 			continue
 		}
-		words = append(words, arg.text)
+		words = append(words, arg.Text)
 	}
 	return words
 }
 
-// piece begins a piece of configuration with the flags that the tools have in common.
+// piece returns a piece of configuration with the flags that the tools have in common.
 func (c *toolCall) piece() *piece {
 	p := &piece{pos: c.pos, module: c.module, settings: map[string]any{}}
 	if header := c.value("", "boilerplate", "go-header-file"); header != "" {
@@ -249,7 +270,6 @@ func (c *toolCall) piece() *piece {
 	if externals := c.list("applyconfig-externals", "external-applyconfigurations"); len(externals) > 0 {
 		p.settings["external-applyconfigurations"] = externals
 	}
-	c.pieces = append(c.pieces, p)
 	return p
 }
 
@@ -261,8 +281,8 @@ func (c *toolCall) absolute(name string) string {
 }
 
 // relative returns a path as the configuration file has it.
-func (t *translator) relative(name string) string {
-	rel, err := filepath.Rel(t.module.dir, name)
+func (c *toolCall) relative(name string) string {
+	rel, err := filepath.Rel(c.module.Dir, name)
 	if err != nil {
 		return name
 	}
@@ -270,43 +290,43 @@ func (t *translator) relative(name string) string {
 }
 
 // dirOf returns the directory of an import path; "" if it is of another module.
-func (t *translator) dirOf(importPath string) string {
-	if importPath == t.module.importPath {
-		return t.module.dir
+func (c *toolCall) dirOf(importPath string) string {
+	if importPath == c.module.ImportPath {
+		return c.module.Dir
 	}
-	rest, ok := strings.CutPrefix(importPath, t.module.importPath+"/")
+	rest, ok := strings.CutPrefix(importPath, c.module.ImportPath+"/")
 	if !ok {
 		return ""
 	}
-	return filepath.Join(t.module.dir, filepath.FromSlash(rest))
+	return filepath.Join(c.module.Dir, filepath.FromSlash(rest))
 }
 
 // output returns where the tool writes to, by its flags for directory and import path.
-func (c *toolCall) output() place {
-	out := place{importPath: strings.TrimSuffix(c.value("", "output-pkg", "output-package", "clientset-path", "output-pkg-root"), "/")}
+func (c *toolCall) output() config.Place {
+	out := config.Place{ImportPath: strings.TrimSuffix(c.value("", "output-pkg", "output-package", "clientset-path", "output-pkg-root"), "/")}
 	switch dir := c.value("", "output-dir"); {
 	case dir != "":
-		out.dir = c.absolute(dir)
-	case strings.HasPrefix(out.importPath, "."):
-		out = place{dir: c.absolute(out.importPath)}
+		out.Dir = c.absolute(dir)
+	case strings.HasPrefix(out.ImportPath, "."):
+		out = config.Place{Dir: c.absolute(out.ImportPath)}
 	default:
-		out.dir = c.dirOf(out.importPath)
+		out.Dir = c.dirOf(out.ImportPath)
 	}
-	if out.dir == "" {
+	if out.Dir == "" {
 		c.diags.AddHint(c.pos, "set output-dir to its directory", "the output of %s is not translated: %q is not in module %s",
-			c.name, out.importPath, c.module.importPath)
+			c.name, out.ImportPath, c.module.ImportPath)
 	}
 	return out
 }
 
 // below returns a place in a directory of another.
-func (p place) below(elements ...string) place {
-	out := place{}
-	if p.dir != "" {
-		out.dir = filepath.Join(append([]string{p.dir}, elements...)...)
+func below(p config.Place, elements ...string) config.Place {
+	out := config.Place{}
+	if p.Dir != "" {
+		out.Dir = filepath.Join(append([]string{p.Dir}, elements...)...)
 	}
-	if p.importPath != "" {
-		out.importPath = path.Join(append([]string{p.importPath}, elements...)...)
+	if p.ImportPath != "" {
+		out.ImportPath = path.Join(append([]string{p.ImportPath}, elements...)...)
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package cli
+package migrate
 
 import (
 	"go/token"
@@ -8,21 +8,23 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
 // piece is what one call of a tool contributes to an output: all of it, or for a single generator its part.
 type piece struct {
 	pos      token.Position
-	module   place
+	module   config.Place
 	partial  bool
 	packages []string
 	// clientset, listers and informers are where these go; empty where there are none.
-	clientset, listers, informers place
+	clientset, listers, informers config.Place
 	// applied is where the apply configurations go; empty where there are none.
-	applied place
-	// beside are the generators whose files lie beside the types.
+	applied config.Place
+	// beside are the generators whose files lie in the API packages.
 	beside []string
 	// clientsetLink and listersLink are the import paths of what the informers use, applyLink that of what the clients use.
 	clientsetLink, listersLink, applyLink string
@@ -30,10 +32,15 @@ type piece struct {
 	settings map[string]any
 }
 
-// outputs puts the pieces together, those of single generators by what they say of each other.
-func (m *migration) outputs() []*piece {
+// merger puts the pieces of scripts together.
+type merger struct {
+	diags diag.List
+}
+
+// outputs returns one piece for each output. Pieces of single generators are joined by what they say of each other.
+func (m *merger) outputs(pieces []*piece) []*piece {
 	var merged []*piece
-	for _, p := range m.pieces {
+	for _, p := range pieces {
 		i := slices.IndexFunc(merged, func(o *piece) bool { return p.partial && o.partial && o.samePlaces(p) })
 		if i < 0 {
 			merged = append(merged, p)
@@ -42,31 +49,31 @@ func (m *migration) outputs() []*piece {
 		}
 	}
 	merged = m.attach(merged, func(p, o *piece) (fits, linked bool) {
-		linked = p.clientsetLink == o.clientset.path(o.module)
-		fits = p.informers != (place{}) && o.clientset != (place{}) && o.informers == (place{})
+		linked = p.clientsetLink == importPath(o.clientset, o.module)
+		fits = p.informers != (config.Place{}) && o.clientset != (config.Place{}) && o.informers == (config.Place{})
 		return fits && (linked || p.clientsetLink == ""), linked
 	})
 	merged = m.attach(merged, func(p, o *piece) (fits, linked bool) {
-		linked = o.listersLink == p.listers.path(p.module)
-		fits = p.onlyListers() && o.listers == (place{}) &&
-			(o.clientset != (place{}) || o.informers != (place{}))
+		linked = o.listersLink == importPath(p.listers, p.module)
+		fits = p.onlyListers() && o.listers == (config.Place{}) &&
+			(o.clientset != (config.Place{}) || o.informers != (config.Place{}))
 		return fits && (linked || o.listersLink == ""), linked
 	})
 	merged = m.attach(merged, func(p, o *piece) (fits, linked bool) {
-		linked = o.applyLink != "" && o.applyLink == p.applied.path(p.module)
-		return linked && p.applied != (place{}) && p.clientset == (place{}), linked
+		linked = o.applyLink != "" && o.applyLink == importPath(p.applied, p.module)
+		return linked && p.applied != (config.Place{}) && p.clientset == (config.Place{}), linked
 	})
 	merged = m.attachBeside(merged)
 	for _, p := range merged {
-		if p.clientsetLink != "" && p.clientset == (place{}) {
+		if p.clientsetLink != "" && p.clientset == (config.Place{}) {
 			m.diags.Add(p.pos, "--versioned-clientset-package %s is not translated: informers use the clientset of their own output", p.clientsetLink)
 		}
 	}
 	return merged
 }
 
-// attach joins each partial piece to the one that it is linked to, or else to that which lies nearest.
-func (m *migration) attach(pieces []*piece, match func(p, o *piece) (fits, linked bool)) []*piece {
+// attach joins each partial piece to the piece that it is linked to, or else to the nearest one.
+func (m *merger) attach(pieces []*piece, match func(p, o *piece) (fits, linked bool)) []*piece {
 	left := slices.Clone(pieces)
 	for _, p := range pieces {
 		var best *piece
@@ -93,16 +100,16 @@ func (m *migration) attach(pieces []*piece, match func(p, o *piece) (fits, linke
 }
 
 // join adds a piece to another.
-func (m *migration) join(p, q *piece) {
+func (m *merger) join(p, q *piece) {
 	for _, name := range q.packages {
 		if !slices.Contains(p.packages, name) {
 			p.packages = append(p.packages, name)
 		}
 	}
-	for _, where := range []struct{ to, from *place }{
+	for _, where := range []struct{ to, from *config.Place }{
 		{&p.clientset, &q.clientset}, {&p.listers, &q.listers}, {&p.informers, &q.informers}, {&p.applied, &q.applied},
 	} {
-		if *where.to == (place{}) {
+		if *where.to == (config.Place{}) {
 			*where.to = *where.from
 		}
 	}
@@ -117,25 +124,25 @@ func (m *migration) join(p, q *piece) {
 }
 
 // joinSettings adds the settings of a piece to another.
-func (m *migration) joinSettings(p, q *piece) {
+func (m *merger) joinSettings(p, q *piece) {
 	for key, value := range q.settings {
 		if old, ok := p.settings[key]; ok && !reflect.DeepEqual(old, value) {
-			m.diags.Add(q.pos, "%s: %s is not translated: another call for the same output has %s", key, flowYAML(value), flowYAML(old))
+			m.diags.Add(q.pos, "%s: %s is not translated: another call for the same output has %s", key, config.FlowYAML(value), config.FlowYAML(old))
 		} else {
 			p.settings[key] = value
 		}
 	}
 }
 
-// addBeside adds generators whose files lie beside the types.
+// addBeside adds generators whose files lie in the API packages.
 func (p *piece) addBeside(names ...string) {
 	p.beside = append(p.beside, names...)
 	slices.Sort(p.beside)
 	p.beside = slices.Compact(p.beside)
 }
 
-// attachBeside makes what lies beside the types part of the outputs that have clients for them.
-func (m *migration) attachBeside(pieces []*piece) []*piece {
+// attachBeside makes generators of files in API packages part of the outputs that have clients for them.
+func (m *merger) attachBeside(pieces []*piece) []*piece {
 	left := slices.Clone(pieces)
 	for _, p := range pieces {
 		if !p.onlyBeside() {
@@ -157,7 +164,7 @@ func (m *migration) attachBeside(pieces []*piece) []*piece {
 	return left
 }
 
-// covers tells whether a package, or a pattern, is among those of the piece.
+// covers reports whether a package, or a pattern, is among those of the piece.
 func (p *piece) covers(name string) bool {
 	return slices.ContainsFunc(p.packages, func(pattern string) bool {
 		root, all := strings.CutSuffix(pattern, "/...")
@@ -178,44 +185,44 @@ func (p *piece) firstDir() string {
 }
 
 func (p *piece) onlyListers() bool {
-	return p.listers != (place{}) && p.clientset == (place{}) && p.informers == (place{}) && p.applied == (place{})
+	return p.listers != (config.Place{}) && p.clientset == (config.Place{}) && p.informers == (config.Place{}) && p.applied == (config.Place{})
 }
 
 func (p *piece) samePlaces(q *piece) bool {
 	return p.clientset == q.clientset && p.listers == q.listers && p.informers == q.informers && p.applied == q.applied
 }
 
-// path returns the import path of a place.
-func (p place) path(module place) string {
-	if p.importPath != "" || p.dir == "" {
-		return p.importPath
+// importPath returns the import path of a place in a module.
+func importPath(p, module config.Place) string {
+	if p.ImportPath != "" || p.Dir == "" {
+		return p.ImportPath
 	}
-	rel, err := filepath.Rel(module.dir, p.dir)
+	rel, err := filepath.Rel(module.Dir, p.Dir)
 	if err != nil {
 		return ""
 	}
-	return path.Join(module.importPath, filepath.ToSlash(rel))
+	return path.Join(module.ImportPath, filepath.ToSlash(rel))
 }
 
 // dirs are the directories that are written to, as far as they are known.
 func (p *piece) dirs() []string {
 	var dirs []string
-	for _, where := range []place{p.clientset, p.listers, p.informers, p.applied} {
-		if where.dir != "" {
-			dirs = append(dirs, where.dir)
+	for _, where := range []config.Place{p.clientset, p.listers, p.informers, p.applied} {
+		if where.Dir != "" {
+			dirs = append(dirs, where.Dir)
 		}
 	}
 	return dirs
 }
 
-// commonDir returns the directory that all directories lie in, and that none of them is.
+// commonDir returns the deepest directory that all directories lie below.
 func commonDir(dirs []string) string {
 	if len(dirs) == 0 {
 		return ""
 	}
 	common := filepath.Dir(dirs[0])
 	for _, dir := range dirs[1:] {
-		for !within(common, filepath.Dir(dir)) {
+		for !config.Within(common, filepath.Dir(dir)) {
 			common = filepath.Dir(common)
 		}
 	}
@@ -229,44 +236,44 @@ func (p *piece) configuration() map[string]any {
 		keys[key] = value
 	}
 	if len(p.packages) > 0 {
-		keys[packagesKey] = p.packages
+		keys[config.PackagesKey] = p.packages
 	}
 	root := p.root()
 	var only []string
 	for _, part := range []struct {
 		generator, key string
-		where          place
+		where          config.Place
 	}{
 		{"clientset", "clientset-dir", p.clientset}, {"listers", "listers-dir", p.listers}, {"informers", "informers-dir", p.informers},
-		{applyGenerator, "applyconfiguration-dir", p.applied},
+		{config.ApplyGenerator(), "applyconfiguration-dir", p.applied},
 	} {
-		if part.where == (place{}) {
+		if part.where == (config.Place{}) {
 			continue
 		}
 		only = append(only, part.generator)
-		if rel, err := filepath.Rel(root, part.where.dir); err == nil && part.where.dir != "" {
-			if rel = filepath.ToSlash(rel); rel != configFlag(part.key).DefValue {
+		if rel, err := filepath.Rel(root, part.where.Dir); err == nil && part.where.Dir != "" {
+			if rel = filepath.ToSlash(rel); rel != config.DefaultOf(part.key) {
 				keys[part.key] = rel
 			}
-			if byModule, err := importPathOf(root); part.where.importPath != "" && (err != nil || path.Join(byModule, rel) != part.where.importPath) {
-				keys["output-pkg"] = strings.TrimSuffix(part.where.importPath, "/"+rel)
+			if byModule, err := config.ImportPathOf(root); part.where.ImportPath != "" && (err != nil || path.Join(byModule, rel) != part.where.ImportPath) {
+				keys["output-pkg"] = strings.TrimSuffix(part.where.ImportPath, "/"+rel)
 			}
 		}
 	}
 	switch complete := slices.Contains(only, "clientset") && slices.Contains(only, "listers") && slices.Contains(only, "informers"); {
 	case !complete:
 		keys["only"] = append(only, p.beside...)
-	case p.applied == (place{}) && p.applyLink == "":
-		keys["skip"] = []string{applyGenerator}
+	case p.applied == (config.Place{}) && p.applyLink == "":
+		keys["skip"] = []string{config.ApplyGenerator()}
 	}
-	if p.applied == (place{}) && p.applyLink != "" {
+	if p.applied == (config.Place{}) && p.applyLink != "" {
 		keys["applyconfiguration-package"] = p.applyLink
 	}
 	if dir, ours := strings.CutPrefix(p.firstDir(), "./"); ours && p.onlyBeside() {
 		keys["output-dir"] = dir // nothing but the list of files goes there
 	}
 	if root != "" {
-		rel, err := filepath.Rel(p.module.dir, root)
+		rel, err := filepath.Rel(p.module.Dir, root)
 		if keys["output-dir"] = filepath.ToSlash(rel); err != nil {
 			keys["output-dir"] = root
 		}
@@ -277,12 +284,12 @@ func (p *piece) configuration() map[string]any {
 // root returns the output directory: that which gives the parts their usual names, if there is one.
 func (p *piece) root() string {
 	for _, part := range []struct {
-		where place
+		where config.Place
 		key   string
 	}{{p.clientset, "clientset-dir"}, {p.informers, "informers-dir"}, {p.listers, "listers-dir"}} {
-		usual := filepath.FromSlash(configFlag(part.key).DefValue)
-		root, ok := strings.CutSuffix(part.where.dir, string(filepath.Separator)+usual)
-		if ok && !slices.ContainsFunc(p.dirs(), func(dir string) bool { return !within(root, dir) }) {
+		usual := filepath.FromSlash(config.DefaultOf(part.key))
+		root, ok := strings.CutSuffix(part.where.Dir, string(filepath.Separator)+usual)
+		if ok && !slices.ContainsFunc(p.dirs(), func(dir string) bool { return !config.Within(root, dir) }) {
 			return root
 		}
 	}
@@ -299,7 +306,7 @@ func outputsYAML(outputs []*piece) (string, error) {
 	if len(all) > 1 {
 		top = map[string]any{}
 		for key, value := range all[0] {
-			if key != packagesKey && !slices.ContainsFunc(all, func(o map[string]any) bool { return !reflect.DeepEqual(o[key], value) }) {
+			if key != config.PackagesKey && !slices.ContainsFunc(all, func(o map[string]any) bool { return !reflect.DeepEqual(o[key], value) }) {
 				top[key] = value
 			}
 		}
@@ -317,7 +324,7 @@ func outputsYAML(outputs []*piece) (string, error) {
 			}
 			blocks.Content = append(blocks.Content, block)
 		}
-		document.Content = append(document.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: outputsKey}, blocks)
+		document.Content = append(document.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: config.OutputsKey}, blocks)
 	}
 	var b strings.Builder
 	encoder := yaml.NewEncoder(&b)
@@ -341,11 +348,10 @@ func mapping(keys, top map[string]any) (*yaml.Node, error) {
 		node.Content = append(node.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, &content)
 		return nil
 	}
-	err := add(packagesKey)
-	configFlags().VisitAll(func(flag *pflag.Flag) {
-		if err == nil {
-			err = add(flag.Name)
+	for _, key := range config.Keys() {
+		if err := add(key); err != nil {
+			return nil, err
 		}
-	})
-	return node, err
+	}
+	return node, nil
 }

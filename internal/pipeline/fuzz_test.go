@@ -1,4 +1,4 @@
-package cli
+package pipeline
 
 import (
 	"context"
@@ -20,9 +20,9 @@ import (
 )
 
 // FuzzGenerate throws API files at resolve and render. Whatever is in them, there is no panic, and what is rendered is
-// Go. The corpus is every Go file of the cases; run it by itself, or let it mutate with make fuzz.
+// Go. The corpus is every Go file of the cases; run it as a test, or let it mutate with make fuzz.
 func FuzzGenerate(f *testing.F) {
-	names, err := filepath.Glob(filepath.Join(casesDir, "*.txtar"))
+	names, err := filepath.Glob("../../testdata/cases/*.txtar")
 	require.NoError(f, err)
 	for _, name := range names {
 		archive, err := txtar.ParseFile(name)
@@ -65,7 +65,7 @@ func FuzzGenerate(f *testing.F) {
 			Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers", Controllers: "controllers",
 			ApplyConfigurationDir: "apply", ApplyConfigurations: "example.com/out/apply", SourceDirs: map[string]string{fuzzed.Path: "../v1"},
 		}
-		_, err = generators.Run(context.Background(), result.API, generators.Options{Layout: layout, Generators: generators.All})
+		_, err = renderAll(context.Background(), result.API, renderOptions{layout: layout, generators: generators.All})
 		if collisions := (diag.List{}); err != nil && !errors.As(err, &collisions) {
 			t.Fatal(err)
 		}

@@ -1,0 +1,228 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+	modpath "golang.org/x/mod/module"
+
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/applyconfiguration"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+// Flags are the flags as they were given. The usage of each says what it means.
+type Flags struct {
+	Config                                        string
+	OutputDir, OutputPkg, HeaderFile, CRDDir      string
+	ClientsetDir, ListersDir, InformersDir        string
+	ControllersDir, ApplyConfigurationDir         string
+	ApplyConfigurationPackage, OpenAPISchema      string
+	PrefersProtobuf, GVKConstants, Adopt, Force   bool
+	ExternalApplyConfigurations, PluralExceptions []string
+	Only, Skip, BuildTags                         []string
+}
+
+// Default returns the flags of a command line that gives none.
+func Default() Flags {
+	return Flags{
+		Config:                FileName,
+		ClientsetDir:          "clientset/versioned",
+		ListersDir:            "listers",
+		InformersDir:          "informers/externalversions",
+		ControllersDir:        "controllers",
+		ApplyConfigurationDir: "applyconfiguration",
+	}
+}
+
+// Register sets the flags to their defaults and defines them.
+func (f *Flags) Register(flags *pflag.FlagSet) {
+	*f = Default()
+	flags.SortFlags = false
+	text := func(value *string, name, usage string) { flags.StringVar(value, name, *value, usage) }
+	list := func(value *[]string, name, usage string) { flags.StringSliceVar(value, name, nil, usage) }
+	boolean := func(value *bool, name, usage string) { flags.BoolVar(value, name, false, usage) }
+	text(&f.OutputDir, "output-dir", "directory to write to (default pkg/generated of the module that holds the packages)")
+	text(&f.OutputPkg, "output-pkg", "import path of the output directory (default: by the go.mod that owns it)")
+	text(&f.HeaderFile, "go-header-file", "file whose text goes to the top of every generated file")
+	text(&f.ClientsetDir, "clientset-dir", "directory of the clientset below the output directory")
+	text(&f.ListersDir, "listers-dir", "directory of the listers below the output directory")
+	text(&f.InformersDir, "informers-dir", "directory of the informers below the output directory")
+	text(&f.ControllersDir, "controllers-dir", "directory of the controllers below the output directory")
+	text(&f.ApplyConfigurationDir, "applyconfiguration-dir", "directory of the apply configurations below the output directory")
+	list(&f.ExternalApplyConfigurations, "external-applyconfigurations", "where types of other packages have their apply configurations, as path.Type:package,…")
+	text(&f.OpenAPISchema, "openapi-schema", "OpenAPI v2 document in JSON that defines all kinds, to make the schema of the apply configurations from; by default it is made from the types")
+	text(&f.ApplyConfigurationPackage, "applyconfiguration-package", "import path of apply configurations that are there already, in place of generated ones")
+	list(&f.PluralExceptions, "plural-exceptions", "plurals that the rule gets wrong, as Kind:Plural,…")
+	text(&f.CRDDir, "crd-dir", "directory of CustomResourceDefinitions that the types have to agree with")
+	boolean(&f.PrefersProtobuf, "prefers-protobuf", "make clients ask for protobuf")
+	boolean(&f.GVKConstants, "gvk-constants", "declare FooGVK and FooGVR for each kind Foo in the API package")
+	list(&f.Only, "only", "run only these generators: "+strings.Join(generators.Names(), ", "))
+	list(&f.Skip, "skip", "do not run these generators")
+	boolean(&f.Adopt, "adopt", "remove what client-gen, lister-gen and informer-gen have left in the directories that are written to")
+	boolean(&f.Force, "force", "replace generated files that were edited by hand")
+	list(&f.BuildTags, "build-tags", "build tags under which the packages are read")
+	text(&f.Config, "config", "file that carries these flags; by default that at the module's root, empty for none")
+}
+
+// PathFlag is a flag whose value is the name of a file or directory, relative to where it is given.
+type PathFlag struct {
+	Name string
+	// Extensions are those of the file, without dots. A flag without any is for files of every name.
+	Extensions []string
+	// Dir is true if the value is a directory.
+	Dir bool
+}
+
+// PathFlags returns the flags whose values are paths.
+func PathFlags() []PathFlag {
+	return []PathFlag{
+		{Name: "output-dir", Dir: true},
+		{Name: "crd-dir", Dir: true},
+		{Name: "go-header-file"},
+		{Name: "openapi-schema", Extensions: []string{"json"}},
+		{Name: "config", Extensions: []string{"yaml", "yml"}},
+	}
+}
+
+// Options checks the flags. Packages are patterns relative to dir, by default ./.... An error is a FlagErrors.
+func (f *Flags) Options(dir string, packages []string) (Options, error) {
+	if len(packages) == 0 {
+		packages = []string{"./..."}
+	}
+	opts := Options{
+		Load:       load.Config{Dir: dir, Patterns: packages, BuildTags: f.BuildTags},
+		HeaderFile: f.HeaderFile,
+		CRDDir:     f.CRDDir,
+		OpenAPI:    f.OpenAPISchema,
+		Adopt:      f.Adopt,
+		Force:      f.Force,
+		OutputDir:  f.OutputDir,
+		OutputPkg:  strings.TrimSuffix(f.OutputPkg, "/"),
+		Layout: model.Layout{
+			ApplyConfigurations: f.ApplyConfigurationPackage, PrefersProtobuf: f.PrefersProtobuf, GVKConstants: f.GVKConstants,
+		},
+	}
+	var errs FlagErrors
+	errs.add(checkImportPath(opts.OutputPkg), "output-pkg")
+	for _, part := range []struct {
+		flag, given string
+		dir         *string
+	}{
+		{"clientset-dir", f.ClientsetDir, &opts.Layout.Clientset},
+		{"listers-dir", f.ListersDir, &opts.Layout.Listers},
+		{"informers-dir", f.InformersDir, &opts.Layout.Informers},
+		{"controllers-dir", f.ControllersDir, &opts.Layout.Controllers},
+		{"applyconfiguration-dir", f.ApplyConfigurationDir, &opts.Layout.ApplyConfigurationDir},
+	} {
+		var err error
+		*part.dir, err = cleanDir(part.given)
+		errs.add(err, part.flag)
+	}
+	if f.withoutApply() {
+		opts.Layout.ApplyConfigurationDir = ""
+	}
+	opts.Resolve.Apply = opts.Layout.ApplyConfigurationDir != ""
+	var err error
+	opts.Resolve.ApplyConfigurations.External, err = f.externals()
+	errs.add(err, "external-applyconfigurations")
+	errs.add(checkImportPath(f.ApplyConfigurationPackage), "applyconfiguration-package")
+	opts.Resolve.Plurals, err = f.plurals()
+	errs.add(err, "plural-exceptions")
+	opts.Generators = f.generators(&errs)
+	return opts, errs.err()
+}
+
+// checkImportPath returns an error if a value cannot be an import path or part of one.
+func checkImportPath(importPath string) error {
+	if importPath == "" || importPath == "." {
+		return nil
+	}
+	return modpath.CheckImportPath(importPath)
+}
+
+// cleanDir returns the slash-separated form of a directory below the output directory.
+func cleanDir(dir string) (string, error) {
+	clean := path.Clean(strings.ReplaceAll(dir, `\`, "/"))
+	if dir == "" || path.IsAbs(clean) || strings.Contains(clean, ":") || clean == ".." || strings.HasPrefix(clean, "../") {
+		return "", fmt.Errorf("%q is not a directory below the output directory", dir)
+	}
+	return clean, checkImportPath(clean)
+}
+
+// ApplyGenerator returns the name of the generator of apply configurations.
+func ApplyGenerator() string { return applyconfiguration.Generator{}.Name() }
+
+// withoutApply reports whether apply configurations are never generated for this output. A run without their generator
+// that neither skips it nor names a package still counts on those of another run.
+func (f *Flags) withoutApply() bool {
+	return f.ApplyConfigurationPackage != "" || slices.Contains(f.Skip, ApplyGenerator())
+}
+
+// externals reads import paths of apply configurations, in the form that the flag has in applyconfiguration-gen.
+func (f *Flags) externals() (map[model.Type]string, error) {
+	externals := map[model.Type]string{}
+	for _, entry := range f.ExternalApplyConfigurations {
+		typeName, pkg, ok := strings.Cut(entry, ":")
+		dot := strings.LastIndex(typeName, ".")
+		if !ok || dot <= 0 || !token.IsIdentifier(typeName[dot+1:]) || modpath.CheckImportPath(typeName[:dot]) != nil || modpath.CheckImportPath(pkg) != nil {
+			return nil, fmt.Errorf("%q is not of the form import/path.Type:import/path", entry)
+		}
+		t := model.Type{Package: typeName[:dot], Name: typeName[dot+1:]}
+		if other, ok := externals[t]; ok && other != pkg {
+			return nil, fmt.Errorf("%s is given both in %s and in %s", typeName, other, pkg)
+		}
+		externals[t] = pkg
+	}
+	return externals, nil
+}
+
+// plurals reads the exceptions to the rule for plurals.
+func (f *Flags) plurals() (map[string]string, error) {
+	plurals := map[string]string{}
+	for _, exception := range f.PluralExceptions {
+		kind, plural, ok := strings.Cut(exception, ":")
+		if !ok || !token.IsIdentifier(kind) || !token.IsIdentifier(plural) {
+			return nil, fmt.Errorf("%q is not of the form Kind:Plural", exception)
+		}
+		if other, ok := plurals[kind]; ok && other != plural {
+			return nil, fmt.Errorf("%s is given both as %s and as %s", kind, other, plural)
+		}
+		plurals[kind] = plural
+	}
+	return plurals, nil
+}
+
+// generators returns the generators that run, in the order of their output.
+func (f *Flags) generators(errs *FlagErrors) []generators.Generator {
+	for _, list := range []struct {
+		flag  string
+		names []string
+	}{{"only", f.Only}, {"skip", f.Skip}} {
+		for _, name := range list.names {
+			if !slices.Contains(generators.Names(), name) {
+				errs.add(fmt.Errorf("there is no generator %q; there are %s", name, strings.Join(generators.Names(), ", ")), list.flag)
+				return nil
+			}
+		}
+	}
+	var selected []generators.Generator
+	for _, g := range generators.All {
+		if g.Name() == ApplyGenerator() && f.withoutApply() {
+			continue
+		}
+		if (len(f.Only) == 0 || slices.Contains(f.Only, g.Name())) && !slices.Contains(f.Skip, g.Name()) {
+			selected = append(selected, g)
+		}
+	}
+	if len(selected) == 0 {
+		errs.add(errors.New("leave no generator"), "only", "skip")
+	}
+	return selected
+}

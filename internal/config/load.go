@@ -1,0 +1,196 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+)
+
+// CommandLine is what a command was given. It wins over the configuration file.
+type CommandLine struct {
+	// Dir is the directory that paths and packages on the command line are relative to.
+	Dir string
+	// Given are the parsed flags, and Flags the values that they were registered with.
+	Given *pflag.FlagSet
+	Flags *Flags
+	// Packages are patterns; none for those of the file, or ./... without one.
+	Packages []string
+}
+
+// Options returns the options of each output: one, or as many as the configuration file has. A UsageError is about the
+// command line, a diag.List about the file.
+func (c CommandLine) Options() ([]Options, error) {
+	name, err := c.File()
+	if err != nil {
+		return nil, err
+	}
+	if name == "" {
+		opts, err := c.Flags.Options(c.Dir, c.Packages)
+		if err != nil {
+			return nil, UsageError{err}
+		}
+		return []Options{opts}, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, &FlagError{Flags: []string{"config"}, Err: err}
+	}
+	f, err := parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return c.over(f)
+}
+
+// File returns the absolute name of the configuration file, or "" if there is none.
+func (c CommandLine) File() (string, error) {
+	switch given := c.Flags.Config; {
+	case c.Given.Changed("config") && given == "":
+		return "", nil
+	case c.Given.Changed("config") && filepath.IsAbs(given):
+		return given, nil
+	case c.Given.Changed("config"):
+		return filepath.Join(c.Dir, given), nil
+	}
+	module, err := OwningModule(c.Dir)
+	if err != nil {
+		return "", nil // without a module there is no place for the file
+	}
+	name := filepath.Join(module.Dir, FileName)
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	} else if err != nil {
+		return "", err
+	}
+	return name, nil
+}
+
+// over returns the options of each output of the file, with those of the command line put over them.
+func (c CommandLine) over(f *file) ([]Options, error) {
+	if len(c.Packages) > 0 && len(f.outputs) > 1 {
+		return nil, UsageError{fmt.Errorf("%s has %d outputs: to name packages, choose another file or none with --config",
+			diag.Relative(c.Dir, f.name), len(f.outputs))}
+	}
+	var diags diag.List
+	var usage []error
+	all := make([]Options, len(f.outputs))
+	for i, b := range f.outputs {
+		var err error
+		if all[i], err = c.overBlock(f, b, &diags); err != nil {
+			usage = append(usage, err)
+		}
+	}
+	if len(usage) > 0 {
+		return nil, UsageError{usage[0]} // each output has the same flags put over it
+	}
+	if len(diags) == 0 {
+		f.checkApart(all, &diags)
+	}
+	return all, diags.Err()
+}
+
+// overBlock sets the flags of one output in the order of their weight. Problems with values of the file are added to the
+// diagnostics; an error is about the command line.
+func (c CommandLine) overBlock(f *file, b block, diags *diag.List) (Options, error) {
+	var values Flags
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	values.Register(flags)
+	known := len(*diags)
+	inFile := f.top.under(b)
+	for _, v := range inFile {
+		v.set(flags.Lookup(v.key), f.dir(), diags)
+	}
+	if len(*diags) > known {
+		return Options{}, nil
+	}
+	var err error
+	c.Given.Visit(func(given *pflag.Flag) {
+		if flag := flags.Lookup(given.Name); flag != nil {
+			err = errors.Join(err, c.copy(flag, given))
+		}
+	})
+	if err != nil {
+		return Options{}, err
+	}
+	dir, packages := f.dir(), f.top.packages
+	if b.packages != nil {
+		packages = b.packages
+	}
+	if len(c.Packages) > 0 {
+		dir, packages = c.Dir, c.Packages
+	}
+	opts, err := values.Options(dir, packages)
+	var problems FlagErrors
+	if !errors.As(err, &problems) {
+		return opts, err
+	}
+	return opts, c.locate(problems, b, inFile, diags).err()
+}
+
+// copy gives one flag the value of another. Paths are made absolute, since they may be relative to another directory
+// than the packages.
+func (c CommandLine) copy(flag, given *pflag.Flag) error {
+	if values, ok := given.Value.(pflag.SliceValue); ok {
+		return flag.Value.(pflag.SliceValue).Replace(values.GetSlice())
+	}
+	return flag.Value.Set(resolvePath(flag, c.Dir, given.Value.String()))
+}
+
+// resolvePath makes the value of a flag absolute if it is a path.
+func resolvePath(flag *pflag.Flag, dir, value string) string {
+	isPath := slices.ContainsFunc(PathFlags(), func(p PathFlag) bool { return p.Name == flag.Name })
+	if !isPath || value == "" || filepath.IsAbs(value) {
+		return value
+	}
+	return filepath.Join(dir, filepath.FromSlash(value))
+}
+
+// locate reports problems with values of the file at their positions. It returns those that the command line has part in.
+func (c CommandLine) locate(problems FlagErrors, b block, values []setting, diags *diag.List) (left FlagErrors) {
+	for _, problem := range problems {
+		if slices.ContainsFunc(problem.Flags, c.Given.Changed) {
+			left = append(left, problem)
+			continue
+		}
+		pos := b.pos
+		for _, v := range values {
+			if slices.Contains(problem.Flags, v.key) {
+				pos = v.pos
+			}
+		}
+		diags.Add(pos, "%s", problem.text(""))
+	}
+	return left
+}
+
+// checkApart reports outputs that would write to the same directories and remove each other's files there.
+func (f *file) checkApart(all []Options, diags *diag.List) {
+	type area struct {
+		root string
+		dirs []string
+	}
+	areas := make([]area, len(all))
+	for i, opts := range all {
+		areas[i].root = opts.Absolute(opts.OutputDir)
+		if opts.OutputDir == "" {
+			areas[i].root = filepath.Join(f.dir(), filepath.FromSlash(DefaultOutput))
+		}
+		owned, _ := opts.Directories()
+		for _, dir := range owned {
+			areas[i].dirs = append(areas[i].dirs, filepath.Join(areas[i].root, filepath.FromSlash(dir)))
+		}
+		for j, other := range areas[:i] {
+			if areas[i].root == other.root || AnyWithin(areas[i].dirs, other.dirs) || AnyWithin(other.dirs, areas[i].dirs) {
+				diags.AddHint(f.outputs[i].pos, "give each an output-dir of its own",
+					"outputs %d and %d write to the same directory", j+1, i+1)
+			}
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+
+	"golang.org/x/mod/modfile"
+	modpath "golang.org/x/mod/module"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+)
+
+// DefaultOutput is the output directory within a module, slash-separated.
+const DefaultOutput = "pkg/generated"
+
+// Place is a directory with the import path that the go command knows it by.
+type Place struct{ Dir, ImportPath string }
+
+// Module returns the directory of the module that the place belongs to; without one, the directory of the place.
+func (p Place) Module() string {
+	if module, err := OwningModule(p.Dir); err == nil {
+		return module.Dir
+	}
+	return p.Dir
+}
+
+// Place finds the output directory and its import path, so that nobody has to repeat what go.mod says.
+func (o Options) Place(loaded *load.Result) (Place, error) {
+	dir := o.OutputDir
+	if dir == "" {
+		root, err := inputModule(o.Load.Dir, loaded)
+		if err != nil {
+			return Place{}, err
+		}
+		dir = filepath.Join(root, filepath.FromSlash(DefaultOutput))
+	}
+	dir = o.Absolute(dir)
+	if o.OutputPkg != "" {
+		return Place{dir, o.OutputPkg}, nil
+	}
+	importPath, err := ImportPathOf(dir)
+	return Place{dir, importPath}, err
+}
+
+// inputModule returns the root of the module that holds the packages. For packages of dependencies, which nobody writes
+// to, it is the module of the working directory.
+func inputModule(cwd string, loaded *load.Result) (string, error) {
+	roots := map[string]bool{}
+	root := ""
+	for _, pkg := range loaded.Packages {
+		if pkg.InMainModule() {
+			root = pkg.Module.Dir
+			roots[root] = true
+		}
+	}
+	switch len(roots) {
+	case 0:
+		module, err := OwningModule(cwd)
+		return module.Dir, err
+	case 1:
+		return root, nil
+	}
+	return "", errors.New("the packages lie in several modules: say with --output-dir where the output belongs")
+}
+
+// ImportPathOf returns the import path of a directory, which need not exist yet.
+func ImportPathOf(dir string) (string, error) {
+	module, err := OwningModule(dir)
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(module.Dir, dir)
+	if err != nil {
+		return "", err
+	}
+	importPath := path.Join(module.ImportPath, filepath.ToSlash(rel))
+	if err := modpath.CheckImportPath(importPath); err != nil {
+		return "", fmt.Errorf("no package can be in %s: %w", dir, err)
+	}
+	return importPath, nil
+}
+
+// OwningModule finds the go.mod in dir or above it and returns the root of its module.
+func OwningModule(dir string) (Place, error) {
+	for root := dir; ; root = filepath.Dir(root) {
+		name := filepath.Join(root, "go.mod")
+		if data, err := os.ReadFile(name); err == nil {
+			modulePath := modfile.ModulePath(data)
+			if modulePath == "" {
+				return Place{}, fmt.Errorf("%s: no module path", name)
+			}
+			return Place{root, modulePath}, nil
+		}
+		if root == filepath.Dir(root) {
+			return Place{}, fmt.Errorf("no go.mod in %s or above: say with --output-pkg which import path it has", dir)
+		}
+	}
+}
+
+// Within reports whether name is dir or lies below it.
+func Within(dir, name string) bool {
+	rel, err := filepath.Rel(dir, name)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// AnyWithin reports whether any of the names is one of the directories or lies below it.
+func AnyWithin(names, dirs []string) bool {
+	for _, name := range names {
+		for _, dir := range dirs {
+			if Within(dir, name) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,105 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v4"
+)
+
+// Keys returns the keys of an output in their order: packages, and every flag but the one that names the file.
+func Keys() []string {
+	keys := []string{PackagesKey}
+	defaults().VisitAll(func(flag *pflag.Flag) {
+		if flagOf(flag.Name) != nil {
+			keys = append(keys, flag.Name)
+		}
+	})
+	return keys
+}
+
+// DefaultOf returns the default of a key that is a flag, as text.
+func DefaultOf(key string) string {
+	if flag := flagOf(key); flag != nil {
+		return flag.DefValue
+	}
+	return ""
+}
+
+// defaults are the flags with their defaults.
+func defaults() *pflag.FlagSet {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	new(Flags).Register(flags)
+	return flags
+}
+
+// flagOf returns the flag that a key stands for; nil if there is none.
+func flagOf(key string) *pflag.Flag {
+	if key == "config" {
+		return nil
+	}
+	return defaults().Lookup(key)
+}
+
+const textHead = `# Configuration of informer-gen-lite. Every flag of the command can stand here; the command line wins.
+# Paths and packages are relative to this file. Lines that begin with # and no space show defaults.
+
+# Packages to generate for, as patterns of the go command.
+`
+
+const textTail = `
+# Where there are several API roots, each has its output. What stands above is the default for all of them.
+#outputs: [{packages: [./apis/...], output-dir: pkg/generated}]
+`
+
+// Text returns a configuration file that sets the packages, if there are any, and the output directory. All other keys
+// are in it with their defaults, as comments.
+func Text(packages []string, outputDir string) string {
+	var b strings.Builder
+	b.WriteString(textHead)
+	writeSetting(&b, PackagesKey, []string{"./..."}, packages, len(packages) > 0)
+	defaults().VisitAll(func(flag *pflag.Flag) {
+		if flagOf(flag.Name) == nil {
+			return
+		}
+		_, usage := pflag.UnquoteUsage(flag)
+		usage = strings.TrimSuffix(usage, ",…") // lists have their own form here
+		fmt.Fprintf(&b, "\n# %s.\n", strings.ToUpper(usage[:1])+usage[1:])
+		var value any = flag.DefValue
+		switch v := flag.Value.(type) {
+		case pflag.SliceValue:
+			value = v.GetSlice()
+		default:
+			if v.Type() == "bool" {
+				value = flag.DefValue == "true"
+			}
+		}
+		writeSetting(&b, flag.Name, value, outputDir, flag.Name == "output-dir")
+	})
+	b.WriteString(textTail)
+	return b.String()
+}
+
+// writeSetting writes a key with its default as a comment, or with the value that was chosen.
+func writeSetting(b *strings.Builder, key string, byDefault, chosen any, isChosen bool) {
+	value, mark := byDefault, "#"
+	if isChosen {
+		value, mark = chosen, ""
+	}
+	fmt.Fprintf(b, "%s%s: %s\n", mark, key, FlowYAML(value))
+}
+
+// FlowYAML formats a value of the configuration on one line.
+func FlowYAML(value any) string {
+	var node yaml.Node
+	if err := node.Encode(value); err != nil {
+		return fmt.Sprint(value)
+	}
+	node.Style |= yaml.FlowStyle
+	text, err := yaml.Marshal(&node)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return strings.TrimSpace(string(text))
+}

@@ -1,0 +1,173 @@
+package migrate
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
+)
+
+var update = flag.Bool("update", false, "rewrite the expectations in testdata/scripts")
+
+func writeFile(t *testing.T, name, content string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+	require.NoError(t, os.WriteFile(name, []byte(content), 0o666))
+}
+
+// translate returns the configuration, and the diagnostics as they are printed.
+func translate(t *testing.T, dir string, scripts ...string) (text, problems string, err error) {
+	t.Helper()
+	for i, name := range scripts {
+		scripts[i] = filepath.Join(dir, filepath.FromSlash(name))
+	}
+	text, diags, err := Scripts(scripts)
+	var failed diag.List
+	if errors.As(err, &failed) {
+		diags = failed
+	}
+	for _, d := range diags.Sorted(dir) {
+		problems += d.String() + "\n"
+	}
+	return text, problems, err
+}
+
+// TestScripts translates the scripts of each archive, and compares the configuration with its file stdout and the
+// diagnostics with its file stderr. An archive without stdout has to fail. Every configuration must be valid.
+func TestScripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/scripts/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			archive, err := txtar.ParseFile(file)
+			require.NoError(t, err)
+			dir := filepath.Join(t.TempDir(), "fleet")
+			var scripts []string
+			want := map[string]*txtar.File{}
+			for i, f := range archive.Files {
+				if f.Name == "stdout" || f.Name == "stderr" {
+					want[f.Name] = &archive.Files[i]
+					continue
+				}
+				writeFile(t, filepath.Join(dir, filepath.FromSlash(f.Name)), string(f.Data))
+				if strings.HasSuffix(f.Name, ".sh") {
+					scripts = append(scripts, f.Name)
+				}
+			}
+			text, problems, err := translate(t, dir, scripts...)
+			for name, got := range map[string]string{"stdout": text, "stderr": problems} {
+				switch f := want[name]; {
+				case f == nil:
+					assert.Empty(t, got, name)
+				case *update:
+					f.Data = []byte(got)
+				default:
+					assert.Equal(t, string(f.Data), got, name)
+				}
+			}
+			if *update {
+				require.NoError(t, os.WriteFile(file, txtar.Format(archive), 0o644))
+			}
+			if want["stdout"] == nil {
+				assert.Error(t, err)
+				return
+			}
+			require.NoError(t, err)
+			checkConfiguration(t, dir, text)
+		})
+	}
+}
+
+// checkConfiguration makes sure that a text is accepted as the configuration of a module.
+func checkConfiguration(t *testing.T, dir, text string) {
+	t.Helper()
+	writeFile(t, filepath.Join(dir, config.FileName), text)
+	var flags config.Flags
+	given := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.Register(given)
+	all, err := config.CommandLine{Dir: dir, Given: given, Flags: &flags}.Options()
+	require.NoError(t, err)
+	assert.NotEmpty(t, all)
+}
+
+// TestEveryGeneratorIsKnown fails when there is a new generator, whose calls should then be translated.
+func TestEveryGeneratorIsKnown(t *testing.T) {
+	assert.Equal(t, []string{"deepcopy", "register", "applyconfiguration", "clientset", "listers", "informers", "controller"}, generators.Names())
+}
+
+func TestToolName(t *testing.T) {
+	for text, want := range map[string]string{
+		"client-gen":                      "client-gen",
+		`"${GOPATH}/bin/client-gen"`:      "client-gen",
+		`"${PKG}"/generate-groups.sh`:     "generate-groups.sh",
+		"k8s.io/x/cmd/lister-gen@v0.27.0": "lister-gen",
+		"${INFORMER_GEN}":                 "informer-gen",
+		`"$deepcopygen"`:                  "deepcopy-gen",
+		"$gen":                            "$gen",
+	} {
+		assert.Equal(t, want, toolName(shell.Argument{Text: text}), text)
+	}
+}
+
+func TestUnwrap(t *testing.T) {
+	for line, want := range map[string]string{
+		"client-gen -n x":                          "client-gen -n x",
+		"go run k8s.io/x/cmd/client-gen -n x":      "k8s.io/x/cmd/client-gen -n x",
+		"go run -mod=mod ./cmd/client-gen":         "./cmd/client-gen",
+		"go tool client-gen":                       "client-gen",
+		"bash -x generate-groups.sh all":           "generate-groups.sh all",
+		"env GOFLAGS=-mod=mod go run ./lister-gen": "./lister-gen",
+		"go build ./...":                           "go build ./...",
+		"exec":                                     "exec",
+	} {
+		var args []shell.Argument
+		for _, word := range strings.Fields(line) {
+			args = append(args, shell.Argument{Text: word})
+		}
+		var got []string
+		for _, arg := range unwrap(args) {
+			got = append(got, arg.Text)
+		}
+		assert.Equal(t, want, strings.Join(got, " "), line)
+	}
+}
+
+// FuzzMigrate looks for scripts that make the translation fall over.
+func FuzzMigrate(f *testing.F) {
+	files, err := filepath.Glob("testdata/scripts/*.txtar")
+	require.NoError(f, err)
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		require.NoError(f, err)
+		for _, a := range archive.Files {
+			if strings.HasSuffix(a.Name, ".sh") {
+				f.Add(string(a.Data))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, script string) {
+		dir := t.TempDir()
+		writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/fleet\n")
+		writeFile(t, filepath.Join(dir, "gen.sh"), script)
+		text, problems, err := translate(t, dir, "gen.sh")
+		if err == nil {
+			assert.NotEmpty(t, text)
+		} else {
+			assert.NotEmpty(t, problems+err.Error())
+		}
+	})
+}

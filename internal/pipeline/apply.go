@@ -1,0 +1,73 @@
+package pipeline
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
+)
+
+// Apply writes what was prepared. Others may have written to the directory since then, among them another output of the
+// same command, so the plan is made again under the lock. Locks are not held any longer than that: a process that held one
+// while waiting for another could wait forever.
+func (r *Run) Apply(ctx context.Context) error {
+	if !r.Plan.Idle() {
+		unlock, err := r.settings.lock(ctx, r.API.Place.Dir)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+		if r.Plan, err = r.Plan.Renew(); err != nil {
+			return err
+		}
+		if err := r.Plan.Apply(); err != nil {
+			return err
+		}
+	}
+	r.memory.Save(r.Files)
+	return nil
+}
+
+// lock keeps other processes from writing to the directory.
+func (s Settings) lock(ctx context.Context, dir string) (unlock func(), err error) {
+	return output.Lock(ctx, dir, s.CacheDir, func() { s.Observer.waiting(dir) })
+}
+
+// State is how a generated file on disk compares with what would be written.
+type State string
+
+// The states of files that Apply would change.
+const (
+	Missing State = "missing" // there is no such file
+	Differs State = "differs" // its content differs
+	Stale   State = "stale"   // it is no longer generated
+)
+
+// Difference is one file that Apply would write or remove.
+type Difference struct {
+	State State
+	// Name is the file's absolute name.
+	Name string
+	// OnDisk and Generated are the file's contents; "" if there is no such file.
+	OnDisk, Generated string
+}
+
+// Differences returns the files that Apply would write, then those that it would remove.
+func (r *Run) Differences() []Difference {
+	var differences []Difference
+	add := func(state State, path string, generated []byte) {
+		old := r.Plan.Old(path)
+		if state == Differs && old == nil {
+			state = Missing
+		}
+		name := filepath.Join(r.API.Place.Dir, filepath.FromSlash(path))
+		differences = append(differences, Difference{state, name, string(old), string(generated)})
+	}
+	for _, file := range r.Plan.Write {
+		add(Differs, file.Path, file.Content)
+	}
+	for _, path := range r.Plan.Remove {
+		add(Stale, path, nil)
+	}
+	return differences
+}

@@ -1,0 +1,123 @@
+package pipeline
+
+import (
+	"bytes"
+	"errors"
+	"go/token"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+)
+
+// beside returns where generated files may stand in API packages. It names those of all generators, selected or not.
+func beside(api *API) []output.Beside {
+	var names []string
+	for _, g := range generators.All {
+		if name := g.Beside(); name != "" {
+			names = append(names, name)
+		}
+	}
+	var all []output.Beside
+	for _, pkg := range api.Loaded.Packages {
+		if pkg.InMainModule() {
+			all = append(all, output.Beside{Dir: api.Layout.SourceDirs[pkg.Path], Module: pkg.Module.Dir, Names: names})
+		}
+	}
+	return all
+}
+
+// disagreements reports files in API packages that two outputs want to be different, so that each would undo the other.
+func disagreements(runs []Run) diag.List {
+	var diags diag.List
+	contents := map[string][]byte{}
+	for _, run := range runs {
+		for _, file := range run.Files {
+			name := filepath.Join(run.API.Place.Dir, filepath.FromSlash(file.Path))
+			if other, known := contents[name]; known && !bytes.Equal(other, file.Content) {
+				diags.AddHint(token.Position{Filename: name}, "give all outputs with this package the same settings, or leave the generator to one of them with skip",
+					"two outputs would write different contents to this file")
+			}
+			contents[name] = file.Content
+		}
+	}
+	return diags
+}
+
+// kindsByFile returns for each generated file that is about one kind where that kind is declared.
+func (a *API) kindsByFile() map[string]token.Position {
+	declared := map[string]token.Position{}
+	for kind, files := range generators.FilesOf(a.Resolved.API, &a.Layout, a.Options.Generators) {
+		for _, file := range files {
+			declared[file] = a.Resolved.Declared[kind]
+		}
+	}
+	return declared
+}
+
+// positioned moves diagnostics about generated files, which do not exist, to the kinds that they are about. Files that
+// are not about a single kind keep their names, below the output directory.
+func positioned(err error, dir string, kinds map[string]token.Position) error {
+	var diags diag.List
+	if !errors.As(err, &diags) {
+		return err
+	}
+	for i := range diags {
+		pos := &diags[i].Pos
+		if kind, ok := kinds[pos.Filename]; ok {
+			*pos = kind
+		} else {
+			pos.Filename = filepath.Join(dir, filepath.FromSlash(pos.Filename))
+		}
+	}
+	return diags
+}
+
+// checkPaths reports files that would overwrite each other, also on a file system that ignores case.
+func checkPaths(jobs []render.Job) error {
+	var diags diag.List
+	seen := map[string]string{}
+	for _, job := range jobs {
+		key := strings.ToLower(job.Path)
+		if other, ok := seen[key]; ok {
+			diags.AddHint(position(job.Path), "rename one of their kinds", "another generated file would be called %s", path.Base(other))
+		}
+		seen[key] = job.Path
+	}
+	return diags.Err()
+}
+
+func position(name string) token.Position { return token.Position{Filename: name} }
+
+// checkDeclarations reports files of one package that declare the same name, as happens with kinds called Foo and
+// FooNamespace.
+func checkDeclarations(files []render.File) error {
+	var diags, within diag.List
+	hint := "rename one of their kinds, or leave one without +genclient"
+	type pair struct{ a, b string }
+	declaredIn, reported := map[string]string{}, map[pair]bool{}
+	for _, file := range files {
+		for _, name := range file.Declares() {
+			key := path.Dir(file.Path) + "." + name
+			other, taken := declaredIn[key]
+			if !taken {
+				declaredIn[key] = file.Path
+			} else if p := (pair{file.Path, other}); !reported[p] {
+				reported[p] = true
+				if other == file.Path {
+					within.AddHint(position(file.Path), hint, "%s would be declared twice", name)
+				} else {
+					diags.AddHint(position(file.Path), hint, "%s would be declared in %s and in %s", name, path.Base(other), path.Base(file.Path))
+				}
+			}
+		}
+	}
+	if len(diags) == 0 { // else it is the same kinds, of which the others tell more
+		diags = within
+	}
+	return diags.Err()
+}

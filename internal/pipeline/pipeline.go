@@ -1,0 +1,170 @@
+// Package pipeline is the line from packages to files: load, resolve, generate and plan. All of that happens in memory;
+// Apply writes what was planned. The package prints nothing and knows no flags: it takes options, returns errors and
+// diagnostics, and reports what it is at to an Observer.
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+)
+
+// Observer is told what happens. Functions that are nil are not called.
+type Observer struct {
+	// Stage is called at the beginning of each stage of a run: loading, then rendering.
+	Stage func(name string)
+	// Waiting is called if another process writes to the output directory, before waiting for it.
+	Waiting func(dir string)
+}
+
+func (o Observer) stage(name string) {
+	if o.Stage != nil {
+		o.Stage(name)
+	}
+}
+
+func (o Observer) waiting(dir string) {
+	if o.Waiting != nil {
+		o.Waiting(dir)
+	}
+}
+
+// Settings are common to the runs for all outputs.
+type Settings struct {
+	// CacheDir holds the results of the last runs and locks, which may be lost; "" if nothing is to be kept.
+	CacheDir string
+	// Writes is true if the runs are going to be applied. Preparation then waits for other processes that write to the
+	// same directories, and files that were edited by hand are errors unless the options force their replacement.
+	// Otherwise these are differences like others.
+	Writes   bool
+	Observer Observer
+}
+
+// Run is one output, ready to be written.
+type Run struct {
+	// API is what the files are made of.
+	API *API
+	// Files are all generated files, with paths relative to the output directory.
+	Files []render.File
+	// Plan is what is to be done to the directory; after Apply, what was done.
+	Plan *output.Plan
+
+	memory   *output.Memory
+	settings Settings
+}
+
+// Prepare makes a run for each output and writes nothing. If outputs have problems, the error is a diag.List with the
+// problems of all of them, and the runs are those of the others.
+func Prepare(ctx context.Context, all []config.Options, settings Settings) ([]Run, error) {
+	var runs []Run
+	var problems diag.List
+	for _, opts := range all {
+		run, err := prepare(ctx, opts, settings)
+		var diags diag.List
+		switch {
+		case errors.As(err, &diags):
+			problems = append(problems, diags...)
+		case err != nil:
+			return runs, err
+		default:
+			runs = append(runs, run)
+		}
+	}
+	return runs, append(problems, disagreements(runs)...).Err()
+}
+
+// prepare makes the run for one output.
+func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, error) {
+	program := output.ProgramSum()
+	boilerplate, err := readBoilerplate(opts)
+	if err != nil {
+		return Run{}, err
+	}
+	settings.Observer.stage("loading")
+	api, err := Resolve(ctx, opts)
+	if err != nil {
+		return Run{}, err
+	}
+	if settings.Writes { // else it does no harm to read while others write
+		unlock, err := settings.lock(ctx, api.Place.Dir)
+		if err != nil {
+			return Run{}, err
+		}
+		defer unlock()
+	}
+	owned, other := opts.Directories()
+	tree, err := output.Scan(api.Place.Dir, api.Place.Module(), append(owned, other...), beside(api)...)
+	if err != nil {
+		return Run{}, err
+	}
+	api.Layout.Handwritten = tree.Handwritten()
+	settings.Observer.stage("rendering")
+	run := Run{API: api, settings: settings}
+	run.memory = output.OpenMemory(tree, settings.CacheDir, program, fingerprint(api, boilerplate))
+	if run.Files, err = run.files(ctx, boilerplate); err != nil {
+		return Run{}, err
+	}
+	run.Plan, err = tree.Plan(run.Files, api.planOptions(settings.Writes))
+	return run, err
+}
+
+// files renders the files, unless the last run had the same input.
+func (r *Run) files(ctx context.Context, boilerplate []byte) ([]render.File, error) {
+	files, known := r.memory.Files()
+	if !known {
+		var err error
+		if files, err = renderAll(ctx, r.API.Resolved.API, renderOptions{&r.API.Layout, r.API.Options.Generators, boilerplate}); err != nil {
+			return nil, positioned(err, r.API.Place.Dir, r.API.kindsByFile())
+		}
+	}
+	if len(files) == 0 {
+		kinds := len(r.API.Resolved.API.Kinds())
+		plural := "s"
+		if kinds == 1 {
+			plural = ""
+		}
+		return nil, fmt.Errorf("nothing to generate: no generator that was selected has anything to do for %d kind%s", kinds, plural)
+	}
+	return files, nil
+}
+
+// fingerprint returns all that the generators' output depends on.
+func fingerprint(api *API, boilerplate []byte) []byte {
+	var names []string
+	for _, g := range api.Options.Generators {
+		names = append(names, g.Name())
+	}
+	// None of these can fail to be marshalled: they are plain data.
+	data, _ := json.Marshal([]any{api.Resolved.API, &api.Layout, names, boilerplate})
+	return data
+}
+
+// planOptions says how far the run may go with the files that are there.
+func (a *API) planOptions(writes bool) output.Options {
+	owned, other := a.Options.Directories()
+	if dir, below := strings.CutPrefix(a.Options.Layout.ApplyConfigurations, a.Place.ImportPath+"/"); below {
+		other = append(other, dir) // the clients need what is there, whoever wrote it
+	}
+	return output.Options{Owned: owned, Other: other, Beside: a.Options.BesideNames(), Adopt: a.Options.Adopt, Force: a.Options.Force || !writes}
+}
+
+// readBoilerplate reads the text for the top of generated files.
+func readBoilerplate(opts config.Options) ([]byte, error) {
+	if opts.HeaderFile == "" {
+		return nil, nil
+	}
+	name := opts.Absolute(opts.HeaderFile)
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, &config.FlagError{Flags: []string{"go-header-file"}, Err: err}
+	}
+	return text, render.CheckBoilerplate(name, text)
+}

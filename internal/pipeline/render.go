@@ -1,0 +1,53 @@
+package pipeline
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/templates"
+)
+
+// renderOptions are what rendering needs besides the model.
+type renderOptions struct {
+	layout     *model.Layout
+	generators []generators.Generator
+	// boilerplate goes to the top of every file.
+	boilerplate []byte
+}
+
+// renderAll renders the files of the generators, concurrently, and returns them in the order of their paths. If two files or two declarations would
+// collide, the error is a diag.List with positions relative to the output directory.
+func renderAll(ctx context.Context, api *model.API, opts renderOptions) ([]render.File, error) {
+	renderer, err := render.New(templates.FS, opts.boilerplate)
+	if err != nil {
+		return nil, err
+	}
+	var jobs []render.Job
+	for _, g := range opts.generators {
+		jobs = append(jobs, g.Jobs(api, opts.layout)...)
+	}
+	slices.SortFunc(jobs, func(a, b render.Job) int { return strings.Compare(a.Path, b.Path) })
+	if err := checkPaths(jobs); err != nil {
+		return nil, err
+	}
+	files := make([]render.File, len(jobs))
+	group, _ := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, job := range jobs {
+		group.Go(func() (err error) {
+			files[i], err = renderer.Render(job)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return files, checkDeclarations(files)
+}

@@ -1,0 +1,112 @@
+package pipeline
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/informer-gen-lite/informer-gen-lite/generators/deepcopy"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/register"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
+)
+
+// API is the API of one output and where its files belong, as far as that is known without looking at the output.
+type API struct {
+	Options  config.Options
+	Loaded   *load.Result
+	Resolved resolve.Result
+	// Place is the output directory, and Layout the layout of the output there.
+	Place  config.Place
+	Layout model.Layout
+}
+
+// Resolve loads the packages, makes the model of their API, and locates the output.
+func Resolve(ctx context.Context, opts config.Options) (*API, error) {
+	loaded, diags, err := load.Packages(ctx, opts.Load)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Resolve, err = resolveOptions(opts); err != nil {
+		return nil, err
+	}
+	result, problems := resolve.API(ctx, loaded, opts.Resolve)
+	if diags = append(diags, problems...); len(diags) == 0 {
+		diags = result.Nothing
+	}
+	if len(diags) > 0 {
+		return nil, diags
+	}
+	api := &API{Options: opts, Loaded: loaded, Resolved: result, Layout: opts.Layout}
+	if api.Place, err = opts.Place(loaded); err != nil {
+		return nil, err
+	}
+	api.Layout.Root = api.Place.ImportPath
+	if api.Layout.SourceDirs, err = sourceDirs(api.Place, loaded); err != nil {
+		return nil, err
+	}
+	if result.API.Apply != nil {
+		api.Layout.ApplyConfigurations = api.Layout.ImportPath(api.Layout.ApplyConfigurationDir)
+	}
+	return api, nil
+}
+
+// resolveOptions returns the options of resolve together with the files that they name.
+func resolveOptions(opts config.Options) (resolve.Options, error) {
+	out := opts.Resolve
+	var err error
+	if out.CRDs, err = readCRDs(opts); err != nil {
+		return out, err
+	}
+	out.DeepCopies = opts.Selects(deepcopy.Generator{}.Name())
+	out.Register = opts.Selects(register.Generator{}.Name())
+	if opts.OpenAPI != "" {
+		document := &out.ApplyConfigurations.OpenAPI
+		document.Name = opts.Absolute(opts.OpenAPI)
+		if document.Content, err = os.ReadFile(document.Name); err != nil {
+			return out, &config.FlagError{Flags: []string{"openapi-schema"}, Err: err}
+		}
+	}
+	return out, nil
+}
+
+// readCRDs reads the manifests in the YAML files of a directory and those below.
+func readCRDs(opts config.Options) ([]resolve.CRD, error) {
+	if opts.CRDDir == "" {
+		return nil, nil
+	}
+	var crds []resolve.CRD
+	err := filepath.WalkDir(opts.Absolute(opts.CRDDir), func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name)) {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		crds = append(crds, resolve.ParseCRDs(name, text)...)
+		return err
+	})
+	if err != nil {
+		return nil, &config.FlagError{Flags: []string{"crd-dir"}, Err: err}
+	}
+	return crds, nil
+}
+
+// sourceDirs returns the directories of the packages that may be written to by import path, relative to the output
+// directory.
+func sourceDirs(place config.Place, loaded *load.Result) (map[string]string, error) {
+	dirs := map[string]string{}
+	for _, pkg := range loaded.Packages {
+		if !pkg.InMainModule() {
+			continue
+		}
+		dir, err := filepath.Rel(place.Dir, pkg.Dir)
+		if err != nil {
+			return nil, err
+		}
+		dirs[pkg.Path] = filepath.ToSlash(dir)
+	}
+	return dirs, nil
+}

@@ -1,0 +1,225 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/crd"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+)
+
+// Controlled is a kind with a controller, and the API that it belongs to.
+type Controlled struct {
+	Kind *model.Kind
+	API  *API
+}
+
+// FullName returns the name of the kind as tags spell it.
+func (c Controlled) FullName() string {
+	return c.Kind.Version.Group.DisplayName() + "/" + c.Kind.Version.Name + "." + c.Kind.Name
+}
+
+// Wiring returns the absolute name of the generated file that scaffolded code needs.
+func (c Controlled) Wiring() string {
+	layout := c.API.Layout
+	return filepath.Join(c.API.Place.Dir, filepath.FromSlash(path.Join(layout.ControllerDir(c.Kind.Version), c.Kind.FileName(""))))
+}
+
+// Scaffold renders what generated controllers of kinds lack to run. The paths of the files are relative to dir. Names are
+// those of the kinds, as Kind or group/version.Kind.
+func Scaffold(ctx context.Context, all []config.Options, dir string, names []string) ([]render.File, []Controlled, error) {
+	var apis []*API
+	for _, opts := range all {
+		api, err := Resolve(ctx, opts)
+		if err != nil {
+			return nil, nil, err
+		}
+		apis = append(apis, api)
+	}
+	kinds, err := selectControlled(apis, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	root, err := config.ImportPathOf(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	var files []render.File
+	for _, kind := range kinds {
+		made, err := kind.files(root)
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, made...)
+	}
+	files, err = once(files)
+	return files, kinds, err
+}
+
+// selectControlled finds the kinds by their names.
+func selectControlled(apis []*API, names []string) ([]Controlled, error) {
+	var with []Controlled
+	var tagged, untagged []string
+	declared := map[string]token.Position{}
+	for _, api := range apis {
+		for _, kind := range api.Resolved.API.Kinds() {
+			c := Controlled{kind, api}
+			if kind.Controller == nil {
+				untagged = append(untagged, kind.Name, c.FullName())
+				pos := api.Resolved.Declared[kind]
+				declared[kind.Name], declared[c.FullName()] = pos, pos
+				continue
+			}
+			with = append(with, c)
+			tagged = append(tagged, kind.Name)
+		}
+	}
+	var selected []Controlled
+	var problems diag.List
+	for _, name := range names {
+		var found []Controlled
+		for _, c := range with {
+			if name == c.Kind.Name || name == c.FullName() {
+				found = append(found, c)
+			}
+		}
+		switch {
+		case len(found) == 1 && !slices.Contains(selected, found[0]):
+			selected = append(selected, found[0])
+		case len(found) > 1:
+			var fullNames []string
+			for _, c := range found {
+				fullNames = append(fullNames, c.FullName())
+			}
+			problems.AddHint(token.Position{}, "write one of "+strings.Join(fullNames, ", "), "several kinds are called %s", name)
+		case slices.Contains(untagged, name):
+			problems.AddHint(declared[name], "add // +"+marker.Controller, "kind %s has no controller", name)
+		case len(found) == 0:
+			hint := "a kind has a controller if its type has // +" + marker.Controller
+			if nearest := marker.Nearest(name, tagged); nearest != "" {
+				hint = "did you mean " + nearest + "?"
+			}
+			problems.AddHint(token.Position{}, hint, "there is no kind %s with a controller", name)
+		}
+	}
+	return selected, problems.Err()
+}
+
+// files renders all files for the kind. Their paths are relative to the directory with the import path root.
+func (c Controlled) files(root string) ([]render.File, error) {
+	layout := &c.API.Layout
+	if owned, _ := c.API.Options.Directories(); !slices.Contains(owned, layout.Controllers) {
+		return nil, errors.New("--only and --skip leave out the controllers that scaffolded code needs")
+	}
+	boilerplate, err := readBoilerplate(c.API.Options)
+	if err != nil {
+		return nil, err
+	}
+	manifests, err := c.definitions()
+	if err != nil {
+		return nil, err
+	}
+	files, err := generators.Scaffold([]*model.Kind{c.Kind}, layout, root, boilerplate)
+	return append(files, manifests...), err
+}
+
+// definitions returns the manifests of the CustomResourceDefinitions of the kind and of those that it owns.
+func (c Controlled) definitions() ([]render.File, error) {
+	kinds := []*model.Kind{c.Kind}
+	for _, owned := range c.Kind.Controller.Owned {
+		if !owned.BuiltIn() {
+			kinds = append(kinds, owned.Kind)
+		}
+	}
+	find := func(group, name string) *model.Kind {
+		for _, kind := range kinds {
+			if kind.Version.Group.Name == group && kind.Name == name {
+				return kind
+			}
+		}
+		return nil
+	}
+	load := c.API.Options.Load
+	definitions, err := crd.Generate(load.Dir, load.Patterns, func(group, kind string) bool { return find(group, kind) != nil })
+	if err != nil {
+		return nil, err
+	}
+	var files []render.File
+	var problems diag.List
+	for _, d := range definitions {
+		kind := find(d.Group, d.Kind)
+		verbs := kind.ClientVerbs(c.API.Layout.WithApply())
+		if verbs.Has(model.UpdateStatus) && !slices.Contains(d.HasStatus, kind.Version.Name) {
+			problems.AddHint(c.API.Resolved.Declared[kind], "add // +kubebuilder:subresource:status, or // +genclient:noStatus",
+				"the client of %s has UpdateStatus, but its CustomResourceDefinition has no status subresource", d.Kind)
+		}
+		files = append(files, render.File{Path: path.Join("config/crd", d.File), Content: d.Content})
+	}
+	return files, problems.Err()
+}
+
+// once returns the files without repetitions, since a manifest may belong to several kinds. Kinds of several groups with
+// one name are an error.
+func once(files []render.File) ([]render.File, error) {
+	var unique []render.File
+	seen := map[string][]byte{}
+	for _, file := range files {
+		other, again := seen[file.Path]
+		switch {
+		case !again:
+			seen[file.Path] = file.Content
+			unique = append(unique, file)
+		case !bytes.Equal(other, file.Content):
+			return nil, fmt.Errorf("%s would be written for two kinds: scaffold them in different directories", file.Path)
+		}
+	}
+	return unique, nil
+}
+
+// Outcome is what became of a scaffolded file.
+type Outcome int
+
+// The outcomes of WriteOnce.
+const (
+	Written Outcome = iota
+	// Kept files existed already. They are never changed.
+	Kept
+	// KeptOther files existed already, and their content differs.
+	KeptOther
+)
+
+// WriteOnce writes a file below dir, unless it exists.
+func WriteOnce(dir string, file render.File) (Outcome, error) {
+	name := filepath.Join(dir, filepath.FromSlash(file.Path))
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return 0, err
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		if existing, err := os.ReadFile(name); err == nil && !bytes.Equal(existing, file.Content) {
+			return KeptOther, nil
+		}
+		return Kept, nil
+	} else if err != nil {
+		return 0, err
+	}
+	_, err = f.Write(file.Content)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return 0, errors.Join(err, os.Remove(name)) // half a file would be kept the next time
+	}
+	return Written, nil
+}
