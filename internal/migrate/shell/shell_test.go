@@ -1,0 +1,176 @@
+package shell
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+)
+
+// follow returns the commands of a script in /m/hack, each as its words with | between them, and the diagnostics. Words
+// that are not known are shown as <source: reason>.
+func follow(t *testing.T, script string) (commands []string, dirs []string, problems []string) {
+	t.Helper()
+	diags, err := Follow(strings.NewReader(script), Config{
+		Name: "/m/hack/gen.sh", Dir: "/m", Module: "example.com/m",
+		Toplevel: func(dir string) string { return "/repository of " + dir },
+		Handle: func(c Command) {
+			var words []string
+			for _, arg := range c.Args {
+				if arg.Unknown != "" {
+					words = append(words, "<"+arg.Text+": "+arg.Unknown+">")
+				} else {
+					words = append(words, arg.Text)
+				}
+			}
+			commands = append(commands, strings.Join(words, "|"))
+			dirs = append(dirs, c.Dir)
+		},
+	})
+	require.NoError(t, err)
+	for _, d := range diags {
+		problems = append(problems, d.String())
+	}
+	return commands, dirs, problems
+}
+
+func TestWords(t *testing.T) {
+	for name, test := range map[string]struct{ script, want string }{
+		"literal":                 {"x a 'b c' \"d e\"", "x|a|b c|d e"},
+		"assignment":              {"a=1\nx $a", "x|1"},
+		"assignment of nothing":   {"a=\nx \"$a\"", "x|"},
+		"assignment, later":       {"a=1\na=2\nx $a", "x|2"},
+		"appended":                {"a=1\na+=2\nx $a", "x|12"},
+		"exported":                {"export a=1\nreadonly b=2\nlocal c=3\nx $a $b $c", "x|1|2|3"},
+		"of one command only":     {"a=1 x $a", "x|<$a: $a is not set in the script>"},
+		"split":                   {"a='b c'\nx $a \"$a\"", "x|b|c|b c"},
+		"default":                 {"x ${a:-b}", "x|b"},
+		"default of what is set":  {"a=c\nx ${a:-b}", "x|c"},
+		"default in default":      {"x ${a:-${b:-c}}", "x|c"},
+		"shortest suffix":         {"a=p/q/r\nx ${a%/*}", "x|p/q"},
+		"longest suffix":          {"a=p/q/r\nx ${a%%/*}", "x|p"},
+		"shortest prefix":         {"a=p/q/r\nx ${a#*/}", "x|q/r"},
+		"longest prefix":          {"a=p/q/r\nx ${a##*/}", "x|r"},
+		"replacement":             {"a=p.q.r\nx ${a//./-}", "x|p-q-r"},
+		"array":                   {"a=(b 'c d')\nx \"${a[@]}\"", "x|b|c d"},
+		"array, one element":      {"a=(b c)\nx ${a[1]}", "x|c"},
+		"array, appended":         {"a=(b)\na+=(c d)\nx \"${a[@]}\"", "x|b|c|d"},
+		"array with prefix":       {"a=(b c)\nx \"${a[@]/#/--in=}\"", "x|--in=b|--in=c"},
+		"array, joined":           {"a=(b c)\nx \"${a[*]}\"", "x|b c"},
+		"anchored replacement":    {"a=(b c)\nx \"${a[@]/%/z}\"", `x|<"${a[@]/%/z}": "${a[@]/%/z}", which cannot be expanded here>`},
+		"braces are two words":    {"x {a,b}", "x|a|b"},
+		"script's name":           {"x $0 ${BASH_SOURCE[0]}", "x|/m/hack/gen.sh|/m/hack/gen.sh"},
+		"dirname":                 {"x $(dirname \"$0\")/..", "x|/m/hack/.."},
+		"root by cd and pwd":      {"a=$(cd \"$(dirname \"${BASH_SOURCE[0]}\")/..\" && pwd)\nx $a $PWD", "x|/m|/m"},
+		"basename":                {"x $(basename p/q)", "x|q"},
+		"realpath":                {"x $(realpath hack/../api) $(readlink -f api)", "x|/m/api|/m/api"},
+		"echo":                    {"x $(echo a b)", "x|a|b"},
+		"go list":                 {"x $(go list -m)", "x|example.com/m"},
+		"git":                     {"cd api; x $(git rev-parse --show-toplevel)", "x|/repository|of|/m/api"},
+		"unknown substitution":    {"x $(date)", "x|<$(date): date, which only a run can tell>"},
+		"unknown in substitution": {"x $(dirname $a)", "x|<$(dirname $a): $a is not set in the script>"},
+		"unknown at second hand":  {"a=$(date)\nb=$a/c\nx $b", "x|<$b: $b comes from $a comes from date, which only a run can tell>"},
+		"unset":                   {"x $HOME", "x|<$HOME: $HOME is not set in the script>"},
+		"process substitution":    {"x <(date)", "x|<<(date): <(date), which only a run can tell>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			commands, _, _ := follow(t, test.script)
+			require.NotEmpty(t, commands)
+			assert.Equal(t, test.want, commands[len(commands)-1])
+		})
+	}
+}
+
+func TestCommands(t *testing.T) {
+	for name, test := range map[string]struct {
+		script string
+		want   []string
+	}{
+		"function":                  {"f() { x $1 \"$@\"; }\nf a b", []string{"x|a|a|b"}},
+		"function, nested":          {"f() { g $1; }\ng() { x $1; }\nf a", []string{"x|a"}},
+		"function, called nowhere":  {"f() { x; }\ny", []string{"y", "x"}},
+		"function, recursive":       {"f() { x; f; }\nf", []string{"x"}},
+		"function, defined twice":   {"f() { x; }\nf() { y; }\nf", []string{"y"}},
+		"parameter that is missing": {"f() { x $2; }\nf a", []string{"x|<$2: $2 is not set in the script>"}},
+		"loop":                      {"for i in a b; do x $i; done", []string{"x|a", "x|b"}},
+		"loop over an array":        {"a=(b 'c d')\nfor i in \"${a[@]}\"; do x \"$i\"; done", []string{"x|b", "x|c d"}},
+		"loop over the unknown":     {"for i in $(ls); do x $i; done", []string{"x|<$i: $i comes from ls, which only a run can tell>"}},
+		"loop that counts":          {"for ((i=0; i<9; i++)); do x; done", []string{"x"}},
+		"while":                     {"while y; do x; done", []string{"x"}},
+		"both branches":             {"if y; then x 1; elif z; then x 2; else x 3; fi", []string{"x|1", "x|2", "x|3"}},
+		"case":                      {"case $a in 1) x 1;; *) x 2;; esac", []string{"x|1", "x|2"}},
+		"and, or, pipe":             {"a && b || c | d", []string{"a", "b", "c", "d"}},
+		"subshell and group":        {"(x 1); { x 2; }; time x 3", []string{"x|1", "x|2", "x|3"}},
+		"program that is unknown":   {"\"$DIR\"/x a", []string{"<\"$DIR\"/x: $DIR is not set in the script>|a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			commands, _, _ := follow(t, test.script)
+			assert.Equal(t, test.want, commands)
+		})
+	}
+}
+
+func TestWorkingDirectory(t *testing.T) {
+	for script, want := range map[string]string{
+		"x":                              "/m",
+		"cd api; x":                      "/m/api",
+		"cd /else/../abs; x":             "/abs",
+		"(cd api); x":                    "/m",
+		"a=$(cd api && pwd); x":          "/m",
+		"pushd a; pushd b; popd; x":      "/m/a",
+		"pushd a; popd; popd; x":         "/m",
+		"cd $(date); x":                  "/m",
+		"cd \"$(dirname \"$0\")\"/..; x": "/m",
+		"f() { cd api; }; f; x":          "/m/api",
+	} {
+		_, dirs, _ := follow(t, script)
+		require.NotEmpty(t, dirs, script)
+		assert.Equal(t, want, dirs[len(dirs)-1], script)
+	}
+}
+
+// TestConditions changes variables in branches that may or may not be run.
+func TestConditions(t *testing.T) {
+	for name, test := range map[string]struct {
+		script, want string
+		problems     []string
+	}{
+		"known before":   {"a=1\nif y; then a=2; fi\nx $a", "x|1", []string{`/m/hack/gen.sh:2:12: a depends on a condition: "1" is taken, and "2" is not`}},
+		"the same":       {"a=1\nif y; then a=1; fi\nx $a", "x|1", nil},
+		"empty before":   {"a=\nif y; then a=2; fi\nx $a", "x|2", nil},
+		"unknown before": {"if y; then a=2; fi\nx $a", "x|2", nil},
+		"unknown inside": {"a=1\nif y; then a=$(date); fi\nx $a", "x|1", nil},
+		"default":        {"[[ -n $a ]] || a=2\nx $a", "x|2", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			commands, _, problems := follow(t, test.script)
+			assert.Equal(t, test.want, commands[len(commands)-1])
+			assert.Equal(t, test.problems, problems)
+		})
+	}
+}
+
+func TestPositions(t *testing.T) {
+	var got []string
+	_, err := Follow(strings.NewReader("\n  x \\\n    a\n"), Config{Name: "/gen.sh", Handle: func(c Command) {
+		got = append(got, c.Pos.String(), c.Args[1].Pos.String())
+	}})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"/gen.sh:2:3", "/gen.sh:3:5"}, got)
+}
+
+func TestSyntaxErrors(t *testing.T) {
+	for script, want := range map[string]string{
+		"x\nif":  "/gen.sh:2:1: `if` must be followed by a statement list",
+		"x 'a":   "/gen.sh:1:3: reached EOF without closing quote `'`",
+		"x $(a ": "/gen.sh:1:3: reached EOF without matching `$(` with `)`",
+	} {
+		_, err := Follow(strings.NewReader(script), Config{Name: "/gen.sh"})
+		var diags diag.List
+		require.ErrorAs(t, err, &diags, script)
+		assert.Equal(t, want, diags.Error())
+	}
+}
