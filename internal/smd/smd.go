@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v4"
 	"golang.org/x/sync/errgroup"
 	"k8s.io/kube-openapi/pkg/util"
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
