@@ -15,26 +15,19 @@ import (
 )
 
 // Generator makes the files of one kind of output.
-type Generator interface {
-	// Name is how users select the generator.
-	Name() string
-	// Dir is the directory below which all its files lie, slash-separated and relative to the output directory; "" for
-	// a generator whose files lie beside the types.
-	Dir(layout *model.Layout) string
-	// Beside is what its files are called that lie beside the types, one in a package; "" for all other generators.
-	Beside() string
-	// Jobs lists its files for an API. It is a function of its arguments alone.
-	Jobs(api *model.API, layout *model.Layout) []render.Job
-}
+type Generator = render.Generator
 
 // All holds every generator, in the order in which their output builds on each other.
-var All = []Generator{deepcopy.Generator{}, register.Generator{}, applyconfiguration.Generator{}, clientset.Generator{}, listers.Generator{}, informers.Generator{}, controller.Generator{}}
+var All = []Generator{
+	deepcopy.Generator, register.Generator, applyconfiguration.Generator, clientset.Generator, listers.Generator,
+	informers.Generator, controller.Generator,
+}
 
 // Names returns the names of all generators.
 func Names() []string {
 	names := make([]string, len(All))
 	for i, g := range All {
-		names[i] = g.Name()
+		names[i] = g.Name
 	}
 	return names
 }

@@ -1,14 +1,24 @@
 package generators
 
 import (
+	"go/format"
 	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/informer-gen-lite/informer-gen-lite/emit"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 
@@ -24,7 +34,7 @@ func sampleAPI() *model.API {
 				Generate: model.Activation{Client: true, Lister: true, Informer: true, Apply: true},
 			}
 			for _, kind := range []string{"Arm", "Robot"} {
-				v.Kinds = append(v.Kinds, &model.Kind{Name: kind, Plural: kind + "s", Resource: kind, HasList: true, Verbs: model.AllVerbs, Version: v, Controller: &model.Controller{}})
+				v.Kinds = append(v.Kinds, &model.Kind{Name: kind, Plural: kind + "s", Resource: kind, HasList: true, Verbs: model.AllVerbs, Version: v, Controller: &model.Controller{Owned: []model.Owned{builtIn()}}})
 			}
 			g.Versions = append(g.Versions, v)
 		}
@@ -46,35 +56,121 @@ func sampleAPI() *model.API {
 func sampleLayout() *model.Layout {
 	return &model.Layout{
 		Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers", ApplyConfigurationDir: "applyconfiguration",
-		Controllers: "controllers",
-		SourceDirs:  map[string]string{"example.com/types": "../types"},
+		ApplyConfigurations: "example.com/out/applyconfiguration", Controllers: "controllers",
+		SourceDirs: map[string]string{"example.com/types": "../types"},
 	}
 }
 
-func TestEveryTemplateIsAnOutput(t *testing.T) {
-	used := map[string]bool{}
+// builtIn returns an owned kind of Kubernetes.
+func builtIn() model.Owned {
+	return model.Owned{Name: "Pod", Plural: "Pods", Resource: "pods", Namespaced: true, Package: "k8s.io/api/core/v1", Alias: "corev1", GroupGoName: "Core", GoVersion: "V1"}
+}
+
+// TestEverySourceIsAnOutput compares the templates and the run-time code with the rows of all generators.
+func TestEverySourceIsAnOutput(t *testing.T) {
+	templated, emitted := map[string]bool{}, map[string]bool{}
+	var jobs []render.Job
 	for _, g := range All {
-		for _, job := range g.Jobs(sampleAPI(), sampleLayout()) {
-			used[job.Template] = true
+		jobs = append(jobs, g.Jobs(sampleAPI(), sampleLayout())...)
+	}
+	for _, job := range append(jobs, scaffold.Jobs(sampleAPI().Kinds()[0], sampleLayout(), "example.com")...) {
+		if job.Emit != "" {
+			emitted[job.Emit] = true
+		} else {
+			templated[job.Template] = true
 		}
 	}
-	for _, job := range scaffold.Jobs(sampleAPI().Kinds()[0], sampleLayout(), "example.com") {
-		used[job.Template] = true
+	assert.Equal(t, filesIn(t, templates.FS), slices.Sorted(maps.Keys(templated)), "the templates, and those that outputs name")
+	assert.Equal(t, filesIn(t, emit.FS), slices.Sorted(maps.Keys(emitted)), "the run-time code, and what outputs name")
+}
+
+// TestEveryEmittedFileIsEmbedded compares what is embedded with the packages on disk.
+func TestEveryEmittedFileIsEmbedded(t *testing.T) {
+	onDisk, err := filepath.Glob("../emit/*/*.go")
+	require.NoError(t, err)
+	var want []string
+	for _, name := range onDisk {
+		if !strings.HasSuffix(name, "_test.go") {
+			want = append(want, strings.TrimPrefix(filepath.ToSlash(name), "../emit/"))
+		}
 	}
-	require.NoError(t, fs.WalkDir(templates.FS, ".", func(name string, d fs.DirEntry, err error) error {
+	assert.Equal(t, want, filesIn(t, emit.FS))
+}
+
+func filesIn(t *testing.T, fsys fs.FS) []string {
+	t.Helper()
+	var names []string
+	require.NoError(t, fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
-			assert.True(t, used[name], "no output uses template %s", name)
-			delete(used, name)
+			names = append(names, name)
 		}
 		return err
 	}))
-	assert.Empty(t, used, "outputs whose template does not exist")
+	return names
+}
+
+// TestConditionalFiles has files left out that some APIs do not need.
+func TestConditionalFiles(t *testing.T) {
+	paths := func(change func(*model.API, *model.Layout)) []string {
+		api, layout := sampleAPI(), sampleLayout()
+		change(api, layout)
+		var all []string
+		for _, g := range All {
+			for _, job := range g.Jobs(api, layout) {
+				all = append(all, job.Path)
+			}
+		}
+		return all
+	}
+	all := paths(func(*model.API, *model.Layout) {})
+	assert.Contains(t, all, "controllers/kube.go")
+	assert.Contains(t, all, "clientset/fake/fields_generated.go")
+	few := paths(func(api *model.API, layout *model.Layout) {
+		for _, kind := range api.Kinds() {
+			kind.Controller = &model.Controller{}
+		}
+		layout.ApplyConfigurations = ""
+	})
+	assert.NotContains(t, few, "controllers/kube.go", "nothing built-in is owned")
+	assert.NotContains(t, few, "clientset/fake/fields_generated.go", "clients cannot apply")
+	assert.Len(t, few, len(all)-2)
+}
+
+// TestEmittedFilesAreFormatted renders the run-time code for packages of other names, with imports in another order.
+func TestEmittedFilesAreFormatted(t *testing.T) {
+	layout := sampleLayout()
+	layout.Clientset, layout.Informers, layout.Controllers = "z/clients", "a/informers", "pkg/loops"
+	renderer, err := render.New(templates.FS, emit.FS, []byte("// Copyright"))
+	require.NoError(t, err)
+	jobs := append(clientset.Generator.Jobs(sampleAPI(), layout), controller.Generator.Jobs(sampleAPI(), layout)...)
+	seen := 0
+	for _, job := range jobs {
+		if path.Dir(job.Path) != "pkg/loops" && path.Dir(job.Path) != "z/clients/fake" {
+			continue
+		}
+		seen++
+		file, err := renderer.Render(job)
+		require.NoError(t, err)
+		text := string(file.Content)
+		formatted, err := format.Source(file.Content)
+		require.NoError(t, err)
+		assert.Equal(t, string(formatted), text, file.Path)
+		assert.True(t, strings.HasPrefix(text, "// Copyright\n\n"+render.GeneratedBy+"\n\n"), file.Path)
+		assert.NotContains(t, text, "informer-gen-lite/examples", file.Path)
+		switch file.Path {
+		case "pkg/loops/controller.go":
+			assert.Contains(t, text, "DO NOT EDIT.\n\n// Package loops holds")
+		case "pkg/loops/factory.go":
+			assert.Contains(t, text, "\tinformers \"example.com/out/a/informers\"\n\tclientset \"example.com/out/z/clients\"\n)\n\n// WithFactory")
+		}
+	}
+	assert.Equal(t, 19, seen)
 }
 
 func TestFilesLieWhereTheirGeneratorSays(t *testing.T) {
 	for _, g := range All {
-		dir, name := g.Dir(sampleLayout()), g.Beside()
-		assert.True(t, (dir == "") != (name == ""), "%s has either a directory or a file beside the types", g.Name())
+		dir, name := g.Dir(sampleLayout()), g.Beside
+		assert.True(t, (dir == "") != (name == ""), "%s has either a directory or a file beside the types", g.Name)
 		for _, job := range g.Jobs(sampleAPI(), sampleLayout()) {
 			if dir == "" {
 				assert.Equal(t, "../types/"+name, job.Path)

@@ -1,6 +1,7 @@
 package generators
 
 import (
+	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -10,7 +11,7 @@ import (
 // Scaffold renders the files around the generated controllers of kinds, which are written once and the user's own from
 // then on. Their paths are relative to the directory with the import path root.
 func Scaffold(kinds []*model.Kind, layout *model.Layout, root string, boilerplate []byte) ([]render.File, error) {
-	renderer, err := render.New(templates.FS, boilerplate)
+	renderer, err := render.New(templates.FS, emit.FS, boilerplate)
 	if err != nil {
 		return nil, err
 	}

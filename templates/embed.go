@@ -1,5 +1,6 @@
-// Package templates holds the text of every file that is generated, one template each. A template reads like the Go
-// file that it makes, import block included; imports that a file turns out not to need are dropped when it is rendered.
+// Package templates holds a template for every generated file that depends on the user's types; package emit holds the
+// others. A template reads like the Go file that it makes, import block included; unused imports are dropped when it is
+// rendered.
 package templates
 
 import "embed"

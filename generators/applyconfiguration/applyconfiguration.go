@@ -11,16 +11,11 @@ import (
 )
 
 // Generator writes the tree below Layout.ApplyConfigurationDir.
-type Generator struct{}
-
-// Name implements generators.Generator.
-func (Generator) Name() string { return "applyconfiguration" }
-
-// Dir implements generators.Generator.
-func (Generator) Dir(layout *model.Layout) string { return layout.ApplyConfigurationDir }
-
-// Beside implements generators.Generator.
-func (Generator) Beside() string { return "" }
+var Generator = render.Generator{
+	Name: "applyconfiguration",
+	Tree: func(layout *model.Layout) string { return layout.ApplyConfigurationDir },
+	Jobs: jobsOf,
+}
 
 var once = []render.Output[treeView]{
 	{Template: "applyconfiguration/utils.go.tmpl", Path: func(v treeView) string { return path.Join(v.dir(), "utils.go") }},
@@ -33,8 +28,7 @@ var perType = []render.Output[typeView]{
 	}},
 }
 
-// Jobs implements generators.Generator.
-func (Generator) Jobs(api *model.API, layout *model.Layout) []render.Job {
+func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	if api.Apply == nil {
 		return nil
 	}

@@ -3,31 +3,33 @@ package clientset
 
 import (
 	"path"
+	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 // Generator writes the tree below Layout.Clientset.
-type Generator struct{}
-
-// Name implements generators.Generator.
-func (Generator) Name() string { return "clientset" }
-
-// Dir implements generators.Generator.
-func (Generator) Dir(layout *model.Layout) string { return layout.Clientset }
-
-// Beside implements generators.Generator.
-func (Generator) Beside() string { return "" }
+var Generator = render.Generator{
+	Name: "clientset",
+	Tree: func(layout *model.Layout) string { return layout.Clientset },
+	Jobs: jobsOf,
+}
 
 var once = []render.Output[clientsetView]{
 	{Template: "clientset/clientset.go.tmpl", Path: func(v clientsetView) string { return v.path("clientset.go") }},
 	{Template: "clientset/scheme_doc.go.tmpl", Path: func(v clientsetView) string { return v.path("scheme/doc.go") }},
 	{Template: "clientset/scheme_register.go.tmpl", Path: func(v clientsetView) string { return v.path("scheme/register.go") }},
-	{Template: "clientset/fake_doc.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/doc.go") }},
 	{Template: "clientset/fake_clientset.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/clientset_generated.go") }},
-	{Template: "clientset/fake_tracker.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/tracker_generated.go") }},
 	{Template: "clientset/fake_register.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/register.go") }},
+}
+
+// fakeRuntime is the run-time code of the fake clientset.
+var fakeRuntime = []render.Output[fakeView]{
+	{Emit: "fake/doc.go", Path: func(v fakeView) string { return v.path("fake/doc.go") }},
+	{Emit: "fake/tracker.go", Path: func(v fakeView) string { return v.path("fake/tracker_generated.go") }},
+	{Emit: "fake/reactions.go", Path: func(v fakeView) string { return v.path("fake/reactions_generated.go") }},
+	{Emit: "fake/fields.go", Path: func(v fakeView) string { return v.path("fake/fields_generated.go") }, If: func(v fakeView) bool { return v.Layout.WithApply() }},
 }
 
 var perVersion = []render.Output[versionView]{
@@ -43,8 +45,7 @@ var perKind = []render.Output[kindView]{
 	{Template: "clientset/typed_fake_kind.go.tmpl", Path: func(v kindView) string { return v.path("fake/" + v.FileName("fake_")) }},
 }
 
-// Jobs implements generators.Generator.
-func (Generator) Jobs(api *model.API, layout *model.Layout) []render.Job {
+func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	root := clientsetView{Layout: layout, CustomRegister: layout.HasCustomRegister()}
 	var jobs []render.Job
 	for _, version := range api.Versions() {
@@ -61,7 +62,7 @@ func (Generator) Jobs(api *model.API, layout *model.Layout) []render.Job {
 	if len(root.Versions) == 0 {
 		return nil
 	}
-	return append(jobs, render.Jobs(once, root)...)
+	return slices.Concat(jobs, render.Jobs(once, root), render.Jobs(fakeRuntime, fakeView{layout}))
 }
 
 // clientsetView is what the templates of the whole clientset see.
@@ -86,6 +87,17 @@ func (v clientsetView) WithoutCustomRegister() clientsetView {
 	v.CustomRegister = false
 	return v
 }
+
+// fakeView is the target of the run-time code of the fake clientset.
+type fakeView struct{ Layout *model.Layout }
+
+func (v fakeView) path(name string) string { return path.Join(v.Layout.Clientset, name) }
+
+// Package implements render.Target.
+func (fakeView) Package() string { return "fake" }
+
+// ImportPaths implements render.Target. No import depends on the user's packages.
+func (fakeView) ImportPaths() map[string]string { return nil }
 
 // versionView is what the templates of one version's typed client see.
 type versionView struct {

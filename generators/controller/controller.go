@@ -4,34 +4,29 @@ package controller
 import (
 	"path"
 
+	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 // Generator writes the tree below Layout.Controllers.
-type Generator struct{}
-
-// Name implements generators.Generator.
-func (Generator) Name() string { return "controller" }
-
-// Dir implements generators.Generator.
-func (Generator) Dir(layout *model.Layout) string { return layout.Controllers }
-
-// Beside implements generators.Generator.
-func (Generator) Beside() string { return "" }
+var Generator = render.Generator{
+	Name: "controller",
+	Tree: func(layout *model.Layout) string { return layout.Controllers },
+	Jobs: jobsOf,
+}
 
 // once are the files that all controllers share.
-var once = shared("controller", "factory", "finalizer", "options", "owned", "queue", "reconcile", "result", "settings", "sync")
+var once = []render.Output[sharedView]{
+	shared("controller.go"), shared("factory.go"), shared("failures.go"), shared("finalizer.go"), shared("options.go"),
+	shared("owned.go"), shared("queue.go"), shared("reconcile.go"), shared("result.go"), shared("settings.go"),
+	shared("sync.go"), shared("watch.go"),
+	// It compiles in the clients of all built-in kinds.
+	{Emit: "controllers/kube.go", Path: func(v sharedView) string { return v.path("kube.go") }, If: func(v sharedView) bool { return v.OwnsBuiltIn }},
+}
 
-func shared(names ...string) []render.Output[sharedView] {
-	var outputs []render.Output[sharedView]
-	for _, name := range names {
-		outputs = append(outputs, render.Output[sharedView]{
-			Template: "controller/" + name + ".go.tmpl",
-			Path:     func(v sharedView) string { return path.Join(v.Layout.Controllers, name+".go") },
-		})
-	}
-	return outputs
+func shared(name string) render.Output[sharedView] {
+	return render.Output[sharedView]{Emit: "controllers/" + name, Path: func(v sharedView) string { return v.path(name) }}
 }
 
 var perKind = []render.Output[kindView]{
@@ -40,8 +35,7 @@ var perKind = []render.Output[kindView]{
 	}},
 }
 
-// Jobs implements generators.Generator.
-func (Generator) Jobs(api *model.API, layout *model.Layout) []render.Job {
+func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	all := sharedView{Layout: layout}
 	var jobs []render.Job
 	for _, kind := range api.WithControllers() {
@@ -54,15 +48,22 @@ func (Generator) Jobs(api *model.API, layout *model.Layout) []render.Job {
 	return append(jobs, render.Jobs(once, all)...)
 }
 
-// sharedView is what the templates of the shared files see.
+// sharedView is the target of the shared files.
 type sharedView struct {
 	Layout *model.Layout
-	// OwnsBuiltIn tells whether any controller owns objects of built-in kinds.
+	// OwnsBuiltIn reports whether any controller owns objects of built-in kinds.
 	OwnsBuiltIn bool
 }
 
-// Package returns the name of the package.
+func (v sharedView) path(name string) string { return path.Join(v.Layout.Controllers, name) }
+
+// Package implements render.Target.
 func (v sharedView) Package() string { return v.Layout.PackageOf(v.Layout.Controllers) }
+
+// ImportPaths implements render.Target.
+func (v sharedView) ImportPaths() map[string]string {
+	return map[string]string{emit.ClientsetPackage: v.Layout.ClientsetPackage(), emit.InformersPackage: v.Layout.InformersPackage()}
+}
 
 // kindView is what the template of one kind sees.
 type kindView struct {

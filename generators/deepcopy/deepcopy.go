@@ -11,19 +11,14 @@ import (
 )
 
 // Generator writes a file into each package with types that are to be copied.
-type Generator struct{}
+var Generator = render.Generator{
+	Name:   "deepcopy",
+	Beside: fileName,
+	Jobs:   jobsOf,
+}
 
 // fileName is what kube_codegen.sh and controller-gen call the file, too.
 const fileName = "zz_generated.deepcopy.go"
-
-// Name implements generators.Generator.
-func (Generator) Name() string { return "deepcopy" }
-
-// Dir implements generators.Generator.
-func (Generator) Dir(*model.Layout) string { return "" }
-
-// Beside implements generators.Generator.
-func (Generator) Beside() string { return fileName }
 
 var perPackage = []render.Output[packageView]{
 	{Template: "deepcopy/deepcopy.go.tmpl", Path: func(v packageView) string {
@@ -31,8 +26,7 @@ var perPackage = []render.Output[packageView]{
 	}},
 }
 
-// Jobs implements generators.Generator.
-func (Generator) Jobs(api *model.API, layout *model.Layout) []render.Job {
+func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	var jobs []render.Job
 	for _, pkg := range api.Packages {
 		if pkg.DeepCopies != nil {

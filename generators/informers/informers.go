@@ -9,16 +9,11 @@ import (
 )
 
 // Generator writes the tree below Layout.Informers.
-type Generator struct{}
-
-// Name implements generators.Generator.
-func (Generator) Name() string { return "informers" }
-
-// Dir implements generators.Generator.
-func (Generator) Dir(layout *model.Layout) string { return layout.Informers }
-
-// Beside implements generators.Generator.
-func (Generator) Beside() string { return "" }
+var Generator = render.Generator{
+	Name: "informers",
+	Tree: func(layout *model.Layout) string { return layout.Informers },
+	Jobs: jobsOf,
+}
 
 var once = []render.Output[factoryView]{
 	{Template: "informers/factory.go.tmpl", Path: func(v factoryView) string { return v.path("factory.go") }},
@@ -44,8 +39,7 @@ var perKind = []render.Output[kindView]{
 	}},
 }
 
-// Jobs implements generators.Generator.
-func (Generator) Jobs(api *model.API, layout *model.Layout) []render.Job {
+func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	root := factoryView{Layout: layout}
 	var jobs []render.Job
 	for _, group := range api.Groups {

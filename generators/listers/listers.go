@@ -9,16 +9,11 @@ import (
 )
 
 // Generator writes the tree below Layout.Listers.
-type Generator struct{}
-
-// Name implements generators.Generator.
-func (Generator) Name() string { return "listers" }
-
-// Dir implements generators.Generator.
-func (Generator) Dir(layout *model.Layout) string { return layout.Listers }
-
-// Beside implements generators.Generator.
-func (Generator) Beside() string { return "" }
+var Generator = render.Generator{
+	Name: "listers",
+	Tree: func(layout *model.Layout) string { return layout.Listers },
+	Jobs: jobsOf,
+}
 
 var perVersion = []render.Output[versionView]{
 	{Template: "listers/expansion.go.tmpl", Path: func(v versionView) string { return path.Join(v.dir, "expansion_generated.go") }},
@@ -28,8 +23,7 @@ var perKind = []render.Output[kindView]{
 	{Template: "listers/kind.go.tmpl", Path: func(v kindView) string { return path.Join(v.dir, v.FileName("")) }},
 }
 
-// Jobs implements generators.Generator.
-func (Generator) Jobs(api *model.API, layout *model.Layout) []render.Job {
+func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	var jobs []render.Job
 	for _, version := range api.Versions() {
 		if !version.HasListers() {

@@ -10,19 +10,14 @@ import (
 )
 
 // Generator writes a file into each package that has a registration to be generated.
-type Generator struct{}
+var Generator = render.Generator{
+	Name:   "register",
+	Beside: fileName,
+	Jobs:   jobsOf,
+}
 
 // fileName is what register-gen calls the file, too.
 const fileName = "zz_generated.register.go"
-
-// Name implements generators.Generator.
-func (Generator) Name() string { return "register" }
-
-// Dir implements generators.Generator.
-func (Generator) Dir(*model.Layout) string { return "" }
-
-// Beside implements generators.Generator.
-func (Generator) Beside() string { return fileName }
 
 var perPackage = []render.Output[packageView]{
 	{Template: "register/register.go.tmpl", Path: func(v packageView) string {
@@ -30,8 +25,7 @@ var perPackage = []render.Output[packageView]{
 	}},
 }
 
-// Jobs implements generators.Generator.
-func (Generator) Jobs(api *model.API, layout *model.Layout) []render.Job {
+func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	var jobs []render.Job
 	for _, pkg := range api.Packages {
 		if pkg.Registration != nil {

@@ -1,9 +1,6 @@
 package scaffold
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // rule is a rule of a ClusterRole.
 type rule struct {
@@ -34,7 +31,7 @@ func (v view) Rules() []rule {
 	if v.HasUpdateStatus() {
 		rules = append(rules, rule{Why: "Their status", Group: kind.Group, Resource: v.Resource + "/status", verbs: []string{"update"}})
 	}
-	if slices.ContainsFunc(v.OwnedViews(), ownedView.Maintained) {
+	if v.Maintains() {
 		rules = append(rules, rule{
 			Why:   "What admission (OwnerReferencesPermissionEnforcement) asks of owners that wait for what they own to go first",
 			Group: kind.Group, Resource: v.Resource + "/finalizers", verbs: []string{"update"},

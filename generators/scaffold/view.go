@@ -1,6 +1,7 @@
 package scaffold
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -38,10 +39,9 @@ func (v view) Type() string { return v.Version.Alias() + "." + v.Name }
 
 // taken are names that the templates use for something else where they use Object.
 var taken = []string{
-	"applied", "apierrors", "before", "cache", "check", "client", "context", "controller", "controllers", "corev1", "ctx",
-	"current", "done", "equality", "err", "events", "existing", "exists", "fake", "kind", "kube", "kubefake", "made", "meta",
-	"metav1", "metav1apply", "name", "owned", "ptr", "ready", "report", "result", "slices", "stop", "synctest", "test",
-	"tests", "time", "wanted",
+	"apierrors", "before", "cache", "check", "client", "context", "controller", "controllers", "corev1", "ctx", "done", "err",
+	"events", "fake", "kind", "kube", "kubefake", "meta", "metav1", "name", "ready", "report", "result", "slices", "stop",
+	"synctest", "test", "tests", "time",
 }
 
 // Object returns the name of a variable that holds an object of the kind.
@@ -93,6 +93,9 @@ func (v view) Applies() bool {
 	return false
 }
 
+// Maintains reports whether the reconciler writes owned objects.
+func (v view) Maintains() bool { return slices.ContainsFunc(v.OwnedViews(), ownedView.Maintained) }
+
 // importView is one line of an import block.
 type importView struct{ Alias, Path string }
 
@@ -112,23 +115,7 @@ func (v view) Imports() []importView {
 			add(importView{owned.ApplyAlias(), owned.applyPackage()})
 		}
 	}
-	add(importView{v.CoreAlias(), corev1Package})
 	return imports
-}
-
-const corev1Package = "k8s.io/api/core/v1"
-
-// CoreAlias returns the name under which the kinds of the core group are imported.
-func (v view) CoreAlias() string {
-	for _, owned := range v.Owned {
-		if owned.Package == corev1Package {
-			return owned.Alias
-		}
-	}
-	if v.Version.Alias() == "corev1" {
-		return "kubecorev1"
-	}
-	return "corev1"
 }
 
 // ownedView is what the templates see of a kind whose objects are owned.
@@ -184,4 +171,40 @@ func (v ownedView) Client() string {
 		return "kube"
 	}
 	return "client"
+}
+
+// Accessor returns the expression for the function that returns the client of a namespace.
+func (v ownedView) Accessor() string {
+	accessor := "r." + v.Client() + "." + v.GroupGoVersion() + "()." + v.Plural
+	if v.Namespaced {
+		return accessor
+	}
+	return "controllers.ClusterScoped(" + accessor + ")"
+}
+
+// SyncFunc returns the name of the function that describes desired objects to Sync.
+func (v ownedView) SyncFunc() string {
+	name := "Create"
+	if v.Applied() {
+		name = "Apply"
+	}
+	if !v.Deleted() {
+		name += "Only"
+	}
+	return name
+}
+
+// NeedsNamespace reports whether an object has a namespace that it cannot take from its owner.
+func (v ownedView) NeedsNamespace(ownerNamespaced bool) bool { return v.Namespaced && !ownerNamespaced }
+
+// Example returns an expression for a desired object of an owner, for a comment.
+func (v ownedView) Example(owner string, ownerNamespaced bool) string {
+	name, namespace := owner+".Name", owner+".Namespace"
+	if !ownerNamespaced {
+		namespace = `"default"`
+	}
+	if v.Applied() {
+		return fmt.Sprintf("%s.%s(%s%s)", v.ApplyAlias(), v.Name, name, v.IfNamespaced(", "+namespace))
+	}
+	return fmt.Sprintf("{ObjectMeta: metav1.ObjectMeta{Name: %s%s}}", name, v.IfNamespaced(", Namespace: "+namespace))
 }

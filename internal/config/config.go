@@ -49,7 +49,7 @@ func (o Options) Absolute(name string) string {
 
 // Selects reports whether the generator of this name runs.
 func (o Options) Selects(name string) bool {
-	return slices.ContainsFunc(o.Generators, func(g generators.Generator) bool { return g.Name() == name })
+	return slices.ContainsFunc(o.Generators, func(g generators.Generator) bool { return g.Name == name })
 }
 
 // Directories returns the directories of the generators that run and those of the others, relative to the output
@@ -59,7 +59,7 @@ func (o Options) Directories() (owned, other []string) {
 		dir := g.Dir(&o.Layout)
 		switch {
 		case dir == "":
-		case o.Selects(g.Name()):
+		case o.Selects(g.Name):
 			owned = append(owned, dir)
 		default:
 			other = append(other, dir)
@@ -72,7 +72,7 @@ func (o Options) Directories() (owned, other []string) {
 func (o Options) BesideNames() []string {
 	var names []string
 	for _, g := range o.Generators {
-		if name := g.Beside(); name != "" {
+		if name := g.Beside; name != "" {
 			names = append(names, name)
 		}
 	}

@@ -87,7 +87,7 @@ func TestCommandLineWinsOverConfig(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, filepath.Join(sub, "out"), all[0].OutputDir, "paths of the command line are relative to the working directory")
 	assert.False(t, all[0].Layout.PrefersProtobuf)
-	assert.Equal(t, "listers", all[0].Generators[0].Name())
+	assert.Equal(t, "listers", all[0].Generators[0].Name)
 	assert.Equal(t, map[string]string{"C": "D"}, all[0].Resolve.Plurals)
 	assert.Equal(t, []string{"./apis/..."}, all[0].Load.Patterns)
 

@@ -157,7 +157,7 @@ func cleanDir(dir string) (string, error) {
 }
 
 // ApplyGenerator returns the name of the generator of apply configurations.
-func ApplyGenerator() string { return applyconfiguration.Generator{}.Name() }
+func ApplyGenerator() string { return applyconfiguration.Generator.Name }
 
 // withoutApply reports whether apply configurations are never generated for this output. A run without their generator
 // that neither skips it nor names a package still counts on those of another run.
@@ -214,10 +214,10 @@ func (f *Flags) generators(errs *FlagErrors) []generators.Generator {
 	}
 	var selected []generators.Generator
 	for _, g := range generators.All {
-		if g.Name() == ApplyGenerator() && f.withoutApply() {
+		if g.Name == ApplyGenerator() && f.withoutApply() {
 			continue
 		}
-		if (len(f.Only) == 0 || slices.Contains(f.Only, g.Name())) && !slices.Contains(f.Skip, g.Name()) {
+		if (len(f.Only) == 0 || slices.Contains(f.Only, g.Name)) && !slices.Contains(f.Skip, g.Name) {
 			selected = append(selected, g)
 		}
 	}

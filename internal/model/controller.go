@@ -55,6 +55,9 @@ func (o Owned) Field() string {
 	return goname.Unless(name, name+"Objects")
 }
 
+// IfNamespaced returns the text if the kind is namespaced, else "".
+func (o Owned) IfNamespaced(text string) string { return textIf(o.Namespaced, text) }
+
 // Type returns the Go type.
 func (o Owned) Type() string { return o.Alias + "." + o.Name }
 

@@ -53,6 +53,16 @@ type Type struct {
 	ApplyFolder, ApplyPackage string
 }
 
+// IfNamespaced returns the text if the kind is namespaced, else "".
+func (k *Kind) IfNamespaced(text string) string { return textIf(k.Namespaced, text) }
+
+func textIf(condition bool, text string) string {
+	if condition {
+		return text
+	}
+	return ""
+}
+
 // List returns the name of the list type.
 func (k *Kind) List() string { return k.Name + "List" }
 

@@ -18,7 +18,7 @@ import (
 func beside(api *API) []output.Beside {
 	var names []string
 	for _, g := range generators.All {
-		if name := g.Beside(); name != "" {
+		if name := g.Beside; name != "" {
 			names = append(names, name)
 		}
 	}

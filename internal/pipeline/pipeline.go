@@ -140,7 +140,7 @@ func (r *Run) files(ctx context.Context, boilerplate []byte) ([]render.File, err
 func fingerprint(api *API, boilerplate []byte) []byte {
 	var names []string
 	for _, g := range api.Options.Generators {
-		names = append(names, g.Name())
+		names = append(names, g.Name)
 	}
 	// None of these can fail to be marshalled: they are plain data.
 	data, _ := json.Marshal([]any{api.Resolved.API, &api.Layout, names, boilerplate})

@@ -62,8 +62,8 @@ func resolveOptions(opts config.Options) (resolve.Options, error) {
 	if out.CRDs, err = readCRDs(opts); err != nil {
 		return out, err
 	}
-	out.DeepCopies = opts.Selects(deepcopy.Generator{}.Name())
-	out.Register = opts.Selects(register.Generator{}.Name())
+	out.DeepCopies = opts.Selects(deepcopy.Generator.Name)
+	out.Register = opts.Selects(register.Generator.Name)
 	if opts.OpenAPI != "" {
 		document := &out.ApplyConfigurations.OpenAPI
 		document.Name = opts.Absolute(opts.OpenAPI)

@@ -45,25 +45,30 @@ func (f File) Declares() []string {
 
 func notInIdentifier(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// Job is one file to be rendered: a template, what it is executed with, and where the result belongs.
+// Job is one file to render: a template or an emitted file, its view, and the path of the result.
 type Job struct {
 	Path, Template string
-	View           any
-	// Formatted tells that the template writes functions as gofmt does.
+	// Emit names a file of run-time code that is emitted instead of a template. The view must be a Target.
+	Emit string
+	View any
+	// Formatted reports whether the template writes functions as gofmt does.
 	Formatted bool
-	// HandedOver tells that the file belongs to the user once it is written, so that it does not bear our mark.
+	// HandedOver reports whether the file belongs to the user once it is written, so that it does not bear our mark.
 	HandedOver bool
 }
 
-// Renderer renders jobs. It may be used by several goroutines at once.
+// Renderer renders jobs. It is safe for concurrent use.
 type Renderer struct {
 	templates *template.Template
+	// emitted holds the run-time code that is emitted unchanged.
+	emitted fs.FS
 	// boilerplate goes to the top of every Go file, mark below that.
 	boilerplate, mark []byte
 }
 
-// New parses all templates of the file system. The boilerplate, which may be empty, goes to the top of every file.
-func New(templates fs.FS, boilerplate []byte) (*Renderer, error) {
+// New parses all templates of a file system. Emitted holds the run-time code that jobs emit. The boilerplate, which may be
+// empty, goes to the top of every file.
+func New(templates, emitted fs.FS, boilerplate []byte) (*Renderer, error) {
 	all := template.New("").Option("missingkey=error")
 	err := fs.WalkDir(templates, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -78,7 +83,7 @@ func New(templates fs.FS, boilerplate []byte) (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Renderer{templates: all, boilerplate: header(boilerplate), mark: []byte(GeneratedBy + "\n\n")}, nil
+	return &Renderer{templates: all, emitted: emitted, boilerplate: header(boilerplate), mark: []byte(GeneratedBy + "\n\n")}, nil
 }
 
 // header returns what every Go file begins with. Boilerplate files of other generators hold the word YEAR to be replaced
@@ -105,9 +110,12 @@ func CheckBoilerplate(name string, text []byte) error {
 	return diags
 }
 
-// Render executes the job's template, drops the imports that the result does not use, and formats it. What is not Go
-// stays as the template makes it.
+// Render executes the job's template, drops the imports that the result does not use, and formats it. Files in other
+// languages than Go stay as the template makes them.
 func (r *Renderer) Render(job Job) (File, error) {
+	if job.Emit != "" {
+		return r.emit(job)
+	}
 	var b bytes.Buffer
 	source := path.Ext(job.Path) == ".go"
 	if source {
@@ -136,21 +144,4 @@ func numbered(src []byte) string {
 		fmt.Fprintf(&b, "%5d\t%s\n", i+1, line)
 	}
 	return b.String()
-}
-
-// Output is one row of a generator's table: a template, and where the file belongs that it makes of a view.
-type Output[View any] struct {
-	Template string
-	Path     func(View) string
-	// Formatted tells that the template writes functions as gofmt does, which saves the time to do so where there are many.
-	Formatted bool
-}
-
-// Jobs returns the jobs that a table of outputs makes of one view.
-func Jobs[View any](outputs []Output[View], view View) []Job {
-	jobs := make([]Job, len(outputs))
-	for i, output := range outputs {
-		jobs[i] = Job{Path: output.Path(view), Template: output.Template, View: view, Formatted: output.Formatted}
-	}
-	return jobs
 }

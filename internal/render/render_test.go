@@ -13,7 +13,7 @@ import (
 
 func renderText(t *testing.T, boilerplate, text string, view any) (File, error) {
 	t.Helper()
-	r, err := New(fstest.MapFS{"a/b.go.tmpl": {Data: []byte(text)}}, []byte(boilerplate))
+	r, err := New(fstest.MapFS{"a/b.go.tmpl": {Data: []byte(text)}}, fstest.MapFS{}, []byte(boilerplate))
 	require.NoError(t, err)
 	return r.Render(Job{Path: "x/y.go", Template: "a/b.go.tmpl", View: view})
 }

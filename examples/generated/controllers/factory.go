@@ -19,29 +19,28 @@ limitations under the License.
 package controllers
 
 import (
-	"slices"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	kubeinformers "k8s.io/client-go/informers"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/tools/cache"
-
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 )
 
-// Factory returns the factory for objects of the kind in a namespace.
+// WithFactory uses the informers of a shared factory instead of informers of the controller's own. Run starts the factory,
+// if it is not started yet, with Run's own context; the caller shuts it down.
+func WithFactory(factory informers.SharedInformerFactory) Option {
+	return func(s *settings) { s.factory = factory }
+}
+
+// Factory returns the informer factory for objects of the kind in a namespace.
 func (c *Controller[T]) Factory(client clientset.Interface, namespace string) informers.SharedInformerFactory {
-	return c.factory(client, namespace, informers.WithTweakListOptions(c.settings.selectObjects))
+	return c.factoryFor(client, namespace, informers.WithTweakListOptions(c.settings.selectObjects))
 }
 
-// OwnedFactory returns the factory for owned objects in a namespace, which are not selected by label or field.
+// OwnedFactory returns the informer factory for owned objects in a namespace. Selectors do not apply to them.
 func (c *Controller[T]) OwnedFactory(client clientset.Interface, namespace string) informers.SharedInformerFactory {
-	return c.factory(client, namespace)
+	return c.factoryFor(client, namespace)
 }
 
-func (c *Controller[T]) factory(client clientset.Interface, namespace string, options ...informers.SharedInformerOption) informers.SharedInformerFactory {
-	if shared := c.settings.factory; shared != nil {
+func (c *Controller[T]) factoryFor(client clientset.Interface, namespace string, options ...informers.SharedInformerOption) informers.SharedInformerFactory {
+	if shared, ok := c.settings.factory.(informers.SharedInformerFactory); ok {
 		c.factories = append(c.factories, shared)
 		return shared
 	}
@@ -50,54 +49,4 @@ func (c *Controller[T]) factory(client clientset.Interface, namespace string, op
 	own := informers.NewSharedInformerFactoryWithOptions(client, c.settings.resync, options...)
 	c.ownFactories = append(c.ownFactories, own)
 	return own
-}
-
-// KubeFactory returns the factory for owned objects of built-in kinds in a namespace.
-func (c *Controller[T]) KubeFactory(kube kubernetes.Interface, namespace string) kubeinformers.SharedInformerFactory {
-	if shared := c.settings.kubeFactory; shared != nil {
-		c.factories = append(c.factories, shared)
-		return shared
-	}
-	own := kubeinformers.NewSharedInformerFactoryWithOptions(kube, 0,
-		kubeinformers.WithNamespace(namespace), kubeinformers.WithTransform(c.settings.trim),
-		kubeinformers.WithInformerName(c.settings.identity(namespace)))
-	c.ownFactories = append(c.ownFactories, own)
-	return own
-}
-
-// identity returns what the informers of a namespace are called in metrics, which tell those of one resource apart by
-// their name alone.
-func (s *settings) identity(namespace string) *cache.InformerName {
-	if namespace != metav1.NamespaceAll && namespace != s.namespaces[0] {
-		return nil
-	}
-	return s.informerName
-}
-
-// selectObjects sets the selectors of a list or watch.
-func (s *settings) selectObjects(options *metav1.ListOptions) {
-	if s.labels != nil {
-		options.LabelSelector = s.labels.String()
-	}
-	if s.fields != nil {
-		options.FieldSelector = s.fields.String()
-	}
-}
-
-// trim changes an object before it is stored.
-func (s *settings) trim(stored any) (any, error) {
-	if object, ok := stored.(metav1.Object); ok && len(object.GetManagedFields()) > 0 {
-		switch {
-		case !s.keepManaged:
-			object.SetManagedFields(nil)
-		case len(s.keepManagers) > 0:
-			object.SetManagedFields(slices.DeleteFunc(slices.Clone(object.GetManagedFields()), func(entry metav1.ManagedFieldsEntry) bool {
-				return !slices.Contains(s.keepManagers, entry.Manager)
-			}))
-		}
-	}
-	if s.transform != nil {
-		return s.transform(stored)
-	}
-	return stored, nil
 }

@@ -24,47 +24,44 @@ import (
 
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
-	kubeinformers "k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
-
-	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 )
 
-// Option changes the settings of a controller while it is made.
+// Option configures a controller.
 type Option func(*settings)
 
-// WithName names the controller in logs, in metrics and in those of its queue. The default is its resource, such as
-// "deployments.apps".
+// WithName sets the controller's name in logs, in metrics, and in the metrics of its queue. The default is its resource,
+// such as "deployments.apps".
 func WithName(name string) Option { return func(s *settings) { s.name = name } }
 
-// WithWorkers sets how many objects are reconciled at a time; by default two. One object is never reconciled twice at
-// a time.
+// WithWorkers sets how many objects are reconciled concurrently; the default is 2. The same object is never reconciled
+// concurrently.
 func WithWorkers(n int) Option { return func(s *settings) { s.workers = n } }
 
-// WithRateLimiter sets how long items wait that failed, in place of an exponential back-off with jitter for each.
+// WithRateLimiter sets how long failed items wait before they are retried. The default is an exponential backoff with
+// jitter per item, from 5 ms to 5 minutes.
 func WithRateLimiter(limiter workqueue.TypedRateLimiter[cache.ObjectName]) Option {
 	return func(s *settings) { s.limiter = limiter }
 }
 
-// WithQueue makes the queue by a function of one's own. Its config has the name, the clock, and the order in which
-// items come out.
+// WithQueue sets the constructor of the work queue. Its config holds the name, the clock, and the priority order of items.
 func WithQueue(newQueue func(workqueue.TypedRateLimiter[cache.ObjectName], workqueue.TypedQueueConfig[cache.ObjectName]) workqueue.TypedRateLimitingInterface[cache.ObjectName]) Option {
 	return func(s *settings) { s.newQueue = newQueue }
 }
 
-// WithQueueMetrics sets where the metrics of the queue go, in place of what was given to workqueue.SetProvider.
+// WithQueueMetrics sets the provider of queue metrics. The default is the provider passed to workqueue.SetProvider.
 func WithQueueMetrics(provider workqueue.MetricsProvider) Option {
 	return func(s *settings) { s.metricsProvider = provider }
 }
 
-// WithClock sets the clock of the queue and of the metrics.
+// WithClock sets the clock of the queue and of the metrics. The default is the real clock.
 func WithClock(c clock.WithTicker) Option { return func(s *settings) { s.clock = c } }
 
-// WithNamespaces limits the controller to some namespaces, each of which is listed and watched by itself. Objects that
-// are cluster-scoped are seen in any case.
+// WithNamespaces limits the controller to some namespaces, each with a list and a watch of its own. Cluster-scoped kinds
+// are not affected. The default is all namespaces.
 func WithNamespaces(namespaces ...string) Option {
 	return func(s *settings) {
 		s.namespaces = namespaces
@@ -72,8 +69,8 @@ func WithNamespaces(namespaces ...string) Option {
 	}
 }
 
-// WithLabelSelector limits the controller to objects of its kind that the selector matches. One that stops matching is
-// seen as deleted. Owned objects are seen whatever their labels.
+// WithLabelSelector limits the controller to objects of its kind that match the selector. An object that stops matching
+// counts as deleted. Owned objects are watched regardless of their labels.
 func WithLabelSelector(selector labels.Selector) Option {
 	return func(s *settings) {
 		s.labels = selector
@@ -89,10 +86,10 @@ func WithFieldSelector(selector fields.Selector) Option {
 	}
 }
 
-// WithResync reconciles every object again after this time, at low priority; never by default.
+// WithResync reconciles every object again after each period, at low priority. The default is 0, which means never.
 func WithResync(period time.Duration) Option { return func(s *settings) { s.resync = period } }
 
-// WithTransform changes every object before it is stored, after its managed fields were removed.
+// WithTransform modifies every object before it is cached, after its managed fields were removed.
 func WithTransform(transform cache.TransformFunc) Option {
 	return func(s *settings) {
 		s.transform = transform
@@ -100,8 +97,8 @@ func WithTransform(transform cache.TransformFunc) Option {
 	}
 }
 
-// WithManagedFields keeps the managed fields of objects, which otherwise are removed before an object is stored, as
-// they often are the larger part of it. With names, only those of these field managers are kept.
+// WithManagedFields keeps the managed fields of cached objects: those of the given field managers, or all if none is given.
+// By default they are removed to save memory, as they often are the larger part of an object.
 func WithManagedFields(managers ...string) Option {
 	return func(s *settings) {
 		s.keepManaged, s.keepManagers = true, managers
@@ -109,8 +106,8 @@ func WithManagedFields(managers ...string) Option {
 	}
 }
 
-// WithInformerName names the informers in metrics, each together with its resource. There are none without it. With
-// several namespaces they are those of the first.
+// WithInformerName sets the name of the informers in metrics, next to their resource. Informers without a name report no
+// metrics. With several namespaces, only the informers of the first one report.
 func WithInformerName(name *cache.InformerName) Option {
 	return func(s *settings) {
 		s.informerName = name
@@ -118,52 +115,41 @@ func WithInformerName(name *cache.InformerName) Option {
 	}
 }
 
-// WithFactory takes informers from a factory that others use too. Run starts it, if that has not been done, until its
-// own context ends; whoever made the factory calls Shutdown.
-func WithFactory(factory informers.SharedInformerFactory) Option {
-	return func(s *settings) { s.factory = factory }
-}
-
-// WithKubeFactory is WithFactory for the informers of built-in kinds that are owned.
-func WithKubeFactory(factory kubeinformers.SharedInformerFactory) Option {
-	return func(s *settings) { s.kubeFactory = factory }
-}
-
-// WithElected has Run fill its caches at once, and call the reconciler only when the channel is closed: a standby that
-// waits to be elected leader. It then begins with all objects, as after a start.
+// WithElected puts the controller on standby until the channel is closed, as leader election does: Run fills the caches at
+// once, but reconciles only then. It starts with all objects, as after a restart.
 func WithElected(elected <-chan struct{}) Option { return func(s *settings) { s.elected = elected } }
 
-// WithMaxRetries sets how often an item is tried again before it is given up, until something happens to it; 0 means for
-// ever. The default is 5. Conflicts do not count.
+// WithMaxRetries sets how often a failed item is retried before it is dropped until its next event. 0 means forever; the
+// default is 5. Conflicts do not count.
 func WithMaxRetries(n int) Option { return func(s *settings) { s.maxRetries = n } }
 
-// WithItemTimeout ends the context of a reconcile after some time; by default there is no limit.
+// WithItemTimeout cancels the context of a reconcile after d. The default is 0, which means no limit.
 func WithItemTimeout(d time.Duration) Option { return func(s *settings) { s.itemTimeout = d } }
 
-// WithSyncTimeout sets how long Run waits for all objects to be known before it fails and says why; two minutes by
-// default, and 0 means for ever.
+// WithSyncTimeout sets how long Run waits for the caches to fill before it returns an error with the reason. 0 means
+// forever; the default is 2 minutes.
 func WithSyncTimeout(d time.Duration) Option { return func(s *settings) { s.syncTimeout = d } }
 
-// WithDrainTimeout sets how long Run lets reconciles go on when its context has ended; 30 seconds by default. After
-// that their contexts are cancelled.
+// WithDrainTimeout sets how long Run waits for reconciles in flight after its context is done, before it cancels their
+// contexts. The default is 30 seconds.
 func WithDrainTimeout(d time.Duration) Option { return func(s *settings) { s.drainTimeout = d } }
 
-// WithGenerationFilter passes over updates after which an object of the kind has the generation that it had before:
-// those of its status and its metadata. Deletion and finalizers are seen in any case.
+// WithGenerationFilter ignores updates that leave the generation of an object unchanged: those of its status and of most
+// metadata. Changes of the deletion timestamp and of finalizers still count.
 func WithGenerationFilter() Option { return func(s *settings) { s.specOnly = true } }
 
-// WithKnown names objects that are known from a previous run. Those that are gone meanwhile are reported as deleted.
+// WithKnown names objects known from a previous run. Those that no longer exist are reported as deleted.
 func WithKnown(names ...cache.ObjectName) Option { return func(s *settings) { s.known = names } }
 
-// WithEventRecorder has a Warning recorded for each object that is given up.
+// WithEventRecorder records a Warning event for each dropped object.
 func WithEventRecorder(recorder events.EventRecorder) Option {
 	return func(s *settings) { s.recorder = recorder }
 }
 
-// WithGaveUp has a function called for each object that is given up, with the last error.
+// WithGaveUp sets a function that is called for each dropped object, with its last error.
 func WithGaveUp(gaveUp func(context.Context, cache.ObjectName, error)) Option {
 	return func(s *settings) { s.gaveUp = gaveUp }
 }
 
-// WithMetrics sets who is told of every reconcile.
+// WithMetrics sets the receiver of metrics about reconciles.
 func WithMetrics(metrics Metrics) Option { return func(s *settings) { s.metrics = metrics } }

@@ -24,12 +24,12 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Owned finds the objects of one kind by their controller, in the cache.
+// Owned looks up cached objects of one kind by their controller.
 type Owned[O Object] struct {
 	informers []cache.TypedSharedIndexInformer[O]
 }
 
-// By returns the objects that have owner as their controller. They must not be changed.
+// By returns the objects whose controller is owner. They must not be modified.
 func (o *Owned[O]) By(owner metav1.Object) ([]O, error) {
 	var all []O
 	for _, informer := range o.informers {
@@ -45,9 +45,9 @@ func (o *Owned[O]) By(owner metav1.Object) ([]O, error) {
 // controllerIndex is the index of objects by the UID of their controller.
 const controllerIndex = "controller-uid"
 
-// indexByController adds that index, unless another controller has.
+// indexByController adds controllerIndex to an informer, unless another controller did before.
 func indexByController(informer cache.SharedIndexInformer) error {
-	if _, there := informer.GetIndexer().GetIndexers()[controllerIndex]; there {
+	if _, exists := informer.GetIndexer().GetIndexers()[controllerIndex]; exists {
 		return nil
 	}
 	return informer.AddIndexers(cache.Indexers{controllerIndex: func(object any) ([]string, error) {
@@ -60,20 +60,23 @@ func indexByController(informer cache.SharedIndexInformer) error {
 	}})
 }
 
-// Own has the controller reconcile the owners of the objects in a cache, which is added to owned. Generated code calls
-// it.
-func Own[T, O Object](c *Controller[T], owned *Owned[O], resource schema.GroupResource, namespace string, objects Cache[O]) error {
-	if err := indexByController(objects.Informer); err != nil {
-		return err
+// Own watches the objects of a resource, makes them available in owned, and enqueues their owners. The function cacheIn
+// returns the cache for a namespace. Generated code calls Own once per owned kind.
+func Own[T, O Object](c *Controller[T], owned *Owned[O], resource schema.GroupResource, namespaced bool, cacheIn func(namespace string) Cache[O]) error {
+	for _, namespace := range c.Namespaces(namespaced) {
+		objects := cacheIn(namespace)
+		if err := indexByController(objects.Informer); err != nil {
+			return err
+		}
+		owned.informers = append(owned.informers, objects.Informer)
+		c.watches = append(c.watches, &typedWatcher[O]{
+			informer: objects.Informer, handler: ownedHandler[T, O](c, resource.String()), probe: probe{resource, namespace, objects.List},
+		})
 	}
-	owned.informers = append(owned.informers, objects.Informer)
-	c.watches = append(c.watches, &typedWatch[O]{
-		informer: objects.Informer, handler: ownedHandler[T, O](c, resource.String()), probe: probe{resource, namespace, objects.List},
-	})
 	return nil
 }
 
-// ownedHandler queues the owners of what something happens to.
+// ownedHandler enqueues the owners of objects that change.
 func ownedHandler[T, O Object](c *Controller[T], resource string) cache.TypedResourceEventHandlerDetailedFuncs[O] {
 	added, updated, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "deleted"}
 	return cache.TypedResourceEventHandlerDetailedFuncs[O]{
@@ -84,7 +87,7 @@ func ownedHandler[T, O Object](c *Controller[T], resource string) cache.TypedRes
 			}
 			c.enqueueOwner(after, true, updated)
 			if was, is := metav1.GetControllerOfNoCopy(before), metav1.GetControllerOfNoCopy(after); was != nil && (is == nil || was.UID != is.UID) {
-				c.enqueueOwner(before, true, updated) // who has lost it
+				c.enqueueOwner(before, true, updated) // the previous owner
 			}
 		},
 		DeleteFunc: func(object cache.DeletedObject[O]) {
@@ -96,17 +99,17 @@ func ownedHandler[T, O Object](c *Controller[T], resource string) cache.TypedRes
 	}
 }
 
-// enqueueOwner queues the controller of an object, if that is one of our kind and not another of the same name.
+// enqueueOwner enqueues the controller of an object if it is a cached object of the kind with the same UID.
 func (c *Controller[T]) enqueueOwner(owned metav1.Object, urgent bool, why cause) {
 	ref := metav1.GetControllerOfNoCopy(owned)
-	if ref == nil || ref.Kind != c.kind.GroupKind.Kind {
+	if ref == nil || ref.Kind != c.config.GroupKind.Kind {
 		return
 	}
-	if version, err := schema.ParseGroupVersion(ref.APIVersion); err != nil || version.Group != c.kind.GroupKind.Group {
+	if version, err := schema.ParseGroupVersion(ref.APIVersion); err != nil || version.Group != c.config.GroupKind.Group {
 		return
 	}
 	name := cache.ObjectName{Name: ref.Name}
-	if c.kind.Namespaced {
+	if c.config.Namespaced {
 		name.Namespace = owned.GetNamespace()
 	}
 	if owner, err := c.cached(name); err == nil && owner.GetUID() == ref.UID {

@@ -26,39 +26,42 @@ import (
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	appsv1apply "k8s.io/client-go/applyconfigurations/apps/v1"
 	corev1apply "k8s.io/client-go/applyconfigurations/core/v1"
-	metav1apply "k8s.io/client-go/applyconfigurations/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/events"
-	"k8s.io/utils/ptr"
 )
 
-// FieldManager is the name under which the controller writes to objects, and reports events.
+// FieldManager is the controller's name in managed fields and events.
 const FieldManager = "workload-controller"
 
-// reconciler brings the world in line with workloads.
+// reconciler reconciles workloads.
 type reconciler struct {
 	client     clientset.Interface
 	kube       kubernetes.Interface
 	recorder   events.EventRecorder
+	writer     controllers.Writer
 	controller *fleetv1controllers.WorkloadController
 }
 
 var _ fleetv1controllers.WorkloadReconciler = &reconciler{}
 
-// New returns a controller for workloads, which does nothing before Run. Options add to those that it needs.
-func New(client clientset.Interface, kube kubernetes.Interface, recorder events.EventRecorder, options ...controllers.Option) (*fleetv1controllers.WorkloadController, error) {
+// New returns a controller for workloads. It does nothing before Run. Options are added to those that the reconciler needs.
+func New(
+	client clientset.Interface,
+	kube kubernetes.Interface,
+	recorder events.EventRecorder,
+	options ...controllers.Option,
+) (*fleetv1controllers.WorkloadController, error) {
 	r := &reconciler{client: client, kube: kube, recorder: recorder}
+	r.writer = controllers.Writer{Owner: fleetv1controllers.WorkloadKind, FieldManager: FieldManager, Recorder: recorder}
 	options = append([]controllers.Option{
 		controllers.WithEventRecorder(recorder),
-		controllers.WithManagedFields(FieldManager), // by which it knows what it has applied
+		controllers.WithManagedFields(FieldManager), // to compare with the fields applied before
 	}, options...)
 	controller, err := fleetv1controllers.NewWorkloadController(client, kube, r, options...)
 	if err != nil {
@@ -72,12 +75,12 @@ func New(client clientset.Interface, kube kubernetes.Interface, recorder events.
 const retryPlacement = time.Minute
 
 // Reconcile gives the workload a place in its region, a revision of its template, a deployment, and a config map if it has
-// any configuration, and tells in the status how far this has come.
+// any configuration, and reports progress in the status.
 func (r *reconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) (controllers.Result, error) {
 	before := workload.DeepCopy()
 	result, err := r.work(ctx, workload)
 	if apierrors.IsConflict(err) {
-		return result, err // it is tried again, with what there is by then
+		return result, err // will be retried with the newer version
 	}
 	if err != nil {
 		fleetv1controllers.SetWorkloadCondition(workload, metav1.Condition{
@@ -92,7 +95,7 @@ func (r *reconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) 
 	return result, err
 }
 
-// work does all but sending the status.
+// work does everything but update the status.
 func (r *reconciler) work(ctx context.Context, workload *fleetv1.Workload) (controllers.Result, error) {
 	if !workload.Spec.Paused {
 		placed, err := r.place(ctx, workload)
@@ -105,10 +108,14 @@ func (r *reconciler) work(ctx context.Context, workload *fleetv1.Workload) (cont
 		if err := r.syncRevisions(ctx, workload); err != nil {
 			return controllers.Result{}, err
 		}
-		if err := r.syncConfigMaps(ctx, workload); err != nil {
+		if err := controllers.Sync(ctx, r.writer, workload, r.controller.OwnedConfigMaps,
+			controllers.Apply(r.kube.CoreV1().ConfigMaps, corev1apply.ExtractConfigMap, desiredConfigMaps(workload)),
+		); err != nil {
 			return controllers.Result{}, err
 		}
-		if err := r.syncDeployments(ctx, workload); err != nil {
+		if err := controllers.Sync(ctx, r.writer, workload, r.controller.OwnedDeployments,
+			controllers.Apply(r.kube.AppsV1().Deployments, appsv1apply.ExtractDeployment, desiredDeployments(workload)),
+		); err != nil {
 			return controllers.Result{}, err
 		}
 	}
@@ -153,93 +160,4 @@ func (r *reconciler) Finalize(ctx context.Context, workload *fleetv1.Workload) e
 	}
 	r.recorder.Eventf(workload, nil, corev1.EventTypeNormal, "Released", "Finalize", "Region %s has no record of it any more", workload.Spec.RegionName)
 	return nil
-}
-
-// syncDeployments brings the deployments of the object in line, and deletes those that it should no longer own.
-func (r *reconciler) syncDeployments(ctx context.Context, workload *fleetv1.Workload) error {
-	owned, err := r.controller.OwnedDeployments(workload)
-	if err != nil {
-		return err
-	}
-	existing := map[cache.ObjectName]*appsv1.Deployment{}
-	for _, current := range owned {
-		existing[cache.MetaObjectToName(current)] = current
-	}
-	for _, wanted := range desiredDeployments(workload) {
-		name := cache.NewObjectName(ptr.Deref(wanted.GetNamespace(), ""), ptr.Deref(wanted.GetName(), ""))
-		wanted.WithOwnerReferences(ownerReference(workload))
-		current, exists := existing[name]
-		delete(existing, name)
-		if exists {
-			applied, err := appsv1apply.ExtractDeployment(current, FieldManager)
-			if err != nil {
-				return err
-			}
-			if equality.Semantic.DeepEqual(applied, wanted) {
-				continue
-			}
-		}
-		made, err := r.kube.AppsV1().Deployments(name.Namespace).Apply(ctx, wanted, metav1.ApplyOptions{FieldManager: FieldManager, Force: true})
-		if err != nil {
-			return err
-		}
-		if !exists {
-			r.recorder.Eventf(workload, made, corev1.EventTypeNormal, "Created", "Reconcile", "Created Deployment %s", name)
-		}
-	}
-	for name, current := range existing {
-		err := r.kube.AppsV1().Deployments(name.Namespace).Delete(ctx, name.Name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(current.UID))})
-		if err != nil && !controllers.IsNotFound(err) {
-			return err
-		}
-	}
-	return nil
-}
-
-// syncConfigMaps brings the configmaps of the object in line, and deletes those that it should no longer own.
-func (r *reconciler) syncConfigMaps(ctx context.Context, workload *fleetv1.Workload) error {
-	owned, err := r.controller.OwnedConfigMaps(workload)
-	if err != nil {
-		return err
-	}
-	existing := map[cache.ObjectName]*corev1.ConfigMap{}
-	for _, current := range owned {
-		existing[cache.MetaObjectToName(current)] = current
-	}
-	for _, wanted := range desiredConfigMaps(workload) {
-		name := cache.NewObjectName(ptr.Deref(wanted.GetNamespace(), ""), ptr.Deref(wanted.GetName(), ""))
-		wanted.WithOwnerReferences(ownerReference(workload))
-		current, exists := existing[name]
-		delete(existing, name)
-		if exists {
-			applied, err := corev1apply.ExtractConfigMap(current, FieldManager)
-			if err != nil {
-				return err
-			}
-			if equality.Semantic.DeepEqual(applied, wanted) {
-				continue
-			}
-		}
-		made, err := r.kube.CoreV1().ConfigMaps(name.Namespace).Apply(ctx, wanted, metav1.ApplyOptions{FieldManager: FieldManager, Force: true})
-		if err != nil {
-			return err
-		}
-		if !exists {
-			r.recorder.Eventf(workload, made, corev1.EventTypeNormal, "Created", "Reconcile", "Created ConfigMap %s", name)
-		}
-	}
-	for name, current := range existing {
-		err := r.kube.CoreV1().ConfigMaps(name.Namespace).Delete(ctx, name.Name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(current.UID))})
-		if err != nil && !controllers.IsNotFound(err) {
-			return err
-		}
-	}
-	return nil
-}
-
-// ownerReference makes the object the controller of another.
-func ownerReference(workload *fleetv1.Workload) *metav1apply.OwnerReferenceApplyConfiguration {
-	kind := fleetv1controllers.WorkloadKind
-	return metav1apply.OwnerReference().WithAPIVersion(kind.GroupVersion().String()).WithKind(kind.Kind).
-		WithName(workload.Name).WithUID(workload.UID).WithController(true).WithBlockOwnerDeletion(true)
 }

@@ -32,15 +32,15 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// RegionKind is what references to owners call the kind.
+// RegionKind is the GroupVersionKind used in owner references.
 var RegionKind = schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Region"}
 
-// RegionReconciler brings the world in line with regions. Its methods are called for several objects at a time, but
-// never for one that is with another of them. What they are given is theirs to change.
+// RegionReconciler reconciles regions. Its methods are called concurrently for different objects, but never
+// concurrently for the same object. Arguments are copies and may be modified.
 type RegionReconciler interface {
-	// Reconcile is called for an object that something has happened to.
+	// Reconcile is called after an event about the object.
 	Reconcile(ctx context.Context, object *fleetv1.Region) (controllers.Result, error)
-	// ReconcileDeleted is called for an object that is gone, and perhaps again for one that has been gone for a while.
+	// ReconcileDeleted is called after the object is gone. It may be called more than once.
 	ReconcileDeleted(ctx context.Context, name cache.ObjectName) error
 }
 
@@ -49,9 +49,9 @@ type RegionController struct {
 	*controllers.Controller[*fleetv1.Region]
 }
 
-// NewRegionController returns a controller for regions, which does nothing before Run.
+// NewRegionController returns a controller for regions. It does nothing before Run.
 func NewRegionController(client clientset.Interface, reconciler RegionReconciler, options ...controllers.Option) (*RegionController, error) {
-	core, err := controllers.New(controllers.Kind[*fleetv1.Region]{
+	core, err := controllers.New(controllers.Config[*fleetv1.Region]{
 		GroupKind:        RegionKind.GroupKind(),
 		Resource:         schema.GroupResource{Group: "fleet.example.com", Resource: "regions"},
 		Namespaced:       false,
@@ -70,16 +70,13 @@ func NewRegionController(client clientset.Interface, reconciler RegionReconciler
 			Get: func(name cache.ObjectName) (*fleetv1.Region, error) {
 				return lister.Get(name.Name)
 			},
-			List: func(ctx context.Context, options metav1.ListOptions) error {
-				_, err := client.FleetV1().Regions().List(ctx, options)
-				return err
-			},
+			List: controllers.ListError(client.FleetV1().Regions().List),
 		})
 	}
 	return c, nil
 }
 
-// UpdateRegionStatus sends the status of after, unless it says what that of before says.
+// UpdateRegionStatus updates the status if it differs from before.
 func UpdateRegionStatus(ctx context.Context, client clientset.Interface, before, after *fleetv1.Region) (*fleetv1.Region, error) {
 	if equality.Semantic.DeepEqual(before.Status, after.Status) {
 		return after, nil
@@ -87,8 +84,8 @@ func UpdateRegionStatus(ctx context.Context, client clientset.Interface, before,
 	return client.FleetV1().Regions().UpdateStatus(ctx, after, metav1.UpdateOptions{})
 }
 
-// ApplyRegionStatus applies a status, unless it is what the field manager has applied to the object before. That is only
-// known of objects with managed fields, which caches keep if told to: see controllers.WithManagedFields.
+// ApplyRegionStatus applies a status if it differs from the one that the field manager applied before. To compare them, the
+// object needs its managed fields, which caches keep only with controllers.WithManagedFields.
 func ApplyRegionStatus(ctx context.Context, client clientset.Interface, object *fleetv1.Region, status *applyconfigurations.RegionApplyConfiguration, options metav1.ApplyOptions) (*fleetv1.Region, error) {
 	applied, err := applyconfigurations.ExtractRegionStatus(object, options.FieldManager)
 	if err != nil {
@@ -100,7 +97,7 @@ func ApplyRegionStatus(ctx context.Context, client clientset.Interface, object *
 	return client.FleetV1().Regions().ApplyStatus(ctx, status, options)
 }
 
-// SetRegionCondition sets a condition of the object, as observed of its generation, and tells whether that changes it.
+// SetRegionCondition sets a condition with the object's generation, and reports whether that changed the status.
 func SetRegionCondition(object *fleetv1.Region, condition metav1.Condition) bool {
 	condition.ObservedGeneration = object.Generation
 	return meta.SetStatusCondition(&object.Status.Conditions, condition)

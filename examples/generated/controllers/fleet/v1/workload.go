@@ -36,18 +36,18 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// WorkloadKind is what references to owners call the kind.
+// WorkloadKind is the GroupVersionKind used in owner references.
 var WorkloadKind = schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Workload"}
 
-// WorkloadReconciler brings the world in line with workloads. Its methods are called for several objects at a time, but
-// never for one that is with another of them. What they are given is theirs to change.
+// WorkloadReconciler reconciles workloads. Its methods are called concurrently for different objects, but never
+// concurrently for the same object. Arguments are copies and may be modified.
 type WorkloadReconciler interface {
-	// Reconcile is called for an object that something has happened to, or to what it owns. It has the finalizer
-	// fleet.example.com/workload-cleanup by then, and is not about to be deleted.
+	// Reconcile is called after an event about the object or an object that it owns. The object has the finalizer
+	// fleet.example.com/workload-cleanup and is not being deleted.
 	Reconcile(ctx context.Context, object *fleetv1.Workload) (controllers.Result, error)
-	// ReconcileDeleted is called for an object that is gone, and perhaps again for one that has been gone for a while.
+	// ReconcileDeleted is called after the object is gone. It may be called more than once.
 	ReconcileDeleted(ctx context.Context, name cache.ObjectName) error
-	// Finalize is called for an object that is about to be deleted. When it returns nil, the finalizer is removed.
+	// Finalize is called for an object that is being deleted. The finalizer is removed when Finalize returns nil.
 	Finalize(ctx context.Context, object *fleetv1.Workload) error
 }
 
@@ -60,9 +60,9 @@ type WorkloadController struct {
 	workloadRevisions controllers.Owned[*fleetv1.WorkloadRevision]
 }
 
-// NewWorkloadController returns a controller for workloads, which does nothing before Run.
+// NewWorkloadController returns a controller for workloads. It does nothing before Run.
 func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface, reconciler WorkloadReconciler, options ...controllers.Option) (*WorkloadController, error) {
-	core, err := controllers.New(controllers.Kind[*fleetv1.Workload]{
+	core, err := controllers.New(controllers.Config[*fleetv1.Workload]{
 		GroupKind:        WorkloadKind.GroupKind(),
 		Resource:         schema.GroupResource{Group: "fleet.example.com", Resource: "workloads"},
 		Namespaced:       true,
@@ -89,100 +89,58 @@ func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface
 			Get: func(name cache.ObjectName) (*fleetv1.Workload, error) {
 				return lister.Workloads(name.Namespace).Get(name.Name)
 			},
-			List: func(ctx context.Context, options metav1.ListOptions) error {
-				_, err := client.FleetV1().Workloads(namespace).List(ctx, options)
-				return err
-			},
+			List: controllers.ListError(client.FleetV1().Workloads(namespace).List),
 		})
 	}
-	if err := c.ownDeployments(kube); err != nil {
+	err = controllers.Own(core, &c.deployments, schema.GroupResource{Group: "apps", Resource: "deployments"}, true,
+		func(namespace string) controllers.Cache[*appsv1.Deployment] {
+			return controllers.Cache[*appsv1.Deployment]{
+				Informer: c.KubeFactory(kube, namespace).Apps().V1().Deployments().TypedInformer(),
+				List:     controllers.ListError(kube.AppsV1().Deployments(namespace).List),
+			}
+		})
+	if err != nil {
 		return nil, err
 	}
-	if err := c.ownConfigMaps(kube); err != nil {
+	err = controllers.Own(core, &c.configMaps, schema.GroupResource{Group: "", Resource: "configmaps"}, true,
+		func(namespace string) controllers.Cache[*corev1.ConfigMap] {
+			return controllers.Cache[*corev1.ConfigMap]{
+				Informer: c.KubeFactory(kube, namespace).Core().V1().ConfigMaps().TypedInformer(),
+				List:     controllers.ListError(kube.CoreV1().ConfigMaps(namespace).List),
+			}
+		})
+	if err != nil {
 		return nil, err
 	}
-	if err := c.ownWorkloadRevisions(client); err != nil {
+	err = controllers.Own(core, &c.workloadRevisions, schema.GroupResource{Group: "fleet.example.com", Resource: "workloadrevisions"}, true,
+		func(namespace string) controllers.Cache[*fleetv1.WorkloadRevision] {
+			return controllers.Cache[*fleetv1.WorkloadRevision]{
+				Informer: c.OwnedFactory(client, namespace).Fleet().V1().WorkloadRevisions().TypedInformer(),
+				List:     controllers.ListError(client.FleetV1().WorkloadRevisions(namespace).List),
+			}
+		})
+	if err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-// ownDeployments has owners of deployments reconciled.
-func (c *WorkloadController) ownDeployments(client kubernetes.Interface) error {
-	resource := schema.GroupResource{Group: "apps", Resource: "deployments"}
-	for _, namespace := range c.Namespaces(true) {
-		informer := c.KubeFactory(client, namespace).Apps().V1().Deployments()
-		err := controllers.Own(c.Controller, &c.deployments, resource, namespace, controllers.Cache[*appsv1.Deployment]{
-			Informer: informer.TypedInformer(),
-			List: func(ctx context.Context, options metav1.ListOptions) error {
-				_, err := client.AppsV1().Deployments(namespace).List(ctx, options)
-				return err
-			},
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// OwnedDeployments returns the deployments that have owner as their controller. They are those of the cache, and must not
-// be changed.
+// OwnedDeployments returns the deployments whose controller is owner. They come from the cache and must not be modified.
 func (c *WorkloadController) OwnedDeployments(owner *fleetv1.Workload) ([]*appsv1.Deployment, error) {
 	return c.deployments.By(owner)
 }
 
-// ownConfigMaps has owners of configmaps reconciled.
-func (c *WorkloadController) ownConfigMaps(client kubernetes.Interface) error {
-	resource := schema.GroupResource{Group: "", Resource: "configmaps"}
-	for _, namespace := range c.Namespaces(true) {
-		informer := c.KubeFactory(client, namespace).Core().V1().ConfigMaps()
-		err := controllers.Own(c.Controller, &c.configMaps, resource, namespace, controllers.Cache[*corev1.ConfigMap]{
-			Informer: informer.TypedInformer(),
-			List: func(ctx context.Context, options metav1.ListOptions) error {
-				_, err := client.CoreV1().ConfigMaps(namespace).List(ctx, options)
-				return err
-			},
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// OwnedConfigMaps returns the configmaps that have owner as their controller. They are those of the cache, and must not
-// be changed.
+// OwnedConfigMaps returns the configmaps whose controller is owner. They come from the cache and must not be modified.
 func (c *WorkloadController) OwnedConfigMaps(owner *fleetv1.Workload) ([]*corev1.ConfigMap, error) {
 	return c.configMaps.By(owner)
 }
 
-// ownWorkloadRevisions has owners of workloadrevisions reconciled.
-func (c *WorkloadController) ownWorkloadRevisions(client clientset.Interface) error {
-	resource := schema.GroupResource{Group: "fleet.example.com", Resource: "workloadrevisions"}
-	for _, namespace := range c.Namespaces(true) {
-		informer := c.OwnedFactory(client, namespace).Fleet().V1().WorkloadRevisions()
-		err := controllers.Own(c.Controller, &c.workloadRevisions, resource, namespace, controllers.Cache[*fleetv1.WorkloadRevision]{
-			Informer: informer.TypedInformer(),
-			List: func(ctx context.Context, options metav1.ListOptions) error {
-				_, err := client.FleetV1().WorkloadRevisions(namespace).List(ctx, options)
-				return err
-			},
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// OwnedWorkloadRevisions returns the workloadrevisions that have owner as their controller. They are those of the cache, and must not
-// be changed.
+// OwnedWorkloadRevisions returns the workloadrevisions whose controller is owner. They come from the cache and must not be modified.
 func (c *WorkloadController) OwnedWorkloadRevisions(owner *fleetv1.Workload) ([]*fleetv1.WorkloadRevision, error) {
 	return c.workloadRevisions.By(owner)
 }
 
-// UpdateWorkloadStatus sends the status of after, unless it says what that of before says.
+// UpdateWorkloadStatus updates the status if it differs from before.
 func UpdateWorkloadStatus(ctx context.Context, client clientset.Interface, before, after *fleetv1.Workload) (*fleetv1.Workload, error) {
 	if equality.Semantic.DeepEqual(before.Status, after.Status) {
 		return after, nil
@@ -190,8 +148,8 @@ func UpdateWorkloadStatus(ctx context.Context, client clientset.Interface, befor
 	return client.FleetV1().Workloads(after.Namespace).UpdateStatus(ctx, after, metav1.UpdateOptions{})
 }
 
-// ApplyWorkloadStatus applies a status, unless it is what the field manager has applied to the object before. That is only
-// known of objects with managed fields, which caches keep if told to: see controllers.WithManagedFields.
+// ApplyWorkloadStatus applies a status if it differs from the one that the field manager applied before. To compare them, the
+// object needs its managed fields, which caches keep only with controllers.WithManagedFields.
 func ApplyWorkloadStatus(ctx context.Context, client clientset.Interface, object *fleetv1.Workload, status *applyconfigurations.WorkloadApplyConfiguration, options metav1.ApplyOptions) (*fleetv1.Workload, error) {
 	applied, err := applyconfigurations.ExtractWorkloadStatus(object, options.FieldManager)
 	if err != nil {
@@ -203,11 +161,11 @@ func ApplyWorkloadStatus(ctx context.Context, client clientset.Interface, object
 	return client.FleetV1().Workloads(object.Namespace).ApplyStatus(ctx, status, options)
 }
 
-// SetWorkloadCondition sets a condition of the object, as observed of its generation, and tells whether that changes it.
+// SetWorkloadCondition sets a condition with the object's generation, and reports whether that changed the status.
 func SetWorkloadCondition(object *fleetv1.Workload, condition metav1.Condition) bool {
 	condition.ObservedGeneration = object.Generation
 	return meta.SetStatusCondition(&object.Status.Conditions, condition)
 }
 
-// ObserveWorkload notes that the status is that of the object's generation.
+// ObserveWorkload sets the observed generation of the status to the object's generation.
 func ObserveWorkload(object *fleetv1.Workload) { object.Status.ObservedGeneration = object.Generation }

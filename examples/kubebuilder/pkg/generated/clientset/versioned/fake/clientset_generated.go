@@ -3,45 +3,28 @@
 package fake
 
 import (
-	"fmt"
-	"reflect"
-
 	applyconfigurations "example.com/guestbook/pkg/generated/applyconfiguration"
 	clientset "example.com/guestbook/pkg/generated/clientset/versioned"
 	webappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/webapp/v1"
 	fakewebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/webapp/v1/fake"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 	fakediscovery "k8s.io/client-go/discovery/fake"
 	"k8s.io/client-go/testing"
 )
 
-// NewSimpleClientset returns a clientset that holds the given objects. What it is sent it stores as it is: there is no
-// validation, no defaulting, and no field management. Objects that the scheme does not know make it panic.
-// NewClientset is the one with field management, and so with server-side apply.
+// NewSimpleClientset returns a clientset that holds the given objects. It stores objects unchanged, without validation,
+// defaulting, or field management. It panics if the scheme does not know an object.
+// NewClientset adds field management, which server-side apply needs.
 func NewSimpleClientset(objects ...runtime.Object) *Clientset {
-	return newClientset(newTracker(), objects)
+	return newClientset(newObjectTracker(kinds()), objects)
 }
 
-// NewClientset returns a clientset that holds the given objects and knows which manager owns which of their fields, as
-// server-side apply needs it. There is no validation and no defaulting. Objects that the scheme does not know make it
-// panic.
+// NewClientset returns a clientset that holds the given objects and tracks which field manager owns which fields, as
+// server-side apply needs it. There is no validation and no defaulting. It panics if the scheme does not know an object.
 func NewClientset(objects ...runtime.Object) *Clientset {
-	return newClientset(fieldTracker{objectTracker: newTracker(), converter: applyconfigurations.NewTypeConverter(scheme)}, objects)
-}
-
-func newTracker() objectTracker {
-	return objectTracker{testing.NewObjectTracker(scheme, codecs.UniversalDecoder())}
-}
-
-// subresourceTracker is a tracker that tells requests to a subresource from those to the resource itself.
-type subresourceTracker interface {
-	testing.ObjectTracker
-	through(subresource string) testing.ObjectTracker
+	return newClientset(newFieldTracker(kinds(), applyconfigurations.NewTypeConverter(scheme)), objects)
 }
 
 func newClientset(tracker subresourceTracker, objects []runtime.Object) *Clientset {
@@ -53,97 +36,18 @@ func newClientset(tracker subresourceTracker, objects []runtime.Object) *Clients
 
 	cs := &Clientset{tracker: tracker}
 	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
-	cs.AddReactor("*", "*", objectReaction(tracker))
-	cs.AddWatchReactor("*", func(action testing.Action) (bool, watch.Interface, error) {
-		var opts metav1.ListOptions
-		if watchAction, ok := action.(testing.WatchActionImpl); ok {
-			opts = watchAction.ListOptions
-		}
-		w, err := tracker.Watch(action.GetResource(), action.GetNamespace(), opts)
-		if err != nil {
-			return false, nil, err
-		}
-		return true, w, nil
-	})
+	addReactors(&cs.Fake, tracker, kinds())
 	return cs
 }
 
-// objectReaction answers from the tracker, where that by itself does not do what an API server does.
-func objectReaction(tracker subresourceTracker) testing.ReactionFunc {
-	names := 0
-	return func(action testing.Action) (bool, runtime.Object, error) {
-		react := testing.ObjectReaction(tracker.through(action.GetSubresource()))
-		switch action := action.(type) {
-		case testing.CreateActionImpl:
-			if err := generateName(&action, &names); err != nil {
-				return true, nil, err
-			}
-			return react(action)
-		case testing.UpdateActionImpl:
-			if other, err := ofOtherType(tracker, action); other || err != nil {
-				return true, action.GetObject(), err
-			}
-			return react(action)
-		case testing.DeleteCollectionActionImpl:
-			return true, nil, deleteCollection(tracker, action)
-		}
-		return react(action)
-	}
+// kinds returns the kinds of all clients, with their resources.
+func kinds() knownKinds {
+	return knownKinds{scheme: scheme, decoder: codecs.UniversalDecoder(), resources: map[schema.GroupVersionKind]string{
+		{Group: "webapp.example.com", Version: "v1", Kind: "Guestbook"}: "guestbooks",
+	}}
 }
 
-// generateName names an object that has only a generateName. Names are counted, so that they are the same in every run
-// of a test.
-func generateName(action *testing.CreateActionImpl, names *int) error {
-	accessor, err := meta.Accessor(action.Object)
-	if err != nil || action.GetSubresource() != "" || accessor.GetName() != "" || accessor.GetGenerateName() == "" {
-		return err
-	}
-	action.Object = action.Object.DeepCopyObject()
-	if accessor, err = meta.Accessor(action.Object); err != nil {
-		return err
-	}
-	*names++
-	accessor.SetName(fmt.Sprintf("%s%05d", accessor.GetGenerateName(), *names))
-	return nil
-}
-
-// ofOtherType tells whether a subresource is updated with an object of another type than the resource (a Scale, say).
-// Such an object is the answer, and the resource stays as it is.
-func ofOtherType(tracker testing.ObjectTracker, action testing.UpdateActionImpl) (bool, error) {
-	if action.GetSubresource() == "" {
-		return false, nil
-	}
-	accessor, err := meta.Accessor(action.GetObject())
-	if err != nil {
-		return true, nil
-	}
-	current, err := tracker.Get(action.GetResource(), action.GetNamespace(), accessor.GetName(), metav1.GetOptions{})
-	if err != nil {
-		return false, err
-	}
-	return reflect.TypeOf(current) != reflect.TypeOf(action.GetObject()), nil
-}
-
-// deleteCollection deletes the objects that the action's label selector selects.
-func deleteCollection(tracker testing.ObjectTracker, action testing.DeleteCollectionActionImpl) error {
-	kind, known := kindOf(action.GetResource())
-	if !known {
-		return nil
-	}
-	list, err := tracker.List(action.GetResource(), kind, action.GetNamespace())
-	if err != nil {
-		return err
-	}
-	return meta.EachListItem(list, func(item runtime.Object) error {
-		accessor, err := meta.Accessor(item)
-		if err != nil || !action.GetListRestrictions().Labels.Matches(labels.Set(accessor.GetLabels())) {
-			return err
-		}
-		return tracker.Delete(action.GetResource(), accessor.GetNamespace(), accessor.GetName())
-	})
-}
-
-// Clientset answers from memory and records what it is asked. Reactors that a test prepends come before the memory.
+// Clientset answers requests from memory and records them. Reactors that a test prepends take precedence.
 type Clientset struct {
 	testing.Fake
 	discovery *fakediscovery.FakeDiscovery
@@ -160,12 +64,12 @@ func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {
 	return c.discovery
 }
 
-// Tracker returns the memory of the clientset.
+// Tracker returns the object tracker that stores the objects.
 func (c *Clientset) Tracker() testing.ObjectTracker {
 	return c.tracker
 }
 
-// IsWatchListSemanticsUnSupported makes informers list and then watch, as the memory cannot stream a list.
+// IsWatchListSemanticsUnSupported makes informers list and then watch, as the tracker cannot stream a list.
 func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
 	return true
 }

@@ -3,33 +3,57 @@
 package fake
 
 import (
-	"k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/client-go/testing"
 )
 
-// resources are the resources of the kinds that the clients know.
-var resources = map[schema.GroupVersionKind]string{
-	{Group: "webapp.example.com", Version: "v1", Kind: "Guestbook"}: "guestbooks",
+// knownKinds describes the kinds that the clients know.
+type knownKinds struct {
+	scheme  *runtime.Scheme
+	decoder runtime.Decoder
+	// resources are the resources of the kinds.
+	resources map[schema.GroupVersionKind]string
 }
 
-// objectTracker is a tracker that knows the resources of kinds. By itself a tracker guesses them, and is wrong where a
-// plural is not formed by its rule.
+// kindOf returns the kind of a resource, and whether the clients know it.
+func (k knownKinds) kindOf(gvr schema.GroupVersionResource) (schema.GroupVersionKind, bool) {
+	for kind, resource := range k.resources {
+		if kind.GroupVersion().WithResource(resource) == gvr {
+			return kind, true
+		}
+	}
+	return schema.GroupVersionKind{}, false
+}
+
+// subresourceTracker is an object tracker that distinguishes requests to a subresource from those to the resource.
+type subresourceTracker interface {
+	testing.ObjectTracker
+	// through returns the tracker for requests to a subresource; "" is the resource itself.
+	through(subresource string) testing.ObjectTracker
+}
+
+// objectTracker stores objects under the resources of their kinds. The tracker of client-go guesses resources, which fails
+// for irregular plurals.
 type objectTracker struct {
 	testing.ObjectTracker
+	known knownKinds
 }
 
-// Add implements testing.ObjectTracker. The items of lists are added one by one.
+func newObjectTracker(known knownKinds) objectTracker {
+	return objectTracker{ObjectTracker: testing.NewObjectTracker(known.scheme, known.decoder), known: known}
+}
+
+// through implements subresourceTracker. Without field management, all subresources are alike.
+func (t objectTracker) through(string) testing.ObjectTracker { return t }
+
+// Add implements testing.ObjectTracker. The items of a list are added one by one.
 func (t objectTracker) Add(obj runtime.Object) error {
 	if meta.IsListType(obj) {
 		return t.addItems(obj)
 	}
-	kinds, _, err := scheme.ObjectKinds(obj)
+	kinds, _, err := t.known.scheme.ObjectKinds(obj)
 	if err != nil {
 		return t.ObjectTracker.Add(obj)
 	}
@@ -39,7 +63,7 @@ func (t objectTracker) Add(obj runtime.Object) error {
 	}
 	known := false
 	for _, kind := range kinds {
-		resource, ok := resources[kind]
+		resource, ok := t.known.resources[kind]
 		if !ok {
 			continue
 		}
@@ -59,7 +83,7 @@ func (t objectTracker) addItems(list runtime.Object) error {
 	if err != nil {
 		return err
 	}
-	if errs := runtime.DecodeList(items, codecs.UniversalDecoder()); len(errs) > 0 {
+	if errs := runtime.DecodeList(items, t.known.decoder); len(errs) > 0 {
 		return errs[0]
 	}
 	for _, item := range items {
@@ -69,174 +93,3 @@ func (t objectTracker) addItems(list runtime.Object) error {
 	}
 	return nil
 }
-
-// through returns the tracker for requests to a subresource; "" is the resource itself.
-func (t objectTracker) through(string) testing.ObjectTracker { return t }
-
-// kindOf returns the kind of a resource that the clients know.
-func kindOf(gvr schema.GroupVersionResource) (schema.GroupVersionKind, bool) {
-	for kind, resource := range resources {
-		if kind.GroupVersion().WithResource(resource) == gvr {
-			return kind, true
-		}
-	}
-	return schema.GroupVersionKind{}, false
-}
-
-// fieldTracker is a tracker that records which manager owns which fields, each subresource by itself, as API servers do.
-type fieldTracker struct {
-	objectTracker
-	converter   managedfields.TypeConverter
-	subresource string
-}
-
-func (t fieldTracker) through(subresource string) testing.ObjectTracker {
-	t.subresource = subresource
-	return t
-}
-
-// Create implements testing.ObjectTracker.
-func (t fieldTracker) Create(gvr schema.GroupVersionResource, obj runtime.Object, ns string, opts ...metav1.CreateOptions) error {
-	kind, known := kindOf(gvr)
-	if !known {
-		return t.objectTracker.Create(gvr, obj, ns, opts...)
-	}
-	none, err := emptyObject(kind)
-	if err != nil {
-		return err
-	}
-	manager := ""
-	for _, o := range opts {
-		manager = o.FieldManager
-	}
-	obj, err = t.updated(kind, none, obj, manager)
-	if err != nil {
-		return err
-	}
-	return t.objectTracker.Create(gvr, obj, ns, opts...)
-}
-
-// Update implements testing.ObjectTracker.
-func (t fieldTracker) Update(gvr schema.GroupVersionResource, obj runtime.Object, ns string, opts ...metav1.UpdateOptions) error {
-	manager := ""
-	for _, o := range opts {
-		manager = o.FieldManager
-	}
-	obj, err := t.replaced(gvr, obj, ns, manager)
-	if err != nil {
-		return err
-	}
-	return t.objectTracker.Update(gvr, obj, ns, opts...)
-}
-
-// Patch implements testing.ObjectTracker. The object is the one that the patch has made. It is also what the patch is
-// answered with, and so it is told who owns its fields.
-func (t fieldTracker) Patch(gvr schema.GroupVersionResource, obj runtime.Object, ns string, opts ...metav1.PatchOptions) error {
-	manager := ""
-	for _, o := range opts {
-		manager = o.FieldManager
-	}
-	stored, err := t.replaced(gvr, obj, ns, manager)
-	if err != nil {
-		return err
-	}
-	answered, err := meta.Accessor(obj)
-	if err != nil {
-		return err
-	}
-	owned, err := meta.Accessor(stored)
-	if err != nil {
-		return err
-	}
-	answered.SetManagedFields(owned.GetManagedFields())
-	return t.objectTracker.Patch(gvr, stored, ns, opts...)
-}
-
-// Apply implements testing.ObjectTracker. As on an API server, what is applied to the resource itself makes the object
-// if there is none; what is applied to a subresource does not. What changes nothing is no event for those who watch: a
-// controller that applies whatever it is told of would otherwise never come to rest.
-func (t fieldTracker) Apply(gvr schema.GroupVersionResource, applied runtime.Object, ns string, opts ...metav1.PatchOptions) error {
-	kind, known := kindOf(gvr)
-	if !known {
-		return t.objectTracker.Apply(gvr, applied, ns, opts...)
-	}
-	var options metav1.PatchOptions
-	for _, o := range opts {
-		options = o
-	}
-	accessor, err := meta.Accessor(applied)
-	if err != nil {
-		return err
-	}
-	live, err := t.Get(gvr, ns, accessor.GetName())
-	missing := errors.IsNotFound(err) && t.subresource == ""
-	if missing {
-		live, err = emptyObject(kind)
-	}
-	if err != nil {
-		return err
-	}
-	fields, err := t.fieldManager(kind)
-	if err != nil {
-		return err
-	}
-	obj, err := fields.Apply(live, applied, options.FieldManager, options.Force != nil && *options.Force)
-	if err != nil {
-		return err
-	}
-	if missing {
-		return t.objectTracker.Create(gvr, obj, ns, metav1.CreateOptions{DryRun: options.DryRun, FieldManager: options.FieldManager})
-	}
-	if equality.Semantic.DeepEqual(live, obj) {
-		return nil
-	}
-	return t.objectTracker.Update(gvr, obj, ns, metav1.UpdateOptions{DryRun: options.DryRun, FieldManager: options.FieldManager})
-}
-
-// replaced returns what becomes of the object of the same name.
-func (t fieldTracker) replaced(gvr schema.GroupVersionResource, obj runtime.Object, ns, manager string) (runtime.Object, error) {
-	kind, known := kindOf(gvr)
-	if !known {
-		return obj, nil
-	}
-	accessor, err := meta.Accessor(obj)
-	if err != nil {
-		return nil, err
-	}
-	live, err := t.Get(gvr, ns, accessor.GetName())
-	if err != nil {
-		return nil, err
-	}
-	return t.updated(kind, live, obj, manager)
-}
-
-// updated returns a copy of the object in which the manager owns what is not as it is in the live one.
-func (t fieldTracker) updated(kind schema.GroupVersionKind, live, obj runtime.Object, manager string) (runtime.Object, error) {
-	fields, err := t.fieldManager(kind)
-	if err != nil {
-		return nil, err
-	}
-	obj = obj.DeepCopyObject()
-	obj.GetObjectKind().SetGroupVersionKind(kind)
-	live.GetObjectKind().SetGroupVersionKind(kind)
-	return fields.Update(live, obj, manager)
-}
-
-func (t fieldTracker) fieldManager(kind schema.GroupVersionKind) (*managedfields.FieldManager, error) {
-	return managedfields.NewDefaultFieldManager(
-		t.converter, scheme, noDefaults{}, scheme, kind, kind.GroupVersion(), t.subresource, nil)
-}
-
-func emptyObject(kind schema.GroupVersionKind) (runtime.Object, error) {
-	obj, err := scheme.New(kind)
-	if err == nil {
-		obj.GetObjectKind().SetGroupVersionKind(kind)
-	}
-	return obj, err
-}
-
-// noDefaults leaves objects as they are.
-type noDefaults struct{}
-
-// Default implements runtime.ObjectDefaulter.
-func (noDefaults) Default(runtime.Object) {}

@@ -1,4 +1,4 @@
-package {{.Package}}
+package controllers
 
 import (
 	"sync"
@@ -8,12 +8,13 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// queue is a work queue with two lanes: what has just happened, and what can wait, such as the initial list.
+// queue is a work queue with two lanes: an urgent one for events, and a low one for items that can wait, such as those of
+// the initial list.
 type queue struct {
 	workqueue.TypedRateLimitingInterface[cache.ObjectName]
 	logger klog.Logger
 
-	// adding makes one step of saying how urgent an item is and of adding it.
+	// adding makes announcing an item and adding it one atomic step.
 	adding sync.Mutex
 	lanes  *lanes
 }
@@ -36,7 +37,7 @@ func newQueue(s *settings, logger klog.Logger) *queue {
 	return q
 }
 
-// add queues an item. One that waits already only ever becomes more urgent.
+// add adds an item. An item already in the queue can only be promoted.
 func (q *queue) add(name cache.ObjectName, urgent bool) {
 	q.adding.Lock()
 	defer q.adding.Unlock()
@@ -45,28 +46,28 @@ func (q *queue) add(name cache.ObjectName, urgent bool) {
 	q.lanes.added()
 }
 
-// agingShare is how many items are taken for each one that is taken from the low lane while both have some.
+// agingShare is the number of items after which the low lane gets a turn while the urgent lane is not empty.
 const agingShare = 8
 
-// lanes is the order of a work queue. Urgent items come first, but every agingShare-th one is the oldest of the others,
-// so that none waits for ever.
+// lanes orders the items of a work queue. Urgent items come first, but every agingShare-th item is the oldest of the low
+// lane, so that no item waits forever.
 type lanes struct {
 	lock sync.Mutex
-	// adding is what is being added, and announced whether that is still to come. What the queue adds by itself, after a
-	// delay, is never announced, and urgent.
+	// adding is the item being added; announced is set until it reaches a lane. Items that the queue adds on its own, after
+	// a delay, are never announced and count as urgent.
 	adding    item
 	announced bool
-	// busy are the items that were added while they were worked on, and come when that is done.
+	// busy holds items that were added during processing, and whether one of the additions was urgent. They reach a lane
+	// when processing finishes.
 	busy   map[cache.ObjectName]bool
 	urgent []cache.ObjectName
-	// low may hold items that have become urgent meanwhile: waiting are those that have not.
+	// low may still hold items that were promoted; waiting holds those that were not.
 	low     []cache.ObjectName
 	waiting map[cache.ObjectName]struct{}
-	// pops counts the items taken while there were some in both lanes.
+	// pops counts the items taken while both lanes had some.
 	pops uint64
 }
 
-// item is what is queued, and whether it is urgent.
 type item struct {
 	name   cache.ObjectName
 	urgent bool
@@ -78,14 +79,14 @@ func newLanes() *lanes {
 
 var _ workqueue.Queue[cache.ObjectName] = &lanes{}
 
-// announce says how urgent an item is that is about to be added.
+// announce sets the priority of the item that is about to be added.
 func (l *lanes) announce(name cache.ObjectName, urgent bool) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	l.adding, l.announced = item{name, urgent}, true
 }
 
-// added says that it has been. If it has not come to a lane, it is being worked on.
+// added is called after the item was added. If it has not reached a lane by then, it is being processed.
 func (l *lanes) added() {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -95,7 +96,7 @@ func (l *lanes) added() {
 	}
 }
 
-// arrives tells whether an item is urgent that comes to a lane. The lock is held.
+// arrives reports whether an item that reaches a lane is urgent. The caller holds the lock.
 func (l *lanes) arrives(name cache.ObjectName) bool {
 	urgent, known := l.busy[name]
 	delete(l.busy, name)
@@ -106,7 +107,7 @@ func (l *lanes) arrives(name cache.ObjectName) bool {
 	return urgent || !known
 }
 
-// Touch implements workqueue.Queue: the item waits already.
+// Touch implements workqueue.Queue. It promotes an item of the low lane that was added again with urgency.
 func (l *lanes) Touch(name cache.ObjectName) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -150,7 +151,7 @@ func (l *lanes) Pop() cache.ObjectName {
 	if !low {
 		return shift(&l.urgent)
 	}
-	for {
+	for { // skip items that were promoted
 		before, name := len(l.waiting), shift(&l.low)
 		delete(l.waiting, name)
 		if len(l.waiting) < before {
@@ -162,7 +163,7 @@ func (l *lanes) Pop() cache.ObjectName {
 // shift removes the first item of a lane.
 func shift(lane *[]cache.ObjectName) cache.ObjectName {
 	first := (*lane)[0]
-	(*lane)[0] = cache.ObjectName{} // what is behind the slice stays in memory
+	(*lane)[0] = cache.ObjectName{} // the backing array would keep the strings alive
 	*lane = (*lane)[1:]
 	return first
 }

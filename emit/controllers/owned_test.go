@@ -1,4 +1,4 @@
-package tests
+package controllers
 
 import (
 	"context"
@@ -18,7 +18,6 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 )
 
 func TestControllerIsToldOfWhatItOwns(t *testing.T) {
@@ -39,7 +38,7 @@ func TestControllerIsToldOfWhatItOwns(t *testing.T) {
 		revision := &fleetv1.WorkloadRevision{ObjectMeta: deployment("web-1", held("web")).ObjectMeta, Revision: 1}
 		require.NoError(t, ignoreResult(r.client.FleetV1().WorkloadRevisions("shop").Create(t.Context(), revision, metav1.CreateOptions{})))
 		assert.Equal(t, []string{"reconcile web"}, r.take(), "of a generated kind")
-		owned, err := r.controller.OwnedWorkloadRevisions(held("web"))
+		owned, err := r.controller.revisions.By(held("web"))
 		require.NoError(t, err)
 		assert.Equal(t, []*fleetv1.WorkloadRevision{revision}, owned)
 	}, held("web"), held("db"))
@@ -90,10 +89,10 @@ func TestControllerFindsWhatIsOwned(t *testing.T) {
 			require.NoError(t, ignoreResult(r.kube.AppsV1().Deployments("shop").Create(t.Context(), object, metav1.CreateOptions{})))
 		}
 		synctest.Wait()
-		owned, err := r.controller.OwnedDeployments(held("web"))
+		owned, err := r.controller.deployments.By(held("web"))
 		require.NoError(t, err)
 		assert.ElementsMatch(t, []*appsv1.Deployment{first, second}, owned)
-		owned, err = r.controller.OwnedDeployments(held("cache"))
+		owned, err = r.controller.deployments.By(held("cache"))
 		require.NoError(t, err)
 		assert.Empty(t, owned)
 	}, held("web"), held("db"))
@@ -129,9 +128,9 @@ func (r *rig) put(t *testing.T, object *fleetv1.Workload) {
 
 func TestControllerAddsItsFinalizerFirst(t *testing.T) {
 	var seen []string
-	s := &steps{reconcile: func(_ context.Context, object *fleetv1.Workload) (controllers.Result, error) {
+	s := &steps{reconcile: func(_ context.Context, object *fleetv1.Workload) (Result, error) {
 		seen = append(seen, object.Finalizers...)
-		return controllers.Result{}, nil
+		return Result{}, nil
 	}}
 	fresh := held("web")
 	fresh.Finalizers = []string{"example.com/other"}
@@ -248,7 +247,7 @@ func TestControllerLetsGoAfterAConflict(t *testing.T) {
 func TestControllerFindsItGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var metrics tally
-		r := newRig(t, &steps{}, []controllers.Option{controllers.WithMetrics(&metrics)}, deleting("web"))
+		r := newRig(t, &steps{}, []Option{WithMetrics(&metrics)}, deleting("web"))
 		r.client.PrependReactor("patch", "workloads", func(clienttesting.Action) (bool, runtime.Object, error) {
 			return true, nil, apierrors.NewNotFound(schema.GroupResource{Resource: "workloads"}, "web")
 		})

@@ -1,4 +1,4 @@
-package tests
+package controllers
 
 import (
 	"context"
@@ -21,13 +21,11 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
-	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 )
 
 func TestControllerResync(t *testing.T) {
-	bubble(t, &steps{}, []controllers.Option{controllers.WithResync(time.Hour)}, func(t *testing.T, r *rig) {
+	bubble(t, &steps{}, []Option{WithResync(time.Hour)}, func(t *testing.T, r *rig) {
 		r.take()
 		idle(59 * time.Minute)
 		assert.Empty(t, r.take())
@@ -47,7 +45,7 @@ func TestControllerPassesOverResyncs(t *testing.T) {
 			UpdateFunc: func(any, any) { others <- "resync" },
 		})
 		require.NoError(t, err)
-		r.controller, err = fleetv1controllers.NewWorkloadController(r.client, r.kube, r.steps, controllers.WithFactory(factory))
+		r.controller, err = newWorkloadController(r.client, r.kube, r.steps, WithFactory(factory))
 		require.NoError(t, err)
 		r.run(t)
 		idle(5 * time.Minute)
@@ -87,7 +85,7 @@ func TestControllerGenerationFilter(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			object := held("web")
 			object.Generation = 1
-			bubble(t, &steps{}, []controllers.Option{controllers.WithGenerationFilter()}, func(t *testing.T, r *rig) {
+			bubble(t, &steps{}, []Option{WithGenerationFilter()}, func(t *testing.T, r *rig) {
 				r.take()
 				changed := object.DeepCopy()
 				test.change(changed)
@@ -110,13 +108,13 @@ func crowd(prefix string, n int) []*fleetv1.Workload {
 // TestControllerLanes holds the only worker until all is queued, and looks at the order that follows.
 func TestControllerLanes(t *testing.T) {
 	gate := make(chan struct{})
-	s := &steps{reconcile: func(context.Context, *fleetv1.Workload) (controllers.Result, error) {
+	s := &steps{reconcile: func(context.Context, *fleetv1.Workload) (Result, error) {
 		<-gate
-		return controllers.Result{}, nil
+		return Result{}, nil
 	}}
 	synctest.Test(t, func(t *testing.T) {
 		gate = make(chan struct{})
-		r := newRig(t, s, []controllers.Option{controllers.WithWorkers(1)}, crowd("old", 20)...).run(t)
+		r := newRig(t, s, []Option{WithWorkers(1)}, crowd("old", 20)...).run(t)
 		for _, object := range crowd("new", 20) {
 			r.create(t, object)
 		}
@@ -144,13 +142,13 @@ func TestControllerLanes(t *testing.T) {
 // TestControllerKeepsUrgency has something happen to an object while it is reconciled, and then a resync.
 func TestControllerKeepsUrgency(t *testing.T) {
 	gate := make(chan struct{})
-	s := &steps{reconcile: func(context.Context, *fleetv1.Workload) (controllers.Result, error) {
+	s := &steps{reconcile: func(context.Context, *fleetv1.Workload) (Result, error) {
 		<-gate
-		return controllers.Result{}, nil
+		return Result{}, nil
 	}}
 	synctest.Test(t, func(t *testing.T) {
 		gate = make(chan struct{})
-		options := []controllers.Option{controllers.WithWorkers(1), controllers.WithResync(time.Hour)}
+		options := []Option{WithWorkers(1), WithResync(time.Hour)}
 		r := newRig(t, s, options, crowd("w", 3)...).run(t)
 		r.update(t, held("w-000"))
 		idle(time.Hour)
@@ -161,15 +159,15 @@ func TestControllerKeepsUrgency(t *testing.T) {
 
 func TestControllerWorkers(t *testing.T) {
 	var now, most atomic.Int32
-	s := &steps{reconcile: func(context.Context, *fleetv1.Workload) (controllers.Result, error) {
+	s := &steps{reconcile: func(context.Context, *fleetv1.Workload) (Result, error) {
 		if n := now.Add(1); n > most.Load() {
 			most.Store(n)
 		}
 		time.Sleep(time.Minute)
 		now.Add(-1)
-		return controllers.Result{}, nil
+		return Result{}, nil
 	}}
-	bubble(t, s, []controllers.Option{controllers.WithWorkers(4)}, func(t *testing.T, r *rig) {
+	bubble(t, s, []Option{WithWorkers(4)}, func(t *testing.T, r *rig) {
 		idle(time.Hour)
 		assert.Len(t, r.take(), 20)
 		assert.EqualValues(t, 4, most.Load())
@@ -183,9 +181,9 @@ func TestControllerWorkers(t *testing.T) {
 
 func TestControllerNamespacesAndSelectors(t *testing.T) {
 	selected := map[string]string{"team": "a"}
-	options := []controllers.Option{
-		controllers.WithNamespaces("shop", "blog"), controllers.WithLabelSelector(labels.SelectorFromSet(selected)),
-		controllers.WithFieldSelector(fields.OneTermNotEqualSelector("metadata.name", "secret")),
+	options := []Option{
+		WithNamespaces("shop", "blog"), WithLabelSelector(labels.SelectorFromSet(selected)),
+		WithFieldSelector(fields.OneTermNotEqualSelector("metadata.name", "secret")),
 	}
 	objects := []*fleetv1.Workload{
 		workload("shop", "web", selected), workload("blog", "db", selected), workload("bank", "vault", selected), workload("shop", "other", nil),
@@ -207,7 +205,7 @@ func TestControllerNamespacesAndSelectors(t *testing.T) {
 			assert.Empty(t, lists["deployments "+namespace].Labels.String(), "what is owned is not selected")
 			assert.Empty(t, lists["workloadrevisions "+namespace].Labels.String(), "what is owned is not selected")
 		}
-		assert.Len(t, lists, 8)
+		assert.Len(t, lists, 6)
 	}, objects...)
 }
 
@@ -220,20 +218,20 @@ func managed() *fleetv1.Workload {
 
 func TestControllerManagedFields(t *testing.T) {
 	for name, test := range map[string]struct {
-		options []controllers.Option
+		options []Option
 		want    int
 	}{
 		"stripped": {nil, 0},
-		"kept":     {[]controllers.Option{controllers.WithManagedFields()}, 2},
-		"ours":     {[]controllers.Option{controllers.WithManagedFields("us")}, 1},
+		"kept":     {[]Option{WithManagedFields()}, 2},
+		"ours":     {[]Option{WithManagedFields("us")}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			seen := make(chan *fleetv1.Workload, 1)
-			s := &steps{reconcile: func(_ context.Context, object *fleetv1.Workload) (controllers.Result, error) {
+			s := &steps{reconcile: func(_ context.Context, object *fleetv1.Workload) (Result, error) {
 				seen <- object
-				return controllers.Result{}, nil
+				return Result{}, nil
 			}}
-			label := controllers.WithTransform(func(object any) (any, error) {
+			label := WithTransform(func(object any) (any, error) {
 				object.(metav1.Object).SetLabels(map[string]string{"transformed": "yes"})
 				return object, nil
 			})
@@ -257,7 +255,7 @@ func TestControllersShareFactories(t *testing.T) {
 		done := make(chan error, 2)
 		both := []*steps{{}, {}}
 		for _, s := range both {
-			controller, err := fleetv1controllers.NewWorkloadController(r.client, r.kube, s, controllers.WithFactory(factory), controllers.WithKubeFactory(kube))
+			controller, err := newWorkloadController(r.client, r.kube, s, WithFactory(factory), WithKubeFactory(kube))
 			require.NoError(t, err)
 			go func() { done <- controller.Run(ctx) }()
 		}
@@ -277,12 +275,12 @@ func TestControllersShareFactories(t *testing.T) {
 
 func TestControllerQueueOfOnesOwn(t *testing.T) {
 	var named string
-	own := controllers.WithQueue(func(limiter workqueue.TypedRateLimiter[cache.ObjectName], config workqueue.TypedQueueConfig[cache.ObjectName]) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
+	own := WithQueue(func(limiter workqueue.TypedRateLimiter[cache.ObjectName], config workqueue.TypedQueueConfig[cache.ObjectName]) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
 		named = config.Name
 		assert.NotNil(t, config.Queue)
 		return workqueue.NewTypedRateLimitingQueue(limiter)
 	})
-	bubble(t, &steps{}, []controllers.Option{own}, func(t *testing.T, r *rig) {
+	bubble(t, &steps{}, []Option{own}, func(t *testing.T, r *rig) {
 		assert.Equal(t, []string{"reconcile web"}, r.take())
 		assert.Equal(t, "workloads.fleet.example.com", named)
 	}, held("web"))
@@ -319,7 +317,7 @@ func (a *adds) NewRetriesMetric(string) workqueue.CounterMetric { return &counte
 
 func TestControllerQueueMetrics(t *testing.T) {
 	provider := &adds{names: map[string]*counter{}}
-	bubble(t, &steps{}, []controllers.Option{controllers.WithQueueMetrics(provider)}, func(t *testing.T, r *rig) {
+	bubble(t, &steps{}, []Option{WithQueueMetrics(provider)}, func(t *testing.T, r *rig) {
 		r.take()
 		assert.EqualValues(t, 3, provider.names["workloads.fleet.example.com"].n.Load())
 	}, crowd("w", 3)...)
@@ -327,10 +325,10 @@ func TestControllerQueueMetrics(t *testing.T) {
 
 func TestControllerClock(t *testing.T) {
 	clock := clocktesting.NewFakeClock(time.Now())
-	s := &steps{reconcile: func(context.Context, *fleetv1.Workload) (controllers.Result, error) {
-		return controllers.Result{RequeueAfter: time.Hour}, nil
+	s := &steps{reconcile: func(context.Context, *fleetv1.Workload) (Result, error) {
+		return Result{RequeueAfter: time.Hour}, nil
 	}}
-	bubble(t, s, []controllers.Option{controllers.WithClock(clock)}, func(t *testing.T, r *rig) {
+	bubble(t, s, []Option{WithClock(clock)}, func(t *testing.T, r *rig) {
 		idle(2 * time.Hour)
 		assert.Len(t, r.take(), 1, "by this clock, no time has passed")
 		clock.Step(2 * time.Hour)
@@ -340,16 +338,16 @@ func TestControllerClock(t *testing.T) {
 
 func TestControllerOptionsThatCannotBe(t *testing.T) {
 	r := newRig(t, &steps{}, nil)
-	factory := controllers.WithFactory(informers.NewSharedInformerFactory(r.client, 0))
-	for want, options := range map[string][]controllers.Option{
-		"controller workloads.fleet.example.com: 0 workers are not enough": {controllers.WithWorkers(0)},
-		"-1 retries: 0 means for ever":                                     {controllers.WithMaxRetries(-1)},
-		"negative duration -1s":                                            {controllers.WithDrainTimeout(-time.Second)},
-		"WithNamespaces has no effect on a shared factory":                 {factory, controllers.WithNamespaces("shop")},
-		"WithLabelSelector has no effect on a shared factory":              {controllers.WithLabelSelector(labels.Everything()), factory},
-		"WithManagedFields has no effect on a shared factory":              {factory, controllers.WithManagedFields()},
+	factory := WithFactory(informers.NewSharedInformerFactory(r.client, 0))
+	for want, options := range map[string][]Option{
+		"controller workloads.fleet.example.com: 0 workers are not enough": {WithWorkers(0)},
+		"-1 retries: 0 means forever":                                      {WithMaxRetries(-1)},
+		"negative duration -1s":                                            {WithDrainTimeout(-time.Second)},
+		"WithNamespaces has no effect on a shared factory":                 {factory, WithNamespaces("shop")},
+		"WithLabelSelector has no effect on a shared factory":              {WithLabelSelector(labels.Everything()), factory},
+		"WithManagedFields has no effect on a shared factory":              {factory, WithManagedFields()},
 	} {
-		_, err := fleetv1controllers.NewWorkloadController(r.client, r.kube, r.steps, options...)
+		_, err := newWorkloadController(r.client, r.kube, r.steps, options...)
 		assert.ErrorContains(t, err, want)
 	}
 }

@@ -1,4 +1,4 @@
-package {{.Package}}
+package controllers
 
 import (
 	"context"
@@ -14,23 +14,23 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// process reconciles one item, and decides what becomes of it.
+// process reconciles one item, requeues it if needed, and reports metrics.
 func (c *Controller[T]) process(ctx context.Context, q *queue, name cache.ObjectName) {
 	start := c.settings.clock.Now()
 	logger := klog.LoggerWithValues(klog.FromContext(ctx), "object", name)
 	ctx = klog.NewContext(ctx, logger)
 	logger.V(4).Info("Reconciling")
 	result, err := c.attempt(ctx, name)
-	outcome := c.conclude(ctx, q, name, result, err)
-	took := c.since(start)
+	outcome := c.handleResult(ctx, q, name, result, err)
+	took := c.settings.clock.Since(start)
 	if logger := logger.V(4); logger.Enabled() {
 		logger.Info("Reconciled", "outcome", outcome, "took", took)
 	}
 	c.settings.metrics.Reconciled(c.settings.name, outcome, took)
 }
 
-// conclude queues the item again if it has to be.
-func (c *Controller[T]) conclude(ctx context.Context, q *queue, name cache.ObjectName, result Result, err error) Outcome {
+// handleResult requeues or drops the item and returns the outcome.
+func (c *Controller[T]) handleResult(ctx context.Context, q *queue, name cache.ObjectName, result Result, err error) Outcome {
 	if err == nil {
 		c.forget(q, name)
 		if result.RequeueAfter <= 0 {
@@ -67,10 +67,10 @@ func (c *Controller[T]) forget(q *queue, name cache.ObjectName) {
 	c.failures.forget(name)
 }
 
-// maxNote is how much text an event can hold.
+// maxNote is the maximum length of the note of an event, in bytes.
 const maxNote = 1024
 
-// giveUp tells everybody that an item is not tried again.
+// giveUp drops an item and reports it to the log, the metrics, the event recorder, and the function of WithGaveUp.
 func (c *Controller[T]) giveUp(ctx context.Context, q *queue, name cache.ObjectName, err error) {
 	c.forget(q, name)
 	klog.FromContext(ctx).Error(err, "Reconcile failed, giving up")
@@ -81,58 +81,58 @@ func (c *Controller[T]) giveUp(ctx context.Context, q *queue, name cache.ObjectN
 		c.settings.recorder.Eventf(object.DeepCopyObject(), nil, corev1.EventTypeWarning, "GaveUp", "Reconcile", "%s", note)
 	}
 	if c.settings.gaveUp != nil {
-		defer catch(ctx, new(error)) // which says all there is to say
+		defer recoverPanic(ctx, new(error)) // recoverPanic logs it; there is nobody else to tell
 		c.settings.gaveUp(ctx, name, err)
 	}
 }
 
-// attempt reconciles one item, within the time that one may take.
+// attempt reconciles one item within the item timeout. A panic is returned as an error.
 func (c *Controller[T]) attempt(ctx context.Context, name cache.ObjectName) (result Result, err error) {
 	if c.settings.itemTimeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, c.settings.itemTimeout)
 		defer cancel()
 	}
-	defer catch(ctx, &err)
+	defer recoverPanic(ctx, &err)
 	return c.reconcile(ctx, name)
 }
 
-// catch makes an error of a panic. It has to be deferred.
-func catch(ctx context.Context, err *error) {
+// recoverPanic logs a panic and stores it as an error. It must be deferred.
+func recoverPanic(ctx context.Context, err *error) {
 	if reason := recover(); reason != nil {
 		*err = fmt.Errorf("panic: %v", reason)
 		klog.FromContext(ctx).Error(*err, "Panic", "stack", string(debug.Stack()))
 	}
 }
 
-// reconcile calls the step of the reconciler that it is time for.
+// reconcile calls the step of the reconciler that the state of the object requires.
 func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (Result, error) {
 	known, err := c.cached(name)
 	if IsNotFound(err) {
-		return Result{}, c.kind.ReconcileDeleted(ctx, name)
+		return Result{}, c.config.ReconcileDeleted(ctx, name)
 	}
 	if err != nil {
 		return Result{}, err
 	}
 	object := known.DeepCopyObject().(T)
-	if c.kind.Finalizer == "" {
-		return c.kind.Reconcile(ctx, object)
+	if c.config.Finalizer == "" {
+		return c.config.Reconcile(ctx, object)
 	}
 	if object.GetDeletionTimestamp() != nil {
 		return Result{}, c.finalize(ctx, object)
 	}
-	if !slices.Contains(object.GetFinalizers(), c.kind.Finalizer) {
+	if !slices.Contains(object.GetFinalizers(), c.config.Finalizer) {
 		var added bool
 		if object, added, err = c.addFinalizer(ctx, object); err != nil || !added {
 			return Result{}, err
 		}
 	}
-	return c.kind.Reconcile(ctx, object)
+	return c.config.Reconcile(ctx, object)
 }
 
-// handler queues what happens to objects of the kind.
+// handler enqueues objects of the kind that change.
 func (c *Controller[T]) handler() cache.TypedResourceEventHandlerDetailedFuncs[T] {
-	resource := c.kind.Resource.String()
+	resource := c.config.Resource.String()
 	added, updated, resynced, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "resynced"}, cause{resource, "deleted"}
 	return cache.TypedResourceEventHandlerDetailedFuncs[T]{
 		AddFunc: func(object T, initial bool) {
@@ -154,14 +154,14 @@ func (c *Controller[T]) handler() cache.TypedResourceEventHandlerDetailedFuncs[T
 	}
 }
 
-// repeated tells whether nothing has happened, but that the informer repeats what it knows. Fake clientsets make objects
-// without a version.
+// repeated reports whether an update is a resync or relist without a change. Objects of fake clientsets have no resource
+// version, so that only the same pointer counts.
 func repeated[T Object](before, after T) bool {
 	return before == after || after.GetResourceVersion() != "" && before.GetResourceVersion() == after.GetResourceVersion()
 }
 
-// matters tells whether more has changed than the status and the metadata that reconcilers do not act upon. Objects
-// without a generation always matter.
+// matters reports whether an update changes more than the status and the metadata that reconcilers ignore. Updates of
+// objects without a generation always matter.
 func matters[T Object](before, after T) bool {
 	return after.GetGeneration() == 0 || before.GetGeneration() != after.GetGeneration() || before.GetUID() != after.GetUID() ||
 		(before.GetDeletionTimestamp() == nil) != (after.GetDeletionTimestamp() == nil) ||

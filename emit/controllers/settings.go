@@ -1,24 +1,23 @@
-package {{.Package}}
+package controllers
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/wait"
-	kubeinformers "k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
-
-	informers "{{.Layout.InformersPackage}}"
 )
 
-// settings are what options change.
+// settings hold what options configure.
 type settings struct {
 	name    string
 	workers int
@@ -28,18 +27,17 @@ type settings struct {
 	metricsProvider workqueue.MetricsProvider
 	clock           clock.WithTicker
 
-	namespaces    []string
-	labels        labels.Selector
-	fields        fields.Selector
-	resync        time.Duration
-	transform     cache.TransformFunc
-	keepManagers  []string
-	keepManaged   bool
-	informerName  *cache.InformerName
-	factory       informers.SharedInformerFactory
-{{- if .OwnsBuiltIn}}
-	kubeFactory   kubeinformers.SharedInformerFactory
-{{- end}}
+	namespaces   []string
+	labels       labels.Selector
+	fields       fields.Selector
+	resync       time.Duration
+	transform    cache.TransformFunc
+	keepManagers []string
+	keepManaged  bool
+	informerName *cache.InformerName
+	// factory and kubeFactory are shared factories; nil if the controller makes its own.
+	factory, kubeFactory informerFactory
+	// forOwnFactory names the options that have no effect on a shared factory.
 	forOwnFactory []string
 	elected       <-chan struct{}
 
@@ -55,8 +53,8 @@ type settings struct {
 	metrics  Metrics
 }
 
-// Backoff is how long failed items wait by default: the first time about 5 ms, then twice as long each time, up to
-// five minutes, and always up to half as much again, so that what failed together is not tried again together.
+// The default backoff doubles from backoffBase to backoffMax. Jitter adds up to half of that, so that items that failed
+// together are not retried together.
 const (
 	backoffBase   = 5 * time.Millisecond
 	backoffMax    = 5 * time.Minute
@@ -86,21 +84,21 @@ func newSettings(name string, options []Option) (*settings, error) {
 	return s, s.check()
 }
 
-// check returns an error for settings that cannot be, or that exclude each other.
+// check returns an error for invalid settings and for those that exclude each other.
 func (s *settings) check() error {
 	var errs []error
 	if s.workers < 1 {
 		errs = append(errs, fmt.Errorf("%d workers are not enough", s.workers))
 	}
 	if s.maxRetries < 0 {
-		errs = append(errs, fmt.Errorf("%d retries: 0 means for ever", s.maxRetries))
+		errs = append(errs, fmt.Errorf("%d retries: 0 means forever", s.maxRetries))
 	}
 	for _, d := range []time.Duration{s.resync, s.itemTimeout, s.syncTimeout, s.drainTimeout} {
 		if d < 0 {
 			errs = append(errs, fmt.Errorf("negative duration %v", d))
 		}
 	}
-	if s.factory != nil{{if .OwnsBuiltIn}} || s.kubeFactory != nil{{end}} {
+	if s.factory != nil || s.kubeFactory != nil {
 		for _, option := range s.forOwnFactory {
 			errs = append(errs, fmt.Errorf("%s has no effect on a shared factory: give it to the factory", option))
 		}
@@ -108,7 +106,44 @@ func (s *settings) check() error {
 	return errors.Join(errs...)
 }
 
-// jittered is a rate limiter that spreads the delays of another one.
+// identity returns the name in metrics of the informers of a namespace. Metrics distinguish informers of one resource only
+// by name, so that just those of the first namespace get it.
+func (s *settings) identity(namespace string) *cache.InformerName {
+	if namespace != metav1.NamespaceAll && namespace != s.namespaces[0] {
+		return nil
+	}
+	return s.informerName
+}
+
+// selectObjects sets the selectors of a list or watch.
+func (s *settings) selectObjects(options *metav1.ListOptions) {
+	if s.labels != nil {
+		options.LabelSelector = s.labels.String()
+	}
+	if s.fields != nil {
+		options.FieldSelector = s.fields.String()
+	}
+}
+
+// trim modifies an object before it is cached. It implements cache.TransformFunc.
+func (s *settings) trim(stored any) (any, error) {
+	if object, ok := stored.(metav1.Object); ok && len(object.GetManagedFields()) > 0 {
+		switch {
+		case !s.keepManaged:
+			object.SetManagedFields(nil)
+		case len(s.keepManagers) > 0:
+			object.SetManagedFields(slices.DeleteFunc(slices.Clone(object.GetManagedFields()), func(entry metav1.ManagedFieldsEntry) bool {
+				return !slices.Contains(s.keepManagers, entry.Manager)
+			}))
+		}
+	}
+	if s.transform != nil {
+		return s.transform(stored)
+	}
+	return stored, nil
+}
+
+// jittered adds jitter to the delays of a rate limiter.
 type jittered struct {
 	workqueue.TypedRateLimiter[cache.ObjectName]
 }

@@ -1,4 +1,4 @@
-package tests
+package controllers
 
 import (
 	"context"
@@ -17,7 +17,6 @@ import (
 	"k8s.io/client-go/util/workqueue"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 )
 
 // attempts is a reconciler that fails as it is told, and notes when it was called.
@@ -30,12 +29,12 @@ type attempts struct {
 
 func failing(errs ...error) *attempts {
 	a := &attempts{errs: errs}
-	a.reconcile = func(context.Context, *fleetv1.Workload) (controllers.Result, error) {
+	a.reconcile = func(context.Context, *fleetv1.Workload) (Result, error) {
 		a.times = append(a.times, time.Now())
 		if n := len(a.times); n <= len(a.errs) {
-			return controllers.Result{}, a.errs[n-1]
+			return Result{}, a.errs[n-1]
 		}
-		return controllers.Result{}, nil
+		return Result{}, nil
 	}
 	return a
 }
@@ -54,7 +53,7 @@ var errBroken = errors.New("broken")
 func TestControllerBacksOff(t *testing.T) {
 	a := failing(again(errBroken, 4)...)
 	var metrics tally
-	bubble(t, &a.steps, []controllers.Option{controllers.WithMetrics(&metrics)}, func(t *testing.T, r *rig) {
+	bubble(t, &a.steps, []Option{WithMetrics(&metrics)}, func(t *testing.T, r *rig) {
 		idle(time.Hour)
 		assert.Len(t, r.take(), 5)
 		wait := 5 * time.Millisecond
@@ -75,7 +74,7 @@ func TestControllerSpreadsRetries(t *testing.T) {
 	for _, name := range strings.Split("abcdefghijklmnopqrst", "") {
 		objects = append(objects, held(name))
 	}
-	bubble(t, &a.steps, []controllers.Option{controllers.WithWorkers(1)}, func(t *testing.T, r *rig) {
+	bubble(t, &a.steps, []Option{WithWorkers(1)}, func(t *testing.T, r *rig) {
 		idle(time.Minute)
 		require.Len(t, a.times, 40)
 		distinct := map[time.Time]bool{}
@@ -91,9 +90,9 @@ func TestControllerGivesUp(t *testing.T) {
 	var metrics tally
 	recorder := events.NewFakeRecorder(1)
 	var given []error
-	options := []controllers.Option{
-		controllers.WithName("weaver"), controllers.WithMetrics(&metrics), controllers.WithEventRecorder(recorder),
-		controllers.WithGaveUp(func(_ context.Context, name cache.ObjectName, err error) {
+	options := []Option{
+		WithName("weaver"), WithMetrics(&metrics), WithEventRecorder(recorder),
+		WithGaveUp(func(_ context.Context, name cache.ObjectName, err error) {
 			assert.Equal(t, cache.NewObjectName("shop", "web"), name)
 			given = append(given, err)
 			panic("a mistake in the callback")
@@ -118,7 +117,7 @@ func TestControllerGivesUp(t *testing.T) {
 
 func TestControllerNeverGivesUp(t *testing.T) {
 	a := failing(again(errBroken, 30)...)
-	bubble(t, &a.steps, []controllers.Option{controllers.WithMaxRetries(0)}, func(t *testing.T, r *rig) {
+	bubble(t, &a.steps, []Option{WithMaxRetries(0)}, func(t *testing.T, r *rig) {
 		idle(24 * time.Hour)
 		assert.Len(t, r.take(), 31)
 		longest := a.times[30].Sub(a.times[29])
@@ -141,15 +140,15 @@ func TestControllerForgetsFailures(t *testing.T) {
 }
 
 func TestControllerTerminalError(t *testing.T) {
-	a := failing(controllers.TerminalError(errBroken))
+	a := failing(TerminalError(errBroken))
 	var given error
-	gaveUp := controllers.WithGaveUp(func(_ context.Context, _ cache.ObjectName, err error) { given = err })
-	bubble(t, &a.steps, []controllers.Option{gaveUp}, func(t *testing.T, r *rig) {
+	gaveUp := WithGaveUp(func(_ context.Context, _ cache.ObjectName, err error) { given = err })
+	bubble(t, &a.steps, []Option{gaveUp}, func(t *testing.T, r *rig) {
 		idle(time.Hour)
 		assert.Len(t, r.take(), 1)
 		assert.ErrorIs(t, given, errBroken)
 	}, held("web"))
-	assert.NoError(t, controllers.TerminalError(nil))
+	assert.NoError(t, TerminalError(nil))
 }
 
 func TestControllerConflictsAreQuiet(t *testing.T) {
@@ -157,9 +156,9 @@ func TestControllerConflictsAreQuiet(t *testing.T) {
 	a := failing(again(conflict, 12)...)
 	var metrics tally
 	recorder := events.NewFakeRecorder(1)
-	options := []controllers.Option{
-		controllers.WithMetrics(&metrics), controllers.WithEventRecorder(recorder), controllers.WithMaxRetries(1),
-		controllers.WithGaveUp(func(context.Context, cache.ObjectName, error) { assert.Fail(t, "conflicts do not count") }),
+	options := []Option{
+		WithMetrics(&metrics), WithEventRecorder(recorder), WithMaxRetries(1),
+		WithGaveUp(func(context.Context, cache.ObjectName, error) { assert.Fail(t, "conflicts do not count") }),
 	}
 	bubble(t, &a.steps, options, func(t *testing.T, r *rig) {
 		idle(time.Hour)
@@ -172,13 +171,13 @@ func TestControllerConflictsAreQuiet(t *testing.T) {
 
 func TestControllerPanicIsAnError(t *testing.T) {
 	calls := 0
-	s := &steps{reconcile: func(_ context.Context, object *fleetv1.Workload) (controllers.Result, error) {
+	s := &steps{reconcile: func(_ context.Context, object *fleetv1.Workload) (Result, error) {
 		if calls++; object.Name == "web" && calls < 3 {
 			panic("a mistake")
 		}
-		return controllers.Result{}, nil
+		return Result{}, nil
 	}}
-	bubble(t, s, []controllers.Option{controllers.WithWorkers(1)}, func(t *testing.T, r *rig) {
+	bubble(t, s, []Option{WithWorkers(1)}, func(t *testing.T, r *rig) {
 		idle(time.Hour)
 		r.create(t, held("db"))
 		assert.Equal(t, []string{"reconcile web", "reconcile web", "reconcile web", "reconcile db"}, r.take(), "the worker goes on")
@@ -187,14 +186,14 @@ func TestControllerPanicIsAnError(t *testing.T) {
 
 func TestControllerItemTimeout(t *testing.T) {
 	s := &steps{}
-	s.reconcile = func(ctx context.Context, _ *fleetv1.Workload) (controllers.Result, error) {
+	s.reconcile = func(ctx context.Context, _ *fleetv1.Workload) (Result, error) {
 		<-ctx.Done()
-		return controllers.Result{}, ctx.Err()
+		return Result{}, ctx.Err()
 	}
 	var given error
-	options := []controllers.Option{
-		controllers.WithItemTimeout(time.Minute), controllers.WithMaxRetries(1),
-		controllers.WithGaveUp(func(_ context.Context, _ cache.ObjectName, err error) { given = err }),
+	options := []Option{
+		WithItemTimeout(time.Minute), WithMaxRetries(1),
+		WithGaveUp(func(_ context.Context, _ cache.ObjectName, err error) { given = err }),
 	}
 	bubble(t, s, options, func(t *testing.T, r *rig) {
 		idle(3 * time.Minute)
@@ -206,13 +205,13 @@ func TestControllerItemTimeout(t *testing.T) {
 func TestControllerRequeues(t *testing.T) {
 	var metrics tally
 	rounds := 0
-	s := &steps{reconcile: func(context.Context, *fleetv1.Workload) (controllers.Result, error) {
+	s := &steps{reconcile: func(context.Context, *fleetv1.Workload) (Result, error) {
 		if rounds++; rounds == 3 {
-			return controllers.Result{}, nil
+			return Result{}, nil
 		}
-		return controllers.Result{RequeueAfter: time.Hour}, nil
+		return Result{RequeueAfter: time.Hour}, nil
 	}}
-	bubble(t, s, []controllers.Option{controllers.WithMetrics(&metrics)}, func(t *testing.T, r *rig) {
+	bubble(t, s, []Option{WithMetrics(&metrics)}, func(t *testing.T, r *rig) {
 		idle(59 * time.Minute)
 		assert.Len(t, r.take(), 1)
 		idle(24 * time.Hour)
@@ -243,7 +242,7 @@ func TestControllerRetriesDeletions(t *testing.T) {
 func TestControllerRateLimiter(t *testing.T) {
 	a := failing(errBroken)
 	slow := workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](time.Hour, time.Hour)
-	bubble(t, &a.steps, []controllers.Option{controllers.WithRateLimiter(slow)}, func(t *testing.T, r *rig) {
+	bubble(t, &a.steps, []Option{WithRateLimiter(slow)}, func(t *testing.T, r *rig) {
 		idle(59 * time.Minute)
 		assert.Len(t, r.take(), 1)
 		idle(2 * time.Minute)

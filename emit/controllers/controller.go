@@ -1,6 +1,6 @@
-// Package {{.Package}} holds what the controllers in the folders below it have in common: their options, the queue, and
-// the loop that feeds reconcilers from it.
-package {{.Package}}
+// Package controllers holds the code that all generated controllers share: their options, the work queue, and the loop that
+// passes objects from the queue to a reconciler.
+package controllers
 
 import (
 	"cmp"
@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -27,64 +26,74 @@ type Object interface {
 	runtime.Object
 }
 
-// Kind says what a controller is for. Generated code fills it in.
-type Kind[T Object] struct {
+// Config describes the kind that a controller reconciles, and how. Generated code fills it in.
+type Config[T Object] struct {
 	GroupKind  schema.GroupKind
 	Resource   schema.GroupResource
 	Namespaced bool
 	// Finalizer is set on objects before the first call of Reconcile; "" for none.
 	Finalizer string
 
-	// The steps of the reconciler. Finalize is there if Finalizer is.
+	// The steps of the reconciler. Finalize is required if Finalizer is set.
 	Reconcile        func(context.Context, T) (Result, error)
 	ReconcileDeleted func(context.Context, cache.ObjectName) error
 	Finalize         func(context.Context, T) error
 
-	// Get and Patch ask the API server; they are there if Finalizer is. The patch is a merge patch.
+	// Get and Patch call the API server. They are required if Finalizer is set. The patch is a JSON merge patch.
 	Get   func(context.Context, cache.ObjectName) (T, error)
 	Patch func(context.Context, cache.ObjectName, []byte) (T, error)
 }
 
-// Controller calls a reconciler whenever something happens to an object of its kind or to one that it owns.
+// Controller calls a reconciler for each object of its kind that changes, or that owns an object that changes.
 type Controller[T Object] struct {
-	kind     Kind[T]
+	config   Config[T]
 	settings *settings
 
-	// caches are those of the kind, by namespace; one, by "", if that is not limited.
+	// caches hold the objects of the kind, by namespace; the key is "" if all namespaces are watched.
 	caches map[string]Cache[T]
-	// watches are what Run waits for; factories what it starts, ownFactories what it stops as well.
-	watches                 []watch
-	factories, ownFactories []factory
+	// watches must sync before Run reconciles. Run starts factories and ownFactories, and shuts down only ownFactories.
+	watches                 []watcher
+	factories, ownFactories []informerFactory
 
 	started, synced atomic.Bool
 	queue           atomic.Pointer[queue]
 	failures        failures
 }
 
-// factory is what generated factories and those of client-go have in common.
-type factory interface {
+// informerFactory is the part of a shared informer factory that Run needs. Generated factories and those of client-go
+// implement it.
+type informerFactory interface {
 	StartWithContext(ctx context.Context)
 	Shutdown()
 }
 
-// Cache is what a controller knows of the objects of a namespace, or of all.
+// Cache reads the objects of one kind, in one namespace or in all.
 type Cache[T Object] struct {
 	Informer cache.TypedSharedIndexInformer[T]
-	// Get asks the lister, and List the API server.
-	Get  func(cache.ObjectName) (T, error)
+	// Get reads from the lister. Caches of owned objects do not need it.
+	Get func(cache.ObjectName) (T, error)
+	// List calls the API server, to find out why objects cannot be listed. ListError makes one from a client's List.
 	List func(context.Context, metav1.ListOptions) error
 }
 
-// New returns a controller that lacks its caches. Generated code calls it.
-func New[T Object](kind Kind[T], options []Option) (*Controller[T], error) {
-	s, err := newSettings(kind.Resource.String(), options)
+// ListError adapts the List method of a client to Cache.List, which needs only the error.
+func ListError[L any](list func(context.Context, metav1.ListOptions) (L, error)) func(context.Context, metav1.ListOptions) error {
+	return func(ctx context.Context, options metav1.ListOptions) error {
+		_, err := list(ctx, options)
+		return err
+	}
+}
+
+// New returns a controller without caches. Generated code adds them with Watch and Own.
+func New[T Object](config Config[T], options []Option) (*Controller[T], error) {
+	s, err := newSettings(config.Resource.String(), options)
 	if err != nil {
 		return nil, fmt.Errorf("controller %s: %w", s.name, err)
 	}
-	return &Controller[T]{kind: kind, settings: s, caches: map[string]Cache[T]{}}, nil
+	return &Controller[T]{config: config, settings: s, caches: map[string]Cache[T]{}}, nil
 }
 
-// Namespaces returns those that a kind is to be watched in; "" stands for all.
+// Namespaces returns the namespaces in which to watch a kind; "" stands for all.
 func (c *Controller[T]) Namespaces(namespaced bool) []string {
 	if !namespaced {
 		return []string{metav1.NamespaceAll}
@@ -95,23 +104,24 @@ func (c *Controller[T]) Namespaces(namespaced bool) []string {
 // Watch adds the cache for the objects of a namespace.
 func (c *Controller[T]) Watch(namespace string, objects Cache[T]) {
 	c.caches[namespace] = objects
-	c.watches = append(c.watches, &typedWatch[T]{
+	c.watches = append(c.watches, &typedWatcher[T]{
 		informer: objects.Informer, handler: c.handler(), resync: c.settings.resync,
-		probe: probe{c.kind.Resource, namespace, func(ctx context.Context, options metav1.ListOptions) error {
+		probe: probe{c.config.Resource, namespace, func(ctx context.Context, options metav1.ListOptions) error {
 			c.settings.selectObjects(&options)
 			return objects.List(ctx, options)
 		}},
 	})
 }
 
-// HasSynced tells whether Run knows all objects, and so reconciles them or, see WithElected, stands by.
+// HasSynced reports whether all caches are filled and Run has not returned. Run then reconciles or, see WithElected, is on
+// standby.
 func (c *Controller[T]) HasSynced() bool { return c.synced.Load() }
 
-// Enqueue has an object reconciled, for a reason that the controller does not know of. It has no effect before the
-// controller reconciles, which begins with all objects anyway.
+// Enqueue adds an object to the queue, for a reason that the controller cannot observe. It has no effect before Run
+// reconciles, because Run starts with all objects anyway.
 func (c *Controller[T]) Enqueue(name cache.ObjectName) { c.enqueue(name, true, requested) }
 
-// cause is what has an item queued: what has happened to an object of a resource.
+// cause is the reason for an item to be queued: an event about an object of a resource.
 type cause struct{ resource, event string }
 
 var (
@@ -120,7 +130,7 @@ var (
 	lost      = cause{event: "lost"}
 )
 
-// enqueue queues an item, once items are taken.
+// enqueue adds an item to the queue, if there is one yet.
 func (c *Controller[T]) enqueue(name cache.ObjectName, urgent bool, why cause) {
 	q := c.queue.Load()
 	if q == nil {
@@ -132,7 +142,7 @@ func (c *Controller[T]) enqueue(name cache.ObjectName, urgent bool, why cause) {
 	q.add(name, urgent)
 }
 
-// cached returns the object from the cache, which must not be changed.
+// cached returns the object from the cache. It must not be modified.
 func (c *Controller[T]) cached(name cache.ObjectName) (T, error) {
 	objects, ok := c.caches[name.Namespace]
 	if !ok {
@@ -145,15 +155,15 @@ func (c *Controller[T]) cached(name cache.ObjectName) (T, error) {
 	return objects.Get(name)
 }
 
-// Run reconciles until the context ends. Then it lets the reconciles end that are under way, and returns when all that
-// it has started is over: nil, unless reconciles had to be cut short. It can be called once.
+// Run starts the informers and reconciles until ctx is done. It then waits for reconciles in flight, see WithDrainTimeout,
+// and returns when everything that it started has ended: nil, unless reconciles were cut short. Run can be called once.
 func (c *Controller[T]) Run(ctx context.Context) error {
 	if c.started.Swap(true) {
 		return fmt.Errorf("controller %s has been run already", c.settings.name)
 	}
 	logger := klog.LoggerWithValues(klog.FromContext(ctx), "controller", c.settings.name)
 	ctx = klog.NewContext(ctx, logger)
-	// Caches and reconciles outlive the context for a while.
+	// Caches and reconciles outlive ctx: reconciles in flight may still read from the caches.
 	caching, stopCaching := context.WithCancel(context.WithoutCancel(ctx))
 	defer c.stopFactories(stopCaching)
 	defer c.unwatch()
@@ -179,7 +189,7 @@ func (c *Controller[T]) Run(ctx context.Context) error {
 	return c.work(ctx, q)
 }
 
-// start starts the caches and waits for them. It returns nil if ctx ends.
+// start starts the informers and waits for their caches. It returns nil if ctx ends first.
 func (c *Controller[T]) start(ctx, caching context.Context) error {
 	for _, w := range c.watches {
 		if err := w.register(klog.FromContext(ctx)); err != nil {
@@ -208,8 +218,7 @@ func (c *Controller[T]) stopFactories(stop context.CancelFunc) {
 	}
 }
 
-// enqueueAll queues all objects, and those that were known once and are gone. What happens from now on is queued by the
-// handlers.
+// enqueueAll queues all objects, and the known ones that no longer exist. From then on the event handlers queue objects.
 func (c *Controller[T]) enqueueAll() {
 	var names []cache.ObjectName
 	for _, objects := range c.caches {
@@ -230,16 +239,16 @@ func (c *Controller[T]) enqueueAll() {
 	}
 }
 
-// errCutShort is why the context of a reconcile ends when it takes too long for the end of the controller.
+// errCutShort is the cause of the cancellation of reconciles that exceed the drain timeout.
 var errCutShort = errors.New("the controller has ended")
 
-// work runs the workers until ctx ends, and then for as long as they are given.
+// work runs the workers until ctx is done, and then for up to the drain timeout.
 func (c *Controller[T]) work(ctx context.Context, q *queue) error {
 	working, cutShort := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cutShort(nil)
 	var workers sync.WaitGroup
 	for range c.settings.workers {
-		workers.Go(func() { c.drive(ctx, working, q) })
+		workers.Go(func() { c.runWorker(ctx, working, q) })
 	}
 	<-ctx.Done()
 	logger := klog.FromContext(ctx)
@@ -265,41 +274,16 @@ func (c *Controller[T]) work(ctx context.Context, q *queue) error {
 	return fmt.Errorf("controller %s: reconciles were cut short after %v", c.settings.name, c.settings.drainTimeout)
 }
 
-// drive is what a worker does: it takes items until ctx ends, and works on them under the other context.
-func (c *Controller[T]) drive(ctx, working context.Context, q *queue) {
+// runWorker processes items until ctx is done. Reconciles get the context working, which outlives ctx.
+func (c *Controller[T]) runWorker(ctx, working context.Context, q *queue) {
 	for {
 		name, shutdown := q.Get()
 		if shutdown {
 			return
 		}
-		if ctx.Err() == nil { // else it is left to the next run
+		if ctx.Err() == nil { // otherwise the next run processes the item
 			c.process(working, q, name)
 		}
 		q.Done(name)
 	}
 }
-
-// failures counts how often items have failed in a row.
-type failures struct {
-	lock   sync.Mutex
-	counts map[cache.ObjectName]int
-}
-
-func (f *failures) add(name cache.ObjectName) int {
-	f.lock.Lock()
-	defer f.lock.Unlock()
-	if f.counts == nil {
-		f.counts = map[cache.ObjectName]int{}
-	}
-	f.counts[name]++
-	return f.counts[name]
-}
-
-func (f *failures) forget(name cache.ObjectName) {
-	f.lock.Lock()
-	defer f.lock.Unlock()
-	delete(f.counts, name)
-}
-
-// since returns how long ago something was.
-func (c *Controller[T]) since(start time.Time) time.Duration { return c.settings.clock.Since(start) }

@@ -1,4 +1,4 @@
-package {{.Package}}
+package controllers
 
 import (
 	"errors"
@@ -8,13 +8,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Result is what a reconcile that went well asks for.
+// Result is the result of a successful reconcile.
 type Result struct {
-	// RequeueAfter is when the object is to be reconciled again, even if nothing happens to it; 0 means not at all.
+	// RequeueAfter is the time after which the object is reconciled again, even without an event; 0 means never.
 	RequeueAfter time.Duration
 }
 
-// TerminalError marks an error that trying again will not cure: the object is given up at once, until it changes.
+// TerminalError marks an error that retries cannot fix: the object is dropped at once, until its next event.
 func TerminalError(err error) error {
 	if err == nil {
 		return nil
@@ -32,8 +32,8 @@ func isTerminal(err error) bool {
 	return errors.As(err, &terminal)
 }
 
-// IsNotFound tells whether an object is gone. A server that has just started may not serve its custom resources yet, and
-// answers with the code of objects that do not exist; that is an error like any other.
+// IsNotFound reports whether an error means that an object does not exist. A server that has just started may not serve its
+// custom resources yet and answers with the same status code; IsNotFound returns false for that.
 func IsNotFound(err error) bool {
 	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
 }
@@ -43,25 +43,25 @@ type Outcome string
 
 // The outcomes of a reconcile.
 const (
-	// OutcomeSuccess is one that went well.
+	// OutcomeSuccess: the reconcile succeeded.
 	OutcomeSuccess Outcome = "success"
-	// OutcomeRequeue is one that went well, and asked for another.
+	// OutcomeRequeue: the reconcile succeeded and asked to be called again.
 	OutcomeRequeue Outcome = "requeue"
-	// OutcomeConflict is one that met a newer version of an object, and is tried again.
+	// OutcomeConflict: a write lost an optimistic-lock race; the reconcile will be retried.
 	OutcomeConflict Outcome = "conflict"
-	// OutcomeError is one that failed, and is tried again.
+	// OutcomeError: the reconcile failed and will be retried.
 	OutcomeError Outcome = "error"
-	// OutcomeGaveUp is one that failed, and is not tried again.
+	// OutcomeGaveUp: the reconcile failed and the object was dropped.
 	OutcomeGaveUp Outcome = "gave_up"
-	// OutcomeCancelled is one that the end of the controller cut short.
+	// OutcomeCancelled: the reconcile exceeded the drain timeout and was cut short.
 	OutcomeCancelled Outcome = "cancelled"
 )
 
-// Metrics is told what a controller does, from several goroutines at once.
+// Metrics receives metrics about reconciles. Its methods are called concurrently.
 type Metrics interface {
-	// Reconciled is called at the end of every reconcile.
+	// Reconciled is called after every reconcile.
 	Reconciled(controller string, outcome Outcome, took time.Duration)
-	// GaveUp is called when an object is given up.
+	// GaveUp is called when an object is dropped.
 	GaveUp(controller string)
 }
 

@@ -1,4 +1,4 @@
-package tests
+package controllers
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
@@ -24,8 +23,6 @@ import (
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
-	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 )
 
 func TestControllerPipeline(t *testing.T) {
@@ -51,11 +48,11 @@ func TestControllerPipeline(t *testing.T) {
 
 func TestControllerCacheIsReadOnly(t *testing.T) {
 	seen := make(chan *fleetv1.Workload, 2)
-	s := &steps{reconcile: func(_ context.Context, object *fleetv1.Workload) (controllers.Result, error) {
+	s := &steps{reconcile: func(_ context.Context, object *fleetv1.Workload) (Result, error) {
 		seen <- object.DeepCopy()
 		object.Spec.Template.Image = "changed"
 		object.Finalizers[0] = "changed"
-		return controllers.Result{}, nil
+		return Result{}, nil
 	}}
 	bubble(t, s, nil, func(t *testing.T, r *rig) {
 		r.controller.Enqueue(cache.NewObjectName("shop", "web"))
@@ -114,7 +111,7 @@ func TestControllerSaysWhyItCannotSync(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, &steps{}, []controllers.Option{controllers.WithSyncTimeout(time.Minute)})
+				r := newRig(t, &steps{}, []Option{WithSyncTimeout(time.Minute)})
 				r.client.PrependReactor("list", "workloads", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, test.err })
 				started := time.Now()
 				r.run(t)
@@ -138,7 +135,7 @@ func TestControllerWithoutConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, err := versioned.NewForConfig(&refuse)
 		require.NoError(t, err)
-		controller, err := fleetv1controllers.NewWorkloadController(client, kubefake.NewSimpleClientset(), &steps{}, controllers.WithSyncTimeout(time.Minute))
+		controller, err := newWorkloadController(client, kubefake.NewSimpleClientset(), &steps{}, WithSyncTimeout(time.Minute))
 		require.NoError(t, err)
 		assert.ErrorContains(t, controller.Run(t.Context()), "workloads.fleet.example.com: no connection to the API server: ")
 	})
@@ -150,7 +147,7 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 
 func TestControllerEndsWhileItWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, &steps{}, []controllers.Option{controllers.WithSyncTimeout(0)})
+		r := newRig(t, &steps{}, []Option{WithSyncTimeout(0)})
 		r.client.PrependReactor("list", "workloads", func(clienttesting.Action) (bool, runtime.Object, error) {
 			return true, nil, errors.New("never")
 		})
@@ -162,8 +159,8 @@ func TestControllerEndsWhileItWaits(t *testing.T) {
 }
 
 func TestControllerReportsWhatIsLost(t *testing.T) {
-	known := controllers.WithKnown(cache.NewObjectName("shop", "gone"), cache.NewObjectName("shop", "web"))
-	bubble(t, &steps{}, []controllers.Option{known}, func(t *testing.T, r *rig) {
+	known := WithKnown(cache.NewObjectName("shop", "gone"), cache.NewObjectName("shop", "web"))
+	bubble(t, &steps{}, []Option{known}, func(t *testing.T, r *rig) {
 		assert.ElementsMatch(t, []string{"deleted shop/gone", "reconcile web"}, r.take())
 	}, held("web"))
 }
@@ -172,7 +169,7 @@ func TestControllerReportsWhatIsLost(t *testing.T) {
 func TestControllerStandsBy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		elected := make(chan struct{})
-		r := newRig(t, &steps{}, []controllers.Option{controllers.WithElected(elected)}, held("web"), held("db")).run(t)
+		r := newRig(t, &steps{}, []Option{WithElected(elected)}, held("web"), held("db")).run(t)
 		assert.True(t, r.controller.HasSynced(), "its caches are warm")
 		r.create(t, held("new"))
 		r.delete(t, held("db"))
@@ -191,7 +188,7 @@ func TestControllerStandsBy(t *testing.T) {
 
 func TestControllerEndsWhileItStandsBy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, &steps{}, []controllers.Option{controllers.WithElected(make(chan struct{}))}, held("web")).run(t)
+		r := newRig(t, &steps{}, []Option{WithElected(make(chan struct{}))}, held("web")).run(t)
 		assert.NoError(t, r.end())
 		assert.False(t, r.controller.HasSynced())
 		assert.Empty(t, r.take())
@@ -201,20 +198,20 @@ func TestControllerEndsWhileItStandsBy(t *testing.T) {
 func TestControllerShutdown(t *testing.T) {
 	begun := make(chan struct{}, 1)
 	finish := make(chan struct{})
-	s := &steps{reconcile: func(ctx context.Context, _ *fleetv1.Workload) (controllers.Result, error) {
+	s := &steps{reconcile: func(ctx context.Context, _ *fleetv1.Workload) (Result, error) {
 		begun <- struct{}{}
 		select {
 		case <-finish:
-			return controllers.Result{}, nil
+			return Result{}, nil
 		case <-ctx.Done():
-			return controllers.Result{}, context.Cause(ctx)
+			return Result{}, context.Cause(ctx)
 		}
 	}}
-	one := controllers.WithWorkers(1)
+	one := WithWorkers(1)
 	t.Run("drained", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			finish = make(chan struct{})
-			r := newRig(t, s, []controllers.Option{one}, held("db"), held("web")).run(t)
+			r := newRig(t, s, []Option{one}, held("db"), held("web")).run(t)
 			<-begun
 			r.stop()
 			idle(10 * time.Second)
@@ -229,7 +226,7 @@ func TestControllerShutdown(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			finish = make(chan struct{})
 			var metrics tally
-			r := newRig(t, s, []controllers.Option{one, controllers.WithDrainTimeout(10 * time.Second), controllers.WithMetrics(&metrics)}, held("web")).run(t)
+			r := newRig(t, s, []Option{one, WithDrainTimeout(10 * time.Second), WithMetrics(&metrics)}, held("web")).run(t)
 			<-begun
 			stopped := time.Now()
 			assert.ErrorContains(t, r.end(), "controller workloads.fleet.example.com: reconciles were cut short after 10s")
@@ -237,35 +234,4 @@ func TestControllerShutdown(t *testing.T) {
 			assert.Equal(t, []string{"workloads.fleet.example.com cancelled 10s"}, metrics.take())
 		})
 	})
-}
-
-func TestControllerOfClusterScopedKind(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, &steps{}, nil)
-		seen := &regionSteps{}
-		controller, err := fleetv1controllers.NewRegionController(r.client, seen, controllers.WithNamespaces("shop"))
-		require.NoError(t, err)
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() { done <- controller.Run(ctx) }()
-		synctest.Wait()
-		require.NoError(t, ignoreResult(r.client.FleetV1().Regions().Create(t.Context(), region("north"), metav1.CreateOptions{})))
-		synctest.Wait()
-		require.NoError(t, r.client.FleetV1().Regions().Delete(t.Context(), "north", metav1.DeleteOptions{}))
-		assert.Equal(t, []string{"reconcile north", "deleted north"}, seen.take())
-		cancel()
-		assert.NoError(t, <-done)
-	})
-}
-
-type regionSteps struct{ recorder }
-
-func (s *regionSteps) Reconcile(_ context.Context, object *fleetv1.Region) (controllers.Result, error) {
-	s.note("reconcile %s", object.Name)
-	return controllers.Result{}, nil
-}
-
-func (s *regionSteps) ReconcileDeleted(_ context.Context, name cache.ObjectName) error {
-	s.note("deleted %s", name)
-	return nil
 }

@@ -1,4 +1,4 @@
-package {{.Package}}
+package controllers
 
 import (
 	"context"
@@ -9,38 +9,38 @@ import (
 	"k8s.io/client-go/util/retry"
 )
 
-// addFinalizer sets the finalizer of the kind, and returns the object as it is then. It is false if the object is about
-// to be deleted, or gone, or another of the same name: then an event says so in time.
+// addFinalizer sets the finalizer of the kind and returns the patched object. It returns false if the object is being
+// deleted, is gone, or was replaced by another of the same name: an event about that follows.
 func (c *Controller[T]) addFinalizer(ctx context.Context, object T) (T, bool, error) {
 	return c.changeFinalizers(ctx, object, func(live T) ([]string, bool) {
 		if live.GetDeletionTimestamp() != nil {
 			return nil, false
 		}
 		finalizers := slices.Clone(live.GetFinalizers())
-		if !slices.Contains(finalizers, c.kind.Finalizer) {
-			finalizers = append(finalizers, c.kind.Finalizer)
+		if !slices.Contains(finalizers, c.config.Finalizer) {
+			finalizers = append(finalizers, c.config.Finalizer)
 		}
 		return finalizers, true
 	})
 }
 
-// finalize cleans up after an object that is about to be deleted, and lets it go.
+// finalize calls Finalize for an object that is being deleted, and then removes the finalizer.
 func (c *Controller[T]) finalize(ctx context.Context, object T) error {
-	if !slices.Contains(object.GetFinalizers(), c.kind.Finalizer) {
-		return nil // done before, or never begun
+	if !slices.Contains(object.GetFinalizers(), c.config.Finalizer) {
+		return nil // removed before, or never set
 	}
-	if err := c.kind.Finalize(ctx, object.DeepCopyObject().(T)); err != nil {
+	if err := c.config.Finalize(ctx, object.DeepCopyObject().(T)); err != nil {
 		return err
 	}
 	_, _, err := c.changeFinalizers(ctx, object, func(live T) ([]string, bool) {
-		finalizers := slices.DeleteFunc(slices.Clone(live.GetFinalizers()), func(name string) bool { return name == c.kind.Finalizer })
+		finalizers := slices.DeleteFunc(slices.Clone(live.GetFinalizers()), func(name string) bool { return name == c.config.Finalizer })
 		return finalizers, len(finalizers) < len(live.GetFinalizers())
 	})
 	return err
 }
 
-// changeFinalizers patches the finalizers of the version that it knows and, in a conflict, those that the API server has
-// then. It is false if nothing was to be changed.
+// changeFinalizers patches the finalizers of an object. After a conflict it reads the live object and tries again. It
+// returns false if nothing had to change.
 func (c *Controller[T]) changeFinalizers(ctx context.Context, object T, change func(T) ([]string, bool)) (T, bool, error) {
 	name, uid := nameOf(object), object.GetUID()
 	changed := false
@@ -53,13 +53,13 @@ func (c *Controller[T]) changeFinalizers(ctx context.Context, object T, change f
 		if err != nil {
 			return err
 		}
-		patched, err := c.kind.Patch(ctx, name, patch)
+		patched, err := c.config.Patch(ctx, name, patch)
 		if err == nil {
 			object, changed = patched, true
 			return nil
 		}
 		if apierrors.IsConflict(err) && ctx.Err() == nil {
-			live, getErr := c.kind.Get(ctx, name)
+			live, getErr := c.config.Get(ctx, name)
 			if getErr != nil {
 				return getErr
 			}
@@ -73,10 +73,10 @@ func (c *Controller[T]) changeFinalizers(ctx context.Context, object T, change f
 	return object, changed, err
 }
 
-// finalizerPatch returns a merge patch that only fits one version of the object.
+// finalizerPatch returns a merge patch that sets the finalizers, with the resource version as an optimistic lock.
 func finalizerPatch(resourceVersion string, finalizers []string) ([]byte, error) {
 	metadata := map[string]any{"finalizers": finalizers}
-	if resourceVersion != "" { // of a server that knows none
+	if resourceVersion != "" { // fake clientsets leave it empty
 		metadata["resourceVersion"] = resourceVersion
 	}
 	return json.Marshal(map[string]any{"metadata": metadata})

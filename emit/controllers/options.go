@@ -1,0 +1,137 @@
+package controllers
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/util/workqueue"
+	"k8s.io/utils/clock"
+)
+
+// Option configures a controller.
+type Option func(*settings)
+
+// WithName sets the controller's name in logs, in metrics, and in the metrics of its queue. The default is its resource,
+// such as "deployments.apps".
+func WithName(name string) Option { return func(s *settings) { s.name = name } }
+
+// WithWorkers sets how many objects are reconciled concurrently; the default is 2. The same object is never reconciled
+// concurrently.
+func WithWorkers(n int) Option { return func(s *settings) { s.workers = n } }
+
+// WithRateLimiter sets how long failed items wait before they are retried. The default is an exponential backoff with
+// jitter per item, from 5 ms to 5 minutes.
+func WithRateLimiter(limiter workqueue.TypedRateLimiter[cache.ObjectName]) Option {
+	return func(s *settings) { s.limiter = limiter }
+}
+
+// WithQueue sets the constructor of the work queue. Its config holds the name, the clock, and the priority order of items.
+func WithQueue(newQueue func(workqueue.TypedRateLimiter[cache.ObjectName], workqueue.TypedQueueConfig[cache.ObjectName]) workqueue.TypedRateLimitingInterface[cache.ObjectName]) Option {
+	return func(s *settings) { s.newQueue = newQueue }
+}
+
+// WithQueueMetrics sets the provider of queue metrics. The default is the provider passed to workqueue.SetProvider.
+func WithQueueMetrics(provider workqueue.MetricsProvider) Option {
+	return func(s *settings) { s.metricsProvider = provider }
+}
+
+// WithClock sets the clock of the queue and of the metrics. The default is the real clock.
+func WithClock(c clock.WithTicker) Option { return func(s *settings) { s.clock = c } }
+
+// WithNamespaces limits the controller to some namespaces, each with a list and a watch of its own. Cluster-scoped kinds
+// are not affected. The default is all namespaces.
+func WithNamespaces(namespaces ...string) Option {
+	return func(s *settings) {
+		s.namespaces = namespaces
+		s.forOwnFactory = append(s.forOwnFactory, "WithNamespaces")
+	}
+}
+
+// WithLabelSelector limits the controller to objects of its kind that match the selector. An object that stops matching
+// counts as deleted. Owned objects are watched regardless of their labels.
+func WithLabelSelector(selector labels.Selector) Option {
+	return func(s *settings) {
+		s.labels = selector
+		s.forOwnFactory = append(s.forOwnFactory, "WithLabelSelector")
+	}
+}
+
+// WithFieldSelector is WithLabelSelector for fields.
+func WithFieldSelector(selector fields.Selector) Option {
+	return func(s *settings) {
+		s.fields = selector
+		s.forOwnFactory = append(s.forOwnFactory, "WithFieldSelector")
+	}
+}
+
+// WithResync reconciles every object again after each period, at low priority. The default is 0, which means never.
+func WithResync(period time.Duration) Option { return func(s *settings) { s.resync = period } }
+
+// WithTransform modifies every object before it is cached, after its managed fields were removed.
+func WithTransform(transform cache.TransformFunc) Option {
+	return func(s *settings) {
+		s.transform = transform
+		s.forOwnFactory = append(s.forOwnFactory, "WithTransform")
+	}
+}
+
+// WithManagedFields keeps the managed fields of cached objects: those of the given field managers, or all if none is given.
+// By default they are removed to save memory, as they often are the larger part of an object.
+func WithManagedFields(managers ...string) Option {
+	return func(s *settings) {
+		s.keepManaged, s.keepManagers = true, managers
+		s.forOwnFactory = append(s.forOwnFactory, "WithManagedFields")
+	}
+}
+
+// WithInformerName sets the name of the informers in metrics, next to their resource. Informers without a name report no
+// metrics. With several namespaces, only the informers of the first one report.
+func WithInformerName(name *cache.InformerName) Option {
+	return func(s *settings) {
+		s.informerName = name
+		s.forOwnFactory = append(s.forOwnFactory, "WithInformerName")
+	}
+}
+
+// WithElected puts the controller on standby until the channel is closed, as leader election does: Run fills the caches at
+// once, but reconciles only then. It starts with all objects, as after a restart.
+func WithElected(elected <-chan struct{}) Option { return func(s *settings) { s.elected = elected } }
+
+// WithMaxRetries sets how often a failed item is retried before it is dropped until its next event. 0 means forever; the
+// default is 5. Conflicts do not count.
+func WithMaxRetries(n int) Option { return func(s *settings) { s.maxRetries = n } }
+
+// WithItemTimeout cancels the context of a reconcile after d. The default is 0, which means no limit.
+func WithItemTimeout(d time.Duration) Option { return func(s *settings) { s.itemTimeout = d } }
+
+// WithSyncTimeout sets how long Run waits for the caches to fill before it returns an error with the reason. 0 means
+// forever; the default is 2 minutes.
+func WithSyncTimeout(d time.Duration) Option { return func(s *settings) { s.syncTimeout = d } }
+
+// WithDrainTimeout sets how long Run waits for reconciles in flight after its context is done, before it cancels their
+// contexts. The default is 30 seconds.
+func WithDrainTimeout(d time.Duration) Option { return func(s *settings) { s.drainTimeout = d } }
+
+// WithGenerationFilter ignores updates that leave the generation of an object unchanged: those of its status and of most
+// metadata. Changes of the deletion timestamp and of finalizers still count.
+func WithGenerationFilter() Option { return func(s *settings) { s.specOnly = true } }
+
+// WithKnown names objects known from a previous run. Those that no longer exist are reported as deleted.
+func WithKnown(names ...cache.ObjectName) Option { return func(s *settings) { s.known = names } }
+
+// WithEventRecorder records a Warning event for each dropped object.
+func WithEventRecorder(recorder events.EventRecorder) Option {
+	return func(s *settings) { s.recorder = recorder }
+}
+
+// WithGaveUp sets a function that is called for each dropped object, with its last error.
+func WithGaveUp(gaveUp func(context.Context, cache.ObjectName, error)) Option {
+	return func(s *settings) { s.gaveUp = gaveUp }
+}
+
+// WithMetrics sets the receiver of metrics about reconciles.
+func WithMetrics(metrics Metrics) Option { return func(s *settings) { s.metrics = metrics } }

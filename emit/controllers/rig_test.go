@@ -1,0 +1,282 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/kubernetes"
+	kubefake "k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/tools/cache"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
+)
+
+// TestMain fails the package when any test leaves a goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// Errors that informers report are only logged in these tests: the other handler delays them by a global account of time,
+// which does not go with the clocks of several bubbles.
+func init() { utilruntime.ErrorHandlers = utilruntime.ErrorHandlers[:1] }
+
+// workloadController is wired like a generated controller.
+type workloadController struct {
+	*Controller[*fleetv1.Workload]
+	deployments Owned[*appsv1.Deployment]
+	revisions   Owned[*fleetv1.WorkloadRevision]
+}
+
+var workloadKind = fleetv1.SchemeGroupVersion.WithKind("Workload")
+
+func newWorkloadController(client versioned.Interface, kube kubernetes.Interface, s *steps, options ...Option) (*workloadController, error) {
+	core, err := New(Config[*fleetv1.Workload]{
+		GroupKind:        workloadKind.GroupKind(),
+		Resource:         fleetv1.Resource("workloads"),
+		Namespaced:       true,
+		Reconcile:        s.Reconcile,
+		ReconcileDeleted: s.ReconcileDeleted,
+		Finalizer:        fleetv1.WorkloadFinalizer,
+		Finalize:         s.Finalize,
+		Get: func(ctx context.Context, name cache.ObjectName) (*fleetv1.Workload, error) {
+			return client.FleetV1().Workloads(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
+		},
+		Patch: func(ctx context.Context, name cache.ObjectName, patch []byte) (*fleetv1.Workload, error) {
+			return client.FleetV1().Workloads(name.Namespace).Patch(ctx, name.Name, types.MergePatchType, patch, metav1.PatchOptions{})
+		},
+	}, options)
+	if err != nil {
+		return nil, err
+	}
+	c := &workloadController{Controller: core}
+	for _, namespace := range c.Namespaces(true) {
+		informer := c.Factory(client, namespace).Fleet().V1().Workloads()
+		c.Watch(namespace, Cache[*fleetv1.Workload]{
+			Informer: informer.TypedInformer(),
+			Get: func(name cache.ObjectName) (*fleetv1.Workload, error) {
+				return informer.Lister().Workloads(name.Namespace).Get(name.Name)
+			},
+			List: ListError(client.FleetV1().Workloads(namespace).List),
+		})
+	}
+	err = Own(core, &c.deployments, schema.GroupResource{Group: "apps", Resource: "deployments"}, true, func(namespace string) Cache[*appsv1.Deployment] {
+		return Cache[*appsv1.Deployment]{
+			Informer: c.KubeFactory(kube, namespace).Apps().V1().Deployments().TypedInformer(),
+			List:     ListError(kube.AppsV1().Deployments(namespace).List),
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = Own(core, &c.revisions, fleetv1.Resource("workloadrevisions"), true, func(namespace string) Cache[*fleetv1.WorkloadRevision] {
+		return Cache[*fleetv1.WorkloadRevision]{
+			Informer: c.OwnedFactory(client, namespace).Fleet().V1().WorkloadRevisions().TypedInformer(),
+			List:     ListError(client.FleetV1().WorkloadRevisions(namespace).List),
+		}
+	})
+	return c, err
+}
+
+// recorder notes calls. It is for tests in a synctest bubble.
+type recorder struct {
+	lock  sync.Mutex
+	lines []string
+}
+
+func (r *recorder) note(format string, args ...any) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.lines = append(r.lines, fmt.Sprintf(format, args...))
+}
+
+// take returns the notes since the last call, once all goroutines of the bubble are idle.
+func (r *recorder) take() []string {
+	synctest.Wait()
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	taken := r.lines
+	r.lines = nil
+	return taken
+}
+
+// workload returns a small, complete workload.
+func workload(namespace, name string, labels map[string]string) *fleetv1.Workload {
+	return &fleetv1.Workload{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: labels},
+		Spec: fleetv1.WorkloadSpec{
+			RegionName: "north",
+			Template:   fleetv1.WorkloadTemplate{Image: "registry.example.com/" + name + ":1"},
+		},
+	}
+}
+
+// ignoreResult keeps the error of a call.
+func ignoreResult[T any](_ T, err error) error { return err }
+
+// steps is a reconciler of workloads that notes its calls. Functions that are set provide the results.
+type steps struct {
+	recorder
+	reconcile func(context.Context, *fleetv1.Workload) (Result, error)
+	deleted   func(context.Context, cache.ObjectName) error
+	finalize  func(context.Context, *fleetv1.Workload) error
+}
+
+func (s *steps) Reconcile(ctx context.Context, object *fleetv1.Workload) (Result, error) {
+	s.note("reconcile %s", object.Name)
+	if s.reconcile == nil {
+		return Result{}, nil
+	}
+	return s.reconcile(ctx, object)
+}
+
+func (s *steps) ReconcileDeleted(ctx context.Context, name cache.ObjectName) error {
+	s.note("deleted %s", name)
+	if s.deleted == nil {
+		return nil
+	}
+	return s.deleted(ctx, name)
+}
+
+func (s *steps) Finalize(ctx context.Context, object *fleetv1.Workload) error {
+	s.note("finalize %s", object.Name)
+	if s.finalize == nil {
+		return nil
+	}
+	return s.finalize(ctx, object)
+}
+
+// held returns a workload that has the finalizer already.
+func held(name string) *fleetv1.Workload {
+	object := workload("shop", name, nil)
+	object.UID = types.UID("uid-of-" + name)
+	object.Finalizers = []string{fleetv1.WorkloadFinalizer}
+	return object
+}
+
+// deleting returns a workload that is being deleted.
+func deleting(name string) *fleetv1.Workload {
+	object := held(name)
+	object.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+	return object
+}
+
+// deployment returns a deployment whose controller is the workload.
+func deployment(name string, owner *fleetv1.Workload) *appsv1.Deployment {
+	return &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{
+		Namespace: owner.Namespace, Name: name,
+		OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(owner, workloadKind)},
+	}}
+}
+
+// rig is a controller in a synctest bubble, with its fake clients.
+type rig struct {
+	*steps
+	client     *fake.Clientset
+	kube       *kubefake.Clientset
+	controller *workloadController
+	// stop ends the context of Run; done receives its result.
+	stop context.CancelFunc
+	done chan error
+}
+
+// newRig returns a rig whose controller does not run yet.
+func newRig(t *testing.T, s *steps, options []Option, objects ...*fleetv1.Workload) *rig {
+	t.Helper()
+	r := &rig{steps: s, client: fake.NewSimpleClientset(), kube: kubefake.NewSimpleClientset(), done: make(chan error, 1)}
+	for _, object := range objects {
+		require.NoError(t, r.client.Tracker().Add(object))
+	}
+	var err error
+	r.controller, err = newWorkloadController(r.client, r.kube, s, options...)
+	require.NoError(t, err)
+	return r
+}
+
+// run starts the controller and returns when it is idle.
+func (r *rig) run(t *testing.T) *rig {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	r.stop = cancel
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		r.done <- r.controller.Run(ctx)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-over
+	})
+	synctest.Wait()
+	return r
+}
+
+// idle advances the time of the bubble and returns when all its goroutines are idle.
+func idle(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// end stops the controller and returns what Run returns.
+func (r *rig) end() error {
+	r.stop()
+	return <-r.done
+}
+
+// bubble runs a test of a running controller in a synctest bubble, with initial objects.
+func bubble(t *testing.T, s *steps, options []Option, test func(*testing.T, *rig), objects ...*fleetv1.Workload) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { test(t, newRig(t, s, options, objects...).run(t)) })
+}
+
+func (r *rig) create(t *testing.T, object *fleetv1.Workload) {
+	t.Helper()
+	require.NoError(t, ignoreResult(r.client.FleetV1().Workloads(object.Namespace).Create(t.Context(), object, metav1.CreateOptions{})))
+}
+
+func (r *rig) update(t *testing.T, object *fleetv1.Workload) {
+	t.Helper()
+	require.NoError(t, ignoreResult(r.client.FleetV1().Workloads(object.Namespace).Update(t.Context(), object, metav1.UpdateOptions{})))
+}
+
+func (r *rig) delete(t *testing.T, object *fleetv1.Workload) {
+	t.Helper()
+	require.NoError(t, r.client.FleetV1().Workloads(object.Namespace).Delete(t.Context(), object.Name, metav1.DeleteOptions{}))
+}
+
+// tally collects the metrics of a controller.
+type tally struct {
+	lock  sync.Mutex
+	lines []string
+}
+
+func (m *tally) Reconciled(controller string, outcome Outcome, took time.Duration) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	m.lines = append(m.lines, fmt.Sprintf("%s %s %v", controller, outcome, took))
+}
+
+func (m *tally) GaveUp(controller string) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	m.lines = append(m.lines, controller+" gave up")
+}
+
+func (m *tally) take() []string {
+	synctest.Wait()
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	taken := m.lines
+	m.lines = nil
+	return taken
+}

@@ -1,0 +1,133 @@
+package controllers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+)
+
+func TestFinalizerPatch(t *testing.T) {
+	for want, test := range map[string]struct {
+		version    string
+		finalizers []string
+	}{
+		`{"metadata":{"finalizers":["a","b"],"resourceVersion":"7"}}`: {"7", []string{"a", "b"}},
+		`{"metadata":{"finalizers":["a"]}}`:                           {"", []string{"a"}},
+		`{"metadata":{"finalizers":[],"resourceVersion":"7"}}`:        {"7", []string{}},
+		`{"metadata":{"finalizers":null,"resourceVersion":"7"}}`:      {"7", nil}, // which removes the field
+	} {
+		patch, err := finalizerPatch(test.version, test.finalizers)
+		require.NoError(t, err)
+		assert.Equal(t, want, string(patch))
+	}
+}
+
+func TestRepeated(t *testing.T) {
+	version := func(version string) *fleetv1.Workload {
+		return &fleetv1.Workload{ObjectMeta: metav1.ObjectMeta{ResourceVersion: version}}
+	}
+	same := version("")
+	assert.True(t, repeated(same, same))
+	assert.True(t, repeated(version("7"), version("7")))
+	assert.False(t, repeated(version("7"), version("8")))
+	assert.False(t, repeated(version(""), version("")), "versions of fake clientsets are empty")
+	assert.False(t, repeated(version(""), version("7")))
+}
+
+func TestMatters(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*fleetv1.Workload)
+		want   bool
+	}{
+		"nothing":           {func(*fleetv1.Workload) {}, false},
+		"status":            {func(w *fleetv1.Workload) { w.Status.Replicas = 3 }, false},
+		"labels":            {func(w *fleetv1.Workload) { w.Labels = map[string]string{"a": "b"} }, false},
+		"generation":        {func(w *fleetv1.Workload) { w.Generation++ }, true},
+		"no generation":     {func(w *fleetv1.Workload) { w.Generation = 0 }, true},
+		"replaced":          {func(w *fleetv1.Workload) { w.UID = "another" }, true},
+		"deletion":          {func(w *fleetv1.Workload) { w.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)} }, true},
+		"finalizer added":   {func(w *fleetv1.Workload) { w.Finalizers = append(w.Finalizers, "b") }, true},
+		"finalizer removed": {func(w *fleetv1.Workload) { w.Finalizers = nil }, true},
+	} {
+		before := &fleetv1.Workload{ObjectMeta: metav1.ObjectMeta{Generation: 1, UID: "one", Finalizers: []string{"a"}}}
+		after := before.DeepCopy()
+		test.change(after)
+		assert.Equal(t, test.want, matters(before, after), name)
+	}
+}
+
+func TestIsNotFound(t *testing.T) {
+	starting := apierrors.NewGenericServerResponse(404, "get", fleetv1.Resource("workloads"), "web", "404 page not found", 0, true)
+	for name, test := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"none":              {nil, false},
+		"not found":         {apierrors.NewNotFound(fleetv1.Resource("workloads"), "web"), true},
+		"wrapped":           {fmt.Errorf("get: %w", apierrors.NewNotFound(fleetv1.Resource("workloads"), "web")), true},
+		"server is not up":  {starting, false},
+		"other":             {errors.New("broken"), false},
+		"gone is no answer": {apierrors.NewResourceExpired("too old"), false},
+	} {
+		assert.Equal(t, test.want, IsNotFound(test.err), name)
+	}
+}
+
+func TestTerminalErrors(t *testing.T) {
+	assert.NoError(t, TerminalError(nil))
+	err := TerminalError(errBroken)
+	assert.True(t, isTerminal(fmt.Errorf("step: %w", err)))
+	assert.ErrorIs(t, err, errBroken)
+	assert.EqualError(t, err, "broken")
+	assert.False(t, isTerminal(errBroken))
+}
+
+func TestProbeExplains(t *testing.T) {
+	resource := fleetv1.Resource("workloads")
+	for name, test := range map[string]struct {
+		err  error
+		want string
+	}{
+		"works":        {nil, "can be listed, but has not been delivered in time"},
+		"forbidden":    {apierrors.NewForbidden(resource, "", errBroken), "not allowed: "},
+		"unauthorized": {apierrors.NewUnauthorized("who are you?"), "not allowed: who are you?"},
+		"not found":    {apierrors.NewNotFound(resource, ""), "not known to the API server, is the CustomResourceDefinition installed? "},
+		"connection":   {&url.Error{Op: "Get", URL: "http://api.example.com", Err: errBroken}, "no connection to the API server: "},
+		"other":        {errBroken, "cannot be listed: broken"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			list := func(_ context.Context, options metav1.ListOptions) error {
+				assert.EqualValues(t, 1, options.Limit)
+				return test.err
+			}
+			err := probe{resource, "", list}.explain(t.Context())
+			assert.ErrorContains(t, err, "workloads.fleet.example.com: "+test.want)
+			if test.err != nil {
+				assert.ErrorIs(t, err, test.err)
+			}
+			err = probe{resource, "shop", list}.explain(t.Context())
+			assert.ErrorContains(t, err, "workloads.fleet.example.com in namespace shop: "+test.want)
+		})
+	}
+}
+
+func TestListError(t *testing.T) {
+	list := ListError(func(_ context.Context, options metav1.ListOptions) (*fleetv1.WorkloadList, error) {
+		if options.Limit == 1 {
+			return nil, errBroken
+		}
+		return &fleetv1.WorkloadList{}, nil
+	})
+	assert.NoError(t, list(t.Context(), metav1.ListOptions{}))
+	assert.Equal(t, errBroken, list(t.Context(), metav1.ListOptions{Limit: 1}))
+}

@@ -1,0 +1,2 @@
+// Package fake provides an in-memory clientset for tests.
+package fake

@@ -1,0 +1,79 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Target describes the package that run-time code is emitted into.
+type Target interface {
+	// Package returns the name of the package.
+	Package() string
+	// ImportPaths maps import paths in emitted files to those in the result.
+	ImportPaths() map[string]string
+}
+
+// emit renders a file of run-time code.
+func (r *Renderer) emit(job Job) (File, error) {
+	src, err := fs.ReadFile(r.emitted, job.Emit)
+	if err != nil {
+		return File{}, fmt.Errorf("internal error: %s: %w", job.Path, err)
+	}
+	target, ok := job.View.(Target)
+	if !ok {
+		return File{}, fmt.Errorf("internal error: %s: %T is not the target of an emitted file", job.Path, job.View)
+	}
+	content, err := moved(slices.Concat(r.boilerplate, r.mark, src), target)
+	if err != nil {
+		return File{}, fmt.Errorf("internal error: %s: %w", job.Path, err)
+	}
+	return File{Path: job.Path, Content: content}, nil
+}
+
+// moved returns a Go file as it reads in another package. Only the package clause and the imports are printed: everything
+// after them is copied, as emitted files are formatted.
+func moved(src []byte, target Target) ([]byte, error) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", src, parser.ImportsOnly|parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	end := file.Name.End()
+	if len(file.Decls) > 0 {
+		end = file.Decls[len(file.Decls)-1].End()
+	}
+	// The parser may have read a comment that follows the imports, which is part of the copy.
+	file.Comments = slices.DeleteFunc(file.Comments, func(c *ast.CommentGroup) bool { return c.Pos() >= end })
+	if file.Doc != nil {
+		first := file.Doc.List[0]
+		if rest, ok := strings.CutPrefix(first.Text, "// Package "+file.Name.Name+" "); ok {
+			first.Text = "// Package " + target.Package() + " " + rest
+		}
+	}
+	file.Name.Name = target.Package()
+	paths := target.ImportPaths()
+	for _, spec := range file.Imports {
+		importPath, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, err
+		}
+		if to, ok := paths[importPath]; ok {
+			spec.Path.Value = strconv.Quote(to)
+		}
+	}
+	ast.SortImports(fset, file)
+	rest := src[fset.Position(end).Offset:]
+	var b bytes.Buffer
+	b.Grow(len(src) + 256)
+	if err := gofmt.Fprint(&b, fset, file); err != nil {
+		return nil, err
+	}
+	return append(bytes.TrimRight(b.Bytes(), "\n"), rest...), nil
+}
