@@ -78,8 +78,7 @@ func TestAdd(t *stdtesting.T) {
 	require.NoError(t, tracker.Add(&fleetv1.Chassis{ObjectMeta: metav1.ObjectMeta{Name: "one"}}))
 	require.NoError(t, tracker.Add(&fleetv1.WorkloadList{Items: []fleetv1.Workload{*sampleWorkload("a", nil), *sampleWorkload("b", nil)}}))
 	require.NoError(t, tracker.Add(&metav1.List{Items: []runtime.RawExtension{
-		{Object: sampleWorkload("c", nil)},
-		{Raw: []byte(`{"apiVersion":"fleet.example.com/v1","kind":"Chassis","metadata":{"name":"two"}}`)},
+		{Object: sampleWorkload("c", nil)}, {Object: &fleetv1.Chassis{ObjectMeta: metav1.ObjectMeta{Name: "two"}}},
 	}}))
 	for _, name := range []string{"web", "a", "b", "c"} {
 		object, err := tracker.Get(workloads, "shop", name)
@@ -207,7 +206,7 @@ func apply(c *testing.Fake, manager, subresource, text string, force bool) (*fle
 
 func TestFieldsOfWrites(t *stdtesting.T) {
 	c, tracker := withFields(t)
-	object := sampleWorkload("web", nil)
+	object := sampleWorkload("web", map[string]string{"team": "red"})
 	object.Spec.RegionName = "north"
 	created, err := c.Invokes(testing.NewCreateActionWithOptions(workloads, "shop", object, metav1.CreateOptions{FieldManager: "maker"}), nil)
 	require.NoError(t, err)

@@ -91,6 +91,69 @@ func TestMisspeltNameInTemplate(t *testing.T) {
 	assert.ErrorContains(t, err, "NameX")
 }
 
+// target is what the tests emit for.
+type target struct{ name string }
+
+func (t target) Package() string { return t.name }
+
+func (target) ImportPaths() map[string]string {
+	return map[string]string{"example.com/examples/clients": "example.com/z", "example.com/examples/informers": "example.com/a"}
+}
+
+func TestEmit(t *testing.T) {
+	for name, test := range map[string]struct{ src, want string }{
+		"documented": {
+			"// Package loops holds loops.\n// Package loops runs.\npackage loops\n\n// T is.\ntype T int\n",
+			"// Package mine holds loops.\n// Package loops runs.\npackage mine\n\n// T is.\ntype T int\n",
+		},
+		"imports": {
+			"package loops\n\nimport (\n\t\"fmt\"\n\n\tclients \"example.com/examples/clients\" // first\n\tinformers \"example.com/examples/informers\"\n)\n\n// f is.\nfunc f() { fmt.Print(clients.X, informers.X,  1) }\n",
+			"package mine\n\nimport (\n\t\"fmt\"\n\n\tinformers \"example.com/a\"\n\tclients \"example.com/z\" // first\n)\n\n// f is.\nfunc f() { fmt.Print(clients.X, informers.X,  1) }\n",
+		},
+		"one import": {
+			"package loops\n\nimport \"example.com/examples/clients\"\n\n// V is.\nvar V = clients.X\n",
+			"package mine\n\nimport \"example.com/z\"\n\n// V is.\nvar V = clients.X\n",
+		},
+		"other import": {
+			"package loops\n\nimport \"example.com/examples/clients/fake\"\n\nvar V = fake.X\n",
+			"package mine\n\nimport \"example.com/examples/clients/fake\"\n\nvar V = fake.X\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := New(fstest.MapFS{}, fstest.MapFS{"loops/x.go": {Data: []byte(test.src)}}, []byte("\ufeff// Copyright"))
+			require.NoError(t, err)
+			file, err := r.Render(Job{Path: "pkg/y.go", Emit: "loops/x.go", View: target{"mine"}})
+			require.NoError(t, err)
+			assert.Equal(t, "pkg/y.go", file.Path)
+			assert.Equal(t, "// Copyright\n\n"+GeneratedBy+"\n\n"+test.want, string(file.Content))
+		})
+	}
+}
+
+func TestEmitErrors(t *testing.T) {
+	r, err := New(fstest.MapFS{}, fstest.MapFS{"loops/x.go": {Data: []byte("package loops\n")}, "loops/y.go": {Data: []byte("func\n")}}, nil)
+	require.NoError(t, err)
+	for want, job := range map[string]Job{
+		"loops/z.go: file does not exist":        {Emit: "loops/z.go", View: target{"p"}},
+		"int is not the target of an emitted":    {Emit: "loops/x.go", View: 1},
+		"expected 'package', found 'func'":       {Emit: "loops/y.go", View: target{"p"}},
+		"internal error: pkg/y.go: open loops/z": {Path: "pkg/y.go", Emit: "loops/z.go", View: target{"p"}},
+	} {
+		_, err := r.Render(job)
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+func TestJobs(t *testing.T) {
+	path := func(v string) string { return v + ".go" }
+	jobs := Jobs([]Output[string]{
+		{Template: "a", Path: path}, {Emit: "b", Path: path, If: func(v string) bool { return v == "x" }},
+		{Emit: "c", Path: path, If: func(v string) bool { return v == "y" }},
+	}, "x")
+	assert.Equal(t, []Job{{Path: "x.go", Template: "a", View: "x"}, {Path: "x.go", Emit: "b", View: "x"}}, jobs)
+	assert.Empty(t, Generator{Beside: "zz.go"}.Dir(nil))
+}
+
 func TestDeclares(t *testing.T) {
 	file := File{Content: []byte("package p\n\ntype T[X any] struct{}\n\nfunc F() {}\n\nfunc (T) M() {}\n\nvar V = 1\n\nvar (\n\t_ = 1\n)\n\nfunc init() {}\n")}
 	assert.Equal(t, []string{"T", "F", "V"}, file.Declares())

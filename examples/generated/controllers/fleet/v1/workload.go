@@ -125,17 +125,20 @@ func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface
 	return c, nil
 }
 
-// OwnedDeployments returns the deployments whose controller is owner. They come from the cache and must not be modified.
+// OwnedDeployments returns the deployments whose controller is owner. They are cached objects: do not
+// modify them.
 func (c *WorkloadController) OwnedDeployments(owner *fleetv1.Workload) ([]*appsv1.Deployment, error) {
 	return c.deployments.By(owner)
 }
 
-// OwnedConfigMaps returns the configmaps whose controller is owner. They come from the cache and must not be modified.
+// OwnedConfigMaps returns the configmaps whose controller is owner. They are cached objects: do not
+// modify them.
 func (c *WorkloadController) OwnedConfigMaps(owner *fleetv1.Workload) ([]*corev1.ConfigMap, error) {
 	return c.configMaps.By(owner)
 }
 
-// OwnedWorkloadRevisions returns the workloadrevisions whose controller is owner. They come from the cache and must not be modified.
+// OwnedWorkloadRevisions returns the workloadrevisions whose controller is owner. They are cached objects: do not
+// modify them.
 func (c *WorkloadController) OwnedWorkloadRevisions(owner *fleetv1.Workload) ([]*fleetv1.WorkloadRevision, error) {
 	return c.workloadRevisions.By(owner)
 }
