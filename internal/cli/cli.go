@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -20,6 +19,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
 // Exit codes of the command.
@@ -43,10 +43,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "informer-gen-lite: %v\n", err)
 		return exitProblem
 	}
-	a := app{dir: dir, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr)}
-	if cache, err := os.UserCacheDir(); err == nil {
-		a.cacheDir = filepath.Join(cache, "informer-gen-lite")
-	}
+	a := app{dir: dir, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), cacheDir: pipeline.CacheDir()}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // who interrupts twice wants no more patience

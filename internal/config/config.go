@@ -27,6 +27,8 @@ type Options struct {
 	// Layout lacks what depends on the packages: the root, the directories of sources, and handwritten files.
 	Layout     model.Layout
 	Generators []generators.Generator
+	// Extra are the names of the generators that run and are not built in.
+	Extra []string
 	// HeaderFile holds the text for the top of every generated file; "" for none.
 	HeaderFile string
 	// CRDDir holds manifests to compare with; "" for none.

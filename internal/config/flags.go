@@ -27,6 +27,9 @@ type Flags struct {
 	PrefersProtobuf, GVKConstants, Adopt, Force   bool
 	ExternalApplyConfigurations, PluralExceptions []string
 	Only, Skip, BuildTags                         []string
+
+	// Extra are the names of generators that are not built in. They are not a flag: programs add them.
+	Extra []string
 }
 
 // Default returns the flags of a command line that gives none.
@@ -135,7 +138,7 @@ func (f *Flags) Options(dir string, packages []string) (Options, error) {
 	errs.add(checkImportPath(f.ApplyConfigurationPackage), "applyconfiguration-package")
 	opts.Resolve.Plurals, err = f.plurals()
 	errs.add(err, "plural-exceptions")
-	opts.Generators = f.generators(&errs)
+	opts.Generators, opts.Extra = f.selected(&errs)
 	return opts, errs.err()
 }
 
@@ -199,30 +202,35 @@ func (f *Flags) plurals() (map[string]string, error) {
 	return plurals, nil
 }
 
-// generators returns the generators that run, in the order of their output.
-func (f *Flags) generators(errs *FlagErrors) []generators.Generator {
+// selected returns the generators that run, in the order of their output, and the names of those that are not built in.
+func (f *Flags) selected(errs *FlagErrors) (builtin []generators.Generator, extra []string) {
+	known := slices.Concat(generators.Names(), f.Extra)
 	for _, list := range []struct {
 		flag  string
 		names []string
 	}{{"only", f.Only}, {"skip", f.Skip}} {
 		for _, name := range list.names {
-			if !slices.Contains(generators.Names(), name) {
-				errs.add(fmt.Errorf("there is no generator %q; there are %s", name, strings.Join(generators.Names(), ", ")), list.flag)
-				return nil
+			if !slices.Contains(known, name) {
+				errs.add(fmt.Errorf("there is no generator %q; there are %s", name, strings.Join(known, ", ")), list.flag)
+				return nil, nil
 			}
 		}
 	}
-	var selected []generators.Generator
+	wanted := func(name string) bool {
+		return (len(f.Only) == 0 || slices.Contains(f.Only, name)) && !slices.Contains(f.Skip, name)
+	}
 	for _, g := range generators.All {
-		if g.Name == ApplyGenerator() && f.withoutApply() {
-			continue
-		}
-		if (len(f.Only) == 0 || slices.Contains(f.Only, g.Name)) && !slices.Contains(f.Skip, g.Name) {
-			selected = append(selected, g)
+		if wanted(g.Name) && (g.Name != ApplyGenerator() || !f.withoutApply()) {
+			builtin = append(builtin, g)
 		}
 	}
-	if len(selected) == 0 {
+	for _, name := range f.Extra {
+		if wanted(name) {
+			extra = append(extra, name)
+		}
+	}
+	if len(builtin)+len(extra) == 0 {
 		errs.add(errors.New("leave no generator"), "only", "skip")
 	}
-	return selected
+	return builtin, extra
 }

@@ -96,17 +96,62 @@ func (c CommandLine) over(f *file) ([]Options, error) {
 	return all, diags.Err()
 }
 
+// Output is one output of a configuration file.
+type Output struct {
+	Flags Flags
+	// Dir is the directory that Packages and relative paths refer to.
+	Dir      string
+	Packages []string
+}
+
+// Read reads the configuration file with an absolute name. Invalid values are a diag.List.
+func Read(name string) ([]Output, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	nothing := CommandLine{Given: pflag.NewFlagSet("", pflag.ContinueOnError)}
+	if _, err := nothing.over(f); err != nil {
+		return nil, err
+	}
+	var diags diag.List
+	outputs := make([]Output, len(f.outputs))
+	for i, b := range f.outputs {
+		outputs[i] = Output{Dir: f.dir(), Packages: f.packages(b)}
+		f.set(&outputs[i].Flags, b, &diags)
+	}
+	return outputs, diags.Err()
+}
+
+// set sets the flags to the values of one output and returns the flag set that they are registered with. Invalid values
+// are added to the diagnostics.
+func (f *file) set(values *Flags, b block, diags *diag.List) *pflag.FlagSet {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	values.Register(flags)
+	for _, v := range f.top.under(b) {
+		v.set(flags.Lookup(v.key), f.dir(), diags)
+	}
+	return flags
+}
+
+// packages returns the packages of one output.
+func (f *file) packages(b block) []string {
+	if b.packages != nil {
+		return b.packages
+	}
+	return f.top.packages
+}
+
 // overBlock sets the flags of one output in the order of their weight. Problems with values of the file are added to the
 // diagnostics; an error is about the command line.
 func (c CommandLine) overBlock(f *file, b block, diags *diag.List) (Options, error) {
 	var values Flags
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	values.Register(flags)
 	known := len(*diags)
-	inFile := f.top.under(b)
-	for _, v := range inFile {
-		v.set(flags.Lookup(v.key), f.dir(), diags)
-	}
+	flags := f.set(&values, b, diags)
 	if len(*diags) > known {
 		return Options{}, nil
 	}
@@ -119,10 +164,7 @@ func (c CommandLine) overBlock(f *file, b block, diags *diag.List) (Options, err
 	if err != nil {
 		return Options{}, err
 	}
-	dir, packages := f.dir(), f.top.packages
-	if b.packages != nil {
-		packages = b.packages
-	}
+	dir, packages := f.dir(), f.packages(b)
 	if len(c.Packages) > 0 {
 		dir, packages = c.Dir, c.Packages
 	}
@@ -131,7 +173,7 @@ func (c CommandLine) overBlock(f *file, b block, diags *diag.List) (Options, err
 	if !errors.As(err, &problems) {
 		return opts, err
 	}
-	return opts, c.locate(problems, b, inFile, diags).err()
+	return opts, c.locate(problems, b, f.top.under(b), diags).err()
 }
 
 // copy gives one flag the value of another. Paths are made absolute, since they may be relative to another directory

@@ -47,6 +47,9 @@ func goList(ctx context.Context, cfg Config) ([]listed, error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("go list: %w", ctx.Err())
+		}
 		if errors.Is(err, exec.ErrNotFound) {
 			return nil, fmt.Errorf("the go command is needed to find packages, and is not on PATH: %w", err)
 		}

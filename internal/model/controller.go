@@ -35,6 +35,11 @@ type Owned struct {
 // BuiltIn tells whether the kind is one of Kubernetes.
 func (o Owned) BuiltIn() bool { return o.Kind == nil }
 
+// FullName returns the kind as markers spell it: "apps/v1.Deployment".
+func (o Owned) FullName() string {
+	return (&Group{Name: o.Group}).DisplayName() + "/" + lowerFirst(o.GoVersion) + "." + o.Name
+}
+
 // GroupGoVersion returns the Go name of group and version together: "AppsV1".
 func (o Owned) GroupGoVersion() string { return o.GroupGoName + o.GoVersion }
 

@@ -63,6 +63,11 @@ func textIf(condition bool, text string) string {
 	return ""
 }
 
+// FullName returns the kind as markers spell it: "networking.k8s.io/v1.NetworkPolicy".
+func (k *Kind) FullName() string {
+	return k.Version.Group.DisplayName() + "/" + k.Version.Name + "." + k.Name
+}
+
 // List returns the name of the list type.
 func (k *Kind) List() string { return k.Name + "List" }
 

@@ -69,10 +69,13 @@ func (m manifest) format() []byte {
 	return b.Bytes()
 }
 
-// edited tells whether a file of ours is not as it was written. One with the marks of a merge was left so by git.
+// has reports whether a file is listed.
+func (m manifest) has(name string) bool { return len(m[name]) > 0 }
+
+// edited reports whether a file of ours differs from what was written. A file with conflict markers was left so by git.
 func (m manifest) edited(name string, content []byte) bool {
 	sums := m[name]
-	return len(sums) > 0 && ours(content) && !slices.Contains(sums, checksum(content)) && !conflict.Match(content)
+	return len(sums) > 0 && !slices.Contains(sums, checksum(content)) && !conflict.Match(content)
 }
 
 // foreign returns the entries of files that other runs generate into the same directory, as long as they are there.

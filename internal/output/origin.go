@@ -3,6 +3,7 @@ package output
 import (
 	"bytes"
 	"regexp"
+	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -23,6 +24,12 @@ func head(content []byte) []byte {
 	}
 	return content
 }
+
+// mark is the text of our mark without the comment sign, for files in other languages than Go.
+var mark = []byte(strings.TrimPrefix(render.GeneratedBy, "// "))
+
+// markWithin is the number of bytes at the beginning of a file in which mark is looked for.
+const markWithin = 4096
 
 func generated(content []byte) bool { return generatedHeader.Match(head(content)) }
 

@@ -122,7 +122,7 @@ func (p *planner) file(file render.File) error {
 		p.plan.Write = append(p.plan.Write, file)
 	case bytes.Equal(existing, file.Content):
 		p.plan.Unchanged++
-	case !generated(existing):
+	case !p.tree.generated(file.Path, existing):
 		p.refuse(file.Path, "move it, or send the output elsewhere with --output-dir", "a hand-written file stands where a generated one belongs")
 	case p.mayTouch(file.Path, existing):
 		p.plan.Write = append(p.plan.Write, file)
@@ -166,7 +166,7 @@ func kindOf(mode fs.FileMode) string {
 
 // mayTouch reports a file of ours that was edited, unless it may be lost.
 func (p *planner) mayTouch(name string, content []byte) bool {
-	if p.opts.Force || !p.tree.recorded.edited(name, content) {
+	if p.opts.Force || !p.tree.ours(name, content) || !p.tree.recorded.edited(name, content) {
 		return true
 	}
 	p.refuse(name, "keep the change elsewhere, in a file of your own, and give --force to have this one back as it is generated",
@@ -186,7 +186,7 @@ func (p *planner) stale() {
 	}
 	for name, content := range p.tree.files {
 		beside := withTypes[path.Dir(name)] || p.tree.siteOf(name) != nil
-		if p.rendered[name] || !p.covers(name) || !p.obsolete(content, beside) {
+		if p.rendered[name] || !p.covers(name) || !p.obsolete(name, content, beside) {
 			continue
 		}
 		if p.mayTouch(name, content) {
@@ -197,10 +197,10 @@ func (p *planner) stale() {
 	slices.Sort(p.plan.Remove)
 }
 
-// obsolete tells whether a file that was not rendered has to go. Deep copies and registrations belong to the types
-// beside them, so those of upstream are obsolete only where nobody has written any.
-func (p *planner) obsolete(content []byte, withTypes bool) bool {
-	if ours(content) {
+// obsolete reports whether a file that was not rendered is to be removed. Deep copies and registrations belong to the types
+// in their package, so those of upstream are obsolete only where there are no types.
+func (p *planner) obsolete(name string, content []byte, withTypes bool) bool {
+	if p.tree.ours(name, content) {
 		return true
 	}
 	switch upstreams(content) {

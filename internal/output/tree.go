@@ -39,8 +39,8 @@ type Tree struct {
 	bound    bound
 }
 
-// Scan reads the Go files below the given directories, which are slash-separated and relative to root, and the single
-// files beside types. Directories that do not exist are empty. Symbolic links may not lead out of the bound, the
+// Scan reads the Go files below the given directories, and other files that the manifest lists. The directories are slash-separated and relative to root. It also reads the single files in
+// API packages. Directories that do not exist are empty. Symbolic links may not lead out of the bound, the
 // directory of the module.
 func Scan(root, module string, dirs []string, beside ...Beside) (*Tree, error) {
 	t := &Tree{root: root, module: module, dirs: dirs, files: map[string][]byte{}, bound: newBound(root, module)}
@@ -107,12 +107,14 @@ func (t *Tree) walk(dir string, names map[string]string) error {
 			return fs.SkipDir
 		case d.Type().IsRegular() && temporaryName.MatchString(d.Name()):
 			t.leftovers = append(t.leftovers, name)
-		case d.Type().IsRegular() && strings.HasSuffix(name, ".go"):
+		case d.Type().IsRegular():
 			rel, err := filepath.Rel(start, name)
 			if err != nil {
 				return err
 			}
-			names[path.Join(dir, filepath.ToSlash(rel))] = name
+			if rel = path.Join(dir, filepath.ToSlash(rel)); isGo(rel) || t.recorded.has(rel) {
+				names[rel] = name
+			}
 		}
 		return nil
 	})
@@ -153,16 +155,31 @@ func readText(name string) ([]byte, error) {
 	return bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")), err
 }
 
-// Handwritten returns the files that no generator wrote.
+// Handwritten returns the Go files that no generator wrote.
 func (t *Tree) Handwritten() map[string]bool {
 	found := map[string]bool{}
 	for name, content := range t.files {
-		if !generated(content) {
+		if !t.generated(name, content) {
 			found[name] = true
 		}
 	}
 	return found
 }
+
+// generated reports whether some generator wrote the file.
+func (t *Tree) generated(name string, content []byte) bool {
+	return t.ours(name, content) || isGo(name) && generated(content)
+}
+
+// ours reports whether we wrote the file. Go files bear our mark. Other files may, and the manifest lists them.
+func (t *Tree) ours(name string, content []byte) bool {
+	if isGo(name) {
+		return ours(content)
+	}
+	return t.recorded.has(name) || bytes.Contains(content[:min(len(content), markWithin)], mark)
+}
+
+func isGo(name string) bool { return path.Ext(name) == ".go" }
 
 // full returns the place on disk of a path.
 func full(root, name string) string { return filepath.Join(root, filepath.FromSlash(name)) }

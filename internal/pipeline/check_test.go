@@ -66,12 +66,12 @@ func TestPlanOptions(t *testing.T) {
 	opts, err := flags.Options("/m", nil)
 	require.NoError(t, err)
 	api := &API{Options: opts, Place: config.Place{Dir: "/m/gen", ImportPath: "example.com/m/gen"}}
-	got := api.planOptions(true)
+	got := api.planOptions(Settings{Writes: true})
 	assert.Equal(t, []string{"clientset/versioned"}, got.Owned)
 	assert.Contains(t, got.Other, "apply", "clients need what is there")
 	assert.Equal(t, []string{"zz_generated.register.go"}, got.Beside)
 	assert.False(t, got.Force)
-	assert.True(t, api.planOptions(false).Force, "a run that is not applied shows edited files like others that differ")
+	assert.True(t, api.planOptions(Settings{}).Force, "a run that is not applied shows edited files like others that differ")
 }
 
 func TestMissingFilesOfOptions(t *testing.T) {
@@ -146,7 +146,7 @@ func TestSelectControlled(t *testing.T) {
 			require.NoError(t, err)
 			var got []string
 			for _, c := range selected {
-				got = append(got, c.FullName())
+				got = append(got, c.Kind.FullName())
 			}
 			assert.Equal(t, test.want, got)
 		})

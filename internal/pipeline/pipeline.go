@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
@@ -46,6 +48,31 @@ type Settings struct {
 	// Otherwise these are differences like others.
 	Writes   bool
 	Observer Observer
+	// Extra are the generators that are not built in. Those that the options name run, in this order.
+	Extra []Extra
+}
+
+// CacheDir returns the user's cache directory for this program; "" if there is none.
+func CacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "informer-gen-lite")
+}
+
+// Extra is a generator that is not built in.
+type Extra struct {
+	Name string
+	// Dir is the directory below which all its files lie, slash-separated and relative to the output directory.
+	Dir string
+	// Files returns the files, with paths relative to Dir. Of Go files it returns what follows the mark.
+	Files func(*API) ([]render.File, error)
+}
+
+// extras returns the generators that are not built in and run.
+func (s Settings) extras(opts config.Options) []Extra {
+	return slices.DeleteFunc(slices.Clone(s.Extra), func(e Extra) bool { return !slices.Contains(opts.Extra, e.Name) })
 }
 
 // Run is one output, ready to be written.
@@ -100,7 +127,10 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 		}
 		defer unlock()
 	}
-	owned, other := opts.Directories()
+	if err := checkExtras(settings.Extra, opts); err != nil {
+		return Run{}, err
+	}
+	owned, other := directories(opts, settings)
 	tree, err := output.Scan(api.Place.Dir, api.Place.Module(), append(owned, other...), beside(api)...)
 	if err != nil {
 		return Run{}, err
@@ -108,11 +138,15 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 	api.Layout.Handwritten = tree.Handwritten()
 	settings.Observer.stage("rendering")
 	run := Run{API: api, settings: settings}
-	run.memory = output.OpenMemory(tree, settings.CacheDir, program, fingerprint(api, boilerplate))
+	cacheDir := settings.CacheDir
+	if len(settings.Extra) > 0 {
+		cacheDir = "" // nobody knows what else their output depends on
+	}
+	run.memory = output.OpenMemory(tree, cacheDir, program, fingerprint(api, boilerplate))
 	if run.Files, err = run.files(ctx, boilerplate); err != nil {
 		return Run{}, err
 	}
-	run.Plan, err = tree.Plan(run.Files, api.planOptions(settings.Writes))
+	run.Plan, err = tree.Plan(run.Files, api.planOptions(settings))
 	return run, err
 }
 
@@ -121,7 +155,15 @@ func (r *Run) files(ctx context.Context, boilerplate []byte) ([]render.File, err
 	files, known := r.memory.Files()
 	if !known {
 		var err error
-		if files, err = renderAll(ctx, r.API.Resolved.API, renderOptions{&r.API.Layout, r.API.Options.Generators, boilerplate}); err != nil {
+		opts := renderOptions{&r.API.Layout, r.API.Options.Generators, boilerplate, nil}
+		for _, e := range r.settings.extras(r.API.Options) {
+			made, err := e.files(r.API)
+			if err != nil {
+				return nil, err
+			}
+			opts.extra = append(opts.extra, made...)
+		}
+		if files, err = renderAll(ctx, r.API.Resolved.API, opts); err != nil {
 			return nil, positioned(err, r.API.Place.Dir, r.API.kindsByFile())
 		}
 	}
@@ -147,13 +189,26 @@ func fingerprint(api *API, boilerplate []byte) []byte {
 	return data
 }
 
+// directories returns the directories of the generators that run and those of the others.
+func directories(opts config.Options, settings Settings) (owned, other []string) {
+	owned, other = opts.Directories()
+	for _, e := range settings.Extra {
+		if slices.Contains(opts.Extra, e.Name) {
+			owned = append(owned, e.Dir)
+		} else {
+			other = append(other, e.Dir)
+		}
+	}
+	return owned, other
+}
+
 // planOptions says how far the run may go with the files that are there.
-func (a *API) planOptions(writes bool) output.Options {
-	owned, other := a.Options.Directories()
+func (a *API) planOptions(settings Settings) output.Options {
+	owned, other := directories(a.Options, settings)
 	if dir, below := strings.CutPrefix(a.Options.Layout.ApplyConfigurations, a.Place.ImportPath+"/"); below {
 		other = append(other, dir) // the clients need what is there, whoever wrote it
 	}
-	return output.Options{Owned: owned, Other: other, Beside: a.Options.BesideNames(), Adopt: a.Options.Adopt, Force: a.Options.Force || !writes}
+	return output.Options{Owned: owned, Other: other, Beside: a.Options.BesideNames(), Adopt: a.Options.Adopt, Force: a.Options.Force || !settings.Writes}
 }
 
 // readBoilerplate reads the text for the top of generated files.

@@ -21,10 +21,12 @@ type renderOptions struct {
 	generators []generators.Generator
 	// boilerplate goes to the top of every file.
 	boilerplate []byte
+	// extra are files of generators that are not built in, still without boilerplate and mark.
+	extra []render.File
 }
 
-// renderAll renders the files of the generators, concurrently, and returns them in the order of their paths. If two files or two declarations would
-// collide, the error is a diag.List with positions relative to the output directory.
+// renderAll renders the files of the generators, concurrently, and returns them in the order of their paths. If two files
+// or two declarations would collide, the error is a diag.List with positions relative to the output directory.
 func renderAll(ctx context.Context, api *model.API, opts renderOptions) ([]render.File, error) {
 	renderer, err := render.New(templates.FS, emit.FS, opts.boilerplate)
 	if err != nil {
@@ -33,6 +35,9 @@ func renderAll(ctx context.Context, api *model.API, opts renderOptions) ([]rende
 	var jobs []render.Job
 	for _, g := range opts.generators {
 		jobs = append(jobs, g.Jobs(api, opts.layout)...)
+	}
+	for _, file := range opts.extra {
+		jobs = append(jobs, render.Job{Path: file.Path, Content: slices.Concat([]byte{}, file.Content)})
 	}
 	slices.SortFunc(jobs, func(a, b render.Job) int { return strings.Compare(a.Path, b.Path) })
 	if err := checkPaths(jobs); err != nil {

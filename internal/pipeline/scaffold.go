@@ -28,11 +28,6 @@ type Controlled struct {
 	API  *API
 }
 
-// FullName returns the name of the kind as tags spell it.
-func (c Controlled) FullName() string {
-	return c.Kind.Version.Group.DisplayName() + "/" + c.Kind.Version.Name + "." + c.Kind.Name
-}
-
 // Wiring returns the absolute name of the generated file that scaffolded code needs.
 func (c Controlled) Wiring() string {
 	layout := c.API.Layout
@@ -79,9 +74,9 @@ func selectControlled(apis []*API, names []string) ([]Controlled, error) {
 		for _, kind := range api.Resolved.API.Kinds() {
 			c := Controlled{kind, api}
 			if kind.Controller == nil {
-				untagged = append(untagged, kind.Name, c.FullName())
+				untagged = append(untagged, kind.Name, c.Kind.FullName())
 				pos := api.Resolved.Declared[kind]
-				declared[kind.Name], declared[c.FullName()] = pos, pos
+				declared[kind.Name], declared[c.Kind.FullName()] = pos, pos
 				continue
 			}
 			with = append(with, c)
@@ -93,7 +88,7 @@ func selectControlled(apis []*API, names []string) ([]Controlled, error) {
 	for _, name := range names {
 		var found []Controlled
 		for _, c := range with {
-			if name == c.Kind.Name || name == c.FullName() {
+			if name == c.Kind.Name || name == c.Kind.FullName() {
 				found = append(found, c)
 			}
 		}
@@ -103,7 +98,7 @@ func selectControlled(apis []*API, names []string) ([]Controlled, error) {
 		case len(found) > 1:
 			var fullNames []string
 			for _, c := range found {
-				fullNames = append(fullNames, c.FullName())
+				fullNames = append(fullNames, c.Kind.FullName())
 			}
 			problems.AddHint(token.Position{}, "write one of "+strings.Join(fullNames, ", "), "several kinds are called %s", name)
 		case slices.Contains(untagged, name):

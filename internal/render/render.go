@@ -11,6 +11,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"text/template"
 	"unicode"
@@ -50,7 +51,9 @@ type Job struct {
 	Path, Template string
 	// Emit names a file of run-time code that is emitted instead of a template. The view must be a Target.
 	Emit string
-	View any
+	// Content is the file itself, but for what goes to the top of Go files. If it is set, there is no template.
+	Content []byte
+	View    any
 	// Formatted reports whether the template writes functions as gofmt does.
 	Formatted bool
 	// HandedOver reports whether the file belongs to the user once it is written, so that it does not bear our mark.
@@ -116,6 +119,9 @@ func (r *Renderer) Render(job Job) (File, error) {
 	if job.Emit != "" {
 		return r.emit(job)
 	}
+	if job.Content != nil {
+		return r.finish(job)
+	}
 	var b bytes.Buffer
 	source := path.Ext(job.Path) == ".go"
 	if source {
@@ -136,6 +142,21 @@ func (r *Renderer) Render(job Job) (File, error) {
 			job.Template, path.Base(job.Path), err, numbered(b.Bytes()))
 	}
 	return File{Path: job.Path, Content: content}, nil
+}
+
+// finish completes a file of a generator that is not built in: Go files get the boilerplate and the mark, lose unused
+// imports, and are formatted. Lines end with \n, as in all generated files.
+func (r *Renderer) finish(job Job) (File, error) {
+	content := bytes.ReplaceAll(job.Content, []byte("\r\n"), []byte("\n"))
+	if path.Ext(job.Path) != ".go" {
+		return File{Path: job.Path, Content: content}, nil
+	}
+	src := slices.Concat(r.boilerplate, r.mark, content)
+	tidied, err := tidy(src, false)
+	if err != nil {
+		return File{}, fmt.Errorf("%s is not Go: %w\n%s", job.Path, err, numbered(src))
+	}
+	return File{Path: job.Path, Content: tidied}, nil
 }
 
 func numbered(src []byte) string {

@@ -48,7 +48,7 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 		r.controllers[kind] = tag
 		facts.addMarker("controller", tag.String(), tag.Marker)
 	}
-	r.kindFacts[kind], r.declared[kind] = facts, decl.Pos
+	r.kindFacts[kind], r.declared[kind], r.docs[kind] = facts, decl.Pos, source.DocLines(decl.Doc)
 	if !kind.HasList && kind.NeedsList() {
 		diags.AddHint(decl.Pos, "declare type "+kind.List()+", or leave the verbs out with +genclient:skipVerbs=list,deleteCollection",
 			"type %s has no list type %s", name, kind.List())

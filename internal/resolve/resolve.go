@@ -44,8 +44,9 @@ type Result struct {
 	// Versions and Kinds hold what was decided for each version and kind, and why.
 	Versions map[*model.Version]Facts
 	Kinds    map[*model.Kind]Facts
-	// Declared holds the position of each kind's type.
+	// Declared holds the position of each kind's type, and Docs its comment, line by line.
 	Declared map[*model.Kind]token.Position
+	Docs     map[*model.Kind][]string
 	// WithoutClients are the versions that are not part of the model, because only files next to their types are
 	// generated.
 	WithoutClients []*model.Version
@@ -66,7 +67,7 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 	r := &resolver{
 		universe: universe, opts: opts, all: source.ReadAll(universe),
 		groups: map[string]*model.Group{}, sources: map[*model.Version]*source.Package{}, packages: map[string]*model.Package{},
-		versionFacts: map[*model.Version]Facts{}, kindFacts: map[*model.Kind]Facts{}, declared: map[*model.Kind]token.Position{},
+		versionFacts: map[*model.Version]Facts{}, kindFacts: map[*model.Kind]Facts{}, declared: map[*model.Kind]token.Position{}, docs: map[*model.Kind][]string{},
 		controllers: map[*model.Kind]controller.Tag{},
 	}
 	var result Result
@@ -86,7 +87,7 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 		}
 	}
 	result.API = r.finish()
-	result.Versions, result.Kinds, result.Declared = r.versionFacts, r.kindFacts, r.declared
+	result.Versions, result.Kinds, result.Declared, result.Docs = r.versionFacts, r.kindFacts, r.declared, r.docs
 	result.WithoutClients = r.withoutClients
 	result.Nothing = r.nothing(loaded, result)
 	return result, r.diags
@@ -109,6 +110,7 @@ type resolver struct {
 	versionFacts map[*model.Version]Facts
 	kindFacts    map[*model.Kind]Facts
 	declared     map[*model.Kind]token.Position
+	docs         map[*model.Kind][]string
 	// controllers are the markers of the kinds that have a controller.
 	controllers map[*model.Kind]controller.Tag
 }

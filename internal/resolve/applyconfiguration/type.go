@@ -2,7 +2,6 @@ package applyconfiguration
 
 import (
 	"cmp"
-	"go/ast"
 	"go/types"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ func (p *planner) fill(pkg *model.ApplyPackage) {
 		named := universe.Type(decl)
 		structType := universe.Underlying(named).(*types.Struct)
 		b := &builder{index: p.index, names: names, target: t, seen: map[string]bool{}}
-		t.Doc = docLines(decl.Doc)
+		t.Doc = source.DocLines(decl.Doc)
 		t.GoType = names.of(named)
 		t.APIVersion = strings.TrimPrefix(pkg.Group+"/"+pkg.Version, "/")
 		if kind := p.kinds[decl]; kind != nil {
@@ -35,21 +34,6 @@ func (p *planner) fill(pkg *model.ApplyPackage) {
 		b.methods(structType, named, embedding{path: "b"})
 	}
 	pkg.Imports = names.imports
-}
-
-// docLines returns the lines of a comment without markers.
-func docLines(doc *ast.CommentGroup) []string {
-	text := strings.TrimRight(doc.Text(), "\n")
-	if text == "" {
-		return nil
-	}
-	var lines []string
-	for _, line := range strings.Split(text, "\n") {
-		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "+") {
-			lines = append(lines, line)
-		}
-	}
-	return lines
 }
 
 // describe records that the type is a kind with a client.
@@ -93,7 +77,7 @@ func (b *builder) fields(structType *types.Struct, owner types.Type) {
 		if !ok || hidden(owner, v) {
 			continue
 		}
-		field := model.ApplyField{Doc: docLines(b.index.universe.Field(v).Doc), Name: v.Name(), Type: b.names.applied(v.Type())}
+		field := model.ApplyField{Doc: source.DocLines(b.index.universe.Field(v).Doc), Name: v.Name(), Type: b.names.applied(v.Type())}
 		inline := v.Embedded() && name == ""
 		switch {
 		case v.Embedded():

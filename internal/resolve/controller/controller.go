@@ -247,7 +247,7 @@ var builtinPlurals = map[string]string{"Endpoints": "Endpoints"}
 func suggestKind(api *model.API, full string) string {
 	candidates := builtinNames()
 	for _, k := range api.Kinds() {
-		name := k.Version.Group.DisplayName() + "/" + k.Version.Name + "." + k.Name
+		name := k.FullName()
 		if name == full {
 			return "allow its verbs list and watch"
 		}

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"strconv"
+	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 )
@@ -142,4 +143,19 @@ func (s *Package) AddToScheme() string {
 func (s *Package) HasResource() bool {
 	f, ok := s.Funcs["Resource"]
 	return ok && f.Type.Params.NumFields() == 1 && f.Type.Results.NumFields() == 1
+}
+
+// DocLines returns the lines of a comment without markers.
+func DocLines(doc *ast.CommentGroup) []string {
+	text := strings.TrimRight(doc.Text(), "\n")
+	if text == "" {
+		return nil
+	}
+	var lines []string
+	for _, line := range strings.Split(text, "\n") {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "+") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }

@@ -1,0 +1,57 @@
+package pipeline
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+)
+
+// checkExtras returns an error for a generator that collides with another one by its name or directory.
+func checkExtras(extras []Extra, opts config.Options) error {
+	names := generators.Names()
+	dirs := []string{path.Join(opts.Layout.Clientset), opts.Layout.Listers, opts.Layout.Informers, opts.Layout.Controllers}
+	if opts.Layout.ApplyConfigurationDir != "" {
+		dirs = append(dirs, opts.Layout.ApplyConfigurationDir)
+	}
+	for _, e := range extras {
+		switch {
+		case e.Name == "" || strings.ContainsAny(e.Name, ", "):
+			return fmt.Errorf("%q is not the name of a generator", e.Name)
+		case slices.Contains(names, e.Name):
+			return fmt.Errorf("two generators are called %s", e.Name)
+		case e.Dir == "." || path.Clean(e.Dir) != e.Dir || !filepath.IsLocal(filepath.FromSlash(e.Dir)):
+			return fmt.Errorf("generator %s: %q is not a directory below the output directory", e.Name, e.Dir)
+		}
+		for _, dir := range dirs {
+			if within(dir, e.Dir) || within(e.Dir, dir) {
+				return fmt.Errorf("generator %s: another generator writes to %s", e.Name, dir)
+			}
+		}
+		names, dirs = append(names, e.Name), append(dirs, e.Dir)
+	}
+	return nil
+}
+
+// within reports whether a slash-separated path is dir or lies below it.
+func within(dir, name string) bool { return name == dir || strings.HasPrefix(name, dir+"/") }
+
+// files returns the files of the generator, with paths relative to the output directory.
+func (e Extra) files(api *API) ([]render.File, error) {
+	files, err := e.Files(api)
+	if err != nil {
+		return nil, fmt.Errorf("generator %s: %w", e.Name, err)
+	}
+	for i, file := range files {
+		if path.Clean(file.Path) != file.Path || file.Path == "." || !filepath.IsLocal(filepath.FromSlash(file.Path)) {
+			return nil, fmt.Errorf("generator %s: %q is not the path of a file below %s", e.Name, file.Path, e.Dir)
+		}
+		files[i].Path = path.Join(e.Dir, file.Path)
+	}
+	return files, nil
+}
