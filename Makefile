@@ -1,6 +1,6 @@
 GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 
-.PHONY: help build demo test kubebuilder generate verify lint conformance e2e soak e2e-full bench fuzz check
+.PHONY: help build demo test kubebuilder library generate verify lint conformance e2e soak e2e-full bench fuzz check
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,6 +18,9 @@ kubebuilder: build ## Check the example that is a kubebuilder project, a module 
 	cd examples/kubebuilder && ../../bin/informer-gen-lite verify
 	cd examples/kubebuilder && go vet ./... && go test -race -shuffle=on -timeout 2m ./...
 
+library: ## Test the library from another module, with a generator of its own
+	cd examples/reference && go mod tidy -diff && go vet ./... && go test -race -shuffle=on -timeout 2m ./...
+
 generate: ## Bring the generated code of the examples up to date
 	hack/update-codegen.sh
 
@@ -28,6 +31,7 @@ lint: ## Run the linters over all modules
 	go build -modfile=hack/tools/go.mod -o $(GOLANGCI_LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	$(GOLANGCI_LINT) run
 	cd test/conformance && $(GOLANGCI_LINT) run --config ../../.golangci.yml
+	cd examples/reference && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd test/bench && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 # What the API server is made of was compiled with the race detector, for the tests. That will do for the linter too.
 	cd test/e2e && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
@@ -52,7 +56,7 @@ bench: ## Measure beside code-generator and beside controllers by hand, and writ
 	cd test/bench && go run . -readme ../../README.md
 	go -C test/e2e run ./bench -readme ../../README.md
 
-check: lint test kubebuilder verify ## What to run before a commit
+check: lint test kubebuilder library verify ## What to run before a commit
 
 fuzz: ## Throw mutated API files at the generator, for a minute
 	go test ./internal/pipeline -run '^$$' -fuzz FuzzGenerate -fuzztime 60s

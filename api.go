@@ -1,0 +1,151 @@
+package informergen
+
+import (
+	"go/token"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
+)
+
+// Generator generates files that no built-in generator does.
+type Generator interface {
+	// Name is the name that Config.Only and Config.Skip select the generator by. It has no spaces or commas.
+	Name() string
+	// Dir is the directory that holds all its files, and those of no other generator. It is slash-separated and relative to
+	// the output directory.
+	Dir() string
+	// Generate returns the files for an API, with paths relative to Dir. The same API must give the same files. Go files get
+	// the header and the mark of generated files, lose unused imports, and are formatted. Files in other languages stay
+	// unchanged but for line endings, which are \n.
+	Generate(api *API) ([]File, error)
+}
+
+// API is a read-only view of the API that a run generates from. It is a copy: changes to it have no effect.
+type API struct {
+	// Groups are sorted by name.
+	Groups []Group
+}
+
+// Group is an API group.
+type Group struct {
+	// Name is the group as API servers know it; "" is the core group. GoName is the group in Go identifiers.
+	Name, GoName string
+	// Versions are sorted by name.
+	Versions []Version
+}
+
+// Version is one version of a group.
+type Version struct {
+	// Name is the version as API servers know it, such as v1beta1. GoName is the version in Go identifiers.
+	Name, GoName string
+	// Package is the import path of the package that declares the types.
+	Package string
+	// Kinds are the kinds with +genclient, sorted by name.
+	Kinds []Kind
+	// Facts are the decisions about the version, with their reasons.
+	Facts []Fact
+}
+
+// Kind is one API type with a client.
+type Kind struct {
+	// Group and Version are those of the kind. Name is the name of the Go type, which is also the kind.
+	Group, Version, Name string
+	// Plural is the plural in Go identifiers, Resource the plural in API paths.
+	Plural, Resource string
+	// Namespaced is false for cluster-scoped kinds. HasStatus is true if the client can update the status on its own.
+	Namespaced, HasStatus bool
+	// Verbs are the verbs of the client, as +genclient:onlyVerbs spells them.
+	Verbs []string
+	// Methods are the custom methods of the client.
+	Methods []Method
+	// Controller is true if a controller is generated. Finalizer is its finalizer, and Owns are the kinds that it owns, as
+	// group/version.Kind.
+	Controller bool
+	Finalizer  string
+	Owns       []string
+	// Doc is the comment of the type, without markers. Pos is the position of the type's name.
+	Doc string
+	Pos token.Position
+	// Facts are the decisions about the kind, with their reasons.
+	Facts []Fact
+}
+
+// Method is a custom method of a client, declared by +genclient:method.
+type Method struct {
+	Name, Verb, Subresource string
+	// Input and Result are the Go types that the method sends and returns, as import/path.Type.
+	Input, Result string
+}
+
+// Fact is one decision, such as the scope of a kind, and the marker, declaration or default that made it.
+type Fact struct {
+	Name, Value, Because string
+	// Pos is the position of the reason. Defaults have none.
+	Pos token.Position
+}
+
+// extras adapts generators to the pipeline.
+func extras(all []Generator) []pipeline.Extra {
+	var adapted []pipeline.Extra
+	for _, g := range all {
+		adapted = append(adapted, pipeline.Extra{Name: g.Name(), Dir: g.Dir(), Files: func(api *pipeline.API) ([]render.File, error) {
+			made, err := g.Generate(viewOf(api))
+			var files []render.File
+			for _, file := range made {
+				files = append(files, render.File{Path: file.Path, Content: file.Content})
+			}
+			return files, err
+		}})
+	}
+	return adapted
+}
+
+// viewOf copies the model.
+func viewOf(api *pipeline.API) *API {
+	view := &API{}
+	for _, g := range api.Resolved.API.Groups {
+		group := Group{Name: g.Name, GoName: g.GoName}
+		for _, v := range g.Versions {
+			version := Version{Name: v.Name, GoName: v.GoName, Package: v.Source.Path, Facts: factsOf(api.Resolved.Versions[v])}
+			for _, k := range v.Kinds {
+				version.Kinds = append(version.Kinds, kindOf(api, k))
+			}
+			group.Versions = append(group.Versions, version)
+		}
+		view.Groups = append(view.Groups, group)
+	}
+	return view
+}
+
+func kindOf(api *pipeline.API, k *model.Kind) Kind {
+	withApply := api.Layout.WithApply()
+	kind := Kind{
+		Group: k.Version.Group.Name, Version: k.Version.Name, Name: k.Name, Plural: k.Plural, Resource: k.Resource,
+		Namespaced: k.Namespaced, HasStatus: k.HasStatus, Verbs: k.ClientVerbs(withApply).Strings(),
+		Doc: strings.Join(api.Resolved.Docs[k], "\n"), Pos: api.Resolved.Declared[k], Facts: factsOf(api.Resolved.Kinds[k]),
+	}
+	for _, m := range k.ClientMethods(withApply) {
+		kind.Methods = append(kind.Methods, Method{
+			Name: m.Name, Verb: string(m.Verb), Subresource: m.Subresource,
+			Input: m.Input.Package + "." + m.Input.Name, Result: m.Result.Package + "." + m.Result.Name,
+		})
+	}
+	if c := k.Controller; c != nil {
+		kind.Controller, kind.Finalizer = true, c.Finalizer
+		for _, owned := range c.Owned {
+			kind.Owns = append(kind.Owns, owned.FullName())
+		}
+	}
+	return kind
+}
+
+func factsOf(facts resolve.Facts) []Fact {
+	var all []Fact
+	for _, f := range facts {
+		all = append(all, Fact{f.Name, f.Value, f.Because, f.Pos})
+	}
+	return all
+}

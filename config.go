@@ -1,0 +1,150 @@
+package informergen
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+)
+
+// Config is the configuration of one output. The zero value generates everything for the packages below the working
+// directory, into pkg/generated of their module. Each field corresponds to a flag of the command; see docs/usage.md.
+type Config struct {
+	// Dir is the directory that Packages and relative paths refer to. The default is the working directory.
+	Dir string
+	// Packages are package patterns of the go command. The default is ./....
+	Packages []string
+	// BuildTags are the build tags under which the packages are read.
+	BuildTags []string
+
+	// OutputDir is the directory to write to. The default is pkg/generated of the module that holds the packages.
+	OutputDir string
+	// OutputPkg is the import path of OutputDir. The default follows from the go.mod that owns it.
+	OutputPkg string
+	// GoHeaderFile is a file with the comment for the top of every generated Go file.
+	GoHeaderFile string
+
+	// Directories below OutputDir, slash-separated. The defaults are clientset/versioned, listers,
+	// informers/externalversions, controllers and applyconfiguration.
+	ClientsetDir, ListersDir, InformersDir, ControllersDir, ApplyConfigurationDir string
+
+	// ApplyConfigurationPackage is the import path of existing apply configurations to use instead of generated ones.
+	ApplyConfigurationPackage string
+	// ExternalApplyConfigurations maps types of other packages, as import/path.Type, to the packages that have their apply
+	// configurations.
+	ExternalApplyConfigurations map[string]string
+	// OpenAPISchema is an OpenAPI v2 document in JSON from which the schema of apply configurations is made. By default it
+	// is made from the types.
+	OpenAPISchema string
+
+	// PluralExceptions maps kinds to plurals, both in Go form, where English spelling rules are wrong.
+	PluralExceptions map[string]string
+	// CRDDir is a directory of CustomResourceDefinitions that the types have to agree with.
+	CRDDir string
+	// PrefersProtobuf makes clients ask for protobuf.
+	PrefersProtobuf bool
+	// GVKConstants declares FooGVK and FooGVR for each kind Foo in the API package.
+	GVKConstants bool
+
+	// Only and Skip select generators by name. The names of the built-in ones are those of the flag --only.
+	Only, Skip []string
+	// Generators run in addition to the built-in ones.
+	Generators []Generator
+
+	// Adopt removes files of k8s.io/code-generator from the directories that are written to.
+	Adopt bool
+	// Force replaces generated files that were edited.
+	Force bool
+}
+
+// ReadConfig reads a configuration file of the command, .informer-gen.yaml, and returns one Config for each output. The
+// error is Diagnostics if the file is invalid.
+func ReadConfig(name string) ([]Config, error) {
+	name, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	outputs, err := config.Read(name)
+	if err != nil {
+		return nil, publicError(err)
+	}
+	configs := make([]Config, len(outputs))
+	for i, output := range outputs {
+		f := output.Flags
+		configs[i] = Config{
+			Dir: output.Dir, Packages: output.Packages, BuildTags: f.BuildTags,
+			OutputDir: f.OutputDir, OutputPkg: f.OutputPkg, GoHeaderFile: f.HeaderFile,
+			ClientsetDir: f.ClientsetDir, ListersDir: f.ListersDir, InformersDir: f.InformersDir,
+			ControllersDir: f.ControllersDir, ApplyConfigurationDir: f.ApplyConfigurationDir,
+			ApplyConfigurationPackage: f.ApplyConfigurationPackage, ExternalApplyConfigurations: pairs(f.ExternalApplyConfigurations),
+			OpenAPISchema: f.OpenAPISchema, PluralExceptions: pairs(f.PluralExceptions), CRDDir: f.CRDDir,
+			PrefersProtobuf: f.PrefersProtobuf, GVKConstants: f.GVKConstants,
+			Only: f.Only, Skip: f.Skip, Adopt: f.Adopt, Force: f.Force,
+		}
+	}
+	return configs, nil
+}
+
+// options checks the configuration.
+func (c Config) options() (config.Options, error) {
+	dir := c.Dir
+	if dir == "" {
+		dir = "."
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return config.Options{}, err
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return config.Options{}, &ConfigError{"Dir", err}
+	} else if !info.IsDir() {
+		return config.Options{}, &ConfigError{"Dir", errors.New(dir + " is not a directory")}
+	}
+	f := config.Default()
+	f.OutputDir, f.OutputPkg, f.HeaderFile, f.CRDDir = c.OutputDir, c.OutputPkg, c.GoHeaderFile, c.CRDDir
+	for _, part := range []struct {
+		flag  *string
+		given string
+	}{
+		{&f.ClientsetDir, c.ClientsetDir}, {&f.ListersDir, c.ListersDir}, {&f.InformersDir, c.InformersDir},
+		{&f.ControllersDir, c.ControllersDir}, {&f.ApplyConfigurationDir, c.ApplyConfigurationDir},
+	} {
+		if part.given != "" {
+			*part.flag = part.given
+		}
+	}
+	f.ApplyConfigurationPackage, f.OpenAPISchema = c.ApplyConfigurationPackage, c.OpenAPISchema
+	f.ExternalApplyConfigurations, f.PluralExceptions = joined(c.ExternalApplyConfigurations), joined(c.PluralExceptions)
+	f.PrefersProtobuf, f.GVKConstants, f.Adopt, f.Force = c.PrefersProtobuf, c.GVKConstants, c.Adopt, c.Force
+	f.Only, f.Skip, f.BuildTags = c.Only, c.Skip, c.BuildTags
+	for _, g := range c.Generators {
+		f.Extra = append(f.Extra, g.Name())
+	}
+	return f.Options(dir, c.Packages)
+}
+
+// pairs splits entries of the form key:value.
+func pairs(entries []string) map[string]string {
+	if len(entries) == 0 {
+		return nil
+	}
+	all := map[string]string{}
+	for _, entry := range entries {
+		key, value, _ := strings.Cut(entry, ":")
+		all[key] = value
+	}
+	return all
+}
+
+// joined is the inverse of pairs, sorted.
+func joined(all map[string]string) []string {
+	var entries []string
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		entries = append(entries, key+":"+all[key])
+	}
+	return entries
+}

@@ -1,0 +1,57 @@
+// Command reference runs informer-gen-lite with a generator of its own, which writes a Markdown page for each kind.
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path"
+	"strings"
+
+	informergen "github.com/informer-gen-lite/informer-gen-lite"
+)
+
+// reference is a generator of API reference pages.
+type reference struct{}
+
+// Name implements informergen.Generator.
+func (reference) Name() string { return "reference" }
+
+// Dir implements informergen.Generator.
+func (reference) Dir() string { return "reference" }
+
+// Generate implements informergen.Generator.
+func (reference) Generate(api *informergen.API) ([]informergen.File, error) {
+	var files []informergen.File
+	for _, group := range api.Groups {
+		for _, version := range group.Versions {
+			for _, kind := range version.Kinds {
+				var page bytes.Buffer
+				fmt.Fprintf(&page, "# %s\n\n%s\n\n| | |\n|---|---|\n", kind.Name, kind.Doc)
+				fmt.Fprintf(&page, "| API | `%s` |\n", path.Join(group.Name, version.Name))
+				for _, fact := range kind.Facts {
+					fmt.Fprintf(&page, "| %s | %s |\n", fact.Name, fact.Value)
+				}
+				name := path.Join(group.GoName, version.Name, kind.Name+".md")
+				files = append(files, informergen.File{Path: strings.ToLower(name), Content: page.Bytes()})
+			}
+		}
+	}
+	return files, nil
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	cfg := informergen.Config{Packages: os.Args[1:], Generators: []informergen.Generator{reference{}}}
+	result, err := informergen.Generate(ctx, cfg)
+	if err == nil {
+		err = result.Write(ctx)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,98 @@
+// Package internal_test checks what holds for all packages below this folder.
+package internal_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// maxLines is the size up to which a newcomer can read a package in one sitting, tests not counted.
+const maxLines = 2000
+
+// packages returns the files of each package without tests, by folder.
+func packages(t *testing.T) map[string][]string {
+	t.Helper()
+	files := map[string][]string{}
+	require.NoError(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Name() == "testdata" {
+			return fs.SkipDir
+		}
+		if err == nil && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			files[filepath.Dir(name)] = append(files[filepath.Dir(name)], name)
+		}
+		return err
+	}))
+	require.Greater(t, len(files), 20)
+	return files
+}
+
+func TestPackagesAreSmall(t *testing.T) {
+	for dir, names := range packages(t) {
+		lines := 0
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			require.NoError(t, err)
+			lines += bytes.Count(text, []byte("\n"))
+		}
+		assert.LessOrEqual(t, lines, maxLines, "%s has %d lines: give a part of it a package of its own", dir, lines)
+	}
+}
+
+// TestReceiversDoNotEmbedEachOther keeps types from sharing methods by embedding: what a step may touch stands in its
+// signature.
+func TestReceiversDoNotEmbedEachOther(t *testing.T) {
+	for dir, names := range packages(t) {
+		receivers, structs := map[string]bool{}, map[string]*ast.StructType{}
+		for _, name := range names {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			for _, decl := range file.Decls {
+				switch d := decl.(type) {
+				case *ast.FuncDecl:
+					if d.Recv != nil {
+						receivers[typeName(d.Recv.List[0].Type)] = true
+					}
+				case *ast.GenDecl:
+					for _, spec := range d.Specs {
+						if s, ok := spec.(*ast.TypeSpec); ok {
+							if structType, ok := s.Type.(*ast.StructType); ok {
+								structs[s.Name.Name] = structType
+							}
+						}
+					}
+				}
+			}
+		}
+		for name, structType := range structs {
+			for _, field := range structType.Fields.List {
+				if len(field.Names) == 0 && receivers[name] {
+					embedded := typeName(field.Type)
+					assert.False(t, receivers[embedded], "%s: %s embeds %s, and both have methods", dir, name, embedded)
+				}
+			}
+		}
+	}
+}
+
+// typeName returns the name of a type of the same package; "" for all others.
+func typeName(expr ast.Expr) string {
+	switch e := expr.(type) {
+	case *ast.StarExpr:
+		return typeName(e.X)
+	case *ast.IndexExpr:
+		return typeName(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
