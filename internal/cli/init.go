@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,8 +16,9 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
 // toolPath is the import path of this program.
@@ -91,13 +91,13 @@ type proposal struct {
 // propose looks through the module. Mistakes in its API types are left for generate to report.
 func propose(ctx context.Context, root string) (proposal, error) {
 	p := proposal{outputDir: config.DefaultOutput, apiRoot: "."}
-	loaded, _, err := load.Packages(ctx, load.Config{Dir: root, Patterns: []string{"./..."}})
+	api, _, err := pipeline.Read(ctx, config.Options{Load: load.Config{Dir: root, Patterns: []string{"./..."}}})
 	if err != nil {
 		return p, err
 	}
 	relative := map[string]string{}
 	var outputs []string
-	for _, pkg := range loaded.Packages {
+	for _, pkg := range api.Loaded.Packages {
 		rel, err := filepath.Rel(root, pkg.Dir)
 		if err != nil {
 			return p, err
@@ -110,9 +110,8 @@ func propose(ctx context.Context, root string) (proposal, error) {
 	if len(outputs) == 1 {
 		p.outputDir = outputs[0]
 	}
-	api, _ := resolve.API(ctx, loaded, resolve.Options{})
 	var dirs []string
-	for _, version := range api.API.Versions() {
+	for _, version := range api.Resolved.API.Versions() {
 		dirs = append(dirs, relative[version.Source.Path])
 	}
 	if len(dirs) > 0 {
@@ -122,13 +121,11 @@ func propose(ctx context.Context, root string) (proposal, error) {
 	return p, nil
 }
 
-var versionFolder = regexp.MustCompile(`^v\d`)
-
 // apiRoot returns the directory below which all API packages lie, with room for their next versions and groups.
 func apiRoot(dirs []string) string {
 	var root []string
 	for i, dir := range dirs {
-		if versionFolder.MatchString(path.Base(dir)) {
+		if goname.IsVersion(path.Base(dir)) {
 			dir = path.Dir(dir)
 		}
 		if parent := path.Dir(dir); path.Base(parent) == "apis" || path.Base(parent) == "api" {

@@ -14,9 +14,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
 
 // debounce is how long it has to be quiet after a change before something is done: editors and git make many at once.
@@ -104,12 +103,13 @@ func (w *watch) watchInput(ctx context.Context, opts config.Options) {
 		w.manifests = append(w.manifests, dir)
 		w.addTree(dir)
 	}
-	loaded, _, err := load.Packages(ctx, opts.Load)
+	opts.CRDDir, opts.OpenAPI = "", "" // which packages are read does not depend on them
+	api, _, err := pipeline.Read(ctx, opts)
 	if err != nil {
 		return
 	}
-	_, _ = resolve.API(ctx, loaded, opts.Resolve) // finds the packages that types are looked up in
-	for _, pkg := range loaded.Known() {
+	loaded := api.Loaded
+	for _, pkg := range loaded.Known() { // those that types were looked up in are among them
 		if pkg.InMainModule() {
 			w.addFile(filepath.Join(pkg.Module.Dir, "go.mod"))
 			// New packages show in the directories above those that are known.

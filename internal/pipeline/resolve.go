@@ -10,6 +10,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators/deepcopy"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/register"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
@@ -25,31 +26,40 @@ type API struct {
 	Layout model.Layout
 }
 
-// Resolve loads the packages, makes the model of their API, and locates the output.
-func Resolve(ctx context.Context, opts config.Options) (*API, error) {
+// Read loads the packages and makes the model of their API. With diagnostics the model must not be used, but it is known
+// which packages were read.
+func Read(ctx context.Context, opts config.Options) (*API, diag.List, error) {
 	loaded, diags, err := load.Packages(ctx, opts.Load)
+	if err != nil {
+		return nil, nil, err
+	}
+	if opts.Resolve, err = resolveOptions(opts); err != nil {
+		return nil, nil, err
+	}
+	result, problems := resolve.API(ctx, loaded, opts.Resolve)
+	return &API{Options: opts, Loaded: loaded, Resolved: result, Layout: opts.Layout}, append(diags, problems...), nil
+}
+
+// Resolve reads the API and locates the output. An API with problems, or without anything to generate, is a diag.List.
+func Resolve(ctx context.Context, opts config.Options) (*API, error) {
+	api, diags, err := Read(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
-	if opts.Resolve, err = resolveOptions(opts); err != nil {
-		return nil, err
-	}
-	result, problems := resolve.API(ctx, loaded, opts.Resolve)
-	if diags = append(diags, problems...); len(diags) == 0 {
-		diags = result.Nothing
+	if len(diags) == 0 {
+		diags = api.Resolved.Nothing
 	}
 	if len(diags) > 0 {
 		return nil, diags
 	}
-	api := &API{Options: opts, Loaded: loaded, Resolved: result, Layout: opts.Layout}
-	if api.Place, err = opts.Place(loaded); err != nil {
+	if api.Place, err = opts.Place(api.Loaded); err != nil {
 		return nil, err
 	}
 	api.Layout.Root = api.Place.ImportPath
-	if api.Layout.SourceDirs, err = sourceDirs(api.Place, loaded); err != nil {
+	if api.Layout.SourceDirs, err = sourceDirs(api.Place, api.Loaded); err != nil {
 		return nil, err
 	}
-	if result.API.Apply != nil {
+	if api.Resolved.API.Apply != nil {
 		api.Layout.ApplyConfigurations = api.Layout.ImportPath(api.Layout.ApplyConfigurationDir)
 	}
 	return api, nil
