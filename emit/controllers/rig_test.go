@@ -67,13 +67,17 @@ func newWorkloadController(client versioned.Interface, kube kubernetes.Interface
 			Get: func(name cache.ObjectName) (*fleetv1.Workload, error) {
 				return informer.Lister().Workloads(name.Namespace).Get(name.Name)
 			},
-			List: ListError(client.FleetV1().Workloads(namespace).List),
+			List: func(ctx context.Context, options metav1.ListOptions) error {
+				return ListError(client.FleetV1().Workloads(namespace).List(ctx, options))
+			},
 		})
 	}
 	err = Own(core, &c.deployments, schema.GroupResource{Group: "apps", Resource: "deployments"}, true, func(namespace string) Cache[*appsv1.Deployment] {
 		return Cache[*appsv1.Deployment]{
 			Informer: c.KubeFactory(kube, namespace).Apps().V1().Deployments().TypedInformer(),
-			List:     ListError(kube.AppsV1().Deployments(namespace).List),
+			List: func(ctx context.Context, options metav1.ListOptions) error {
+				return ListError(kube.AppsV1().Deployments(namespace).List(ctx, options))
+			},
 		}
 	})
 	if err != nil {
@@ -82,7 +86,9 @@ func newWorkloadController(client versioned.Interface, kube kubernetes.Interface
 	err = Own(core, &c.revisions, fleetv1.Resource("workloadrevisions"), true, func(namespace string) Cache[*fleetv1.WorkloadRevision] {
 		return Cache[*fleetv1.WorkloadRevision]{
 			Informer: c.OwnedFactory(client, namespace).Fleet().V1().WorkloadRevisions().TypedInformer(),
-			List:     ListError(client.FleetV1().WorkloadRevisions(namespace).List),
+			List: func(ctx context.Context, options metav1.ListOptions) error {
+				return ListError(client.FleetV1().WorkloadRevisions(namespace).List(ctx, options))
+			},
 		}
 	})
 	return c, err

@@ -113,7 +113,8 @@ func TestControllerWiring(t *testing.T) {
 	})
 }
 
-// TestControllersShareFactories runs two controllers of one kind on one set of caches.
+// TestControllersShareFactories runs two controllers of one kind on one set of caches. They have no clients: caches that
+// sync need none but those of the factories.
 func TestControllersShareFactories(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, kube := fake.NewSimpleClientset(held("web")), kubefake.NewClientset()
@@ -122,7 +123,7 @@ func TestControllersShareFactories(t *testing.T) {
 		defer factory.Shutdown()
 		both := []*steps{{}, {}}
 		for _, s := range both {
-			controller, err := fleetv1controllers.NewWorkloadController(client, kube, s, controllers.WithFactory(factory), controllers.WithKubeFactory(kubeFactory))
+			controller, err := fleetv1controllers.NewWorkloadController(nil, nil, s, controllers.WithFactory(factory), controllers.WithKubeFactory(kubeFactory))
 			require.NoError(t, err)
 			defer startController(t, controller.Run)()
 		}

@@ -90,17 +90,12 @@ type Cache[T Object] struct {
 	Informer cache.TypedSharedIndexInformer[T]
 	// Get reads from the lister. Caches of owned objects do not need it.
 	Get func(cache.ObjectName) (T, error)
-	// List calls the API server, to find out why objects cannot be listed. ListError makes one from a client's List.
+	// List calls the API server, to find out why objects cannot be listed.
 	List func(context.Context, metav1.ListOptions) error
 }
 
-// ListError adapts the List method of a client to Cache.List, which needs only the error.
-func ListError[L any](list func(context.Context, metav1.ListOptions) (L, error)) func(context.Context, metav1.ListOptions) error {
-	return func(ctx context.Context, options metav1.ListOptions) error {
-		_, err := list(ctx, options)
-		return err
-	}
-}
+// ListError returns the error of a client's List, which is all that Cache.List needs.
+func ListError[L any](_ L, err error) error { return err }
 
 // New returns a controller without caches. Generated code adds them with Watch and Own.
 func New[T Object](config Config[T], options []Option) (*Controller[T], error) {

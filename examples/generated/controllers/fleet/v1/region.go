@@ -70,7 +70,9 @@ func NewRegionController(client clientset.Interface, reconciler RegionReconciler
 			Get: func(name cache.ObjectName) (*fleetv1.Region, error) {
 				return lister.Get(name.Name)
 			},
-			List: controllers.ListError(client.FleetV1().Regions().List),
+			List: func(ctx context.Context, options metav1.ListOptions) error {
+				return controllers.ListError(client.FleetV1().Regions().List(ctx, options))
+			},
 		})
 	}
 	return c, nil

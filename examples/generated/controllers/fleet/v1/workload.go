@@ -89,14 +89,18 @@ func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface
 			Get: func(name cache.ObjectName) (*fleetv1.Workload, error) {
 				return lister.Workloads(name.Namespace).Get(name.Name)
 			},
-			List: controllers.ListError(client.FleetV1().Workloads(namespace).List),
+			List: func(ctx context.Context, options metav1.ListOptions) error {
+				return controllers.ListError(client.FleetV1().Workloads(namespace).List(ctx, options))
+			},
 		})
 	}
 	err = controllers.Own(core, &c.deployments, schema.GroupResource{Group: "apps", Resource: "deployments"}, true,
 		func(namespace string) controllers.Cache[*appsv1.Deployment] {
 			return controllers.Cache[*appsv1.Deployment]{
 				Informer: c.KubeFactory(kube, namespace).Apps().V1().Deployments().TypedInformer(),
-				List:     controllers.ListError(kube.AppsV1().Deployments(namespace).List),
+				List: func(ctx context.Context, options metav1.ListOptions) error {
+					return controllers.ListError(kube.AppsV1().Deployments(namespace).List(ctx, options))
+				},
 			}
 		})
 	if err != nil {
@@ -106,7 +110,9 @@ func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface
 		func(namespace string) controllers.Cache[*corev1.ConfigMap] {
 			return controllers.Cache[*corev1.ConfigMap]{
 				Informer: c.KubeFactory(kube, namespace).Core().V1().ConfigMaps().TypedInformer(),
-				List:     controllers.ListError(kube.CoreV1().ConfigMaps(namespace).List),
+				List: func(ctx context.Context, options metav1.ListOptions) error {
+					return controllers.ListError(kube.CoreV1().ConfigMaps(namespace).List(ctx, options))
+				},
 			}
 		})
 	if err != nil {
@@ -116,7 +122,9 @@ func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface
 		func(namespace string) controllers.Cache[*fleetv1.WorkloadRevision] {
 			return controllers.Cache[*fleetv1.WorkloadRevision]{
 				Informer: c.OwnedFactory(client, namespace).Fleet().V1().WorkloadRevisions().TypedInformer(),
-				List:     controllers.ListError(client.FleetV1().WorkloadRevisions(namespace).List),
+				List: func(ctx context.Context, options metav1.ListOptions) error {
+					return controllers.ListError(client.FleetV1().WorkloadRevisions(namespace).List(ctx, options))
+				},
 			}
 		})
 	if err != nil {
