@@ -17,6 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 	"github.com/informer-gen-lite/informer-gen-lite/templates"
@@ -29,7 +30,7 @@ func sampleAPI() *model.API {
 		g := &model.Group{Name: "example.com", GoName: name, Folder: name, Package: name}
 		for _, folder := range []string{"v1", "v1beta1"} {
 			v := &model.Version{
-				Name: folder, GoName: model.UpperFirst(folder), GroupFolder: name, Folder: folder, Package: folder, Group: g,
+				Name: folder, GoName: goname.UpperFirst(folder), GroupFolder: name, Folder: folder, Package: folder, Group: g,
 				Source:   model.Source{Path: "example.com/" + name + "/" + folder},
 				Generate: model.Activation{Client: true, Lister: true, Informer: true, Apply: true},
 			}

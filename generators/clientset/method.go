@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
@@ -63,7 +64,7 @@ func (m methodView) NameExpr() string {
 }
 
 // Options returns the type of the options of a method that sends an object.
-func (m methodView) Options() string { return model.UpperFirst(string(m.Verb)) + "Options" }
+func (m methodView) Options() string { return goname.UpperFirst(string(m.Verb)) + "Options" }
 
 // Request returns the expression that begins the request.
 func (m methodView) Request() string {
@@ -135,7 +136,7 @@ func (m methodView) Action() string {
 	case model.List:
 		return fmt.Sprintf("testing.New%sListActionWithOptions(c.Resource(), c.Kind(), %sopts)", root, namespace)
 	}
-	verb := model.UpperFirst(string(m.Verb))
+	verb := goname.UpperFirst(string(m.Verb))
 	switch {
 	case m.Subresource == "" && m.Verb == model.Get:
 		return fmt.Sprintf("testing.New%sGetActionWithOptions(c.Resource(), %sname, opts)", root, namespace)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
@@ -18,7 +19,7 @@ type view struct {
 }
 
 // Package returns the name of the package of the reconciler.
-func (v view) Package() string { return model.PackageName(v.Lower()) }
+func (v view) Package() string { return goname.Package(v.Lower()) }
 
 func (v view) reconcilerDir() string { return path.Join("internal/controller", v.Package()) }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -76,7 +76,7 @@ func (a app) printNextSteps(kinds []pipeline.Controlled) {
 	steps = append(steps, "go mod tidy")
 	for _, c := range kinds {
 		name := c.Kind.Lower()
-		steps = append(steps, "go test ./internal/controller/"+model.PackageName(name), "kubectl apply -R -f config", "go run ./cmd/"+name+"-controller")
+		steps = append(steps, "go test ./internal/controller/"+goname.Package(name), "kubectl apply -R -f config", "go run ./cmd/"+name+"-controller")
 	}
 	fmt.Fprintf(a.stdout, "\nNext:\n\n")
 	seen := map[string]bool{}

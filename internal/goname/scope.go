@@ -1,5 +1,5 @@
 // Package goname chooses identifiers for generated code: names that collide neither with each other nor with the
-// identifiers of the templates. The latter are read from the templates, so there is no list to maintain.
+// identifiers of templates and emitted code. The latter are read from the text, so there is no list to maintain.
 package goname
 
 import (
@@ -63,6 +63,9 @@ func (s *Scope) Free(candidates ...string) string {
 	return name
 }
 
+// Reserved reports whether Free would not return a name: an Avoid for scopes within this one.
+func (s *Scope) Reserved(name string) bool { return !s.free(name) }
+
 // Take marks a name as taken.
 func (s *Scope) Take(name string) { s.taken[name] = true }
 
@@ -116,7 +119,7 @@ func ForImport(importPath, name string) string {
 func Package(folder string) string {
 	name := strings.Map(func(r rune) rune {
 		switch {
-		case unicode.IsLetter(r), unicode.IsDigit(r), r == '_':
+		case isNameRune(r):
 			return unicode.ToLower(r)
 		default:
 			return -1
@@ -127,6 +130,9 @@ func Package(folder string) string {
 	}
 	return name
 }
+
+// isNameRune reports whether a character may be part of an identifier.
+func isNameRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
 // LowerFirst returns s with its first letter in lower case.
 func LowerFirst(s string) string {

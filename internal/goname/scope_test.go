@@ -79,7 +79,7 @@ func TestForImport(t *testing.T) {
 
 func TestPackage(t *testing.T) {
 	for folder, want := range map[string]string{
-		"fleet": "fleet", "Fleet-Ops": "fleetops", "v1.2": "v12", "type": "apitype", "1st": "api1st", "---": "api", "größe": "größe", "a_b": "a_b",
+		"fleet": "fleet", "Fleet-Ops": "fleetops", "v1.2": "v12", "type": "apitype", "1st": "api1st", "---": "api", "größe": "größe", "a_b": "a_b", "a.b": "ab",
 	} {
 		assert.Equal(t, want, Package(folder), folder)
 	}

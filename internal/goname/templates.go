@@ -5,79 +5,130 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 
 // Templates returns an Avoid for the identifiers that occur in the given templates: imports, parameters, variables, types
 // and functions. A pattern is one of path.Match for names such as clientset/typed_kind.go.tmpl. Selected names, as in
 // x.Name, do not collide with anything and are not avoided.
+//
+// A pattern such as emit/fake/* stands for files of package emit. Their package-level identifiers are avoided: they
+// collide with imports of other files in the same package.
 func Templates(patterns ...string) Avoid {
-	load := sync.OnceValue(func() map[string]bool {
-		all := map[string]bool{}
-		eachTemplate(patterns, func(text string) { addIdentifiers(text, all, nil) })
+	load := sync.OnceValue(func() []*identifiers {
+		var all []*identifiers
+		for _, pattern := range patterns {
+			all = append(all, matching(pattern)...)
+		}
 		return all
 	})
-	return func(name string) bool { return load()[name] }
+	return func(name string) bool {
+		return slices.ContainsFunc(load(), func(file *identifiers) bool { return file.names[name] })
+	}
 }
 
 // ImportedBy returns the names under which a template imports packages.
 func ImportedBy(pattern string) []string {
 	var names []string
-	eachTemplate([]string{pattern}, func(text string) {
-		addIdentifiers(text, map[string]bool{}, func(name string) { names = append(names, name) })
-	})
+	for _, file := range matching(pattern) {
+		names = append(names, file.imports...)
+	}
 	return names
 }
 
-// eachTemplate calls f with the text of each template that matches a pattern.
-func eachTemplate(patterns []string, f func(text string)) {
-	for _, pattern := range patterns {
-		// The file system is part of the program, and so are the patterns: a test shows that each matches.
-		matches, _ := fs.Glob(templates.FS, pattern)
-		for _, name := range matches {
-			text, _ := fs.ReadFile(templates.FS, name)
-			f(string(text))
-		}
-	}
+// identifiers are the fixed identifiers of a file.
+type identifiers struct {
+	names   map[string]bool
+	imports []string
 }
 
-var (
-	// control matches actions without a result, which may directly follow an identifier.
-	control = regexp.MustCompile(`(?s)\{\{-?\s*(?:if|else|end|range|with|define|template|block|/\*|\$\w+\s*:?=).*?\}\}`)
-	// action matches all others.
-	action = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
-)
+// scanned holds the identifiers of each file that was needed, by its name: patterns overlap.
+var scanned sync.Map
+
+// matching returns the identifiers of the files that match a pattern.
+func matching(pattern string) []*identifiers {
+	fsys, scan := fs.FS(templates.FS), identifiersIn
+	inFS, emitted := strings.CutPrefix(pattern, "emit/")
+	if emitted {
+		fsys, scan = emit.FS, declaredIn
+	}
+	// Both file systems are part of the program, and so are the patterns: a test shows that each matches.
+	names, _ := fs.Glob(fsys, inFS)
+	all := make([]*identifiers, len(names))
+	for i, name := range names {
+		key := path.Join(path.Dir(pattern), path.Base(name))
+		file, known := scanned.Load(key)
+		if !known {
+			text, _ := fs.ReadFile(fsys, name)
+			file, _ = scanned.LoadOrStore(key, scan(string(text)))
+		}
+		all[i] = file.(*identifiers)
+	}
+	return all
+}
 
 // placeholder replaces the result of an action. Names that are composed with it, such as new{{.Plural}}, depend on the
 // input and are not fixed identifiers.
 const placeholder = "Ω"
 
-// addIdentifiers adds the fixed identifiers of a template to all, and reports those of imports.
-func addIdentifiers(text string, all map[string]bool, imported func(name string)) {
-	src := []byte(action.ReplaceAllString(control.ReplaceAllString(text, " "), placeholder))
+// withoutActions returns the Go source that remains of a template when its actions are replaced.
+func withoutActions(text string) []byte {
+	src := make([]byte, 0, len(text))
+	for {
+		before, rest, found := strings.Cut(text, "{{")
+		src = append(src, before...)
+		if !found {
+			return src
+		}
+		var action string
+		action, text, _ = strings.Cut(rest, "}}")
+		if isControl(action) {
+			src = append(src, ' ')
+		} else {
+			src = append(src, placeholder...)
+		}
+	}
+}
+
+// isControl reports whether an action has no result, so that it may directly follow an identifier.
+func isControl(action string) bool {
+	words := strings.Fields(strings.TrimPrefix(action, "-"))
+	if len(words) == 0 || strings.HasPrefix(words[0], "/*") {
+		return true
+	}
+	switch words[0] {
+	case "if", "else", "end", "range", "with", "define", "template", "block":
+		return true
+	}
+	return len(words) > 1 && (words[1] == ":=" || words[1] == "=")
+}
+
+// identifiersIn returns the fixed identifiers of a template.
+func identifiersIn(text string) *identifiers {
+	src := withoutActions(text)
 	files := token.NewFileSet()
 	var s scanner.Scanner
 	s.Init(files.AddFile("", files.Base(), len(src)), src, nil, 0) // without a handler, errors are passed over
-	add := func(name string, isImport bool) {
-		if name == "" || strings.Contains(name, placeholder) {
-			return
+	found := &identifiers{names: map[string]bool{}}
+	add := func(name string) bool {
+		fixed := name != "" && !strings.Contains(name, placeholder)
+		if fixed {
+			found.names[name] = true
 		}
-		all[name] = true
-		if isImport && imported != nil {
-			imported(name)
-		}
+		return fixed
 	}
 	previous, alias, importing := token.ILLEGAL, "", false
 	for {
 		_, tok, literal := s.Scan()
 		switch {
 		case tok == token.EOF:
-			return
+			return found
 		case tok == token.IMPORT:
 			importing = true
 		case tok == token.RPAREN && importing:
@@ -86,13 +137,53 @@ func addIdentifiers(text string, all map[string]bool, imported func(name string)
 			if importPath, err := strconv.Unquote(literal); err == nil && alias == "" {
 				alias = path.Base(importPath)
 			}
-			add(alias, true)
+			if add(alias) {
+				found.imports = append(found.imports, alias)
+			}
 			alias = ""
 		case tok == token.IDENT && importing:
 			alias = literal
 		case tok == token.IDENT && previous != token.PERIOD:
-			add(literal, false)
+			add(literal)
 		}
 		previous = tok
+	}
+}
+
+// declaredIn returns the package-level identifiers of a formatted Go file: its declarations start in the first column,
+// and those of a group in the second.
+func declaredIn(text string) *identifiers {
+	found := &identifiers{names: map[string]bool{}}
+	inGroup := false
+	for line := range strings.Lines(text) {
+		keyword, declared, _ := strings.Cut(line, " ")
+		switch {
+		case line[0] == ')':
+			inGroup = false
+		case inGroup && line[0] == '\t':
+			found.addList(line[1:])
+		case keyword == "func":
+			found.addList(declared) // nothing for a method
+		case keyword == "type" || keyword == "var" || keyword == "const":
+			inGroup = strings.HasPrefix(declared, "(")
+			found.addList(declared)
+		}
+	}
+	delete(found.names, "_") // declares nothing
+	return found
+}
+
+// addList adds the identifiers, separated by commas, that a text starts with.
+func (i *identifiers) addList(text string) {
+	for {
+		end := strings.IndexFunc(text, func(r rune) bool { return !isNameRune(r) })
+		if end <= 0 {
+			return
+		}
+		i.names[text[:end]] = true
+		var more bool
+		if text, more = strings.CutPrefix(text[end:], ", "); !more {
+			return
+		}
 	}
 }

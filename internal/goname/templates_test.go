@@ -1,6 +1,8 @@
 package goname
 
 import (
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"maps"
 	"slices"
@@ -10,10 +12,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 
-func TestAddIdentifiers(t *testing.T) {
+func TestIdentifiersIn(t *testing.T) {
 	const text = `// Package {{.Package}} does not count: comment.
 package {{.Package}}
 
@@ -34,13 +37,11 @@ func new{{.Plural}}(first context.Context, opts metav1.{{.Verb}}Options) (result
 	return helper(value{{if .Namespaced}}, namespace{{end}}), nil
 }
 `
-	all := map[string]bool{}
-	var imports []string
-	addIdentifiers(text, all, func(name string) { imports = append(imports, name) })
+	found := identifiersIn(text)
 	assert.Equal(t, []string{
 		"context", "err", "error", "field", "first", "helper", "http", "metav1", "namespace", "nil", "opts", "result", "string", "value",
-	}, slices.Sorted(maps.Keys(all)))
-	assert.Equal(t, []string{"context", "http", "metav1"}, imports)
+	}, slices.Sorted(maps.Keys(found.names)))
+	assert.Equal(t, []string{"context", "http", "metav1"}, found.imports)
 }
 
 func TestTemplates(t *testing.T) {
@@ -51,6 +52,86 @@ func TestTemplates(t *testing.T) {
 	assert.Equal(t, []string{"metav1", "runtime", "schema"}, ImportedBy("register/register.go.tmpl"))
 }
 
+func TestWithoutActions(t *testing.T) {
+	for text, want := range map[string]string{
+		"new{{.Plural}}(c)":                           "newΩ(c)",
+		"value{{if .A}}, b{{else if .B}}{{end}}":      "value , b  ",
+		"{{- range $i, $v := .Items}}x{{- end -}}":    " x ",
+		"{{- /* comment */ -}}x":                      " x",
+		`{{$client := "client"}}{{$client = "kube"}}`: "  ",
+		"{{$client}}.{{template \"a/b\" .}}":          "Ω. ",
+		"{{.IfNamespaced \"namespace string\"}}":      "Ω",
+		"unclosed {{.Name":                            "unclosed Ω",
+	} {
+		assert.Equal(t, want, string(withoutActions(text)), text)
+	}
+}
+
+// TestDeclaredIn compares the package-level identifiers with what the parser finds.
+func TestDeclaredIn(t *testing.T) {
+	const text = `package fake
+
+import "context"
+
+// Doc mentions others.
+type (
+	first  struct{ field string }
+	second[T any] interface {
+		Method()
+	}
+)
+
+var a, b = 1, 2
+
+const (
+	c    = iota
+	d, e = "text", "text"
+)
+
+func (f first) method(local string) {
+	var inner int
+}
+
+func generic[T any](param T) {}
+`
+	assert.Equal(t, parsed(t, text), declaredIn(text).names)
+	names, err := fs.Glob(emit.FS, "*/*.go")
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	for _, name := range names {
+		text, err := fs.ReadFile(emit.FS, name)
+		require.NoError(t, err)
+		assert.Equal(t, parsed(t, string(text)), declaredIn(string(text)).names, name)
+	}
+}
+
+// parsed returns the package-level identifiers of a Go file.
+func parsed(t *testing.T, text string) map[string]bool {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, 0)
+	require.NoError(t, err)
+	names := map[string]bool{}
+	for name := range file.Scope.Objects {
+		names[name] = true
+	}
+	return names
+}
+
+func TestEmitted(t *testing.T) {
+	inFake := Templates("emit/fake/*")
+	for name, want := range map[string]bool{"knownKinds": true, "addReactors": true, "tracker": false, "kindOf": false, "context": false} {
+		assert.Equal(t, want, inFake(name), name)
+	}
+}
+
+// BenchmarkTemplates measures a scan of everything that API packages are imported into.
+func BenchmarkTemplates(b *testing.B) {
+	for b.Loop() {
+		scanned.Clear()
+		Templates("*/*.go.tmpl", "emit/fake/*")("robot")
+	}
+}
+
 // TestEveryTemplateHasIdentifiers fails for templates that the scanner cannot read.
 func TestEveryTemplateHasIdentifiers(t *testing.T) {
 	names, err := fs.Glob(templates.FS, "*/*.go.tmpl")
@@ -59,11 +140,9 @@ func TestEveryTemplateHasIdentifiers(t *testing.T) {
 	for _, name := range names {
 		text, err := fs.ReadFile(templates.FS, name)
 		require.NoError(t, err)
-		all := map[string]bool{}
-		addIdentifiers(string(text), all, nil)
 		if !strings.Contains(string(text), "\nimport (") {
 			continue // a package clause, a comment, or empty interfaces
 		}
-		assert.NotEmpty(t, all, name)
+		assert.NotEmpty(t, identifiersIn(string(text)).names, name)
 	}
 }

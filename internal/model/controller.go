@@ -56,7 +56,7 @@ func (o Owned) GoPlural() string {
 
 // Field returns GoPlural for an unexported name.
 func (o Owned) Field() string {
-	name := lowerFirst(o.GoPlural())
+	name := goname.LowerFirst(o.GoPlural())
 	return goname.Unless(name, name+"Objects")
 }
 

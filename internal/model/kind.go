@@ -75,20 +75,20 @@ func (k *Kind) List() string { return k.Name + "List" }
 func (k *Kind) Lower() string { return strings.ToLower(k.Name) }
 
 // Private returns the name with its first letter in lower case, as in unexported identifiers: "networkPolicy".
-func (k *Kind) Private() string { return lowerFirst(k.Name) }
+func (k *Kind) Private() string { return goname.LowerFirst(k.Name) }
 
 // Param returns the name of a parameter that holds an object of the kind.
 func (k *Kind) Param() string { return ParamName(k.Name) }
 
 // ParamName returns the name of a parameter that holds an object of the named type.
 func ParamName(typeName string) string {
-	name := lowerFirst(typeName)
+	name := goname.LowerFirst(typeName)
 	return goname.Unless(name, name+"Object", inClients)
 }
 
 // ClientStruct returns the unexported type that implements the client interface: "networkPolicies".
 func (k *Kind) ClientStruct() string {
-	name := lowerFirst(k.Plural)
+	name := goname.LowerFirst(k.Plural)
 	return goname.Unless(name, name+"Client", inTypedPackage)
 }
 
@@ -183,6 +183,6 @@ func (t Type) FoldedGroupVersion() string {
 // version, which has an alias of its own: "autoscalingv1" for k8s.io/api/autoscaling/v1.
 func (t Type) Alias() string {
 	dir, last := path.Split(t.Package)
-	name := PackageName(path.Base(dir) + last)
+	name := goname.Package(path.Base(dir) + last)
 	return goname.Unless(name, name+"api", inImporters)
 }

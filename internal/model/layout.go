@@ -3,6 +3,8 @@ package model
 import (
 	"path"
 	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 )
 
 // Layout says where generated packages live. Directories are slash-separated and relative to the output directory.
@@ -87,5 +89,5 @@ func (l *Layout) HasCustomRegister() bool {
 // PackageOf returns the name of the Go package in a directory below the output directory; dir "." is the output
 // directory itself.
 func (l *Layout) PackageOf(dir string) string {
-	return PackageName(strings.ToLower(path.Base(l.ImportPath(dir))))
+	return goname.Package(strings.ToLower(path.Base(l.ImportPath(dir))))
 }

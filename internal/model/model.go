@@ -73,7 +73,7 @@ func (g *Group) APIPath() string {
 }
 
 // Field returns the name of an unexported struct field that belongs to the group: "apps", "rbac".
-func (g *Group) Field() string { return lowerFirst(g.GoName) }
+func (g *Group) Field() string { return goname.LowerFirst(g.GoName) }
 
 // ImportAlias returns the name under which generated code imports the group's informers.
 func (g *Group) ImportAlias() string {
@@ -125,7 +125,7 @@ type Activation struct {
 func (v *Version) GroupGoVersion() string { return v.Group.GoName + v.GoName }
 
 // Field returns the unexported form of GroupGoVersion: "appsV1".
-func (v *Version) Field() string { return lowerFirst(v.GroupGoVersion()) }
+func (v *Version) Field() string { return goname.LowerFirst(v.GroupGoVersion()) }
 
 // Alias returns the name under which generated code imports the API package: "appsv1".
 func (v *Version) Alias() string {

@@ -125,9 +125,3 @@ func TestLayout(t *testing.T) {
 	assert.False(t, l.HasCustomRegister())
 	assert.Equal(t, "example.com/client/applyconfiguration/fleet/v1beta1", l.ApplyConfigurationPackage(Type{Package: k.Version.Source.Path}))
 }
-
-func TestPackageName(t *testing.T) {
-	for folder, want := range map[string]string{"fleet": "fleet", "my-group": "mygroup", "a.b": "ab", "switch": "apiswitch", "1st": "api1st", "-": "api"} {
-		assert.Equal(t, want, PackageName(folder))
-	}
-}

@@ -229,7 +229,7 @@ func (p *planner) packageOf(s *source.Package, version *model.Version) *model.Ap
 		return pkg
 	}
 	pkg.Folder = strings.ToLower(model.Type{Package: s.Path}.FoldedGroupVersion())
-	pkg.Package = model.PackageName(path.Base(pkg.Folder))
+	pkg.Package = goname.Package(path.Base(pkg.Folder))
 	declared := s.GroupVersion()
 	pkg.Group, pkg.Version = cmp.Or(declared.Group, path.Base(path.Dir(s.Path))), cmp.Or(declared.Version, path.Base(s.Path))
 	if tag, ok := s.Tags.Get(marker.GroupName); ok {
