@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -67,20 +68,21 @@ type packageView struct {
 	SourceAlias, BuilderAlias, Path string
 }
 
-// Packages returns the packages whose types can be told by a GroupVersionKind.
+// inUtils are the identifiers of the file that imports every package.
+var inUtils = goname.Templates("applyconfiguration/utils.*")
+
+// Packages returns the packages whose types are identified by a GroupVersionKind.
 func (v treeView) Packages() []packageView {
-	var views []packageView
-	taken := []string{"internal", "managedfields", "runtime", "schema"}
+	scope := goname.NewScope(inUtils)
 	for _, pkg := range v.ApplyConfigurations.Packages {
-		if pkg.GroupVersion == "" {
-			continue
+		scope.Take(pkg.SourceAlias)
+	}
+	var views []packageView
+	for _, pkg := range v.ApplyConfigurations.Packages {
+		if pkg.GroupVersion != "" {
+			builders := scope.Free("applyconfigurations" + model.Type{Package: pkg.Folder}.Alias())
+			views = append(views, packageView{pkg, pkg.SourceAlias, builders, v.layout.ImportPath(v.dir(), pkg.Folder)})
 		}
-		builders := "applyconfigurations" + model.Type{Package: pkg.Folder}.Alias()
-		for slices.Contains(taken, builders) {
-			builders += "x"
-		}
-		taken = append(taken, builders)
-		views = append(views, packageView{pkg, pkg.SourceAlias, builders, v.layout.ImportPath(v.dir(), pkg.Folder)})
 	}
 	return views
 }

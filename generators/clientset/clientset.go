@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -56,12 +57,13 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 		view := versionView{Version: version, Layout: layout}
 		jobs = append(jobs, render.Jobs(perVersion, view)...)
 		for _, kind := range version.Kinds {
-			jobs = append(jobs, render.Jobs(perKind, kindView{Kind: kind, versionView: view})...)
+			jobs = append(jobs, render.Jobs(perKind, newKindView(kind, view))...)
 		}
 	}
 	if len(root.Versions) == 0 {
 		return nil
 	}
+	root.aliasFakes()
 	return slices.Concat(jobs, render.Jobs(once, root), render.Jobs(fakeRuntime, fakeView{layout}))
 }
 
@@ -70,6 +72,33 @@ type clientsetView struct {
 	Layout         *model.Layout
 	Versions       []*model.Version
 	CustomRegister bool
+	// imports are those of the fake clientset, which imports each typed client and its fake.
+	imports *goname.Imports
+}
+
+// inFake are the identifiers of the files with the fake clientset.
+var inFake = goname.Templates("clientset/fake_clientset.*", "emit/fake/*")
+
+// aliasFakes assigns import aliases to the fakes of typed clients.
+func (v *clientsetView) aliasFakes() {
+	scope := goname.NewScope(inFake)
+	for _, version := range v.Versions {
+		scope.Take(version.Alias())
+	}
+	v.imports = goname.NewImports(scope)
+	for _, version := range v.Versions {
+		v.FakeAlias(version)
+	}
+}
+
+// FakeAlias returns the import alias of the fake of a typed client.
+func (v clientsetView) FakeAlias(version *model.Version) string {
+	return v.imports.Alias(v.FakePackage(version), "fake"+version.Alias())
+}
+
+// FakePackage returns the import path of the fake of a typed client.
+func (v clientsetView) FakePackage(version *model.Version) string {
+	return v.TypedPackage(version) + "/fake"
 }
 
 func (v clientsetView) path(name string) string { return path.Join(v.Layout.Clientset, name) }
@@ -82,7 +111,8 @@ func (v clientsetView) TypedPackage(version *model.Version) string {
 	return v.Layout.ImportPath(v.Layout.TypedDir(version))
 }
 
-// WithoutCustomRegister returns the view for the fake, whose scheme is not extended by hand.
+// WithoutCustomRegister returns the view for the fake, whose scheme is not extended by
+// handwritten code.
 func (v clientsetView) WithoutCustomRegister() clientsetView {
 	v.CustomRegister = false
 	return v
@@ -110,7 +140,7 @@ func (v versionView) path(name string) string { return path.Join(v.Layout.TypedD
 // Typed returns the import path of the typed client.
 func (v versionView) Typed() string { return v.Layout.ImportPath(v.Layout.TypedDir(v.Version)) }
 
-// WithoutExpansion returns the kinds that have no hand-written expansion.
+// WithoutExpansion returns the kinds without a handwritten expansion.
 func (v versionView) WithoutExpansion() []*model.Kind {
 	var kinds []*model.Kind
 	for _, kind := range v.Kinds {

@@ -3,6 +3,7 @@ package clientset
 import (
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
@@ -10,6 +11,7 @@ import (
 type kindView struct {
 	*model.Kind
 	versionView
+	imports *goname.Imports
 }
 
 // Name and FileName exist in both embedded types; the kind's are meant.
@@ -23,7 +25,7 @@ func (v kindView) About() *model.Kind { return v.Kind }
 // Version returns the version of the kind.
 func (v kindView) Version() *model.Version { return v.Kind.Version }
 
-// Has tells whether the client interface has a verb.
+// Has reports whether the client interface has a verb.
 func (v kindView) Has(verb model.Verb) bool {
 	return v.ClientVerbs(v.Layout.WithApply()).Has(verb)
 }
@@ -77,53 +79,71 @@ func (v kindView) Methods() []methodView {
 // importView is one line of an import block.
 type importView struct{ Alias, Path string }
 
-// Imports returns the packages of the types that the client handles, each under a name of its own.
+// Imports returns the packages that the client's files may refer to.
 func (v kindView) Imports() []importView {
-	version := v.Version()
-	imports := []importView{{version.Alias(), version.Source.Path}}
-	types := []model.Type{v.self()}
-	var applied []model.Type
-	if v.Layout.WithApply() {
-		applied = append(applied, v.self())
-	}
-	for _, m := range v.ClientMethods(v.Layout.WithApply()) {
-		types = append(types, m.Input, m.Result)
-		if m.Verb == model.Apply {
-			applied = append(applied, m.Input)
-		}
-	}
-	add := func(alias, importPath string) {
-		for i := range imports {
-			if imports[i].Path == importPath {
-				return
-			}
-			if imports[i].Alias == alias {
-				alias += "x"
-			}
-		}
-		imports = append(imports, importView{alias, importPath})
-	}
-	for _, t := range types {
-		add(t.Alias(), t.Package)
-	}
-	for _, t := range applied {
-		add(v.alias(imports, t.Package)+"ac", v.Layout.ApplyConfigurationPackage(t))
-	}
+	var imports []importView
+	v.imports.Each(func(importPath, alias string) { imports = append(imports, importView{alias, importPath}) })
 	return imports
 }
 
-func (v kindView) alias(imports []importView, importPath string) string {
-	for _, i := range imports {
-		if i.Path == importPath {
-			return i.Alias
+// inKind are the identifiers of the client's files.
+var inKind = goname.Templates("clientset/typed_kind.*", "clientset/typed_fake_kind.*")
+
+// newKindView returns the view of a kind, with an import alias for each package that its client refers to.
+func newKindView(kind *model.Kind, version versionView) kindView {
+	scope := goname.NewScope(inKind)
+	v := kindView{Kind: kind, versionView: version, imports: goname.NewImports(scope)}
+	v.typeAlias(v.self())
+	v.TypedAlias()
+	for _, other := range version.Kinds {
+		scope.Take(other.ClientStruct())
+	}
+	methods := v.ClientMethods(v.Layout.WithApply())
+	for _, m := range methods {
+		v.typeAlias(m.Input)
+		v.typeAlias(m.Result)
+	}
+	if v.Layout.WithApply() {
+		v.applyAlias(v.self())
+	}
+	for _, m := range methods {
+		if m.Verb == model.Apply {
+			v.applyAlias(m.Input)
 		}
 	}
-	return ""
+	return v
 }
 
-// goType returns the type as it is written in the client's files.
-func (v kindView) goType(t model.Type) string { return v.alias(v.Imports(), t.Package) + "." + t.Name }
+// typeAlias returns the import alias of a type's package.
+func (v kindView) typeAlias(t model.Type) string {
+	if t.Package == v.Version().Source.Path {
+		return v.imports.Alias(t.Package, v.Version().Alias())
+	}
+	return v.imports.Alias(t.Package, t.Alias())
+}
+
+// applyAlias returns the import alias of the package with a type's apply configuration.
+func (v kindView) applyAlias(t model.Type) string {
+	return v.imports.Alias(v.Layout.ApplyConfigurationPackage(t), v.typeAlias(t)+"ac")
+}
+
+// TypedAlias returns the import alias of the typed client in its fake.
+func (v kindView) TypedAlias() string {
+	return v.imports.Alias(v.Typed(), "typed"+v.Version().Alias())
+}
+
+// goType returns how the client's files refer to a type.
+func (v kindView) goType(t model.Type) string { return v.typeAlias(t) + "." + t.Name }
 
 func (v kindView) applyType(t model.Type) string {
-	return v.alias(v.Imports(), v.Layout.ApplyConfigurationPackage(t)) + "." + t.Name + "ApplyConfiguration"
+	return v.applyAlias(t) + "." + t.Name + "ApplyConfiguration"
+}
+
+// Param returns the name of a parameter that holds an object of the kind.
+func (v kindView) Param() string { return v.param(v.Name()) }
+
+// param returns the name of a parameter that holds an object of the named type.
+func (v kindView) param(typeName string, avoid ...goname.Avoid) string {
+	name := goname.LowerFirst(typeName)
+	return goname.Unless(name, name+"Object", append(avoid, inKind, v.imports.Uses)...)
 }

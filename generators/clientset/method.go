@@ -14,7 +14,7 @@ type methodView struct {
 	kind kindView
 }
 
-// OwnTypes tells whether the method sends and returns the kind itself, or a list of it. Then a fake's memory, which
+// OwnTypes reports whether the method sends and returns the kind itself, or a list of it. Then a fake's memory, which
 // holds objects of that kind, always has an answer of the right type.
 func (m methodView) OwnTypes() bool {
 	return m.Input == m.kind.self() && m.Result == m.kind.self()
@@ -38,14 +38,17 @@ func (m methodView) InputType() string {
 }
 
 // InputParam returns the name of the parameter that is sent.
-func (m methodView) InputParam() string { return model.ParamName(m.Input.Name) }
+func (m methodView) InputParam() string {
+	return m.kind.param(m.Input.Name, func(name string) bool { return m.Subresource != "" && name == m.NameParam() })
+}
 
 // NameParam returns the name of the parameter that names the object.
 func (m methodView) NameParam() string {
 	if m.Subresource == "" {
 		return "name"
 	}
-	return m.kind.Private() + "Name"
+	name := m.kind.Private() + "Name"
+	return goname.Unless(name, name+"Param", m.kind.imports.Uses)
 }
 
 // NameExpr returns the expression for the name in the request's path; "" if the path has none.

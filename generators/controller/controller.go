@@ -93,10 +93,10 @@ func (v kindView) Imports() []importView {
 	return imports
 }
 
-// HasUpdateStatus tells whether there is a status that can be updated.
+// HasUpdateStatus reports whether there is a status that can be updated.
 func (v kindView) HasUpdateStatus() bool { return v.HasStatusField && v.has(model.UpdateStatus) }
 
-// HasApplyStatus tells whether there is a status that can be applied.
+// HasApplyStatus reports whether there is a status that can be applied.
 func (v kindView) HasApplyStatus() bool { return v.HasStatusField && v.has(model.ApplyStatus) }
 
 func (v kindView) has(verb model.Verb) bool { return v.ClientVerbs(v.Layout.WithApply()).Has(verb) }

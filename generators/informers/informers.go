@@ -4,6 +4,7 @@ package informers
 import (
 	"path"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -49,7 +50,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 		}
 		root.Groups = append(root.Groups, group)
 		root.Versions = append(root.Versions, versions...)
-		jobs = append(jobs, render.Jobs(perGroup, groupView{group, layout})...)
+		jobs = append(jobs, render.Jobs(perGroup, newGroupView(group, layout))...)
 		for _, version := range versions {
 			jobs = append(jobs, render.Jobs(perVersion, versionView{version, layout})...)
 			for _, kind := range version.WithInformers() {
@@ -60,6 +61,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	if len(root.Groups) == 0 {
 		return nil
 	}
+	root.aliasGroups()
 	return append(jobs, render.Jobs(once, root)...)
 }
 
@@ -68,6 +70,23 @@ type factoryView struct {
 	Layout   *model.Layout
 	Groups   []*model.Group
 	Versions []*model.Version
+	imports  *goname.Imports
+}
+
+// inFactory are the identifiers of the file that imports the informers of every group.
+var inFactory = goname.Templates("informers/factory.*")
+
+// aliasGroups assigns import aliases to the informers of the groups.
+func (v *factoryView) aliasGroups() {
+	v.imports = goname.NewImports(goname.NewScope(inFactory))
+	for _, group := range v.Groups {
+		v.GroupAlias(group)
+	}
+}
+
+// GroupAlias returns the import alias of a group's informers.
+func (v factoryView) GroupAlias(group *model.Group) string {
+	return v.imports.Alias(v.Layout.ImportPath(v.Layout.GroupInformersDir(group)), group.ImportAlias())
 }
 
 func (v factoryView) path(name string) string { return path.Join(v.Layout.Informers, name) }
@@ -78,7 +97,24 @@ func (v factoryView) Package() string { return v.Layout.PackageOf(v.Layout.Infor
 // groupView is what the template of one group sees.
 type groupView struct {
 	*model.Group
-	Layout *model.Layout
+	Layout  *model.Layout
+	imports *goname.Imports
+}
+
+// inGroup are the identifiers of the file that imports the informers of a group's versions.
+var inGroup = goname.Templates("informers/group.*")
+
+func newGroupView(group *model.Group, layout *model.Layout) groupView {
+	v := groupView{group, layout, goname.NewImports(goname.NewScope(inGroup))}
+	for _, version := range group.WithInformers() {
+		v.VersionAlias(version)
+	}
+	return v
+}
+
+// VersionAlias returns the import alias of a version's informers.
+func (v groupView) VersionAlias(version *model.Version) string {
+	return v.imports.Alias(v.Layout.ImportPath(v.Layout.InformerDir(version)), version.Package, version.Package+"informers")
 }
 
 // versionView is what the template of one version sees.

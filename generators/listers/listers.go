@@ -45,7 +45,7 @@ type versionView struct {
 	dir    string
 }
 
-// WithoutExpansion returns the kinds that have no hand-written expansion.
+// WithoutExpansion returns the kinds without a handwritten expansion.
 func (v versionView) WithoutExpansion() []*model.Kind {
 	var kinds []*model.Kind
 	for _, kind := range v.WithListers() {

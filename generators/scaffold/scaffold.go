@@ -22,7 +22,7 @@ var files = []render.Output[view]{
 
 // Jobs lists the files for a kind that has a controller. Root is the import path of the directory that they go to.
 func Jobs(kind *model.Kind, layout *model.Layout, root string) []render.Job {
-	jobs := render.Jobs(files, view{kind, kind.Controller, layout, root})
+	jobs := render.Jobs(files, newView(kind, layout, root))
 	for i := range jobs {
 		jobs[i].HandedOver = true
 	}

@@ -14,8 +14,9 @@ import (
 type view struct {
 	*model.Kind
 	*model.Controller
-	Layout *model.Layout
-	root   string
+	Layout  *model.Layout
+	root    string
+	imports *goname.Imports
 }
 
 // Package returns the name of the package of the reconciler.
@@ -36,31 +37,43 @@ func (v view) CommandPackage() string { return path.Join(v.root, "cmd", v.Comman
 func (v view) ClusterNamespace() string { return v.Lower() + "-system" }
 
 // Type returns the Go type of the kind.
-func (v view) Type() string { return v.Version.Alias() + "." + v.Name }
+func (v view) Type() string { return v.sourceAlias() + "." + v.Name }
 
-// taken are names that the templates use for something else where they use Object.
-var taken = []string{
-	"apierrors", "before", "cache", "check", "client", "context", "controller", "controllers", "corev1", "ctx", "done", "err",
-	"events", "fake", "kind", "kube", "kubefake", "meta", "metav1", "name", "ready", "report", "result", "slices", "stop",
-	"synctest", "test", "tests", "time",
+// inReconciler are the identifiers of the files that import the packages of all types.
+var inReconciler = goname.Templates("scaffold/reconciler*")
+
+func newView(kind *model.Kind, layout *model.Layout, root string) view {
+	v := view{Kind: kind, Controller: kind.Controller, Layout: layout, root: root, imports: goname.NewImports(goname.NewScope(inReconciler))}
+	v.sourceAlias()
+	for _, owned := range v.OwnedViews() {
+		owned.sourceAlias()
+	}
+	v.TypedAlias()
+	for _, owned := range v.OwnedViews() {
+		if owned.Applied() {
+			owned.ApplyAlias()
+		}
+	}
+	return v
 }
+
+func (v view) sourceAlias() string { return v.imports.Alias(v.Version.Source.Path, v.Version.Alias()) }
 
 // Object returns the name of a variable that holds an object of the kind.
 func (v view) Object() string {
-	if name := v.Param(); !slices.Contains(taken, name) {
-		return name
-	}
-	return v.Param() + "Object"
+	return goname.Unless(v.Private(), v.Private()+"Object", inReconciler, v.imports.Uses)
 }
 
 // Core returns the import path of what all controllers share.
 func (v view) Core() string { return v.Layout.ImportPath(v.Layout.Controllers) }
 
-// Typed returns the import path of the kind's controller, TypedAlias the name under which it is imported.
+// Typed returns the import path of the kind's controller.
 func (v view) Typed() string { return v.Layout.ImportPath(v.Layout.ControllerDir(v.Version)) }
 
-// TypedAlias returns the name under which Typed is imported.
-func (v view) TypedAlias() string { return v.Version.Alias() + "controllers" }
+// TypedAlias returns the import alias of Typed.
+func (v view) TypedAlias() string {
+	return v.imports.Alias(v.Typed(), v.sourceAlias()+"controllers")
+}
 
 // NewFake returns the name of the constructor of the fake clientset: the one that knows server-side apply, if there is one.
 func (v view) NewFake() string {
@@ -70,7 +83,7 @@ func (v view) NewFake() string {
 	return "NewSimpleClientset"
 }
 
-// HasUpdateStatus tells whether there is a status that can be updated.
+// HasUpdateStatus reports whether there is a status that can be updated.
 func (v view) HasUpdateStatus() bool {
 	return v.HasStatusField && v.ClientVerbs(v.Layout.WithApply()).Has(model.UpdateStatus)
 }
@@ -79,12 +92,12 @@ func (v view) HasUpdateStatus() bool {
 func (v view) OwnedViews() []ownedView {
 	var views []ownedView
 	for _, owned := range v.Owned {
-		views = append(views, ownedView{owned, v.Layout})
+		views = append(views, ownedView{owned, v.Layout, v.imports})
 	}
 	return views
 }
 
-// Applies tells whether objects of any owned kind are applied.
+// Applies reports whether objects of any owned kind are applied.
 func (v view) Applies() bool {
 	for _, owned := range v.OwnedViews() {
 		if owned.Applied() {
@@ -100,32 +113,26 @@ func (v view) Maintains() bool { return slices.ContainsFunc(v.OwnedViews(), owne
 // importView is one line of an import block.
 type importView struct{ Alias, Path string }
 
-// Imports returns the packages of all types, each once.
+// Imports returns the packages that the reconciler and its test may refer to.
 func (v view) Imports() []importView {
-	imports := []importView{{v.Version.Alias(), v.Version.Source.Path}}
-	seen := map[importView]bool{imports[0]: true}
-	add := func(i importView) {
-		if !seen[i] {
-			seen[i] = true
-			imports = append(imports, i)
-		}
-	}
-	for _, owned := range v.OwnedViews() {
-		add(importView{owned.Alias, owned.Package})
-		if owned.Applied() {
-			add(importView{owned.ApplyAlias(), owned.applyPackage()})
-		}
-	}
+	var imports []importView
+	v.imports.Each(func(importPath, alias string) { imports = append(imports, importView{alias, importPath}) })
 	return imports
 }
 
 // ownedView is what the templates see of a kind whose objects are owned.
 type ownedView struct {
 	model.Owned
-	layout *model.Layout
+	layout  *model.Layout
+	imports *goname.Imports
 }
 
-// verbs are those of the client. That of a built-in kind has all of them.
+func (v ownedView) sourceAlias() string { return v.imports.Alias(v.Package, v.Alias) }
+
+// Type returns the Go type of the owned kind.
+func (v ownedView) Type() string { return v.sourceAlias() + "." + v.Name }
+
+// verbs returns the verbs of the client: all of them for a built-in kind.
 func (v ownedView) verbs() model.Verbs {
 	if v.BuiltIn() {
 		return model.AllVerbs
@@ -133,22 +140,22 @@ func (v ownedView) verbs() model.Verbs {
 	return v.Kind.ClientVerbs(v.layout.WithApply())
 }
 
-// Applied tells whether objects are brought in line by server-side apply, which is compared with what was applied before:
-// that can be extracted if the apply configurations are generated, or client-go's.
+// Applied reports whether objects are written by server-side apply. The reconciler compares with the fields that it applied
+// before, which can be extracted with generated apply configurations and with those of client-go.
 func (v ownedView) Applied() bool {
 	return v.verbs().Has(model.Apply) && (v.BuiltIn() || v.layout.ApplyConfigurationDir != "")
 }
 
-// Created tells whether objects can be created.
+// Created reports whether the client can create objects.
 func (v ownedView) Created() bool { return v.verbs().Has(model.Create) }
 
-// Deleted tells whether objects can be deleted.
+// Deleted reports whether the client can delete objects.
 func (v ownedView) Deleted() bool { return v.verbs().Has(model.Delete) }
 
-// Maintained tells whether the reconciler can do anything to such objects.
+// Maintained reports whether the reconciler writes such objects.
 func (v ownedView) Maintained() bool { return v.Applied() || v.Created() }
 
-// Wanted returns the Go type in which is said how an object should be.
+// Wanted returns the Go type of a desired object.
 func (v ownedView) Wanted() string {
 	if v.Applied() {
 		return v.ApplyAlias() + "." + v.Name + "ApplyConfiguration"
@@ -156,8 +163,10 @@ func (v ownedView) Wanted() string {
 	return v.Type()
 }
 
-// ApplyAlias returns the name under which the apply configurations are imported.
-func (v ownedView) ApplyAlias() string { return v.Alias + "apply" }
+// ApplyAlias returns the import alias of the apply configurations.
+func (v ownedView) ApplyAlias() string {
+	return v.imports.Alias(v.applyPackage(), v.sourceAlias()+"apply")
+}
 
 func (v ownedView) applyPackage() string {
 	if v.BuiltIn() {

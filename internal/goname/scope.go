@@ -63,9 +63,6 @@ func (s *Scope) Free(candidates ...string) string {
 	return name
 }
 
-// Reserved reports whether Free would not return a name: an Avoid for scopes within this one.
-func (s *Scope) Reserved(name string) bool { return !s.free(name) }
-
 // Take marks a name as taken.
 func (s *Scope) Take(name string) { s.taken[name] = true }
 
@@ -91,6 +88,16 @@ func (i *Imports) Alias(importPath string, candidates ...string) string {
 		i.aliases[importPath] = alias
 	}
 	return alias
+}
+
+// Uses reports whether a name is the alias of a package: an Avoid for parameters and variables, which would hide it.
+func (i *Imports) Uses(name string) bool {
+	for _, alias := range i.aliases {
+		if alias == name {
+			return true
+		}
+	}
+	return false
 }
 
 // Each calls f for each package and its alias, in the order of the import paths.

@@ -42,6 +42,8 @@ func TestImports(t *testing.T) {
 	assert.Equal(t, "v1", imports.Alias("example.com/z/v1", "v1"))
 	assert.Equal(t, "v12", imports.Alias("example.com/a/v1", "v1"), "another package")
 	assert.Equal(t, "v1", imports.Alias("example.com/z/v1", "other"), "the same package")
+	assert.True(t, imports.Uses("v12"))
+	assert.False(t, imports.Uses("other"))
 	var all []string
 	imports.Each(func(importPath, alias string) { all = append(all, importPath+" "+alias) })
 	assert.Equal(t, []string{"example.com/a/v1 v12", "example.com/z/v1 v1"}, all)

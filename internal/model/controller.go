@@ -37,7 +37,7 @@ func (o Owned) BuiltIn() bool { return o.Kind == nil }
 
 // FullName returns the kind as markers spell it: "apps/v1.Deployment".
 func (o Owned) FullName() string {
-	return (&Group{Name: o.Group}).DisplayName() + "/" + lowerFirst(o.GoVersion) + "." + o.Name
+	return (&Group{Name: o.Group}).DisplayName() + "/" + goname.LowerFirst(o.GoVersion) + "." + o.Name
 }
 
 // GroupGoVersion returns the Go name of group and version together: "AppsV1".

@@ -77,15 +77,6 @@ func (k *Kind) Lower() string { return strings.ToLower(k.Name) }
 // Private returns the name with its first letter in lower case, as in unexported identifiers: "networkPolicy".
 func (k *Kind) Private() string { return goname.LowerFirst(k.Name) }
 
-// Param returns the name of a parameter that holds an object of the kind.
-func (k *Kind) Param() string { return ParamName(k.Name) }
-
-// ParamName returns the name of a parameter that holds an object of the named type.
-func ParamName(typeName string) string {
-	name := goname.LowerFirst(typeName)
-	return goname.Unless(name, name+"Object", inClients)
-}
-
 // ClientStruct returns the unexported type that implements the client interface: "networkPolicies".
 func (k *Kind) ClientStruct() string {
 	name := goname.LowerFirst(k.Plural)

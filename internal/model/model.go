@@ -133,10 +133,6 @@ func (v *Version) Alias() string {
 	return goname.Unless(group+v.Folder, group+"api"+v.Folder, inImporters)
 }
 
-// ClientAlias returns the name under which a clientset imports the typed client: also "appsv1", as the API package
-// is not imported beside it.
-func (v *Version) ClientAlias() string { return v.Alias() }
-
 // GV returns group and version for people: "apps/v1", "v1" for the core group.
 func (v *Version) GV() string {
 	if v.Group.Name == "" {

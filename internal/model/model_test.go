@@ -53,8 +53,6 @@ func TestKindNames(t *testing.T) {
 	k.Version.Source.Resource = false
 	assert.Equal(t, `fleetv1beta1.SchemeGroupVersion.WithResource("robots").GroupResource()`, k.GroupResourceExpr())
 	assert.Equal(t, "typesClient", kind("Type", "Types").ClientStruct(), "types is what templates call apimachinery's package")
-	assert.Equal(t, "switchObject", kind("Switch", "Switches").Param())
-	assert.Equal(t, "contextObject", kind("Context", "Contexts").Param())
 }
 
 func TestFileNames(t *testing.T) {

@@ -8,8 +8,6 @@ var (
 	// code in the same packages.
 	inImporters = goname.Templates("clientset/*", "listers/*", "informers/*", "controller/kind.*", "applyconfiguration/utils.*",
 		"emit/fake/*")
-	// inClients are the identifiers of templates for the client of one kind.
-	inClients = goname.Templates("clientset/typed_kind.*", "clientset/typed_fake_kind.*")
 	// inTypedPackage are the identifiers of templates for the package of a typed client. Handwritten expansions name the
 	// structs in there, so no more than necessary is avoided.
 	inTypedPackage = goname.Templates("clientset/typed_kind.*", "clientset/typed_group.*")

@@ -55,9 +55,11 @@ func Resolve(universe *gotype.Universe, sources []*source.Package, api *model.AP
 		reporter: reporter{universe.Fset, diags, map[*gotype.Missing]bool{}},
 		kinds:    map[*gotype.Decl]*model.Kind{},
 		reached:  newReach(universe),
+		aliases:  goname.NewScope(goname.Templates("applyconfiguration/utils.*")),
 	}
 	for _, version := range api.Versions() {
 		p.versions[version.Source.Path] = version
+		p.aliases.Take(version.Alias())
 	}
 	roots := p.reachFromKinds(api)
 	if len(roots) == 0 {
@@ -85,6 +87,8 @@ type planner struct {
 	reached  *reach
 	// kinds are the kinds with apply verbs, by their declaration.
 	kinds map[*gotype.Decl]*model.Kind
+	// aliases are those of the packages with the types, in the file that imports them all.
+	aliases *goname.Scope
 }
 
 // schema returns the schema of the kinds: from the user's document if there is one, else from their types.
@@ -197,15 +201,14 @@ func (p *planner) packages() []*model.ApplyPackage {
 		if !s.Activated(marker.ApplyConfigurationGen) {
 			continue
 		}
-		pkg := p.packageOf(s, p.versions[s.Path])
-		for _, name := range slices.Sorted(slices.Values(s.TypeNames)) {
-			if decl := s.Types[name]; p.wants(s, decl) {
-				p.index.generated[decl] = pkg
-				pkg.Types = append(pkg.Types, &model.ApplyType{Name: name})
-			}
-		}
-		if len(pkg.Types) == 0 {
+		names := slices.DeleteFunc(slices.Sorted(slices.Values(s.TypeNames)), func(name string) bool { return !p.wants(s, s.Types[name]) })
+		if len(names) == 0 {
 			continue
+		}
+		pkg := p.packageOf(s, p.versions[s.Path])
+		for _, name := range names {
+			p.index.generated[s.Types[name]] = pkg
+			pkg.Types = append(pkg.Types, &model.ApplyType{Name: name})
 		}
 		if other := folders[pkg.Folder]; other != nil {
 			p.reporter.diags.AddHint(s.Start(), "leave the types of one as they are with // +k8s:applyconfiguration-gen=false",
@@ -242,14 +245,10 @@ func (p *planner) packageOf(s *source.Package, version *model.Version) *model.Ap
 	return pkg
 }
 
-// sourceAlias returns an import alias for a package that is not a version of a group, different from those of versions.
+// sourceAlias returns an import alias for a package that is not a version of a group, different from all others.
 func (p *planner) sourceAlias(s *source.Package) string {
-	scope := goname.NewScope()
-	for _, version := range p.versions {
-		scope.Take(version.Alias())
-	}
 	alias := model.Type{Package: s.Path}.Alias()
-	return scope.Free(alias, alias+"types")
+	return p.aliases.Free(alias, alias+"types")
 }
 
 // wants reports whether a type gets an apply configuration: it can be reached from a kind, and is a struct with serialized

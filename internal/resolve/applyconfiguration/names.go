@@ -3,6 +3,7 @@ package applyconfiguration
 import (
 	"go/types"
 	"path"
+	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
@@ -15,28 +16,39 @@ type typeNames struct {
 	index    *index
 	reporter reporter
 	pkg      *model.ApplyPackage
-	scope    *goname.Scope
-	imports  []model.Import
+	imports  *goname.Imports
 }
 
+// inType are the identifiers of the files of one type.
+var inType = goname.Templates("applyconfiguration/type.*")
+
 func newTypeNames(x *index, r reporter, pkg *model.ApplyPackage) *typeNames {
-	return &typeNames{index: x, reporter: r, pkg: pkg, scope: goname.NewScope(goname.Templates("applyconfiguration/type.*"), goname.Predeclared)}
+	return &typeNames{index: x, reporter: r, pkg: pkg, imports: goname.NewImports(goname.NewScope(inType, goname.Predeclared))}
 }
+
+// belowRoot starts the keys of folders below the root of the apply configurations. No import path starts like that.
+const belowRoot = "./"
 
 // alias returns the alias of an import.
 func (n *typeNames) alias(to model.Import) string {
-	for _, known := range n.imports {
-		if known.Path == to.Path && known.Apply == to.Apply {
-			return known.Alias
-		}
+	key, base := to.Path, goname.ForImport(to.Path, path.Base(to.Path))
+	if to.Apply {
+		key = belowRoot + to.Path
 	}
-	base := goname.ForImport(to.Path, path.Base(to.Path))
 	if to.Apply || to.Path != n.pkg.Source && n.index.isExternal(to.Path) {
 		base += "ac"
 	}
-	to.Alias = n.scope.Free(base)
-	n.imports = append(n.imports, to)
-	return to.Alias
+	return n.imports.Alias(key, base)
+}
+
+// list returns the imports of the package's files.
+func (n *typeNames) list() []model.Import {
+	var imports []model.Import
+	n.imports.Each(func(key, alias string) {
+		importPath, apply := strings.CutPrefix(key, belowRoot)
+		imports = append(imports, model.Import{Alias: alias, Path: importPath, Apply: apply})
+	})
+	return imports
 }
 
 // of returns the Go type itself.

@@ -33,7 +33,7 @@ func (p *planner) fill(pkg *model.ApplyPackage) {
 		b.fields(structType, named)
 		b.methods(structType, named, embedding{path: "b"})
 	}
-	pkg.Imports = names.imports
+	pkg.Imports = names.list()
 }
 
 // describe records that the type is a kind with a client.

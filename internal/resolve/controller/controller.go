@@ -273,9 +273,12 @@ func suggestKind(api *model.API, full string) string {
 	return "did you mean " + alike[0] + "?"
 }
 
+// inKind are the identifiers of the file that imports the packages of owned kinds.
+var inKind = goname.Templates("controller/kind.*")
+
 // disambiguate marks owned kinds with the same plural, and gives each package of owned kinds an alias of its own.
 func disambiguate(kind *model.Kind) {
-	imports := goname.NewImports(goname.NewScope())
+	imports := goname.NewImports(goname.NewScope(inKind))
 	imports.Alias(kind.Version.Source.Path, kind.Version.Alias())
 	owned, plurals := kind.Controller.Owned, map[string]int{}
 	for _, o := range owned {
