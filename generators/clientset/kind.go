@@ -30,6 +30,14 @@ func (v kindView) Has(verb model.Verb) bool {
 	return v.ClientVerbs(v.Layout.WithApply()).Has(verb)
 }
 
+// NamespaceExpr returns the expression for the namespace of the client's requests.
+func (v kindView) NamespaceExpr() string {
+	if v.Namespaced {
+		return "namespace"
+	}
+	return `""`
+}
+
 // Type returns the Go type of the kind.
 func (v kindView) Type() string { return v.Version().Alias() + "." + v.Name() }
 
