@@ -39,9 +39,9 @@ type Tree struct {
 	bound    bound
 }
 
-// Scan reads the Go files below the given directories, and other files that the manifest lists. The directories are slash-separated and relative to root. It also reads the single files in
-// API packages. Directories that do not exist are empty. Symbolic links may not lead out of the bound, the
-// directory of the module.
+// Scan reads the Go files below the given directories, and other files there that the manifest lists. The directories are
+// slash-separated and relative to root; a missing one is empty. Scan also reads the single files in API packages. Symbolic
+// links may not lead out of the directory of the module.
 func Scan(root, module string, dirs []string, beside ...Beside) (*Tree, error) {
 	t := &Tree{root: root, module: module, dirs: dirs, files: map[string][]byte{}, bound: newBound(root, module)}
 	if err := t.addSites(beside); err != nil {
