@@ -58,7 +58,7 @@ func (c *Controller[T]) finalize(ctx context.Context, object T) error {
 }
 
 // changeFinalizers patches the finalizers of an object. After a conflict it reads the live object and tries again. It
-// returns false if nothing had to change.
+// returns false if nothing had to change or the object is gone.
 func (c *Controller[T]) changeFinalizers(ctx context.Context, object T, change func(T) ([]string, bool)) (T, bool, error) {
 	name, uid := nameOf(object), object.GetUID()
 	changed := false

@@ -81,8 +81,8 @@ func (t fieldTracker) Update(gvr schema.GroupVersionResource, obj runtime.Object
 	return t.ObjectTracker.Update(gvr, obj, ns, opts...)
 }
 
-// Patch implements testing.ObjectTracker. The object obj is the result of the patch. The fake client returns it to the
-// caller, so that its managed fields are set too.
+// Patch implements testing.ObjectTracker. The object obj is the result of the patch. Patch also sets its managed fields, as
+// the fake client returns it to the caller.
 func (t fieldTracker) Patch(gvr schema.GroupVersionResource, obj runtime.Object, ns string, opts ...metav1.PatchOptions) error {
 	manager := ""
 	for _, o := range opts {
@@ -105,8 +105,8 @@ func (t fieldTracker) Patch(gvr schema.GroupVersionResource, obj runtime.Object,
 }
 
 // Apply implements testing.ObjectTracker. As on an API server, an apply to the resource creates a missing object, and an
-// apply to a subresource does not. An apply without a change emits no watch event: a controller that applies on every event
-// would never come to rest otherwise.
+// apply to a subresource does not. An apply without a change emits no watch event. Otherwise a controller that applies on
+// every event would reconcile forever.
 func (t fieldTracker) Apply(gvr schema.GroupVersionResource, applied runtime.Object, ns string, opts ...metav1.PatchOptions) error {
 	kind, known := t.known.kindOf(gvr)
 	if !known {
