@@ -135,6 +135,16 @@ func (v kindView) About() *model.Kind { return v.Kind }
 // Type returns the Go type of the kind.
 func (v kindView) Type() string { return v.Version.Alias() + "." + v.Name }
 
+// AdapterBase returns the interface that the typed adapter embeds: the informer, for a kind called Typed by an alias. The
+// embedded field must not be called TypedInformer like a method of the adapter.
+func (v kindView) AdapterBase() string {
+	base := v.Name + "Informer"
+	if base == "TypedInformer" {
+		return "adapted" + base
+	}
+	return base
+}
+
 // NamespaceParam returns the parameter of a namespaced informer's constructors, with the comma behind it.
 func (v kindView) NamespaceParam() string {
 	if v.Namespaced {

@@ -61,7 +61,12 @@ func (v view) sourceAlias() string { return v.imports.Alias(v.Version.Source.Pat
 
 // Object returns the name of a variable that holds an object of the kind.
 func (v view) Object() string {
-	return goname.Unless(v.Private(), v.Private()+"Object", inReconciler, v.imports.Uses)
+	return goname.Unless(v.Private(), v.Private()+"Object", inReconciler, v.imports.Uses, v.isDesired)
+}
+
+// isDesired reports whether a name is that of a function in the scaffolded file.
+func (v view) isDesired(name string) bool {
+	return slices.ContainsFunc(v.Owned, func(owned model.Owned) bool { return name == "desired"+owned.GoPlural() })
 }
 
 // Core returns the import path of what all controllers share.

@@ -28,9 +28,12 @@ func Numbered(names ...string) Avoid {
 	}
 }
 
-// Unless returns name or, if name is a keyword or avoided, otherwise.
+// reserved reports whether Go reserves a name: a keyword, or init, which can only be a function.
+func reserved(name string) bool { return token.IsKeyword(name) || name == "init" }
+
+// Unless returns name or, if name is reserved or avoided, otherwise.
 func Unless(name, otherwise string, avoid ...Avoid) string {
-	if token.IsKeyword(name) || avoided(name, avoid) {
+	if reserved(name) || avoided(name, avoid) {
 		return otherwise
 	}
 	return name
@@ -67,7 +70,7 @@ func (s *Scope) Free(candidates ...string) string {
 func (s *Scope) Take(name string) { s.taken[name] = true }
 
 func (s *Scope) free(name string) bool {
-	return !s.taken[name] && !token.IsKeyword(name) && !avoided(name, s.avoid)
+	return !s.taken[name] && !reserved(name) && !avoided(name, s.avoid)
 }
 
 // Imports assigns import aliases within one file, one for each package.

@@ -20,6 +20,7 @@ func TestFree(t *testing.T) {
 		{"number taken", []string{"robot", "robot2"}, []string{"robot"}, "robot3"},
 		{"second candidate", []string{"appsv1"}, []string{"appsv1", "kubeappsv1"}, "kubeappsv1"},
 		{"no candidate", []string{"appsv1", "kubeappsv1"}, []string{"appsv1", "kubeappsv1"}, "kubeappsv12"},
+		{"init", nil, []string{"init"}, "init2"},
 		{"keyword", nil, []string{"type"}, "type2"},
 		{"keyword with alternative", nil, []string{"type", "typeObject"}, "typeObject"},
 		{"avoided", nil, []string{"ctx"}, "ctx2"},

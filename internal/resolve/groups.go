@@ -50,6 +50,10 @@ func camelCase(label string) string {
 	return b.String()
 }
 
+// reservedFolders cannot be folders of a group: the go command has rules of its own for packages in the first ones, and the
+// last one holds what all informers share.
+var reservedFolders = []string{"internal", "vendor", "testdata", "internalinterfaces"}
+
 // separateFolders gives each group a folder of its own. Folders are named after the folders of the source. Where groups
 // would share one, each takes its Go name instead, which is unique.
 func (r *resolver) separateFolders(api *model.API) {
@@ -64,6 +68,9 @@ func (r *resolver) separateFolders(api *model.API) {
 		for _, version := range group.Versions {
 			if len(users[version.GroupFolder]) > 1 {
 				version.GroupFolder = strings.ToLower(group.GoName)
+			}
+			if slices.Contains(reservedFolders, version.GroupFolder) {
+				version.GroupFolder = "api" + version.GroupFolder
 			}
 		}
 		group.Folder = group.Versions[0].GroupFolder

@@ -206,3 +206,33 @@ func checkDecision(t *testing.T, want decision, facts Facts, diags diag.List) {
 	}
 	assert.Equal(t, want, got)
 }
+
+func TestSeparateFolders(t *testing.T) {
+	group := func(goName string, folders ...string) *model.Group {
+		g := &model.Group{GoName: goName}
+		for _, folder := range folders {
+			g.Versions = append(g.Versions, &model.Version{GroupFolder: folder, Folder: "v1", Group: g})
+		}
+		return g
+	}
+	tests := map[string]struct {
+		groups []*model.Group
+		want   []string
+	}{
+		"apart":             {[]*model.Group{group("Fleet", "fleet"), group("Yard", "yard")}, []string{"fleet", "yard"}},
+		"shared":            {[]*model.Group{group("Fleet", "apis"), group("Yard", "apis")}, []string{"fleet", "yard"}},
+		"of the go command": {[]*model.Group{group("Fleet", "internal"), group("Yard", "vendor")}, []string{"apiinternal", "apivendor"}},
+		"of all informers":  {[]*model.Group{group("Fleet", "internalinterfaces")}, []string{"apiinternalinterfaces"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			(&resolver{}).separateFolders(&model.API{Groups: test.groups})
+			var got []string
+			for _, g := range test.groups {
+				assert.Equal(t, g.Folder, g.Versions[0].GroupFolder)
+				got = append(got, g.Folder)
+			}
+			assert.Equal(t, test.want, got)
+		})
+	}
+}
