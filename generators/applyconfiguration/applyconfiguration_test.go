@@ -1,0 +1,69 @@
+package applyconfiguration
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+func layout() *model.Layout {
+	return &model.Layout{Root: "example.com/client", ApplyConfigurationDir: "apply", ApplyConfigurations: "example.com/client/apply"}
+}
+
+func TestPackages(t *testing.T) {
+	apply := &model.ApplyConfigurations{Packages: []*model.ApplyPackage{
+		{Folder: "fleet/v1", Source: "example.com/fleet/v1", SourceAlias: "fleetv1", GroupVersion: "fleetv1.SchemeGroupVersion"},
+		{Folder: "parts", Source: "example.com/parts", SourceAlias: "parts"},
+		{Folder: "fl/eetv1", Source: "example.com/fl/eetv1", SourceAlias: "applyconfigurationsfleetv12", GroupVersion: "x"},
+		{Folder: "flee/tv1", Source: "example.com/flee/tv1", SourceAlias: "fleetv12", GroupVersion: "y"},
+	}}
+	var got [][3]string
+	for _, p := range (treeView{apply, layout()}).Packages() {
+		got = append(got, [3]string{p.SourceAlias, p.BuilderAlias, p.Path})
+	}
+	assert.Equal(t, [][3]string{
+		{"fleetv1", "applyconfigurationsfleetv1", "example.com/client/apply/fleet/v1"},
+		{"applyconfigurationsfleetv12", "applyconfigurationsfleetv13", "example.com/client/apply/fl/eetv1"},
+		{"fleetv12", "applyconfigurationsfleetv14", "example.com/client/apply/flee/tv1"},
+	}, got, "packages without a group and version are not imported")
+}
+
+func TestTree(t *testing.T) {
+	v := treeView{&model.ApplyConfigurations{}, layout()}
+	assert.Equal(t, "apply", v.PackageName())
+	assert.Equal(t, "example.com/client/apply/internal", v.Internal())
+}
+
+func TestTypeImports(t *testing.T) {
+	pkg := &model.ApplyPackage{Imports: []model.Import{{Alias: "partsac", Path: "fleet/parts", Apply: true}, {Alias: "corev1", Path: "k8s.io/api/core/v1"}}}
+	v := typeView{&model.ApplyType{Name: "Robot"}, pkg, treeView{nil, layout()}, nil}
+	assert.Equal(t, []model.Import{{Alias: "partsac", Path: "example.com/client/apply/fleet/parts", Apply: true}, {Alias: "corev1", Path: "k8s.io/api/core/v1"}}, v.Imports())
+	assert.Equal(t, "fleet/parts", pkg.Imports[0].Path, "the model is not changed")
+	assert.Nil(t, v.About())
+}
+
+func TestJobs(t *testing.T) {
+	assert.Empty(t, jobsOf(&model.API{}, layout()))
+	kind := &model.Kind{Name: "Robot"}
+	version := &model.Version{Source: model.Source{Path: "example.com/fleet/v1"}, Kinds: []*model.Kind{kind}}
+	kind.Version = version
+	api := &model.API{
+		Groups: []*model.Group{{Versions: []*model.Version{version}}},
+		Apply: &model.ApplyConfigurations{Packages: []*model.ApplyPackage{
+			{Folder: "fleet/v1", Source: "example.com/fleet/v1", Types: []*model.ApplyType{{Name: "Robot"}, {Name: "RobotSpec"}}},
+		}},
+	}
+	about := map[string]*model.Kind{}
+	for _, job := range jobsOf(api, layout()) {
+		if view, ok := job.View.(typeView); ok {
+			about[job.Path] = view.About()
+		} else {
+			about[job.Path] = nil
+		}
+	}
+	assert.Equal(t, map[string]*model.Kind{
+		"apply/utils.go": nil, "apply/internal/internal.go": nil, "apply/fleet/v1/robot.go": kind, "apply/fleet/v1/robotspec.go": nil,
+	}, about)
+}

@@ -1,0 +1,45 @@
+package listers
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+func fleet() *model.Version {
+	v := &model.Version{
+		GroupFolder: "fleet", Folder: "v1", Package: "v1", Group: &model.Group{GoName: "Fleet"},
+		Generate: model.Activation{Lister: true},
+	}
+	v.Kinds = []*model.Kind{
+		{Name: "Arm", Verbs: model.Verbs{model.Get, model.List}, Version: v},
+		{Name: "Report", Verbs: model.Verbs{model.Create}, Version: v},
+		{Name: "Robot", Verbs: model.AllVerbs, Version: v},
+	}
+	return v
+}
+
+func TestJobs(t *testing.T) {
+	v, silent := fleet(), fleet()
+	silent.Generate.Lister = false
+	api := &model.API{Groups: []*model.Group{{Versions: []*model.Version{silent, v}}}}
+	var paths []string
+	for _, job := range jobsOf(api, &model.Layout{Listers: "listers"}) {
+		paths = append(paths, job.Path)
+	}
+	assert.Equal(t, []string{"listers/fleet/v1/expansion_generated.go", "listers/fleet/v1/arm.go", "listers/fleet/v1/robot.go"}, paths)
+}
+
+func TestWithoutExpansion(t *testing.T) {
+	v := fleet()
+	layout := &model.Layout{Listers: "listers", Handwritten: map[string]bool{"listers/fleet/v1/arm_expansion.go": true, "listers/other/v1/robot_expansion.go": true}}
+	assert.Equal(t, []*model.Kind{v.Kinds[2]}, versionView{v, layout, layout.ListerDir(v)}.WithoutExpansion())
+}
+
+func TestKind(t *testing.T) {
+	kind := fleet().Kinds[0]
+	assert.Equal(t, "fleetv1.Arm", kindView{kind, ""}.Type())
+	assert.Equal(t, kind, kindView{kind, ""}.About())
+}
