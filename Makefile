@@ -12,7 +12,7 @@ demo: ## Show the example's controller at work on a real API server; KEEP=1 leav
 	@cd test/e2e && go build -o ../../bin/demo ./demo && ../../bin/demo $(if $(KEEP),-keep)
 
 test: ## Run all tests of the module
-	go test -race -shuffle=on ./...
+	go test -race -shuffle=on -timeout 20m ./...
 
 kubebuilder: build ## Check the example that is a kubebuilder project, a module of its own
 	cd examples/kubebuilder && ../../bin/informer-gen-lite verify
