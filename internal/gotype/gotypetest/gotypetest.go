@@ -16,8 +16,14 @@ import (
 // Module is the import path of the module that the source text belongs to.
 const Module = "example.com/m"
 
-// Universe loads the packages of a txtar archive that match the patterns, by default all. The archive needs no go.mod.
+// Universe returns the universe around the packages of an archive, as Load does.
 func Universe(t *testing.T, archive string, patterns ...string) *gotype.Universe {
+	t.Helper()
+	return gotype.NewUniverse(t.Context(), Load(t, archive, patterns...))
+}
+
+// Load loads the packages of a txtar archive that match the patterns, by default all. The archive needs no go.mod.
+func Load(t *testing.T, archive string, patterns ...string) *load.Result {
 	t.Helper()
 	dir := t.TempDir()
 	files := append([]txtar.File{{Name: "go.mod", Data: []byte("module " + Module + "\n\ngo 1.26\n")}}, txtar.Parse([]byte(archive)).Files...)
@@ -32,5 +38,5 @@ func Universe(t *testing.T, archive string, patterns ...string) *gotype.Universe
 	loaded, diags, err := load.Packages(t.Context(), load.Config{Dir: dir, Patterns: patterns})
 	require.NoError(t, err)
 	require.Empty(t, diags)
-	return gotype.NewUniverse(t.Context(), loaded)
+	return loaded
 }
