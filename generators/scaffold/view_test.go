@@ -42,14 +42,14 @@ func layout(applyDir string) *model.Layout {
 func viewOf(name, finalizer string, owned ...model.Owned) view {
 	kind := kindIn("Fleet", name, model.AllVerbs)
 	kind.Controller = &model.Controller{Finalizer: finalizer, Owned: owned, HasStatusField: true}
-	return newView(kind, layout("apply"), "example.com/root")
+	return newView(kind, layout("apply"), "example.com/base")
 }
 
 func TestNames(t *testing.T) {
 	v := viewOf("Robot", "")
 	for want, got := range map[string]string{
-		"robot": v.Package(), "example.com/root/internal/controller/robot": v.ReconcilerPackage(), "robot-controller": v.Command(),
-		"example.com/root/cmd/robot-controller": v.CommandPackage(), "robot-system": v.ClusterNamespace(), "fleetv1.Robot": v.Type(),
+		"robot": v.Package(), "example.com/base/internal/controller/robot": v.ReconcilerPackage(), "robot-controller": v.Command(),
+		"example.com/base/cmd/robot-controller": v.CommandPackage(), "robot-system": v.ClusterNamespace(), "fleetv1.Robot": v.Type(),
 		"example.com/client/controllers": v.Core(), "example.com/client/controllers/fleet/v1": v.Typed(), "fleetv1controllers": v.TypedAlias(),
 		"NewClientset": v.NewFake(),
 	} {

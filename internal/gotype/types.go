@@ -334,8 +334,8 @@ func FieldNames(structType *ast.StructType) map[string]bool {
 	return names
 }
 
-// ValueOf returns the expression that the named variable or constant of a declaration is initialized with; nil if there
-// is none.
+// ValueOf returns the expression that the named variable or constant of a declaration is initialized with; nil without one,
+// also for a nil declaration.
 func ValueOf(spec *ast.ValueSpec, name string) ast.Expr {
 	if spec == nil {
 		return nil

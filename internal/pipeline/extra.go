@@ -15,10 +15,8 @@ import (
 // checkExtras returns an error for a generator that collides with another one by its name or directory.
 func checkExtras(extras []Extra, opts config.Options) error {
 	names := generators.Names()
-	dirs := []string{path.Join(opts.Layout.Clientset), opts.Layout.Listers, opts.Layout.Informers, opts.Layout.Controllers}
-	if opts.Layout.ApplyConfigurationDir != "" {
-		dirs = append(dirs, opts.Layout.ApplyConfigurationDir)
-	}
+	dirs, other := opts.Directories()
+	dirs = append(dirs, other...)
 	for _, e := range extras {
 		switch {
 		case e.Name == "" || strings.ContainsAny(e.Name, ", "):

@@ -175,21 +175,15 @@ func (b *builder) parseDefault(text, pkg string) any {
 // constant returns the value of a constant that is declared as a literal.
 func (b *builder) constant(pkg, name string) any {
 	p := b.universe.Package(pkg)
-	if p == nil || p.Values[name] == nil {
+	if p == nil {
 		return nil
 	}
-	spec := p.Values[name]
-	for i, ident := range spec.Names {
-		if ident.Name != name || i >= len(spec.Values) {
-			continue
-		}
-		switch e := spec.Values[i].(type) {
-		case *ast.BasicLit:
-			return constant.Val(constant.MakeFromLiteral(e.Value, e.Kind, 0))
-		case *ast.Ident:
-			if value, err := strconv.ParseBool(e.Name); err == nil {
-				return value
-			}
+	switch e := gotype.ValueOf(p.Values[name], name).(type) {
+	case *ast.BasicLit:
+		return constant.Val(constant.MakeFromLiteral(e.Value, e.Kind, 0))
+	case *ast.Ident:
+		if value, err := strconv.ParseBool(e.Name); err == nil {
+			return value
 		}
 	}
 	return nil
