@@ -25,6 +25,9 @@ type Config struct {
 	OutputDir string
 	// OutputPkg is the import path of OutputDir. The default follows from the go.mod that owns it.
 	OutputPkg string
+	// ClientGo is the release of k8s.io/client-go to generate for, such as v0.35. The default is the one that the module of
+	// OutputDir builds with.
+	ClientGo string
 	// GoHeaderFile is a file with the comment for the top of every generated Go file.
 	GoHeaderFile string
 
@@ -77,7 +80,7 @@ func ReadConfig(name string) ([]Config, error) {
 		f := output.Flags
 		configs[i] = Config{
 			Dir: output.Dir, Packages: output.Packages, BuildTags: f.BuildTags,
-			OutputDir: f.OutputDir, OutputPkg: f.OutputPkg, GoHeaderFile: f.HeaderFile,
+			OutputDir: f.OutputDir, OutputPkg: f.OutputPkg, ClientGo: f.ClientGo, GoHeaderFile: f.HeaderFile,
 			ClientsetDir: f.ClientsetDir, ListersDir: f.ListersDir, InformersDir: f.InformersDir,
 			ControllersDir: f.ControllersDir, ApplyConfigurationDir: f.ApplyConfigurationDir,
 			ApplyConfigurationPackage: f.ApplyConfigurationPackage, ExternalApplyConfigurations: pairs(f.ExternalApplyConfigurations),
@@ -105,7 +108,7 @@ func (c Config) options() (config.Options, error) {
 		return config.Options{}, &ConfigError{"Dir", errors.New(dir + " is not a directory")}
 	}
 	f := config.Default()
-	f.OutputDir, f.OutputPkg, f.HeaderFile, f.CRDDir = c.OutputDir, c.OutputPkg, c.GoHeaderFile, c.CRDDir
+	f.OutputDir, f.OutputPkg, f.ClientGo, f.HeaderFile, f.CRDDir = c.OutputDir, c.OutputPkg, c.ClientGo, c.GoHeaderFile, c.CRDDir
 	for _, part := range []struct {
 		flag  *string
 		given string

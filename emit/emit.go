@@ -1,12 +1,13 @@
 // Package emit holds the run-time code that generators emit unchanged: Go packages that are compiled and tested where they
-// are. Only the package clause and the import paths of generated packages are rewritten.
+// are. Only the package clause and the import paths of generated packages are rewritten, and lines that end with
+// "//emit:if Capability" are left out for releases of client-go without the capability; see model.Target.
 package emit
 
 import "embed"
 
 // FS holds the emitted files, in one folder per package. They are listed one by one, so that no test is emitted.
 //
-//go:embed controllers/controller.go controllers/factory.go controllers/failures.go controllers/finalizer.go
+//go:embed controllers/controller.go controllers/factory.go controllers/failures.go controllers/finalizer.go controllers/identity.go
 //go:embed controllers/kube.go controllers/options.go controllers/owned.go controllers/queue.go controllers/reconcile.go
 //go:embed controllers/result.go controllers/settings.go controllers/sync.go controllers/watch.go
 //go:embed fake/doc.go fake/fields.go fake/reactions.go fake/tracker.go

@@ -52,7 +52,7 @@ type Controller[T Object] struct {
 	// caches hold the objects of the kind, by namespace; the key is "" if all namespaces are watched.
 	caches map[string]Cache[T]
 	// watches must sync before Run reconciles. Run starts factories and ownFactories, and shuts down only ownFactories.
-	watches                 []watcher
+	watches                 []*watcher
 	factories, ownFactories []informerFactory
 
 	started, synced atomic.Bool
@@ -63,13 +63,13 @@ type Controller[T Object] struct {
 // informerFactory is the part of a shared informer factory that Run needs. Generated factories and those of client-go
 // implement it.
 type informerFactory interface {
-	StartWithContext(ctx context.Context)
+	Start(stopCh <-chan struct{})
 	Shutdown()
 }
 
 // Cache reads the objects of one kind, in one namespace or in all.
 type Cache[T Object] struct {
-	Informer cache.TypedSharedIndexInformer[T]
+	Informer cache.SharedIndexInformer
 	// Get reads from the lister. Caches of owned objects do not need it.
 	Get func(cache.ObjectName) (T, error)
 	// List calls the API server, to find out why objects cannot be listed.
@@ -99,7 +99,7 @@ func (c *Controller[T]) Namespaces(namespaced bool) []string {
 // Watch adds the cache for the objects of a namespace.
 func (c *Controller[T]) Watch(namespace string, objects Cache[T]) {
 	c.caches[namespace] = objects
-	c.watches = append(c.watches, &typedWatcher[T]{
+	c.watches = append(c.watches, &watcher{
 		informer: objects.Informer, handler: c.handler(), resync: c.settings.resync,
 		probe: probe{c.config.Resource, namespace, func(ctx context.Context, options metav1.ListOptions) error {
 			c.settings.selectObjects(&options)
@@ -192,12 +192,22 @@ func (c *Controller[T]) start(ctx, caching context.Context) error {
 		}
 	}
 	for _, f := range c.factories {
-		f.StartWithContext(ctx)
+		startFactory(ctx, f)
 	}
 	for _, f := range c.ownFactories {
-		f.StartWithContext(caching)
+		startFactory(caching, f)
 	}
 	return waitForSync(ctx, c.watches, c.settings.syncTimeout)
+}
+
+// startFactory starts the informers of a factory until ctx is done. Factories made for client-go before v0.36 do not take a
+// context, so that their informers log without its values.
+func startFactory(ctx context.Context, f informerFactory) {
+	if f, ok := f.(interface{ StartWithContext(ctx context.Context) }); ok {
+		f.StartWithContext(ctx)
+		return
+	}
+	f.Start(ctx.Done())
 }
 
 func (c *Controller[T]) unwatch() {
@@ -217,8 +227,10 @@ func (c *Controller[T]) stopFactories(stop context.CancelFunc) {
 func (c *Controller[T]) enqueueAll() {
 	var names []cache.ObjectName
 	for _, objects := range c.caches {
-		for _, object := range objects.Informer.GetTypedIndexer().List() {
-			names = append(names, nameOf(object.(T)))
+		for _, object := range objects.Informer.GetIndexer().List() {
+			if object, ok := object.(T); ok {
+				names = append(names, nameOf(object))
+			}
 		}
 	}
 	slices.SortFunc(names, func(a, b cache.ObjectName) int {
@@ -243,7 +255,11 @@ func (c *Controller[T]) work(ctx context.Context, q *queue) error {
 	defer cutShort(nil)
 	var workers sync.WaitGroup
 	for range c.settings.workers {
-		workers.Go(func() { c.runWorker(ctx, working, q) })
+		workers.Add(1)
+		go func() {
+			defer workers.Done()
+			c.runWorker(ctx, working, q)
+		}()
 	}
 	<-ctx.Done()
 	logger := klog.FromContext(ctx)

@@ -17,8 +17,8 @@ func (c *Controller[T]) KubeFactory(kube kubernetes.Interface, namespace string)
 		return shared
 	}
 	own := kubeinformers.NewSharedInformerFactoryWithOptions(kube, 0,
-		kubeinformers.WithNamespace(namespace), kubeinformers.WithTransform(c.settings.trim),
-		kubeinformers.WithInformerName(c.settings.identity(namespace)))
+		kubeinformers.WithInformerName(c.settings.identity(namespace)), //emit:if InformerNames
+		kubeinformers.WithNamespace(namespace), kubeinformers.WithTransform(c.settings.trim))
 	c.ownFactories = append(c.ownFactories, own)
 	return own
 }

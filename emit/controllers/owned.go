@@ -8,18 +8,22 @@ import (
 
 // Owned looks up cached objects of one kind by their controller.
 type Owned[O Object] struct {
-	informers []cache.TypedSharedIndexInformer[O]
+	informers []cache.SharedIndexInformer
 }
 
 // By returns the objects whose controller is owner. They must not be modified.
 func (o *Owned[O]) By(owner metav1.Object) ([]O, error) {
 	var all []O
 	for _, informer := range o.informers {
-		objects, err := informer.GetTypedIndexer().ByTypedIndex(controllerIndex, string(owner.GetUID()))
+		objects, err := informer.GetIndexer().ByIndex(controllerIndex, string(owner.GetUID()))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, objects...)
+		for _, object := range objects {
+			if object, ok := object.(O); ok {
+				all = append(all, object)
+			}
+		}
 	}
 	return all, nil
 }
@@ -51,7 +55,7 @@ func Own[T, O Object](c *Controller[T], owned *Owned[O], resource schema.GroupRe
 			return err
 		}
 		owned.informers = append(owned.informers, objects.Informer)
-		c.watches = append(c.watches, &typedWatcher[O]{
+		c.watches = append(c.watches, &watcher{
 			informer: objects.Informer, handler: ownedHandler[T, O](c, resource.String()), probe: probe{resource, namespace, objects.List},
 		})
 	}
@@ -59,11 +63,11 @@ func Own[T, O Object](c *Controller[T], owned *Owned[O], resource schema.GroupRe
 }
 
 // ownedHandler enqueues the owners of objects that change.
-func ownedHandler[T, O Object](c *Controller[T], resource string) cache.TypedResourceEventHandlerDetailedFuncs[O] {
+func ownedHandler[T, O Object](c *Controller[T], resource string) handler[O] {
 	added, updated, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "deleted"}
-	return cache.TypedResourceEventHandlerDetailedFuncs[O]{
-		AddFunc: func(object O, initial bool) { c.enqueueOwner(object, !initial, added) },
-		UpdateFunc: func(before, after O) {
+	return handler[O]{
+		added: func(object O, initial bool) { c.enqueueOwner(object, !initial, added) },
+		updated: func(before, after O) {
 			if repeated(before, after) {
 				return
 			}
@@ -72,10 +76,10 @@ func ownedHandler[T, O Object](c *Controller[T], resource string) cache.TypedRes
 				c.enqueueOwner(before, true, updated) // the previous owner
 			}
 		},
-		DeleteFunc: func(object cache.DeletedObject[O]) {
+		deleted: func(_ cache.ObjectName, last O) {
 			var none O
-			if object.OptionalObj != none {
-				c.enqueueOwner(object.OptionalObj, true, deleted)
+			if last != none {
+				c.enqueueOwner(last, true, deleted)
 			}
 		},
 	}

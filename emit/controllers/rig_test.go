@@ -63,7 +63,7 @@ func newWorkloadController(client versioned.Interface, kube kubernetes.Interface
 	for _, namespace := range c.Namespaces(true) {
 		informer := c.Factory(client, namespace).Fleet().V1().Workloads()
 		c.Watch(namespace, Cache[*fleetv1.Workload]{
-			Informer: informer.TypedInformer(),
+			Informer: informer.Informer(),
 			Get: func(name cache.ObjectName) (*fleetv1.Workload, error) {
 				return informer.Lister().Workloads(name.Namespace).Get(name.Name)
 			},
@@ -74,7 +74,7 @@ func newWorkloadController(client versioned.Interface, kube kubernetes.Interface
 	}
 	err = Own(core, &c.deployments, schema.GroupResource{Group: "apps", Resource: "deployments"}, true, func(namespace string) Cache[*appsv1.Deployment] {
 		return Cache[*appsv1.Deployment]{
-			Informer: c.KubeFactory(kube, namespace).Apps().V1().Deployments().TypedInformer(),
+			Informer: c.KubeFactory(kube, namespace).Apps().V1().Deployments().Informer(),
 			List: func(ctx context.Context, options metav1.ListOptions) error {
 				return ListError(kube.AppsV1().Deployments(namespace).List(ctx, options))
 			},
@@ -85,7 +85,7 @@ func newWorkloadController(client versioned.Interface, kube kubernetes.Interface
 	}
 	err = Own(core, &c.revisions, fleetv1.Resource("workloadrevisions"), true, func(namespace string) Cache[*fleetv1.WorkloadRevision] {
 		return Cache[*fleetv1.WorkloadRevision]{
-			Informer: c.OwnedFactory(client, namespace).Fleet().V1().WorkloadRevisions().TypedInformer(),
+			Informer: c.OwnedFactory(client, namespace).Fleet().V1().WorkloadRevisions().Informer(),
 			List: func(ctx context.Context, options metav1.ListOptions) error {
 				return ListError(client.FleetV1().WorkloadRevisions(namespace).List(ctx, options))
 			},

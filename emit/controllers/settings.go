@@ -34,7 +34,7 @@ type settings struct {
 	transform    cache.TransformFunc
 	keepManagers []string
 	keepManaged  bool
-	informerName *cache.InformerName
+	informerName *cache.InformerName //emit:if InformerNames
 	// factory and kubeFactory are shared factories; nil if the controller makes its own.
 	factory, kubeFactory informerFactory
 	// forOwnFactory names the options that have no effect on a shared factory.
@@ -104,15 +104,6 @@ func (s *settings) check() error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// identity returns the name in metrics of the informers of a namespace. Metrics distinguish informers of one resource only
-// by name, so that just those of the first namespace get it.
-func (s *settings) identity(namespace string) *cache.InformerName {
-	if namespace != metav1.NamespaceAll && namespace != s.namespaces[0] {
-		return nil
-	}
-	return s.informerName
 }
 
 // selectObjects sets the selectors of a list or watch.

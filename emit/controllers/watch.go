@@ -5,75 +5,107 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
 )
 
 // watcher is an event handler of an informer.
-type watcher interface {
-	register(logger klog.Logger) error
-	// synced is done when the handler has received all objects of the initial list.
-	synced() cache.DoneChecker
-	// explain asks the API server why the handler has not synced.
-	explain(ctx context.Context) error
-	// unregister removes the handler and waits for it to return.
-	unregister()
-}
-
-type typedWatcher[T Object] struct {
-	informer     cache.TypedSharedIndexInformer[T]
-	handler      cache.TypedResourceEventHandler[T]
+type watcher struct {
+	informer     cache.SharedIndexInformer
+	handler      cache.ResourceEventHandler
 	resync       time.Duration
 	registration cache.ResourceEventHandlerRegistration
 	probe        probe
 }
 
-func (w *typedWatcher[T]) register(logger klog.Logger) (err error) {
-	w.registration, err = w.informer.AddTypedEventHandler(w.handler, cache.HandlerOptions{Logger: &logger, ResyncPeriod: &w.resync})
+func (w *watcher) register(logger klog.Logger) (err error) {
+	w.registration, err = w.informer.AddEventHandlerWithOptions(w.handler, cache.HandlerOptions{Logger: &logger, ResyncPeriod: &w.resync})
 	return err
 }
 
-func (w *typedWatcher[T]) synced() cache.DoneChecker { return w.registration.HasSyncedChecker() }
+// synced reports whether the handler has received all objects of the initial list.
+func (w *watcher) synced() bool { return w.registration.HasSynced() }
 
-func (w *typedWatcher[T]) explain(ctx context.Context) error { return w.probe.explain(ctx) }
-
-func (w *typedWatcher[T]) unregister() {
+// unregister removes the handler, which may still be called for events that are being delivered.
+func (w *watcher) unregister() {
 	if w.registration != nil {
-		_ = cache.ShutDownEventHandler(w.informer, w.registration) // fails only for handlers of other informers
+		_ = w.informer.RemoveEventHandler(w.registration) // fails only for handlers of other informers
 		w.registration = nil
 	}
 }
 
+// handler implements cache.ResourceEventHandler for objects of one type.
+type handler[O Object] struct {
+	added   func(object O, initial bool)
+	updated func(before, after O)
+	// deleted is called with the object as it was last seen, which is nil if nothing but its name is known.
+	deleted func(name cache.ObjectName, last O)
+}
+
+// OnAdd implements cache.ResourceEventHandler.
+func (h handler[O]) OnAdd(object any, initial bool) {
+	if object, ok := object.(O); ok {
+		h.added(object, initial)
+	}
+}
+
+// OnUpdate implements cache.ResourceEventHandler.
+func (h handler[O]) OnUpdate(before, after any) {
+	was, ok := before.(O)
+	is, isObject := after.(O)
+	if ok && isObject {
+		h.updated(was, is)
+	}
+}
+
+// OnDelete implements cache.ResourceEventHandler.
+func (h handler[O]) OnDelete(object any) {
+	switch object := object.(type) {
+	case O:
+		h.deleted(nameOf(object), object)
+	case cache.DeletedFinalStateUnknown:
+		// The informer missed the deletion itself.
+		if name, err := cache.ParseObjectName(object.Key); err == nil {
+			last, _ := object.Obj.(O)
+			h.deleted(name, last)
+		}
+	}
+}
+
 // waitForSync returns an error if the handlers have not synced within the timeout, and nil if ctx ends first.
-func waitForSync(ctx context.Context, watches []watcher, timeout time.Duration) error {
+func waitForSync(ctx context.Context, watches []*watcher, timeout time.Duration) error {
 	waiting := ctx
 	if timeout > 0 {
 		var cancel context.CancelFunc
 		waiting, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
 	}
-	var checkers []cache.DoneChecker
-	for _, w := range watches {
-		checkers = append(checkers, w.synced())
+	allSynced := func(context.Context) (bool, error) {
+		return !slices.ContainsFunc(watches, func(w *watcher) bool { return !w.synced() }), nil
 	}
-	if cache.WaitFor(waiting, "", checkers...) || ctx.Err() != nil {
+	if err := wait.PollUntilContextCancel(waiting, syncPoll, true, allSynced); err == nil || ctx.Err() != nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	var reasons []error
-	for i, w := range watches {
-		if !cache.IsDone(checkers[i]) {
-			reasons = append(reasons, w.explain(ctx))
+	for _, w := range watches {
+		if !w.synced() {
+			reasons = append(reasons, w.probe.explain(ctx))
 		}
 	}
 	return fmt.Errorf("not all objects are known after %v: %w", timeout, errors.Join(reasons...))
 }
+
+// syncPoll is how often it is checked whether handlers have synced: as often as cache.WaitForCacheSync does.
+const syncPoll = 100 * time.Millisecond
 
 // probeTimeout is how long the API server may take to answer all probes.
 const probeTimeout = 10 * time.Second
@@ -86,6 +118,7 @@ type probe struct {
 	list      func(context.Context, metav1.ListOptions) error
 }
 
+// explain asks the API server why the objects are not known.
 func (p probe) explain(ctx context.Context) error {
 	what := p.resource.String()
 	if p.namespace != metav1.NamespaceAll {

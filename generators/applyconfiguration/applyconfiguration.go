@@ -56,6 +56,9 @@ type treeView struct {
 
 func (v treeView) dir() string { return v.layout.ApplyConfigurationDir }
 
+// Target returns the client-go that the output is made for.
+func (v treeView) Target() model.Target { return v.layout.Target }
+
 // PackageName returns the name of the package at the root.
 func (v treeView) PackageName() string { return v.layout.PackageOf(v.dir()) }
 
@@ -100,6 +103,36 @@ func (v typeView) About() *model.Kind { return v.kind }
 
 // Internal returns the import path of the package that holds the schema.
 func (v typeView) Internal() string { return v.tree.Internal() }
+
+// Target returns the client-go that the output is made for.
+func (v typeView) Target() model.Target { return v.tree.Target() }
+
+// Extractor returns the name of the function that extracts what was applied through any subresource.
+func (v typeView) Extractor() string {
+	if v.Target().ExtractsSubresources() {
+		return "Extract" + v.Name + "From"
+	}
+	return "extract" + v.Name
+}
+
+// Extracted returns the subresources that have a function of their own to extract what was applied through them.
+func (v typeView) Extracted() []model.Subresource {
+	switch {
+	case v.Target().ExtractsSubresources():
+		return v.Subresources
+	case v.NoStatus:
+		return nil
+	}
+	return []model.Subresource{model.StatusSubresource}
+}
+
+// Readable returns the getters of the apply configuration.
+func (v typeView) Readable() []model.ApplyGetter {
+	if v.Target().ApplyInterface() {
+		return v.Getters
+	}
+	return slices.DeleteFunc(slices.Clone(v.Getters), func(g model.ApplyGetter) bool { return g.Name != "Name" })
+}
 
 // Imports returns what the types of the fields may refer to.
 func (v typeView) Imports() []model.Import {

@@ -129,6 +129,9 @@ func (fakeView) Package() string { return "fake" }
 // ImportPaths implements render.Target. No import depends on the user's packages.
 func (fakeView) ImportPaths() map[string]string { return nil }
 
+// Has implements render.Target.
+func (v fakeView) Has(capability string) (bool, error) { return v.Layout.Target.Has(capability) }
+
 // versionView is what the templates of one version's typed client see.
 type versionView struct {
 	*model.Version

@@ -21,6 +21,7 @@ var once = []render.Output[sharedView]{
 	shared("controller.go"), shared("factory.go"), shared("failures.go"), shared("finalizer.go"), shared("options.go"),
 	shared("owned.go"), shared("queue.go"), shared("reconcile.go"), shared("result.go"), shared("settings.go"),
 	shared("sync.go"), shared("watch.go"),
+	{Emit: "controllers/identity.go", Path: func(v sharedView) string { return v.path("identity.go") }, If: func(v sharedView) bool { return v.Layout.Target.InformerNames() }},
 	// It compiles in the clients of all built-in kinds.
 	{Emit: "controllers/kube.go", Path: func(v sharedView) string { return v.path("kube.go") }, If: func(v sharedView) bool { return v.OwnsBuiltIn }},
 }
@@ -64,6 +65,9 @@ func (v sharedView) Package() string { return v.Layout.PackageOf(v.Layout.Contro
 func (v sharedView) ImportPaths() map[string]string {
 	return map[string]string{emit.ClientsetPackage: v.Layout.ClientsetPackage(), emit.InformersPackage: v.Layout.InformersPackage()}
 }
+
+// Has implements render.Target.
+func (v sharedView) Has(capability string) (bool, error) { return v.Layout.Target.Has(capability) }
 
 // kindView is what the template of one kind sees.
 type kindView struct {

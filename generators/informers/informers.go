@@ -123,6 +123,14 @@ type versionView struct {
 	Layout *model.Layout
 }
 
+// Informer returns the type that gives access to a kind's informer.
+func (v versionView) Informer(kind *model.Kind) string {
+	if v.Layout.Target.TypedInformers() {
+		return "Typed" + kind.Name + "Informer"
+	}
+	return kind.Name + "Informer"
+}
+
 // kindView is what the template of one kind sees.
 type kindView struct {
 	*model.Kind
@@ -159,4 +167,12 @@ func (v kindView) NamespaceArg() string {
 		return "namespace, "
 	}
 	return ""
+}
+
+// TweakListOptions returns the function that changes the options of lists and watches, as constructors refer to it.
+func (v kindView) TweakListOptions() string {
+	if v.Layout.Target.InformerNames() {
+		return "options.TweakListOptions"
+	}
+	return "tweakListOptions"
 }

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -41,6 +42,12 @@ type testCase struct {
 
 func loadCases(t *testing.T, pattern string) []*testCase {
 	t.Helper()
+	return loadCasesFor(t, model.NewestTarget, pattern)
+}
+
+// loadCasesFor lays cases out in modules that build with a release of client-go.
+func loadCasesFor(t *testing.T, target model.Target, pattern string) []*testCase {
+	t.Helper()
 	names, err := filepath.Glob(filepath.Join(casesDir, pattern+".txtar"))
 	require.NoError(t, err)
 	require.NotEmpty(t, names)
@@ -51,15 +58,15 @@ func loadCases(t *testing.T, pattern string) []*testCase {
 		require.NoError(t, err)
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		c := &testCase{name: name, file: file, archive: archive, dir: filepath.Join(root, name)}
-		c.layOut(t)
+		c.layOut(t, target)
 		cases = append(cases, c)
 	}
 	return cases
 }
 
-func (c *testCase) layOut(t *testing.T) {
+func (c *testCase) layOut(t *testing.T, target model.Target) {
 	t.Helper()
-	writeModule(t, c.dir, "example.com/"+c.name)
+	writeModuleFor(t, target, c.dir, "example.com/"+c.name)
 	for _, f := range c.archive.Files {
 		if !c.expectation(f.Name) {
 			writeFile(t, filepath.Join(c.dir, filepath.FromSlash(f.Name)), string(f.Data))
@@ -70,7 +77,21 @@ func (c *testCase) layOut(t *testing.T) {
 // writeModule makes a directory the root of a module that may import what we do: the libraries of Kubernetes.
 func writeModule(t *testing.T, dir, modulePath string) {
 	t.Helper()
-	ours, err := os.ReadFile("../../go.mod")
+	writeModuleFor(t, model.NewestTarget, dir, modulePath)
+}
+
+// moduleOf returns the directory of a module that builds with a release of client-go: for the newest, our own.
+func moduleOf(target model.Target) string {
+	if target == model.NewestTarget {
+		return "../.."
+	}
+	return "../../testdata/targets/" + target.String()
+}
+
+// writeModuleFor is writeModule for a release of client-go.
+func writeModuleFor(t *testing.T, target model.Target, dir, modulePath string) {
+	t.Helper()
+	ours, err := os.ReadFile(moduleOf(target) + "/go.mod")
 	require.NoError(t, err)
 	file, err := modfile.Parse("go.mod", ours, nil)
 	require.NoError(t, err)
@@ -78,7 +99,7 @@ func writeModule(t *testing.T, dir, modulePath string) {
 	text, err := file.Format()
 	require.NoError(t, err)
 	writeFile(t, filepath.Join(dir, "go.mod"), string(text))
-	sums, err := os.ReadFile("../../go.sum")
+	sums, err := os.ReadFile(moduleOf(target) + "/go.sum")
 	require.NoError(t, err)
 	writeFile(t, filepath.Join(dir, "go.sum"), string(sums))
 }
@@ -240,17 +261,23 @@ func TestCases(t *testing.T) {
 		}
 	})
 	t.Run("compile", func(t *testing.T) {
-		checker := newTypeChecker()
+		checker := newTypeChecker(model.NewestTarget)
 		for _, c := range cases {
 			if !c.fails() {
 				addObjectMethods(t, c.dir)
-				goMod, err := os.ReadFile(filepath.Join(c.dir, "go.mod"))
-				require.NoError(t, err)
-				checker.add(t, modfile.ModulePath(goMod), c.dir)
+				c.addTo(t, checker)
 			}
 		}
 		checker.check(t)
 	})
+}
+
+// addTo adds the packages of a case to those that are type-checked.
+func (c *testCase) addTo(t *testing.T, checker *typeChecker) {
+	t.Helper()
+	goMod, err := os.ReadFile(filepath.Join(c.dir, "go.mod"))
+	require.NoError(t, err)
+	checker.add(t, modfile.ModulePath(goMod), c.dir)
 }
 
 // TestNoGofmt runs a case where the only command to be found is the go command. Generators that format by gofmt write

@@ -82,6 +82,9 @@ func (a app) explain(ctx context.Context, all []config.Options, asJSON bool) err
 		for _, v := range slices.Concat(result.API.Versions(), result.WithoutClients) {
 			version := a.explainVersion(v, result, files)
 			version.Files = inPackages[v.Source.Path]
+			version.Facts = append(version.Facts, a.explainFacts(resolve.Facts{{
+				Name: "client-go", Value: api.ClientGo.Target.String(), Because: api.ClientGo.Because, Pos: api.ClientGo.Pos,
+			}})...)
 			versions = append(versions, version)
 		}
 	}

@@ -87,6 +87,9 @@ func (a app) printSummary(run pipeline.Run, elapsed time.Duration) {
 	}
 	fmt.Fprintf(a.stdout, "%s written, %d unchanged, %d removed (%.2fs)\n", count(len(run.Plan.Write), "file"),
 		run.Plan.Unchanged, len(run.Plan.Remove), elapsed.Seconds())
+	if run.API.ClientGo.TooNew {
+		fmt.Fprintf(a.stdout, "made for client-go %s\n", run.API.ClientGo)
+	}
 	for _, over := range []struct {
 		n   int
 		why string

@@ -57,7 +57,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	generateNames(t, dir, append(kindsOf(scaffolded), derived...)...)
-	checker := newTypeChecker()
+	checker := newTypeChecker(model.NewestTarget)
 	checker.add(t, "example.com/names", dir)
 	checker.check(t)
 }

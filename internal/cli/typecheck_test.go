@@ -23,11 +23,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// typeChecker type-checks the packages of many modules at once, against the compiled dependencies of this module. It
+// typeChecker type-checks the packages of many modules at once, against the compiled dependencies of a module. It
 // is much quicker than a go command for each.
 type typeChecker struct {
+	// target is the release of client-go that the dependencies belong to.
+	target   model.Target
 	fset     *token.FileSet
 	packages map[string]*checkedPackage
 	external types.Importer
@@ -39,8 +43,8 @@ type checkedPackage struct {
 	types *types.Package
 }
 
-func newTypeChecker() *typeChecker {
-	return &typeChecker{fset: token.NewFileSet(), packages: map[string]*checkedPackage{}}
+func newTypeChecker(target model.Target) *typeChecker {
+	return &typeChecker{target: target, fset: token.NewFileSet(), packages: map[string]*checkedPackage{}}
 }
 
 // add parses the packages of a module. Files that the go command would leave out are left out here too.
@@ -71,7 +75,7 @@ func (c *typeChecker) add(t *testing.T, modulePath, root string) {
 // check type-checks all packages and fails the test with all errors.
 func (c *typeChecker) check(t *testing.T) {
 	t.Helper()
-	exports := compiledPackages(t, c.externalImports())
+	exports := compiledPackages(t, moduleOf(c.target), c.externalImports())
 	c.external = importer.ForCompiler(c.fset, "gc", func(importPath string) (io.ReadCloser, error) {
 		return os.Open(exports[importPath])
 	})
@@ -114,10 +118,11 @@ func (c *typeChecker) externalImports() []string {
 	return paths
 }
 
-// compiledPackages returns the files with the export data of packages and of all that they import.
-func compiledPackages(t *testing.T, paths []string) map[string]string {
+// compiledPackages returns the files with the export data of packages and of all that they import, as a module imports them.
+func compiledPackages(t *testing.T, moduleDir string, paths []string) map[string]string {
 	t.Helper()
 	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)...)
+	cmd.Dir = moduleDir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -5,19 +5,29 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
-)
 
-// targetClientGo is the version of k8s.io/client-go that the output is written for. A test holds it against go.mod.
-const targetClientGo = "v0.37.2"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/clientgo"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
 
 func (a app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version of the program, and that of client-go that its output targets",
+		Short: "Print the version of the program, and the release of client-go that it generates for here",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			info, _ := debug.ReadBuildInfo()
-			fmt.Fprintf(a.stdout, "informer-gen-lite %s\nclient-go %s\n", versionOf(info), targetClientGo)
+			fmt.Fprintf(a.stdout, "informer-gen-lite %s\nclient-go %s to %s\n", versionOf(info), model.OldestTarget, model.NewestTarget)
+			module, err := config.OwningModule(a.dir)
+			if err != nil {
+				return nil // outside of modules there is nothing to generate for
+			}
+			choice, err := clientgo.Of(cmd.Context(), module.Dir)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stdout, "here %s\n", choice)
 			return nil
 		},
 	}

@@ -3,17 +3,22 @@ package cli
 import (
 	"os"
 	"runtime/debug"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/clientgo"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
 func TestVersion(t *testing.T) {
 	code, stdout, _ := run(t, t.TempDir(), "version")
 	assert.Equal(t, exitDone, code)
-	assert.Regexp(t, `^informer-gen-lite \S.*\nclient-go v0\.\d+\.\d+\n$`, stdout)
+	assert.Regexp(t, `^informer-gen-lite \S.*\nclient-go v0\.33 to v0\.\d+\n$`, stdout)
 }
 
 func TestVersionOf(t *testing.T) {
@@ -27,15 +32,12 @@ func TestVersionOf(t *testing.T) {
 	assert.Equal(t, "(unknown)", versionOf(&debug.BuildInfo{}))
 }
 
-// TestTargetClientGo holds the version that users are told against the one that the output is compiled with.
-func TestTargetClientGo(t *testing.T) {
+// TestNewestTarget holds the newest release that output can be made for against the one that it is tested with.
+func TestNewestTarget(t *testing.T) {
 	text, err := os.ReadFile("../../go.mod")
 	require.NoError(t, err)
 	mod, err := modfile.Parse("go.mod", text, nil)
 	require.NoError(t, err)
-	versions := map[string]string{}
-	for _, r := range mod.Require {
-		versions[r.Mod.Path] = r.Mod.Version
-	}
-	assert.Equal(t, versions["k8s.io/client-go"], targetClientGo)
+	i := slices.IndexFunc(mod.Require, func(r *modfile.Require) bool { return r.Mod.Path == clientgo.Path })
+	assert.Equal(t, model.NewestTarget.String(), semver.MajorMinor(mod.Require[i].Mod.Version))
 }

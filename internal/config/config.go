@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/clientgo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
@@ -27,6 +28,8 @@ type Options struct {
 	// Layout lacks what depends on the packages: the root, the directories of sources, and handwritten files.
 	Layout     model.Layout
 	Generators []generators.Generator
+	// ClientGo is the release of client-go that was asked for; nil for that of the module that the output belongs to.
+	ClientGo *clientgo.Choice
 	// Extra are the names of the generators that run and are not built in.
 	Extra []string
 	// HeaderFile holds the text for the top of every generated file; "" for none.

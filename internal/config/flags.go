@@ -13,6 +13,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/applyconfiguration"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/clientgo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
@@ -24,6 +25,7 @@ type Flags struct {
 	ClientsetDir, ListersDir, InformersDir        string
 	ControllersDir, ApplyConfigurationDir         string
 	ApplyConfigurationPackage, OpenAPISchema      string
+	ClientGo                                      string
 	PrefersProtobuf, GVKConstants, Adopt, Force   bool
 	ExternalApplyConfigurations, PluralExceptions []string
 	Only, Skip, BuildTags                         []string
@@ -53,6 +55,7 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 	boolean := func(value *bool, name, usage string) { flags.BoolVar(value, name, false, usage) }
 	text(&f.OutputDir, "output-dir", "directory to write to (default pkg/generated of the module that holds the packages)")
 	text(&f.OutputPkg, "output-pkg", "import path of the output directory (default: by the go.mod that owns it)")
+	text(&f.ClientGo, "client-go", "release of k8s.io/client-go to generate for, such as v0.35 (default: the one that the module of the output directory builds with)")
 	text(&f.HeaderFile, "go-header-file", "file whose text goes to the top of every generated file")
 	text(&f.ClientsetDir, "clientset-dir", "directory of the clientset below the output directory")
 	text(&f.ListersDir, "listers-dir", "directory of the listers below the output directory")
@@ -114,6 +117,11 @@ func (f *Flags) Options(dir string, packages []string) (Options, error) {
 	}
 	var errs FlagErrors
 	errs.add(checkImportPath(opts.OutputPkg), "output-pkg")
+	if f.ClientGo != "" {
+		choice, err := clientgo.Parse(f.ClientGo)
+		errs.add(err, "client-go")
+		opts.ClientGo = &choice
+	}
 	for _, part := range []struct {
 		flag, given string
 		dir         *string

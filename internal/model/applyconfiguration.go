@@ -47,6 +47,8 @@ type ApplyType struct {
 	GoType string
 	// SchemaName is the name of the type in the schema; "" if it is not in there by itself.
 	SchemaName string
+	// NoStatus is true if a marker says that the kind has no status.
+	NoStatus bool
 	// Subresources are those that fields may have been applied through.
 	Subresources []Subresource
 	Fields       []ApplyField
@@ -61,6 +63,9 @@ func (t *ApplyType) Builder() string { return t.Name + "ApplyConfiguration" }
 
 // Subresource is a subresource, as the API and as Go identifiers call it: "status", "Status".
 type Subresource struct{ Name, GoName string }
+
+// StatusSubresource is the subresource of the status.
+var StatusSubresource = Subresource{Name: "status", GoName: "Status"}
 
 // ApplyField is a field of an apply configuration.
 type ApplyField struct {

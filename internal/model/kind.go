@@ -22,6 +22,8 @@ type Kind struct {
 	HasList, PointerItems bool
 	// HasStatus tells whether the type has a status that a client may update by itself.
 	HasStatus bool
+	// NoStatus is true if a marker says that there is no status, whatever the fields.
+	NoStatus bool
 	// NoVerbs takes all verbs out of the client interface; they still count for the lister.
 	NoVerbs bool
 	// Verbs are those that the tags of the type allow.

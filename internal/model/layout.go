@@ -7,8 +7,11 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 )
 
-// Layout says where generated packages live. Directories are slash-separated and relative to the output directory.
+// Layout says where generated packages live, and what they are made for. Directories are slash-separated and relative to
+// the output directory.
 type Layout struct {
+	// Target is the client-go that the output is made for.
+	Target Target
 	// Root is the import path of the output directory.
 	Root string
 	// Clientset, Listers and Informers are the directories of these three trees.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators/deepcopy"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/register"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/clientgo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
@@ -24,6 +25,8 @@ type API struct {
 	// Place is the output directory, and Layout the layout of the output there.
 	Place  config.Place
 	Layout model.Layout
+	// ClientGo is the release of client-go that the output is made for.
+	ClientGo clientgo.Choice
 }
 
 // Read loads the packages and makes the model of their API. With diagnostics the model must not be used, but it is known
@@ -36,8 +39,31 @@ func Read(ctx context.Context, opts config.Options) (*API, diag.List, error) {
 	if opts.Resolve, err = resolveOptions(opts); err != nil {
 		return nil, nil, err
 	}
-	result, problems := resolve.API(ctx, loaded, opts.Resolve)
-	return &API{Options: opts, Loaded: loaded, Resolved: result, Layout: opts.Layout}, append(diags, problems...), nil
+	api := &API{Options: opts, Loaded: loaded, Layout: opts.Layout}
+	if api.ClientGo, err = chooseClientGo(ctx, opts, loaded); err != nil {
+		return nil, nil, err
+	}
+	api.Layout.Target, api.Options.Resolve.Target = api.ClientGo.Target, api.ClientGo.Target
+	var problems diag.List
+	api.Resolved, problems = resolve.API(ctx, loaded, api.Options.Resolve)
+	return api, append(diags, problems...), nil
+}
+
+// chooseClientGo returns the release of client-go that was asked for, or that the module of the output builds with. As long
+// as it is not known where the output belongs, that is the module of the packages.
+func chooseClientGo(ctx context.Context, opts config.Options, loaded *load.Result) (clientgo.Choice, error) {
+	if opts.ClientGo != nil {
+		return *opts.ClientGo, nil
+	}
+	place, err := opts.Place(loaded)
+	if err != nil {
+		place.Dir = opts.Load.Dir
+	}
+	module, err := config.OwningModule(place.Dir)
+	if err != nil {
+		return clientgo.Of(ctx, "")
+	}
+	return clientgo.Of(ctx, module.Dir)
 }
 
 // Resolve reads the API and locates the output. An API with problems, or without anything to generate, is a diag.List.

@@ -18,6 +18,34 @@ type Target interface {
 	Package() string
 	// ImportPaths maps import paths in emitted files to those in the result.
 	ImportPaths() map[string]string
+	// Has reports whether the client-go that the package is emitted for has a capability; see model.Target.
+	Has(capability string) (bool, error)
+}
+
+// onlyIf ends lines of emitted files that need a capability of the target, whose name follows.
+const onlyIf = "//emit:if "
+
+// capable returns a file without the lines that need what the target lacks.
+func capable(src []byte, target Target) ([]byte, error) {
+	if !bytes.Contains(src, []byte(onlyIf)) {
+		return src, nil
+	}
+	var kept []byte
+	for line := range bytes.Lines(src) {
+		code, capability, conditional := bytes.Cut(line, []byte(onlyIf))
+		if !conditional {
+			kept = append(kept, line...)
+			continue
+		}
+		has, err := target.Has(string(bytes.TrimSpace(capability)))
+		if err != nil {
+			return nil, err
+		}
+		if has {
+			kept = append(append(kept, bytes.TrimRight(code, " \t")...), '\n')
+		}
+	}
+	return kept, nil
 }
 
 // emit renders a file of run-time code.
@@ -29,6 +57,9 @@ func (r *Renderer) emit(job Job) (File, error) {
 	target, ok := job.View.(Target)
 	if !ok {
 		return File{}, fmt.Errorf("internal error: %s: %T is not the target of an emitted file", job.Path, job.View)
+	}
+	if src, err = capable(src, target); err != nil {
+		return File{}, fmt.Errorf("internal error: %s: %w", job.Emit, err)
 	}
 	content, err := moved(slices.Concat(r.boilerplate, r.mark, src), target)
 	if err != nil {

@@ -86,6 +86,7 @@ func setResource(kind *model.Kind, decl *source.Type, plurals map[string]string,
 // setStatus decides whether the client may update the status on its own.
 func setStatus(kind *model.Kind, decl *source.Type, hasField bool, facts *Facts) {
 	if noStatus, ok := decl.Tags.Get(marker.NoStatus); ok {
+		kind.NoStatus = true
 		facts.addMarker("status", "no", noStatus)
 	} else if decl.Kubebuilder.Status != nil {
 		kind.HasStatus = true

@@ -24,6 +24,8 @@ import (
 
 // Options are the user's decisions that no source file records.
 type Options struct {
+	// Target is the client-go that the output is made for.
+	Target model.Target
 	// Plurals maps kinds to their plurals in Go form, where English spelling rules give the wrong one.
 	Plurals map[string]string
 	// CRDs are the manifests that the kinds have to agree with.

@@ -44,8 +44,8 @@ func (c *Controller[T]) factoryFor(client clientset.Interface, namespace string,
 		c.factories = append(c.factories, shared)
 		return shared
 	}
-	options = append(options, informers.WithNamespace(namespace), informers.WithTransform(c.settings.trim),
-		informers.WithInformerName(c.settings.identity(namespace)))
+	options = append(options, informers.WithNamespace(namespace), informers.WithTransform(c.settings.trim))
+	options = append(options, informers.WithInformerName(c.settings.identity(namespace)))
 	own := informers.NewSharedInformerFactoryWithOptions(client, c.settings.resync, options...)
 	c.ownFactories = append(c.ownFactories, own)
 	return own

@@ -106,15 +106,6 @@ func WithManagedFields(managers ...string) Option {
 	}
 }
 
-// WithInformerName sets the name of the informers in metrics, next to their resource. Informers without a name report no
-// metrics. With several namespaces, only the informers of the first one report.
-func WithInformerName(name *cache.InformerName) Option {
-	return func(s *settings) {
-		s.informerName = name
-		s.forOwnFactory = append(s.forOwnFactory, "WithInformerName")
-	}
-}
-
 // WithElected puts the controller on standby until the channel is closed, as leader election does: Run fills the caches at
 // once, but reconciles only then. It starts with all objects, as after a restart.
 func WithElected(elected <-chan struct{}) Option { return func(s *settings) { s.elected = elected } }

@@ -149,14 +149,14 @@ func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (R
 }
 
 // handler enqueues objects of the kind that change.
-func (c *Controller[T]) handler() cache.TypedResourceEventHandlerDetailedFuncs[T] {
+func (c *Controller[T]) handler() handler[T] {
 	resource := c.config.Resource.String()
 	added, updated, resynced, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "resynced"}, cause{resource, "deleted"}
-	return cache.TypedResourceEventHandlerDetailedFuncs[T]{
-		AddFunc: func(object T, initial bool) {
+	return handler[T]{
+		added: func(object T, initial bool) {
 			c.enqueue(nameOf(object), !initial, added)
 		},
-		UpdateFunc: func(before, after T) {
+		updated: func(before, after T) {
 			switch {
 			case repeated(before, after):
 				if c.settings.resync > 0 {
@@ -166,8 +166,8 @@ func (c *Controller[T]) handler() cache.TypedResourceEventHandlerDetailedFuncs[T
 				c.enqueue(nameOf(after), true, updated)
 			}
 		},
-		DeleteFunc: func(object cache.DeletedObject[T]) {
-			c.enqueue(object.GetObjectName(), true, deleted)
+		deleted: func(name cache.ObjectName, _ T) {
+			c.enqueue(name, true, deleted)
 		},
 	}
 }

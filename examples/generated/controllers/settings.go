@@ -124,15 +124,6 @@ func (s *settings) check() error {
 	return errors.Join(errs...)
 }
 
-// identity returns the name in metrics of the informers of a namespace. Metrics distinguish informers of one resource only
-// by name, so that just those of the first namespace get it.
-func (s *settings) identity(namespace string) *cache.InformerName {
-	if namespace != metav1.NamespaceAll && namespace != s.namespaces[0] {
-		return nil
-	}
-	return s.informerName
-}
-
 // selectObjects sets the selectors of a list or watch.
 func (s *settings) selectObjects(options *metav1.ListOptions) {
 	if s.labels != nil {

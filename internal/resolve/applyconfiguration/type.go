@@ -38,9 +38,9 @@ func (p *planner) fill(pkg *model.ApplyPackage) {
 
 // describe records that the type is a kind with a client.
 func describe(t *model.ApplyType, kind *model.Kind) {
-	t.Client, t.Namespaced = true, kind.Namespaced
+	t.Client, t.Namespaced, t.NoStatus = true, kind.Namespaced, kind.NoStatus
 	if kind.HasStatus {
-		t.Subresources = append(t.Subresources, model.Subresource{Name: "status", GoName: "Status"})
+		t.Subresources = append(t.Subresources, model.StatusSubresource)
 	}
 	for _, method := range kind.Methods {
 		sub := model.Subresource{Name: method.Subresource, GoName: subresourceGoName(method.Subresource)}

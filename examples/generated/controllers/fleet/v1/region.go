@@ -66,7 +66,7 @@ func NewRegionController(client clientset.Interface, reconciler RegionReconciler
 		informer := c.Factory(client, namespace).Fleet().V1().Regions()
 		lister := informer.Lister()
 		c.Watch(namespace, controllers.Cache[*fleetv1.Region]{
-			Informer: informer.TypedInformer(),
+			Informer: informer.Informer(),
 			Get: func(name cache.ObjectName) (*fleetv1.Region, error) {
 				return lister.Get(name.Name)
 			},

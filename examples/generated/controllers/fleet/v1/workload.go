@@ -85,7 +85,7 @@ func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface
 		informer := c.Factory(client, namespace).Fleet().V1().Workloads()
 		lister := informer.Lister()
 		c.Watch(namespace, controllers.Cache[*fleetv1.Workload]{
-			Informer: informer.TypedInformer(),
+			Informer: informer.Informer(),
 			Get: func(name cache.ObjectName) (*fleetv1.Workload, error) {
 				return lister.Workloads(name.Namespace).Get(name.Name)
 			},
@@ -97,7 +97,7 @@ func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface
 	err = controllers.Own(core, &c.deployments, schema.GroupResource{Group: "apps", Resource: "deployments"}, true,
 		func(namespace string) controllers.Cache[*appsv1.Deployment] {
 			return controllers.Cache[*appsv1.Deployment]{
-				Informer: c.KubeFactory(kube, namespace).Apps().V1().Deployments().TypedInformer(),
+				Informer: c.KubeFactory(kube, namespace).Apps().V1().Deployments().Informer(),
 				List: func(ctx context.Context, options metav1.ListOptions) error {
 					return controllers.ListError(kube.AppsV1().Deployments(namespace).List(ctx, options))
 				},
@@ -109,7 +109,7 @@ func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface
 	err = controllers.Own(core, &c.configMaps, schema.GroupResource{Group: "", Resource: "configmaps"}, true,
 		func(namespace string) controllers.Cache[*corev1.ConfigMap] {
 			return controllers.Cache[*corev1.ConfigMap]{
-				Informer: c.KubeFactory(kube, namespace).Core().V1().ConfigMaps().TypedInformer(),
+				Informer: c.KubeFactory(kube, namespace).Core().V1().ConfigMaps().Informer(),
 				List: func(ctx context.Context, options metav1.ListOptions) error {
 					return controllers.ListError(kube.CoreV1().ConfigMaps(namespace).List(ctx, options))
 				},
@@ -121,7 +121,7 @@ func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface
 	err = controllers.Own(core, &c.workloadRevisions, schema.GroupResource{Group: "fleet.example.com", Resource: "workloadrevisions"}, true,
 		func(namespace string) controllers.Cache[*fleetv1.WorkloadRevision] {
 			return controllers.Cache[*fleetv1.WorkloadRevision]{
-				Informer: c.OwnedFactory(client, namespace).Fleet().V1().WorkloadRevisions().TypedInformer(),
+				Informer: c.OwnedFactory(client, namespace).Fleet().V1().WorkloadRevisions().Informer(),
 				List: func(ctx context.Context, options metav1.ListOptions) error {
 					return controllers.ListError(client.FleetV1().WorkloadRevisions(namespace).List(ctx, options))
 				},

@@ -1,0 +1,212 @@
+// Package clientgo finds the release of k8s.io/client-go that output is made for: the one that the module of the output
+// builds with. It reads go.mod itself where that says it all, and asks the go command about workspaces and forks.
+package clientgo
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+const (
+	// Path is the module path of client-go.
+	Path = "k8s.io/client-go"
+	// machinery is the module that is released together with client-go, and that all API types need.
+	machinery = "k8s.io/apimachinery"
+)
+
+// Choice is a release of client-go with the reason for it.
+type Choice struct {
+	Target model.Target
+	// Version is the version that decided it, such as v0.35.4; "" if none did.
+	Version string
+	// Because is the reason, such as "k8s.io/client-go v0.35.4". Pos is the line of go.mod that says so; invalid without one.
+	Because string
+	Pos     token.Position
+	// TooNew is true if Version is newer than all releases that are known, so that Target is the newest known one.
+	TooNew bool
+}
+
+// Newest returns the choice of the newest known release.
+func Newest(because string) Choice { return Choice{Target: model.NewestTarget, Because: because} }
+
+// Parse reads a release as users write it: v0.35, 0.35 or v0.35.4.
+func Parse(value string) (Choice, error) {
+	version := "v" + strings.TrimPrefix(value, "v")
+	if minor, ok := minorOf(version); !ok || semver.Prerelease(version) != "" || minor == 0 {
+		return Choice{}, fmt.Errorf("%q is not a release of client-go, such as %s", value, model.NewestTarget)
+	}
+	c := Choice{Version: version, Because: value}
+	err := c.decide()
+	c.Because = "--client-go " + value
+	return c, err
+}
+
+// Of returns the release for output in a module. Its directory is the root; "" stands for no module. The error is a diag.List
+// if the release is too old.
+func Of(ctx context.Context, moduleDir string) (Choice, error) {
+	if moduleDir == "" {
+		return Newest("the newest known, without a go.mod"), nil
+	}
+	name := filepath.Join(moduleDir, "go.mod")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return Choice{}, err
+	}
+	file, err := modfile.Parse(name, text, nil)
+	if err != nil {
+		return Choice{}, err
+	}
+	if file.Module != nil && file.Module.Mod.Path == Path {
+		return inDirectory(moduleDir, Choice{Because: "the module is " + Path})
+	}
+	find := func(path string) (found, error) { return inFile(file, path), nil }
+	if !complete(file) || inWorkspace(moduleDir) {
+		find = func(path string) (found, error) { return ask(ctx, moduleDir, path) }
+	}
+	for _, path := range []string{Path, machinery} {
+		required, err := find(path)
+		if err != nil {
+			return Choice{}, err
+		}
+		if required.version != "" {
+			return required.choice(ctx, moduleDir)
+		}
+	}
+	return Newest("the newest known, as go.mod requires no " + Path), nil
+}
+
+// found is a module that is built with.
+type found struct {
+	path, version string
+	// replacement is what takes its place; its version is "" if that is the directory that its path names. It is the zero
+	// value without a replacement.
+	replacement module.Version
+	// dir is where the source is; "" if that is not known.
+	dir string
+	pos token.Position
+}
+
+// inFile returns what a go.mod says of a module; without a version if it says nothing.
+func inFile(file *modfile.File, path string) found {
+	i := slices.IndexFunc(file.Require, func(r *modfile.Require) bool { return r.Mod.Path == path })
+	if i < 0 {
+		return found{path: path}
+	}
+	require := file.Require[i]
+	f := found{path: path, version: require.Mod.Version, pos: position(file, require.Syntax)}
+	for _, replace := range file.Replace {
+		if replace.Old.Path != path || replace.Old.Version != "" && replace.Old.Version != f.version {
+			continue
+		}
+		f.replacement, f.pos = replace.New, position(file, replace.Syntax)
+		if replace.New.Version == "" {
+			f.dir = replace.New.Path
+			if !filepath.IsAbs(f.dir) {
+				f.dir = filepath.Join(filepath.Dir(file.Syntax.Name), filepath.FromSlash(f.dir))
+			}
+		}
+	}
+	return f
+}
+
+func position(file *modfile.File, line *modfile.Line) token.Position {
+	return token.Position{Filename: file.Syntax.Name, Line: line.Start.Line, Column: line.Start.LineRune}
+}
+
+// complete reports whether a go.mod lists every module that its packages need, at the version that is built with. That is
+// so since Go 1.17 (https://go.dev/ref/mod#graph-pruning), unless GOFLAGS names another file.
+func complete(file *modfile.File) bool {
+	return file.Go != nil && semver.Compare("v"+file.Go.Version, "v1.17") >= 0 && !strings.Contains(os.Getenv("GOFLAGS"), "-modfile")
+}
+
+// choice returns the release that the module stands for.
+func (f found) choice(ctx context.Context, moduleDir string) (Choice, error) {
+	c := Choice{Version: f.version, Because: f.String(), Pos: f.pos}
+	version := f.version
+	if f.replacement.Path != "" {
+		version = ""
+		if f.replacement.Path == f.path {
+			version = f.replacement.Version
+		}
+		c.Version = version
+	}
+	if _, ok := minorOf(version); ok && semver.Prerelease(version) == "" || semver.Compare(version, "v1.0.0") >= 0 {
+		if err := c.decide(); err != nil {
+			var diags diag.List
+			diags.AddHint(c.Pos, fmt.Sprintf("raise it with go get %s@%s, or say with --client-go which release the output is for", Path, model.OldestTarget), "%v", err)
+			return c, diags
+		}
+		return c, nil
+	}
+	if f.path != Path {
+		return Newest("the newest known, as go.mod requires no " + Path + " and no release of " + machinery), nil
+	}
+	// Forks, directories and versions between two releases are known by what they declare.
+	if f.dir == "" {
+		asked, err := ask(ctx, moduleDir, f.path)
+		if err != nil {
+			return Choice{}, err
+		}
+		f.dir = asked.dir
+	}
+	return inDirectory(f.dir, c)
+}
+
+// String returns the module with its replacement.
+func (f found) String() string {
+	text := f.path + " " + f.version
+	if f.replacement.Path != "" {
+		text += " => " + strings.TrimSpace(f.replacement.Path+" "+f.replacement.Version)
+	}
+	return text
+}
+
+// minorOf returns the minor version of a release with major version 0.
+func minorOf(version string) (int, bool) {
+	if !semver.IsValid(version) || semver.Major(version) != "v0" {
+		return 0, false
+	}
+	minor, err := strconv.Atoi(strings.TrimPrefix(semver.MajorMinor(version), "v0."))
+	return minor, err == nil
+}
+
+// decide sets the target by the version, a release. It returns an error if that is too old.
+func (c *Choice) decide() error {
+	minor, _ := minorOf(c.Version)
+	c.TooNew = minor > model.NewestTarget.Minor
+	c.Target = model.Target{Minor: min(minor, model.NewestTarget.Minor)}
+	if c.Target.Minor < model.OldestTarget.Minor {
+		return fmt.Errorf("%s is older than %s, the oldest release that output can be made for", c.Because, model.OldestTarget)
+	}
+	return nil
+}
+
+// String returns the release and the reason for it, such as "v0.35 (k8s.io/client-go v0.35.4 in go.mod)".
+func (c Choice) String() string {
+	because := c.Because
+	if c.Pos.IsValid() {
+		because += " in " + filepath.Base(c.Pos.Filename)
+	}
+	if c.TooNew {
+		because = fmt.Sprintf("the newest known, older than %s", because)
+	}
+	return fmt.Sprintf("%s (%s)", c.Target, because)
+}
+
+// Query returns the version of client-go to ask the go command for where go.mod has none: that of the module that is
+// released together with it, or else the newest patch of the target (https://go.dev/ref/mod#version-queries).
+func (c Choice) Query() string { return cmp.Or(c.Version, c.Target.String()) }

@@ -1,0 +1,119 @@
+package clientgo
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/module"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+// signs are declarations that tell a release from those before it, the newest first.
+var signs = []struct {
+	target        model.Target
+	files, phrase string
+}{
+	{model.Target{Minor: 37}, "tools/cache/*.go", "type TypedSharedIndexInformer["},
+	{model.Target{Minor: 36}, "tools/cache/*.go", "type InformerName struct"},
+	{model.Target{Minor: 35}, "tools/cache/*.go", "func ToListWatcherWithWatchListSemantics("},
+	{model.Target{Minor: 34}, "go.mod", "sigs.k8s.io/structured-merge-diff/v6"},
+	{model.Target{Minor: 33}, "tools/cache/*.go", "ListWithContextFunc"},
+}
+
+// inDirectory completes a choice by what the source in a directory declares.
+func inDirectory(dir string, c Choice) (Choice, error) {
+	var diags diag.List
+	if dir == "" {
+		diags.AddHint(c.Pos, "run go mod download, or say with --client-go which release the output is for",
+			"cannot tell which release of client-go this is, as it is not downloaded: %s", c.Because)
+		return c, diags
+	}
+	for _, sign := range signs {
+		declared, err := contains(filepath.Join(dir, filepath.FromSlash(sign.files)), sign.phrase)
+		if err != nil {
+			return c, err
+		}
+		if declared {
+			c.Target = sign.target
+			return c, nil
+		}
+	}
+	diags.AddHint(c.Pos, "say with --client-go which release the output is for",
+		"cannot tell which release of client-go this is, or it is older than %s: %s", model.OldestTarget, c.Because)
+	return c, diags
+}
+
+// contains reports whether any of the files that match a pattern contains a phrase.
+func contains(pattern, phrase string) (bool, error) {
+	names, err := filepath.Glob(pattern)
+	if err != nil {
+		return false, err
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return false, err
+		}
+		if bytes.Contains(text, []byte(phrase)) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// inWorkspace reports whether a go.work applies to a directory, so that the versions are those of all modules together.
+func inWorkspace(dir string) bool {
+	switch given := os.Getenv("GOWORK"); given {
+	case "off":
+		return false
+	case "":
+	default:
+		return true
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// ask asks the go command for a module; without a version if nothing requires it.
+func ask(ctx context.Context, moduleDir, path string) (found, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-e", "-mod=readonly", "-json", path)
+	cmd.Dir = moduleDir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return found{}, fmt.Errorf("go list -m %s: %w: %s", path, err, strings.TrimSpace(stderr.String()))
+	}
+	type listed struct{ Path, Version, Dir string }
+	var m struct {
+		listed
+		Main    bool
+		Replace *listed
+	}
+	if err := json.Unmarshal(out, &m); err != nil {
+		return found{}, fmt.Errorf("go list -m %s: unreadable answer: %w", path, err)
+	}
+	f := found{path: path, version: m.Version, dir: m.Dir}
+	if m.Main {
+		f.version, f.replacement = "in the workspace", module.Version{Path: m.Dir}
+	}
+	if m.Replace != nil {
+		f.replacement, f.dir = module.Version{Path: m.Replace.Path, Version: m.Replace.Version}, m.Replace.Dir
+	}
+	return f, nil
+}

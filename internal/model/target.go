@@ -1,0 +1,91 @@
+package model
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// Target is the minor release of k8s.io/client-go that output is made for: Target{37} stands for v0.37. Its methods name
+// what some releases lack, so that templates ask for a capability and never compare versions. Files of emit use what all
+// releases have.
+type Target struct{ Minor int }
+
+// OldestTarget and NewestTarget are the limits of what output can be made for.
+var OldestTarget, NewestTarget = Target{33}, Target{37}
+
+// Targets returns all targets, the oldest first.
+func Targets() []Target {
+	var all []Target
+	for minor := OldestTarget.Minor; minor <= NewestTarget.Minor; minor++ {
+		all = append(all, Target{minor})
+	}
+	return all
+}
+
+// String returns the release in the form of module versions: "v0.37".
+func (t Target) String() string { return fmt.Sprintf("v0.%d", t.Minor) }
+
+// Has reports whether the target has the capability that a method of Target is named after. An error means that there is no
+// such method.
+func (t Target) Has(capability string) (bool, error) {
+	method := reflect.ValueOf(t).MethodByName(capability)
+	if !method.IsValid() {
+		return false, fmt.Errorf("there is no capability %s", capability)
+	}
+	has, ok := method.Interface().(func() bool)
+	if !ok {
+		return false, fmt.Errorf("%s is not a capability", capability)
+	}
+	return has(), nil
+}
+
+// TypedInformers reports whether tools/cache has informers with a type parameter, such as cache.TypedSharedIndexInformer,
+// and generated informers have a typed form. Since client-go v0.37.
+func (t Target) TypedInformers() bool { return t.Minor >= 37 }
+
+// Discovery returns the interface of package discovery that clientsets return. Since client-go v0.37 there is
+// DiscoveryInterfaces, whose methods also exist with a context.
+func (t Target) Discovery() string {
+	if t.Minor >= 37 {
+		return "DiscoveryInterfaces"
+	}
+	return "DiscoveryInterface"
+}
+
+// InlinesByName reports whether applyconfiguration-gen inlines embedded fields whose json name is empty. Releases before
+// code-generator v0.37 go by the option inline, and leave out fields whose json tag is empty.
+func (t Target) InlinesByName() bool { return t.Minor >= 37 }
+
+// InformerNames reports whether tools/cache identifies informers in metrics by a cache.InformerName, and informers are
+// made with InformerOptions. Since client-go v0.36.
+func (t Target) InformerNames() bool { return t.Minor >= 36 }
+
+// SyncResults reports whether informer factories have StartWithContext and WaitForCacheSyncWithContext, which returns a
+// cache.SyncResult. Since client-go v0.36.
+func (t Target) SyncResults() bool { return t.Minor >= 36 }
+
+// WatchListSemantics reports whether informers ask their client whether it can stream lists: the function
+// cache.ToListWatcherWithWatchListSemantics, and a method of fake clientsets (KEP-3157). Since client-go v0.35.
+func (t Target) WatchListSemantics() bool { return t.Minor >= 35 }
+
+// ExtractsSubresources reports whether apply configurations are extracted from any subresource: ExtractFooFrom, and one
+// function for each subresource. Before code-generator v0.35 there is only ExtractFooStatus, whether or not the type has a
+// status.
+func (t Target) ExtractsSubresources() bool { return t.Minor >= 35 }
+
+// ApplyInterface reports whether apply configurations implement runtime.ApplyConfiguration, and have getters for all that
+// identifies an object. Since apimachinery v0.34; before that they have only GetName.
+func (t Target) ApplyInterface() bool { return t.Minor >= 34 }
+
+// SchemeTypeConverter reports whether package managedfields has NewSchemeTypeConverter. Since apimachinery v0.34; before that
+// client-go's package testing has a TypeConverter.
+func (t Target) SchemeTypeConverter() bool { return t.Minor >= 34 }
+
+// StructuredMergeDiff returns the major version of sigs.k8s.io/structured-merge-diff that apimachinery builds on: v6 since
+// v0.34.
+func (t Target) StructuredMergeDiff() string {
+	if t.Minor >= 34 {
+		return "v6"
+	}
+	return "v4"
+}
