@@ -56,7 +56,7 @@ func sampleAPI() *model.API {
 
 func sampleLayout() *model.Layout {
 	return &model.Layout{
-		Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers", ApplyConfigurationDir: "applyconfiguration",
+		Target: model.NewestTarget, Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers", ApplyConfigurationDir: "applyconfiguration",
 		ApplyConfigurations: "example.com/out/applyconfiguration", Controllers: "controllers",
 		SourceDirs: map[string]string{"example.com/types": "../types"},
 	}

@@ -44,6 +44,31 @@ func TestTypeImports(t *testing.T) {
 	assert.Nil(t, v.About())
 }
 
+func TestTargets(t *testing.T) {
+	applied := &model.ApplyType{
+		Name: "Robot", Subresources: []model.Subresource{{Name: "arms", GoName: "Arms"}},
+		Getters: []model.ApplyGetter{{Name: "Kind"}, {Name: "Name"}},
+	}
+	silent := &model.ApplyType{Name: "Robot", NoStatus: true}
+	for minor, want := range map[int]struct {
+		extractor string
+		extracted []model.Subresource
+		silent    []model.Subresource
+		readable  []model.ApplyGetter
+	}{
+		33: {"extractRobot", []model.Subresource{model.StatusSubresource}, nil, applied.Getters[1:]},
+		34: {"extractRobot", []model.Subresource{model.StatusSubresource}, nil, applied.Getters},
+		35: {"ExtractRobotFrom", applied.Subresources, nil, applied.Getters},
+	} {
+		tree := treeView{nil, &model.Layout{Target: model.Target{Minor: minor}}}
+		v := typeView{applied, nil, tree, nil}
+		assert.Equal(t, want.extractor, v.Extractor(), minor)
+		assert.Equal(t, want.extracted, v.Extracted(), minor)
+		assert.Equal(t, want.readable, v.Readable(), minor)
+		assert.Equal(t, want.silent, typeView{silent, nil, tree, nil}.Extracted(), "a marker says that there is no status")
+	}
+}
+
 func TestJobs(t *testing.T) {
 	assert.Empty(t, jobsOf(&model.API{}, layout()))
 	kind := &model.Kind{Name: "Robot"}

@@ -74,6 +74,10 @@ func TestKind(t *testing.T) {
 	assert.Equal(t, kind, v.About())
 	assert.Equal(t, "RobotInformer", v.AdapterBase())
 	assert.Equal(t, []string{"namespace string, ", "namespace, "}, []string{v.NamespaceParam(), v.NamespaceArg()})
+	for target, want := range map[int][]string{33: {"RobotInformer", "tweakListOptions"}, 36: {"RobotInformer", "options.TweakListOptions"}, 37: {"TypedRobotInformer", "options.TweakListOptions"}} {
+		v.Layout = &model.Layout{Target: model.Target{Minor: target}}
+		assert.Equal(t, want, []string{versionView{kind.Version, v.Layout}.Informer(kind), v.TweakListOptions()}, target)
+	}
 	kind.Namespaced, kind.Name = false, "Typed"
 	assert.Equal(t, []string{"", ""}, []string{v.NamespaceParam(), v.NamespaceArg()})
 	assert.Equal(t, "adaptedTypedInformer", v.AdapterBase(), "a field must not be called like the method TypedInformer")

@@ -29,7 +29,8 @@ var update = flag.Bool("update", false, "rewrite the expectations in testdata/ca
 
 const casesDir = "../../testdata/cases"
 
-// A case is a txtar archive. Its comment may say "args: …", the command line. Where neither that nor a configuration
+// A case is a txtar archive. Its comment may say "args: …", the command line, and "needs: v0.37", the oldest client-go that
+// it is for. Where neither that nor a configuration
 // speaks of apply configurations there are none, as they would double what every case shows. Files are laid out in a module of the
 // case's name. What comes of the run is compared with the files stderr, stdout and files (the names of all that is
 // generated), those below want/, and the declarations decl/<path>#<name>, as far as they are there. A run with a stderr
@@ -112,13 +113,19 @@ func (c *testCase) fails() bool {
 	return slices.ContainsFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == "stderr" })
 }
 
-func (c *testCase) args() []string {
-	var args []string
+// says returns the words behind a key in the comment of the case.
+func (c *testCase) says(key string) []string {
+	var words []string
 	for line := range strings.Lines(string(c.archive.Comment)) {
-		if given, ok := strings.CutPrefix(line, "args:"); ok {
-			args = strings.Fields(given)
+		if given, ok := strings.CutPrefix(line, key+":"); ok {
+			words = strings.Fields(given)
 		}
 	}
+	return words
+}
+
+func (c *testCase) args() []string {
+	args := c.says("args")
 	configured := slices.ContainsFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == config.FileName })
 	if configured || strings.Contains(strings.Join(args, " "), config.ApplyGenerator()) {
 		return args

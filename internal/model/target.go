@@ -81,6 +81,10 @@ func (t Target) ApplyInterface() bool { return t.Minor >= 34 }
 // client-go's package testing has a TypeConverter.
 func (t Target) SchemeTypeConverter() bool { return t.Minor >= 34 }
 
+// Synctest reports whether code may use testing/synctest, of Go 1.25. Modules that build with client-go v0.35 have at least
+// that, as it requires it; v0.33 and v0.34 require Go 1.24.
+func (t Target) Synctest() bool { return t.Minor >= 35 }
+
 // StructuredMergeDiff returns the major version of sigs.k8s.io/structured-merge-diff that apimachinery builds on: v6 since
 // v0.34.
 func (t Target) StructuredMergeDiff() string {

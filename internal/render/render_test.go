@@ -100,6 +100,16 @@ func (target) ImportPaths() map[string]string {
 	return map[string]string{"example.com/examples/clients": "example.com/z", "example.com/examples/informers": "example.com/a"}
 }
 
+func (target) Has(capability string) (bool, error) {
+	switch capability {
+	case "Wheels":
+		return true, nil
+	case "Wings":
+		return false, nil
+	}
+	return false, errors.New("there is no capability " + capability)
+}
+
 func TestEmit(t *testing.T) {
 	for name, test := range map[string]struct{ src, want string }{
 		"documented": {
@@ -113,6 +123,10 @@ func TestEmit(t *testing.T) {
 		"one import": {
 			"package loops\n\nimport \"example.com/examples/clients\"\n\n// V is.\nvar V = clients.X\n",
 			"package mine\n\nimport \"example.com/z\"\n\n// V is.\nvar V = clients.X\n",
+		},
+		"capabilities": {
+			"package loops\n\nimport (\n\t\"fmt\"\n\t\"io\" //emit:if Wings\n)\n\nvar V = []any{\n\tfmt.Print, //emit:if Wheels\n\tio.EOF,    //emit:if Wings\n}\n",
+			"package mine\n\nimport (\n\t\"fmt\"\n)\n\nvar V = []any{\n\tfmt.Print,\n}\n",
 		},
 		"other import": {
 			"package loops\n\nimport \"example.com/examples/clients/fake\"\n\nvar V = fake.X\n",
@@ -131,13 +145,14 @@ func TestEmit(t *testing.T) {
 }
 
 func TestEmitErrors(t *testing.T) {
-	r, err := New(fstest.MapFS{}, fstest.MapFS{"loops/x.go": {Data: []byte("package loops\n")}, "loops/y.go": {Data: []byte("func\n")}}, nil)
+	r, err := New(fstest.MapFS{}, fstest.MapFS{"loops/x.go": {Data: []byte("package loops\n")}, "loops/y.go": {Data: []byte("func\n")}, "loops/w.go": {Data: []byte("package loops //emit:if Warp\n")}}, nil)
 	require.NoError(t, err)
 	for want, job := range map[string]Job{
-		"loops/z.go: file does not exist":        {Emit: "loops/z.go", View: target{"p"}},
-		"int is not the target of an emitted":    {Emit: "loops/x.go", View: 1},
-		"expected 'package', found 'func'":       {Emit: "loops/y.go", View: target{"p"}},
-		"internal error: pkg/y.go: open loops/z": {Path: "pkg/y.go", Emit: "loops/z.go", View: target{"p"}},
+		"loops/z.go: file does not exist":         {Emit: "loops/z.go", View: target{"p"}},
+		"int is not the target of an emitted":     {Emit: "loops/x.go", View: 1},
+		"loops/w.go: there is no capability Warp": {Emit: "loops/w.go", View: target{"p"}},
+		"expected 'package', found 'func'":        {Emit: "loops/y.go", View: target{"p"}},
+		"internal error: pkg/y.go: open loops/z":  {Path: "pkg/y.go", Emit: "loops/z.go", View: target{"p"}},
 	} {
 		_, err := r.Render(job)
 		assert.ErrorContains(t, err, want)

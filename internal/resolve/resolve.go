@@ -212,7 +212,7 @@ func (r *resolver) finish() *model.API {
 			checkCRDs(kind, r.opts.CRDs, r.sources[version].Decls[kind.Name].Pos, &r.diags)
 		}
 	}
-	controller.Link(api, r.controllers, &r.diags)
+	controller.Link(api, r.opts.Target, r.controllers, &r.diags)
 	if r.opts.Apply && len(r.diags) == 0 {
 		api.Apply = applyconfiguration.Resolve(r.universe, r.all, api, r.opts.ApplyConfigurations, &r.diags)
 	}

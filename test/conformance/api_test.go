@@ -27,14 +27,14 @@ func TestAPI(t *testing.T) {
 			Patterns:                    []string{theModule + "/examples/apis/..."},
 			ExternalApplyConfigurations: []string{"k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1"},
 		}
-		generateBoth(t, input, theirs, ours)
+		newest.generateBoth(t, input, theirs, ours)
 		repairExamples(t, filepath.Join(theirs.Dir, theirs.Folder, theirs.Clientset))
 		compareOutputs(t, "examples", theirs, ours)
 	})
 	t.Run("gateway-api with apply configurations", func(t *testing.T) {
 		theirs := with(clientsOutput(t, "gateway-api-applied", "upstream"), applyConfigurations)
 		ours := with(clientsOutput(t, "gateway-api-applied", "ours"), applyConfigurations)
-		generateBoth(t, generate.Input{Patterns: gatewayAPI}, theirs, ours)
+		newest.generateBoth(t, generate.Input{Patterns: gatewayAPI}, theirs, ours)
 		shipGatewayApplyConfigurations(t, theirs)
 		moveGatewayGroup(t, theirs)
 		compareOutputs(t, "gateway-api", theirs, ours)
@@ -50,7 +50,7 @@ func TestAPI(t *testing.T) {
 		t.Run(input.name, func(t *testing.T) {
 			folder := strings.ReplaceAll(input.name, " ", "-")
 			theirs, ours := clientsOutput(t, folder, "upstream"), clientsOutput(t, folder, "ours")
-			generateBoth(t, generate.Input{Patterns: gatewayAPI, ApplyConfigurations: input.applyConfigurations}, theirs, ours)
+			newest.generateBoth(t, generate.Input{Patterns: gatewayAPI, ApplyConfigurations: input.applyConfigurations}, theirs, ours)
 			moveGatewayGroup(t, theirs)
 			compareOutputs(t, "gateway-api", theirs, ours)
 		})
@@ -69,18 +69,18 @@ func with(out generate.Output, applyConfigurations string) generate.Output {
 // clientsOutput is the default layout in an empty module.
 func clientsOutput(t *testing.T, input, side string) generate.Output {
 	t.Helper()
-	dir := scratchDir(t, input, side)
-	require.NoError(t, scratch.NewModule(dir, clientsModule, "."))
+	dir := newest.scratchDir(t, input, side)
+	require.NoError(t, scratch.NewModule(dir, clientsModule, newest.dir))
 	return generate.Output{
 		Dir: dir, Folder: "pkg/generated", Package: path.Join(clientsModule, "pkg/generated"),
 		Clientset: "clientset/versioned", Listers: "listers", Informers: "informers/externalversions",
 	}
 }
 
-// generateBoth runs upstream and us on the same input.
-func generateBoth(t *testing.T, input generate.Input, theirs, ours generate.Output) {
+// generateBoth runs upstream's programs of a release and ours on the same input.
+func (r release) generateBoth(t *testing.T, input generate.Input, theirs, ours generate.Output) {
 	t.Helper()
-	upstream, own := buildUpstream(t), buildOurs(t)
+	upstream, own := r.buildUpstream(t), buildOurs(t)
 	start := time.Now()
 	packages, err := upstream.Generate(input, theirs)
 	require.NoError(t, err)

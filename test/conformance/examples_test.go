@@ -35,7 +35,7 @@ func Resource(resource string) schema.GroupResource {
 // examplesForUpstream copies the example API types, with the changes that upstream needs, and returns the module.
 func examplesForUpstream(t *testing.T) string {
 	t.Helper()
-	module := scratchDir(t, "examples", "apis")
+	module := newest.scratchDir(t, "examples", "apis")
 	require.NoError(t, scratch.CopyModule(filepath.Join(ourModule, "examples", "apis"), filepath.Join(module, "examples", "apis")))
 	for _, name := range []string{"go.mod", "go.sum"} {
 		content, err := os.ReadFile(filepath.Join(ourModule, name))

@@ -35,7 +35,7 @@ var turnedName = regexp.MustCompile(`\b(\w+)\.v1\.meta\.apis\.pkg\.apimachinery\
 // nothing refers to it.
 func shipGatewayApplyConfigurations(t *testing.T, out generate.Output) {
 	t.Helper()
-	shipped, err := scratch.GoFiles(moduleDir(t, path.Dir(gatewayApplyConfigurations)), applyConfigurations)
+	shipped, err := scratch.GoFiles(newest.moduleDir(t, path.Dir(gatewayApplyConfigurations)), applyConfigurations)
 	require.NoError(t, err)
 	root := filepath.Join(out.Dir, filepath.FromSlash(out.Folder))
 	written, err := scratch.GoFiles(root, applyConfigurations)

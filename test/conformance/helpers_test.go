@@ -21,10 +21,11 @@ const (
 	clientsModule = "conformance.example/clients"
 )
 
-func buildUpstream(t *testing.T) generate.Upstream {
+// buildUpstream compiles upstream's generators of a release.
+func (r release) buildUpstream(t *testing.T) generate.Upstream {
 	t.Helper()
 	defer logTime(t, "building upstream's generators", time.Now())
-	upstream, err := generate.BuildUpstream(".")
+	upstream, err := generate.BuildUpstream(r.dir, r.name)
 	require.NoError(t, err)
 	return upstream
 }
@@ -38,17 +39,17 @@ func buildOurs(t *testing.T) generate.Ours {
 }
 
 // scratchDir is a folder that the next run finds again.
-func scratchDir(t *testing.T, elem ...string) string {
+func (r release) scratchDir(t *testing.T, elem ...string) string {
 	t.Helper()
-	dir, err := scratch.Dir(elem...)
+	dir, err := scratch.Dir(append([]string{r.name}, elem...)...)
 	require.NoError(t, err)
 	return dir
 }
 
-// moduleDir is where the source of a dependency is, downloaded if need be.
-func moduleDir(t *testing.T, module string) string {
+// moduleDir is where the source of a module is in the release, downloaded if need be.
+func (r release) moduleDir(t *testing.T, module string) string {
 	t.Helper()
-	out, err := scratch.Run(".", "go", "mod", "download", "-json", module)
+	out, err := scratch.Run(r.dir, "go", "mod", "download", "-json", module)
 	require.NoError(t, err)
 	var download struct{ Dir string }
 	require.NoError(t, json.Unmarshal([]byte(out), &download))

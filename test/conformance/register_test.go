@@ -14,9 +14,11 @@ import (
 var registered = []string{"fleet/v1", "fleet/v1alpha1", "fleet/v1beta1", "review/v1"}
 
 // TestRegister compares the exported API of packages that register-gen has registered with those that we have.
-func TestRegister(t *testing.T) {
-	theirs, ours := unregistered(t, "upstream"), unregistered(t, "ours")
-	bin, err := scratch.Build(".", "k8s.io/code-generator/cmd/register-gen")
+func TestRegister(t *testing.T) { forReleases(t, testRegister) }
+
+func testRegister(t *testing.T, r release) {
+	theirs, ours := r.unregistered(t, "upstream"), r.unregistered(t, "ours")
+	bin, err := scratch.Build(r.dir, r.name, "k8s.io/code-generator/cmd/register-gen")
 	require.NoError(t, err)
 	run(t, theirs, filepath.Join(bin, "register-gen"), "--output-file", "zz_generated.register.go", "./apis/...")
 	run(t, ours, string(buildOurs(t)), "generate", "./apis/...", "--only", "register")
@@ -30,10 +32,10 @@ func TestRegister(t *testing.T) {
 }
 
 // unregistered makes a module of the packages, without their registration, and returns its directory.
-func unregistered(t *testing.T, side string) string {
+func (r release) unregistered(t *testing.T, side string) string {
 	t.Helper()
-	dir := scratchDir(t, "register", side)
-	require.NoError(t, scratch.NewModule(dir, clientsModule, "."))
+	dir := r.scratchDir(t, "register", side)
+	require.NoError(t, scratch.NewModule(dir, clientsModule, r.dir))
 	for _, pkg := range registered {
 		to := filepath.Join(dir, "apis", filepath.FromSlash(pkg))
 		require.NoError(t, scratch.CopyModule(filepath.Join(ourModule, "examples", "apis", filepath.FromSlash(pkg)), to))

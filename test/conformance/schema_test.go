@@ -66,7 +66,7 @@ func readSchema(t *testing.T, dir string) map[string]schema.TypeDef {
 // TestChangedSchemaIsReported shows that the comparison sees a field that merges in another way.
 func TestChangedSchemaIsReported(t *testing.T) {
 	const pod = "io.k8s.api.core.v1.PodSpec"
-	folder := filepath.Join(moduleDir(t, clientGo), applyTree)
+	folder := filepath.Join(newest.moduleDir(t, clientGo), applyTree)
 	shipped, changed := readSchema(t, folder), readSchema(t, folder)
 	assert.Equal(t, shipped[pod], changed[pod])
 	for i, field := range changed[pod].Fields {

@@ -3,6 +3,8 @@ package controller
 import (
 	"slices"
 	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
 // builtinGroup is an API group of Kubernetes for which client-go has informers.
@@ -14,7 +16,7 @@ type builtinGroup struct {
 	clusterScoped []string
 }
 
-// builtins are the kinds of the stable versions of client-go v0.37; no API server serves the others unless told to.
+// builtins are the kinds of the stable versions of the newest client-go; no API server serves the others unless told to.
 var builtins = []builtinGroup{
 	{name: "", folder: "core", goName: "Core", kinds: map[string][]string{"v1": {
 		"ComponentStatus", "ConfigMap", "Endpoints", "Event", "LimitRange", "Namespace", "Node", "PersistentVolume",
@@ -64,6 +66,30 @@ var builtins = []builtinGroup{
 	{name: "storagemigration.k8s.io", folder: "storagemigration", goName: "Storagemigration", kinds: map[string][]string{"v1": {
 		"StorageVersionMigration",
 	}}, clusterScoped: []string{"StorageVersionMigration"}},
+}
+
+// later are the built-in kinds, by package and name, that became stable after the oldest target, with the release of
+// client-go that brought the stable version.
+var later = map[string]model.Target{
+	"k8s.io/api/resource/v1.DeviceClass":                                 {Minor: 34},
+	"k8s.io/api/resource/v1.ResourceClaim":                               {Minor: 34},
+	"k8s.io/api/resource/v1.ResourceClaimTemplate":                       {Minor: 34},
+	"k8s.io/api/resource/v1.ResourceSlice":                               {Minor: 34},
+	"k8s.io/api/storage/v1.VolumeAttributesClass":                        {Minor: 34},
+	"k8s.io/api/admissionregistration/v1.MutatingAdmissionPolicy":        {Minor: 36},
+	"k8s.io/api/admissionregistration/v1.MutatingAdmissionPolicyBinding": {Minor: 36},
+	"k8s.io/api/certificates/v1.ClusterTrustBundle":                      {Minor: 37},
+	"k8s.io/api/certificates/v1.PodCertificateRequest":                   {Minor: 37},
+	"k8s.io/api/resource/v1.DeviceTaintRule":                             {Minor: 37},
+	"k8s.io/api/storagemigration/v1.StorageVersionMigration":             {Minor: 37},
+}
+
+// since returns the release of client-go that brought a built-in kind.
+func since(owned model.Owned) model.Target {
+	if target, ok := later[owned.Package+"."+owned.Name]; ok {
+		return target
+	}
+	return model.OldestTarget
 }
 
 // findBuiltin finds a group by its name or its folder.

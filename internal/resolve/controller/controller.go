@@ -142,15 +142,16 @@ func field(universe *gotype.Universe, t types.Type, name string) *types.Var {
 	return nil
 }
 
-// Link checks the controllers of the API and resolves the kinds that their markers name.
-func Link(api *model.API, tags map[*model.Kind]Tag, diags *diag.List) {
+// Link checks the controllers of the API and resolves the kinds that their markers name. Built-in kinds are those of the
+// target.
+func Link(api *model.API, target model.Target, tags map[*model.Kind]Tag, diags *diag.List) {
 	for _, kind := range api.WithControllers() {
 		tag := tags[kind]
 		if !check(kind, tag, diags) {
 			continue
 		}
 		for _, written := range tag.owns {
-			owned, ok := ownedKind(api, kind, written, diags)
+			owned, ok := ownedKind(api, target, kind, written, diags)
 			switch {
 			case !ok:
 			case slices.Contains(kind.Controller.Owned, owned):
@@ -180,7 +181,7 @@ func check(kind *model.Kind, tag Tag, diags *diag.List) bool {
 }
 
 // ownedKind resolves a kind named by a marker: Kind, for a kind of the same version, or group/version.Kind.
-func ownedKind(api *model.API, owner *model.Kind, written writtenKind, diags *diag.List) (model.Owned, bool) {
+func ownedKind(api *model.API, target model.Target, owner *model.Kind, written writtenKind, diags *diag.List) (model.Owned, bool) {
 	groupVersion, name, qualified := cutLast(written.text, ".")
 	if !qualified {
 		groupVersion, name = owner.Version.Group.DisplayName()+"/"+owner.Version.Name, written.text
@@ -198,6 +199,9 @@ func ownedKind(api *model.API, owner *model.Kind, written writtenKind, diags *di
 	case !found:
 		diags.AddHint(written.pos, suggestKind(api, group+"/"+version+"."+name),
 			"kind %s is neither built into Kubernetes nor generated here, with an informer", written.text)
+	case owned.BuiltIn() && target.Minor < since(owned).Minor:
+		diags.AddHint(written.pos, "raise client-go, or own another version of it",
+			"client-go %s has no informer for %s, which %s brought", target, written.text, since(owned))
 	case owner.Namespaced && !owned.Namespaced:
 		diags.AddHint(written.pos, "the garbage collector would delete such objects",
 			"%s is cluster-scoped, and cannot be owned by a namespaced %s", written.text, owner.Name)

@@ -4,6 +4,7 @@ var (
 	BuiltinPlurals  = builtinPlurals
 	FindGenerated   = findGenerated
 	FindBuiltinKind = findBuiltinKind
+	Since           = since
 )
 
 // EachBuiltin calls f for each built-in kind.

@@ -1,4 +1,7 @@
-// Package target imports what generated code imports, so that go.mod lists the modules that it needs.
+//go:build deps
+
+// Package target imports what generated code imports, and the generators of code-generator, so that go.mod lists the modules
+// that they need.
 package target
 
 import (
@@ -52,6 +55,11 @@ import (
 	_ "k8s.io/client-go/util/flowcontrol"
 	_ "k8s.io/client-go/util/retry"
 	_ "k8s.io/client-go/util/workqueue"
+	_ "k8s.io/code-generator/cmd/applyconfiguration-gen"
+	_ "k8s.io/code-generator/cmd/client-gen"
+	_ "k8s.io/code-generator/cmd/informer-gen"
+	_ "k8s.io/code-generator/cmd/lister-gen"
+	_ "k8s.io/code-generator/cmd/register-gen"
 	_ "k8s.io/component-base/metrics/legacyregistry"
 	_ "k8s.io/component-base/metrics/prometheus/clientgo"
 	_ "k8s.io/klog/v2"

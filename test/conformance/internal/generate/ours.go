@@ -13,7 +13,7 @@ type Ours string
 
 // BuildOurs compiles informer-gen-lite in its own module, with the dependencies that its users get.
 func BuildOurs(module string) (Ours, error) {
-	bin, err := scratch.Build(module, "./cmd/informer-gen-lite")
+	bin, err := scratch.Build(module, "ours", "./cmd/informer-gen-lite")
 	return Ours(filepath.Join(bin, "informer-gen-lite")), err
 }
 

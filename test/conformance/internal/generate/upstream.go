@@ -11,9 +11,9 @@ import (
 // Upstream is a directory with applyconfiguration-gen, client-gen, lister-gen and informer-gen.
 type Upstream string
 
-// BuildUpstream compiles upstream's generators in the version that the module of dir requires.
-func BuildUpstream(dir string) (Upstream, error) {
-	bin, err := scratch.Build(dir,
+// BuildUpstream compiles upstream's generators in the version that the module of dir requires, under a name of their own.
+func BuildUpstream(dir, name string) (Upstream, error) {
+	bin, err := scratch.Build(dir, name,
 		"k8s.io/code-generator/cmd/applyconfiguration-gen",
 		"k8s.io/code-generator/cmd/client-gen",
 		"k8s.io/code-generator/cmd/lister-gen",

@@ -59,10 +59,10 @@ func summary(args []string) string {
 	return fmt.Sprintf("%s … (%d arguments)", strings.Join(args[:most], " "), len(args))
 }
 
-// Build compiles commands into the scratch folder's bin directory and returns that directory. The commands are looked
-// up from dir, so its go.mod decides about their versions.
-func Build(dir string, packages ...string) (string, error) {
-	bin, err := Dir("bin")
+// Build compiles commands into a directory below bin in the scratch folder, and returns that directory. The commands are
+// looked up from dir, so its go.mod decides about their versions.
+func Build(dir, name string, packages ...string) (string, error) {
+	bin, err := Dir("bin", name)
 	if err != nil {
 		return "", err
 	}

@@ -1,0 +1,157 @@
+package clientgo
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+func TestParse(t *testing.T) {
+	for given, want := range map[string]Choice{
+		"v0.35":   {Target: model.Target{Minor: 35}, Version: "v0.35", Because: "--client-go v0.35"},
+		"0.33":    {Target: model.Target{Minor: 33}, Version: "v0.33", Because: "--client-go 0.33"},
+		"v0.36.4": {Target: model.Target{Minor: 36}, Version: "v0.36.4", Because: "--client-go v0.36.4"},
+		"v0.99":   {Target: model.NewestTarget, Version: "v0.99", Because: "--client-go v0.99", TooNew: true},
+	} {
+		got, err := Parse(given)
+		require.NoError(t, err, given)
+		assert.Equal(t, want, got)
+	}
+	for given, want := range map[string]string{
+		"":            `"" is not a release of client-go, such as v0.37`,
+		"latest":      `"latest" is not a release of client-go, such as v0.37`,
+		"v1.35":       `"v1.35" is not a release of client-go, such as v0.37`,
+		"v0.36.0-rc1": `"v0.36.0-rc1" is not a release of client-go, such as v0.37`,
+		"v0.32":       "v0.32 is older than v0.33, the oldest release that output can be made for",
+	} {
+		_, err := Parse(given)
+		assert.EqualError(t, err, want, given)
+	}
+}
+
+// moduleWith writes a go.mod, and the files of a release of client-go into the directory fork.
+func moduleWith(t *testing.T, goMod string, fork map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(goMod), 0o666))
+	for name, text := range fork {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	}
+	return dir
+}
+
+func TestOf(t *testing.T) {
+	const start = "module example.com/m\n\ngo 1.24\n\n"
+	forkOf34 := map[string]string{
+		"fork/go.mod":                   "module k8s.io/client-go\n\nrequire sigs.k8s.io/structured-merge-diff/v6 v6.3.0\n",
+		"fork/tools/cache/listwatch.go": "package cache\n\ntype ListWatch struct{ ListWithContextFunc func() }\n",
+	}
+	for name, test := range map[string]struct {
+		goMod string
+		fork  map[string]string
+		// want is Choice.String, and line that of go.mod; or err is part of the error.
+		want string
+		line int
+		err  string
+	}{
+		"required":         {goMod: start + "require k8s.io/client-go v0.35.4\n", want: "v0.35 (k8s.io/client-go v0.35.4 in go.mod)", line: 5},
+		"indirect":         {goMod: start + "require (\n\tk8s.io/client-go v0.34.0 // indirect\n)\n", want: "v0.34 (k8s.io/client-go v0.34.0 in go.mod)", line: 6},
+		"newer than known": {goMod: start + "require k8s.io/client-go v0.99.1\n", want: model.NewestTarget.String() + " (the newest known, older than k8s.io/client-go v0.99.1 in go.mod)", line: 5},
+		"too old":          {goMod: start + "require k8s.io/client-go v0.32.9\n", err: "go.mod:5:1: k8s.io/client-go v0.32.9 is older than v0.33, the oldest release that output can be made for"},
+		"long ago":         {goMod: start + "require k8s.io/client-go v11.0.0+incompatible\n", err: "k8s.io/client-go v11.0.0+incompatible is older than v0.33"},
+		"replaced": {goMod: start + "require k8s.io/client-go v0.37.0\n\nreplace k8s.io/client-go => k8s.io/client-go v0.33.2\n",
+			want: "v0.33 (k8s.io/client-go v0.37.0 => k8s.io/client-go v0.33.2 in go.mod)", line: 7},
+		"another version replaced": {goMod: start + "require k8s.io/client-go v0.37.0\n\nreplace k8s.io/client-go v0.36.0 => k8s.io/client-go v0.33.2\n",
+			want: "v0.37 (k8s.io/client-go v0.37.0 in go.mod)", line: 5},
+		"replaced by a directory": {goMod: start + "require k8s.io/client-go v0.0.0\n\nreplace k8s.io/client-go => ./fork\n", fork: forkOf34,
+			want: "v0.34 (k8s.io/client-go v0.0.0 => ./fork in go.mod)", line: 7},
+		"replaced by an unknown directory": {goMod: start + "require k8s.io/client-go v0.0.0\n\nreplace k8s.io/client-go => ./fork\n",
+			err: "cannot tell which release of client-go this is, or it is older than v0.33: k8s.io/client-go v0.0.0 => ./fork"},
+		"only apimachinery": {goMod: start + "require k8s.io/apimachinery v0.35.4\n", want: "v0.35 (k8s.io/apimachinery v0.35.4 in go.mod)", line: 5},
+		"nothing required":  {goMod: start, want: "v0.37 (the newest known, as go.mod requires no k8s.io/client-go)"},
+		"client-go itself": {goMod: "module k8s.io/client-go\n\nrequire sigs.k8s.io/structured-merge-diff/v6 v6.3.0\n",
+			fork: map[string]string{"tools/cache/x.go": "package cache\n\nfunc ToListWatcherWithWatchListSemantics() {}\n"}, want: "v0.35 (the module is k8s.io/client-go)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("GOWORK", "off")
+			got, err := Of(t.Context(), moduleWith(t, test.goMod, test.fork))
+			if test.err != "" {
+				var diags diag.List
+				require.True(t, errors.As(err, &diags), "%v", err)
+				assert.ErrorContains(t, err, test.err)
+				assert.Contains(t, diags[0].Hint, "--client-go")
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, test.want, got.String())
+			assert.Equal(t, test.line, got.Pos.Line)
+		})
+	}
+	got, err := Of(t.Context(), "")
+	require.NoError(t, err)
+	assert.Equal(t, "v0.37 (the newest known, without a go.mod)", got.String())
+	_, err = Of(t.Context(), moduleWith(t, "modul", nil))
+	assert.ErrorContains(t, err, "go.mod:1: unknown directive: modul")
+}
+
+// TestOfWorkspace compares with the version that the go command chooses for all modules of a workspace.
+func TestOfWorkspace(t *testing.T) {
+	dir := moduleWith(t, "module example.com/old\n\ngo 1.24\n\nrequire k8s.io/client-go v0.33.13\n", map[string]string{
+		"go.work":      "go 1.24\n\nuse (\n\t.\n\t./newer\n)\n",
+		"newer/go.mod": "module example.com/newer\n\ngo 1.24\n\nrequire k8s.io/client-go v0.34.13\n",
+	})
+	got, err := Of(t.Context(), dir)
+	require.NoError(t, err)
+	assert.Equal(t, "v0.34 (k8s.io/client-go v0.34.13)", got.String())
+	t.Setenv("GOWORK", "off")
+	got, err = Of(t.Context(), dir)
+	require.NoError(t, err)
+	assert.Equal(t, "v0.33 (k8s.io/client-go v0.33.13 in go.mod)", got.String())
+}
+
+// TestOfGoCommand compares what go.mod says with what the go command says, in the modules that output is tested in.
+func TestOfGoCommand(t *testing.T) {
+	for _, target := range model.Targets() {
+		dir := "../../testdata/targets/" + target.String()
+		if target == model.NewestTarget {
+			dir = "../.."
+		}
+		dir, err := filepath.Abs(dir)
+		require.NoError(t, err)
+		got, err := Of(t.Context(), dir)
+		require.NoError(t, err)
+		assert.Equal(t, target, got.Target)
+		asked, err := ask(t.Context(), dir, Path)
+		require.NoError(t, err)
+		assert.Equal(t, asked.version, got.Version)
+		// What its source declares tells the same release.
+		probed, err := inDirectory(asked.dir, Choice{})
+		require.NoError(t, err)
+		assert.Equal(t, target, probed.Target)
+		missing, err := ask(t.Context(), dir, "example.com/not/required")
+		require.NoError(t, err)
+		assert.Empty(t, missing.version)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := ask(ctx, ".", Path)
+	assert.ErrorContains(t, err, "go list -m "+Path)
+}
+
+func TestComplete(t *testing.T) {
+	dir := moduleWith(t, "module example.com/m\n\ngo 1.16\n\nrequire k8s.io/client-go v0.33.13\n", nil)
+	got, err := Of(t.Context(), dir)
+	require.NoError(t, err)
+	assert.True(t, strings.HasPrefix(got.String(), "v0.33 (k8s.io/client-go v0.33.13)"), "asked of the go command: %s", got)
+}

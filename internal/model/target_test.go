@@ -1,0 +1,56 @@
+package model
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestTargets lists the capabilities of each release, as the releases of client-go, apimachinery and code-generator have them.
+func TestTargets(t *testing.T) {
+	type capabilities struct {
+		has                  map[string]bool
+		discovery, mergeDiff string
+	}
+	names := []string{"TypedInformers", "InlinesByName", "InformerNames", "SyncResults", "WatchListSemantics", "ExtractsSubresources", "Synctest", "ApplyInterface", "SchemeTypeConverter"}
+	// since returns the capabilities that come before a name in the list as missing, those from it on as there.
+	since := func(first int) map[string]bool {
+		has := map[string]bool{}
+		for i, name := range names {
+			has[name] = i >= first
+		}
+		return has
+	}
+	want := map[string]capabilities{
+		"v0.33": {since(9), "DiscoveryInterface", "v4"},
+		"v0.34": {since(7), "DiscoveryInterface", "v6"},
+		"v0.35": {since(4), "DiscoveryInterface", "v6"},
+		"v0.36": {since(2), "DiscoveryInterface", "v6"},
+		"v0.37": {since(0), "DiscoveryInterfaces", "v6"},
+	}
+	require.Len(t, Targets(), len(want))
+	for _, target := range Targets() {
+		got := capabilities{map[string]bool{}, target.Discovery(), target.StructuredMergeDiff()}
+		for _, name := range names {
+			has, err := target.Has(name)
+			require.NoError(t, err)
+			got.has[name] = has
+		}
+		assert.Equal(t, want[target.String()], got, target)
+	}
+	// No capability is missing above.
+	boolean := 0
+	for method := range reflect.TypeFor[Target]().Methods() {
+		if method.Type.NumIn() == 1 && method.Type.Out(0).Kind() == reflect.Bool {
+			boolean++
+		}
+	}
+	assert.Len(t, names, boolean)
+
+	_, err := NewestTarget.Has("Wings")
+	assert.EqualError(t, err, "there is no capability Wings")
+	_, err = NewestTarget.Has("Discovery")
+	assert.EqualError(t, err, "Discovery is not a capability")
+}

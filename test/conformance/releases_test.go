@@ -1,0 +1,42 @@
+package conformance
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+// release is a release of Kubernetes' libraries, code-generator among them.
+type release struct {
+	// name is that of the minor release: v0.33.
+	name string
+	// dir is a module that builds with it.
+	dir string
+}
+
+// allVariable names the environment variable that makes the tests compare with all releases that output can be made for.
+// By default they compare with the oldest and the newest.
+const allVariable = "INFORMER_GEN_LITE_CONFORMANCE_ALL"
+
+// newest is the release that this module requires.
+var newest = release{model.NewestTarget.String(), "."}
+
+// forReleases runs a test for each release that is compared with.
+func forReleases(t *testing.T, test func(*testing.T, release)) {
+	t.Helper()
+	for _, target := range model.Targets() {
+		if os.Getenv(allVariable) == "" && target != model.OldestTarget && target != model.NewestTarget {
+			continue
+		}
+		r := newest
+		if target != model.NewestTarget {
+			r = release{target.String(), filepath.Join(ourModule, "testdata", "targets", target.String())}
+			require.FileExists(t, filepath.Join(r.dir, "go.mod"))
+		}
+		t.Run(r.name, func(t *testing.T) { test(t, r) })
+	}
+}
