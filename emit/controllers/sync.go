@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"context"
+	"encoding/json"
 	"reflect"
 
 	corev1 "k8s.io/api/core/v1"
@@ -85,9 +86,21 @@ func ClusterScoped[C any](client func() C) func(namespace string) C {
 
 // applyConfiguration is the part of an apply configuration that Apply needs.
 type applyConfiguration[A any] interface {
-	GetNamespace() *string
 	GetName() *string
 	WithOwnerReferences(...*metav1apply.OwnerReferenceApplyConfiguration) A
+}
+
+// namespaceIn returns the namespace in an apply configuration. Apply configurations have a method for that since client-go
+// v0.34; the JSON form of others has it.
+func namespaceIn(config any) string {
+	if config, ok := config.(interface{ GetNamespace() *string }); ok {
+		return ptr.Deref(config.GetNamespace(), "")
+	}
+	var object metav1.PartialObjectMetadata
+	if data, err := json.Marshal(config); err == nil {
+		_ = json.Unmarshal(data, &object) // the request fails for what cannot be converted
+	}
+	return object.Namespace
 }
 
 type applier[O, A any] interface {
@@ -118,7 +131,7 @@ func Apply[O Object, A applyConfiguration[A], C interface {
 func ApplyOnly[O Object, A applyConfiguration[A], C applier[O, A]](client func(namespace string) C, extract func(O, string) (A, error), desired []A) Desired[O] {
 	var d Desired[O]
 	for _, wanted := range desired {
-		name := cache.NewObjectName(ptr.Deref(wanted.GetNamespace(), ""), ptr.Deref(wanted.GetName(), ""))
+		name := cache.NewObjectName(namespaceIn(wanted), ptr.Deref(wanted.GetName(), ""))
 		d.objects = append(d.objects, desiredObject[O]{name, func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error) {
 			wanted.WithOwnerReferences(w.reference(owner))
 			var none O

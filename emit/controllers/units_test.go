@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 )
@@ -124,4 +125,16 @@ func TestProbeExplains(t *testing.T) {
 func TestListError(t *testing.T) {
 	assert.NoError(t, ListError(&fleetv1.WorkloadList{}, nil))
 	assert.Equal(t, errBroken, ListError(&fleetv1.WorkloadList{}, errBroken))
+}
+
+func TestNamespaceIn(t *testing.T) {
+	assert.Equal(t, "shop", namespaceIn(applycorev1.ConfigMap("web", "shop")))
+	assert.Empty(t, namespaceIn(applycorev1.Namespace("shop")))
+	// Older apply configurations have the fields without the methods.
+	type fields struct {
+		Metadata map[string]string `json:"metadata"`
+	}
+	assert.Equal(t, "shop", namespaceIn(&fields{map[string]string{"name": "web", "namespace": "shop"}}))
+	assert.Empty(t, namespaceIn(&fields{}))
+	assert.Empty(t, namespaceIn(func() {}), "not JSON")
 }

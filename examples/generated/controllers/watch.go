@@ -40,16 +40,35 @@ type watcher struct {
 	handler      cache.ResourceEventHandler
 	resync       time.Duration
 	registration cache.ResourceEventHandlerRegistration
-	probe        probe
+	// done is closed when the handler has synced; nil if client-go, before v0.36, has no such channel.
+	done  <-chan struct{}
+	probe probe
 }
 
 func (w *watcher) register(logger klog.Logger) (err error) {
 	w.registration, err = w.informer.AddEventHandlerWithOptions(w.handler, cache.HandlerOptions{Logger: &logger, ResyncPeriod: &w.resync})
-	return err
+	if err != nil {
+		return err
+	}
+	w.done = w.registration.HasSyncedChecker().Done()
+	return nil
 }
 
 // synced reports whether the handler has received all objects of the initial list.
 func (w *watcher) synced() bool { return w.registration.HasSynced() }
+
+// wait waits until the handler has synced or ctx is done.
+func (w *watcher) wait(ctx context.Context) {
+	if w.done == nil {
+		synced := func(context.Context) (bool, error) { return w.synced(), nil }
+		_ = wait.PollUntilContextCancel(ctx, syncPoll, true, synced) // fails only because ctx is done
+		return
+	}
+	select {
+	case <-w.done:
+	case <-ctx.Done():
+	}
+}
 
 // unregister removes the handler, which may still be called for events that are being delivered.
 func (w *watcher) unregister() {
@@ -105,19 +124,18 @@ func waitForSync(ctx context.Context, watches []*watcher, timeout time.Duration)
 		waiting, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
 	}
-	allSynced := func(context.Context) (bool, error) {
-		return !slices.ContainsFunc(watches, func(w *watcher) bool { return !w.synced() }), nil
+	for _, w := range watches {
+		w.wait(waiting)
 	}
-	if err := wait.PollUntilContextCancel(waiting, syncPoll, true, allSynced); err == nil || ctx.Err() != nil {
+	missing := slices.DeleteFunc(slices.Clone(watches), (*watcher).synced)
+	if len(missing) == 0 || ctx.Err() != nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	var reasons []error
-	for _, w := range watches {
-		if !w.synced() {
-			reasons = append(reasons, w.probe.explain(ctx))
-		}
+	for _, w := range missing {
+		reasons = append(reasons, w.probe.explain(ctx))
 	}
 	return fmt.Errorf("not all objects are known after %v: %w", timeout, errors.Join(reasons...))
 }
