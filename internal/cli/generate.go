@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,6 +59,7 @@ func (a app) generate(ctx context.Context, all []config.Options) error {
 		}
 		a.printSummary(run, time.Since(start))
 	}
+	a.printGoGet(runs)
 	return nil
 }
 
@@ -102,6 +105,33 @@ func (a app) printSummary(run pipeline.Run, elapsed time.Duration) {
 			fmt.Fprintf(a.stdout, "%s %s passed over\n", count(over.n, "package"), over.why)
 		}
 	}
+}
+
+// printGoGet prints the commands that add modules which the generated files need, each once.
+func (a app) printGoGet(runs []pipeline.Run) {
+	printed := map[string]bool{}
+	for _, run := range runs {
+		get, lacks := run.GoGet()
+		if command := a.shell(get); lacks && !printed[command] {
+			printed[command] = true
+			fmt.Fprintf(a.stdout, "go.mod lacks modules that the generated code needs; to add them:\n\t%s\n", command)
+		}
+	}
+}
+
+// shell returns a command as a line for the shell, to be run in the working directory.
+func (a app) shell(get pipeline.GoGet) string {
+	args := get.Args
+	vendor := []string{"mod", "vendor"}
+	if rel := filepath.ToSlash(diag.Relative(a.dir, get.Module)); rel != "." {
+		args = append([]string{"-C", rel}, args...)
+		vendor = append([]string{"-C", rel}, vendor...)
+	}
+	line := "go " + strings.Join(args, " ")
+	if get.Vendored {
+		line += " && go " + strings.Join(vendor, " ")
+	}
+	return line
 }
 
 // commandLine returns what the command was given.

@@ -28,6 +28,8 @@ type Universe struct {
 	packages map[string]*Package
 	decls    map[*types.TypeName]*Decl
 	fields   map[*types.Var]*ast.Field
+	// gaps are the types that could not be made out because their packages are not available.
+	gaps []Gap
 }
 
 // NewUniverse returns the universe around what was loaded. Other packages can be reached as long as the context lasts.

@@ -170,7 +170,9 @@ func (u *Universe) ident(s scope, e *ast.Ident) types.Type {
 func (u *Universe) selector(s scope, e *ast.SelectorExpr) types.Type {
 	pkg := u.qualified(s.file, e)
 	if pkg == nil {
-		return &Missing{"the package of " + types.ExprString(e) + " cannot be found", e.Pos()}
+		missing := &Missing{"the package of " + types.ExprString(e) + " cannot be found", e.Pos()}
+		u.addGap(s.file, e, missing)
+		return missing
 	}
 	if d := pkg.Types[e.Sel.Name]; d != nil {
 		return u.Type(d)

@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -31,6 +32,9 @@ type Config struct {
 	Patterns []string
 	// BuildTags are the build constraints to be taken as satisfied, beside those of the platform.
 	BuildTags []string
+	// Complete adds to a copy of go.mod what can be assumed of the module once it is tidy. It is called only where go.mod
+	// does not lead to all packages that are needed. It may be nil.
+	Complete func(*modfile.File) error
 }
 
 // Package is one parsed package.
@@ -81,19 +85,23 @@ type Result struct {
 	// known are all packages that were parsed, listed those that the go command was asked for, by import path.
 	known  []*Package
 	listed map[string]listed
+	// copied stands in for go.mod where that is not enough; nil until then.
+	copied      *modCopy
+	unavailable map[string]Unavailable
 }
 
 // Find returns the package with an import path: one that is loaded already, or one that the module of the working
-// directory can import. It is nil if there is no such package. Starting the go command takes longer than most of what
-// it is asked here, so it is asked at once for all that the packages known so far import.
+// directory can import. It is nil if there is no such package; Unavailable has the reason. Starting the go command takes
+// longer than most of what it is asked here, so it is asked at once for all that the packages known so far import.
 func (r *Result) Find(ctx context.Context, importPath string) (*Package, error) {
 	i := slices.IndexFunc(r.known, func(p *Package) bool { return p.Path == importPath })
 	if i >= 0 {
 		return r.known[i], nil
 	}
 	if _, asked := r.listed[importPath]; !asked {
-		if err := r.list(ctx, importPath); err != nil {
-			return nil, err
+		r.list(ctx, importPath)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 	}
 	found := r.listed[importPath]
@@ -110,34 +118,26 @@ func (r *Result) Find(ctx context.Context, importPath string) (*Package, error) 
 func (r *Result) Known() []*Package { return r.known }
 
 // list asks the go command for a package, and for all else that is imported by those that import it.
-func (r *Result) list(ctx context.Context, importPath string) error {
+func (r *Result) list(ctx context.Context, importPath string) {
 	wanted := []string{importPath}
 	for _, pkg := range r.known {
 		if imports := pkg.imports(); slices.Contains(imports, importPath) {
 			wanted = append(wanted, imports...)
 		}
 	}
-	cfg := r.cfg
-	cfg.Patterns = nil
-	if r.listed == nil {
-		r.listed = map[string]listed{}
-	}
+	var asked []string
 	for _, p := range wanted {
-		if _, asked := r.listed[p]; !asked && p != "C" {
-			cfg.Patterns = append(cfg.Patterns, p)
+		if _, known := r.listed[p]; !known && p != "C" {
+			asked = append(asked, p)
 			r.listed[p] = listed{}
 		}
 	}
-	found, err := goList(ctx, cfg)
-	if err != nil && len(cfg.Patterns) > 1 {
-		// One that the go.mod does not cover yet, as in code that was just generated, must not keep us from the others.
-		cfg.Patterns = []string{importPath}
-		found, err = goList(ctx, cfg)
+	if r.copied == nil {
+		asked = r.listByGoMod(ctx, asked)
 	}
-	for _, p := range found {
-		r.listed[p.ImportPath] = p
+	if len(asked) > 0 {
+		r.listByCopy(ctx, importPath, asked)
 	}
-	return err
 }
 
 // imports returns the import paths of all files of the package.
@@ -156,12 +156,13 @@ func (p *Package) imports() []string {
 // Packages loads the packages that match the patterns. Problems of single packages and files are returned as
 // diagnostics; an error means that nothing could be loaded at all.
 func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
-	found, err := goList(ctx, cfg)
-	if err != nil {
+	result := &Result{Fset: token.NewFileSet(), cfg: cfg, listed: map[string]listed{}, unavailable: map[string]Unavailable{}}
+	found, err := result.listPackages(ctx)
+	var diags diag.List
+	found = otherModules(cfg, found, &diags)
+	if err != nil && len(diags) == 0 {
 		return nil, nil, err
 	}
-	var diags diag.List
-	result := &Result{Fset: token.NewFileSet(), cfg: cfg}
 	for _, p := range found {
 		p.diagnose(cfg.Dir, &diags)
 		if names := slices.Concat(p.GoFiles, p.CgoFiles); len(names) > 0 {

@@ -32,6 +32,7 @@ type API struct {
 // Read loads the packages and makes the model of their API. With diagnostics the model must not be used, but it is known
 // which packages were read.
 func Read(ctx context.Context, opts config.Options) (*API, diag.List, error) {
+	opts.Load.Complete = completeModule
 	loaded, diags, err := load.Packages(ctx, opts.Load)
 	if err != nil {
 		return nil, nil, err

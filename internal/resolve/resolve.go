@@ -92,7 +92,7 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 	result.Versions, result.Kinds, result.Declared, result.Docs = r.versionFacts, r.kindFacts, r.declared, r.docs
 	result.WithoutClients = r.withoutClients
 	result.Nothing = r.nothing(loaded, result)
-	return result, r.diags
+	return result, universe.Explain(r.diags)
 }
 
 // resolver collects the model.

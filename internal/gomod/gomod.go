@@ -1,0 +1,131 @@
+// Package gomod computes from a go.mod which modules generated code still needs, and which command adds them without
+// raising any that are there.
+package gomod
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// ClientGo is the version of k8s.io/client-go that the output is written for. A test holds it against go.mod.
+const ClientGo = "v0.37.2"
+
+// Modules of Kubernetes that are released together, with the same versions. Generated code imports no others of them.
+const (
+	apimachinery = "k8s.io/apimachinery"
+	clientGo     = "k8s.io/client-go"
+	api          = "k8s.io/api"
+)
+
+// released are the modules that are released together, dependents first: each requires those after it.
+var released = []string{clientGo, api, apimachinery}
+
+// KubernetesVersion returns the version of k8s.io modules that fits a go.mod: the one that it requires already, or else the
+// given one. Only versions that all of the modules have count: neither development versions nor those of forks.
+func KubernetesVersion(file *modfile.File, otherwise string) string {
+	for _, path := range []string{apimachinery, clientGo, api} {
+		if version := versionOf(file, path); semver.IsValid(version) && !module.IsPseudoVersion(version) && semver.Major(version) == "v0" {
+			return version
+		}
+	}
+	return otherwise
+}
+
+// versionOf returns the version of a module that a go.mod selects; "" if it requires none.
+func versionOf(file *modfile.File, path string) string {
+	version := ""
+	for _, r := range file.Require {
+		if r.Mod.Path == path {
+			version = r.Mod.Version
+		}
+	}
+	for _, r := range file.Replace {
+		if version != "" && r.Old.Path == path && (r.Old.Version == "" || r.Old.Version == version) && r.New.Path == path {
+			return r.New.Version
+		}
+	}
+	return version
+}
+
+// Complete adds requirements for the modules that the types of every API come from, unless the go.mod has them.
+func Complete(file *modfile.File, version string) error {
+	for _, path := range []string{apimachinery, api} {
+		if versionOf(file, path) != "" {
+			continue
+		}
+		if err := file.AddRequire(path, version); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Lacks returns the import paths that no module of the go.mod provides, in order. Packages of the standard library are
+// never among them.
+func Lacks(file *modfile.File, imports []string) []string {
+	var lacking []string
+	for _, importPath := range imports {
+		if !standard(importPath) && !provided(file, importPath) && !slices.Contains(lacking, importPath) {
+			lacking = append(lacking, importPath)
+		}
+	}
+	slices.Sort(lacking)
+	return lacking
+}
+
+func provided(file *modfile.File, importPath string) bool {
+	if file.Module != nil && within(file.Module.Mod.Path, importPath) {
+		return true
+	}
+	return slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return within(r.Mod.Path, importPath) })
+}
+
+func within(module, importPath string) bool {
+	return importPath == module || strings.HasPrefix(importPath, module+"/")
+}
+
+func standard(importPath string) bool {
+	first, _, _ := strings.Cut(importPath, "/")
+	return !strings.Contains(first, ".")
+}
+
+// Get returns the arguments of the one "go get" that makes a module build whose code lacks import paths. It names only the
+// module of Kubernetes that requires the others, at the version; what else is missing is found by ./..., at the versions
+// that this module was released with. Versions that the go.mod has stay.
+func Get(lacking []string, version string) []string {
+	args := []string{"get"}
+	for _, path := range released {
+		if slices.ContainsFunc(lacking, func(importPath string) bool { return within(path, importPath) }) {
+			args = append(args, path+"@"+version)
+			break
+		}
+	}
+	return append(args, "./...")
+}
+
+// Imports returns the import paths of a gofmt'ed file. It looks no further than the imports go.
+func Imports(src []byte) []string {
+	var imports []string
+	inBlock := false
+	for line := range bytes.Lines(src) {
+		starts := func(with string) bool { return bytes.HasPrefix(line, []byte(with)) }
+		switch {
+		case starts("import ("):
+			inBlock = true
+		case starts("import "), inBlock && starts("\t"):
+			if quoted := bytes.Split(line, []byte(`"`)); len(quoted) > 2 {
+				imports = append(imports, string(quoted[1]))
+			}
+		case starts(")"):
+			inBlock = false
+		case starts("func "), starts("type "), starts("var "), starts("const "):
+			return imports
+		}
+	}
+	return imports
+}

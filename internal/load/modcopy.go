@@ -1,0 +1,170 @@
+package load
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
+// modCopy is a copy of the main module's go.mod and go.sum. It stands in for them where the go command refuses to go on
+// before they are updated: the copy is updated, and the user's files stay unchanged.
+type modCopy struct {
+	file *modfile.File
+	// goMod and goSum are the contents of the copy. The go command adds to them.
+	goMod, goSum []byte
+}
+
+// errNoModule reports that there is no main module to copy: outside of modules, and in workspaces, in which the go command
+// completes what is missing on its own.
+var errNoModule = errors.New("no main module outside of a workspace")
+
+// newModCopy copies the go.mod and go.sum that are in force in the directory of cfg.
+func newModCopy(ctx context.Context, cfg Config) (*modCopy, error) {
+	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOMOD", "GOWORK")
+	cmd.Dir = cfg.Dir
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	var env struct{ GOMOD, GOWORK string }
+	if err := json.Unmarshal(out, &env); err != nil {
+		return nil, fmt.Errorf("go env: unreadable answer: %w", err)
+	}
+	if env.GOMOD == "" || env.GOMOD == os.DevNull || env.GOWORK != "" {
+		return nil, errNoModule
+	}
+	c := &modCopy{}
+	if c.goMod, err = os.ReadFile(env.GOMOD); err != nil {
+		return nil, err
+	}
+	if c.goSum, err = os.ReadFile(strings.TrimSuffix(env.GOMOD, ".mod") + ".sum"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if c.file, err = modfile.Parse(env.GOMOD, c.goMod, nil); err != nil {
+		return nil, err
+	}
+	if c.file.Module == nil {
+		return nil, errNoModule
+	}
+	if cfg.Complete != nil {
+		if err := cfg.Complete(c.file); err != nil {
+			return nil, err
+		}
+	}
+	c.goMod, err = c.file.Format()
+	return c, err
+}
+
+// use calls f with the flags that make the go command take the copy for go.mod and complete it.
+func (c *modCopy) use(f func(flags []string) error) error {
+	dir, err := os.MkdirTemp("", "informer-gen-lite-")
+	if err != nil {
+		return err
+	}
+	goMod, goSum := filepath.Join(dir, "go.mod"), filepath.Join(dir, "go.sum")
+	err = errors.Join(os.WriteFile(goMod, c.goMod, 0o666), os.WriteFile(goSum, c.goSum, 0o666))
+	if err == nil {
+		err = f([]string{"-mod=mod", "-modfile=" + goMod})
+	}
+	if err == nil { // else it may be half of what is needed
+		var errMod, errSum error
+		c.goMod, errMod = os.ReadFile(goMod)
+		c.goSum, errSum = os.ReadFile(goSum)
+		err = errors.Join(errMod, errSum)
+	}
+	return errors.Join(err, os.RemoveAll(dir))
+}
+
+// list lists packages by the copy.
+func (c *modCopy) list(ctx context.Context, cfg Config) (found []listed, err error) {
+	err = c.use(func(flags []string) error {
+		found, err = goList(ctx, cfg, flags...)
+		return err
+	})
+	return found, err
+}
+
+// listLocal lists packages of the main module. For these the go command needs no dependency, so it gets a go.mod without
+// any: no requirement, however wrong, can stop it, and nothing is looked up.
+func (c *modCopy) listLocal(ctx context.Context, cfg Config) ([]listed, error) {
+	bare := &modfile.File{}
+	if err := bare.AddModuleStmt(c.file.Module.Mod.Path); err != nil {
+		return nil, err
+	}
+	if c.file.Go != nil {
+		if err := bare.AddGoStmt(c.file.Go.Version); err != nil {
+			return nil, err
+		}
+	}
+	goMod, err := bare.Format()
+	if err != nil {
+		return nil, err
+	}
+	var found []listed
+	err = (&modCopy{goMod: goMod}).use(func(flags []string) error {
+		flags[0] = "-mod=readonly"
+		found, err = goList(ctx, cfg, flags...)
+		return err
+	})
+	return found, err
+}
+
+// owner returns the module of go.mod that a package or pattern belongs to by its path; nil if there is none. The main
+// module is reported with an empty version.
+func (c *modCopy) owner(importPath string) *modfile.Require {
+	main := c.file.Module.Mod.Path
+	var owner *modfile.Require
+	if within(main, importPath) {
+		owner = &modfile.Require{}
+		owner.Mod.Path = main
+	}
+	for _, r := range c.file.Require {
+		if within(r.Mod.Path, importPath) && (owner == nil || len(r.Mod.Path) > len(owner.Mod.Path)) {
+			owner = r
+		}
+	}
+	return owner
+}
+
+func within(module, importPath string) bool {
+	return importPath == module || strings.HasPrefix(importPath, module+"/")
+}
+
+// local reports whether a pattern can match packages of the main module only.
+func (c *modCopy) local(pattern string) bool {
+	if pattern == "." || pattern == ".." || filepath.IsAbs(pattern) ||
+		slices.ContainsFunc([]string{"./", "../", `.\`, `..\`}, func(p string) bool { return strings.HasPrefix(pattern, p) }) {
+		return true
+	}
+	owner := c.owner(pattern)
+	return owner != nil && owner.Mod.Version == ""
+}
+
+// split returns the patterns that are local, and the others.
+func (c *modCopy) split(patterns []string) (local, other []string) {
+	for _, pattern := range patterns {
+		if c.local(pattern) {
+			local = append(local, pattern)
+		} else {
+			other = append(other, pattern)
+		}
+	}
+	return local, other
+}
+
+// moduleOf returns the module of go.mod that a package belongs to by its path, as path@version; "" if there is none.
+func (c *modCopy) moduleOf(importPath string) string {
+	if owner := c.owner(importPath); owner != nil && owner.Mod.Version != "" {
+		return owner.Mod.String()
+	}
+	return ""
+}

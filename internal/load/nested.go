@@ -1,0 +1,75 @@
+package load
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+)
+
+// otherModules reports patterns that match nothing because they lead into a module of their own, which the go command
+// leaves out. It returns the other answers: those about such patterns would say less.
+func otherModules(cfg Config, found []listed, diags *diag.List) []listed {
+	for _, pattern := range cfg.Patterns {
+		dir, local := patternDir(cfg.Dir, pattern)
+		if !local || slices.ContainsFunc(found, func(p listed) bool { return p.Dir != "" && p.Error == nil && below(dir, p.Dir) }) {
+			continue
+		}
+		root, path := moduleAt(dir)
+		if here, _ := moduleAt(cfg.Dir); root == "" || root == here {
+			continue
+		}
+		at, rest := filepath.ToSlash(diag.Relative(cfg.Dir, root)), "."
+		if rel, err := filepath.Rel(root, dir); err == nil && rel != "." {
+			rest = "./" + filepath.ToSlash(rel)
+		}
+		if strings.HasSuffix(pattern, "...") {
+			rest += "/..."
+		}
+		*diags = append(*diags, diag.Diagnostic{
+			Message: pattern + " belongs to module " + path + " in " + at + ", which is neither the main module nor in a workspace with it",
+			Hint:    "run cd " + at + " && informer-gen-lite " + rest + ", or list both modules in a go.work",
+			Subject: pattern,
+		})
+		found = slices.DeleteFunc(found, func(p listed) bool {
+			return p.Error != nil && (p.ImportPath == pattern || p.Dir != "" && below(dir, p.Dir))
+		})
+	}
+	return found
+}
+
+// patternDir returns the directory that a relative or absolute pattern starts at, and whether it is one.
+func patternDir(cwd, pattern string) (dir string, local bool) {
+	dir = filepath.FromSlash(strings.TrimSuffix(pattern, "..."))
+	switch {
+	case strings.Contains(dir, "..."):
+		return "", false
+	case filepath.IsAbs(dir):
+		return filepath.Clean(dir), true
+	case dir == "." || dir == ".." || strings.HasPrefix(dir, "."+string(filepath.Separator)), strings.HasPrefix(dir, ".."+string(filepath.Separator)):
+		return filepath.Join(cwd, dir), true
+	}
+	return "", false
+}
+
+// below reports whether name is dir or lies in it.
+func below(dir, name string) bool {
+	rel, err := filepath.Rel(dir, name)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// moduleAt returns the directory and the path of the module that a directory belongs to; "" without one.
+func moduleAt(dir string) (root, path string) {
+	for root = dir; ; root = filepath.Dir(root) {
+		if text, err := os.ReadFile(filepath.Join(root, "go.mod")); err == nil {
+			return root, modfile.ModulePath(text)
+		}
+		if root == filepath.Dir(root) {
+			return "", ""
+		}
+	}
+}

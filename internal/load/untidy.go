@@ -1,0 +1,178 @@
+package load
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+)
+
+// Unavailable says why a package is not available.
+type Unavailable struct {
+	// Module is the module that has it, as path@version; "" if go.mod has none.
+	Module string
+	// Reason is the go command's.
+	Reason string
+}
+
+// Unavailable returns why Find did not find a package, and whether it was asked for in vain.
+func (r *Result) Unavailable(importPath string) (Unavailable, bool) {
+	u, ok := r.unavailable[importPath]
+	return u, ok
+}
+
+// listPackages lists the packages that match the patterns, by go.mod if it leads to all of them, otherwise by a copy of it.
+func (r *Result) listPackages(ctx context.Context) ([]listed, error) {
+	found, err := goList(ctx, r.cfg)
+	if err != nil {
+		return r.relist(ctx, err)
+	}
+	for i, p := range found {
+		if p.Error == nil || p.Dir != "" || standard(p.ImportPath) || r.copyModule(ctx) != nil {
+			continue
+		}
+		if owner := r.copied.owner(p.ImportPath); owner == nil || owner.Mod.Version == "" {
+			continue
+		}
+		again := r.cfg
+		again.Patterns = []string{p.ImportPath}
+		if better, err := r.copied.list(ctx, again); err != nil {
+			found[i].Error.Err = reason(err)
+		} else if len(better) == 1 {
+			found[i] = better[0]
+		}
+	}
+	return found, nil
+}
+
+// relist lists by a copy of go.mod what the go command refused to list by go.mod itself. If that cannot be done, the error
+// is the refusal.
+func (r *Result) relist(ctx context.Context, refusal error) ([]listed, error) {
+	if r.copyModule(ctx) != nil {
+		return nil, cmp.Or(ctx.Err(), refusal)
+	}
+	local, other := r.cfg, r.cfg
+	local.Patterns, other.Patterns = r.copied.split(r.cfg.Patterns)
+	var found []listed
+	if len(local.Patterns) > 0 {
+		var err error
+		if found, err = r.copied.listLocal(ctx, local); err != nil {
+			return nil, cmp.Or(ctx.Err(), refusal)
+		}
+	}
+	if len(other.Patterns) == 0 {
+		return found, nil
+	}
+	more, err := r.copied.list(ctx, other)
+	return append(found, more...), err
+}
+
+// listByGoMod lists packages by go.mod, and returns those for which that is not enough.
+func (r *Result) listByGoMod(ctx context.Context, importPaths []string) (left []string) {
+	cfg := r.cfg
+	cfg.Patterns = importPaths
+	found, err := goList(ctx, cfg)
+	if err != nil {
+		for _, p := range importPaths {
+			r.unavailable[p] = Unavailable{Reason: reason(err)}
+		}
+		return importPaths
+	}
+	r.record(found, "")
+	for _, p := range found {
+		if p.Dir == "" && !standard(p.ImportPath) {
+			left = append(left, p.ImportPath)
+		}
+	}
+	return left
+}
+
+// listByCopy lists packages by a copy of go.mod. Of other modules it asks only for packages that the copy has a requirement
+// for: import paths may be misspelt, and searching for them takes seconds. If one of the packages keeps the go command from
+// listing the others, only the needed one is asked for.
+func (r *Result) listByCopy(ctx context.Context, needed string, importPaths []string) {
+	if r.copyModule(ctx) != nil {
+		if found, err := goList(ctx, r.only(needed)); err == nil {
+			r.record(found, "")
+		}
+		return
+	}
+	local, other := r.copied.split(importPaths)
+	if len(local) > 0 {
+		if found, err := r.copied.listLocal(ctx, r.only(local...)); err == nil {
+			r.record(found, "")
+		}
+	}
+	var required []string
+	for _, p := range other {
+		if standard(p) || r.copied.owner(p) != nil {
+			required = append(required, p)
+		} else if _, known := r.unavailable[p]; !known {
+			r.unavailable[p] = Unavailable{Reason: "no required module provides it"}
+		}
+	}
+	if len(required) == 0 {
+		return
+	}
+	found, err := r.copied.list(ctx, r.only(required...))
+	if err != nil && len(required) > 1 {
+		found, err = r.copied.list(ctx, r.only(needed))
+	}
+	if err != nil {
+		for _, p := range required {
+			r.unavailable[p] = Unavailable{Module: r.copied.moduleOf(p), Reason: reason(err)}
+		}
+	}
+	for _, p := range found {
+		r.record([]listed{p}, r.copied.moduleOf(p.ImportPath))
+	}
+}
+
+// only returns the configuration with other patterns.
+func (r *Result) only(patterns ...string) Config {
+	cfg := r.cfg
+	cfg.Patterns = patterns
+	return cfg
+}
+
+// record keeps the go command's answer about packages, which belong to a module as far as go.mod says.
+func (r *Result) record(found []listed, module string) {
+	for _, p := range found {
+		r.listed[p.ImportPath] = p
+		delete(r.unavailable, p.ImportPath)
+		if p.Error != nil && p.Dir == "" {
+			r.unavailable[p.ImportPath] = Unavailable{Module: module, Reason: reason(errors.New(p.Error.Err))}
+		}
+	}
+}
+
+// WithModules calls f with build flags for the go command that make it find all packages that the main module can import,
+// whatever state its go.mod is in. They do not make it change go.mod.
+func (r *Result) WithModules(ctx context.Context, f func(flags []string) error) error {
+	if err := r.copyModule(ctx); err != nil {
+		return err
+	}
+	return r.copied.use(f)
+}
+
+// copyModule makes the copy of go.mod, once.
+func (r *Result) copyModule(ctx context.Context) error {
+	if r.copied != nil {
+		return nil
+	}
+	var err error
+	r.copied, err = newModCopy(ctx, r.cfg)
+	return err
+}
+
+// reason returns the text of an error of the go command in one line.
+func reason(err error) string {
+	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "go list: "), "go: ")
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// standard reports whether an import path is one of the standard library: its first element has no dot.
+func standard(importPath string) bool {
+	first, _, _ := strings.Cut(importPath, "/")
+	return !strings.Contains(first, ".")
+}

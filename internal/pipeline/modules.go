@@ -1,0 +1,76 @@
+package pipeline
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+)
+
+// completeModule adds to a go.mod what API types need, at the version that GoGet names.
+func completeModule(file *modfile.File) error {
+	return gomod.Complete(file, gomod.KubernetesVersion(file, gomod.ClientGo))
+}
+
+// GoGet is a command that makes a module build which lacks modules that generated files import.
+type GoGet struct {
+	// Module is the root of the module, in which the command has to run.
+	Module string
+	// Args are the arguments of the go command.
+	Args []string
+	// Vendored is true if the module has a vendor directory, which has to follow.
+	Vendored bool
+}
+
+// GoGet returns the command that adds the modules that the generated files need and the module of the output directory
+// lacks; false if it lacks none.
+func (r *Run) GoGet() (GoGet, bool) {
+	return goGet(r.API.Place.Dir, r.Files, []*API{r.API})
+}
+
+// goGet returns the command for the module that owns a directory, and whether the files import what its go.mod lacks.
+// Packages that were read as the user's own need no module: they are in this one or in a workspace with it.
+func goGet(dir string, files []render.File, apis []*API) (GoGet, bool) {
+	module, err := config.OwningModule(dir)
+	if err != nil {
+		return GoGet{}, false
+	}
+	name := filepath.Join(module.Dir, "go.mod")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return GoGet{}, false
+	}
+	file, err := modfile.Parse(name, text, nil)
+	if err != nil {
+		return GoGet{}, false
+	}
+	imports := map[string]bool{}
+	var distinct []string
+	for _, f := range files {
+		if !strings.HasSuffix(f.Path, ".go") {
+			continue
+		}
+		for _, importPath := range gomod.Imports(f.Content) {
+			if !imports[importPath] && !readAsOwn(apis, importPath) {
+				distinct = append(distinct, importPath)
+			}
+			imports[importPath] = true
+		}
+	}
+	lacking := gomod.Lacks(file, distinct)
+	_, err = os.Stat(filepath.Join(module.Dir, "vendor", "modules.txt"))
+	return GoGet{module.Dir, gomod.Get(lacking, gomod.KubernetesVersion(file, gomod.ClientGo)), err == nil}, len(lacking) > 0
+}
+
+func readAsOwn(apis []*API, importPath string) bool {
+	return slices.ContainsFunc(apis, func(api *API) bool {
+		_, own := api.Layout.SourceDirs[importPath]
+		return own
+	})
+}
