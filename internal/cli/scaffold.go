@@ -48,7 +48,7 @@ func (a app) scaffold(ctx context.Context, all []config.Options, names []string)
 		}
 		a.printScaffolded(file.Path, outcome)
 	}
-	a.printNextSteps(kinds)
+	a.printNextSteps(kinds, pipeline.GoGetTests(a.dir, files, kinds))
 	return nil
 }
 
@@ -66,14 +66,14 @@ func (a app) printScaffolded(name string, outcome pipeline.Outcome) {
 }
 
 // printNextSteps says what to do before the files compile, and after that.
-func (a app) printNextSteps(kinds []pipeline.Controlled) {
+func (a app) printNextSteps(kinds []pipeline.Controlled, get pipeline.GoGet) {
 	var steps []string
 	for _, c := range kinds {
 		if _, err := os.Stat(c.Wiring()); err != nil {
 			steps = []string{"informer-gen-lite generate"}
 		}
 	}
-	steps = append(steps, "go mod tidy")
+	steps = append(steps, a.shell(get))
 	for _, c := range kinds {
 		name := c.Kind.Lower()
 		steps = append(steps, "go test ./internal/controller/"+goname.Package(name), "kubectl apply -R -f config", "go run ./cmd/"+name+"-controller")

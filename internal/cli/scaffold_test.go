@@ -113,7 +113,7 @@ func TestScaffold(t *testing.T) {
 			code, stdout, stderr := run(t, dir, append([]string{"scaffold", "Robot", "Yard", "fleet.example.com/v1.Cache"}, test.flags...)...)
 			require.Equal(t, exitDone, code, stderr)
 			assert.Contains(t, stdout, "written  internal/controller/robot/reconciler.go\n")
-			assert.Contains(t, stdout, "\n\tinformer-gen-lite generate\n\tgo mod tidy\n\tgo test ./internal/controller/robot\n")
+			assert.Contains(t, stdout, "\n\tinformer-gen-lite generate\n\tgo get -t ./...\n\tgo test ./internal/controller/robot\n")
 			code, _, stderr = run(t, dir, append([]string{"generate"}, test.flags...)...)
 			require.Equal(t, exitDone, code, stderr)
 			// With the race detector, as CI runs this test itself: so that the libraries are compiled once.
@@ -147,7 +147,7 @@ kept     config/crd/fleet.example.com_robots.yaml  (differs from what would be w
 Next:
 
 	informer-gen-lite generate
-	go mod tidy
+	go get -t ./...
 	go test ./internal/controller/robot
 	kubectl apply -R -f config
 	go run ./cmd/robot-controller

@@ -12,6 +12,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
 	"sigs.k8s.io/controller-tools/pkg/crd"
 	"sigs.k8s.io/controller-tools/pkg/loader"
 	"sigs.k8s.io/controller-tools/pkg/markers"
@@ -20,14 +21,33 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
+// Config says what to make definitions of.
+type Config struct {
+	// Packages are patterns for packages, seen from Dir. BuildFlags are those for the go command that lists them.
+	Dir                  string
+	Packages, BuildFlags []string
+	// Wanted reports whether a kind gets a definition. Without it, the Kinds do.
+	Wanted func(group, kind string) bool
+	// Kinds hold where the markers for controller-gen are silent.
+	Kinds []Kind
+}
+
+// Kind is what the clients of one version of a kind take it for.
+type Kind struct {
+	// Package is the import path of the package with the type.
+	Package, Group, Version, Name string
+	// Resource is the plural.
+	Resource string
+	// Namespaced is the scope, and Status whether there is a subresource status.
+	Namespaced, Status bool
+}
+
 // Definition is the CustomResourceDefinition of one kind.
 type Definition struct {
 	Group, Kind string
-	// File is how its manifest is called by custom, Content the YAML in it.
+	// File is the conventional file name of the manifest, Content the YAML in it.
 	File    string
 	Content []byte
-	// HasStatus are the versions that serve a subresource status.
-	HasStatus []string
 }
 
 // manifest is a CustomResourceDefinition without its status, which is the server's.
@@ -37,42 +57,32 @@ type manifest struct {
 	Spec              apiextensionsv1.CustomResourceDefinitionSpec `json:"spec"`
 }
 
-// Generate returns the definitions of the kinds in packages, seen from dir, that are wanted. Kinds without a list type
-// are never stored, and so left out. Mistakes in markers are returned as a diag.List.
-func Generate(dir string, patterns []string, wanted func(group, kind string) bool) ([]Definition, error) {
-	roots, err := loader.LoadRootsWithConfig(&packages.Config{Dir: dir}, patterns...)
+// Generate returns the definitions of the kinds that are wanted. Kinds without a list type are never stored, and so left
+// out. Mistakes in markers are returned as a diag.List.
+func Generate(cfg Config) ([]Definition, error) {
+	roots, err := loader.LoadRootsWithConfig(&packages.Config{Dir: cfg.Dir, BuildFlags: cfg.BuildFlags}, cfg.Packages...)
 	if err != nil {
 		return nil, err
 	}
-	parser, err := newParser(roots)
+	parser, err := newParser(roots, cfg.Kinds)
 	if err != nil {
 		return nil, err
 	}
 	meta := crd.FindMetav1(roots)
 	if meta == nil {
-		return nil, fmt.Errorf("no kinds in %v", patterns)
+		if err := mistakes(roots).Err(); err != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("no kinds in %v", cfg.Packages)
 	}
 	var definitions []Definition
 	for _, kind := range crd.FindKubeKinds(parser, meta) {
-		if !listed(parser, kind) || !wanted(kind.Group, kind.Kind) {
+		if !listed(parser, kind) || !cfg.wants(kind) {
 			continue
 		}
-		parser.NeedCRDFor(kind, nil)
-		made := parser.CustomResourceDefinitions[kind]
-		crd.FixTopLevelMetadata(made)
-		content, err := yaml.Marshal(manifest{
-			TypeMeta:   metav1.TypeMeta{APIVersion: apiextensionsv1.SchemeGroupVersion.String(), Kind: "CustomResourceDefinition"},
-			ObjectMeta: metav1.ObjectMeta{Name: made.Name},
-			Spec:       made.Spec,
-		})
+		definition, err := cfg.definition(parser, roots, kind)
 		if err != nil {
 			return nil, err
-		}
-		definition := Definition{Group: kind.Group, Kind: kind.Kind, File: kind.Group + "_" + made.Spec.Names.Plural + ".yaml", Content: content}
-		for _, version := range made.Spec.Versions {
-			if version.Subresources != nil && version.Subresources.Status != nil {
-				definition.HasStatus = append(definition.HasStatus, version.Name)
-			}
 		}
 		definitions = append(definitions, definition)
 	}
@@ -80,7 +90,79 @@ func Generate(dir string, patterns []string, wanted func(group, kind string) boo
 	return definitions, mistakes(roots).Err()
 }
 
-func newParser(roots []*loader.Package) (*crd.Parser, error) {
+// wants reports whether a kind gets a definition.
+func (c Config) wants(kind schema.GroupKind) bool {
+	if c.Wanted != nil {
+		return c.Wanted(kind.Group, kind.Kind)
+	}
+	return slices.ContainsFunc(c.Kinds, func(k Kind) bool { return matches(kind, k) })
+}
+
+// definition makes the definition of one kind.
+func (c Config) definition(parser *crd.Parser, roots []*loader.Package, kind schema.GroupKind) (Definition, error) {
+	parser.NeedCRDFor(kind, nil)
+	made := parser.CustomResourceDefinitions[kind]
+	for _, k := range c.Kinds {
+		if matches(kind, k) {
+			k.complete(&made)
+		}
+	}
+	chooseStorage(&made.Spec, roots, kind)
+	crd.FixTopLevelMetadata(made)
+	content, err := yaml.Marshal(manifest{
+		TypeMeta:   metav1.TypeMeta{APIVersion: apiextensionsv1.SchemeGroupVersion.String(), Kind: "CustomResourceDefinition"},
+		ObjectMeta: metav1.ObjectMeta{Name: made.Name},
+		Spec:       made.Spec,
+	})
+	return Definition{kind.Group, kind.Kind, kind.Group + "_" + made.Spec.Names.Plural + ".yaml", content}, err
+}
+
+func matches(kind schema.GroupKind, k Kind) bool { return k.Group == kind.Group && k.Name == kind.Kind }
+
+// complete adds to a definition what the clients take the kind for. Where markers for controller-gen say it, the clients
+// follow them, so nothing changes.
+func (k Kind) complete(made *apiextensionsv1.CustomResourceDefinition) {
+	made.Spec.Names.Plural = k.Resource
+	made.Name = k.Resource + "." + k.Group
+	made.Spec.Scope = apiextensionsv1.ClusterScoped
+	if k.Namespaced {
+		made.Spec.Scope = apiextensionsv1.NamespaceScoped
+	}
+	for i := range made.Spec.Versions {
+		served := &made.Spec.Versions[i]
+		if served.Name != k.Version || !k.Status {
+			continue
+		}
+		if served.Subresources == nil {
+			served.Subresources = &apiextensionsv1.CustomResourceSubresources{}
+		}
+		if served.Subresources.Status == nil {
+			served.Subresources.Status = &apiextensionsv1.CustomResourceSubresourceStatus{}
+		}
+	}
+}
+
+// chooseStorage makes the most stable version the one that is stored, if no marker names one. The library reports that as
+// an error, which is taken back.
+func chooseStorage(spec *apiextensionsv1.CustomResourceDefinitionSpec, roots []*loader.Package, kind schema.GroupKind) {
+	versions := spec.Versions
+	if len(versions) == 0 || slices.ContainsFunc(versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return v.Storage }) {
+		return
+	}
+	stable := 0
+	for i := range versions {
+		if version.CompareKubeAwareVersionStrings(versions[i].Name, versions[stable].Name) > 0 {
+			stable = i
+		}
+	}
+	versions[stable].Storage = true
+	complaint := fmt.Sprintf("CRD for %s has no storage version", kind)
+	for _, p := range roots {
+		p.Errors = slices.DeleteFunc(p.Errors, func(err packages.Error) bool { return err.Msg == complaint })
+	}
+}
+
+func newParser(roots []*loader.Package, kinds []Kind) (*crd.Parser, error) {
 	generator := crd.Generator{}
 	registry := &markers.Registry{}
 	if err := generator.RegisterMarkers(registry); err != nil {
@@ -89,10 +171,17 @@ func newParser(roots []*loader.Package) (*crd.Parser, error) {
 	parser := &crd.Parser{
 		Collector: &markers.Collector{Registry: registry},
 		Checker:   &loader.TypeChecker{NodeFilters: []loader.NodeFilter{generator.CheckFilter()}},
+		// Clients transport floating-point numbers, and there is no flag here to allow them.
+		AllowDangerousTypes: true,
 	}
 	crd.AddKnownTypes(parser)
 	for _, p := range roots {
 		parser.NeedPackage(p)
+		for _, k := range kinds {
+			if k.Package == p.PkgPath && parser.GroupVersions[p].Group == "" {
+				parser.GroupVersions[p] = schema.GroupVersion{Group: k.Group, Version: k.Version}
+			}
+		}
 	}
 	return parser, nil
 }

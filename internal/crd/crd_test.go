@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the manifests in place of compari
 func TestUpToDate(t *testing.T) {
 	const examples = "../../examples"
 	stored := func(_, kind string) bool { return kind != "TunnelSession" }
-	definitions, err := Generate(examples, []string{"./apis/fleet/...", "./apis/edge/..."}, stored)
+	definitions, err := Generate(Config{Dir: examples, Packages: []string{"./apis/fleet/...", "./apis/edge/..."}, Wanted: stored})
 	require.NoError(t, err)
 	require.NotEmpty(t, definitions)
 	want := map[string][]byte{}
@@ -59,13 +59,13 @@ func TestNoKinds(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/m\n\ngo 1.26\n"), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "doc.go"), []byte("package m\n"), 0o644))
-	_, err := Generate(dir, []string{"."}, everything)
+	_, err := Generate(Config{Dir: dir, Packages: []string{"."}, Wanted: everything})
 	assert.ErrorContains(t, err, "no kinds in [.]")
 }
 
 // TestMistake wants the position of a marker that is wrong.
 func TestMistake(t *testing.T) {
-	_, err := Generate("testdata/mistake", []string{"."}, everything)
+	_, err := Generate(Config{Dir: "testdata/mistake", Packages: []string{"."}, Wanted: everything})
 	assert.ErrorContains(t, err, "types.go:12:2: invalid minimum value")
 }
 

@@ -263,7 +263,7 @@ package outside
 		"missing package":            {pattern: "example.com/m/x", subject: "example.com/m/x", want: "example.com/m/x"},
 		"missing directory":          {pattern: "./missing", subject: "./missing", want: "stat missing: directory not found"},
 		"missing directory and all":  {pattern: "./missing/...", subject: "./missing/...", want: "./missing/"},
-		"nested module":              {pattern: "./nested", subject: "./nested", want: "does not contain package example.com/m/nested"},
+		"nested module":              {pattern: "./nested", subject: "./nested", want: "./nested belongs to module example.com/m/nested in nested"},
 		"outside of the main module": {pattern: "../outside", subject: "../outside", want: "directory ../outside outside main module"},
 	} {
 		t.Run(name, func(t *testing.T) {

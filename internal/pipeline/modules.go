@@ -34,6 +34,19 @@ func (r *Run) GoGet() (GoGet, bool) {
 	return goGet(r.API.Place.Dir, r.Files, []*API{r.API})
 }
 
+// GoGetTests returns the command that adds what scaffolded files below a directory need, tests included.
+func GoGetTests(dir string, files []render.File, kinds []Controlled) GoGet {
+	var apis []*API
+	for _, kind := range kinds {
+		apis = append(apis, kind.API)
+	}
+	get, _ := goGet(dir, files, apis)
+	if get.Args != nil {
+		get.Args = slices.Insert(get.Args, 1, "-t")
+	}
+	return get
+}
+
 // goGet returns the command for the module that owns a directory, and whether the files import what its go.mod lacks.
 // Packages that were read as the user's own need no module: they are in this one or in a workspace with it.
 func goGet(dir string, files []render.File, apis []*API) (GoGet, bool) {

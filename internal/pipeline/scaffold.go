@@ -15,7 +15,6 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/crd"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -55,7 +54,7 @@ func Scaffold(ctx context.Context, all []config.Options, dir string, names []str
 	}
 	var files []render.File
 	for _, kind := range kinds {
-		made, err := kind.files(root)
+		made, err := kind.files(ctx, root)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -115,7 +114,7 @@ func selectControlled(apis []*API, names []string) ([]Controlled, error) {
 }
 
 // files renders all files for the kind. Their paths are relative to the directory with the import path root.
-func (c Controlled) files(root string) ([]render.File, error) {
+func (c Controlled) files(ctx context.Context, root string) ([]render.File, error) {
 	layout := &c.API.Layout
 	if owned, _ := c.API.Options.Directories(); !slices.Contains(owned, layout.Controllers) {
 		return nil, errors.New("--only and --skip leave out the controllers that scaffolded code needs")
@@ -124,47 +123,12 @@ func (c Controlled) files(root string) ([]render.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	manifests, err := c.definitions()
+	manifests, err := c.definitions(ctx)
 	if err != nil {
 		return nil, err
 	}
 	files, err := generators.Scaffold([]*model.Kind{c.Kind}, layout, root, boilerplate)
 	return append(files, manifests...), err
-}
-
-// definitions returns the manifests of the CustomResourceDefinitions of the kind and of those that it owns.
-func (c Controlled) definitions() ([]render.File, error) {
-	kinds := []*model.Kind{c.Kind}
-	for _, owned := range c.Kind.Controller.Owned {
-		if !owned.BuiltIn() {
-			kinds = append(kinds, owned.Kind)
-		}
-	}
-	find := func(group, name string) *model.Kind {
-		for _, kind := range kinds {
-			if kind.Version.Group.Name == group && kind.Name == name {
-				return kind
-			}
-		}
-		return nil
-	}
-	load := c.API.Options.Load
-	definitions, err := crd.Generate(load.Dir, load.Patterns, func(group, kind string) bool { return find(group, kind) != nil })
-	if err != nil {
-		return nil, err
-	}
-	var files []render.File
-	var problems diag.List
-	for _, d := range definitions {
-		kind := find(d.Group, d.Kind)
-		verbs := kind.ClientVerbs(c.API.Layout.WithApply())
-		if verbs.Has(model.UpdateStatus) && !slices.Contains(d.HasStatus, kind.Version.Name) {
-			problems.AddHint(c.API.Resolved.Declared[kind], "add // +kubebuilder:subresource:status, or // +genclient:noStatus",
-				"the client of %s has UpdateStatus, but its CustomResourceDefinition has no status subresource", d.Kind)
-		}
-		files = append(files, render.File{Path: path.Join("config/crd", d.File), Content: d.Content})
-	}
-	return files, problems.Err()
 }
 
 // once returns the files without repetitions, since a manifest may belong to several kinds. Kinds of several groups with
