@@ -8,11 +8,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/mod/modfile"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -66,18 +65,13 @@ func (a app) init(ctx context.Context) error {
 	return nil
 }
 
-// printGoGenerate shows the line that makes go generate run the program, where it belongs, and what it needs.
+// printGoGenerate shows the line that makes go generate run the program, and where it belongs. It names a version, so that
+// the program is built by its own go.mod: as a tool of the module it would raise what they both require.
 func (a app) printGoGenerate(root, apiRoot string) {
-	fmt.Fprintf(a.stdout, "\nFor go generate ./... put this line into %s:\n\n\t//go:generate go tool %s\n",
-		diag.Relative(a.dir, filepath.Join(root, filepath.FromSlash(apiRoot), "doc.go")), path.Base(toolPath))
-	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err == nil {
-		if mod, err := modfile.Parse("go.mod", text, nil); err == nil &&
-			slices.ContainsFunc(mod.Tool, func(t *modfile.Tool) bool { return t.Path == toolPath }) {
-			return
-		}
-	}
-	fmt.Fprintf(a.stdout, "\nand, once, the program into go.mod:\n\n\tgo get -tool %s@latest\n", toolPath)
+	info, _ := debug.ReadBuildInfo()
+	fmt.Fprintf(a.stdout, "\nFor go generate ./... put this line into %s:\n\n\t//go:generate go run %s@%s\n",
+		diag.Relative(a.dir, filepath.Join(root, filepath.FromSlash(apiRoot), "doc.go")), toolPath, releaseOf(info))
+	fmt.Fprintf(a.stdout, "\nIt changes nothing in go.mod, whereas go get -tool would raise k8s.io modules there.\n")
 }
 
 // proposal is what a module's configuration should say.

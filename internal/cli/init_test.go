@@ -24,11 +24,9 @@ func TestInit(t *testing.T) {
 
 For go generate ./... put this line into doc.go:
 
-	//go:generate go tool informer-gen-lite
+	//go:generate go run github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite@latest
 
-and, once, the program into go.mod:
-
-	go get -tool github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite@latest
+It changes nothing in go.mod, whereas go get -tool would raise k8s.io modules there.
 `, stdout)
 	all, err := loadConfig(t, sub)
 	require.NoError(t, err)
@@ -52,11 +50,10 @@ and, once, the program into go.mod:
 
 func TestInitWithNothingThereYet(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")
-	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n\ntool "+toolPath+"\n")
+	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
 	code, stdout, stderr := run(t, dir, "init")
 	require.Equal(t, exitDone, code, stderr)
 	assert.Contains(t, stdout, "There is no type with +genclient yet")
-	assert.NotContains(t, stdout, "go get -tool")
 	all, err := loadConfig(t, dir)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"./..."}, all[0].Load.Patterns)

@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+	modpath "golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/clientgo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
@@ -31,6 +33,14 @@ func (a app) versionCommand() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// releaseOf returns the version that others can get this build by: that of its module if it is a release, else latest.
+func releaseOf(info *debug.BuildInfo) string {
+	if info == nil || !semver.IsValid(info.Main.Version) || semver.Build(info.Main.Version) != "" || modpath.IsPseudoVersion(info.Main.Version) {
+		return "latest"
+	}
+	return info.Main.Version
 }
 
 // versionOf returns what is known of a build: the version of its module, and the commit it was made from.

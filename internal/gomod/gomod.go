@@ -4,6 +4,7 @@ package gomod
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -85,9 +86,18 @@ func provided(file *modfile.File, importPath string) bool {
 	return slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return within(r.Mod.Path, importPath) })
 }
 
+// within reports whether a module can have a package. What follows a path with a major version belongs to that one.
 func within(module, importPath string) bool {
-	return importPath == module || strings.HasPrefix(importPath, module+"/")
+	rest, below := strings.CutPrefix(importPath, module+"/")
+	if !below {
+		return importPath == module
+	}
+	first, _, _ := strings.Cut(rest, "/")
+	return !majorVersion.MatchString(first)
 }
+
+// majorVersion matches the last element of a module path from v2 on.
+var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
 
 func standard(importPath string) bool {
 	first, _, _ := strings.Cut(importPath, "/")
