@@ -50,7 +50,7 @@ func TestGet(t *testing.T) {
 		lacking []string
 		want    []string
 	}{
-		"nothing": {"", nil, nil, []string{"get", "./..."}},
+		"nothing":                               {"", nil, nil, []string{"get", "./..."}},
 		"own packages and the standard library": {"", []string{"context", "encoding/json", "example.com/m/x"}, nil, []string{"get", "./..."}},
 		"everything": {
 			"", []string{"k8s.io/api/core/v1", "k8s.io/client-go/rest", "k8s.io/klog/v2", "k8s.io/client-go/rest"},

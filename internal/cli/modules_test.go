@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestStepsFromTypesAlone runs what init, generate and scaffold print, literally, in a module that has types and nothing
+// else, with a go.mod without requirements.
+func TestStepsFromTypesAlone(t *testing.T) {
+	dir := bareModule(t, "")
+	code, stdout, stderr := run(t, dir, "init")
+	require.Equal(t, exitDone, code, stderr)
+	require.Len(t, steps(stdout), 1, "the line for go generate, which another test runs")
+
+	code, stdout, stderr = run(t, dir, "scaffold", "Robot")
+	require.Equal(t, exitDone, code, stderr)
+	assert.FileExists(t, filepath.Join(dir, "config/crd/fleet.example.com_robots.yaml"))
+	ran := 0
+	for _, step := range steps(stdout) {
+		switch {
+		case strings.HasPrefix(step, "kubectl "), strings.HasPrefix(step, "go run "): // these need a cluster
+		default:
+			shell(t, dir, step)
+			ran++
+		}
+	}
+	assert.Equal(t, 3, ran, "generate, get and test: %s", stdout)
+	shell(t, dir, "go build ./... && go vet ./... && go test ./...")
+
+	code, stdout, stderr = run(t, dir)
+	require.Equal(t, exitDone, code, stderr)
+	assert.Empty(t, steps(stdout), "nothing is missing any more")
+}
+
+// TestGoGetLine runs the line that the summary prints, literally, in modules that were tidy for their types.
+func TestGoGetLine(t *testing.T) {
+	for version, generators := range map[string]string{
+		"v0.33.13": "--only=deepcopy,register,listers",
+		"v0.35.10": "--only=deepcopy,register,listers",
+		"v0.37.2":  "",
+	} {
+		t.Run(version, func(t *testing.T) {
+			dir := tidyModule(t, version)
+			before := requirements(t, dir)
+			code, stdout, stderr := run(t, dir, strings.Fields(generators)...)
+			require.Equal(t, exitDone, code, stderr)
+			assert.Equal(t, before, requirements(t, dir), "a run leaves go.mod unchanged")
+			require.Equal(t, []string{"go get k8s.io/client-go@" + version + " ./..."}, steps(stdout))
+
+			shell(t, dir, steps(stdout)[0])
+			shell(t, dir, "go build ./... && go vet ./...")
+			after := requirements(t, dir)
+			for path, version := range before {
+				if strings.HasPrefix(path, "k8s.io/") {
+					assert.Equal(t, version, after[path], path)
+				}
+			}
+			assert.Equal(t, version, after["k8s.io/client-go"])
+			code, stdout, stderr = run(t, dir, strings.Fields(generators)...)
+			require.Equal(t, exitDone, code, stderr)
+			assert.Empty(t, steps(stdout))
+		})
+	}
+}
+
+// TestGoGetLineElsewhere compares lines that run in another directory, or in a module with a vendor directory.
+func TestGoGetLineElsewhere(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "m")
+	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
+	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), "// +groupName=fleet.example.com\n"+oneKind)
+	writeFile(t, filepath.Join(root, "clients", "go.mod"), "module example.com/clients\n\ngo 1.26.0\n\nrequire k8s.io/apimachinery v0.35.1\n")
+	writeFile(t, filepath.Join(root, "clients", "vendor", "modules.txt"), "")
+	code, stdout, stderr := run(t, dir, "--output-dir=../clients/gen", "--skip=deepcopy,register,applyconfiguration")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Equal(t, []string{"go -C ../clients get k8s.io/client-go@v0.35.1 ./... && go -C ../clients mod vendor"}, steps(stdout))
+
+	code, stdout, stderr = run(t, filepath.Join(dir, "fleet"), "--skip=deepcopy,register,applyconfiguration")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Equal(t, []string{"go -C .. get k8s.io/client-go@" + targetClientGo + " ./..."}, steps(stdout))
+}
+
+// TestUntidyModules generates, again and again, in modules whose go.mod does not lead to all that is needed.
+func TestUntidyModules(t *testing.T) {
+	const imported = `package main
+
+import (
+	_ "example.com/m/pkg/generated/clientset/versioned"
+	_ "example.com/m/pkg/generated/not/there"
+	_ "k8s.io/client-go/rest"
+)
+
+func main() {}
+`
+	for name, test := range map[string]struct {
+		requirements string
+		tidy         bool
+		flags        string
+	}{
+		"without requirements":    {},
+		"without go.sum":          {requirements: "\nrequire k8s.io/apimachinery v0.37.2\n"},
+		"tidy for the types":      {requirements: "\nrequire k8s.io/apimachinery v0.37.2\n", tidy: true},
+		"readonly":                {requirements: "\nrequire k8s.io/apimachinery v0.37.2\n", tidy: true, flags: "-mod=readonly"},
+		"no vendor directory":     {requirements: "\nrequire k8s.io/apimachinery v0.37.2\n", tidy: true, flags: "-mod=vendor"},
+		"another one of the same": {requirements: "\nrequire k8s.io/api v0.37.2\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := bareModule(t, test.requirements)
+			if test.tidy {
+				shell(t, dir, "go mod tidy")
+			}
+			if test.flags != "" {
+				t.Setenv("GOFLAGS", test.flags)
+			}
+			writeFile(t, filepath.Join(dir, "main.go"), imported)
+			goMod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+			require.NoError(t, err)
+			for range 2 {
+				code, stdout, stderr := run(t, dir)
+				require.Equal(t, exitDone, code, stderr)
+				assert.Equal(t, []string{"go get k8s.io/client-go@v0.37.2 ./..."}, steps(stdout))
+			}
+			after, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+			require.NoError(t, err)
+			assert.Equal(t, string(goMod), string(after))
+		})
+	}
+}
+
+// TestModuleThatCannotBeFetched wants one error for it, with the go command's reason.
+func TestModuleThatCannotBeFetched(t *testing.T) {
+	for name, test := range map[string]struct {
+		version string
+		env     map[string]string
+		want    string
+	}{
+		"offline":                  {"v0.37.2", map[string]string{"GOPROXY": "off", "GOMODCACHE": "empty"}, "module lookup disabled by GOPROXY=off"},
+		"offline, go.mod writable": {"v0.37.2", map[string]string{"GOPROXY": "off", "GOMODCACHE": "empty", "GOFLAGS": "-mod=mod"}, "module lookup disabled by GOPROXY=off"},
+		"unknown version":          {"v0.37.99", nil, "reading "},
+		"unknown, go.mod writable": {"v0.37.99", map[string]string{"GOFLAGS": "-mod=mod"}, "reading "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := bareModule(t, "\nrequire k8s.io/apimachinery "+test.version+"\n")
+			for key, value := range test.env {
+				if key == "GOMODCACHE" {
+					value = t.TempDir()
+				}
+				t.Setenv(key, value)
+			}
+			code, _, stderr := run(t, dir)
+			assert.Equal(t, exitProblem, code)
+			want := "api/v1/types.go:5:15: module k8s.io/apimachinery@" + test.version + " is not available: " + test.want
+			assert.True(t, strings.HasPrefix(stderr, want), stderr)
+			assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+			assert.NoDirExists(t, filepath.Join(dir, "pkg"))
+		})
+	}
+}
+
+// TestPatternIntoNestedModule wants the owner of the packages, and a command that works.
+func TestPatternIntoNestedModule(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "m")
+	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
+	writeFile(t, filepath.Join(dir, "main.go"), "package main\n")
+	writeFile(t, filepath.Join(dir, "api", "go.mod"), "module example.com/m/api\n\ngo 1.26.0\n")
+	writeFile(t, filepath.Join(dir, "api", "v1", "types.go"), "// +groupName=fleet.example.com\n"+oneKind)
+	code, _, stderr := run(t, dir, "./api/...")
+	assert.Equal(t, exitProblem, code)
+	assert.Equal(t, `./api/... belongs to module example.com/m/api in api, which is neither the main module nor in a workspace with it
+	run cd api && informer-gen-lite ./..., or list both modules in a go.work
+`, stderr)
+	command, _, _ := strings.Cut(strings.TrimPrefix(steps(stderr)[0], "run "), ", or ")
+	shell(t, dir, command)
+	assert.FileExists(t, filepath.Join(dir, "api/pkg/generated/clientset/versioned/clientset.go"))
+
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "api/pkg")))
+	writeFile(t, filepath.Join(dir, "go.work"), "go 1.26.0\n\nuse (\n\t.\n\t./api\n)\n")
+	code, _, stderr = run(t, dir, "./api/...")
+	assert.Equal(t, exitDone, code, stderr)
+}
