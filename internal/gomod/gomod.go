@@ -71,7 +71,7 @@ func Complete(file *modfile.File, version string) error {
 func Lacks(file *modfile.File, imports []string) []string {
 	var lacking []string
 	for _, importPath := range imports {
-		if !standard(importPath) && !provided(file, importPath) && !slices.Contains(lacking, importPath) {
+		if !Standard(importPath) && !provided(file, importPath) && !slices.Contains(lacking, importPath) {
 			lacking = append(lacking, importPath)
 		}
 	}
@@ -80,14 +80,14 @@ func Lacks(file *modfile.File, imports []string) []string {
 }
 
 func provided(file *modfile.File, importPath string) bool {
-	if file.Module != nil && within(file.Module.Mod.Path, importPath) {
+	if file.Module != nil && Within(file.Module.Mod.Path, importPath) {
 		return true
 	}
-	return slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return within(r.Mod.Path, importPath) })
+	return slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return Within(r.Mod.Path, importPath) })
 }
 
-// within reports whether a module can have a package. What follows a path with a major version belongs to that one.
-func within(module, importPath string) bool {
+// Within reports whether a module can have a package. What follows a path with a major version belongs to that one.
+func Within(module, importPath string) bool {
 	rest, below := strings.CutPrefix(importPath, module+"/")
 	if !below {
 		return importPath == module
@@ -99,7 +99,8 @@ func within(module, importPath string) bool {
 // majorVersion matches the last element of a module path from v2 on.
 var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
 
-func standard(importPath string) bool {
+// Standard reports whether an import path is one of the standard library: its first element has no dot.
+func Standard(importPath string) bool {
 	first, _, _ := strings.Cut(importPath, "/")
 	return !strings.Contains(first, ".")
 }
@@ -110,7 +111,7 @@ func standard(importPath string) bool {
 func Get(lacking []string, version string) []string {
 	args := []string{"get"}
 	for _, path := range released {
-		if slices.ContainsFunc(lacking, func(importPath string) bool { return within(path, importPath) }) {
+		if slices.ContainsFunc(lacking, func(importPath string) bool { return Within(path, importPath) }) {
 			args = append(args, path+"@"+version)
 			break
 		}

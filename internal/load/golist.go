@@ -1,7 +1,6 @@
 package load
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -43,21 +42,12 @@ func goList(ctx context.Context, cfg Config, flags ...string) ([]listed, error) 
 		args = append(args, "-tags="+strings.Join(cfg.BuildTags, ","))
 	}
 	args = append(append(args, "--"), cfg.Patterns...)
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = cfg.Dir
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return nil, fmt.Errorf("go list: %w", ctx.Err())
-		}
-		if errors.Is(err, exec.ErrNotFound) {
-			return nil, fmt.Errorf("the go command is needed to find packages, and is not on PATH: %w", err)
-		}
-		return nil, fmt.Errorf("go list: %s", cmp.Or(strings.TrimSpace(stderr.String()), err.Error()))
+	out, err := goCommand(ctx, cfg.Dir, args)
+	if err != nil {
+		return nil, err
 	}
 	var packages []listed
-	for dec := json.NewDecoder(&stdout); ; {
+	for dec := json.NewDecoder(strings.NewReader(out)); ; {
 		var p listed
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
 			return packages, nil
@@ -66,6 +56,24 @@ func goList(ctx context.Context, cfg Config, flags ...string) ([]listed, error) 
 		}
 		packages = append(packages, p)
 	}
+}
+
+// goCommand runs the go command in a directory and returns what it prints. The error has what it says about itself.
+func goCommand(ctx context.Context, dir string, args []string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	var stdout, stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return "", fmt.Errorf("go %s: %w", args[0], ctx.Err())
+		}
+		if errors.Is(err, exec.ErrNotFound) {
+			return "", fmt.Errorf("the go command is needed to find packages, and is not on PATH: %w", err)
+		}
+		return "", fmt.Errorf("go %s: %s", args[0], cmp.Or(strings.TrimSpace(stderr.String()), err.Error()))
+	}
+	return stdout.String(), nil
 }
 
 // diagnose reports a package that the go command could not make sense of. A directory without Go files for this

@@ -119,6 +119,9 @@ func (r *Result) Known() []*Package { return r.known }
 
 // list asks the go command for a package, and for all else that is imported by those that import it.
 func (r *Result) list(ctx context.Context, importPath string) {
+	if r.listed == nil {
+		r.listed, r.unavailable = map[string]listed{}, map[string]Unavailable{}
+	}
 	wanted := []string{importPath}
 	for _, pkg := range r.known {
 		if imports := pkg.imports(); slices.Contains(imports, importPath) {
@@ -156,7 +159,7 @@ func (p *Package) imports() []string {
 // Packages loads the packages that match the patterns. Problems of single packages and files are returned as
 // diagnostics; an error means that nothing could be loaded at all.
 func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
-	result := &Result{Fset: token.NewFileSet(), cfg: cfg, listed: map[string]listed{}, unavailable: map[string]Unavailable{}}
+	result := &Result{Fset: token.NewFileSet(), cfg: cfg}
 	found, err := result.listPackages(ctx)
 	var diags diag.List
 	found = otherModules(cfg, found, &diags)

@@ -7,18 +7,23 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	modpath "golang.org/x/mod/module"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 )
 
 // modCopy is a copy of the main module's go.mod and go.sum. It stands in for them where the go command refuses to go on
 // before they are updated: the copy is updated, and the user's files stay unchanged.
 type modCopy struct {
 	file *modfile.File
+	// graph are the modules that the copy requires: first those in the file, after readGraph all.
+	graph     []modpath.Version
+	graphRead bool
 	// goMod and goSum are the contents of the copy. The go command adds to them.
 	goMod, goSum []byte
 }
@@ -29,14 +34,12 @@ var errNoModule = errors.New("no main module outside of a workspace")
 
 // newModCopy copies the go.mod and go.sum that are in force in the directory of cfg.
 func newModCopy(ctx context.Context, cfg Config) (*modCopy, error) {
-	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOMOD", "GOWORK")
-	cmd.Dir = cfg.Dir
-	out, err := cmd.Output()
+	out, err := goCommand(ctx, cfg.Dir, []string{"env", "-json", "GOMOD", "GOWORK"})
 	if err != nil {
-		return nil, fmt.Errorf("go env: %w", err)
+		return nil, err
 	}
 	var env struct{ GOMOD, GOWORK string }
-	if err := json.Unmarshal(out, &env); err != nil {
+	if err := json.Unmarshal([]byte(out), &env); err != nil {
 		return nil, fmt.Errorf("go env: unreadable answer: %w", err)
 	}
 	if env.GOMOD == "" || env.GOMOD == os.DevNull || env.GOWORK != "" {
@@ -59,6 +62,9 @@ func newModCopy(ctx context.Context, cfg Config) (*modCopy, error) {
 		if err := cfg.Complete(c.file); err != nil {
 			return nil, err
 		}
+	}
+	for _, r := range c.file.Require {
+		c.graph = append(c.graph, r.Mod)
 	}
 	c.goMod, err = c.file.Format()
 	return c, err
@@ -118,25 +124,34 @@ func (c *modCopy) listLocal(ctx context.Context, cfg Config) ([]listed, error) {
 	return found, err
 }
 
-// owner returns the module of go.mod that a package or pattern belongs to by its path; nil if there is none. The main
-// module is reported with an empty version.
-func (c *modCopy) owner(importPath string) *modfile.Require {
-	main := c.file.Module.Mod.Path
-	var owner *modfile.Require
-	if within(main, importPath) {
-		owner = &modfile.Require{}
-		owner.Mod.Path = main
-	}
-	for _, r := range c.file.Require {
-		if within(r.Mod.Path, importPath) && (owner == nil || len(r.Mod.Path) > len(owner.Mod.Path)) {
-			owner = r
+// owner returns the module that a package or pattern belongs to by its path, among those that the copy requires; nil if
+// there is none. The main module has no version.
+func (c *modCopy) owner(importPath string) *modpath.Version {
+	var owner *modpath.Version
+	for _, m := range append(c.graph, c.file.Module.Mod) {
+		if gomod.Within(m.Path, importPath) && (owner == nil || len(m.Path) > len(owner.Path)) {
+			owner = &m
 		}
 	}
 	return owner
 }
 
-func within(module, importPath string) bool {
-	return importPath == module || strings.HasPrefix(importPath, module+"/")
+// readGraph adds the modules that required ones require, as far as the go command can find them.
+func (c *modCopy) readGraph(ctx context.Context, cfg Config) {
+	if c.graphRead {
+		return
+	}
+	c.graphRead = true
+	// Without the graph, packages of these modules are not found, which is reported.
+	_ = c.use(func(flags []string) error {
+		out, err := goCommand(ctx, cfg.Dir, append(append([]string{"list"}, flags...), "-m", "all"))
+		for line := range strings.Lines(out) {
+			if fields := strings.Fields(line); len(fields) > 1 {
+				c.graph = append(c.graph, modpath.Version{Path: fields[0], Version: fields[1]})
+			}
+		}
+		return err
+	})
 }
 
 // local reports whether a pattern can match packages of the main module only.
@@ -146,7 +161,7 @@ func (c *modCopy) local(pattern string) bool {
 		return true
 	}
 	owner := c.owner(pattern)
-	return owner != nil && owner.Mod.Version == ""
+	return owner != nil && owner.Version == ""
 }
 
 // split returns the patterns that are local, and the others.
@@ -163,8 +178,8 @@ func (c *modCopy) split(patterns []string) (local, other []string) {
 
 // moduleOf returns the module of go.mod that a package belongs to by its path, as path@version; "" if there is none.
 func (c *modCopy) moduleOf(importPath string) string {
-	if owner := c.owner(importPath); owner != nil && owner.Mod.Version != "" {
-		return owner.Mod.String()
+	if owner := c.owner(importPath); owner != nil && owner.Version != "" {
+		return owner.String()
 	}
 	return ""
 }

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 )
 
 // Unavailable says why a package is not available.
@@ -28,10 +31,10 @@ func (r *Result) listPackages(ctx context.Context) ([]listed, error) {
 		return r.relist(ctx, err)
 	}
 	for i, p := range found {
-		if p.Error == nil || p.Dir != "" || standard(p.ImportPath) || r.copyModule(ctx) != nil {
+		if p.Error == nil || p.Dir != "" || gomod.Standard(p.ImportPath) || r.copyModule(ctx) != nil {
 			continue
 		}
-		if owner := r.copied.owner(p.ImportPath); owner == nil || owner.Mod.Version == "" {
+		if owner := r.copied.owner(p.ImportPath); owner == nil || owner.Version == "" {
 			continue
 		}
 		again := r.cfg
@@ -80,15 +83,15 @@ func (r *Result) listByGoMod(ctx context.Context, importPaths []string) (left []
 	}
 	r.record(found, "")
 	for _, p := range found {
-		if p.Dir == "" && !standard(p.ImportPath) {
+		if p.Dir == "" && !gomod.Standard(p.ImportPath) {
 			left = append(left, p.ImportPath)
 		}
 	}
 	return left
 }
 
-// listByCopy lists packages by a copy of go.mod. Of other modules it asks only for packages that the copy has a requirement
-// for: import paths may be misspelt, and searching for them takes seconds. If one of the packages keeps the go command from
+// listByCopy lists packages by a copy of go.mod. Of other modules it asks only for packages of those that the copy requires:
+// import paths may be misspelt, and searching for them takes seconds. If one of the packages keeps the go command from
 // listing the others, only the needed one is asked for.
 func (r *Result) listByCopy(ctx context.Context, needed string, importPaths []string) {
 	if r.copyModule(ctx) != nil {
@@ -103,12 +106,15 @@ func (r *Result) listByCopy(ctx context.Context, needed string, importPaths []st
 			r.record(found, "")
 		}
 	}
+	if slices.ContainsFunc(other, func(p string) bool { return !gomod.Standard(p) && r.copied.owner(p) == nil }) {
+		r.copied.readGraph(ctx, r.cfg)
+	}
 	var required []string
 	for _, p := range other {
-		if standard(p) || r.copied.owner(p) != nil {
+		if gomod.Standard(p) || r.copied.owner(p) != nil {
 			required = append(required, p)
-		} else if _, known := r.unavailable[p]; !known {
-			r.unavailable[p] = Unavailable{Reason: "no required module provides it"}
+		} else {
+			r.unavailable[p] = Unavailable{Reason: "no required module provides package " + p + "; to add it: go get " + p}
 		}
 	}
 	if len(required) == 0 {
@@ -169,10 +175,4 @@ func (r *Result) copyModule(ctx context.Context) error {
 func reason(err error) string {
 	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "go list: "), "go: ")
 	return strings.Join(strings.Fields(text), " ")
-}
-
-// standard reports whether an import path is one of the standard library: its first element has no dot.
-func standard(importPath string) bool {
-	first, _, _ := strings.Cut(importPath, "/")
-	return !strings.Contains(first, ".")
 }
