@@ -118,6 +118,8 @@ func serveOurModule(t *testing.T) (env []string) {
 	t.Cleanup(func() { forget(t, usual.GOMODCACHE, version) })
 	return []string{
 		"GOPROXY=file://" + filepath.ToSlash(proxy) + "," + usual.GOPROXY,
+		// With the race detector, as CI runs this test itself: so that the libraries are compiled once.
+		"GOFLAGS=" + strings.TrimSpace(os.Getenv("GOFLAGS")+" -race"),
 		"GONOSUMDB=" + strings.TrimPrefix(usual.GONOSUMDB+","+ourModule, ","),
 	}
 }

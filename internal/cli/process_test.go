@@ -64,8 +64,7 @@ echo "$out"
 case $out in *"exit code 0") ;; *) exit 1 ;; esac
 `
 
-// shell runs a line as a user would, in dir, with the command on PATH, and returns what it prints. What it compiles, it
-// compiles with the race detector, as this test is: so that libraries are compiled once.
+// shell runs a line as a user would, in dir, with the command on PATH, and returns what it prints.
 func shell(t *testing.T, dir, line string, env ...string) string {
 	t.Helper()
 	bin := t.TempDir()
@@ -73,8 +72,7 @@ func shell(t *testing.T, dir, line string, env ...string) string {
 	require.NoError(t, os.WriteFile(filepath.Join(bin, "informer-gen-lite"), []byte(script), 0o777))
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -race"), "XDG_CACHE_HOME="+filepath.Join(filepath.Dir(dir), "cache"))
+	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "XDG_CACHE_HOME="+filepath.Join(filepath.Dir(dir), "cache"))
 	if home, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
 		cmd.Env = append(cmd.Env, "GOCACHE="+filepath.Join(home, "go-build"))
 	}
