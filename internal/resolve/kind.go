@@ -3,7 +3,6 @@ package resolve
 import (
 	"go/ast"
 	"go/token"
-	"strings"
 
 	validation "k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/gengo/v2/namer"
@@ -128,21 +127,6 @@ func embedsStruct(structType *ast.StructType) bool {
 	for _, field := range structType.Fields.List {
 		if name := gotype.EmbeddedName(field.Type); len(field.Names) == 0 && name != "TypeMeta" && name != "ObjectMeta" {
 			return true
-		}
-	}
-	return false
-}
-
-// internal reports whether the type belongs to an internal version: its ObjectMeta has no json tag, so it is never
-// serialized.
-func internal(universe *gotype.Universe, decl *source.Type) bool {
-	structType := universe.Struct(decl.Decl)
-	if structType == nil {
-		return false
-	}
-	for _, field := range structType.Fields.List {
-		if len(field.Names) == 0 && gotype.EmbeddedName(field.Type) == "ObjectMeta" {
-			return field.Tag == nil || !strings.Contains(field.Tag.Value, "json")
 		}
 	}
 	return false

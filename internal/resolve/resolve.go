@@ -148,7 +148,7 @@ func (r *resolver) add(s *source.Package) outcome {
 	if len(wanted) == 0 && !registers {
 		return passedOver
 	}
-	if len(wanted) > 0 && !slices.ContainsFunc(wanted, func(name string) bool { return !internal(r.universe, s.Decls[name]) }) {
+	if s.Internal(r.universe) {
 		return internalVersion
 	}
 	s.CheckTags(&r.diags)
@@ -226,8 +226,9 @@ func (r *resolver) nothing(loaded *load.Result, result Result) diag.List {
 	}
 	var diags diag.List
 	if result.Internal > 0 {
-		diags.AddHint(token.Position{}, "give ObjectMeta its tag: `json:\"metadata,omitempty\"`",
-			"nothing to generate: %d of %d packages hold internal versions, whose ObjectMeta has no json tag", result.Internal, len(loaded.Packages))
+		diags.AddHint(token.Position{}, "give ObjectMeta its tag: `json:\"metadata,omitempty\"`, and SchemeGroupVersion the name of a version",
+			"nothing to generate: %d of %d packages hold internal versions, whose ObjectMeta has no json tag or whose SchemeGroupVersion has runtime.APIVersionInternal",
+			result.Internal, len(loaded.Packages))
 	}
 	if result.OptedOut > 0 {
 		diags.Add(token.Position{}, "nothing to generate: %d of %d packages opt out of every generator", result.OptedOut, len(loaded.Packages))

@@ -58,67 +58,14 @@ func Asked(s *source.Package) bool {
 		return tag.Value != "false"
 	}
 	_, byHand := s.Funcs[model.NameAddToScheme]
-	return s.Tags.Has(marker.GroupName) && !byHand && s.AddToScheme() == "" && len(objects(s)) > 0 &&
-		s.Decls["TypeMeta"] == nil && !internalObjects(s)
-}
-
-// objects returns the names of the types to register, sorted: types that embed TypeMeta, and types with clients together
-// with their lists.
-func objects(s *source.Package) []string {
-	var names []string
-	for _, name := range s.TypeNames {
-		decl := s.Decls[name]
-		registrable := token.IsExported(name) && decl.Spec.TypeParams == nil && !decl.Spec.Assign.IsValid()
-		item := s.Decls[strings.TrimSuffix(name, "List")]
-		client := decl.Tags.Has(marker.GenClient) || item != nil && item.Tags.Has(marker.GenClient)
-		if registrable && (client || typeMeta(s, decl) != nil) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// typeMeta returns the field with which a struct embeds TypeMeta, following the names of other types of the package.
-func typeMeta(s *source.Package, decl *source.Type) *ast.Field {
-	for range 100 { // longer chains are cycles
-		switch expr := ast.Unparen(decl.Spec.Type).(type) {
-		case *ast.StructType:
-			i := slices.IndexFunc(expr.Fields.List, func(f *ast.Field) bool {
-				return len(f.Names) == 0 && gotype.EmbeddedName(f.Type) == "TypeMeta"
-			})
-			if i < 0 {
-				return nil
-			}
-			return expr.Fields.List[i]
-		case *ast.Ident:
-			if decl = s.Decls[expr.Name]; decl == nil {
-				return nil
-			}
-		default:
-			return nil
-		}
-	}
-	return nil
-}
-
-// internalObjects reports whether the objects belong to an internal version, which is never serialized.
-func internalObjects(s *source.Package) bool {
-	found := false
-	for _, name := range objects(s) {
-		if field := typeMeta(s, s.Decls[name]); field != nil {
-			if found = true; field.Tag != nil && strings.Contains(field.Tag.Value, "json") {
-				return false
-			}
-		}
-	}
-	return found
+	return s.Tags.Has(marker.GroupName) && !byHand && s.AddToScheme() == "" && len(s.Objects()) > 0 &&
+		s.Decls["TypeMeta"] == nil && !s.InternalObjects()
 }
 
 // Resolve plans the registration of a package's types. The version's source is updated to what the package then offers.
 func Resolve(s *source.Package, version *model.Version, diags *diag.List) *model.Registration {
 	registration := &model.Registration{
-		Group: version.Group.Name, Version: version.Name, Types: objects(s), Resources: map[string]string{},
+		Group: version.Group.Name, Version: version.Name, Types: s.Objects(), Resources: map[string]string{},
 		Func: goname.NewScope(func(name string) bool { return s.Declared(name) != "" }).Free("addKnownTypes"), Builder: model.BuilderOfFunctions,
 	}
 	for _, kind := range version.Kinds {
@@ -217,7 +164,9 @@ const optOutHint = ", or leave the registration to yourself with // +" + marker.
 func check(s *source.Package, registration *model.Registration, diags *diag.List) {
 	if tag, ok := s.Tags.Get(marker.RegisterGen); ok && len(registration.Types) == 0 {
 		diags.AddHint(tag.Pos, "embed metav1.TypeMeta `json:\",inline\"` in the types that are objects", "there is nothing to register: no exported type of package %s embeds TypeMeta", s.Path)
-	} else if ok && internalObjects(s) {
+	} else if ok && s.GroupVersion().Internal {
+		diags.AddHint(tag.Pos, "remove it", "package %s holds an internal version, runtime.APIVersionInternal: its registration is written by hand", s.Path)
+	} else if ok && s.InternalObjects() {
 		diags.AddHint(tag.Pos, "give TypeMeta its tag: `json:\",inline\"`", "package %s holds an internal version, whose TypeMeta has no json tag: its registration is written by hand", s.Path)
 	}
 	for _, file := range slices.Concat(s.Files, s.Unparsed) {

@@ -64,7 +64,12 @@ type GroupVersion struct {
 	Variable string
 	// Group and Version are "" where they cannot be read without evaluating expressions of other packages.
 	Group, Version string
+	// Internal is true if the version is runtime.APIVersionInternal.
+	Internal bool
 }
+
+// internalVersion is the value of runtime.APIVersionInternal.
+const internalVersion = "__internal"
 
 // GroupVersion finds the package's variable of type schema.GroupVersion. register-gen's GroupVersion has another type,
 // metav1.GroupVersion, and is not it.
@@ -81,7 +86,8 @@ func (s *Package) GroupVersion() GroupVersion {
 		}
 		gv := GroupVersion{Variable: candidate}
 		if ok {
-			gv.Group, gv.Version = s.stringField(literal, "Group"), s.stringField(literal, "Version")
+			gv.Group, gv.Version = s.stringOf(field(literal, "Group")), s.stringOf(field(literal, "Version"))
+			gv.Internal = gv.Version == internalVersion || s.isInternalVersion(field(literal, "Version"))
 		}
 		return gv
 	}
@@ -95,15 +101,24 @@ func literalType(expr ast.Expr) ast.Expr {
 	return nil
 }
 
-// stringField returns the string that a field of a composite literal is set to; "" if it is neither a string literal nor
-// a constant of this package.
-func (s *Package) stringField(expr ast.Expr, field string) string {
-	for _, element := range expr.(*ast.CompositeLit).Elts {
-		if pair, ok := element.(*ast.KeyValueExpr); ok && gotype.IsIdent(pair.Key, field) {
-			return s.stringOf(pair.Value)
+// field returns the value of a field of a composite literal; nil if the literal does not set it by name.
+func field(literal ast.Expr, name string) ast.Expr {
+	for _, element := range literal.(*ast.CompositeLit).Elts {
+		if pair, ok := element.(*ast.KeyValueExpr); ok && gotype.IsIdent(pair.Key, name) {
+			return pair.Value
 		}
 	}
-	return ""
+	return nil
+}
+
+// isInternalVersion reports whether an expression is runtime.APIVersionInternal or a constant of this package with its
+// value.
+func (s *Package) isInternalVersion(expr ast.Expr) bool {
+	if ident, ok := expr.(*ast.Ident); ok {
+		expr = gotype.ValueOf(s.Values[ident.Name], ident.Name)
+	}
+	selector, ok := expr.(*ast.SelectorExpr)
+	return ok && selector.Sel.Name == "APIVersionInternal"
 }
 
 // StringValue returns the string that the package's constant or variable is declared to be; "" if it is not a literal.
