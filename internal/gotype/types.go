@@ -322,6 +322,22 @@ func JSONTag(tag string) (name, options string, tagged bool) {
 	return value, "", tagged
 }
 
+// FieldTag is what the json tag of a field says.
+type FieldTag struct {
+	// Name is the part before the first comma, Options the part after it. Either may be "".
+	Name, Options string
+	// Inline is true if the fields of the embedded type are serialized as if they were the struct's own.
+	Inline bool
+}
+
+// ReadFieldTag reads the json tag of a field; ok is false for fields that have none, or are never serialized. An embedded
+// field is inlined if its tag gives no name, also if the tag is empty: the rule of code-generator v0.37 and kube-openapi.
+func ReadFieldTag(field *types.Var, tag string) (read FieldTag, ok bool) {
+	name, options, tagged := JSONTag(tag)
+	read = FieldTag{Name: name, Options: options, Inline: tagged && field.Embedded() && name == ""}
+	return read, tagged && (name != "-" || options != "")
+}
+
 // FieldNames returns the names of the fields of a struct, including those of embedded fields.
 func FieldNames(structType *ast.StructType) map[string]bool {
 	names := map[string]bool{}

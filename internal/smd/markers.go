@@ -88,7 +88,7 @@ func (b *builder) unions(structType *types.Struct, tags map[string][]string) []s
 	}
 	for i := range structType.NumFields() {
 		v := structType.Field(i)
-		if name, _, tagged := gotype.JSONTag(structType.Tag(i)); !v.Embedded() || !tagged || name != "" {
+		if tag, _ := gotype.ReadFieldTag(v, structType.Tag(i)); !tag.Inline {
 			continue
 		}
 		if inner, ok := b.universe.Underlying(gotype.Pointee(v.Type())).(*types.Struct); ok {

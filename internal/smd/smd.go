@@ -192,11 +192,12 @@ func (b *builder) fields(structType *types.Struct) []schema.StructField {
 	var fields []schema.StructField
 	for i := range structType.NumFields() {
 		v := structType.Field(i)
-		name, options, tagged := gotype.JSONTag(structType.Tag(i))
+		tag, _ := gotype.ReadFieldTag(v, structType.Tag(i))
+		name, options := tag.Name, tag.Options
 		switch {
 		case name == "-" && options == "" || !v.Exported() && !v.Embedded():
 			continue
-		case v.Embedded() && tagged && name == "":
+		case tag.Inline:
 			if inner, ok := b.universe.Underlying(gotype.Pointee(v.Type())).(*types.Struct); ok {
 				fields = append(fields, b.fields(inner)...)
 			}

@@ -52,7 +52,7 @@ func serialized(universe *gotype.Universe, t types.Type) bool {
 		return false
 	}
 	for i := range structType.NumFields() {
-		if _, _, ok := serializedAs(structType.Tag(i)); ok {
+		if _, ok := gotype.ReadFieldTag(structType.Field(i), structType.Tag(i)); ok {
 			return true
 		}
 	}

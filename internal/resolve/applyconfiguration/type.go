@@ -22,7 +22,7 @@ func (p *planner) fill(pkg *model.ApplyPackage) {
 		decl := s.Types[t.Name]
 		named := universe.Type(decl)
 		structType := universe.Underlying(named).(*types.Struct)
-		b := &builder{index: p.index, names: names, target: t, seen: map[string]bool{}}
+		b := &builder{index: p.index, names: names, target: t, seen: map[string]bool{}, got: map[string]bool{}, reserved: map[string]bool{}}
 		t.Doc = source.DocLines(decl.Doc)
 		t.GoType = names.of(named)
 		t.APIVersion = strings.TrimPrefix(pkg.Group+"/"+pkg.Version, "/")
@@ -31,6 +31,9 @@ func (p *planner) fill(pkg *model.ApplyPackage) {
 			t.SchemaName = smd.Name(decl)
 		}
 		b.fields(structType, named)
+		for name, meta := range identity {
+			b.reserved[name] = t.Client || t.TypeMeta && meta == "TypeMeta" // these are set when the builder is made
+		}
 		b.methods(structType, named, embedding{path: "b"})
 	}
 	pkg.Imports = names.list()
@@ -65,45 +68,41 @@ type builder struct {
 	index  *index
 	names  *typeNames
 	target *model.ApplyType
-	// seen are the fields that have a setter.
-	seen map[string]bool
+	// seen are the fields that have a setter, got those that have a getter.
+	seen, got map[string]bool
+	// reserved are the setters of a kind that identify the object. Fields of the same name that the kind inlines from
+	// elsewhere get none, even if they come first.
+	reserved map[string]bool
 }
 
 // fields adds the struct's fields.
 func (b *builder) fields(structType *types.Struct, owner types.Type) {
 	for i := range structType.NumFields() {
 		v := structType.Field(i)
-		name, options, ok := serializedAs(structType.Tag(i))
+		tag, ok := gotype.ReadFieldTag(v, structType.Tag(i))
 		if !ok || hidden(owner, v) {
 			continue
 		}
 		field := model.ApplyField{Doc: source.DocLines(b.index.universe.Field(v).Doc), Name: v.Name(), Type: b.names.applied(v.Type())}
-		inline := v.Embedded() && name == ""
 		switch {
 		case v.Embedded():
 			field.Name = ""
 			if source.IsMetaV1(v.Type(), "TypeMeta") {
 				b.target.TypeMeta = true
 			}
-			if !inline {
+			if !tag.Inline {
 				field.Type = "*" + field.Type
 			}
 		case !nillable(v.Type()):
 			field.Type = "*" + field.Type
 		}
-		if field.JSON = ",inline"; !inline {
-			field.JSON = cmp.Or(name, v.Name()) + ",omitempty"
-		} else if strings.Contains(options, "omitempty") {
+		if field.JSON = ",inline"; !tag.Inline {
+			field.JSON = cmp.Or(tag.Name, v.Name()) + ",omitempty"
+		} else if strings.Contains(tag.Options, "omitempty") {
 			field.JSON = ",omitempty,inline"
 		}
 		b.target.Fields = append(b.target.Fields, field)
 	}
-}
-
-// serializedAs reads a field's json tag; ok is false for fields that are not serialized, or have none.
-func serializedAs(tag string) (name, options string, ok bool) {
-	name, options, tagged := gotype.JSONTag(tag)
-	return name, options, tagged && (name != "-" || options != "")
 }
 
 // hidden reports whether a field is excluded from apply configurations.
@@ -135,24 +134,44 @@ type embedding struct {
 func (b *builder) methods(structType *types.Struct, owner types.Type, in embedding) {
 	for i := range structType.NumFields() {
 		v := structType.Field(i)
-		name, _, ok := serializedAs(structType.Tag(i))
-		if !ok || hidden(owner, v) || b.seen[v.Name()] || in.raw && !v.Exported() {
+		tag, ok := gotype.ReadFieldTag(v, structType.Tag(i))
+		if !ok || hidden(owner, v) || in.raw && !v.Exported() {
 			continue
 		}
-		b.seen[v.Name()] = true
 		if v.Embedded() {
-			b.embedded(v, name == "", in)
+			if b.first(v) {
+				b.embedded(v, tag.Inline, in)
+			}
 			continue
 		}
-		b.target.Setters = append(b.target.Setters, b.setter(v, in))
-		// The client needs these to apply an object.
-		if source.IsMetaV1(owner, "ObjectMeta") && (v.Name() == "Name" || v.Name() == "Namespace") ||
-			source.IsMetaV1(owner, "TypeMeta") && (v.Name() == "Kind" || v.Name() == "APIVersion") {
+		identity := identifies(owner, v)
+		if identity && !b.got[v.Name()] {
+			b.got[v.Name()] = true
+			// The client needs these to apply an object.
 			b.target.Getters = append(b.target.Getters, model.ApplyGetter{
 				Name: v.Name(), Path: in.path + "." + v.Name(), Type: b.names.applied(v.Type()), Ensure: in.ensure,
 			})
 		}
+		if (identity || !b.reserved[v.Name()]) && b.first(v) {
+			b.target.Setters = append(b.target.Setters, b.setter(v, in))
+		}
 	}
+}
+
+// first reports whether a field is the first of its name. Later ones have no setter, as in code-generator.
+func (b *builder) first(v *types.Var) bool {
+	seen := b.seen[v.Name()]
+	b.seen[v.Name()] = true
+	return !seen
+}
+
+// identity are the fields of ObjectMeta and TypeMeta that say which object is meant.
+var identity = map[string]string{"Name": "ObjectMeta", "Namespace": "ObjectMeta", "Kind": "TypeMeta", "APIVersion": "TypeMeta"}
+
+// identifies reports whether a field is one of these.
+func identifies(owner types.Type, v *types.Var) bool {
+	meta, ok := identity[v.Name()]
+	return ok && source.IsMetaV1(owner, meta)
 }
 
 // embedded adds the methods for the fields of an embedded struct.

@@ -56,7 +56,9 @@ func embedded(structType *ast.StructType, name string) *ast.Field {
 }
 
 // hasJSON reports whether a field has a json tag.
-func hasJSON(field *ast.Field) bool { return field.Tag != nil && strings.Contains(field.Tag.Value, "json") }
+func hasJSON(field *ast.Field) bool {
+	return field.Tag != nil && strings.Contains(field.Tag.Value, "json")
+}
 
 // Internal reports whether all types with +genclient belong to an internal version, which is never serialized: the
 // package says so with runtime.APIVersionInternal, or their ObjectMeta has no json tag.

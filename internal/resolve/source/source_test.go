@@ -142,11 +142,40 @@ func TestGroupVersion(t *testing.T) {
 		"other package":  {`var GroupVersion = schema.GroupVersion{Group: other.Name, Version: "v1"}`, source.GroupVersion{Variable: "GroupVersion", Version: "v1"}},
 		"first wins":     {"var GroupVersion = schema.GroupVersion{Version: \"v1\"}\n\nvar SchemeGroupVersion = schema.GroupVersion{Version: \"v2\"}", source.GroupVersion{Variable: "SchemeGroupVersion", Version: "v2"}},
 		"register-gen's": {`var GroupVersion = metav1.GroupVersion{Group: "fleet.io", Version: "v1"}`, source.GroupVersion{}},
+		"internal":       {`var SchemeGroupVersion = schema.GroupVersion{Group: "fleet.io", Version: runtime.APIVersionInternal}`, source.GroupVersion{Variable: "SchemeGroupVersion", Group: "fleet.io", Internal: true}},
+		"its constant":   {"const internal = runtime.APIVersionInternal\n\nvar SchemeGroupVersion = schema.GroupVersion{Version: internal}", source.GroupVersion{Variable: "SchemeGroupVersion", Internal: true}},
+		"its value":      {`var SchemeGroupVersion = schema.GroupVersion{Version: "__internal"}`, source.GroupVersion{Variable: "SchemeGroupVersion", Version: "__internal", Internal: true}},
 		"function":       {"var SchemeGroupVersion = parse()", source.GroupVersion{Variable: "SchemeGroupVersion"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, test.want, read(t, "package a\n\n"+test.text+"\n").GroupVersion())
+		})
+	}
+}
+
+func TestInternal(t *testing.T) {
+	const tag, noTag = " `json:\"metadata\"`", ""
+	kind := func(name, tag string) string {
+		return "// +genclient\ntype " + name + " struct {\n\tmetav1.TypeMeta\n\tmetav1.ObjectMeta" + tag + "\n}\n"
+	}
+	const declared = "var SchemeGroupVersion = schema.GroupVersion{Version: runtime.APIVersionInternal}\n"
+	tests := map[string]struct {
+		text string
+		want bool
+	}{
+		"nothing":                  {"", false},
+		"kind":                     {kind("A", tag), false},
+		"without json tags":        {kind("A", noTag) + kind("B", noTag), true},
+		"one with a json tag":      {kind("A", noTag) + kind("B", tag), false},
+		"declared":                 {declared + kind("A", tag), true},
+		"declared, without a kind": {declared, false},
+		"not a struct":             {"// +genclient\ntype A int\n", false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			universe := gotypetest.Universe(t, "-- a/types.go --\npackage a\n\n"+test.text)
+			assert.Equal(t, test.want, source.Read(universe.Fset, universe.Roots[0]).Internal(universe))
 		})
 	}
 }
