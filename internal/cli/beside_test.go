@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 // registrable is a package with a type that nobody registers.
@@ -156,4 +158,37 @@ func TestRegistrationsAreNoInputOfWatch(t *testing.T) {
 	require.NoError(t, os.Remove(name))
 	assert.False(t, w.fileMatters(name), "it was removed")
 	assert.True(t, w.fileMatters(filepath.Join(types, "other.go")), "another file was removed")
+}
+
+// TestDeepCopiesAlone generates deep copies of all packages of a case, and then of each of them alone: the files have to be
+// the same.
+func TestDeepCopiesAlone(t *testing.T) {
+	for _, c := range loadCases(t, "deepcopy*") {
+		if c.fails() || c.lacksDeepCopies() {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			a := app{dir: c.dir, stdout: io.Discard, stderr: io.Discard}
+			require.Equal(t, exitDone, a.run(t.Context(), []string{"--only", "deepcopy", "./..."}))
+			together := map[string]string{}
+			for name, file := range c.state(t) {
+				together[name] = file.content
+			}
+			alone := 0
+			for name := range together {
+				if filepath.Base(name) == "zz_generated.deepcopy.go" && strings.Contains(together[name], render.GeneratedBy) {
+					alone++
+					require.NoError(t, os.Remove(name))
+					rel, err := filepath.Rel(c.dir, filepath.Dir(name))
+					require.NoError(t, err)
+					require.Equal(t, exitDone, a.run(t.Context(), []string{"--only", "deepcopy", "./" + filepath.ToSlash(rel)}))
+					content, err := os.ReadFile(name)
+					require.NoError(t, err)
+					assert.Equal(t, together[name], string(content), name)
+				}
+			}
+			assert.NotZero(t, alone)
+		})
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -30,11 +31,11 @@ var update = flag.Bool("update", false, "rewrite the expectations in testdata/ca
 const casesDir = "../../testdata/cases"
 
 // A case is a txtar archive. Its comment may say "args: …", the command line, and "needs: v0.37", the oldest client-go that
-// it is for. Where neither that nor a configuration
-// speaks of apply configurations there are none, as they would double what every case shows. Files are laid out in a module of the
-// case's name. What comes of the run is compared with the files stderr, stdout and files (the names of all that is
+// it is for. Where neither the command line nor a configuration speaks of apply configurations there are none, as they would double what every case shows. Files are laid out in a module
+// of the case's name. Where the command line leaves out deep copies, the types get theirs beforehand, as from another
+// generator. The results of the run are compared with the files stderr, stdout and files (the names of all that is
 // generated), those below want/, and the declarations decl/<path>#<name>, as far as they are there. A run with a stderr
-// has to fail, and to leave the tree as it was; any other leaves nothing to do for a second run.
+// has to fail, and to leave the tree unchanged; any other leaves nothing to do for a second run.
 type testCase struct {
 	name, file string
 	archive    *txtar.Archive
@@ -73,6 +74,28 @@ func (c *testCase) layOut(t *testing.T, target model.Target) {
 			writeFile(t, filepath.Join(c.dir, filepath.FromSlash(f.Name)), string(f.Data))
 		}
 	}
+	if c.lacksDeepCopies() {
+		addObjectMethods(t, c.dir)
+	}
+}
+
+// lacksDeepCopies reports whether the command line leaves out the generator of deep copies.
+func (c *testCase) lacksDeepCopies() bool {
+	for _, flag := range []struct {
+		name string
+		want bool
+	}{{"only", false}, {"skip", true}} {
+		for i, arg := range c.args() {
+			value, given := strings.CutPrefix(arg, "--"+flag.name+"=")
+			if arg == "--"+flag.name {
+				value, given = c.args()[i+1], true
+			}
+			if given && slices.Contains(strings.Split(value, ","), "deepcopy") == flag.want {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // writeModule makes a directory the root of a module that may import what we do: the libraries of Kubernetes.
@@ -165,7 +188,7 @@ func (c *testCase) generated(t *testing.T) []string {
 	require.NoError(t, filepath.WalkDir(c.dir, func(name string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(c.dir, name)
 		rel = filepath.ToSlash(rel)
-		input := rel == "go.mod" || rel == "go.sum" || slices.ContainsFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == rel })
+		input := rel == "go.mod" || rel == "go.sum" || path.Base(rel) == objectMethods || slices.ContainsFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == rel })
 		if err == nil && !d.IsDir() && !input {
 			names = append(names, rel)
 		}
@@ -271,7 +294,6 @@ func TestCases(t *testing.T) {
 		checker := newTypeChecker(model.NewestTarget)
 		for _, c := range cases {
 			if !c.fails() {
-				addObjectMethods(t, c.dir)
 				c.addTo(t, checker)
 			}
 		}

@@ -105,6 +105,9 @@ func (a app) printSummary(run pipeline.Run, elapsed time.Duration) {
 			fmt.Fprintf(a.stdout, "%s %s passed over\n", count(over.n, "package"), over.why)
 		}
 	}
+	if len(result.Unregistered) > 0 {
+		fmt.Fprintf(a.stdout, "%s without deep copies not registered: %s\n", count(len(result.Unregistered), "type"), strings.Join(result.Unregistered, ", "))
+	}
 }
 
 // printGoGet prints the commands that add modules which the generated files need, each once.

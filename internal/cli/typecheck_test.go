@@ -140,8 +140,10 @@ var (
 	packageClause = regexp.MustCompile(`(?m)^\x{FEFF}?package (\w+)`)
 )
 
-// addObjectMethods gives the types of a case what deep-copy generation gives to real ones, so that they compile. Those
-// that have it already are left alone.
+// objectMethods is the file with the methods that addObjectMethods writes.
+const objectMethods = "zz_object.go"
+
+// addObjectMethods gives the types of a case the methods that make them objects. Those that have them are left alone.
 func addObjectMethods(t *testing.T, dir string) {
 	t.Helper()
 	bodies := map[string]string{}
@@ -157,7 +159,7 @@ func addObjectMethods(t *testing.T, dir string) {
 			if declaresObjectMethod(t, filepath.Dir(name), string(m[1])) {
 				continue
 			}
-			out := filepath.Join(filepath.Dir(name), "zz_object.go")
+			out := filepath.Join(filepath.Dir(name), objectMethods)
 			if bodies[out] == "" {
 				bodies[out] = "package " + string(packageClause.FindSubmatch(src)[1]) + "\n\nimport \"k8s.io/apimachinery/pkg/runtime\"\n"
 			}

@@ -71,7 +71,9 @@ type Package struct {
 
 	methods map[string][]Method
 	headers map[string][]header
-	typed   *types.Package
+	// headersRead is true once the headers in unparsed files are known.
+	headersRead bool
+	typed       *types.Package
 }
 
 // Decl is the declaration of a type.

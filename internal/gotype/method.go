@@ -71,6 +71,10 @@ func newMethod(file *load.File, d *ast.FuncDecl) (m Method, receiver string, ok 
 // readUnparsed finds the methods in the generated files that were not worth parsing whole: the deep copies of a
 // dependency, for one. These files are gofmt'ed, so each method begins a line.
 func (p *Package) readUnparsed() {
+	if p.headersRead {
+		return
+	}
+	p.headersRead = true
 	for _, file := range p.Unparsed {
 		src, err := file.Read()
 		if err != nil {
@@ -85,7 +89,6 @@ func (p *Package) readUnparsed() {
 			}
 		}
 	}
-	p.Unparsed = nil
 }
 
 // header is the first line of a method.

@@ -29,6 +29,21 @@ type DeepCopy struct {
 	NonPointer bool
 }
 
+// Methods returns the names of the methods that are generated for the type.
+func (d *DeepCopy) Methods() []string {
+	var names []string
+	if d.Into {
+		names = append(names, "DeepCopyInto")
+	}
+	if d.Copy {
+		names = append(names, "DeepCopy")
+	}
+	for _, i := range d.Interfaces {
+		names = append(names, "DeepCopy"+i.Name)
+	}
+	return names
+}
+
 // CopyInterface is an interface that copies of a type are returned as.
 type CopyInterface struct {
 	// Name is the identifier in its package, Type how the generated file refers to it.

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
@@ -43,6 +44,37 @@ func disagreements(runs []Run) diag.List {
 					"two outputs would write different contents to this file")
 			}
 			contents[name] = file.Content
+		}
+	}
+	return diags
+}
+
+// awaited reports methods for deep copies that the output of one run needs, and that none of the runs generates.
+func awaited(runs []Run) diag.List {
+	type method struct{ pkg, typ, name string }
+	made := map[method]bool{}
+	for _, run := range runs {
+		for _, pkg := range run.API.Resolved.API.Packages {
+			if pkg.DeepCopies == nil {
+				continue
+			}
+			for _, t := range pkg.DeepCopies.Types {
+				for _, name := range t.Methods() {
+					made[method{pkg.Path, t.Name, name}] = true
+				}
+			}
+		}
+	}
+	var diags diag.List
+	for _, run := range runs {
+		needs := run.API.Resolved.AwaitedByCopies
+		if slices.ContainsFunc(run.API.Options.Generators, func(g generators.Generator) bool { return g.Tree != nil }) {
+			needs = slices.Concat(needs, run.API.Resolved.AwaitedByClients)
+		}
+		for _, a := range needs {
+			if !made[method{a.Package, a.Type, a.Method}] {
+				diags.AddHint(a.Pos, a.Hint, "type %s has no method %s", a.Type, a.Method)
+			}
 		}
 	}
 	return diags

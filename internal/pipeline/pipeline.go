@@ -105,6 +105,9 @@ func Prepare(ctx context.Context, all []config.Options, settings Settings) ([]Ru
 			runs = append(runs, run)
 		}
 	}
+	if len(problems) == 0 { // else nobody knows what the other outputs generate
+		problems = awaited(runs)
+	}
 	return runs, append(problems, disagreements(runs)...).Err()
 }
 

@@ -20,7 +20,7 @@ func TestPrepareAndApply(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, []byte(content), 0o666))
 	}
 	write("go.mod", "module example.com/m\n\ngo 1.26.0\n")
-	write("fleet/v1/types.go", "// +groupName=fleet.example.com\npackage v1\n\n// +genclient\n// +genclient:onlyVerbs=get\ntype Robot struct { TypeMeta; ObjectMeta `json:\"metadata\"` }\n")
+	write("fleet/v1/types.go", "// +groupName=fleet.example.com\npackage v1\n\n// +genclient\n// +genclient:onlyVerbs=get\ntype Robot struct { TypeMeta; ObjectMeta `json:\"metadata\"` }\n\nfunc (in *Robot) DeepCopyObject() runtime.Object { return nil }\n")
 	flags := config.Default()
 	flags.Only = []string{"clientset"}
 	opts, err := flags.Options(dir, nil)

@@ -1,6 +1,7 @@
 package deepcopy
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 	"path/filepath"
@@ -23,12 +24,29 @@ type copier struct {
 	own   map[string]bool
 	names *fileNames
 	made  model.DeepCopies
+	// awaited are the methods that are called, and that packages outside of the run have yet to get.
+	awaited []Awaited
 	// decl is the type whose methods are being planned.
 	decl *source.Type
 	// helpers are the names of the helpers, by type.
 	helpers map[string]string
 	// depth is the depth of the type being planned.
 	depth int
+}
+
+// await records the method that a copy of a type calls, if it is generated into a package outside of the run and not there
+// yet.
+func (c *copier) await(decl *gotype.Decl, call *model.Copy) {
+	method := cmp.Or(call.Call, "DeepCopyInto")
+	if c.own[decl.Package.Path] || c.methods.wishOf(decl) == nil {
+		return
+	}
+	if _, there := decl.Method(method); !there {
+		c.awaited = append(c.awaited, Awaited{
+			Package: decl.Package.Path, Type: decl.Name(), Method: method, Pos: c.decl.Pos,
+			Hint: "name package " + decl.Package.Path + " among those that are read, or generate its deep copies first",
+		})
+	}
 }
 
 // maxDepth exceeds the depth of any type that a compiler accepts.

@@ -24,34 +24,61 @@ const (
 	upstreamFile = "generated.deepcopy.go"
 )
 
-// Resolve plans the deep copies that the packages of the main module ask for. Types that get methods in this run count
-// as having them, also in packages that refer to each other. Packages without any are not in the result.
-func Resolve(universe *gotype.Universe, sources []*source.Package, diags *diag.List) map[*source.Package]*model.DeepCopies {
-	found := &finder{universe: universe, methods: newMethodTable(universe, diags), diags: diags}
+// Copies is what deep copies there are after this run.
+type Copies struct {
+	// Packages are the deep copies to generate; packages without any are not in it.
+	Packages map[*source.Package]*model.DeepCopies
+	// Awaited are the methods that the deep copies call, and that packages outside of the run have yet to get.
+	Awaited []Awaited
+
+	methods *methodTable
+}
+
+// Awaited is a method that generated code calls, of a type that does not have it and gets it from no package of the run.
+type Awaited struct {
+	// Package, Type and Method name the method.
+	Package, Type, Method string
+	// Pos is the position of what needs the method, Hint the remedy.
+	Pos  token.Position
+	Hint string
+}
+
+// Existing returns the deep copies that are there. None are generated.
+func Existing(universe *gotype.Universe) *Copies {
+	return &Copies{methods: newMethodTable(universe, &diag.List{})}
+}
+
+// Resolve plans the deep copies that the packages of the main module ask for. Which methods a type has follows from the
+// sources alone: types that get methods when their package is generated count as having them, whether or not that package
+// is part of this run. So the deep copies of a package are the same whatever else is.
+func Resolve(universe *gotype.Universe, sources []*source.Package, diags *diag.List) *Copies {
+	found := newFinder(universe, diags)
 	wanted := map[*source.Package][]*wish{}
 	own := map[string]bool{}
 	for _, s := range sources {
 		own[s.Path] = true
-		if !s.InMainModule() {
-			continue
+		found.methods.read[s.Package] = true
+		if s.InMainModule() {
+			wanted[s] = found.add(s)
 		}
-		if Asked(s) {
-			found.methods.remade[s.Package] = true
-			wanted[s] = found.wishes(s)
-		}
-		found.methods.remade[s.Package] = len(wanted[s]) > 0 || hasOurFile(s)
 	}
-	found.methods.forget() // some were looked up before it was known which files stay
 	found.checkAliases()
 	values := newValueTable(universe, found.methods)
-	copies := map[*source.Package]*model.DeepCopies{}
+	copies := &Copies{Packages: map[*source.Package]*model.DeepCopies{}, methods: found.methods}
 	for _, s := range sources {
 		if len(wanted[s]) > 0 {
 			c := newCopier(s, values, own, diags)
-			copies[s] = c.plan(wanted[s])
+			copies.Packages[s] = c.plan(wanted[s])
+			copies.Awaited = append(copies.Awaited, c.awaited...)
 		}
 	}
 	return copies
+}
+
+// IsObject reports whether a type has the method DeepCopyObject after this run. It is true for types that embed a type
+// which cannot be resolved: the compiler reports those.
+func (c *Copies) IsObject(decl *gotype.Decl) bool {
+	return c.methods.promotes(decl, "DeepCopyObject", 0)
 }
 
 // Asked reports whether a marker of the package is about deep copies.
@@ -84,7 +111,7 @@ type wish struct {
 	reference bool
 }
 
-// finder finds the types for which methods are to be generated.
+// finder finds the types for which methods are generated.
 type finder struct {
 	universe *gotype.Universe
 	methods  *methodTable
@@ -99,8 +126,33 @@ type demandedAlias struct {
 	demand marker.Marker
 }
 
-// wishes returns the types of a package that get methods, and reports markers that cannot be honoured.
-func (f *finder) wishes(s *source.Package) []*wish {
+func newFinder(universe *gotype.Universe, diags *diag.List) *finder {
+	f := &finder{universe: universe, methods: newMethodTable(universe, diags), diags: diags}
+	f.methods.readPackage = func(pkg *gotype.Package) {
+		// Markers in packages outside of the run are none of its business, and so are their mistakes.
+		outside := &finder{universe: universe, methods: f.methods, diags: &diag.List{}}
+		outside.add(source.Read(universe.Fset, pkg))
+	}
+	return f
+}
+
+// add returns the types of a package that get methods, and records them.
+func (f *finder) add(s *source.Package) []*wish {
+	f.methods.remade[s.Package] = true // as long as it is not known whether the file stays
+	var wishes []*wish
+	if Asked(s) {
+		wishes = f.marked(s)
+	}
+	if len(wishes) == 0 && f.implies(s) {
+		wishes = f.implied(s)
+	}
+	f.methods.remade[s.Package] = len(wishes) > 0 || hasOurFile(s)
+	delete(f.methods.known, s.Package)
+	return wishes
+}
+
+// marked returns the types of a package that get methods by its markers, and reports markers that cannot be honoured.
+func (f *finder) marked(s *source.Package) []*wish {
 	var wishes []*wish
 	all := readPackageWish(s, f.diags)
 	for _, name := range slices.Sorted(slices.Values(s.TypeNames)) {

@@ -25,7 +25,7 @@ func resolve(t *testing.T, archive string) (map[string]*model.DeepCopies, []stri
 	universe := gotypetest.Universe(t, archive)
 	var diags diag.List
 	copies := map[string]*model.DeepCopies{}
-	for s, c := range deepcopy.Resolve(universe, source.ReadAll(universe), &diags) {
+	for s, c := range deepcopy.Resolve(universe, source.ReadAll(universe), &diags).Packages {
 		copies[strings.TrimPrefix(s.Path, gotypetest.Module+"/")] = c
 	}
 	var messages []string

@@ -4,10 +4,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 )
 
 // copyForm is the form of a DeepCopy method's result.
@@ -23,39 +25,115 @@ const (
 type methods struct {
 	into bool
 	copy copyForm
-	// generated is true if all of them are generated in this run, so that it is known what they do.
+	// generated is true if this program generates all of them, so that it is known what they do.
 	generated bool
 }
 
 func (m methods) any() bool { return m.into || m.copy != noCopy }
 
-// methodTable knows which types have methods for copies, or will have them after this run.
+// methodTable knows which types have methods for copies, or get them when their package is generated.
 type methodTable struct {
 	universe *gotype.Universe
 	diags    *diag.List
-	// wishes are the types for which methods are generated in this run.
+	// wishes are the types for which methods are generated, in packages of the run and in others.
 	wishes map[*gotype.Decl]*wish
-	// remade are the packages whose generated file is rewritten or removed.
+	// remade are the packages whose generated file is rewritten or removed when they are generated.
 	remade map[*gotype.Package]bool
+	// read are the packages whose wishes are known. readPackage adds those of another package of the main module; it is nil
+	// if methods count as they are on disk.
+	read        map[*gotype.Package]bool
+	readPackage func(*gotype.Package)
 	// known remembers handwritten methods.
-	known map[*gotype.Decl]methods
+	known map[*gotype.Package]map[*gotype.Decl]methods
 }
 
 func newMethodTable(universe *gotype.Universe, diags *diag.List) *methodTable {
 	return &methodTable{
 		universe: universe, diags: diags,
-		wishes: map[*gotype.Decl]*wish{}, remade: map[*gotype.Package]bool{}, known: map[*gotype.Decl]methods{},
+		wishes: map[*gotype.Decl]*wish{}, remade: map[*gotype.Package]bool{}, read: map[*gotype.Package]bool{},
+		known: map[*gotype.Package]map[*gotype.Decl]methods{},
 	}
 }
 
-// forget drops remembered methods.
-func (t *methodTable) forget() { clear(t.known) }
+// wishOf returns what methods are generated for a type, in the run or when its package is generated; nil if none.
+func (t *methodTable) wishOf(decl *gotype.Decl) *wish {
+	if pkg := decl.Package; t.readPackage != nil && pkg.InMainModule() && !t.read[pkg] {
+		t.read[pkg] = true
+		t.readPackage(pkg)
+	}
+	return t.wishes[decl]
+}
 
-// of returns the methods that a type has, or will have after this run. Promoted methods do not count: they copy only
-// the embedded field.
+// except returns the files of a package that do not count, because they are rewritten or removed.
+func (t *methodTable) except(pkg *gotype.Package) []string {
+	if t.remade[pkg] {
+		return []string{generatedFile}
+	}
+	return nil
+}
+
+// metav1Embedded are the names of embedded types that have no method DeepCopyObject. Nothing is loaded for them.
+var metav1Embedded = []string{"TypeMeta", "ObjectMeta", "ListMeta"}
+
+// embedsMore reports whether a struct embeds other types than these. For nil, which stands for no struct or an unknown one,
+// it is true.
+func embedsMore(structType *ast.StructType) bool {
+	return structType == nil || slices.ContainsFunc(structType.Fields.List, func(f *ast.Field) bool {
+		return len(f.Names) == 0 && !slices.Contains(metav1Embedded, gotype.EmbeddedName(f.Type))
+	})
+}
+
+// promotes reports whether a type has a method of this name, generated ones and those of embedded types included. It is
+// true if that cannot be known.
+func (t *methodTable) promotes(decl *gotype.Decl, method string, depth int) bool {
+	if depth > 100 {
+		return true
+	}
+	if w := t.wishOf(decl); w != nil && slices.ContainsFunc(w.interfaces, func(i interfaceWish) bool { return "DeepCopy"+i.name == method }) {
+		return true
+	}
+	if _, declared := decl.Method(method, t.except(decl.Package)...); declared {
+		return true
+	}
+	if !embedsMore(t.universe.Struct(decl)) {
+		return false
+	}
+	switch underlying := t.universe.Underlying(t.universe.Type(decl)).(type) {
+	case *gotype.Missing:
+		return true
+	case *types.Struct:
+		for field := range underlying.Fields() {
+			if field.Embedded() && !slices.Contains(metav1Embedded, field.Name()) && t.typePromotes(field.Type(), method, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// typePromotes is promotes for the type of an embedded field.
+func (t *methodTable) typePromotes(embedded types.Type, method string, depth int) bool {
+	embedded = gotype.Pointee(embedded)
+	switch underlying := t.universe.Underlying(embedded).(type) {
+	case *gotype.Missing:
+		return true
+	case *types.Interface:
+		for m := range underlying.Methods() {
+			if m.Name() == method {
+				return true
+			}
+		}
+		return false
+	}
+	decl := t.universe.Decl(embedded)
+	return decl != nil && t.promotes(decl, method, depth)
+}
+
+// of returns the methods that a type has, or gets when its package is generated. Promoted methods do not count: they copy
+// only the embedded field.
 func (t *methodTable) of(decl *gotype.Decl) methods {
+	wish := t.wishOf(decl)
 	m := t.byHand(decl)
-	wish := t.wishes[decl]
 	if wish == nil {
 		return m
 	}
@@ -70,23 +148,23 @@ func (t *methodTable) of(decl *gotype.Decl) methods {
 	return m
 }
 
-// byHand returns the methods in files other than those that this run replaces.
+// byHand returns the methods in files other than those that are rewritten or removed.
 func (t *methodTable) byHand(decl *gotype.Decl) methods {
-	known, ok := t.known[decl]
+	known, ok := t.known[decl.Package][decl]
 	if ok {
 		return known
 	}
-	var except []string
-	if t.remade[decl.Package] {
-		except = append(except, generatedFile)
-	}
+	except := t.except(decl.Package)
 	if into, declared := decl.Method("DeepCopyInto", except...); declared {
 		known.into = t.checkInto(decl, into)
 	}
 	if dc, declared := decl.Method("DeepCopy", except...); declared {
 		known.copy = t.checkCopy(decl, dc)
 	}
-	t.known[decl] = known
+	if t.known[decl.Package] == nil {
+		t.known[decl.Package] = map[*gotype.Decl]methods{}
+	}
+	t.known[decl.Package][decl] = known
 	return known
 }
 
@@ -159,7 +237,9 @@ func (t *methodTable) checkImplements(wish *wish, want interfaceWish) {
 	if len(missing) > 0 {
 		hint := "declare what is missing, or remove the marker"
 		if want.path+"."+want.name == runtimeObject {
-			hint = "embed metav1.TypeMeta `json:\",inline\"`, or remove the marker"
+			if hint = "embed metav1.TypeMeta `json:\",inline\"`"; want.tag.Name != marker.GenClient {
+				hint += ", or remove the marker"
+			}
 		}
 		t.diags.AddHint(want.tag.Pos, hint, "type %s does not implement %s.%s: it has no %s",
 			wish.decl.Name(), want.pkg, want.name, strings.Join(missing, ", "))

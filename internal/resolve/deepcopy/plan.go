@@ -40,7 +40,9 @@ func (c *copier) named(t *types.Named) (*model.Copy, *problem) {
 	underlying := c.universe.Underlying(t)
 	if decl := c.universe.Decl(t); decl != nil {
 		if m := c.methods.of(decl); m.any() {
-			return callOf(m, underlying), nil
+			call := callOf(m, underlying)
+			c.await(decl, call)
+			return call, nil
 		}
 	}
 	if i, ok := underlying.(*types.Interface); ok {

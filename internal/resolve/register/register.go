@@ -48,9 +48,14 @@ func generatedBy(f *load.File) string {
 	return ""
 }
 
-// Asked reports whether a registration is to be generated for the package: a marker asks for it or, without one, the
-// package has a group and objects that no code registers.
-func Asked(s *source.Package) bool {
+// Asked reports whether a registration is generated for the package: a marker asks for it or, without one, the package has
+// a group and objects that no code registers. isObject reports whether a type is a runtime.Object.
+func Asked(s *source.Package, isObject func(*gotype.Decl) bool) bool {
+	return wanted(s) && (s.Tags.Has(marker.RegisterGen) || len(registrable(s, isObject)) > 0)
+}
+
+// wanted reports whether a registration is generated for the package if there is anything to register.
+func wanted(s *source.Package) bool {
 	if !s.InMainModule() {
 		return false
 	}
@@ -58,14 +63,28 @@ func Asked(s *source.Package) bool {
 		return tag.Value != "false"
 	}
 	_, byHand := s.Funcs[model.NameAddToScheme]
-	return s.Tags.Has(marker.GroupName) && !byHand && s.AddToScheme() == "" && len(s.Objects()) > 0 &&
-		s.Decls["TypeMeta"] == nil && !s.InternalObjects()
+	return s.Tags.Has(marker.GroupName) && !byHand && s.AddToScheme() == "" && s.Decls["TypeMeta"] == nil && !s.InternalObjects()
+}
+
+// registrable returns the names of the types to register, sorted: those that are written as API objects, and are
+// runtime.Objects.
+func registrable(s *source.Package, isObject func(*gotype.Decl) bool) []string {
+	return slices.DeleteFunc(s.Objects(), func(name string) bool { return !isObject(s.Decls[name].Decl) })
+}
+
+// LeftOut returns the names of the types that are written as API objects, and that the registration leaves out because they
+// are not runtime.Objects.
+func LeftOut(s *source.Package, isObject func(*gotype.Decl) bool) []string {
+	if !wanted(s) {
+		return nil
+	}
+	return slices.DeleteFunc(s.Objects(), func(name string) bool { return isObject(s.Decls[name].Decl) })
 }
 
 // Resolve plans the registration of a package's types. The version's source is updated to what the package then offers.
-func Resolve(s *source.Package, version *model.Version, diags *diag.List) *model.Registration {
+func Resolve(s *source.Package, version *model.Version, isObject func(*gotype.Decl) bool, diags *diag.List) *model.Registration {
 	registration := &model.Registration{
-		Group: version.Group.Name, Version: version.Name, Types: s.Objects(), Resources: map[string]string{},
+		Group: version.Group.Name, Version: version.Name, Types: registrable(s, isObject), Resources: map[string]string{},
 		Func: goname.NewScope(func(name string) bool { return s.Declared(name) != "" }).Free("addKnownTypes"), Builder: model.BuilderOfFunctions,
 	}
 	for _, kind := range version.Kinds {
@@ -162,12 +181,8 @@ const optOutHint = ", or leave the registration to yourself with // +" + marker.
 
 // check reports what prevents a registration from being generated.
 func check(s *source.Package, registration *model.Registration, diags *diag.List) {
-	if tag, ok := s.Tags.Get(marker.RegisterGen); ok && len(registration.Types) == 0 {
-		diags.AddHint(tag.Pos, "embed metav1.TypeMeta `json:\",inline\"` in the types that are objects", "there is nothing to register: no exported type of package %s embeds TypeMeta", s.Path)
-	} else if ok && s.GroupVersion().Internal {
-		diags.AddHint(tag.Pos, "remove it", "package %s holds an internal version, runtime.APIVersionInternal: its registration is written by hand", s.Path)
-	} else if ok && s.InternalObjects() {
-		diags.AddHint(tag.Pos, "give TypeMeta its tag: `json:\",inline\"`", "package %s holds an internal version, whose TypeMeta has no json tag: its registration is written by hand", s.Path)
+	if tag, ok := s.Tags.Get(marker.RegisterGen); ok {
+		checkObjects(s, tag, registration, diags)
 	}
 	for _, file := range slices.Concat(s.Files, s.Unparsed) {
 		if filepath.Base(file.Name) == File {
@@ -184,6 +199,23 @@ func check(s *source.Package, registration *model.Registration, diags *diag.List
 	if value := s.StringValue(model.NameGroupName); value != "" && value != registration.Group {
 		diags.AddHint(s.Position(model.NameGroupName), "say // +groupName="+value+" above the package clause, or make both the same",
 			"GroupName is %q, but the group of package %s is %q", value, s.Path, registration.Group)
+	}
+}
+
+// checkObjects reports a marker that asks for the registration of a package without any type to register.
+func checkObjects(s *source.Package, tag marker.Marker, registration *model.Registration, diags *diag.List) {
+	switch {
+	case len(s.Objects()) == 0:
+		diags.AddHint(tag.Pos, "embed metav1.TypeMeta `json:\",inline\"` in the types that are objects",
+			"there is nothing to register: no exported type of package %s embeds TypeMeta", s.Path)
+	case s.GroupVersion().Internal:
+		diags.AddHint(tag.Pos, "remove it", "package %s holds an internal version, runtime.APIVersionInternal: its registration is written by hand", s.Path)
+	case s.InternalObjects():
+		diags.AddHint(tag.Pos, "give TypeMeta its tag: `json:\",inline\"`",
+			"package %s holds an internal version, whose TypeMeta has no json tag: its registration is written by hand", s.Path)
+	case len(registration.Types) == 0:
+		diags.AddHint(tag.Pos, "put // +"+marker.DeepCopyInterfaces+"=k8s.io/apimachinery/pkg/runtime.Object above the types that are objects",
+			"there is nothing to register: no type of package %s has the method DeepCopyObject", s.Path)
 	}
 }
 

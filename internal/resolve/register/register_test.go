@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype/gotypetest"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/register"
@@ -25,6 +26,9 @@ func read(t *testing.T, markers, text string) *source.Package {
 	require.Len(t, sources, 1)
 	return sources[0]
 }
+
+// isObject takes each type for a runtime.Object but those called Spec.
+func isObject(decl *gotype.Decl) bool { return decl.Name() != "Spec" }
 
 const robot = `
 type Robot struct {
@@ -58,11 +62,13 @@ func TestAsked(t *testing.T) {
 		"handwritten function": {"+groupName=fleet.io", robot + "\nfunc AddToScheme(s *S) {}\n", false},
 		"internal version":     {"+groupName=fleet.io", "type Robot struct{ metav1.TypeMeta }\n", false},
 		"type with +genclient": {"+groupName=fleet.io", "// +genclient\ntype Robot struct{}\n", true},
+		"no deep copies":       {"+groupName=fleet.io", "type Spec struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n}\n", false},
+		"and a marker":         {"+k8s:register-gen", "type Spec struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n}\n", true},
 		"package of TypeMeta":  {"+groupName=fleet.io", robot + "\ntype TypeMeta struct{}\n", false},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, test.want, register.Asked(read(t, test.markers, test.text)))
+			assert.Equal(t, test.want, register.Asked(read(t, test.markers, test.text), isObject))
 		})
 	}
 }
@@ -95,7 +101,7 @@ func TestResolve(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.List
 			v := version()
-			r := register.Resolve(read(t, "+groupName=fleet.io", test.text), v, &diags)
+			r := register.Resolve(read(t, "+groupName=fleet.io", test.text), v, isObject, &diags)
 			assert.Empty(t, diags)
 			assert.Equal(t, []string{"Defined", "Robot", "RobotList"}, r.Types)
 			assert.Equal(t, map[string]string{"Robot": "robots"}, r.Resources)
@@ -108,13 +114,18 @@ func TestResolve(t *testing.T) {
 			assert.True(t, v.Source.Resource)
 		})
 	}
-	r := register.Resolve(read(t, "+groupName=fleet.io", robot+"\nfunc addKnownTypes() {}\n"), version(), new(diag.List))
+	text := robot + "\ntype Spec struct{ metav1.TypeMeta }\n"
+	assert.Equal(t, []string{"Spec"}, register.LeftOut(read(t, "+groupName=fleet.io", text), isObject))
+	assert.Empty(t, register.LeftOut(read(t, "", text), isObject), "no registration is wanted")
+	r := register.Resolve(read(t, "+groupName=fleet.io", robot+"\nfunc addKnownTypes() {}\n"), version(), isObject, new(diag.List))
 	assert.Equal(t, "addKnownTypes2", r.Func)
 }
 
 func TestWhatPreventsARegistration(t *testing.T) {
 	tests := map[string]struct{ markers, text, want string }{
 		"no objects":           {"+k8s:register-gen=package", "type Spec struct{}\n", "types.go:1: there is nothing to register: no exported type of package example.com/m/a embeds TypeMeta"},
+		"no deep copies":       {"+k8s:register-gen=package", "type Spec struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n}\n", "types.go:1: there is nothing to register: no type of package example.com/m/a has the method DeepCopyObject"},
+		"declared internal":    {"+k8s:register-gen=package", robot + "\nvar SchemeGroupVersion = schema.GroupVersion{Version: runtime.APIVersionInternal}\n", "types.go:1: package example.com/m/a holds an internal version, runtime.APIVersionInternal: its registration is written by hand"},
 		"internal version":     {"+k8s:register-gen=package", "type Robot struct{ metav1.TypeMeta }\n", "types.go:1: package example.com/m/a holds an internal version, whose TypeMeta has no json tag: its registration is written by hand"},
 		"another group":        {"+groupName=fleet.io", robot + "const GroupName = \"other.io\"\n", `types.go:20: GroupName is "other.io", but the group of package example.com/m/a is "fleet.io"`},
 		"name of an import":    {"+groupName=fleet.io", robot + "type schema struct{}\n", "types.go:20: schema is a type of this package; in the generated registration it is the name of an import"},
@@ -126,7 +137,7 @@ func TestWhatPreventsARegistration(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.List
-			register.Resolve(read(t, test.markers, test.text), version(), &diags)
+			register.Resolve(read(t, test.markers, test.text), version(), isObject, &diags)
 			require.Len(t, diags, 1)
 			assert.Equal(t, test.want, fmt.Sprintf("%s:%d: %s", filepath.Base(diags[0].Pos.Filename), diags[0].Pos.Line, diags[0].Message))
 			assert.NotEmpty(t, diags[0].Hint)

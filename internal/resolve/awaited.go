@@ -1,0 +1,68 @@
+package resolve
+
+import (
+	"go/token"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/deepcopy"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
+)
+
+// awaited returns the types that clients send and receive, and that lack the method which makes them objects. In packages
+// that users cannot edit, the method is taken for granted.
+func (r *resolver) awaited(api *model.API) []deepcopy.Awaited {
+	var all []deepcopy.Awaited
+	for _, kind := range api.Kinds() {
+		s := r.sources[kind.Version]
+		types := []model.Type{{Package: s.Path, Name: kind.Name}}
+		if kind.HasList {
+			types = append(types, model.Type{Package: s.Path, Name: kind.List()})
+		}
+		for _, method := range kind.Methods {
+			types = append(types, method.Result)
+			if method.Verb != model.Apply { // which sends an apply configuration
+				types = append(types, method.Input)
+			}
+		}
+		for _, t := range types {
+			if lacking, ok := r.lacking(t, s.Decls[kind.Name].Pos); ok {
+				all = append(all, lacking)
+			}
+		}
+	}
+	return all
+}
+
+// lacking returns the method that a type lacks to be an object. The position is that of the type, or of the kind whose
+// client needs it if it is declared outside of the run.
+func (r *resolver) lacking(t model.Type, kind token.Position) (deepcopy.Awaited, bool) {
+	pkg := r.universe.Package(t.Package)
+	if pkg == nil || !pkg.InMainModule() || pkg.Types[t.Name] == nil || r.copies.IsObject(pkg.Types[t.Name]) {
+		return deepcopy.Awaited{}, false
+	}
+	lacking := deepcopy.Awaited{Package: t.Package, Type: t.Name, Method: "DeepCopyObject", Pos: kind}
+	for _, s := range r.all {
+		if s.Package == pkg {
+			lacking.Pos, lacking.Hint = s.Decls[t.Name].Pos, r.objectHint(s, t.Name)
+			return lacking, true
+		}
+	}
+	lacking.Hint = "name package " + t.Package + " among those that are read, or write the method by hand"
+	return lacking, true
+}
+
+// objectHint returns how a type becomes an object.
+func (r *resolver) objectHint(s *source.Package, name string) string {
+	if !r.opts.DeepCopies {
+		return "run the generator deepcopy too, or generate deep copies first"
+	}
+	for _, tags := range []marker.Set{s.Decls[name].Tags, s.Tags} {
+		for _, m := range tags {
+			if marker.AboutDeepCopies(m) && m.Value == "false" {
+				return "remove +" + m.Name + "=false, or write the method by hand"
+			}
+		}
+	}
+	return "put // +" + marker.DeepCopyInterfaces + "=k8s.io/apimachinery/pkg/runtime.Object above the type, or write the method by hand"
+}
