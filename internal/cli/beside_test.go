@@ -26,6 +26,8 @@ type Robot struct {
 	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
 	metav1.ObjectMeta ` + "`json:\"metadata,omitempty\"`" + `
 }
+
+func (in *Robot) DeepCopyObject() runtime.Object { return in }
 `
 
 const registration = "zz_generated.register.go"

@@ -15,6 +15,8 @@ const oneKind = `package v1
 // +genclient
 // +genclient:onlyVerbs=get
 type Robot struct { TypeMeta; ObjectMeta ` + "`json:\"metadata\"`" + ` }
+
+func (in *Robot) DeepCopyObject() runtime.Object { return in }
 `
 
 // run runs the command in dir, with a cache directory of its own.

@@ -241,7 +241,7 @@ func TestWindowsFiles(t *testing.T) {
 	generated := filepath.Join(dir, "pkg", "generated")
 	types := filepath.Join(dir, "fleet", "v1", "types.go")
 	header := filepath.Join(dir, "header.txt")
-	writeFile(t, types, "// +groupName=fleet.example.com\npackage v1\n\n/*\n+genclient\n*/\n\n// Robot does the work.\n// +genclient:onlyVerbs=get,update\ntype Robot struct { TypeMeta; ObjectMeta `json:\"metadata\"` }\n")
+	writeFile(t, types, "// +groupName=fleet.example.com\npackage v1\n\n/*\n+genclient\n*/\n\n// Robot does the work.\n// +genclient:onlyVerbs=get,update\ntype Robot struct { TypeMeta; ObjectMeta `json:\"metadata\"` }\n\nfunc (in *Robot) DeepCopyObject() runtime.Object { return in }\n")
 	writeFile(t, header, "/*\nCopyright\n*/\n")
 	code, _, stderr := run(t, dir, "--go-header-file", "header.txt")
 	require.Equal(t, exitDone, code, stderr)

@@ -87,7 +87,7 @@ func TestWatchOfPackagesThatTypesAreFoundIn(t *testing.T) {
 
 	out.await(t, "type Scale is not declared in package example.com/m/other")
 	out.await(t, "watching for changes until interrupted")
-	replaceFile(t, other, "package other\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\ntype Scale struct{ metav1.TypeMeta }\n")
+	replaceFile(t, other, "package other\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\ntype Scale struct{ metav1.TypeMeta }\n\nfunc (in *Scale) DeepCopyObject() runtime.Object { return in }\n")
 	out.await(t, "1 kind in")
 
 	cancel()

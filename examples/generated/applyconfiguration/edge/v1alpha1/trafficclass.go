@@ -54,7 +54,7 @@ func ExtractTrafficClassFrom(object *edgev1alpha1.TrafficClass, fieldManager str
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TrafficClass"), fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(object.Name)
+	b.WithName(object.GetName())
 	b.WithKind("TrafficClass")
 	b.WithAPIVersion("edge-network.example.com/v1alpha1")
 	return b, nil

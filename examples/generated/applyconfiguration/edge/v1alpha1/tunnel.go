@@ -56,8 +56,8 @@ func ExtractTunnelFrom(object *edgev1alpha1.Tunnel, fieldManager string, subreso
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.Tunnel"), fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(object.Name)
-	b.WithNamespace(object.Namespace)
+	b.WithName(object.GetName())
+	b.WithNamespace(object.GetNamespace())
 	b.WithKind("Tunnel")
 	b.WithAPIVersion("edge-network.example.com/v1alpha1")
 	return b, nil

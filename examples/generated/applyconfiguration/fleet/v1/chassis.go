@@ -57,7 +57,7 @@ func ExtractChassisFrom(object *fleetv1.Chassis, fieldManager string, subresourc
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Chassis"), fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(object.Name)
+	b.WithName(object.GetName())
 	b.WithKind("Chassis")
 	b.WithAPIVersion("fleet.example.com/v1")
 	return b, nil

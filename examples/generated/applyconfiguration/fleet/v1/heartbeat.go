@@ -57,8 +57,8 @@ func ExtractHeartbeatFrom(object *fleetv1.Heartbeat, fieldManager string, subres
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Heartbeat"), fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(object.Name)
-	b.WithNamespace(object.Namespace)
+	b.WithName(object.GetName())
+	b.WithNamespace(object.GetNamespace())
 	b.WithKind("Heartbeat")
 	b.WithAPIVersion("fleet.example.com/v1")
 	return b, nil

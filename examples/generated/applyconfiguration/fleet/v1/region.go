@@ -57,7 +57,7 @@ func ExtractRegionFrom(object *fleetv1.Region, fieldManager string, subresource 
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Region"), fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(object.Name)
+	b.WithName(object.GetName())
 	b.WithKind("Region")
 	b.WithAPIVersion("fleet.example.com/v1")
 	return b, nil

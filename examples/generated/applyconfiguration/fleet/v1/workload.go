@@ -58,8 +58,8 @@ func ExtractWorkloadFrom(object *fleetv1.Workload, fieldManager string, subresou
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Workload"), fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(object.Name)
-	b.WithNamespace(object.Namespace)
+	b.WithName(object.GetName())
+	b.WithNamespace(object.GetNamespace())
 	b.WithKind("Workload")
 	b.WithAPIVersion("fleet.example.com/v1")
 	return b, nil

@@ -60,8 +60,8 @@ func ExtractWorkloadRevisionFrom(object *fleetv1.WorkloadRevision, fieldManager 
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadRevision"), fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(object.Name)
-	b.WithNamespace(object.Namespace)
+	b.WithName(object.GetName())
+	b.WithNamespace(object.GetNamespace())
 	b.WithKind("WorkloadRevision")
 	b.WithAPIVersion("fleet.example.com/v1")
 	return b, nil

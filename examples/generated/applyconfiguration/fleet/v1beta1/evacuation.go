@@ -60,8 +60,8 @@ func ExtractEvacuationFrom(object *fleetv1beta1.Evacuation, fieldManager string,
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.Evacuation"), fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(object.Name)
-	b.WithNamespace(object.Namespace)
+	b.WithName(object.GetName())
+	b.WithNamespace(object.GetNamespace())
 	b.WithKind("Evacuation")
 	b.WithAPIVersion("fleet.example.com/v1beta1")
 	return b, nil

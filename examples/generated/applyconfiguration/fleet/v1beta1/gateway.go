@@ -58,8 +58,8 @@ func ExtractGatewayFrom(object *fleetv1beta1.Gateway, fieldManager string, subre
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.Gateway"), fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(object.Name)
-	b.WithNamespace(object.Namespace)
+	b.WithName(object.GetName())
+	b.WithNamespace(object.GetNamespace())
 	b.WithKind("Gateway")
 	b.WithAPIVersion("fleet.example.com/v1beta1")
 	return b, nil

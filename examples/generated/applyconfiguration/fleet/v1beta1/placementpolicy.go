@@ -56,8 +56,8 @@ func ExtractPlacementPolicyFrom(object *fleetv1beta1.PlacementPolicy, fieldManag
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.PlacementPolicy"), fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(object.Name)
-	b.WithNamespace(object.Namespace)
+	b.WithName(object.GetName())
+	b.WithNamespace(object.GetNamespace())
 	b.WithKind("PlacementPolicy")
 	b.WithAPIVersion("fleet.example.com/v1beta1")
 	return b, nil

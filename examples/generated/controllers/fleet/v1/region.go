@@ -101,6 +101,6 @@ func ApplyRegionStatus(ctx context.Context, client clientset.Interface, object *
 
 // SetRegionCondition sets a condition with the object's generation, and reports whether that changed the status.
 func SetRegionCondition(object *fleetv1.Region, condition metav1.Condition) bool {
-	condition.ObservedGeneration = object.Generation
+	condition.ObservedGeneration = object.GetGeneration()
 	return meta.SetStatusCondition(&object.Status.Conditions, condition)
 }

@@ -169,14 +169,16 @@ func ApplyWorkloadStatus(ctx context.Context, client clientset.Interface, object
 	if equality.Semantic.DeepEqual(applied.Status, status.Status) {
 		return object, nil
 	}
-	return client.FleetV1().Workloads(object.Namespace).ApplyStatus(ctx, status, options)
+	return client.FleetV1().Workloads(object.GetNamespace()).ApplyStatus(ctx, status, options)
 }
 
 // SetWorkloadCondition sets a condition with the object's generation, and reports whether that changed the status.
 func SetWorkloadCondition(object *fleetv1.Workload, condition metav1.Condition) bool {
-	condition.ObservedGeneration = object.Generation
+	condition.ObservedGeneration = object.GetGeneration()
 	return meta.SetStatusCondition(&object.Status.Conditions, condition)
 }
 
 // ObserveWorkload sets the observed generation of the status to the object's generation.
-func ObserveWorkload(object *fleetv1.Workload) { object.Status.ObservedGeneration = object.Generation }
+func ObserveWorkload(object *fleetv1.Workload) {
+	object.Status.ObservedGeneration = object.GetGeneration()
+}

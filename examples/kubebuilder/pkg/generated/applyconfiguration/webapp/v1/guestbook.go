@@ -40,8 +40,8 @@ func ExtractGuestbookFrom(object *apiv1.Guestbook, fieldManager string, subresou
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.example.guestbook.api.v1.Guestbook"), fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
-	b.WithName(object.Name)
-	b.WithNamespace(object.Namespace)
+	b.WithName(object.GetName())
+	b.WithNamespace(object.GetNamespace())
 	b.WithKind("Guestbook")
 	b.WithAPIVersion("webapp.example.com/v1")
 	return b, nil
