@@ -171,7 +171,7 @@ func cleanDir(dir string) (string, error) {
 func ApplyGenerator() string { return applyconfiguration.Generator.Name }
 
 // withoutApply reports whether apply configurations are never generated for this output. A run without their generator
-// that neither skips it nor names a package still counts on those of another run.
+// that neither skips it nor names a package counts on those that another run has left.
 func (f *Flags) withoutApply() bool {
 	return f.ApplyConfigurationPackage != "" || slices.Contains(f.Skip, ApplyGenerator())
 }

@@ -40,6 +40,9 @@ func Read(ctx context.Context, opts config.Options) (*API, diag.List, error) {
 	if opts.Resolve, err = resolveOptions(opts); err != nil {
 		return nil, nil, err
 	}
+	if opts.Resolve.Apply, err = usesApply(opts, loaded); err != nil {
+		return nil, nil, err
+	}
 	api := &API{Options: opts, Loaded: loaded, Layout: opts.Layout}
 	if api.ClientGo, err = chooseClientGo(ctx, opts, loaded); err != nil {
 		return nil, nil, err
@@ -88,6 +91,9 @@ func Resolve(ctx context.Context, opts config.Options) (*API, error) {
 	}
 	if api.Resolved.API.Apply != nil {
 		api.Layout.ApplyConfigurations = api.Layout.ImportPath(api.Layout.ApplyConfigurationDir)
+	}
+	if diags := api.checkExisting(); len(diags) > 0 {
+		return nil, diags
 	}
 	return api, nil
 }
