@@ -38,7 +38,6 @@ func TestTargets(t *testing.T) {
 						code, _, stderr := c.execute(t, "cache")
 						require.Equal(t, exitDone, code, string(stderr))
 						c.checkFormat(t, c.state(t))
-						addObjectMethods(t, c.dir)
 					})
 				}
 			})

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/clientgo"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
@@ -39,5 +40,6 @@ func TestNewestTarget(t *testing.T) {
 	mod, err := modfile.Parse("go.mod", text, nil)
 	require.NoError(t, err)
 	i := slices.IndexFunc(mod.Require, func(r *modfile.Require) bool { return r.Mod.Path == clientgo.Path })
-	assert.Equal(t, model.NewestTarget.String(), semver.MajorMinor(mod.Require[i].Mod.Version))
+	assert.Equal(t, gomod.ClientGo, mod.Require[i].Mod.Version)
+	assert.Equal(t, model.NewestTarget.String(), semver.MajorMinor(gomod.ClientGo))
 }

@@ -3,7 +3,6 @@
 package clientgo
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"go/token"
@@ -207,6 +206,11 @@ func (c Choice) String() string {
 	return fmt.Sprintf("%s (%s)", c.Target, because)
 }
 
-// Query returns the version of client-go to ask the go command for where go.mod has none: that of the module that is
-// released together with it, or else the newest patch of the target (https://go.dev/ref/mod#version-queries).
-func (c Choice) Query() string { return cmp.Or(c.Version, c.Target.String()) }
+// Query returns the version of client-go to ask the go command for (https://go.dev/ref/mod#version-queries), if a release
+// decided; otherwise "".
+func (c Choice) Query() string {
+	if _, ok := minorOf(c.Version); !ok || semver.Prerelease(c.Version) != "" {
+		return ""
+	}
+	return c.Version
+}

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// ClientGo is the version of k8s.io/client-go that the output is written for. A test holds it against go.mod.
+// ClientGo is the version of k8s.io/client-go that output for the newest release is tested with. A test holds it against go.mod.
 const ClientGo = "v0.37.2"
 
 // Modules of Kubernetes that are released together, with the same versions. Generated code imports no others of them.

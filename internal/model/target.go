@@ -52,10 +52,6 @@ func (t Target) Discovery() string {
 	return "DiscoveryInterface"
 }
 
-// InlinesByName reports whether applyconfiguration-gen inlines embedded fields whose json name is empty. Releases before
-// code-generator v0.37 go by the option inline, and leave out fields whose json tag is empty.
-func (t Target) InlinesByName() bool { return t.Minor >= 37 }
-
 // InformerNames reports whether tools/cache identifies informers in metrics by a cache.InformerName, and informers are
 // made with InformerOptions. Since client-go v0.36.
 func (t Target) InformerNames() bool { return t.Minor >= 36 }

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,8 +78,12 @@ func goGet(dir string, files []render.File, apis []*API) (GoGet, bool) {
 		}
 	}
 	lacking := gomod.Lacks(file, distinct)
+	version := gomod.KubernetesVersion(file, gomod.ClientGo)
+	if len(apis) > 0 {
+		version = cmp.Or(apis[0].ClientGo.Query(), version)
+	}
 	_, err = os.Stat(filepath.Join(module.Dir, "vendor", "modules.txt"))
-	return GoGet{module.Dir, gomod.Get(lacking, gomod.KubernetesVersion(file, gomod.ClientGo)), err == nil}, len(lacking) > 0
+	return GoGet{module.Dir, gomod.Get(lacking, version), err == nil}, len(lacking) > 0
 }
 
 func readAsOwn(apis []*API, importPath string) bool {
