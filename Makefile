@@ -1,9 +1,9 @@
 GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 
-.PHONY: help build demo test kubebuilder library generate verify lint conformance e2e soak e2e-full bench fuzz check
+.PHONY: help build demo test kubebuilder library generate verify lint conformance conformance-all e2e soak e2e-full bench fuzz check
 
 help: ## Show what can be made
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## Build bin/informer-gen-lite
 	go build -o bin/informer-gen-lite ./cmd/informer-gen-lite
@@ -38,8 +38,11 @@ lint: ## Run the linters over all modules
 # To lint test/e2e-full is to compile Kubernetes, which e2e-full does anyhow. Here it is enough that it still could.
 	cd test/e2e-full && go list -m all > /dev/null
 
-conformance: ## Compare with code-generator, and regenerate client-go and run its tests
+conformance: ## Compare with code-generator, and regenerate client-go and run its tests: oldest and newest release
 	cd test/conformance && go test -timeout 60m -v ./...
+
+conformance-all: ## The same for every release that output can be made for (more than half an hour)
+	cd test/conformance && INFORMER_GEN_LITE_CONFORMANCE_ALL=1 go test -count=1 -timeout 180m -v ./...
 
 e2e: ## Test the generated code of the examples against a real API server
 	cd test/e2e && go test -race -shuffle=on -parallel 8 -timeout 15m ./...

@@ -3,6 +3,7 @@ package cli
 import (
 	"io/fs"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
@@ -41,9 +43,22 @@ func TestTargets(t *testing.T) {
 					})
 				}
 			})
-			checkWithLater(t, target, cases)
+			checkWithLater(t, target, append(cases, generatedExamples(t, target)))
 		})
 	}
+}
+
+// generatedExamples generates everything for the types of the examples, in a module of the same path.
+func generatedExamples(t *testing.T, target model.Target) *testCase {
+	t.Helper()
+	c := &testCase{name: "examples", dir: t.TempDir(), archive: &txtar.Archive{Comment: []byte("args: --only " + strings.Join(generators.Names(), ",") +
+		" --external-applyconfigurations k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1\n")}}
+	writeModuleFor(t, target, c.dir, "github.com/informer-gen-lite/informer-gen-lite")
+	require.NoError(t, os.CopyFS(filepath.Join(c.dir, "examples/apis"), os.DirFS("../../examples/apis")))
+	code, stdout, stderr := c.execute(t, "cache")
+	require.Equal(t, exitDone, code, string(stderr))
+	require.Contains(t, string(stdout), "3 groups, 4 versions, 16 kinds")
+	return c
 }
 
 // checkWithLater type-checks the output for a release of client-go with that and with all later ones.
@@ -57,7 +72,7 @@ func checkWithLater(t *testing.T, target model.Target, cases []*testCase) {
 			checker := newTypeChecker(with)
 			added := 0
 			for _, c := range cases {
-				if !c.appliesBefore34(target, with) {
+				if !c.appliesBefore34(t, target, with) {
 					c.addTo(t, checker)
 					added++
 				}
@@ -70,18 +85,17 @@ func checkWithLater(t *testing.T, target model.Target, cases []*testCase) {
 
 // appliesBefore34 reports whether a case has apply configurations that were made for v0.33, and is compiled with a later
 // release: their exported API names types that v0.34 has not, such as the TypeConverter of client-go's package testing.
-func (c *testCase) appliesBefore34(target, with model.Target) bool {
-	return target != with && !target.SchemeTypeConverter() && c.made("applyconfiguration")
-}
-
-// made reports whether the run has made a directory of that name.
-func (c *testCase) made(name string) bool {
-	found := false
-	_ = filepath.WalkDir(c.dir, func(dir string, d fs.DirEntry, err error) error {
-		found = found || err == nil && d.IsDir() && filepath.Base(dir) == name
-		return err
-	})
-	return found
+func (c *testCase) appliesBefore34(t *testing.T, target, with model.Target) bool {
+	t.Helper()
+	if target == with || target.SchemeTypeConverter() {
+		return false
+	}
+	for _, file := range c.state(t) {
+		if strings.Contains(file.content, "sigs.k8s.io/structured-merge-diff/v4") && strings.Contains(file.content, "\npackage internal\n") {
+			return true
+		}
+	}
+	return false
 }
 
 // needs reports whether a case is for later releases of client-go than a target.

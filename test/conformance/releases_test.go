@@ -22,6 +22,9 @@ type release struct {
 // By default they compare with the oldest and the newest.
 const allVariable = "INFORMER_GEN_LITE_CONFORMANCE_ALL"
 
+// allReleases reports whether the tests compare with all releases.
+func allReleases() bool { return os.Getenv(allVariable) != "" }
+
 // newest is the release that this module requires.
 var newest = release{model.NewestTarget.String(), "."}
 
@@ -29,7 +32,7 @@ var newest = release{model.NewestTarget.String(), "."}
 func forReleases(t *testing.T, test func(*testing.T, release)) {
 	t.Helper()
 	for _, target := range model.Targets() {
-		if os.Getenv(allVariable) == "" && target != model.OldestTarget && target != model.NewestTarget {
+		if !allReleases() && target != model.OldestTarget && target != model.NewestTarget {
 			continue
 		}
 		r := newest
