@@ -86,7 +86,7 @@ func TestTags(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")
-	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
+	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n\nrequire k8s.io/client-go v0.35.4\n")
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), "// +groupName=fleet.example.com\n"+oneKind)
 	code, stdout, stderr := run(t, dir, "explain")
 	require.Equal(t, exitDone, code, stderr)
@@ -94,6 +94,7 @@ func TestExplain(t *testing.T) {
   group               fleet.example.com  +groupName fleet/v1/types.go:1:4
   version             v1                 folder or package name fleet/v1/types.go:2:1
   Go name             Fleet              first label of the group
+  client-go           v0.35              k8s.io/client-go v0.35.4 go.mod:5:1
 
 fleet.example.com/v1 Robot
   resource  robots      default

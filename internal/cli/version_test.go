@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"testing"
@@ -20,6 +21,30 @@ func TestVersion(t *testing.T) {
 	code, stdout, _ := run(t, t.TempDir(), "version")
 	assert.Equal(t, exitDone, code)
 	assert.Regexp(t, `^informer-gen-lite \S.*\nclient-go v0\.33 to v0\.\d+\n$`, stdout)
+}
+
+// TestVersionHere is about the release that output is made for in a module, and about telling it.
+func TestVersionHere(t *testing.T) {
+	dir := bareModule(t, "\nrequire k8s.io/client-go v0.35.4\n")
+	code, stdout, _ := run(t, dir, "version")
+	assert.Equal(t, exitDone, code)
+	assert.Contains(t, stdout, "\nhere v0.35 (k8s.io/client-go v0.35.4 in go.mod)\n")
+
+	dir = bareModule(t, "\nrequire k8s.io/client-go v0.1.0\n")
+	code, _, stderr := run(t, dir, "version")
+	assert.Equal(t, exitProblem, code)
+	assert.Contains(t, stderr, "go.mod:5:1: k8s.io/client-go v0.1.0 is older than v0.33")
+
+	// A release that nobody knows yet.
+	dir = t.TempDir()
+	writeModule(t, dir, "example.com/m")
+	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), "// +groupName=fleet.example.com\n"+oneKind)
+	code, stdout, stderr = run(t, dir, "generate", "--client-go", "v0.99")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Contains(t, stdout, "\nmade for client-go v0.37 (the newest known, older than --client-go v0.99)\n")
+	code, stdout, stderr = run(t, dir, "generate", "--client-go", "v0.36")
+	require.Equal(t, exitDone, code, stderr)
+	assert.NotContains(t, stdout, "made for")
 }
 
 func TestVersionOf(t *testing.T) {
