@@ -259,7 +259,7 @@ func TestControllersShareFactories(t *testing.T) {
 			require.NoError(t, err)
 			go func() { done <- controller.Run(ctx) }()
 		}
-		synctest.Wait()
+		idle(syncPoll) // before client-go v0.36
 		require.NoError(t, ignoreResult(r.kube.AppsV1().Deployments("shop").Create(t.Context(), deployment("web-1", held("web")), metav1.CreateOptions{})))
 		for _, s := range both {
 			assert.Equal(t, []string{"reconcile web", "reconcile web"}, s.take())

@@ -224,6 +224,9 @@ func (r *rig) run(t *testing.T) *rig {
 		<-over
 	})
 	synctest.Wait()
+	if r.controller.watches[0].done == nil { // client-go before v0.36
+		idle(syncPoll)
+	}
 	return r
 }
 

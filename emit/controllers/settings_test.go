@@ -36,7 +36,7 @@ func TestSettingsCheck(t *testing.T) {
 		"WithFieldSelector" + ineffective:                 {shared, WithFieldSelector(fields.Everything())},
 		"WithTransform" + ineffective:                     {kube, WithTransform(func(o any) (any, error) { return o, nil })},
 		"WithManagedFields" + ineffective:                 {kube, WithManagedFields()},
-		"WithInformerName" + ineffective:                  {shared, WithInformerName(nil)},
+		"WithInformerName" + ineffective:                  {shared, WithInformerName(nil)}, //emit:if InformerNames
 		"0 workers are not enough\nnegative duration -1s": {WithResync(-time.Second), WithWorkers(0)},
 	} {
 		_, err := newSettings("name", options)
@@ -71,14 +71,6 @@ func TestDefaultBackoff(t *testing.T) {
 	}
 	s.limiter.Forget(name)
 	assert.Less(t, s.limiter.When(name), 2*backoffBase)
-}
-
-func TestIdentity(t *testing.T) {
-	name := &cache.InformerName{}
-	for namespace, want := range map[string]*cache.InformerName{"": name, "shop": name, "blog": nil} {
-		s := &settings{informerName: name, namespaces: []string{"shop", "blog"}}
-		assert.Same(t, want, s.identity(namespace), namespace)
-	}
 }
 
 func TestSelectObjects(t *testing.T) {

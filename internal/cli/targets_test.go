@@ -104,8 +104,8 @@ func (c *testCase) needs(target model.Target) bool {
 	return len(oldest) == 1 && oldest[0] > target.String() // all have two digits
 }
 
-// TestTemplatesForTargets makes use of every template for each release of client-go, and has vet type-check the result with
-// it. Vet also reports what the standard library does not have in the Go version that the release requires.
+// TestTemplatesForTargets makes use of every template for each release of client-go, has vet type-check the result with it, and
+// runs the scaffolded tests. Vet also reports what the standard library does not have in the Go version that the release requires.
 func TestTemplatesForTargets(t *testing.T) {
 	for _, target := range model.Targets() {
 		t.Run(target.String(), func(t *testing.T) {
@@ -128,10 +128,15 @@ func TestTemplatesForTargets(t *testing.T) {
 			}
 			code, _, stderr := run(t, dir, "generate")
 			require.Equal(t, exitDone, code, stderr)
-			cmd := exec.Command("go", "vet", "-stdversion", "./...") // all checks would be run on the dependencies, too
-			cmd.Dir = dir
-			out, err := cmd.CombinedOutput()
-			assert.NoError(t, err, string(out))
+			for _, args := range [][]string{
+				{"vet", "-stdversion", "./..."}, // all checks would be run on the dependencies, too
+				{"test", "-vet=off", "-timeout=2m", "./internal/..."},
+			} {
+				cmd := exec.Command("go", args...)
+				cmd.Dir = dir
+				out, err := cmd.CombinedOutput()
+				assert.NoError(t, err, string(out))
+			}
 		})
 	}
 }
@@ -161,4 +166,62 @@ func usedTemplates(api *pipeline.API) []string {
 		take(scaffold.Jobs(kind, &api.Layout, "example.com/sample"))
 	}
 	return slices.Sorted(maps.Keys(used))
+}
+
+// TestEmittedCodeForTargets runs the tests of the emitted run-time code with older releases of client-go, and with the clients
+// that are generated for them.
+func TestEmittedCodeForTargets(t *testing.T) {
+	for _, target := range model.Targets() {
+		if target == model.NewestTarget {
+			continue // those are the tests where they stand
+		}
+		t.Run(target.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			writeModuleFor(t, target, dir, "github.com/informer-gen-lite/informer-gen-lite")
+			require.NoError(t, os.CopyFS(filepath.Join(dir, "examples/apis"), os.DirFS("../../examples/apis")))
+			code, _, stderr := run(t, dir, "--output-dir", "examples/generated",
+				"--external-applyconfigurations", "k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1")
+			require.Equal(t, exitDone, code, stderr)
+			for _, pkg := range []string{"controllers", "fake"} {
+				emitTests(t, target, pkg, filepath.Join(dir, "emit", pkg))
+			}
+			args := []string{"test", "-vet=off", "-timeout=2m", "./emit/..."}
+			if !target.Synctest() {
+				// Their informers do not run in a synctest bubble. TestTemplatesForTargets runs controllers without one.
+				args = append(args, "-skip=^TestController")
+			}
+			cmd := exec.Command("go", args...)
+			cmd.Dir = dir
+			out, err := cmd.CombinedOutput()
+			require.NoError(t, err, string(out))
+			assert.Equal(t, 2, strings.Count(string(out), "ok  \t"), string(out))
+		})
+	}
+}
+
+// emitTests copies a package of run-time code with its tests, without the lines and files that the target cannot have.
+func emitTests(t *testing.T, target model.Target, pkg, to string) {
+	t.Helper()
+	names, err := filepath.Glob("../../emit/" + pkg + "/*.go")
+	require.NoError(t, err)
+	for _, name := range names {
+		if strings.HasPrefix(filepath.Base(name), "identity") && !target.InformerNames() {
+			continue
+		}
+		src, err := os.ReadFile(name)
+		require.NoError(t, err)
+		var kept strings.Builder
+		for line := range strings.Lines(string(src)) {
+			_, capability, conditional := strings.Cut(line, "//emit:if ")
+			if conditional {
+				has, err := target.Has(strings.TrimSpace(capability))
+				require.NoError(t, err)
+				if !has {
+					continue
+				}
+			}
+			kept.WriteString(line)
+		}
+		writeFile(t, filepath.Join(to, filepath.Base(name)), kept.String())
+	}
 }

@@ -106,7 +106,7 @@ func Prepare(ctx context.Context, all []config.Options, settings Settings) ([]Ru
 		}
 	}
 	if len(problems) == 0 { // else nobody knows what the other outputs generate
-		problems = awaited(runs)
+		problems = append(awaited(runs), missing(runs)...)
 	}
 	return runs, append(problems, disagreements(runs)...).Err()
 }

@@ -9,6 +9,8 @@ import (
 	_ "github.com/prometheus/client_golang/prometheus"
 	_ "github.com/prometheus/client_golang/prometheus/promauto"
 	_ "github.com/prometheus/client_golang/prometheus/promhttp"
+	_ "github.com/stretchr/testify/require"
+	_ "go.uber.org/goleak"
 	_ "k8s.io/api/apps/v1"
 	_ "k8s.io/api/autoscaling/v1"
 	_ "k8s.io/api/coordination/v1"
