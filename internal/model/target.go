@@ -60,6 +60,10 @@ func (t Target) InformerNames() bool { return t.Minor >= 36 }
 // cache.SyncResult. Since client-go v0.36.
 func (t Target) SyncResults() bool { return t.Minor >= 36 }
 
+// Synctest reports whether a controller in a bubble of testing/synctest is idle as soon as it has nothing to do. Before
+// client-go v0.36 it polls its informers until they have synced, and v0.33 and v0.34 require a Go without that package.
+func (t Target) Synctest() bool { return t.Minor >= 36 }
+
 // WatchListSemantics reports whether informers ask their client whether it can stream lists: the function
 // cache.ToListWatcherWithWatchListSemantics, and a method of fake clientsets (KEP-3157). Since client-go v0.35.
 func (t Target) WatchListSemantics() bool { return t.Minor >= 35 }
@@ -76,10 +80,6 @@ func (t Target) ApplyInterface() bool { return t.Minor >= 34 }
 // SchemeTypeConverter reports whether package managedfields has NewSchemeTypeConverter. Since apimachinery v0.34; before that
 // client-go's package testing has a TypeConverter.
 func (t Target) SchemeTypeConverter() bool { return t.Minor >= 34 }
-
-// Synctest reports whether code may use testing/synctest, of Go 1.25. Modules that build with client-go v0.35 have at least
-// that, as it requires it; v0.33 and v0.34 require Go 1.24.
-func (t Target) Synctest() bool { return t.Minor >= 35 }
 
 // StructuredMergeDiff returns the major version of sigs.k8s.io/structured-merge-diff that apimachinery builds on: v6 since
 // v0.34.
