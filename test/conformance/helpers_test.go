@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,13 +31,16 @@ func (r release) buildUpstream(t *testing.T) generate.Upstream {
 	return upstream
 }
 
+// buildOurs compiles informer-gen-lite, once: tests of several releases run it at the same time.
 func buildOurs(t *testing.T) generate.Ours {
 	t.Helper()
 	defer logTime(t, "building informer-gen-lite", time.Now())
-	ours, err := generate.BuildOurs(ourModule)
+	ours, err := builtOurs()
 	require.NoError(t, err)
 	return ours
 }
+
+var builtOurs = sync.OnceValues(func() (generate.Ours, error) { return generate.BuildOurs(ourModule) })
 
 // scratchDir is a folder that the next run finds again.
 func (r release) scratchDir(t *testing.T, elem ...string) string {

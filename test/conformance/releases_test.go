@@ -28,7 +28,7 @@ func allReleases() bool { return os.Getenv(allVariable) != "" }
 // newest is the release that this module requires.
 var newest = release{model.NewestTarget.String(), "."}
 
-// forReleases runs a test for each release that is compared with.
+// forReleases runs a test for each release that is compared with, concurrently: upstream's generators use one core each.
 func forReleases(t *testing.T, test func(*testing.T, release)) {
 	t.Helper()
 	for _, target := range model.Targets() {
@@ -40,6 +40,9 @@ func forReleases(t *testing.T, test func(*testing.T, release)) {
 			r = release{target.String(), filepath.Join(ourModule, "testdata", "targets", target.String())}
 			require.FileExists(t, filepath.Join(r.dir, "go.mod"))
 		}
-		t.Run(r.name, func(t *testing.T) { test(t, r) })
+		t.Run(r.name, func(t *testing.T) {
+			t.Parallel()
+			test(t, r)
+		})
 	}
 }
