@@ -27,6 +27,8 @@ type Generator interface {
 type API struct {
 	// Groups are sorted by name.
 	Groups []Group
+	// ClientGo is the release of k8s.io/client-go that the output is made for, such as v0.35.
+	ClientGo string
 }
 
 // Group is an API group.
@@ -105,7 +107,7 @@ func extras(all []Generator) []pipeline.Extra {
 
 // viewOf copies the model.
 func viewOf(api *pipeline.API) *API {
-	view := &API{}
+	view := &API{ClientGo: api.Layout.Target.String()}
 	for _, g := range api.Resolved.API.Groups {
 		group := Group{Name: g.Name, GoName: g.GoName}
 		for _, v := range g.Versions {

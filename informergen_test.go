@@ -148,6 +148,7 @@ func TestViewOfTheAPI(t *testing.T) {
 	dir := module(t, map[string]string{"apis/fleet/v1/types.go": robotTypes})
 	result, err := informergen.Generate(t.Context(), informergen.Config{Dir: dir, PluralExceptions: map[string]string{"Robot": "RobotsAll"}})
 	require.NoError(t, err)
+	assert.Equal(t, "v0.37", result.API.ClientGo)
 	require.Len(t, result.API.Groups, 1)
 	group := result.API.Groups[0]
 	assert.Equal(t, []string{"fleet.example.com", "Fleet"}, []string{group.Name, group.GoName})
