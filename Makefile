@@ -1,6 +1,6 @@
 GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 
-.PHONY: help build demo test kubebuilder library generate verify lint conformance conformance-all e2e soak e2e-full bench fuzz check
+.PHONY: help build demo test targets kubebuilder library generate verify lint conformance conformance-all e2e soak e2e-full bench fuzz check
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -13,6 +13,9 @@ demo: ## Show the example's controller at work on a real API server; KEEP=1 leav
 
 test: ## Run all tests of the module
 	go test -race -shuffle=on -timeout 20m ./...
+
+targets: ## Run generated and emitted code with every older release of client-go, not only with the oldest (minutes)
+	INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 40m -v -run 'ForTargets$$' ./internal/cli
 
 kubebuilder: build ## Check the example that is a kubebuilder project, a module of its own
 	cd examples/kubebuilder && ../../bin/informer-gen-lite verify
