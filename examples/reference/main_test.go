@@ -49,7 +49,7 @@ func TestReference(t *testing.T) {
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/robots\n\ngo 1.26\n")
 	write(t, filepath.Join(dir, "api", "v1", "types.go"), types)
 	cfg := informergen.Config{
-		Dir: dir, OutputDir: "gen", Only: []string{"listers", "reference"}, Skip: []string{"applyconfiguration"},
+		Dir: dir, OutputDir: "gen", Only: []string{"deepcopy", "listers", "reference"}, Skip: []string{"applyconfiguration"},
 		Generators: []informergen.Generator{reference{}},
 	}
 	result, err := informergen.Generate(t.Context(), cfg)
