@@ -12,7 +12,7 @@ demo: ## Show the example's controller at work on a real API server; KEEP=1 leav
 	@cd test/e2e && go build -o ../../bin/demo ./demo && ../../bin/demo $(if $(KEEP),-keep)
 
 test: ## Run all tests of the module
-	go test -race -shuffle=on -timeout 20m ./...
+	go test -race -shuffle=on -timeout 30m ./...
 
 targets: ## Run generated and emitted code with every older release of client-go, not only with the oldest (minutes)
 	INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 40m -v -run 'ForTargets$$' ./internal/cli

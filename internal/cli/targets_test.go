@@ -69,6 +69,7 @@ func checkWithLater(t *testing.T, target model.Target, cases []*testCase) {
 			continue
 		}
 		t.Run("compile with "+with.String(), func(t *testing.T) {
+			t.Parallel()
 			checker := newTypeChecker(with)
 			added := 0
 			for _, c := range cases {
