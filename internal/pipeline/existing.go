@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"go/token"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 // usesApply reports whether clients of the output have apply methods: apply configurations are generated for it, or a
@@ -63,25 +65,38 @@ func missing(runs []Run) diag.List {
 	var diags diag.List
 	for _, run := range runs {
 		place := run.API.Place
-		for _, file := range run.Files {
-			for _, importPath := range gomod.Imports(file.Content) {
-				below, own := strings.CutPrefix(importPath, place.ImportPath+"/")
-				dir := filepath.Join(place.Dir, filepath.FromSlash(below))
-				if !own || made[dir] || hasGo(dir) {
-					continue
-				}
-				made[dir] = true // reported once
-				hint := "run all generators"
-				for _, g := range generators.All {
-					if tree := g.Dir(&run.API.Layout); tree != "" && (below == tree || strings.HasPrefix(below, tree+"/")) {
-						hint = "run the generator " + g.Name + " too"
-					}
-				}
-				diags.AddHint(token.Position{}, hint, "%s imports %s, which is neither generated nor there", file.Path, importPath)
+		for _, importPath := range slices.Sorted(maps.Keys(run.imports)) {
+			below, own := strings.CutPrefix(importPath, place.ImportPath+"/")
+			dir := filepath.Join(place.Dir, filepath.FromSlash(below))
+			if !own || made[dir] || hasGo(dir) {
+				continue
 			}
+			hint := "run all generators"
+			for _, g := range generators.All {
+				if tree := g.Dir(&run.API.Layout); tree != "" && (below == tree || strings.HasPrefix(below, tree+"/")) {
+					hint = "run the generator " + g.Name + " too"
+				}
+			}
+			diags.AddHint(token.Position{}, hint, "%s imports %s, which is neither generated nor there", run.imports[importPath], importPath)
 		}
 	}
 	return diags
+}
+
+// importsOf returns the import paths of Go files, each with the first file that has it.
+func importsOf(files []render.File) map[string]string {
+	imports := map[string]string{}
+	for _, file := range files {
+		if path.Ext(file.Path) != ".go" {
+			continue
+		}
+		for _, importPath := range gomod.Imports(file.Content) {
+			if _, known := imports[importPath]; !known {
+				imports[importPath] = file.Path
+			}
+		}
+	}
+	return imports
 }
 
 // hasGo reports whether a directory has Go files.

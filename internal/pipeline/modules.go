@@ -2,10 +2,10 @@ package pipeline
 
 import (
 	"cmp"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"golang.org/x/mod/modfile"
 
@@ -32,7 +32,7 @@ type GoGet struct {
 // GoGet returns the command that adds the modules that the generated files need and the module of the output directory
 // lacks; false if it lacks none.
 func (r *Run) GoGet() (GoGet, bool) {
-	return goGet(r.API.Place.Dir, r.Files, []*API{r.API})
+	return goGet(r.API.Place.Dir, r.imports, []*API{r.API})
 }
 
 // GoGetTests returns the command that adds what scaffolded files below a directory need, tests included.
@@ -41,7 +41,7 @@ func GoGetTests(dir string, files []render.File, kinds []Controlled) GoGet {
 	for _, kind := range kinds {
 		apis = append(apis, kind.API)
 	}
-	get, _ := goGet(dir, files, apis)
+	get, _ := goGet(dir, importsOf(files), apis)
 	if get.Args != nil {
 		get.Args = slices.Insert(get.Args, 1, "-t")
 	}
@@ -50,7 +50,7 @@ func GoGetTests(dir string, files []render.File, kinds []Controlled) GoGet {
 
 // goGet returns the command for the module that owns a directory, and whether the files import what its go.mod lacks.
 // Packages that were read as the user's own need no module: they are in this one or in a workspace with it.
-func goGet(dir string, files []render.File, apis []*API) (GoGet, bool) {
+func goGet(dir string, imports map[string]string, apis []*API) (GoGet, bool) {
 	module, err := config.OwningModule(dir)
 	if err != nil {
 		return GoGet{}, false
@@ -64,20 +64,8 @@ func goGet(dir string, files []render.File, apis []*API) (GoGet, bool) {
 	if err != nil {
 		return GoGet{}, false
 	}
-	imports := map[string]bool{}
-	var distinct []string
-	for _, f := range files {
-		if !strings.HasSuffix(f.Path, ".go") {
-			continue
-		}
-		for _, importPath := range gomod.Imports(f.Content) {
-			if !imports[importPath] && !readAsOwn(apis, importPath) {
-				distinct = append(distinct, importPath)
-			}
-			imports[importPath] = true
-		}
-	}
-	lacking := gomod.Lacks(file, distinct)
+	foreign := slices.DeleteFunc(slices.Collect(maps.Keys(imports)), func(importPath string) bool { return readAsOwn(apis, importPath) })
+	lacking := gomod.Lacks(file, foreign)
 	version := gomod.KubernetesVersion(file, gomod.ClientGo)
 	if len(apis) > 0 {
 		version = cmp.Or(apis[0].ClientGo.Query(), version)

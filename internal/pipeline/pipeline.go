@@ -84,6 +84,8 @@ type Run struct {
 	// Plan is what is to be done to the directory; after Apply, what was done.
 	Plan *output.Plan
 
+	// imports are the import paths in the files, each with the first file that has it.
+	imports  map[string]string
 	memory   *output.Memory
 	settings Settings
 }
@@ -149,6 +151,7 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 	if run.Files, err = run.files(ctx, boilerplate); err != nil {
 		return Run{}, err
 	}
+	run.imports = importsOf(run.Files)
 	run.Plan, err = tree.Plan(run.Files, api.planOptions(settings))
 	return run, err
 }
