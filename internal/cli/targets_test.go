@@ -223,18 +223,8 @@ func emitTests(t *testing.T, target model.Target, pkg, to string) {
 		}
 		src, err := os.ReadFile(name)
 		require.NoError(t, err)
-		var kept strings.Builder
-		for line := range strings.Lines(string(src)) {
-			_, capability, conditional := strings.Cut(line, "//emit:if ")
-			if conditional {
-				has, err := target.Has(strings.TrimSpace(capability))
-				require.NoError(t, err)
-				if !has {
-					continue
-				}
-			}
-			kept.WriteString(line)
-		}
-		writeFile(t, filepath.Join(to, filepath.Base(name)), kept.String())
+		src, err = render.Capable(src, target)
+		require.NoError(t, err)
+		writeFile(t, filepath.Join(to, filepath.Base(name)), string(src))
 	}
 }

@@ -124,8 +124,8 @@ func (c *modCopy) listLocal(ctx context.Context, cfg Config) ([]listed, error) {
 	return found, err
 }
 
-// owner returns the module that a package or pattern belongs to by its path, among those that the copy requires; nil if
-// there is none. The main module has no version.
+// owner returns the module that a package or pattern belongs to by its path, among those that the copy requires; nil for
+// packages of other modules. The main module has no version.
 func (c *modCopy) owner(importPath string) *modpath.Version {
 	var owner *modpath.Version
 	for _, m := range append(c.graph, c.file.Module.Mod) {
@@ -176,7 +176,8 @@ func (c *modCopy) split(patterns []string) (local, other []string) {
 	return local, other
 }
 
-// moduleOf returns the module of go.mod that a package belongs to by its path, as path@version; "" if there is none.
+// moduleOf returns the module of go.mod that a package belongs to by its path, as path@version; "" for
+// packages of other modules.
 func (c *modCopy) moduleOf(importPath string) string {
 	if owner := c.owner(importPath); owner != nil && owner.Version != "" {
 		return owner.String()

@@ -25,8 +25,10 @@ type Target interface {
 // onlyIf ends lines of emitted files that need a capability of the target, whose name follows.
 const onlyIf = "//emit:if "
 
-// capable returns a file without the lines that need what the target lacks.
-func capable(src []byte, target Target) ([]byte, error) {
+// Capable returns an emitted file without the lines that need what the target lacks.
+func Capable(src []byte, target interface {
+	Has(capability string) (bool, error)
+}) ([]byte, error) {
 	if !bytes.Contains(src, []byte(onlyIf)) {
 		return src, nil
 	}
@@ -58,7 +60,7 @@ func (r *Renderer) emit(job Job) (File, error) {
 	if !ok {
 		return File{}, fmt.Errorf("internal error: %s: %T is not the target of an emitted file", job.Path, job.View)
 	}
-	if src, err = capable(src, target); err != nil {
+	if src, err = Capable(src, target); err != nil {
 		return File{}, fmt.Errorf("internal error: %s: %w", job.Emit, err)
 	}
 	content, err := moved(slices.Concat(r.boilerplate, r.mark, src), target)

@@ -44,7 +44,7 @@ func (s *Package) typeMeta(decl *Type) *ast.Field {
 	return nil
 }
 
-// embedded returns the field with which a struct embeds a type of this name; nil if there is none.
+// embedded returns the field with which a struct embeds a type of this name; nil without one.
 func embedded(structType *ast.StructType, name string) *ast.Field {
 	i := slices.IndexFunc(structType.Fields.List, func(f *ast.Field) bool {
 		return len(f.Names) == 0 && gotype.EmbeddedName(f.Type) == name
