@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
@@ -101,22 +101,15 @@ type found struct {
 
 // inFile returns what a go.mod says of a module; without a version if it says nothing.
 func inFile(file *modfile.File, path string) found {
-	i := slices.IndexFunc(file.Require, func(r *modfile.Require) bool { return r.Mod.Path == path })
-	if i < 0 {
+	selected, required := gomod.Select(file, path)
+	if !required {
 		return found{path: path}
 	}
-	require := file.Require[i]
-	f := found{path: path, version: require.Mod.Version, pos: position(file, require.Syntax)}
-	for _, replace := range file.Replace {
-		if replace.Old.Path != path || replace.Old.Version != "" && replace.Old.Version != f.version {
-			continue
-		}
-		f.replacement, f.pos = replace.New, position(file, replace.Syntax)
-		if replace.New.Version == "" {
-			f.dir = replace.New.Path
-			if !filepath.IsAbs(f.dir) {
-				f.dir = filepath.Join(filepath.Dir(file.Syntax.Name), filepath.FromSlash(f.dir))
-			}
+	f := found{path: path, version: selected.Version, replacement: selected.Replacement, pos: position(file, selected.Line)}
+	if f.replacement.Path != "" && f.replacement.Version == "" {
+		f.dir = f.replacement.Path
+		if !filepath.IsAbs(f.dir) {
+			f.dir = filepath.Join(filepath.Dir(file.Syntax.Name), filepath.FromSlash(f.dir))
 		}
 	}
 	return f

@@ -37,20 +37,38 @@ func KubernetesVersion(file *modfile.File, otherwise string) string {
 	return otherwise
 }
 
+// Selection is what a go.mod selects for a module.
+type Selection struct {
+	Version string
+	// Replacement takes its place; without a version it is the directory that its path names. It is the zero value without a
+	// replacement.
+	Replacement module.Version
+	// Line is the line that decided.
+	Line *modfile.Line
+}
+
+// Select returns what a go.mod selects for a module, and whether it requires the module.
+func Select(file *modfile.File, path string) (Selection, bool) {
+	i := slices.IndexFunc(file.Require, func(r *modfile.Require) bool { return r.Mod.Path == path })
+	if i < 0 {
+		return Selection{}, false
+	}
+	selected := Selection{Version: file.Require[i].Mod.Version, Line: file.Require[i].Syntax}
+	for _, r := range file.Replace {
+		if r.Old.Path == path && (r.Old.Version == "" || r.Old.Version == selected.Version) {
+			selected.Replacement, selected.Line = r.New, r.Syntax
+		}
+	}
+	return selected, true
+}
+
 // versionOf returns the version of a module that a go.mod selects; "" if it requires none.
 func versionOf(file *modfile.File, path string) string {
-	version := ""
-	for _, r := range file.Require {
-		if r.Mod.Path == path {
-			version = r.Mod.Version
-		}
+	selected, _ := Select(file, path)
+	if selected.Replacement.Path == path {
+		return selected.Replacement.Version
 	}
-	for _, r := range file.Replace {
-		if version != "" && r.Old.Path == path && (r.Old.Version == "" || r.Old.Version == version) && r.New.Path == path {
-			return r.New.Version
-		}
-	}
-	return version
+	return selected.Version
 }
 
 // Complete adds requirements for the modules that the types of every API come from, unless the go.mod has them.
