@@ -3,11 +3,9 @@ package config
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 
-	"golang.org/x/mod/modfile"
 	modpath "golang.org/x/mod/module"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
@@ -85,26 +83,18 @@ func ImportPathOf(dir string) (string, error) {
 
 // OwningModule finds the go.mod in dir or above it and returns the root of its module.
 func OwningModule(dir string) (Place, error) {
-	for root := dir; ; root = filepath.Dir(root) {
-		name := filepath.Join(root, "go.mod")
-		if data, err := os.ReadFile(name); err == nil {
-			modulePath := modfile.ModulePath(data)
-			if modulePath == "" {
-				return Place{}, fmt.Errorf("%s: no module path", name)
-			}
-			return Place{root, modulePath}, nil
-		}
-		if root == filepath.Dir(root) {
-			return Place{}, fmt.Errorf("no go.mod in %s or above: say with --output-pkg which import path it has", dir)
-		}
+	root, modulePath := load.ModuleAt(dir)
+	switch {
+	case root == "":
+		return Place{}, fmt.Errorf("no go.mod in %s or above: say with --output-pkg which import path it has", dir)
+	case modulePath == "":
+		return Place{}, fmt.Errorf("%s: no module path", filepath.Join(root, "go.mod"))
 	}
+	return Place{root, modulePath}, nil
 }
 
 // Within reports whether name is dir or lies below it.
-func Within(dir, name string) bool {
-	rel, err := filepath.Rel(dir, name)
-	return err == nil && filepath.IsLocal(rel)
-}
+func Within(dir, name string) bool { return load.Within(dir, name) }
 
 // AnyWithin reports whether any of the names is one of the directories or lies below it.
 func AnyWithin(names, dirs []string) bool {

@@ -16,11 +16,11 @@ import (
 func otherModules(cfg Config, found []listed, diags *diag.List) []listed {
 	for _, pattern := range cfg.Patterns {
 		dir, local := patternDir(cfg.Dir, pattern)
-		if !local || slices.ContainsFunc(found, func(p listed) bool { return p.Dir != "" && p.Error == nil && below(dir, p.Dir) }) {
+		if !local || slices.ContainsFunc(found, func(p listed) bool { return p.Dir != "" && p.Error == nil && Within(dir, p.Dir) }) {
 			continue
 		}
-		root, path := moduleAt(dir)
-		if here, _ := moduleAt(cfg.Dir); root == "" || root == here {
+		root, path := ModuleAt(dir)
+		if here, _ := ModuleAt(cfg.Dir); root == "" || root == here {
 			continue
 		}
 		at, rest := filepath.ToSlash(diag.Relative(cfg.Dir, root)), "."
@@ -36,7 +36,7 @@ func otherModules(cfg Config, found []listed, diags *diag.List) []listed {
 			Subject: pattern,
 		})
 		found = slices.DeleteFunc(found, func(p listed) bool {
-			return p.Error != nil && (p.ImportPath == pattern || p.Dir != "" && below(dir, p.Dir))
+			return p.Error != nil && (p.ImportPath == pattern || p.Dir != "" && Within(dir, p.Dir))
 		})
 	}
 	return found
@@ -56,14 +56,15 @@ func patternDir(cwd, pattern string) (dir string, local bool) {
 	return "", false
 }
 
-// below reports whether name is dir or lies in it.
-func below(dir, name string) bool {
+// Within reports whether name is dir or lies below it.
+func Within(dir, name string) bool {
 	rel, err := filepath.Rel(dir, name)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// moduleAt returns the directory and the path of the module that a directory belongs to; "" without one.
-func moduleAt(dir string) (root, path string) {
+// ModuleAt returns the directory and the path of the module that a directory belongs to, by the go.mod in it or above it; ""
+// without one. The path is "" if go.mod does not say it.
+func ModuleAt(dir string) (root, path string) {
 	for root = dir; ; root = filepath.Dir(root) {
 		if text, err := os.ReadFile(filepath.Join(root, "go.mod")); err == nil {
 			return root, modfile.ModulePath(text)
