@@ -101,7 +101,7 @@ func (n *typeNames) nameable(t types.Type) types.Type {
 }
 
 // applied returns the type of a field in an apply configuration: the apply configuration of a struct or of a pointer to
-// one, slices and maps of apply configurations, and otherwise the type itself.
+// one, slices and maps of apply configurations instead of structs, and otherwise the type itself.
 func (n *typeNames) applied(t types.Type) string {
 	if name, where, ok := n.index.find(t); ok {
 		if where.Apply && where.Path == n.pkg.Folder {
@@ -113,14 +113,21 @@ func (n *typeNames) applied(t types.Type) string {
 	case *types.Pointer:
 		return n.applied(u.Elem())
 	case *types.Slice:
-		if _, _, ok := n.index.find(u.Elem()); ok {
+		if n.hasApplied(u.Elem()) {
 			return "[]" + n.applied(u.Elem())
 		}
 	case *types.Map:
-		_, pointer := types.Unalias(u.Elem()).(*types.Pointer)
-		if _, _, ok := n.index.find(u.Elem()); ok && !pointer {
+		if n.hasApplied(u.Elem()) {
 			return "map[" + n.of(u.Key()) + "]" + n.applied(u.Elem())
 		}
 	}
 	return n.of(t)
+}
+
+// hasApplied reports whether the elements of a slice or map become apply configurations. As in code-generator, pointers
+// remain pointers to Go types.
+func (n *typeNames) hasApplied(element types.Type) bool {
+	_, pointer := types.Unalias(element).(*types.Pointer)
+	_, _, ok := n.index.find(element)
+	return ok && !pointer
 }

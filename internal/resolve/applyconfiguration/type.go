@@ -208,7 +208,10 @@ func (b *builder) setter(v *types.Var, in embedding) model.ApplySetter {
 		_, set.Pointer = types.Unalias(v.Type()).(*types.Pointer)
 		switch {
 		case applied:
-			set.Form, set.Type = model.AppendPointed, b.names.applied(gotype.Pointee(slice.Elem()))
+			set.Form, set.Type = model.AppendPointed, b.names.of(slice.Elem())
+			if b.names.hasApplied(slice.Elem()) {
+				set.Type = b.names.applied(slice.Elem())
+			}
 			return set
 		case !set.Pointer:
 			set.Form, set.Type = model.Append, b.names.of(slice.Elem())
