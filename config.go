@@ -35,6 +35,12 @@ type Config struct {
 	// informers/externalversions, controllers and applyconfiguration.
 	ClientsetDir, ListersDir, InformersDir, ControllersDir, ApplyConfigurationDir string
 
+	// Folders is "group" to name the folder of a group after its first label where its versions lie right below a folder api
+	// or apis. The default, "source", is that folder's name.
+	Folders string
+	// ListerErrors is "plural" to have NotFound errors of listers name the resource in the plural. The default is "singular".
+	ListerErrors string
+
 	// ApplyConfigurationPackage is the import path of existing apply configurations to use instead of generated ones.
 	ApplyConfigurationPackage string
 	// ExternalApplyConfigurations maps types of other packages, as import/path.Type, to the packages that have their apply
@@ -58,6 +64,8 @@ type Config struct {
 	// Generators run in addition to the built-in ones.
 	Generators []Generator
 
+	// Strict makes errors of warnings.
+	Strict bool
 	// Adopt removes files of k8s.io/code-generator from the directories that are written to.
 	Adopt bool
 	// Force replaces generated files that were edited.
@@ -83,6 +91,7 @@ func ReadConfig(name string) ([]Config, error) {
 			OutputDir: f.OutputDir, OutputPkg: f.OutputPkg, ClientGo: f.ClientGo, GoHeaderFile: f.HeaderFile,
 			ClientsetDir: f.ClientsetDir, ListersDir: f.ListersDir, InformersDir: f.InformersDir,
 			ControllersDir: f.ControllersDir, ApplyConfigurationDir: f.ApplyConfigurationDir,
+			Folders: f.Folders, ListerErrors: f.ListerErrors, Strict: f.Strict,
 			ApplyConfigurationPackage: f.ApplyConfigurationPackage, ExternalApplyConfigurations: pairs(f.ExternalApplyConfigurations),
 			OpenAPISchema: f.OpenAPISchema, PluralExceptions: pairs(f.PluralExceptions), CRDDir: f.CRDDir,
 			PrefersProtobuf: f.PrefersProtobuf, GVKConstants: f.GVKConstants,
@@ -115,6 +124,7 @@ func (c Config) options() (config.Options, error) {
 	}{
 		{&f.ClientsetDir, c.ClientsetDir}, {&f.ListersDir, c.ListersDir}, {&f.InformersDir, c.InformersDir},
 		{&f.ControllersDir, c.ControllersDir}, {&f.ApplyConfigurationDir, c.ApplyConfigurationDir},
+		{&f.Folders, c.Folders}, {&f.ListerErrors, c.ListerErrors},
 	} {
 		if part.given != "" {
 			*part.flag = part.given
@@ -122,7 +132,7 @@ func (c Config) options() (config.Options, error) {
 	}
 	f.ApplyConfigurationPackage, f.OpenAPISchema = c.ApplyConfigurationPackage, c.OpenAPISchema
 	f.ExternalApplyConfigurations, f.PluralExceptions = joined(c.ExternalApplyConfigurations), joined(c.PluralExceptions)
-	f.PrefersProtobuf, f.GVKConstants, f.Adopt, f.Force = c.PrefersProtobuf, c.GVKConstants, c.Adopt, c.Force
+	f.PrefersProtobuf, f.GVKConstants, f.Strict, f.Adopt, f.Force = c.PrefersProtobuf, c.GVKConstants, c.Strict, c.Adopt, c.Force
 	f.Only, f.Skip, f.BuildTags = c.Only, c.Skip, c.BuildTags
 	for _, g := range c.Generators {
 		f.Extra = append(f.Extra, g.Name())

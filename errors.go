@@ -11,6 +11,8 @@ import (
 
 // Diagnostic is one problem of the input.
 type Diagnostic struct {
+	// Warning is true for what is odd but harmless. Diagnostics of a run that succeeded are warnings.
+	Warning bool
 	// Pos is where the problem is, with an absolute file name. It has no line if the problem belongs to a whole file, and is
 	// empty if it belongs to no file.
 	Pos token.Position
@@ -20,7 +22,7 @@ type Diagnostic struct {
 
 // String formats the diagnostic as file:line:column: message, followed by an indented line with the hint.
 func (d Diagnostic) String() string {
-	return diag.Diagnostic{Pos: d.Pos, Message: d.Message, Hint: d.Hint}.String()
+	return diag.Diagnostic{Warning: d.Warning, Pos: d.Pos, Message: d.Message, Hint: d.Hint}.String()
 }
 
 // Diagnostics are all problems of a run, sorted by position. They are an error; use errors.As to get them.
@@ -74,11 +76,7 @@ func publicError(err error) error {
 	var flag *config.FlagError
 	switch {
 	case errors.As(err, &list):
-		var all Diagnostics
-		for _, d := range list.Sorted("") {
-			all = append(all, Diagnostic{d.Pos, d.Message, d.Hint})
-		}
-		return all
+		return publicDiagnostics(list)
 	case errors.As(err, &flags):
 		var all []error
 		for _, f := range flags {
@@ -89,6 +87,14 @@ func publicError(err error) error {
 		return configError(flag)
 	}
 	return err
+}
+
+func publicDiagnostics(list diag.List) Diagnostics {
+	var all Diagnostics
+	for _, d := range list.Sorted("") {
+		all = append(all, Diagnostic{d.Warning, d.Pos, d.Message, d.Hint})
+	}
+	return all
 }
 
 func configError(e *config.FlagError) error {

@@ -36,6 +36,8 @@ type Result struct {
 	Files []File
 	// API is what they were generated from.
 	API *API
+	// Warnings are about what is odd in the input, and harmless.
+	Warnings Diagnostics
 
 	run *pipeline.Run
 }
@@ -87,7 +89,7 @@ func generate(ctx context.Context, cfg Config, writes bool) (*Result, error) {
 		return nil, publicError(err)
 	}
 	run := &runs[0]
-	result := &Result{Dir: run.API.Place.Dir, ImportPath: run.API.Place.ImportPath, API: viewOf(run.API), run: run}
+	result := &Result{Dir: run.API.Place.Dir, ImportPath: run.API.Place.ImportPath, API: viewOf(run.API), Warnings: publicDiagnostics(run.API.Warnings), run: run}
 	for _, file := range run.Files {
 		result.Files = append(result.Files, File{file.Path, file.Content})
 	}

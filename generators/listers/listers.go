@@ -32,7 +32,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 		dir := layout.ListerDir(version)
 		jobs = append(jobs, render.Jobs(perVersion, versionView{version, layout, dir})...)
 		for _, kind := range version.WithListers() {
-			jobs = append(jobs, render.Jobs(perKind, kindView{kind, dir})...)
+			jobs = append(jobs, render.Jobs(perKind, kindView{kind, layout, dir})...)
 		}
 	}
 	return jobs
@@ -59,7 +59,8 @@ func (v versionView) WithoutExpansion() []*model.Kind {
 // kindView is what the templates of one kind see.
 type kindView struct {
 	*model.Kind
-	dir string
+	layout *model.Layout
+	dir    string
 }
 
 // About returns the kind that the file is about.
@@ -67,3 +68,12 @@ func (v kindView) About() *model.Kind { return v.Kind }
 
 // Type returns the Go type of the kind.
 func (v kindView) Type() string { return v.Version.Alias() + "." + v.Name }
+
+// GroupResource returns the expression for the resource that NotFound errors name. As in code-generator, it is the kind in
+// lower case: the text of these errors gets into statuses, events and tests.
+func (v kindView) GroupResource() string {
+	if v.layout.PluralListerErrors {
+		return v.Version.GroupResourceExpr(v.Resource)
+	}
+	return v.Version.GroupResourceExpr(v.Lower())
+}

@@ -40,6 +40,14 @@ func TestWithoutExpansion(t *testing.T) {
 
 func TestKind(t *testing.T) {
 	kind := fleet().Kinds[0]
-	assert.Equal(t, "fleetv1.Arm", kindView{kind, ""}.Type())
-	assert.Equal(t, kind, kindView{kind, ""}.About())
+	assert.Equal(t, "fleetv1.Arm", kindView{kind, &model.Layout{}, ""}.Type())
+	assert.Equal(t, kind, kindView{kind, &model.Layout{}, ""}.About())
+}
+
+func TestGroupResource(t *testing.T) {
+	kind := fleet().Kinds[0]
+	kind.Resource = "arms"
+	kind.Version.Source.Resource = true
+	assert.Equal(t, `fleetv1.Resource("arm")`, kindView{kind, &model.Layout{}, ""}.GroupResource())
+	assert.Equal(t, `fleetv1.Resource("arms")`, kindView{kind, &model.Layout{PluralListerErrors: true}, ""}.GroupResource())
 }

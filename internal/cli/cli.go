@@ -57,6 +57,8 @@ type app struct {
 	// cacheDir holds what may be lost between runs; "" if nothing is to be kept.
 	cacheDir       string
 	stdout, stderr io.Writer
+	// report prints diagnostics, in the form that the command line asks for.
+	report *reporter
 	// terminal is whether stderr is read by a person.
 	terminal bool
 }
@@ -68,8 +70,8 @@ func isTerminal(w io.Writer) bool {
 
 func (a app) run(ctx context.Context, args []string) int {
 	_, noColour := os.LookupEnv("NO_COLOR")
-	report := reporter{format: "text", colour: a.terminal && !noColour}
-	cmd := a.rootCommand(&report)
+	a.report = &reporter{format: "text", colour: a.terminal && !noColour}
+	cmd := a.rootCommand()
 	cmd.SetArgs(append([]string{}, args...)) // of nil, cobra would make the arguments of the process
 	err := cmd.ExecuteContext(ctx)
 	var usage config.UsageError
@@ -80,21 +82,21 @@ func (a app) run(ctx context.Context, args []string) int {
 		fmt.Fprintf(a.stderr, "informer-gen-lite: %v\n\tsee informer-gen-lite --help\n", err)
 		return exitUsage
 	}
-	report.fail(a, err)
+	a.report.fail(a, err)
 	return exitProblem
 }
 
-func (a app) rootCommand(report *reporter) *cobra.Command {
-	root := a.generateCommand(report)
+func (a app) rootCommand() *cobra.Command {
+	root := a.generateCommand()
 	root.Use = "informer-gen-lite [generate] [packages]"
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return config.UsageError{Err: err} })
-	root.PersistentFlags().StringVar(&report.format, "output", "text", "form of diagnostics: "+strings.Join(outputFormats, ", "))
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return report.check() }
-	root.AddCommand(a.generateCommand(report), a.verifyCommand(), a.explainCommand(), a.tagsCommand(),
+	root.PersistentFlags().StringVar(&a.report.format, "output", "text", "form of diagnostics: "+strings.Join(outputFormats, ", "))
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.report.check() }
+	root.AddCommand(a.generateCommand(), a.verifyCommand(), a.explainCommand(), a.tagsCommand(),
 		a.initCommand(), a.migrateCommand(), a.scaffoldCommand(), a.versionCommand())
 	addCompletion(root)
 	for _, cmd := range root.Commands() {

@@ -76,6 +76,7 @@ func (a app) explain(ctx context.Context, all []config.Options, asJSON bool) err
 		if err != nil {
 			return err
 		}
+		a.report.pending = append(a.report.pending, api.Warnings...)
 		result := api.Resolved
 		files := generators.FilesOf(result.API, &api.Layout, opts.Generators)
 		inPackages := generators.FilesIn(result.API, &api.Layout, opts.Generators)
@@ -87,6 +88,9 @@ func (a app) explain(ctx context.Context, all []config.Options, asJSON bool) err
 			}})...)
 			versions = append(versions, version)
 		}
+	}
+	if len(a.report.pending) > 0 {
+		a.report.flushTo(a.stderr, a) // what it explains goes to stdout
 	}
 	if asJSON {
 		encoder := json.NewEncoder(a.stdout)

@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
-func (a app) generateCommand(report *reporter) *cobra.Command {
+func (a app) generateCommand() *cobra.Command {
 	var flags config.Flags
 	var watch bool
 	cmd := &cobra.Command{
@@ -31,7 +31,7 @@ makes them known to schemes, unless that is written by hand.`,
 				if err != nil {
 					return err
 				}
-				return a.watch(cmd.Context(), file, given.Options, report)
+				return a.watch(cmd.Context(), file, given.Options)
 			}
 			all, err := given.Options()
 			if err != nil {
@@ -57,13 +57,16 @@ func (a app) generate(ctx context.Context, all []config.Options) error {
 		if err := run.Apply(ctx); err != nil {
 			return err
 		}
+	}
+	a.report.flush(a)
+	for _, run := range runs {
 		a.printSummary(run, time.Since(start))
 	}
 	a.printGoGet(runs)
 	return nil
 }
 
-// prepare prepares the runs of all outputs. Slow stages are shown if a person is watching.
+// prepare prepares the runs of all outputs, and takes note of their warnings. Slow stages are shown if a person is watching.
 func (a app) prepare(ctx context.Context, all []config.Options, writes bool) ([]pipeline.Run, error) {
 	var shown *progress
 	if a.terminal {
@@ -71,27 +74,31 @@ func (a app) prepare(ctx context.Context, all []config.Options, writes bool) ([]
 		shown, stop = startProgress(a.stderr, time.After(patience))
 		defer stop()
 	}
-	return pipeline.Prepare(ctx, all, pipeline.Settings{CacheDir: a.cacheDir, Writes: writes, Observer: pipeline.Observer{
+	runs, err := pipeline.Prepare(ctx, all, pipeline.Settings{CacheDir: a.cacheDir, Writes: writes, Observer: pipeline.Observer{
 		Stage: shown.at,
 		Waiting: func(dir string) {
 			shown.say(a.stderr, "waiting for another run that writes to "+diag.Relative(a.dir, dir))
 		},
 	}})
+	for _, run := range runs {
+		a.report.pending = append(a.report.pending, run.API.Warnings...)
+	}
+	return runs, err
 }
 
 func (a app) printSummary(run pipeline.Run, elapsed time.Duration) {
 	result := run.API.Resolved
 	api, dir := result.API, diag.Relative(a.dir, run.API.Place.Dir)
 	if len(api.Groups) == 0 {
-		fmt.Fprintf(a.stdout, "%s with files in API packages only, listed in %s\n", count(len(api.Packages), "package"), dir)
+		fmt.Fprintf(a.prose(), "%s with files in API packages only, listed in %s\n", count(len(api.Packages), "package"), dir)
 	} else {
-		fmt.Fprintf(a.stdout, "%s, %s, %s in %s\n", count(len(api.Groups), "group"), count(len(api.Versions()), "version"),
+		fmt.Fprintf(a.prose(), "%s, %s, %s in %s\n", count(len(api.Groups), "group"), count(len(api.Versions()), "version"),
 			count(len(api.Kinds()), "kind"), dir)
 	}
-	fmt.Fprintf(a.stdout, "%s written, %d unchanged, %d removed (%.2fs)\n", count(len(run.Plan.Write), "file"),
+	fmt.Fprintf(a.prose(), "%s written, %d unchanged, %d removed (%.2fs)\n", count(len(run.Plan.Write), "file"),
 		run.Plan.Unchanged, len(run.Plan.Remove), elapsed.Seconds())
 	if run.API.ClientGo.TooNew {
-		fmt.Fprintf(a.stdout, "made for client-go %s\n", run.API.ClientGo)
+		fmt.Fprintf(a.prose(), "made for client-go %s\n", run.API.ClientGo)
 	}
 	for _, over := range []struct {
 		n   int
@@ -102,11 +109,11 @@ func (a app) printSummary(run pipeline.Run, elapsed time.Duration) {
 		{result.OptedOut, "that opted out of every generator"},
 	} {
 		if over.n > 0 {
-			fmt.Fprintf(a.stdout, "%s %s passed over\n", count(over.n, "package"), over.why)
+			fmt.Fprintf(a.prose(), "%s %s passed over\n", count(over.n, "package"), over.why)
 		}
 	}
 	if len(result.Unregistered) > 0 {
-		fmt.Fprintf(a.stdout, "%s without deep copies not registered: %s\n", count(len(result.Unregistered), "type"), strings.Join(result.Unregistered, ", "))
+		fmt.Fprintf(a.prose(), "%s without deep copies not registered: %s\n", count(len(result.Unregistered), "type"), strings.Join(result.Unregistered, ", "))
 	}
 }
 
@@ -117,7 +124,7 @@ func (a app) printGoGet(runs []pipeline.Run) {
 		get, lacks := run.GoGet()
 		if command := a.shell(get); lacks && !printed[command] {
 			printed[command] = true
-			fmt.Fprintf(a.stdout, "go.mod lacks modules that the generated code needs; to add them:\n\t%s\n", command)
+			fmt.Fprintf(a.prose(), "go.mod lacks modules that the generated code needs; to add them:\n\t%s\n", command)
 		}
 	}
 }

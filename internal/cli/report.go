@@ -22,58 +22,83 @@ type reporter struct {
 	format string
 	// colour is whether text may be coloured, as on a terminal without NO_COLOR (https://no-color.org).
 	colour bool
+	// pending are the diagnostics of the run, until they are printed.
+	pending diag.List
 }
 
 // check returns an error if there is no such format.
-func (r reporter) check() error {
+func (r *reporter) check() error {
 	if !slices.Contains(outputFormats, r.format) {
 		return config.UsageError{Err: fmt.Errorf("--output: there is no format %q; there are %s", r.format, strings.Join(outputFormats, ", "))}
 	}
 	return nil
 }
 
-// fail prints what made a run fail: text to stderr, what is for programs to stdout.
-func (r reporter) fail(a app, err error) {
-	w := a.stdout
+// fail prints what made a run fail, and its warnings: text to stderr, what is for programs to stdout.
+func (r *reporter) fail(a app, err error) {
 	var diags diag.List
 	var stale outOfDate
 	switch {
 	case errors.As(err, &diags):
-		if r.format == "text" {
-			w = a.stderr
-		}
+		r.pending = append(r.pending, diags...)
 	case r.format == "text":
+		r.flush(a)
 		if errors.As(err, &stale) {
 			stale.print(a.stdout, a.dir)
 		}
 		fmt.Fprintf(a.stderr, "informer-gen-lite: %v\n", err)
 		return
 	case errors.As(err, &stale):
-		diags = stale.diagnostics()
+		r.pending = append(r.pending, stale.diagnostics()...)
 	default:
-		diags = diag.List{{Message: err.Error()}}
+		r.pending = append(r.pending, diag.Diagnostic{Message: err.Error()})
 	}
-	if err := r.print(w, diags.Sorted(a.dir)); err != nil {
+	r.flush(a)
+}
+
+// flush prints the diagnostics of a run that has come to its end: text to stderr, what is for programs to stdout.
+func (r *reporter) flush(a app) {
+	if r.format == "text" {
+		r.flushTo(a.stderr, a)
+	} else {
+		r.flushTo(a.stdout, a)
+	}
+}
+
+// flushTo prints the diagnostics of a run.
+func (r *reporter) flushTo(w io.Writer, a app) {
+	if err := r.print(w, r.pending.Sorted(a.dir)); err != nil {
 		fmt.Fprintf(a.stderr, "informer-gen-lite: %v\n", err)
 	}
+	r.pending = nil
+}
+
+// prose is where a run says what it did: where it is in no program's way.
+func (a app) prose() io.Writer {
+	if a.report.format == "json" {
+		return a.stderr
+	}
+	return a.stdout
 }
 
 // jsonDiagnostic is the JSON form of a diagnostic.
 type jsonDiagnostic struct {
-	File    string `json:"file,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Column  int    `json:"column,omitempty"`
-	Message string `json:"message"`
-	Hint    string `json:"hint,omitempty"`
+	// Severity is error or warning.
+	Severity string `json:"severity"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Column   int    `json:"column,omitempty"`
+	Message  string `json:"message"`
+	Hint     string `json:"hint,omitempty"`
 }
 
 // print writes the diagnostics of a run, which are sorted and relative to the working directory.
-func (r reporter) print(w io.Writer, diags diag.List) error {
+func (r *reporter) print(w io.Writer, diags diag.List) error {
 	switch r.format {
 	case "json":
 		out := make([]jsonDiagnostic, len(diags))
 		for i, d := range diags {
-			out[i] = jsonDiagnostic{d.Pos.Filename, d.Pos.Line, d.Pos.Column, d.Message, d.Hint}
+			out[i] = jsonDiagnostic{severity(d), d.Pos.Filename, d.Pos.Line, d.Pos.Column, d.Message, d.Hint}
 		}
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")
@@ -90,8 +115,16 @@ func (r reporter) print(w io.Writer, diags diag.List) error {
 	return nil
 }
 
+// severity is what programs call the gravity of a diagnostic.
+func severity(d diag.Diagnostic) string {
+	if d.Warning {
+		return "warning"
+	}
+	return "error"
+}
+
 // text is the form of Diagnostic.String, with the words that matter in colour.
-func (r reporter) text(d diag.Diagnostic) string {
+func (r *reporter) text(d diag.Diagnostic) string {
 	if !r.colour {
 		return d.String()
 	}
@@ -101,6 +134,9 @@ func (r reporter) text(d diag.Diagnostic) string {
 		return c.Sprint(s)
 	}
 	out := paint(d.Message, color.FgRed, color.Bold)
+	if d.Warning {
+		out = paint("warning: "+d.Message, color.FgYellow, color.Bold)
+	}
 	if d.Pos.Filename != "" {
 		out = paint(d.Pos.String(), color.Bold) + ": " + out
 	}
@@ -124,7 +160,7 @@ func githubAnnotation(d diag.Diagnostic) string {
 	if d.Hint != "" {
 		message += "\n" + d.Hint
 	}
-	return strings.TrimSuffix("::error "+strings.Join(properties, ","), " ") + "::" + escapeData(message)
+	return strings.TrimSuffix("::"+severity(d)+" "+strings.Join(properties, ","), " ") + "::" + escapeData(message)
 }
 
 func escapeData(s string) string {

@@ -41,6 +41,12 @@ func (a app) scaffold(ctx context.Context, all []config.Options, names []string)
 	if err != nil {
 		return err
 	}
+	for _, kind := range kinds {
+		a.report.pending = append(a.report.pending, kind.API.Warnings...)
+	}
+	if len(a.report.pending) > 0 {
+		a.report.flushTo(a.stderr, a)
+	}
 	for _, file := range files {
 		outcome, err := pipeline.WriteOnce(a.dir, file)
 		if err != nil {

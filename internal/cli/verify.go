@@ -93,6 +93,7 @@ func (a app) verify(ctx context.Context, all []config.Options) error {
 	if len(differences) > 0 {
 		return differences
 	}
-	fmt.Fprintf(a.stdout, "%s up to date (%.2fs)\n", count(unchanged, "file"), time.Since(start).Seconds())
+	a.report.flush(a)
+	fmt.Fprintf(a.prose(), "%s up to date (%.2fs)\n", count(unchanged, "file"), time.Since(start).Seconds())
 	return nil
 }

@@ -23,21 +23,20 @@ const debounce = 100 * time.Millisecond
 
 // watch generates, and then again whenever what it has read changes, until the context ends. load gives the options
 // each time, since file, the configuration that they come from, may change as well.
-func (a app) watch(ctx context.Context, file string, load func() ([]config.Options, error), report *reporter) error {
+func (a app) watch(ctx context.Context, file string, load func() ([]config.Options, error)) error {
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {
 		return fmt.Errorf("--watch: %w", err)
 	}
 	defer func() { _ = notify.Close() }()
-	w := watch{app: a, config: file, load: load, report: report, quiet: debounce, notify: notify}
+	w := watch{app: a, config: file, load: load, quiet: debounce, notify: notify}
 	return w.run(ctx)
 }
 
 // watch is one run of generate --watch.
 type watch struct {
-	app    app
-	load   func() ([]config.Options, error)
-	report *reporter
+	app  app
+	load func() ([]config.Options, error)
 	// config is the configuration file, which need not exist; "" for none.
 	config string
 	// quiet is how long there must be no change before the next run.
@@ -60,7 +59,7 @@ func (w *watch) run(ctx context.Context) error {
 		case errors.As(err, &usage):
 			return err
 		case err != nil:
-			w.report.fail(w.app, err)
+			w.app.report.fail(w.app, err)
 		}
 		if first {
 			fmt.Fprintln(w.app.stderr, "watching for changes until interrupted")

@@ -59,7 +59,7 @@ func newWatch(t *testing.T, dir string, out *lines, args ...string) *watch {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	f.Register(flags)
 	require.NoError(t, flags.Parse(args))
-	a := app{dir: dir, stdout: out, stderr: out}
+	a := app{dir: dir, stdout: out, stderr: out, report: &reporter{format: "text"}}
 	given := config.CommandLine{Dir: dir, Given: flags, Flags: &f, Packages: flags.Args()}
 	file, err := given.File()
 	require.NoError(t, err)
@@ -67,7 +67,7 @@ func newWatch(t *testing.T, dir string, out *lines, args ...string) *watch {
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, notify.Close()) })
 	return &watch{
-		app: a, config: file, report: &reporter{format: "text"}, quiet: time.Millisecond, notify: notify,
+		app: a, config: file, quiet: time.Millisecond, notify: notify,
 		load: given.Options,
 	}
 }

@@ -38,6 +38,8 @@ type Options struct {
 	CRDDir string
 	// OpenAPI is the document that says how fields merge; "" if the types do.
 	OpenAPI string
+	// Strict makes errors of warnings.
+	Strict bool
 	// Adopt and Force say how far a run may go with files that are there.
 	Adopt, Force bool
 	// OutputDir and OutputPkg are as given; "" where they follow from the module.

@@ -25,14 +25,23 @@ type Flags struct {
 	ClientsetDir, ListersDir, InformersDir        string
 	ControllersDir, ApplyConfigurationDir         string
 	ApplyConfigurationPackage, OpenAPISchema      string
-	ClientGo                                      string
-	PrefersProtobuf, GVKConstants, Adopt, Force   bool
+	ClientGo, Folders, ListerErrors               string
+	PrefersProtobuf, GVKConstants                 bool
+	Strict, Adopt, Force                          bool
 	ExternalApplyConfigurations, PluralExceptions []string
 	Only, Skip, BuildTags                         []string
 
 	// Extra are the names of generators that are not built in. They are not a flag: programs add them.
 	Extra []string
 }
+
+// The values of --folders and --lister-errors. The defaults come first; they are what code-generator does.
+const (
+	foldersSource        = "source"
+	foldersGroup         = "group"
+	listerErrorsSingular = "singular"
+	listerErrorsPlural   = "plural"
+)
 
 // Default returns the flags of a command line that gives none.
 func Default() Flags {
@@ -43,6 +52,8 @@ func Default() Flags {
 		InformersDir:          "informers/externalversions",
 		ControllersDir:        "controllers",
 		ApplyConfigurationDir: "applyconfiguration",
+		Folders:               foldersSource,
+		ListerErrors:          listerErrorsSingular,
 	}
 }
 
@@ -62,6 +73,8 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 	text(&f.InformersDir, "informers-dir", "directory of the informers below the output directory")
 	text(&f.ControllersDir, "controllers-dir", "directory of the controllers below the output directory")
 	text(&f.ApplyConfigurationDir, "applyconfiguration-dir", "directory of the apply configurations below the output directory")
+	text(&f.Folders, "folders", "what the folder of a group is called whose versions lie right below a folder api or apis: source (that folder), or group (the first label of the group)")
+	text(&f.ListerErrors, "lister-errors", "form of the resource in NotFound errors of listers: singular or plural")
 	list(&f.ExternalApplyConfigurations, "external-applyconfigurations", "where types of other packages have their apply configurations, as path.Type:package,…")
 	text(&f.OpenAPISchema, "openapi-schema", "OpenAPI v2 document in JSON that defines all kinds, to make the schema of the apply configurations from; by default it is made from the types")
 	text(&f.ApplyConfigurationPackage, "applyconfiguration-package", "import path of apply configurations that are there already, in place of generated ones")
@@ -71,6 +84,7 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 	boolean(&f.GVKConstants, "gvk-constants", "declare FooGVK and FooGVR for each kind Foo in the API package")
 	list(&f.Only, "only", "run only these generators: "+strings.Join(generators.Names(), ", "))
 	list(&f.Skip, "skip", "do not run these generators")
+	boolean(&f.Strict, "strict", "make errors of warnings")
 	boolean(&f.Adopt, "adopt", "remove what client-gen, lister-gen and informer-gen have left in the directories that are written to")
 	boolean(&f.Force, "force", "replace generated files that were edited by hand")
 	list(&f.BuildTags, "build-tags", "build tags under which the packages are read")
@@ -107,15 +121,20 @@ func (f *Flags) Options(dir string, packages []string) (Options, error) {
 		HeaderFile: f.HeaderFile,
 		CRDDir:     f.CRDDir,
 		OpenAPI:    f.OpenAPISchema,
+		Strict:     f.Strict,
 		Adopt:      f.Adopt,
 		Force:      f.Force,
 		OutputDir:  f.OutputDir,
 		OutputPkg:  strings.TrimSuffix(f.OutputPkg, "/"),
 		Layout: model.Layout{
 			ApplyConfigurations: f.ApplyConfigurationPackage, PrefersProtobuf: f.PrefersProtobuf, GVKConstants: f.GVKConstants,
+			PluralListerErrors: f.ListerErrors == listerErrorsPlural,
 		},
 	}
+	opts.Resolve.GroupFolders = f.Folders == foldersGroup
 	var errs FlagErrors
+	errs.add(checkOneOf(f.Folders, foldersSource, foldersGroup), "folders")
+	errs.add(checkOneOf(f.ListerErrors, listerErrorsSingular, listerErrorsPlural), "lister-errors")
 	errs.add(checkImportPath(opts.OutputPkg), "output-pkg")
 	if f.ClientGo != "" {
 		choice, err := clientgo.Parse(f.ClientGo)
@@ -148,6 +167,14 @@ func (f *Flags) Options(dir string, packages []string) (Options, error) {
 	errs.add(err, "plural-exceptions")
 	opts.Generators, opts.Extra = f.selected(&errs)
 	return opts, errs.err()
+}
+
+// checkOneOf returns an error if a value is not one of those that there are.
+func checkOneOf(value string, values ...string) error {
+	if slices.Contains(values, value) {
+		return nil
+	}
+	return fmt.Errorf("there is no %q; there are %s", value, strings.Join(values, ", "))
 }
 
 // checkImportPath returns an error if a value cannot be an import path or part of one.

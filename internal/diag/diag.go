@@ -13,6 +13,8 @@ import (
 
 // Diagnostic is one problem of the input.
 type Diagnostic struct {
+	// Warning is true for what is odd but harmless: the output is right all the same.
+	Warning bool
 	// Pos may lack a line, or be empty, if the problem belongs to no line of a file (a flag, a package pattern).
 	Pos     token.Position
 	Message string
@@ -23,12 +25,16 @@ type Diagnostic struct {
 	Subject string
 }
 
-// String formats the diagnostic as file:line:col: message, followed by an indented line with the hint.
+// String formats the diagnostic as file:line:col: message, followed by an indented line with the hint. The message of a
+// warning begins with the word.
 func (d Diagnostic) String() string {
 	var b strings.Builder
 	if d.Pos.Filename != "" {
 		b.WriteString(d.Pos.String())
 		b.WriteString(": ")
+	}
+	if d.Warning {
+		b.WriteString("warning: ")
 	}
 	b.WriteString(d.Message)
 	if d.Hint != "" {
@@ -49,6 +55,30 @@ func (l *List) Add(pos token.Position, format string, args ...any) {
 // AddHint appends a problem together with the line that tells how to cure it.
 func (l *List) AddHint(pos token.Position, hint, format string, args ...any) {
 	*l = append(*l, Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// Warn appends a warning; hint may be empty.
+func (l *List) Warn(pos token.Position, hint, format string, args ...any) {
+	*l = append(*l, Diagnostic{Warning: true, Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// Failed reports whether the list has an error.
+func (l List) Failed() bool {
+	return slices.ContainsFunc(l, func(d Diagnostic) bool { return !d.Warning })
+}
+
+// AsWarnings returns the list with all errors turned into warnings.
+func (l List) AsWarnings() List { return l.with(true) }
+
+// AsErrors returns the list with all warnings turned into errors.
+func (l List) AsErrors() List { return l.with(false) }
+
+func (l List) with(warning bool) List {
+	out := slices.Clone(l)
+	for i := range out {
+		out[i].Warning = warning
+	}
+	return out
 }
 
 // Sorted returns the list by file, line, column and message, each problem once, with file names relative to dir
@@ -84,9 +114,9 @@ func Relative(dir, name string) string {
 	return rel
 }
 
-// Err returns the list as an error, or nil when it is empty.
+// Err returns the list as an error, or nil if it has no error. Warnings are part of the error, since one edit may cure both.
 func (l List) Err() error {
-	if len(l) == 0 {
+	if !l.Failed() {
 		return nil
 	}
 	return l

@@ -16,6 +16,7 @@ func TestString(t *testing.T) {
 	assert.Equal(t, "a.go:3:1: wrong\n\tdo this", Diagnostic{Pos: at("a.go", 3), Message: "wrong", Hint: "do this"}.String())
 	assert.Equal(t, "a.go: wrong", Diagnostic{Pos: token.Position{Filename: "a.go"}, Message: "wrong"}.String())
 	assert.Equal(t, "wrong", Diagnostic{Message: "wrong"}.String())
+	assert.Equal(t, "a.go:3:1: warning: odd", Diagnostic{Warning: true, Pos: at("a.go", 3), Message: "odd"}.String())
 }
 
 func TestSorted(t *testing.T) {
@@ -32,4 +33,11 @@ func TestSorted(t *testing.T) {
 func TestErr(t *testing.T) {
 	assert.NoError(t, List(nil).Err())
 	assert.Error(t, List{{Message: "wrong"}}.Err())
+	var l List
+	l.Warn(at("a.go", 1), "do this", "odd")
+	assert.NoError(t, l.Err())
+	assert.Error(t, l.AsErrors().Err())
+	assert.Equal(t, l, l.AsErrors().AsWarnings())
+	l.Add(at("a.go", 2), "wrong")
+	assert.EqualError(t, l.Err(), "a.go:1:1: warning: odd\n\tdo this\na.go:2:1: wrong")
 }

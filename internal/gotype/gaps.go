@@ -50,7 +50,7 @@ func mayBeCalled(importPath, name string) bool {
 // Explain replaces diagnostics that follow from a package that is not available: by one for each module, at the first
 // import, with the go command's reason. Of a package without a module there is one diagnostic, too.
 func (u *Universe) Explain(diags diag.List) diag.List {
-	if len(u.gaps) == 0 || len(diags) == 0 {
+	if len(u.gaps) == 0 || !diags.Failed() {
 		return diags
 	}
 	causes := map[string]Gap{}

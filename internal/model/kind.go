@@ -155,16 +155,6 @@ func (k *Kind) HasLister() bool {
 	return k.Version.Generate.Lister && (k.Verbs.Has(List, Get) || k.HasInformer())
 }
 
-// GroupResourceExpr returns a Go expression of type schema.GroupResource, for code that imports the API package under
-// the version's alias and k8s.io/apimachinery/pkg/runtime/schema as schema.
-func (k *Kind) GroupResourceExpr() string {
-	v := k.Version
-	if v.Source.Resource {
-		return v.Alias() + `.Resource("` + k.Resource + `")`
-	}
-	return v.GroupVersionExpr() + `.WithResource("` + k.Resource + `").GroupResource()`
-}
-
 // FoldedGroupVersion returns the last two elements of the type's package: where code-generator puts the apply
 // configurations of a package, below the apply configurations' root.
 func (t Type) FoldedGroupVersion() string {

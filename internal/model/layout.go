@@ -26,6 +26,8 @@ type Layout struct {
 	PrefersProtobuf bool
 	// GVKConstants gives generated registrations a variable for each kind's GroupVersionKind and GroupVersionResource.
 	GVKConstants bool
+	// PluralListerErrors makes the NotFound errors of listers name the resource in the plural.
+	PluralListerErrors bool
 	// SourceDirs are the directories of packages that files may be generated into, by import path. They are relative to
 	// the output directory too, and may well lie outside of it.
 	SourceDirs map[string]string

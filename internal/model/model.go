@@ -150,6 +150,15 @@ func (v *Version) GroupVersionExpr() string {
 	return `schema.GroupVersion{Group: "` + v.Group.Name + `", Version: "` + v.Name + `"}`
 }
 
+// GroupResourceExpr returns a Go expression of type schema.GroupResource, for code that imports the API package as Alias
+// and k8s.io/apimachinery/pkg/runtime/schema as schema.
+func (v *Version) GroupResourceExpr(resource string) string {
+	if v.Source.Resource {
+		return v.Alias() + `.Resource("` + resource + `")`
+	}
+	return v.GroupVersionExpr() + `.WithResource("` + resource + `").GroupResource()`
+}
+
 // HasListers tells whether any kind of the version has a lister.
 func (v *Version) HasListers() bool { return len(v.WithListers()) > 0 }
 

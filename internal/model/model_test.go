@@ -49,9 +49,9 @@ func TestKindNames(t *testing.T) {
 	assert.Equal(t, "networkPolicy", k.Private())
 	assert.Equal(t, "networkPolicies", k.ClientStruct())
 	assert.Equal(t, "NetworkPolicyList", k.List())
-	assert.Equal(t, `fleetv1beta1.Resource("robots")`, k.GroupResourceExpr())
+	assert.Equal(t, `fleetv1beta1.Resource("robots")`, k.Version.GroupResourceExpr("robots"))
 	k.Version.Source.Resource = false
-	assert.Equal(t, `fleetv1beta1.SchemeGroupVersion.WithResource("robots").GroupResource()`, k.GroupResourceExpr())
+	assert.Equal(t, `fleetv1beta1.SchemeGroupVersion.WithResource("robots").GroupResource()`, k.Version.GroupResourceExpr("robots"))
 	assert.Equal(t, "typesClient", kind("Type", "Types").ClientStruct(), "types is what templates call apimachinery's package")
 }
 

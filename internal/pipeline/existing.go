@@ -17,6 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -31,6 +32,27 @@ func usesApply(opts config.Options, loaded *load.Result) (bool, error) {
 		return false, err
 	}
 	return hasGo(filepath.Join(place.Dir, filepath.FromSlash(opts.Layout.ApplyConfigurationDir))), nil
+}
+
+// existing is the output directory as the run finds it.
+type existing struct {
+	dir    string
+	layout model.Layout
+}
+
+// HasVersion implements resolve.Existing.
+func (e existing) HasVersion(groupFolder, folder string) bool {
+	v := &model.Version{GroupFolder: groupFolder, Folder: folder}
+	return slices.ContainsFunc([]string{e.layout.TypedDir(v), e.layout.ListerDir(v), e.layout.InformerDir(v)}, func(dir string) bool {
+		return hasGo(filepath.Join(e.dir, filepath.FromSlash(dir)))
+	})
+}
+
+// Client implements resolve.Existing.
+func (e existing) Client(kind *model.Kind) []byte {
+	name := path.Join(e.layout.TypedDir(kind.Version), kind.FileName(""))
+	content, _ := os.ReadFile(filepath.Join(e.dir, filepath.FromSlash(name))) // a file that cannot be read says nothing
+	return content
 }
 
 // checkExisting reports apply configurations that clients refer to, and that are neither generated nor there.

@@ -27,6 +27,8 @@ type API struct {
 	Layout model.Layout
 	// ClientGo is the release of client-go that the output is made for.
 	ClientGo clientgo.Choice
+	// Warnings are about what is odd in the input, and harmless.
+	Warnings diag.List
 }
 
 // Read loads the packages and makes the model of their API. With diagnostics the model must not be used, but it is known
@@ -42,6 +44,9 @@ func Read(ctx context.Context, opts config.Options) (*API, diag.List, error) {
 	}
 	if opts.Resolve.Apply, err = usesApply(opts, loaded); err != nil {
 		return nil, nil, err
+	}
+	if place, err := opts.Place(loaded); err == nil {
+		opts.Resolve.Existing = existing{place.Dir, opts.Layout}
 	}
 	api := &API{Options: opts, Loaded: loaded, Layout: opts.Layout}
 	if api.ClientGo, err = chooseClientGo(ctx, opts, loaded); err != nil {
@@ -76,12 +81,16 @@ func Resolve(ctx context.Context, opts config.Options) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(diags) == 0 {
-		diags = api.Resolved.Nothing
+	if opts.Strict {
+		diags = diags.AsErrors()
 	}
-	if len(diags) > 0 {
-		return nil, diags
+	if !diags.Failed() {
+		diags = append(diags, api.Resolved.Nothing...)
 	}
+	if err := diags.Err(); err != nil {
+		return nil, err
+	}
+	api.Warnings = diags
 	if api.Place, err = opts.Place(api.Loaded); err != nil {
 		return nil, err
 	}
@@ -92,10 +101,7 @@ func Resolve(ctx context.Context, opts config.Options) (*API, error) {
 	if api.Resolved.API.Apply != nil {
 		api.Layout.ApplyConfigurations = api.Layout.ImportPath(api.Layout.ApplyConfigurationDir)
 	}
-	if diags := api.checkExisting(); len(diags) > 0 {
-		return nil, diags
-	}
-	return api, nil
+	return api, api.checkExisting().Err()
 }
 
 // resolveOptions returns the options of resolve together with the files that they name.

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"bytes"
 	"go/token"
 	"strings"
 
@@ -40,14 +41,20 @@ func (f *Facts) addRegistration(s *source.Package) {
 }
 
 // setScope decides whether a kind is namespaced.
-func setScope(kind *model.Kind, decl *source.Type, facts *Facts, diags *diag.List) {
+func setScope(kind *model.Kind, decl *source.Type, existing Existing, facts *Facts, diags *diag.List) {
 	tag, tagged := decl.Tags.Get(marker.NonNamespaced)
 	scope := decl.Kubebuilder.Scope
+	kept := false
 	switch {
 	case tagged && scope != nil && scope.Value == source.ScopeNamespaced:
 		diags.AddHint(tag.Pos, "keep the one that is right", "+%s contradicts scope=%s at %s", marker.NonNamespaced, scope.Value, diag.Line(scope.Pos))
 	case tagged:
 		facts.addMarker("scope", source.ScopeCluster, tag)
+	case scope != nil && scope.Value == source.ScopeCluster && keepsNamespaced(kind, existing):
+		kept = true
+		facts.add("scope", source.ScopeNamespaced, "the checked-in client", token.Position{})
+		diags.Warn(scope.Pos, "add // +"+marker.NonNamespaced+" to change the exported API of the client, whose lister finds nothing by name now",
+			"kind %s is cluster-scoped, and its checked-in client is not: the client is kept as it is", kind.Name)
 	case scope != nil && scope.Value == source.ScopeCluster:
 		facts.add("scope", source.ScopeCluster, "+"+source.ResourcePrefix+"scope", scope.Pos)
 	case scope != nil && scope.Value == source.ScopeNamespaced:
@@ -57,7 +64,14 @@ func setScope(kind *model.Kind, decl *source.Type, facts *Facts, diags *diag.Lis
 	default:
 		facts.add("scope", source.ScopeNamespaced, "default", token.Position{})
 	}
-	kind.Namespaced = !tagged && (scope == nil || scope.Value != source.ScopeCluster)
+	kind.Namespaced = kept || !tagged && (scope == nil || scope.Value != source.ScopeCluster)
+}
+
+// keepsNamespaced reports whether the output has a client for the kind that takes a namespace. code-generator does not read
+// kubebuilder's markers, so a checked-in client may ignore its scope. Code that calls such a client must go on compiling.
+func keepsNamespaced(kind *model.Kind, existing Existing) bool {
+	accessor := kind.Plural + "(namespace string) " + kind.Name + "Interface"
+	return existing != nil && bytes.Contains(existing.Client(kind), []byte(accessor))
 }
 
 // setResource decides the plural in the API's paths.

@@ -39,7 +39,7 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 	}
 	var facts Facts
 	setResource(kind, decl, r.opts.Plurals, &facts, diags)
-	setScope(kind, decl, &facts, diags)
+	setScope(kind, decl, r.opts.Existing, &facts, diags)
 	setStatus(kind, decl, gotype.FieldNames(structType)["Status"], &facts)
 	addVerbFacts(kind, decl, tags.Methods, &facts)
 	var tag controller.Tag

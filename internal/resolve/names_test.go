@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,8 +29,8 @@ func TestFoldersOfVersion(t *testing.T) {
 		{"example.com/apis/fleet/v1", "v1", "", "fleet v1 v1 V1"},
 		{"example.com/apis/Fleet/v1beta1", "v1beta1", "", "fleet v1beta1 v1beta1 V1beta1"},
 		{"example.com/apis/fleet/v1", "v1", "v2", "fleet v1 v2 V1"},
-		{"example.com/api/v1", "v1", "", "robots v1 v1 V1"},
-		{"example.com/apis/v1alpha1", "v1alpha1", "", "robots v1alpha1 v1alpha1 V1alpha1"},
+		{"example.com/api/v1", "v1", "", "api v1 v1 V1"},
+		{"example.com/apis/v1alpha1", "v1alpha1", "", "apis v1alpha1 v1alpha1 V1alpha1"},
 		{"v1", "v1", "", "robots v1 v1 V1"},
 		{"example.com/fleet", "v1", "", "fleet v1 v1 V1"},
 		{"example.com/fleet", "fleet", "v1", "fleet v1 v1 V1"},
@@ -40,16 +41,46 @@ func TestFoldersOfVersion(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.importPath+" "+test.declared, func(t *testing.T) {
 			v := &model.Version{Group: &model.Group{Name: "robots.example.com"}}
-			var diags diag.List
-			setFolders(pkg(test.importPath, test.pkg), v, test.declared, &diags)
-			assert.Empty(t, diags)
+			setFolders(pkg(test.importPath, test.pkg), v, test.declared, Options{})
 			assert.Equal(t, test.want, strings.Join([]string{v.GroupFolder, v.Folder, v.Name, v.GoName}, " "))
 		})
 	}
 	var diags diag.List
-	setFolders(pkg("example.com/fleet", "fleet"), &model.Version{Group: &model.Group{Name: "robots"}}, "V1", &diags)
+	checkVersionName(pkg("example.com/fleet", "fleet"), &model.Version{Name: "V1", GoName: "V1"}, &diags)
 	require.Len(t, diags, 1)
 	assert.Equal(t, `package example.com/fleet: "V1" is not a version of an API`, diags[0].Message)
+}
+
+// checkedIn is an output that has the folders and clients that it names.
+type checkedIn struct {
+	folders []string
+	clients map[string]string
+}
+
+func (c checkedIn) HasVersion(groupFolder, folder string) bool {
+	return slices.Contains(c.folders, groupFolder+"/"+folder)
+}
+
+func (c checkedIn) Client(kind *model.Kind) []byte { return []byte(c.clients[kind.Name]) }
+
+func TestFoldersBelowAPIFolders(t *testing.T) {
+	tests := map[string]struct {
+		opts Options
+		want string
+	}{
+		"as upstream":              {Options{}, "apis"},
+		"after the group":          {Options{GroupFolders: true}, "robots"},
+		"there already":            {Options{Existing: checkedIn{folders: []string{"robots/v1"}}}, "robots"},
+		"there in another version": {Options{Existing: checkedIn{folders: []string{"robots/v2"}}}, "apis"},
+		"both there":               {Options{Existing: checkedIn{folders: []string{"robots/v1", "apis/v1"}}}, "apis"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			v := &model.Version{Group: &model.Group{Name: "robots.example.com"}}
+			setFolders(pkg("example.com/apis/v1", "v1"), v, "", test.opts)
+			assert.Equal(t, test.want, v.GroupFolder)
+		})
+	}
 }
 
 func TestGroupName(t *testing.T) {
@@ -101,9 +132,10 @@ func kindWith(tags ...marker.Marker) (*model.Kind, *source.Type) {
 	return &model.Kind{Name: "Robot", Resource: "robots"}, &source.Type{Tags: tags}
 }
 
+func argument(value string) *source.Argument { return &source.Argument{Value: value} }
+
 func TestScope(t *testing.T) {
 	tag := marker.Marker{Name: marker.NonNamespaced}
-	argument := func(value string) *source.Argument { return &source.Argument{Value: value} }
 	tests := map[string]struct {
 		tags       marker.Set
 		scope      *source.Argument
@@ -125,9 +157,32 @@ func TestScope(t *testing.T) {
 			decl.Kubebuilder.Scope = test.scope
 			var facts Facts
 			var diags diag.List
-			setScope(kind, decl, &facts, &diags)
+			setScope(kind, decl, nil, &facts, &diags)
 			checkDecision(t, decision{test.because, test.message}, facts, diags)
 			assert.Equal(t, test.namespaced, kind.Namespaced)
+		})
+	}
+}
+
+func TestScopeOfCheckedInClient(t *testing.T) {
+	for name, test := range map[string]struct {
+		client     string
+		namespaced bool
+	}{
+		"none":           {"", false},
+		"namespaced":     {"type RobotsGetter interface {\n\tRobots(namespace string) RobotInterface\n}", true},
+		"cluster-scoped": {"type RobotsGetter interface {\n\tRobots() RobotInterface\n}", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kind, decl := kindWith()
+			kind.Plural = "Robots"
+			decl.Kubebuilder.Scope = argument("Cluster")
+			var facts Facts
+			var diags diag.List
+			setScope(kind, decl, checkedIn{clients: map[string]string{kind.Name: test.client}}, &facts, &diags)
+			assert.Equal(t, test.namespaced, kind.Namespaced)
+			assert.Len(t, diags, map[bool]int{true: 1}[test.namespaced])
+			assert.NoError(t, diags.Err(), "it is a warning")
 		})
 	}
 }

@@ -31,6 +31,10 @@ type Options struct {
 	Plurals map[string]string
 	// CRDs are the manifests that the kinds have to agree with.
 	CRDs []CRD
+	// GroupFolders names folders after groups, where code-generator names them api or apis.
+	GroupFolders bool
+	// Existing tells what the output has already; nil if nobody knows.
+	Existing Existing
 	// Apply turns apply configurations on.
 	Apply bool
 	// ApplyConfigurations are the decisions about them.
@@ -39,6 +43,14 @@ type Options struct {
 	Register bool
 	// DeepCopies turns on deep copies for the types that ask for them.
 	DeepCopies bool
+}
+
+// Existing is the output directory as it was before the run. Its exported API is kept where two forms are possible.
+type Existing interface {
+	// HasVersion reports whether there are clients, listers or informers in the folders of a version.
+	HasVersion(groupFolder, folder string) bool
+	// Client returns the source of a kind's typed client, or nil.
+	Client(kind *model.Kind) []byte
 }
 
 // Result is the model and the reasons for it.
@@ -172,7 +184,7 @@ func (r *resolver) add(s *source.Package) outcome {
 		return internalVersion
 	}
 	s.CheckTags(&r.diags)
-	version, facts := versionOf(s, &r.diags)
+	version, facts := versionOf(s, r.opts, &r.diags)
 	if version.Generate == (model.Activation{}) && !registers {
 		r.versionFacts[version] = facts
 		return optedOut
@@ -236,7 +248,7 @@ func (r *resolver) finish() *model.API {
 		}
 	}
 	controller.Link(api, r.opts.Target, r.controllers, &r.diags)
-	if r.opts.Apply && len(r.diags) == 0 {
+	if r.opts.Apply && !r.diags.Failed() {
 		api.Apply = applyconfiguration.Resolve(r.universe, r.all, api, r.opts.ApplyConfigurations, &r.diags)
 	}
 	return api

@@ -15,7 +15,7 @@ import (
 )
 
 // versionOf returns the version that a package declares, still without kinds, in a group of its own.
-func versionOf(s *source.Package, diags *diag.List) (*model.Version, Facts) {
+func versionOf(s *source.Package, opts Options, diags *diag.List) (*model.Version, Facts) {
 	declared := s.GroupVersion()
 	var facts Facts
 	v := &model.Version{
@@ -31,7 +31,8 @@ func versionOf(s *source.Package, diags *diag.List) (*model.Version, Facts) {
 			Apply:    s.Activated(marker.ApplyConfigurationGen),
 		},
 	}
-	setFolders(s, v, declared.Version, diags)
+	setFolders(s, v, declared.Version, opts)
+	checkVersionName(s, v, diags)
 	v.Package = goname.Package(v.Folder)
 	because := "folder or package name"
 	if declared.Version != "" {
@@ -74,16 +75,17 @@ func groupName(s *source.Package, declared source.GroupVersion, diags *diag.List
 }
 
 // setFolders derives the names of the version. By code-generator's rule, folders are named after the folders of the
-// source, if these are named after a group and a version.
-func setFolders(s *source.Package, v *model.Version, declared string, diags *diag.List) {
+// source, if the last of these is named after a version.
+func setFolders(s *source.Package, v *model.Version, declared string, opts Options) {
 	leaf := path.Base(s.Path)
-	v.Folder = leaf
-	v.GroupFolder = folderAbove(s.Path)
+	v.Folder, v.GroupFolder = leaf, parentFolder(s.Path)
 	if !goname.IsVersion(leaf) {
 		v.Folder = unnamedVersion(s, declared)
-		if v.GroupFolder = leaf; leaf == "api" || leaf == "apis" || !strings.Contains(s.Path, "/") {
+		if v.GroupFolder = leaf; isAPIFolder(leaf) || !strings.Contains(s.Path, "/") {
 			v.GroupFolder = ""
 		}
+	} else if isAPIFolder(v.GroupFolder) && opts.prefersLabel(v) {
+		v.GroupFolder = ""
 	}
 	if v.GroupFolder == "" {
 		v.GroupFolder = v.Group.FirstLabel()
@@ -94,6 +96,16 @@ func setFolders(s *source.Package, v *model.Version, declared string, diags *dia
 	if declared != "" {
 		v.Name = declared
 	}
+}
+
+// prefersLabel reports whether the folder of a group whose versions lie right below a folder api or apis is called after
+// the group: if that was asked for, or if the output has such a folder already.
+func (o Options) prefersLabel(v *model.Version) bool {
+	return o.GroupFolders || o.Existing != nil && o.Existing.HasVersion(v.Group.FirstLabel(), v.Folder) &&
+		!o.Existing.HasVersion(v.GroupFolder, v.Folder)
+}
+
+func checkVersionName(s *source.Package, v *model.Version, diags *diag.List) {
 	if len(validation.IsDNS1123Label(v.Name)) > 0 || !token.IsIdentifier(v.GoName) {
 		diags.AddHint(s.Start(), "name the package after the version, as in package v1alpha1", "package %s: %q is not a version of an API", s.Path, v.Name)
 	}
@@ -112,9 +124,19 @@ func unnamedVersion(s *source.Package, declared string) string {
 
 // folderAbove returns the name of the folder above the version; "" if it cannot be the name of a group.
 func folderAbove(importPath string) string {
-	parent := path.Base(path.Dir(importPath))
-	if parent == "." || parent == "/" || parent == "api" || parent == "apis" {
-		return ""
+	if parent := parentFolder(importPath); !isAPIFolder(parent) {
+		return parent
 	}
-	return parent
+	return ""
 }
+
+// parentFolder returns the name of the folder above a package; "" if the import path has no other element.
+func parentFolder(importPath string) string {
+	if dir, _ := path.Split(importPath); dir != "" {
+		return path.Base(dir)
+	}
+	return ""
+}
+
+// isAPIFolder reports whether a folder is named as those are that hold API packages, whatever their group.
+func isAPIFolder(name string) bool { return name == "api" || name == "apis" }

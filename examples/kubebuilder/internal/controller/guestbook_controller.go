@@ -10,10 +10,10 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 
-	webappv1ac "example.com/guestbook/pkg/generated/applyconfiguration/webapp/v1"
+	webappv1ac "example.com/guestbook/pkg/generated/applyconfiguration/api/v1"
 	"example.com/guestbook/pkg/generated/clientset/versioned"
 	"example.com/guestbook/pkg/generated/informers/externalversions"
-	webappv1 "example.com/guestbook/pkg/generated/listers/webapp/v1"
+	webappv1 "example.com/guestbook/pkg/generated/listers/api/v1"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	webappv1 "example.com/guestbook/api/v1"
-	webappv1ac "example.com/guestbook/pkg/generated/applyconfiguration/webapp/v1"
+	webappv1ac "example.com/guestbook/pkg/generated/applyconfiguration/api/v1"
 	"example.com/guestbook/pkg/generated/clientset/versioned/fake"
 )
 

@@ -42,7 +42,7 @@ type relayLister struct {
 // NewRelayLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewRelayLister(indexer cache.Indexer) RelayLister {
-	return &relayLister{listers.New[*edgenetworkv1alpha1.Relay](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("relays").GroupResource())}
+	return &relayLister{listers.New[*edgenetworkv1alpha1.Relay](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource())}
 }
 
 // Relays returns a lister for one namespace.

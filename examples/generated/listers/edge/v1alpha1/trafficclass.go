@@ -41,5 +41,5 @@ type trafficClassLister struct {
 
 // NewTrafficClassLister returns a lister that reads from an indexer.
 func NewTrafficClassLister(indexer cache.Indexer) TrafficClassLister {
-	return &trafficClassLister{listers.New[*edgenetworkv1alpha1.TrafficClass](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("trafficclasses").GroupResource())}
+	return &trafficClassLister{listers.New[*edgenetworkv1alpha1.TrafficClass](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource())}
 }

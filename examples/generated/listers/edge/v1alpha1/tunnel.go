@@ -42,7 +42,7 @@ type tunnelLister struct {
 // NewTunnelLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewTunnelLister(indexer cache.Indexer) TunnelLister {
-	return &tunnelLister{listers.New[*edgenetworkv1alpha1.Tunnel](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("tunnels").GroupResource())}
+	return &tunnelLister{listers.New[*edgenetworkv1alpha1.Tunnel](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource())}
 }
 
 // Tunnels returns a lister for one namespace.

@@ -42,7 +42,7 @@ type heartbeatLister struct {
 // NewHeartbeatLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewHeartbeatLister(indexer cache.Indexer) HeartbeatLister {
-	return &heartbeatLister{listers.New[*fleetv1.Heartbeat](indexer, fleetv1.Resource("heartbeats"))}
+	return &heartbeatLister{listers.New[*fleetv1.Heartbeat](indexer, fleetv1.Resource("heartbeat"))}
 }
 
 // Heartbeats returns a lister for one namespace.

@@ -42,7 +42,7 @@ type quotaLister struct {
 // NewQuotaLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewQuotaLister(indexer cache.Indexer) QuotaLister {
-	return &quotaLister{listers.New[*fleetv1.Quota](indexer, fleetv1.Resource("quotas"))}
+	return &quotaLister{listers.New[*fleetv1.Quota](indexer, fleetv1.Resource("quota"))}
 }
 
 // Quotas returns a lister for one namespace.

@@ -41,5 +41,5 @@ type regionLister struct {
 
 // NewRegionLister returns a lister that reads from an indexer.
 func NewRegionLister(indexer cache.Indexer) RegionLister {
-	return &regionLister{listers.New[*fleetv1.Region](indexer, fleetv1.Resource("regions"))}
+	return &regionLister{listers.New[*fleetv1.Region](indexer, fleetv1.Resource("region"))}
 }

@@ -42,7 +42,7 @@ type workloadRevisionLister struct {
 // NewWorkloadRevisionLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewWorkloadRevisionLister(indexer cache.Indexer) WorkloadRevisionLister {
-	return &workloadRevisionLister{listers.New[*fleetv1.WorkloadRevision](indexer, fleetv1.Resource("workloadrevisions"))}
+	return &workloadRevisionLister{listers.New[*fleetv1.WorkloadRevision](indexer, fleetv1.Resource("workloadrevision"))}
 }
 
 // WorkloadRevisions returns a lister for one namespace.

@@ -42,7 +42,7 @@ type alarmLister struct {
 // NewAlarmLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewAlarmLister(indexer cache.Indexer) AlarmLister {
-	return &alarmLister{listers.New[*fleetv1beta1.Alarm](indexer, fleetv1beta1.Resource("alarms"))}
+	return &alarmLister{listers.New[*fleetv1beta1.Alarm](indexer, fleetv1beta1.Resource("alarm"))}
 }
 
 // Alarms returns a lister for one namespace.

@@ -42,7 +42,7 @@ type evacuationLister struct {
 // NewEvacuationLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewEvacuationLister(indexer cache.Indexer) EvacuationLister {
-	return &evacuationLister{listers.New[*fleetv1beta1.Evacuation](indexer, fleetv1beta1.Resource("evacuations"))}
+	return &evacuationLister{listers.New[*fleetv1beta1.Evacuation](indexer, fleetv1beta1.Resource("evacuation"))}
 }
 
 // Evacuations returns a lister for one namespace.

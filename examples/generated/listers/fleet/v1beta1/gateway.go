@@ -42,7 +42,7 @@ type gatewayLister struct {
 // NewGatewayLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewGatewayLister(indexer cache.Indexer) GatewayLister {
-	return &gatewayLister{listers.New[*fleetv1beta1.Gateway](indexer, fleetv1beta1.Resource("gateways"))}
+	return &gatewayLister{listers.New[*fleetv1beta1.Gateway](indexer, fleetv1beta1.Resource("gateway"))}
 }
 
 // Gateways returns a lister for one namespace.

@@ -42,7 +42,7 @@ type placementPolicyLister struct {
 // NewPlacementPolicyLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewPlacementPolicyLister(indexer cache.Indexer) PlacementPolicyLister {
-	return &placementPolicyLister{listers.New[*fleetv1beta1.PlacementPolicy](indexer, fleetv1beta1.Resource("placementpolicies"))}
+	return &placementPolicyLister{listers.New[*fleetv1beta1.PlacementPolicy](indexer, fleetv1beta1.Resource("placementpolicy"))}
 }
 
 // PlacementPolicies returns a lister for one namespace.

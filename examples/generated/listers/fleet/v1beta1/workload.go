@@ -42,7 +42,7 @@ type workloadLister struct {
 // NewWorkloadLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewWorkloadLister(indexer cache.Indexer) WorkloadLister {
-	return &workloadLister{listers.New[*fleetv1beta1.Workload](indexer, fleetv1beta1.Resource("workloads"))}
+	return &workloadLister{listers.New[*fleetv1beta1.Workload](indexer, fleetv1beta1.Resource("workload"))}
 }
 
 // Workloads returns a lister for one namespace.

@@ -4,8 +4,8 @@ package applyconfiguration
 
 import (
 	webappv1 "example.com/guestbook/api/v1"
+	applyconfigurationsapiv1 "example.com/guestbook/pkg/generated/applyconfiguration/api/v1"
 	"example.com/guestbook/pkg/generated/applyconfiguration/internal"
-	applyconfigurationswebappv1 "example.com/guestbook/pkg/generated/applyconfiguration/webapp/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
@@ -17,13 +17,13 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 	switch kind {
 	// webapp.example.com/v1
 	case webappv1.GroupVersion.WithKind("Entry"):
-		return &applyconfigurationswebappv1.EntryApplyConfiguration{}
+		return &applyconfigurationsapiv1.EntryApplyConfiguration{}
 	case webappv1.GroupVersion.WithKind("Guestbook"):
-		return &applyconfigurationswebappv1.GuestbookApplyConfiguration{}
+		return &applyconfigurationsapiv1.GuestbookApplyConfiguration{}
 	case webappv1.GroupVersion.WithKind("GuestbookSpec"):
-		return &applyconfigurationswebappv1.GuestbookSpecApplyConfiguration{}
+		return &applyconfigurationsapiv1.GuestbookSpecApplyConfiguration{}
 	case webappv1.GroupVersion.WithKind("GuestbookStatus"):
-		return &applyconfigurationswebappv1.GuestbookStatusApplyConfiguration{}
+		return &applyconfigurationsapiv1.GuestbookStatusApplyConfiguration{}
 	}
 	return nil
 }

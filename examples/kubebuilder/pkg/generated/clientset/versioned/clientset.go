@@ -7,7 +7,7 @@ import (
 	"errors"
 	"net/http"
 
-	webappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/webapp/v1"
+	webappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"

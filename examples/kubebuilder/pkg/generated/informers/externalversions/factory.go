@@ -11,8 +11,8 @@ import (
 	"time"
 
 	clientset "example.com/guestbook/pkg/generated/clientset/versioned"
+	api "example.com/guestbook/pkg/generated/informers/externalversions/api"
 	"example.com/guestbook/pkg/generated/informers/externalversions/internalinterfaces"
-	webapp "example.com/guestbook/pkg/generated/informers/externalversions/webapp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -255,10 +255,10 @@ type SharedInformerFactory interface {
 	// newFunc is not called.
 	InformerFor(obj runtime.Object, newFunc internalinterfaces.NewInformerFunc) cache.SharedIndexInformer
 
-	Webapp() webapp.Interface
+	Webapp() api.Interface
 }
 
 // Webapp returns the informers for the API group webapp.example.com.
-func (f *sharedInformerFactory) Webapp() webapp.Interface {
-	return webapp.New(f, f.namespace, f.tweakListOptions)
+func (f *sharedInformerFactory) Webapp() api.Interface {
+	return api.New(f, f.namespace, f.tweakListOptions)
 }

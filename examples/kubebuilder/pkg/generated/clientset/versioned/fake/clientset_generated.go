@@ -5,8 +5,8 @@ package fake
 import (
 	applyconfigurations "example.com/guestbook/pkg/generated/applyconfiguration"
 	clientset "example.com/guestbook/pkg/generated/clientset/versioned"
-	webappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/webapp/v1"
-	fakewebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/webapp/v1/fake"
+	webappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1"
+	fakewebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1/fake"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"

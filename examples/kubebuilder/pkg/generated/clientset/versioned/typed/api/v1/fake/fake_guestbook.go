@@ -4,8 +4,8 @@ package fake
 
 import (
 	webappv1 "example.com/guestbook/api/v1"
-	webappv1ac "example.com/guestbook/pkg/generated/applyconfiguration/webapp/v1"
-	typedwebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/webapp/v1"
+	webappv1ac "example.com/guestbook/pkg/generated/applyconfiguration/api/v1"
+	typedwebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1"
 	"k8s.io/client-go/gentype"
 )
 

@@ -6,7 +6,7 @@ import (
 	"context"
 
 	webappv1 "example.com/guestbook/api/v1"
-	webappv1ac "example.com/guestbook/pkg/generated/applyconfiguration/webapp/v1"
+	webappv1ac "example.com/guestbook/pkg/generated/applyconfiguration/api/v1"
 	"example.com/guestbook/pkg/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"

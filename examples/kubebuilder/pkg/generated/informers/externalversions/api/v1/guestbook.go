@@ -9,7 +9,7 @@ import (
 	webappv1 "example.com/guestbook/api/v1"
 	clientset "example.com/guestbook/pkg/generated/clientset/versioned"
 	"example.com/guestbook/pkg/generated/informers/externalversions/internalinterfaces"
-	listers "example.com/guestbook/pkg/generated/listers/webapp/v1"
+	listers "example.com/guestbook/pkg/generated/listers/api/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"

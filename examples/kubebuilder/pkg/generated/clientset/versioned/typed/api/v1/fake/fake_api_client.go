@@ -3,7 +3,7 @@
 package fake
 
 import (
-	typedwebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/webapp/v1"
+	typedwebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/testing"
 )

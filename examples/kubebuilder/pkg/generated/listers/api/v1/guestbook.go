@@ -26,7 +26,7 @@ type guestbookLister struct {
 // NewGuestbookLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewGuestbookLister(indexer cache.Indexer) GuestbookLister {
-	return &guestbookLister{listers.New[*webappv1.Guestbook](indexer, webappv1.GroupVersion.WithResource("guestbooks").GroupResource())}
+	return &guestbookLister{listers.New[*webappv1.Guestbook](indexer, webappv1.GroupVersion.WithResource("guestbook").GroupResource())}
 }
 
 // Guestbooks returns a lister for one namespace.
