@@ -59,6 +59,9 @@ type Config struct {
 	// GVKConstants declares FooGVK and FooGVR for each kind Foo in the API package.
 	GVKConstants bool
 
+	// Kinds is {"roots"} to generate clients for the roots of controller-gen too: types with +kubebuilder:object:root=true and
+	// a list type. By default types with +genclient have clients.
+	Kinds []string
 	// Only and Skip select generators by name. The names of the built-in ones are those of the flag --only.
 	Only, Skip []string
 	// Generators run in addition to the built-in ones.
@@ -95,7 +98,7 @@ func ReadConfig(name string) ([]Config, error) {
 			ApplyConfigurationPackage: f.ApplyConfigurationPackage, ExternalApplyConfigurations: pairs(f.ExternalApplyConfigurations),
 			OpenAPISchema: f.OpenAPISchema, PluralExceptions: pairs(f.PluralExceptions), CRDDir: f.CRDDir,
 			PrefersProtobuf: f.PrefersProtobuf, GVKConstants: f.GVKConstants,
-			Only: f.Only, Skip: f.Skip, Adopt: f.Adopt, Force: f.Force,
+			Kinds: f.Kinds, Only: f.Only, Skip: f.Skip, Adopt: f.Adopt, Force: f.Force,
 		}
 	}
 	return configs, nil
@@ -133,7 +136,7 @@ func (c Config) options() (config.Options, error) {
 	f.ApplyConfigurationPackage, f.OpenAPISchema = c.ApplyConfigurationPackage, c.OpenAPISchema
 	f.ExternalApplyConfigurations, f.PluralExceptions = joined(c.ExternalApplyConfigurations), joined(c.PluralExceptions)
 	f.PrefersProtobuf, f.GVKConstants, f.Strict, f.Adopt, f.Force = c.PrefersProtobuf, c.GVKConstants, c.Strict, c.Adopt, c.Force
-	f.Only, f.Skip, f.BuildTags = c.Only, c.Skip, c.BuildTags
+	f.Kinds, f.Only, f.Skip, f.BuildTags = c.Kinds, c.Only, c.Skip, c.BuildTags
 	for _, g := range c.Generators {
 		f.Extra = append(f.Extra, g.Name())
 	}

@@ -29,7 +29,7 @@ type Flags struct {
 	PrefersProtobuf, GVKConstants                 bool
 	Strict, Adopt, Force                          bool
 	ExternalApplyConfigurations, PluralExceptions []string
-	Only, Skip, BuildTags                         []string
+	Kinds, Only, Skip, BuildTags                  []string
 
 	// Extra are the names of generators that are not built in. They are not a flag: programs add them.
 	Extra []string
@@ -42,6 +42,9 @@ const (
 	listerErrorsSingular = "singular"
 	listerErrorsPlural   = "plural"
 )
+
+// kindsRoots is the value of --kinds for the roots of controller-gen.
+const kindsRoots = "roots"
 
 // Default returns the flags of a command line that gives none.
 func Default() Flags {
@@ -82,6 +85,7 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 	text(&f.CRDDir, "crd-dir", "directory of CustomResourceDefinitions that the types have to agree with")
 	boolean(&f.PrefersProtobuf, "prefers-protobuf", "make clients ask for protobuf")
 	boolean(&f.GVKConstants, "gvk-constants", "declare FooGVK and FooGVR for each kind Foo in the API package")
+	list(&f.Kinds, "kinds", "kinds that get clients besides those with +genclient: "+kindsRoots+" (types with +kubebuilder:object:root=true and a list type)")
 	list(&f.Only, "only", "run only these generators: "+strings.Join(generators.Names(), ", "))
 	list(&f.Skip, "skip", "do not run these generators")
 	boolean(&f.Strict, "strict", "make errors of warnings")
@@ -131,8 +135,11 @@ func (f *Flags) Options(dir string, packages []string) (Options, error) {
 			PluralListerErrors: f.ListerErrors == listerErrorsPlural,
 		},
 	}
-	opts.Resolve.GroupFolders = f.Folders == foldersGroup
+	opts.Resolve.GroupFolders, opts.Resolve.Roots = f.Folders == foldersGroup, slices.Contains(f.Kinds, kindsRoots)
 	var errs FlagErrors
+	for _, kinds := range f.Kinds {
+		errs.add(checkOneOf(kinds, kindsRoots), "kinds")
+	}
 	errs.add(checkOneOf(f.Folders, foldersSource, foldersGroup), "folders")
 	errs.add(checkOneOf(f.ListerErrors, listerErrorsSingular, listerErrorsPlural), "lister-errors")
 	errs.add(checkImportPath(opts.OutputPkg), "output-pkg")

@@ -15,19 +15,24 @@ import (
 
 // Marker is one marker line.
 type Marker struct {
-	// Name is what stands between the plus sign and the equals sign.
+	// Name is what stands between the plus sign and the equals sign; for markers of controller-gen with arguments, what
+	// precedes these.
 	Name string
-	// Value is what stands behind the equals sign, without a trailing comment. Assigned is false without such a sign.
+	// Value is what stands behind the equals sign, without a trailing comment; for markers of controller-gen with arguments,
+	// these. Assigned is false without a value.
 	Value    string
 	Assigned bool
 	// Pos is the position of the plus sign.
 	Pos token.Position
+
+	// shift is by how many bytes the value starts later than after the name and one sign.
+	shift int
 }
 
 // ValuePos returns the position of the n-th byte of the value.
 func (m Marker) ValuePos(n int) token.Position {
 	pos := m.Pos
-	pos.Column += len("+") + len(m.Name) + len("=") + n
+	pos.Column += len("+") + len(m.Name) + len("=") + m.shift + n
 	pos.Offset += pos.Column - m.Pos.Column
 	return pos
 }
@@ -111,13 +116,19 @@ func parse(line string) (Marker, bool) {
 		if name == "" {
 			return Marker{}, false
 		}
+		if strings.HasPrefix(name, kubebuilderPrefix) {
+			return parseKubebuilder(lines[0]), true
+		}
+		m := Marker{Name: name, Assigned: true}
 		tag, err := codetags.Parse(lines[0], codetags.RawValues(true))
 		if err != nil {
 			// Not of this grammar, so somebody else's, unless the name is one of ours; then the rest is the value.
-			return Marker{Name: name, Value: strings.TrimPrefix(lines[0], name), Assigned: true}, true
+			m.Value = strings.TrimPrefix(lines[0], name)
+			return m, true
 		}
 		value, _, _ := strings.Cut(tag.Value, " #")
-		return Marker{Name: name, Value: strings.TrimSpace(value), Assigned: tag.ValueType != codetags.ValueTypeNone}, true
+		m.Value, m.Assigned = strings.TrimSpace(value), tag.ValueType != codetags.ValueTypeNone
+		return m, true
 	}
 	return Marker{}, false
 }
@@ -142,13 +153,21 @@ func Check(scanned Set, place Place, diags *diag.List) Set {
 	return set
 }
 
-// CheckSpelling reports the markers that are not known, and cannot have been meant for anybody else.
+// CheckSpelling reports the markers that are not known, and cannot have been meant for anybody else. Those of other
+// generators are warnings, as the output does not depend on them.
 func CheckSpelling(scanned Set, diags *diag.List) {
 	for _, m := range scanned {
+		lower := strings.ToLower(m.Name)
 		if _, known := Lookup(m.Name); known {
 			continue
 		}
-		if suggestion, yes := misspelt(m.Name); yes {
+		if strings.HasPrefix(m.Name, kubebuilderPrefix) {
+			checkKubebuilder(m, diags)
+		} else if strings.HasPrefix(lower, k8sPrefix) || strings.HasPrefix(lower, kubebuilderPrefix) {
+			if suggestion := near(m.Name, otherFamilies()); suggestion != "" && suggestion != m.Name {
+				diags.Warn(m.Pos, "did you mean +"+suggestion+"?", "unknown marker +%s", m.Name)
+			}
+		} else if suggestion, yes := misspelt(m.Name); yes {
 			hint := "informer-gen-lite tags lists all that there are"
 			if suggestion != "" {
 				hint = "did you mean +" + suggestion + "?"
@@ -176,14 +195,39 @@ func (d Definition) checkValue(m Marker, diags *diag.List) bool {
 
 // Words yields the comma-separated words of a value without the spaces around them, each with its offset.
 func Words(value string) iter.Seq2[int, string] {
+	return split(value, func(string) int { return 0 })
+}
+
+// Arguments yields the comma-separated arguments of a marker of controller-gen. Commas within quotes and braces do not
+// separate.
+func Arguments(value string) iter.Seq2[int, string] {
+	return split(value, func(rest string) int {
+		for open, closing := range map[byte]string{'"': `"`, '`': "`", '\'': "'", '{': "}"} {
+			if rest[0] == open {
+				return 1 + max(0, strings.Index(rest[1:], closing))
+			}
+		}
+		return 0
+	})
+}
+
+// split yields the parts of a value between commas without the spaces around them, each with its offset. skip returns how
+// many bytes at the start of the rest of the value cannot separate.
+func split(value string, skip func(rest string) int) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
-		offset := 0
-		for word := range strings.SplitSeq(value, ",") {
+		start := 0
+		for end := 0; end <= len(value); end++ {
+			if end < len(value) {
+				if end += skip(value[end:]); value[end] != ',' {
+					continue
+				}
+			}
+			word := value[start:end]
 			indent := len(word) - len(strings.TrimLeft(word, " \t"))
-			if !yield(offset+indent, strings.TrimSpace(word)) {
+			if !yield(start+indent, strings.TrimSpace(word)) {
 				return
 			}
-			offset += len(word) + len(",")
+			start = end + len(",")
 		}
 	}
 }

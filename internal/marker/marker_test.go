@@ -36,7 +36,14 @@ func TestScan(t *testing.T) {
 		{"block comment", "/*\n text\n  +genclient\n*/", Marker{Name: GenClient}, 3, 3},
 		{"block comment on one line", "/* +genclient */", Marker{Name: GenClient}, 1, 4},
 		{"carriage return", "// +genclient\r", Marker{Name: GenClient}, 1, 4},
-		{"foreign", `// +kubebuilder:resource:path=foos,scope=Cluster`, Marker{Name: "kubebuilder:resource:path", Value: "foos,scope=Cluster", Assigned: true}, 1, 4},
+		{"colon equals", "// +kubebuilder:object:generate:=false", Marker{Name: ObjectGenerate, Value: "false", Assigned: true, shift: 1}, 1, 4},
+		{"controller-gen, one value", "// +kubebuilder:validation:Enum=a;b", Marker{Name: "kubebuilder:validation:Enum", Value: "a;b", Assigned: true}, 1, 4},
+		{"controller-gen, colon equals", "// +kubebuilder:validation:Minimum:=1", Marker{Name: "kubebuilder:validation:Minimum", Value: "1", Assigned: true, shift: 1}, 1, 4},
+		{"controller-gen, no value", "// +kubebuilder:storageversion", Marker{Name: "kubebuilder:storageversion"}, 1, 4},
+		{"controller-gen, unknown", "// +kubebuilder:resouce:path=robots", Marker{Name: "kubebuilder:resouce:path", Value: "robots", Assigned: true}, 1, 4},
+		{"controller-gen, trailing comment", "// +kubebuilder:object:root=true # a kind", Marker{Name: ObjectRoot, Value: "true", Assigned: true}, 1, 4},
+		{"controller-gen, hash in a value", `// +kubebuilder:validation:XValidation:rule="a == 'b # c'"`, Marker{Name: "kubebuilder:validation:XValidation", Value: `rule="a == 'b # c'"`, Assigned: true}, 1, 4},
+		{"foreign", `// +kubebuilder:resource:path=foos,scope=Cluster`, Marker{Name: "kubebuilder:resource", Value: "path=foos,scope=Cluster", Assigned: true}, 1, 4},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := scan(t, test.src)
@@ -57,6 +64,8 @@ func TestValuePos(t *testing.T) {
 	m := scan(t, "// +resourceName=foos")[0]
 	assert.Equal(t, 18, m.ValuePos(0).Column)
 	assert.Equal(t, 20, m.ValuePos(2).Column)
+	assert.Equal(t, 34, scan(t, "// +kubebuilder:object:generate:=false")[0].ValuePos(0).Column)
+	assert.Equal(t, 26, scan(t, "// +kubebuilder:resource:path=robots")[0].ValuePos(0).Column)
 }
 
 func TestCheck(t *testing.T) {
@@ -93,43 +102,60 @@ func TestCheck(t *testing.T) {
 
 func TestCheckSpelling(t *testing.T) {
 	const list = "informer-gen-lite tags lists all that there are"
-	for name, hint := range map[string]string{
-		"genclient:nonNamespace":       "did you mean +genclient:nonNamespaced?",
-		"genclient:frobnicate":         list,
-		"genClient":                    "did you mean +genclient?",
-		"genclients":                   "did you mean +genclient?",
-		"groupname":                    "did you mean +groupName?",
-		"groupGoname":                  "did you mean +groupGoName?",
-		"resourcename":                 "did you mean +resourceName?",
-		"k8s:deepcpy-gen":              "did you mean +k8s:deepcopy-gen?",
-		"k8s:informr-gen":              "did you mean +k8s:informer-gen?",
-		"informergen:controler":        "did you mean +informergen:controller?",
-		"K8s:client-gen":               "did you mean +k8s:client-gen?",
-		"k8s:deepcopy-gen:interfces":   "did you mean +k8s:deepcopy-gen:interfaces?",
-		"genclient":                    "",
-		"kubebuilder:resource:path":    "",
-		"kubebuilder:object:root":      "",
-		"optional":                     "",
-		"k8s:optional":                 "",
-		"k8s:event-gen":                "",
-		"k8s:deepcopy-gen":             "",
-		"k8s:register-gen":             "",
-		"versionName":                  "",
-		"listType":                     "",
-		"k8s:prerelease-lifecycle-gen": "",
-		"k8s:prerelease-lifecycle-gen:introduced": "",
-		"enum": "",
+	for line, hint := range map[string]string{
+		"genclient:nonNamespace": "did you mean +genclient:nonNamespaced?",
+		"genclient:frobnicate":   list,
+		"genClient":              "did you mean +genclient?",
+		"genclients":             "did you mean +genclient?",
+		"groupname":              "did you mean +groupName?",
+		"groupGoname":            "did you mean +groupGoName?",
+		"resourcename":           "did you mean +resourceName?",
+		"informergen:controler":  "did you mean +informergen:controller?",
+	} {
+		t.Run(line, func(t *testing.T) {
+			var diags diag.List
+			CheckSpelling(scan(t, "// +"+line), &diags)
+			assert.Equal(t, diag.List{{Pos: diags[0].Pos, Message: "unknown marker +" + line, Hint: hint}}, diags)
+		})
+	}
+	for _, name := range []string{
+		"genclient", "kubebuilder:object:root=true", "optional", "k8s:optional", "k8s:event-gen", "k8s:deepcopy-gen", "k8s:register-gen", "versionName", "listType",
+		"k8s:prerelease-lifecycle-gen", "k8s:prerelease-lifecycle-gen:introduced", "enum", "k8s:maxBytes=10", `k8s:ifEnabled("X")=+k8s:required`,
+		"kubebuilder:resource", "kubebuilder:resource:path=a,scope=Cluster,shortName={a,b},categories=all;x", "kubebuilder:scaffold:imports",
+		"kubebuilder:validation:MinLength=1", "kubebuilder:validation:Enum=a=b;c", `kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"`,
+		`kubebuilder:printcolumn:JSONPath=".status.x[?(@.type==\"Ready\")].y",name=Ready,type=string`, `kubebuilder:validation:XValidation:rule="has(self.a), b=c",message='x'`,
+		"kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list", "kubebuilder:something:else",
 	} {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.List
-			CheckSpelling(Set{{Name: name}}, &diags)
-			if hint == "" {
-				assert.Empty(t, diags)
-				return
-			}
+			CheckSpelling(scan(t, "// +"+name), &diags)
+			assert.Empty(t, diags)
+		})
+	}
+}
+
+// TestMarkersOfOthers checks that mistakes in markers of other generators are warnings, if they resemble one.
+func TestMarkersOfOthers(t *testing.T) {
+	for line, want := range map[string]string{
+		"k8s:deepcpy-gen":                      "warning: unknown marker +k8s:deepcpy-gen\n\tdid you mean +k8s:deepcopy-gen?",
+		"k8s:informr-gen=false":                "warning: unknown marker +k8s:informr-gen\n\tdid you mean +k8s:informer-gen?",
+		"K8s:client-gen":                       "warning: unknown marker +K8s:client-gen\n\tdid you mean +k8s:client-gen?",
+		"k8s:deepcopy-gen:interfces=x":         "warning: unknown marker +k8s:deepcopy-gen:interfces\n\tdid you mean +k8s:deepcopy-gen:interfaces?",
+		"k8s:optionl":                          "warning: unknown marker +k8s:optionl\n\tdid you mean +k8s:optional?",
+		"kubebuilder:objects:root=true":        "warning: unknown marker +kubebuilder:objects:root\n\tdid you mean +kubebuilder:object:root?",
+		"kubebuilder:resouce:path=robots":      "warning: unknown marker +kubebuilder:resouce:path\n\tdid you mean +kubebuilder:resource?",
+		"kubebuilder:subresource:statsu":       "warning: unknown marker +kubebuilder:subresource:statsu\n\tdid you mean +kubebuilder:subresource:status?",
+		"kubebuilder:validation:enum=a;b":      "warning: unknown marker +kubebuilder:validation:enum\n\tdid you mean +kubebuilder:validation:Enum?",
+		"kubebuilder:validation:MinLenght:=1":  "warning: unknown marker +kubebuilder:validation:MinLenght\n\tdid you mean +kubebuilder:validation:MinLength?",
+		"kubebuilder:resource:scpe=Cluster":    "warning: unknown argument \"scpe\" of +kubebuilder:resource\n\tdid you mean scope?",
+		"kubebuilder:resource:path=a,kind=Foo": "warning: unknown argument \"kind\" of +kubebuilder:resource\n\targuments are categories, path, scope, shortName, singular",
+	} {
+		t.Run(line, func(t *testing.T) {
+			var diags diag.List
+			CheckSpelling(scan(t, "// +"+line), &diags)
 			require.Len(t, diags, 1)
-			assert.Equal(t, "unknown marker +"+name, diags[0].Message)
-			assert.Equal(t, hint, diags[0].Hint)
+			diags[0].Pos = token.Position{}
+			assert.Equal(t, want, diags[0].String())
 		})
 	}
 }

@@ -3,6 +3,7 @@ package marker
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agnivade/levenshtein"
 )
@@ -122,12 +123,37 @@ var Known = []Definition{
 		Summary: "register the types with schemes, or with =false do not; by default where there is a +groupName, and nobody registers them by hand"},
 }
 
-// foreign are tags of other generators that are spelt much like those in Known.
-var foreign = []string{
-	"k8s:conversion-gen", "k8s:defaulter-gen", "k8s:openapi-gen",
-	"k8s:protobuf-gen", "k8s:validation-gen", "k8s:prerelease-lifecycle-gen", "k8s:event-gen",
-	"k8s:conversion-gen-external-types", "k8s:defaulter-gen-input", "versionName", "k8s:conversion-fn",
+// k8sPrefix begins the names of markers that the generators of Kubernetes read.
+const k8sPrefix = "k8s:"
+
+// k8sGenerators are tags of code-generator's other programs.
+var k8sGenerators = []string{
+	"k8s:conversion-gen", "k8s:conversion-gen-external-types", "k8s:conversion-gen:explicit-from", "k8s:conversion-fn", "k8s:defaulter-gen", "k8s:defaulter-gen-input",
+	"k8s:openapi-gen", "k8s:openapi-model-package", "k8s:protobuf-gen", "k8s:protobuf-deps", "k8s:event-gen",
+	"k8s:validation-gen", "k8s:validation-gen-input", "k8s:validation-gen-nolint", "k8s:validation-gen-scheme-registry", "k8s:validation-gen-test-fixture", "k8s:validation-gen-test-targets",
+	"k8s:prerelease-lifecycle-gen", "k8s:prerelease-lifecycle-gen:introduced", "k8s:prerelease-lifecycle-gen:deprecated",
+	"k8s:prerelease-lifecycle-gen:removed", "k8s:prerelease-lifecycle-gen:replacement",
 }
+
+// k8sValidations are the tags of declarative validation (https://kep.k8s.io/5073).
+var k8sValidations = []string{
+	"alpha", "beta", "customUnique", "customValidation", "dependentForbidden", "dependentRequired", "eachKey", "eachVal", "enum", "enumExclude", "forbidden", "format",
+	"ifDisabled", "ifEnabled", "ifMode", "immutable", "isSubresource", "item", "listMapKey", "listType", "maxBytes", "maxItems", "maxLength", "maxProperties", "maximum",
+	"minItems", "minLength", "minProperties", "minimum", "modeDiscriminator", "monotonic", "neq", "opaqueType", "optional", "required", "subfield",
+	"supportsSubresource", "unionDiscriminator", "unionMember", "unique", "update", "zeroOrOneOfMember",
+}
+
+// otherFamilies returns the names of the markers that begin with k8s: or kubebuilder:, whoever reads them.
+var otherFamilies = sync.OnceValue(func() []string {
+	all := slices.DeleteFunc(names(), func(name string) bool {
+		return !strings.HasPrefix(name, k8sPrefix) && !strings.HasPrefix(name, kubebuilderPrefix)
+	})
+	all = append(all, k8sGenerators...)
+	for _, name := range k8sValidations {
+		all = append(all, k8sPrefix+name)
+	}
+	return all
+})
 
 // Lookup finds the definition of a marker by its exact name.
 func Lookup(name string) (Definition, bool) {
@@ -139,12 +165,12 @@ func Lookup(name string) (Definition, bool) {
 }
 
 // ownedPrefixes begin names that are ours alone, so that an unknown name there is a mistake.
-var ownedPrefixes = []string{GenClient, "informergen:", DeepCopyGen, KubebuilderObject}
+var ownedPrefixes = []string{GenClient, "informergen:"}
 
-// misspelt tells whether an unknown name is a mistake rather than somebody else's marker: if it begins as only ours
-// do, or differs from a known one by case or by a letter or two. The suggestion may be empty.
+// misspelt reports whether an unknown name is a mistake rather than somebody else's marker: if it begins as only ours do,
+// or differs from a known one by case or by a letter or two. The suggestion may be empty.
 func misspelt(name string) (suggestion string, yes bool) {
-	if slices.Contains(foreign, name) {
+	if name == "versionName" { // which controller-gen reads, and which resembles resourceName
 		return "", false
 	}
 	lower := strings.ToLower(name)
@@ -153,22 +179,26 @@ func misspelt(name string) (suggestion string, yes bool) {
 			return Nearest(name, names()), true
 		}
 	}
+	suggestion = near(name, names())
+	return suggestion, suggestion != ""
+}
+
+// near returns the candidate that a name differs from by case, or by a letter or two; name itself if it is among them.
+func near(name string, candidates []string) string {
+	lower := strings.ToLower(name)
 	best, distance := "", min(2, len(name)/5)+1
-	closer := func(a, b, candidate string, within int) {
-		if max(len(a)-len(b), len(b)-len(a)) > within {
-			return // the distance is at least that of the lengths, and most names of others end here
+	for _, candidate := range candidates {
+		if name == candidate {
+			return name
 		}
-		if d := levenshtein.ComputeDistance(a, b); d <= within && d < distance {
+		if max(len(name)-len(candidate), len(candidate)-len(name)) >= distance {
+			continue // the distance is at least that of the lengths, and most names of others end here
+		}
+		if d := levenshtein.ComputeDistance(lower, strings.ToLower(candidate)); d < distance {
 			best, distance = candidate, d
 		}
 	}
-	for _, d := range Known {
-		closer(lower, strings.ToLower(d.Name), d.Name, 2)
-	}
-	for _, candidate := range foreign {
-		closer(name, candidate, candidate, 1)
-	}
-	return best, best != ""
+	return best
 }
 
 // Nearest returns the candidate closest to name, or "" when none is close enough to have been meant.

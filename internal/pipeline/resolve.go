@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/deepcopy"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/register"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/clientgo"
@@ -112,6 +113,7 @@ func resolveOptions(opts config.Options) (resolve.Options, error) {
 		return out, err
 	}
 	out.DeepCopies = opts.Selects(deepcopy.Generator.Name)
+	out.Clients = slices.ContainsFunc(opts.Generators, func(g generators.Generator) bool { return g.Beside == "" })
 	out.Register = opts.Selects(register.Generator.Name)
 	if opts.OpenAPI != "" {
 		document := &out.ApplyConfigurations.OpenAPI

@@ -56,9 +56,9 @@ func setScope(kind *model.Kind, decl *source.Type, existing Existing, facts *Fac
 		diags.Warn(scope.Pos, "add // +"+marker.NonNamespaced+" to change the exported API of the client, whose lister finds nothing by name now",
 			"kind %s is cluster-scoped, and its checked-in client is not: the client is kept as it is", kind.Name)
 	case scope != nil && scope.Value == source.ScopeCluster:
-		facts.add("scope", source.ScopeCluster, "+"+source.ResourcePrefix+"scope", scope.Pos)
+		facts.add("scope", source.ScopeCluster, "+"+source.ResourceMarker+":scope", scope.Pos)
 	case scope != nil && scope.Value == source.ScopeNamespaced:
-		facts.add("scope", source.ScopeNamespaced, "+"+source.ResourcePrefix+"scope", scope.Pos)
+		facts.add("scope", source.ScopeNamespaced, "+"+source.ResourceMarker+":scope", scope.Pos)
 	case scope != nil:
 		diags.AddHint(scope.Pos, "a scope is "+source.ScopeCluster+" or "+source.ScopeNamespaced, "unknown scope %q", scope.Value)
 	default:
@@ -82,6 +82,7 @@ func setResource(kind *model.Kind, decl *source.Type, plurals map[string]string,
 	switch {
 	case tagged && path != nil && path.Value != tag.Value:
 		diags.AddHint(tag.Pos, "keep the one that is right", "+%s=%s contradicts path=%s at %s", marker.ResourceName, tag.Value, path.Value, diag.Line(path.Pos))
+		kind.Resource = tag.Value
 	case tagged:
 		kind.Resource = tag.Value
 		checkResource(tag.Value, tag.ValuePos(0), diags)
@@ -89,7 +90,7 @@ func setResource(kind *model.Kind, decl *source.Type, plurals map[string]string,
 	case path != nil:
 		kind.Resource = path.Value
 		checkResource(path.Value, path.Pos, diags)
-		facts.add("resource", kind.Resource, "+"+source.ResourcePrefix+"path", path.Pos)
+		facts.add("resource", kind.Resource, "+"+source.ResourceMarker+":path", path.Pos)
 	case exception:
 		facts.add("resource", kind.Resource, "--plural-exceptions", token.Position{})
 	default:
@@ -105,6 +106,8 @@ func setStatus(kind *model.Kind, decl *source.Type, hasField bool, facts *Facts)
 	} else if decl.Kubebuilder.Status != nil {
 		kind.HasStatus = true
 		facts.addMarker("status", "yes", *decl.Kubebuilder.Status)
+	} else if !decl.Tags.Has(marker.GenClient) { // a root of controller-gen, for which the marker alone counts
+		facts.add("status", "no", "no +"+source.StatusMarker, decl.Pos)
 	} else if hasField {
 		kind.HasStatus = true
 		facts.add("status", "yes", "field Status", decl.Pos)

@@ -17,8 +17,7 @@ import (
 
 // kindOf makes a kind from a type declaration. It returns nil and adds a diagnostic if no client can be generated for the
 // type.
-func (r *resolver) kindOf(s *source.Package, name string, version *model.Version) *model.Kind {
-	diags := &r.diags
+func (r *resolver) kindOf(s *source.Package, name string, version *model.Version, diags *diag.List) *model.Kind {
 	decl := s.Decls[name]
 	structType := r.universe.Struct(decl.Decl)
 	if !checkContract(decl, structType, diags) {

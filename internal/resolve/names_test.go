@@ -201,7 +201,7 @@ func TestResource(t *testing.T) {
 		"marker":        {marker.Set{tag}, "", nil, "bots", decision{"+resourceName", ""}},
 		"kubebuilder":   {nil, "bots", nil, "bots", decision{"+kubebuilder:resource:path", ""}},
 		"both":          {marker.Set{tag}, "bots", nil, "bots", decision{"+resourceName", ""}},
-		"contradiction": {marker.Set{tag}, "others", nil, "robots", decision{"", "+resourceName=bots contradicts path=others at -"}},
+		"contradiction": {marker.Set{tag}, "others", nil, "bots", decision{"", "+resourceName=bots contradicts path=others at -"}},
 		"invalid":       {nil, "Bots", nil, "Bots", decision{"+kubebuilder:resource:path", `invalid resource name "Bots"`}},
 	}
 	for name, test := range tests {
@@ -221,6 +221,7 @@ func TestResource(t *testing.T) {
 
 func TestStatus(t *testing.T) {
 	tag := marker.Marker{Name: marker.NoStatus}
+	client := marker.Marker{Name: marker.GenClient}
 	subresource := &marker.Marker{Name: source.StatusMarker}
 	tests := map[string]struct {
 		tags     marker.Set
@@ -229,11 +230,13 @@ func TestStatus(t *testing.T) {
 		want     bool
 		because  string
 	}{
-		"no field":            {nil, nil, false, false, "no field Status"},
-		"field":               {nil, nil, true, true, "field Status"},
-		"noStatus":            {marker.Set{tag}, nil, true, false, "+genclient:noStatus"},
-		"kubebuilder":         {nil, subresource, false, true, "+kubebuilder:subresource:status"},
-		"noStatus over other": {marker.Set{tag}, subresource, true, false, "+genclient:noStatus"},
+		"no field":            {marker.Set{client}, nil, false, false, "no field Status"},
+		"field":               {marker.Set{client}, nil, true, true, "field Status"},
+		"noStatus":            {marker.Set{client, tag}, nil, true, false, "+genclient:noStatus"},
+		"kubebuilder":         {marker.Set{client}, subresource, false, true, "+kubebuilder:subresource:status"},
+		"noStatus over other": {marker.Set{client, tag}, subresource, true, false, "+genclient:noStatus"},
+		"root":                {nil, nil, true, false, "no +kubebuilder:subresource:status"},
+		"root with marker":    {nil, subresource, true, true, "+kubebuilder:subresource:status"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

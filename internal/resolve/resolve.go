@@ -14,7 +14,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/applyconfiguration"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/controller"
@@ -31,6 +30,10 @@ type Options struct {
 	Plurals map[string]string
 	// CRDs are the manifests that the kinds have to agree with.
 	CRDs []CRD
+	// Roots has clients generated for the roots of controller-gen too: types with +kubebuilder:object:root=true and a list type.
+	Roots bool
+	// Clients turns on the generators that are about kinds.
+	Clients bool
 	// GroupFolders names folders after groups, where code-generator names them api or apis.
 	GroupFolders bool
 	// Existing tells what the output has already; nil if nobody knows.
@@ -98,6 +101,7 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 	}
 	var result Result
 	for _, s := range r.all {
+		s.WithRoots = opts.Roots
 		switch r.add(s) {
 		case passedOver:
 			result.PassedOver++
@@ -108,6 +112,9 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 		}
 	}
 	result.API = r.finish()
+	if d, ok := r.kindsWithoutClients(); ok && len(r.packages) > 0 {
+		r.diags.Warn(d.Pos, d.Hint, "%s", d.Message)
+	}
 	result.AwaitedByCopies, result.AwaitedByClients = r.copies.Awaited, r.awaited(result.API)
 	result.Unregistered = r.unregistered
 	result.Versions, result.Kinds, result.Declared, result.Docs = r.versionFacts, r.kindFacts, r.declared, r.docs
@@ -172,7 +179,7 @@ func (r *resolver) add(s *source.Package) outcome {
 		r.unregistered = append(r.unregistered, s.Path+"."+name)
 	}
 	if len(wanted) > 0 || registers || len(leftOut) > 0 || copies || s.DeclaresObjects() {
-		s.CheckSpelling(&r.diags)
+		r.check(s, s.CheckSpelling)
 	}
 	if len(wanted) == 0 && !registers && copies {
 		return added
@@ -183,17 +190,13 @@ func (r *resolver) add(s *source.Package) outcome {
 	if s.Internal(r.universe) {
 		return internalVersion
 	}
-	s.CheckTags(&r.diags)
+	r.check(s, s.CheckTags)
 	version, facts := versionOf(s, r.opts, &r.diags)
 	if version.Generate == (model.Activation{}) && !registers {
 		r.versionFacts[version] = facts
 		return optedOut
 	}
-	for _, name := range wanted {
-		if kind := r.kindOf(s, name, version); kind != nil {
-			version.Kinds = append(version.Kinds, kind)
-		}
-	}
+	version.Kinds = r.kindsOf(s, version)
 	slices.SortFunc(version.Kinds, func(a, b *model.Kind) int { return strings.Compare(a.Name, b.Name) })
 	if registers {
 		r.packageOf(s).Registration = register.Resolve(s, version, r.copies.IsObject, &r.diags)
@@ -210,6 +213,16 @@ func (r *resolver) add(s *source.Package) outcome {
 	r.sources[version] = s
 	r.join(version)
 	return added
+}
+
+// check makes a check of a package's markers. Mistakes in packages that users cannot edit are warnings.
+func (r *resolver) check(s *source.Package, check func(*diag.List)) {
+	var diags diag.List
+	check(&diags)
+	if !s.InMainModule() {
+		diags = diags.AsWarnings()
+	}
+	r.diags = append(r.diags, diags...)
 }
 
 // join adds the version to the group of its name.
@@ -252,29 +265,4 @@ func (r *resolver) finish() *model.API {
 		api.Apply = applyconfiguration.Resolve(r.universe, r.all, api, r.opts.ApplyConfigurations, &r.diags)
 	}
 	return api
-}
-
-// nothing returns diagnostics that say why there is nothing to generate; none if there is something.
-func (r *resolver) nothing(loaded *load.Result, result Result) diag.List {
-	if len(r.groups)+len(r.packages) > 0 {
-		return nil
-	}
-	var diags diag.List
-	if result.Internal > 0 {
-		diags.AddHint(token.Position{}, "give ObjectMeta its tag: `json:\"metadata,omitempty\"`, and SchemeGroupVersion the name of a version",
-			"nothing to generate: %d of %d packages hold internal versions, whose ObjectMeta has no json tag or whose SchemeGroupVersion has runtime.APIVersionInternal",
-			result.Internal, len(loaded.Packages))
-	}
-	if result.OptedOut > 0 {
-		diags.Add(token.Position{}, "nothing to generate: %d of %d packages opt out of every generator", result.OptedOut, len(loaded.Packages))
-	}
-	if n := len(result.Unregistered); n > 0 {
-		diags.AddHint(token.Position{}, "put // +"+marker.DeepCopyInterfaces+"=k8s.io/apimachinery/pkg/runtime.Object above the types to register",
-			"nothing to generate: no deep copies of %s, which cannot be registered without", strings.Join(result.Unregistered, ", "))
-	}
-	if len(diags) == 0 {
-		diags.AddHint(token.Position{}, "put // +genclient above the types that clients are wanted for",
-			"nothing to generate: no type with +genclient in %d packages (%d files)", len(loaded.Packages), loaded.FilesParsed)
-	}
-	return diags
 }

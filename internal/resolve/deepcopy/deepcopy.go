@@ -170,8 +170,8 @@ func (f *finder) marked(s *source.Package) []*wish {
 	return wishes
 }
 
-// copyable reports whether methods can be declared for the type. If a marker demands them, it is a mistake that they
-// cannot.
+// copyable reports whether methods can be declared for the type. A marker that demands them where they cannot has no
+// effect.
 func (f *finder) copyable(w *wish, t tags) bool {
 	decl := w.decl
 	if decl.Spec.Assign.IsValid() {
@@ -185,7 +185,7 @@ func (f *finder) copyable(w *wish, t tags) bool {
 		what = f.uncopyable(w)
 	}
 	if what != "" && what != unknownType && t.demand != nil {
-		f.diags.AddHint(t.demand.Pos, "remove it", "+%s has no effect: type %s %s", t.demand.Name, decl.Name(), what)
+		f.diags.Warn(t.demand.Pos, "remove it", "+%s has no effect: type %s %s", t.demand.Name, decl.Name(), what)
 	}
 	return what == ""
 }
@@ -224,7 +224,7 @@ func (f *finder) checkAliases() {
 	for _, alias := range f.aliases {
 		target := f.universe.Decl(types.Unalias(f.universe.Type(alias.decl.Decl)))
 		if target == nil || !f.methods.of(target).any() {
-			f.diags.AddHint(alias.demand.Pos, "put the marker on the type itself", "+%s has no effect: type %s is another name for a type that has no deep copies",
+			f.diags.Warn(alias.demand.Pos, "put the marker on the type itself", "+%s has no effect: type %s is another name for a type that has no deep copies",
 				alias.demand.Name, alias.decl.Name())
 		}
 	}

@@ -107,7 +107,7 @@ func (t *tags) readInterfaces(set marker.Set, diags *diag.List) {
 		case m.Value != "true" && m.Value != "false":
 			diags.Add(m.ValuePos(0), "marker +%s is true or false, got %q", m.Name, m.Value)
 		case len(t.interfaces) == 0 && t.root == nil:
-			diags.AddHint(m.Pos, "add // +"+marker.DeepCopyInterfaces+"=<import path>.<Interface>, or remove it",
+			diags.Warn(m.Pos, "add // +"+marker.DeepCopyInterfaces+"=<import path>.<Interface>, or remove it",
 				"marker +%s has no effect on a type without interfaces", m.Name)
 		}
 	}

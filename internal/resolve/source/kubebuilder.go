@@ -4,6 +4,9 @@ import (
 	"go/token"
 	"strings"
 
+	crdmarkers "sigs.k8s.io/controller-tools/pkg/crd/markers"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 )
 
@@ -14,6 +17,9 @@ type Kubebuilder struct {
 	Path, Scope *Argument
 	// Status and Scale are the markers of the subresources.
 	Status, Scale *marker.Marker
+
+	// unread are the markers that cannot be read.
+	unread diag.List
 }
 
 // Argument is the value of one argument of a marker, and its position.
@@ -24,43 +30,43 @@ type Argument struct {
 
 // Names and values of controller-gen's markers.
 const (
-	ResourcePrefix  = "kubebuilder:resource:"
+	ResourceMarker  = "kubebuilder:resource"
 	StatusMarker    = "kubebuilder:subresource:status"
 	ScaleMarker     = "kubebuilder:subresource:scale"
 	ScopeCluster    = "Cluster"
 	ScopeNamespaced = "Namespaced"
 )
 
-const argumentQuotes = "\"`"
-
 func readKubebuilder(scanned marker.Set) Kubebuilder {
 	var k Kubebuilder
 	for _, m := range scanned {
-		switch {
-		case strings.HasPrefix(m.Name, ResourcePrefix):
+		switch m.Name {
+		case ResourceMarker:
 			k.readResource(m)
-		case m.Name == StatusMarker:
+		case StatusMarker:
 			k.Status = &m
-		case m.Name == ScaleMarker, strings.HasPrefix(m.Name, ScaleMarker+":"):
+		case ScaleMarker:
 			k.Scale = &m
 		}
 	}
 	return k
 }
 
-// readResource reads path and scope. Arguments follow a colon, so in our grammar the name of the first is part of the
-// marker's name.
+// readResource reads path and scope. Arguments that do not exist are left to CheckSpelling.
 func (k *Kubebuilder) readResource(m marker.Marker) {
-	arguments := strings.TrimPrefix(m.Name, ResourcePrefix) + "=" + m.Value
-	for offset, word := range marker.Words(arguments) {
-		key, value, _ := strings.Cut(word, "=")
-		argument := &Argument{Value: strings.Trim(strings.TrimSpace(value), argumentQuotes), Pos: m.Pos}
-		argument.Pos.Column += len("+") + len(ResourcePrefix) + offset
-		switch strings.TrimSpace(key) {
-		case "path":
-			k.Path = argument
-		case "scope":
-			k.Scope = argument
+	for offset, argument := range marker.Arguments(m.Value) {
+		key, _, _ := strings.Cut(argument, "=")
+		if key = strings.TrimSpace(key); key != "path" && key != "scope" {
+			continue
+		}
+		parsed, err := marker.ParseArguments(marker.Marker{Name: m.Name, Value: argument})
+		resource, ok := parsed.(crdmarkers.Resource)
+		if err != nil || !ok {
+			k.unread.AddHint(m.ValuePos(offset), "write "+key+"=value", "argument %q of +%s cannot be read", argument, m.Name)
+		} else if key == "path" {
+			k.Path = &Argument{resource.Path, m.ValuePos(offset)}
+		} else {
+			k.Scope = &Argument{resource.Scope, m.ValuePos(offset)}
 		}
 	}
 }

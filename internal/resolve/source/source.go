@@ -24,6 +24,8 @@ type Package struct {
 	Tags, Loose marker.Set
 	// Decls are the type declarations by name.
 	Decls map[string]*Type
+	// WithRoots has clients made for the roots of controller-gen too.
+	WithRoots bool
 
 	fset *token.FileSet
 }
@@ -111,15 +113,25 @@ func packageComments(file *load.File) []*ast.CommentGroup {
 	return groups
 }
 
-// Wanted returns the names of the types with +genclient, in source order.
+// Wanted returns the names of the types that get clients, in source order: those with +genclient, and the roots if these
+// are asked for.
 func (s *Package) Wanted() []string {
-	var names []string
-	for _, name := range s.TypeNames {
-		if s.Decls[name].Tags.Has(marker.GenClient) {
-			names = append(names, name)
-		}
-	}
-	return names
+	return s.typesWhere(func(name string) bool {
+		return s.Decls[name].Tags.Has(marker.GenClient) || s.WithRoots && s.isRoot(name)
+	})
+}
+
+// Roots returns the names of the types that are kinds for controller-gen, in source order.
+func (s *Package) Roots() []string { return s.typesWhere(s.isRoot) }
+
+// isRoot reports whether a type is a kind for controller-gen: it has +kubebuilder:object:root=true and a list type.
+func (s *Package) isRoot(name string) bool {
+	root, ok := s.Decls[name].Scanned.Get(marker.ObjectRoot)
+	return ok && root.Value != "false" && s.Decls[name+"List"] != nil
+}
+
+func (s *Package) typesWhere(matches func(name string) bool) []string {
+	return slices.DeleteFunc(slices.Clone(s.TypeNames), func(name string) bool { return !matches(name) })
 }
 
 // DeclaresObjects reports whether the package looks like an API package: whether a type has an ObjectMeta. In other
@@ -131,15 +143,19 @@ func (s *Package) DeclaresObjects() bool {
 	})
 }
 
-// CheckSpelling reports markers that are misspelt, misplaced, or have no effect.
+// CheckSpelling reports markers that are misspelt, misplaced, or have no effect. A marker without effect is a
+// warning: such lines are left behind, or satisfy scripts that look for them.
 func (s *Package) CheckSpelling(diags *diag.List) {
+	wanted := s.Wanted()
 	marker.CheckSpelling(s.Tags, diags)
-	marker.CheckSpelling(s.Loose, diags)
+	var loose diag.List
+	marker.CheckSpelling(s.Loose, &loose)
+	*diags = append(*diags, loose.AsWarnings()...)
 	for _, m := range s.Loose {
 		if definition, known := marker.Lookup(m.Name); known && definition.Place.Allows(marker.OnType) {
-			diags.AddHint(m.Pos, "put it into the comment just above the type", "marker +%s belongs to no type", m.Name)
+			diags.Warn(m.Pos, "put it into the comment just above a type, or remove it", "marker +%s has no effect: it belongs to no type", m.Name)
 		} else if known {
-			diags.AddHint(m.Pos, "put it above the package clause, or into doc.go", "marker +%s has no meaning here", m.Name)
+			diags.Warn(m.Pos, "put it above the package clause or into doc.go, or remove it", "marker +%s has no effect here", m.Name)
 		}
 	}
 	for _, name := range s.TypeNames {
@@ -148,9 +164,9 @@ func (s *Package) CheckSpelling(diags *diag.List) {
 		for _, m := range tags {
 			switch definition, known := marker.Lookup(m.Name); {
 			case known && definition.Place == marker.OnPackage && filepath.Base(m.Pos.Filename) != "doc.go":
-				diags.AddHint(m.Pos, "put it above the package clause, or into doc.go", "marker +%s has no meaning on a type", m.Name)
-			case known && definition.Place == marker.OnType && !marker.AboutDeepCopies(m) && !tags.Has(marker.GenClient):
-				diags.AddHint(m.Pos, "add // +genclient, or remove it", "marker +%s has no effect on type %s, which has no +genclient", m.Name, name)
+				diags.Warn(m.Pos, "put it above the package clause or into doc.go, or remove it", "marker +%s has no effect on a type", m.Name)
+			case known && definition.Place == marker.OnType && !marker.AboutDeepCopies(m) && !slices.Contains(wanted, name):
+				diags.Warn(m.Pos, "add // +genclient, or remove it", "marker +%s has no effect on type %s, which has no +genclient", m.Name, name)
 			}
 		}
 	}
@@ -162,6 +178,7 @@ func (s *Package) CheckTags(diags *diag.List) {
 	s.Tags = marker.Check(s.Tags, marker.OnPackage, diags)
 	for _, name := range s.TypeNames {
 		s.Decls[name].Tags = marker.Check(s.Decls[name].Tags, marker.OnType, diags)
+		*diags = append(*diags, s.Decls[name].Kubebuilder.unread...)
 	}
 }
 

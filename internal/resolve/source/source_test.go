@@ -108,6 +108,8 @@ func TestKubebuilder(t *testing.T) {
 		"among others": {"+kubebuilder:resource:shortName=rb;r,scope=Namespaced,categories=all", values{Scope: "Namespaced"}, []int{41}},
 		"quotes":       {"+kubebuilder:resource:scope=\"Cluster\",path=`robots`", values{"robots", "Cluster"}, []int{42, 26}},
 		"spaces":       {"+kubebuilder:resource:path=robots, scope=Cluster", values{"robots", "Cluster"}, []int{26, 39}},
+		"braces":       {"+kubebuilder:resource:shortName={rb,r},path={robots}", values{}, nil},
+		"quoted comma": {"+kubebuilder:resource:singular=\"a,path=b\",path=robots", values{Path: "robots"}, []int{46}},
 		"two lines":    {"+kubebuilder:resource:path=robots\n// +kubebuilder:resource:scope=Cluster", values{"robots", "Cluster"}, []int{26, 26}},
 	}
 	for name, test := range tests {
@@ -231,11 +233,12 @@ type U struct{}
 	var diags diag.List
 	s.CheckSpelling(&diags)
 	assert.Equal(t, []string{
-		"types.go:4:4: marker +genclient belongs to no type",
+		"types.go:4:4: marker +genclient has no effect: it belongs to no type",
 		"types.go:10:4: marker +genclient:nonNamespaced has no effect on type T, which has no +genclient",
-		"types.go:14:5: marker +groupName has no meaning here",
+		"types.go:14:5: marker +groupName has no effect here",
 		"types.go:17:4: unknown marker +genclent",
 	}, messages(diags))
+	assert.Equal(t, []bool{true, true, true, false}, []bool{diags[0].Warning, diags[1].Warning, diags[2].Warning, diags[3].Warning})
 	assert.False(t, s.Activated(marker.ClientGen))
 	assert.True(t, s.Activated(marker.ListerGen))
 	assert.Empty(t, s.Wanted())

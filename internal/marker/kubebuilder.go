@@ -1,0 +1,119 @@
+package marker
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	crdmarkers "sigs.k8s.io/controller-tools/pkg/crd/markers"
+	"sigs.k8s.io/controller-tools/pkg/deepcopy"
+	"sigs.k8s.io/controller-tools/pkg/markers"
+	"sigs.k8s.io/controller-tools/pkg/rbac"
+	"sigs.k8s.io/controller-tools/pkg/webhook"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+)
+
+// kubebuilderPrefix begins the names of the markers that controller-gen reads.
+const kubebuilderPrefix = "kubebuilder:"
+
+// controllerGen returns the markers that controller-gen knows, by its own library
+// (https://book.kubebuilder.io/reference/markers).
+var controllerGen = sync.OnceValue(func() *markers.Registry {
+	registry := &markers.Registry{}
+	for _, register := range []func(*markers.Registry) error{
+		crdmarkers.Register, deepcopy.Generator{}.RegisterMarkers, rbac.Generator{}.RegisterMarkers, webhook.Generator{}.RegisterMarkers,
+	} {
+		if err := register(registry); err != nil {
+			panic(err) // it depends on nothing but the library
+		}
+	}
+	return registry
+})
+
+// otherKubebuilder are markers of this family that other programs read.
+var otherKubebuilder = []string{"kubebuilder:ac:generate", "kubebuilder:ac:output:package", "kubebuilder:docs-gen:collapse", "kubebuilder:scaffold"}
+
+// definitionOf returns what controller-gen knows of a marker, given with its arguments but without the plus sign; nil if
+// it does not know it.
+func definitionOf(line string) *markers.Definition {
+	for _, target := range []markers.TargetType{markers.DescribesType, markers.DescribesField, markers.DescribesPackage} {
+		if definition := controllerGen().Lookup("+"+line, target); definition != nil {
+			return definition
+		}
+	}
+	return nil
+}
+
+// parseKubebuilder reads a marker line in controller-gen's grammar: name, name=value, name:=value or
+// name:argument=value,…. Arguments become the value.
+func parseKubebuilder(line string) Marker {
+	name, value, assigned := strings.Cut(line, "=")
+	m := Marker{Name: strings.TrimRight(name, ": \t"), Value: strings.TrimSpace(value), Assigned: assigned}
+	m.shift = len(name) - len(m.Name)
+	if definition := definitionOf(line); definition != nil && len(definition.Name) < len(m.Name) {
+		m = Marker{Name: definition.Name, Value: line[len(definition.Name)+len(":"):], Assigned: true}
+	}
+	if _, ours := Lookup(m.Name); ours {
+		value, _, _ := strings.Cut(m.Value, " #")
+		m.Value = strings.TrimSpace(value)
+	}
+	return m
+}
+
+// ParseArguments reads the arguments of a marker of controller-gen with that program's library: quotes, braces and spaces
+// count as they do there. The result is the library's type for the marker; the error says what cannot be read.
+func ParseArguments(m Marker) (any, error) {
+	return definitionOf(m.Name).Parse("+" + m.Name + ":" + m.Value)
+}
+
+// checkKubebuilder warns of a marker that controller-gen does not know and of arguments that it does not have, if they are
+// close to those that there are. Whoever runs controller-gen is not told by it of an unknown marker.
+func checkKubebuilder(m Marker, diags *diag.List) {
+	definition := definitionOf(m.Name)
+	if definition == nil {
+		if suggestion := nearKubebuilder(m.Name); suggestion != "" {
+			diags.Warn(m.Pos, "did you mean +"+suggestion+"?", "unknown marker +%s", m.Name)
+		}
+		return
+	}
+	if definition.AnonymousField() || definition.Empty() || m.Value == "" {
+		return
+	}
+	var known []string
+	for name := range definition.Fields {
+		known = append(known, name)
+	}
+	slices.Sort(known)
+	for offset, argument := range Arguments(m.Value) {
+		key, _, _ := strings.Cut(argument, "=")
+		if key = strings.TrimSpace(key); slices.Contains(known, key) {
+			continue
+		}
+		hint := "arguments are " + strings.Join(known, ", ")
+		if nearest := Nearest(key, known); nearest != "" {
+			hint = "did you mean " + nearest + "?"
+		}
+		diags.Warn(m.ValuePos(offset), hint, "unknown argument %q of +%s", key, m.Name)
+	}
+}
+
+// nearKubebuilder returns the marker that an unknown one resembles. The last part of its name may be an argument.
+func nearKubebuilder(name string) string {
+	var candidates []string
+	for _, definition := range controllerGen().AllDefinitions() {
+		if strings.HasPrefix(definition.Name, kubebuilderPrefix) {
+			candidates = append(candidates, definition.Name)
+		}
+	}
+	for _, other := range otherKubebuilder {
+		if name == other || strings.HasPrefix(name, other+":") {
+			return ""
+		}
+	}
+	candidates = append(candidates, otherKubebuilder...)
+	if suggestion := near(name, candidates); suggestion != "" {
+		return suggestion
+	}
+	return near(name[:strings.LastIndex(name, ":")], candidates)
+}

@@ -1,0 +1,60 @@
+package resolve
+
+import (
+	"go/token"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+)
+
+// nothing returns diagnostics that say why there is nothing to generate; none if there is something.
+func (r *resolver) nothing(loaded *load.Result, result Result) diag.List {
+	if len(r.groups)+len(r.packages) > 0 {
+		return nil
+	}
+	var diags diag.List
+	if result.Internal > 0 {
+		diags.AddHint(token.Position{}, "give ObjectMeta its tag: `json:\"metadata,omitempty\"`, and SchemeGroupVersion the name of a version",
+			"nothing to generate: %d of %d packages hold internal versions, whose ObjectMeta has no json tag or whose SchemeGroupVersion has runtime.APIVersionInternal",
+			result.Internal, len(loaded.Packages))
+	}
+	if result.OptedOut > 0 {
+		diags.Add(token.Position{}, "nothing to generate: %d of %d packages opt out of every generator", result.OptedOut, len(loaded.Packages))
+	}
+	if n := len(result.Unregistered); n > 0 {
+		diags.AddHint(token.Position{}, "put // +"+marker.DeepCopyInterfaces+"=k8s.io/apimachinery/pkg/runtime.Object above the types to register",
+			"nothing to generate: no deep copies of %s, which cannot be registered without", strings.Join(result.Unregistered, ", "))
+	}
+	if d, ok := r.kindsWithoutClients(); ok {
+		d.Message = "nothing to generate: " + d.Message
+		diags = append(diags, d)
+	}
+	if len(diags) == 0 {
+		diags.AddHint(token.Position{}, "put // +genclient above the types that clients are wanted for",
+			"nothing to generate: no type with +genclient in %d packages (%d files)", len(loaded.Packages), loaded.FilesParsed)
+	}
+	return diags
+}
+
+// kindsWithoutClients returns a diagnostic if there are kinds for controller-gen, and none of them gets a client: their
+// markers do not ask for one. It is at the first of them.
+func (r *resolver) kindsWithoutClients() (diag.Diagnostic, bool) {
+	if !r.opts.Clients || r.opts.Roots || len(r.groups) > 0 {
+		return diag.Diagnostic{}, false
+	}
+	var kinds []string
+	var first token.Position
+	for _, s := range r.all {
+		for _, name := range s.Roots() {
+			if kinds = append(kinds, name); len(kinds) == 1 {
+				first = s.Decls[name].Pos
+			}
+		}
+	}
+	return diag.Diagnostic{
+		Pos: first, Message: "no type has +" + marker.GenClient + ", so no clients for " + strings.Join(kinds, ", "),
+		Hint: "--kinds=roots (in .informer-gen.yaml, kinds: [roots]) generates clients for all of them; for some, put // +" + marker.GenClient + " above these types",
+	}, len(kinds) > 0
+}

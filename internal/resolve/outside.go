@@ -1,0 +1,43 @@
+package resolve
+
+import (
+	"slices"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
+)
+
+// kindsOf makes the kinds of a version. In packages that users cannot edit, whatever can be generated around is a warning:
+// a type that is no API object gets no client, a kind without a list type no method that returns one.
+func (r *resolver) kindsOf(s *source.Package, version *model.Version) []*model.Kind {
+	var kinds []*model.Kind
+	for _, name := range s.Wanted() {
+		var diags diag.List
+		kind := r.kindOf(s, name, version, &diags)
+		if !s.InMainModule() {
+			diags = diags.AsWarnings()
+			if kind != nil {
+				r.leaveOut(kind, s)
+			}
+		}
+		r.diags = append(r.diags, diags...)
+		if kind != nil {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// leaveOut takes from a kind the verbs that need a list type which is not declared, and the methods whose types are not.
+func (r *resolver) leaveOut(kind *model.Kind, s *source.Package) {
+	if !kind.HasList {
+		kind.Verbs = kind.Verbs.Without(model.List, model.DeleteCollection)
+	}
+	kind.Methods = slices.DeleteFunc(kind.Methods, func(m model.Method) bool {
+		return slices.ContainsFunc([]model.Type{m.Input, m.Result}, func(t model.Type) bool {
+			declaring := r.universe.Package(t.Package)
+			return declaring != nil && declaring.Types[t.Name] == nil
+		})
+	})
+}
