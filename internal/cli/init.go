@@ -53,12 +53,14 @@ func (a app) init(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
-	_, err = file.WriteString(config.Text(proposed.packages, proposed.outputDir))
+	_, err = file.WriteString(config.Text(proposed.settings()))
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stdout, "%s written\n", shown)
-	if len(proposed.packages) == 0 {
+	if proposed.roots {
+		fmt.Fprintln(a.stdout, "There is no type with +genclient: all kinds with +kubebuilder:object:root=true get clients.")
+	} else if len(proposed.packages) == 0 {
 		fmt.Fprintln(a.stdout, "There is no type with +genclient yet: set packages when there is.")
 	}
 	a.printGoGenerate(root, proposed.apiRoot)
@@ -78,14 +80,34 @@ func (a app) printGoGenerate(root, apiRoot string) {
 type proposal struct {
 	packages  []string
 	outputDir string
+	// roots is true if no type has +genclient, and there are kinds of controller-gen.
+	roots bool
 	// apiRoot is the directory that holds all API packages, relative to the module's root.
 	apiRoot string
+}
+
+// settings returns the keys of the configuration.
+func (p proposal) settings() map[string]any {
+	settings := map[string]any{config.OutputDirKey: p.outputDir}
+	if len(p.packages) > 0 {
+		settings[config.PackagesKey] = p.packages
+	}
+	if p.roots {
+		settings[config.KindsKey] = []string{config.Roots}
+	}
+	return settings
 }
 
 // propose looks through the module. Mistakes in its API types are left for generate to report.
 func propose(ctx context.Context, root string) (proposal, error) {
 	p := proposal{outputDir: config.DefaultOutput, apiRoot: "."}
-	api, _, err := pipeline.Read(ctx, config.Options{Load: load.Config{Dir: root, Patterns: []string{"./..."}}})
+	opts := config.Options{Load: load.Config{Dir: root, Patterns: []string{"./..."}}}
+	api, _, err := pipeline.Read(ctx, opts)
+	if err == nil && len(api.Resolved.API.Versions()) == 0 {
+		opts.Resolve.Roots = true
+		api, _, err = pipeline.Read(ctx, opts)
+		p.roots = err == nil && len(api.Resolved.API.Versions()) > 0
+	}
 	if err != nil {
 		return p, err
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -46,6 +47,19 @@ It changes nothing in go.mod, whereas go get -tool would raise k8s.io modules th
 	after, err := os.ReadFile(filepath.Join(dir, config.FileName))
 	require.NoError(t, err)
 	assert.Equal(t, string(before), string(after))
+}
+
+func TestInitOfKubebuilderProject(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "m")
+	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
+	writeFile(t, filepath.Join(dir, "api", "v1", "types.go"), "// +groupName=fleet.example.com\n"+strings.ReplaceAll(oneKind, "+genclient\n", "+kubebuilder:object:root=true\n")+"\ntype RobotList struct{ metav1.TypeMeta; metav1.ListMeta; Items []Robot }\n")
+	code, stdout, stderr := run(t, dir, "init")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Contains(t, stdout, "all kinds with +kubebuilder:object:root=true get clients")
+	all, err := loadConfig(t, dir)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"./api/..."}, all[0].Load.Patterns)
+	assert.True(t, all[0].Resolve.Roots)
 }
 
 func TestInitWithNothingThereYet(t *testing.T) {

@@ -287,7 +287,7 @@ func TestCommandLineProblemsWinOverTheFile(t *testing.T) {
 
 // TestTextShowsEveryKey takes the comments off what init writes, and reads it with every key at its default.
 func TestTextShowsEveryKey(t *testing.T) {
-	text := Text(nil, "gen")
+	text := Text(map[string]any{OutputDirKey: "gen"})
 	uncommented := regexp.MustCompile(`(?m)^#(\S)`).ReplaceAllString(text, "$1")
 	file, err := parse("config.yaml", []byte(uncommented))
 	require.NoError(t, err)

@@ -43,9 +43,6 @@ const (
 	listerErrorsPlural   = "plural"
 )
 
-// kindsRoots is the value of --kinds for the roots of controller-gen.
-const kindsRoots = "roots"
-
 // Default returns the flags of a command line that gives none.
 func Default() Flags {
 	return Flags{
@@ -67,7 +64,7 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 	text := func(value *string, name, usage string) { flags.StringVar(value, name, *value, usage) }
 	list := func(value *[]string, name, usage string) { flags.StringSliceVar(value, name, nil, usage) }
 	boolean := func(value *bool, name, usage string) { flags.BoolVar(value, name, false, usage) }
-	text(&f.OutputDir, "output-dir", "directory to write to (default pkg/generated of the module that holds the packages)")
+	text(&f.OutputDir, OutputDirKey, "directory to write to (default pkg/generated of the module that holds the packages)")
 	text(&f.OutputPkg, "output-pkg", "import path of the output directory (default: by the go.mod that owns it)")
 	text(&f.ClientGo, "client-go", "release of k8s.io/client-go to generate for, such as v0.35 (default: the one that the module of the output directory builds with)")
 	text(&f.HeaderFile, "go-header-file", "file whose text goes to the top of every generated file")
@@ -85,7 +82,7 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 	text(&f.CRDDir, "crd-dir", "directory of CustomResourceDefinitions that the types have to agree with")
 	boolean(&f.PrefersProtobuf, "prefers-protobuf", "make clients ask for protobuf")
 	boolean(&f.GVKConstants, "gvk-constants", "declare FooGVK and FooGVR for each kind Foo in the API package")
-	list(&f.Kinds, "kinds", "kinds that get clients besides those with +genclient: "+kindsRoots+" (types with +kubebuilder:object:root=true and a list type)")
+	list(&f.Kinds, KindsKey, "kinds that get clients besides those with +genclient: "+Roots+" (types with +kubebuilder:object:root=true and a list type)")
 	list(&f.Only, "only", "run only these generators: "+strings.Join(generators.Names(), ", "))
 	list(&f.Skip, "skip", "do not run these generators")
 	boolean(&f.Strict, "strict", "make errors of warnings")
@@ -135,10 +132,10 @@ func (f *Flags) Options(dir string, packages []string) (Options, error) {
 			PluralListerErrors: f.ListerErrors == listerErrorsPlural,
 		},
 	}
-	opts.Resolve.GroupFolders, opts.Resolve.Roots = f.Folders == foldersGroup, slices.Contains(f.Kinds, kindsRoots)
+	opts.Resolve.GroupFolders, opts.Resolve.Roots = f.Folders == foldersGroup, slices.Contains(f.Kinds, Roots)
 	var errs FlagErrors
 	for _, kinds := range f.Kinds {
-		errs.add(checkOneOf(kinds, kindsRoots), "kinds")
+		errs.add(checkOneOf(kinds, Roots), KindsKey)
 	}
 	errs.add(checkOneOf(f.Folders, foldersSource, foldersGroup), "folders")
 	errs.add(checkOneOf(f.ListerErrors, listerErrorsSingular, listerErrorsPlural), "lister-errors")

@@ -42,6 +42,15 @@ func flagOf(key string) *pflag.Flag {
 	return defaults().Lookup(key)
 }
 
+// The keys that Text is asked to set.
+const (
+	OutputDirKey = "output-dir"
+	KindsKey     = "kinds"
+)
+
+// Roots is the value of KindsKey that stands for the roots of controller-gen.
+const Roots = "roots"
+
 const textHead = `# Configuration of informer-gen-lite. Every flag of the command can stand here; the command line wins.
 # Paths and packages are relative to this file. Lines that begin with # and no space show defaults.
 
@@ -53,12 +62,11 @@ const textTail = `
 #outputs: [{packages: [./apis/...], output-dir: pkg/generated}]
 `
 
-// Text returns a configuration file that sets the packages, if there are any, and the output directory. All other keys
-// are in it with their defaults, as comments.
-func Text(packages []string, outputDir string) string {
+// Text returns a configuration file with the chosen keys. All other keys are in it with their defaults, as comments.
+func Text(chosen map[string]any) string {
 	var b strings.Builder
 	b.WriteString(textHead)
-	writeSetting(&b, PackagesKey, []string{"./..."}, packages, len(packages) > 0)
+	writeSetting(&b, PackagesKey, []string{"./..."}, chosen)
 	defaults().VisitAll(func(flag *pflag.Flag) {
 		if flagOf(flag.Name) == nil {
 			return
@@ -75,17 +83,17 @@ func Text(packages []string, outputDir string) string {
 				value = flag.DefValue == "true"
 			}
 		}
-		writeSetting(&b, flag.Name, value, outputDir, flag.Name == "output-dir")
+		writeSetting(&b, flag.Name, value, chosen)
 	})
 	b.WriteString(textTail)
 	return b.String()
 }
 
 // writeSetting writes a key with its default as a comment, or with the value that was chosen.
-func writeSetting(b *strings.Builder, key string, byDefault, chosen any, isChosen bool) {
+func writeSetting(b *strings.Builder, key string, byDefault any, chosen map[string]any) {
 	value, mark := byDefault, "#"
-	if isChosen {
-		value, mark = chosen, ""
+	if set, ok := chosen[key]; ok {
+		value, mark = set, ""
 	}
 	fmt.Fprintf(b, "%s%s: %s\n", mark, key, FlowYAML(value))
 }

@@ -25,6 +25,8 @@ type listed struct {
 	// package.
 	GoFiles, CgoFiles, InvalidGoFiles []string
 	Module                            *Module
+	// Match are the patterns that the package matches.
+	Match []string
 	Error                             *listError
 }
 
@@ -36,7 +38,7 @@ type listError struct {
 // goList asks the go command which packages match the patterns. With -find it does not look at their imports: no
 // dependency is resolved, and a tree that does not compile is no obstacle. The flags are those of modCopy.use.
 func goList(ctx context.Context, cfg Config, flags ...string) ([]listed, error) {
-	args := []string{"list", "-e", "-find", "-json=Dir,ImportPath,Name,GoFiles,CgoFiles,InvalidGoFiles,Module,Error"}
+	args := []string{"list", "-e", "-find", "-json=Dir,ImportPath,Name,GoFiles,CgoFiles,InvalidGoFiles,Module,Match,Error"}
 	args = append(args, flags...)
 	if len(cfg.BuildTags) > 0 {
 		args = append(args, "-tags="+strings.Join(cfg.BuildTags, ","))

@@ -43,6 +43,8 @@ type Package struct {
 	Path, Name, Dir string
 	// Module is the module that holds the package; nil outside of modules.
 	Module *Module
+	// Named is true if a pattern names this package and no other.
+	Named bool
 	// Files are in the order of their names. Generated files that declare nothing of interest are in Unparsed.
 	Files, Unparsed []*File
 }
@@ -182,6 +184,7 @@ func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
 func newPackage(p listed, names []string) *Package {
 	slices.Sort(names)
 	pkg := &Package{Path: p.ImportPath, Name: p.Name, Dir: p.Dir, Module: p.Module}
+	pkg.Named = slices.ContainsFunc(p.Match, func(pattern string) bool { return !strings.Contains(pattern, "...") })
 	for _, name := range names {
 		pkg.Files = append(pkg.Files, &File{Name: filepath.Join(p.Dir, name)})
 	}

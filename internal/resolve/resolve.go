@@ -111,6 +111,7 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 			result.OptedOut++
 		}
 	}
+	result.PassedOver -= r.addWithoutKinds()
 	result.API = r.finish()
 	if d, ok := r.kindsWithoutClients(); ok && len(r.packages) > 0 {
 		r.diags.Warn(d.Pos, d.Hint, "%s", d.Message)
