@@ -1,6 +1,6 @@
 GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 
-.PHONY: help build demo test targets kubebuilder library generate verify lint conformance conformance-all e2e soak e2e-full bench fuzz check
+.PHONY: help build demo test targets kubebuilder library generate verify lint conformance conformance-all e2e soak e2e-full bench fuzz check check-next-go
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,14 @@ bench: ## Measure beside code-generator and beside controllers by hand, and writ
 	go -C test/e2e run ./bench -readme ../../README.md
 
 check: lint test kubebuilder library verify ## What to run before a commit
+
+# The release of Go after the one that go.mod names.
+NEXT_GO = go1.27.4
+
+check-next-go: ## Run the tests as the next release of Go builds them, which is fetched (minutes)
+	INFORMER_GEN_LITE_NEXT_GO=$(NEXT_GO) go test -count=1 -run TestSourceNewerThanTheProgram ./internal/cli
+	GOTOOLCHAIN=$(NEXT_GO) go vet ./...
+	GOTOOLCHAIN=$(NEXT_GO) go test -race -shuffle=on -timeout 30m ./...
 
 fuzz: ## Throw mutated API files at the generator, for a minute
 	go test ./internal/pipeline -run '^$$' -fuzz FuzzGenerate -fuzztime 60s

@@ -27,7 +27,7 @@ type listed struct {
 	Module                            *Module
 	// Match are the patterns that the package matches.
 	Match []string
-	Error                             *listError
+	Error *listError
 }
 
 type listError struct {

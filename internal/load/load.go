@@ -61,6 +61,8 @@ type Module struct {
 	Dir string
 	// Main is true for the main module and for the modules of a workspace: those that the user works on.
 	Main bool
+	// GoVersion is the release of Go that the module asks for, such as 1.26.0; "" if its go.mod names none.
+	GoVersion string
 }
 
 // File is one file of a package.
@@ -209,6 +211,7 @@ func parseAll(ctx context.Context, fset *token.FileSet, packages []*Package) (di
 					return err
 				}
 			}
+			problems[i] = explainSyntax(pkg, problems[i])
 			pkg.Unparsed = slices.DeleteFunc(slices.Clone(pkg.Files), func(f *File) bool { return f.File != nil })
 			pkg.Files = slices.DeleteFunc(pkg.Files, func(f *File) bool { return f.File == nil })
 			return nil
