@@ -1,6 +1,6 @@
 package conformance
 
-import "github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/apicompare"
+import "github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
 
 // additions are the exported symbols that our output may have and upstream's has not, for each input of the API
 // comparison. Whoever switches to us and back loses them, so each needs a good reason.

@@ -21,7 +21,7 @@ func compareInstances(name string, want, got *types.Package, known map[string]bo
 		wanted, have := instances(want.Scope().Lookup(symbol)), instances(other)
 		if !slices.Equal(wanted, have) {
 			message := fmt.Sprintf("type arguments changed from [%s] to [%s]", strings.Join(wanted, " "), strings.Join(have, " "))
-			findings = append(findings, Finding{name, symbol, message})
+			findings = append(findings, Finding{Package: name, Symbol: symbol, Message: message})
 		}
 	}
 	return findings

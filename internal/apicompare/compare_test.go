@@ -98,6 +98,10 @@ func TestCompare(t *testing.T) {
 			edit:    replace("a/a.go", "const Group", "const Kind = \"Thing\"\nconst Group"),
 			allowed: []Addition{{Package: "?", Symbol: "K*", Reason: "why not"}},
 		},
+		"package added with leave": {
+			edit:    func(_ *testing.T, files map[string]string) { files["c/c.go"] = "package c\n" },
+			allowed: []Addition{{Package: "c", Reason: "why not"}},
+		},
 		"leave for nothing": {
 			edit:    func(*testing.T, map[string]string) {},
 			allowed: []Addition{{Package: "a", Symbol: "Kind", Reason: "no longer true"}},
@@ -119,24 +123,38 @@ func TestCompare(t *testing.T) {
 				files["c/b.go"] = files["b/b.go"]
 				delete(files, "b/b.go")
 			},
-			want: []string{"b: package is missing", "c: package is only ours"},
+			want: []string{"b: package is missing", "c: package is added"},
 		},
 	}
 	want := loadText(t, func(*testing.T, map[string]string) {})
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			findings := Compare(want, loadText(t, test.edit), test.allowed)
+			findings := Disallowed(Compare(want, loadText(t, test.edit)), test.allowed)
 			assert.Equal(t, test.want, texts(findings))
 		})
 	}
 }
 
+func TestStatus(t *testing.T) {
+	want := loadText(t, func(*testing.T, map[string]string) {})
+	got := loadText(t, func(t *testing.T, files map[string]string) {
+		replace("a/a.go", "const Group", "const Kind = \"Thing\"\nconst Group")(t, files)
+		replace("b/b.go", "Box[int]", "Box[string]")(t, files)
+		files["c/c.go"] = "package c\n"
+		files["d/d.go"] = "//go:build never\n\npackage d\n"
+	})
+	statuses := map[string]Status{}
+	for _, result := range Compare(want, got) {
+		statuses[result.Package] = result.Status()
+	}
+	assert.Equal(t, map[string]Status{"a": Additions, "b": Incompatible, "c": Additions, "generic": Equal}, statuses)
+}
+
 func TestCompareReportsWhatDoesNotCompile(t *testing.T) {
 	broken := loadText(t, replace("b/b.go", "generic.Box[int]", "generic.Bag[int]"))
-	for _, findings := range [][]Finding{
-		Compare(loadText(t, func(*testing.T, map[string]string) {}), broken, nil),
-		Compare(broken, loadText(t, func(*testing.T, map[string]string) {}), nil),
-	} {
+	whole := loadText(t, func(*testing.T, map[string]string) {})
+	for _, results := range [][]Result{Compare(whole, broken), Compare(broken, whole)} {
+		findings := Disallowed(results, nil)
 		require.Len(t, findings, 1, "the other packages are compared all the same")
 		assert.Equal(t, "b", findings[0].Package)
 		assert.Contains(t, findings[0].Message, "undefined: generic.Bag")
@@ -146,7 +164,7 @@ func TestCompareReportsWhatDoesNotCompile(t *testing.T) {
 func TestLoadOfNothing(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+root+"\n"), 0o644))
-	_, err := Load(dir, root, "./...")
+	_, err := Load(t.Context(), Config{Dir: dir, Root: root}, "./...")
 	assert.ErrorContains(t, err, "no packages")
 }
 
@@ -164,7 +182,7 @@ func loadText(t *testing.T, edit func(*testing.T, map[string]string)) Tree {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		require.NoError(t, os.WriteFile(file, []byte(content), 0o644))
 	}
-	tree, err := Load(dir, root, "./...")
+	tree, err := Load(t.Context(), Config{Dir: dir, Root: root}, "./...")
 	require.NoError(t, err)
 	return tree
 }

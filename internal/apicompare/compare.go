@@ -1,0 +1,162 @@
+// Package apicompare compares the exported API of two trees of packages that are meant to be interchangeable.
+package apicompare
+
+import (
+	"fmt"
+	"go/types"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/exp/apidiff"
+)
+
+// Finding is one difference between the trees. Want is the tree that sets the standard, got the one that is judged.
+type Finding struct {
+	Package, Symbol, Message string
+	// Compatible is true if code that compiles with want compiles with got too.
+	Compatible bool
+}
+
+func (f Finding) String() string {
+	if f.Symbol == "" {
+		return f.Package + ": " + f.Message
+	}
+	return fmt.Sprintf("%s: %s: %s", f.Package, f.Symbol, f.Message)
+}
+
+// Status says how a package of one tree compares with that of the other.
+type Status string
+
+// The statuses of packages.
+const (
+	Equal        Status = "equal"
+	Additions    Status = "only additions"
+	Incompatible Status = "incompatible"
+)
+
+// Result is the comparison of one package.
+type Result struct {
+	Package  string
+	Findings []Finding
+}
+
+// Status returns what the findings amount to.
+func (r Result) Status() Status {
+	switch {
+	case len(r.Findings) == 0:
+		return Equal
+	case slices.ContainsFunc(r.Findings, func(f Finding) bool { return !f.Compatible }):
+		return Incompatible
+	}
+	return Additions
+}
+
+// Compare compares the exported API of each package that either tree has, and returns the results in the order of packages.
+func Compare(want, got Tree) []Result {
+	names := map[string]bool{}
+	for _, tree := range []Tree{want, got} {
+		for name := range tree.Packages {
+			names[name] = true
+		}
+		for name := range tree.Broken {
+			names[name] = true
+		}
+	}
+	var results []Result
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		results = append(results, Result{name, compare(name, want, got)})
+	}
+	return results
+}
+
+// compare compares one package. A package that does not compile in one of the trees is compared with nothing.
+func compare(name string, want, got Tree) []Finding {
+	var broken []Finding
+	for _, tree := range []Tree{want, got} {
+		if problem, ok := tree.Broken[name]; ok {
+			broken = append(broken, Finding{Package: name, Message: problem})
+		}
+	}
+	wanted, have := want.Packages[name], got.Packages[name]
+	switch {
+	case len(broken) > 0:
+		return broken
+	case have == nil:
+		return []Finding{{Package: name, Message: "package is missing"}}
+	case wanted == nil:
+		return []Finding{{Package: name, Message: "package is added", Compatible: true}}
+	}
+	return comparePackage(name, wanted, have)
+}
+
+func comparePackage(name string, want, got *types.Package) []Finding {
+	var findings []Finding
+	if want.Name() != got.Name() {
+		findings = append(findings, Finding{Package: name, Message: fmt.Sprintf("package name is %s, want %s", got.Name(), want.Name())})
+	}
+	known := map[string]bool{}
+	for _, change := range apidiff.Changes(want, got).Changes {
+		symbol, message, _ := strings.Cut(change.Message, ": ")
+		known[symbol] = true
+		findings = append(findings, Finding{name, symbol, message, change.Compatible})
+	}
+	// The other direction speaks of the same symbols in reverse; only what was not seen before is news.
+	for _, change := range apidiff.Changes(got, want).Changes {
+		symbol, message, _ := strings.Cut(change.Message, ": ")
+		if !known[symbol] {
+			known[symbol] = true
+			findings = append(findings, Finding{name, symbol, "in the other direction: " + message, true})
+		}
+	}
+	return append(findings, compareInstances(name, want, got, known)...)
+}
+
+// Addition allows got to have something that want has not.
+type Addition struct {
+	// Package and Symbol are patterns as path.Match knows them; the package is relative to the tree. Without a symbol, the
+	// package itself may be added.
+	Package, Symbol string
+	// Reason says why the addition is worth it.
+	Reason string
+}
+
+// Disallowed returns the findings that are not allowed additions. An allowed addition that is nowhere to be found is a
+// finding too, so that the list cannot outlive its reasons.
+func Disallowed(results []Result, allowed []Addition) []Finding {
+	used := make([]bool, len(allowed))
+	var findings []Finding
+	for _, result := range results {
+		for _, f := range result.Findings {
+			if !f.allowedBy(allowed, used) {
+				findings = append(findings, f)
+			}
+		}
+	}
+	for i, a := range allowed {
+		if !used[i] {
+			findings = append(findings, Finding{Package: a.Package, Symbol: a.Symbol, Message: "is an allowed addition that does not exist"})
+		}
+	}
+	return findings
+}
+
+// allowedBy reports whether the finding is an addition that is allowed, and marks the permissions that say so.
+func (f Finding) allowedBy(allowed []Addition, used []bool) bool {
+	if !f.Compatible || f.Message != "added" && f.Message != "package is added" {
+		return false
+	}
+	found := false
+	for i, a := range allowed {
+		if matches(a.Package, f.Package) && matches(a.Symbol, f.Symbol) {
+			used[i], found = true, true
+		}
+	}
+	return found
+}
+
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}

@@ -1,0 +1,61 @@
+package apicompare
+
+import (
+	"context"
+	"fmt"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// Tree is a set of packages by their path relative to the root of the tree.
+type Tree struct {
+	Packages map[string]*types.Package
+	// Broken are the packages that do not compile, with what the compiler says.
+	Broken map[string]string
+}
+
+// Config says how packages are loaded.
+type Config struct {
+	// Dir is the directory that the go command runs in, with the environment Env; nil for that of the process.
+	Dir string
+	Env []string
+	// Flags are build flags of the go command.
+	Flags []string
+	// Root is the import path that the packages share and their names in the tree leave out.
+	Root string
+	// Where says in messages which packages these are, such as "in /src".
+	Where string
+}
+
+// Load reads what packages export, as the compiler wrote it down. Directories in which build constraints exclude all files
+// hold no packages.
+func Load(ctx context.Context, cfg Config, patterns ...string) (Tree, error) {
+	loaded, err := packages.Load(&packages.Config{
+		Context: ctx,
+		// Without syntax and dependencies the types come from export data: nothing is type-checked here.
+		Mode:       packages.NeedName | packages.NeedFiles | packages.NeedTypes,
+		Dir:        cfg.Dir,
+		Env:        cfg.Env,
+		BuildFlags: cfg.Flags,
+	}, patterns...)
+	if err != nil {
+		return Tree{}, err
+	}
+	tree := Tree{Packages: map[string]*types.Package{}, Broken: map[string]string{}}
+	for _, p := range loaded {
+		name := strings.TrimPrefix(strings.TrimPrefix(p.PkgPath, cfg.Root), "/")
+		switch {
+		case len(p.GoFiles) == 0 && len(p.IgnoredFiles) > 0:
+		case len(p.Errors) > 0:
+			tree.Broken[name] = fmt.Sprintf("does not compile %s: %v", cfg.Where, p.Errors)
+		default:
+			tree.Packages[name] = p.Types
+		}
+	}
+	if len(loaded) == 0 {
+		return Tree{}, fmt.Errorf("no packages in %s match %s", cfg.Dir, strings.Join(patterns, " "))
+	}
+	return tree, nil
+}
