@@ -49,7 +49,7 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (Tree, error) {
 		switch {
 		case len(p.GoFiles) == 0 && len(p.IgnoredFiles) > 0:
 		case len(p.Errors) > 0:
-			tree.Broken[name] = fmt.Sprintf("does not compile %s: %v", cfg.Where, p.Errors)
+			tree.Broken[name] = fmt.Sprintf("does not compile %s: %s", cfg.Where, firstLine(p.Errors[0]))
 		default:
 			tree.Packages[name] = p.Types
 		}
@@ -58,4 +58,16 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (Tree, error) {
 		return Tree{}, fmt.Errorf("no packages in %s match %s", cfg.Dir, strings.Join(patterns, " "))
 	}
 	return tree, nil
+}
+
+// firstLine returns the first line of an error that says something. What the compiler says begins with the package.
+func firstLine(e packages.Error) string {
+	line, rest, more := strings.Cut(e.Msg, "\n")
+	if strings.HasPrefix(line, "# ") && more {
+		line, _, _ = strings.Cut(rest, "\n")
+	}
+	if e.Pos == "" || e.Pos == "-" {
+		return line
+	}
+	return e.Pos + ": " + line
 }

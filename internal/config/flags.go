@@ -86,7 +86,7 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 	list(&f.Only, "only", "run only these generators: "+strings.Join(generators.Names(), ", "))
 	list(&f.Skip, "skip", "do not run these generators")
 	boolean(&f.Strict, "strict", "make errors of warnings")
-	boolean(&f.Adopt, "adopt", "remove what client-gen, lister-gen and informer-gen have left in the directories that are written to")
+	boolean(&f.Adopt, "adopt", "remove what client-gen, lister-gen and informer-gen have left in the directories that are written to; see migrate --check first")
 	boolean(&f.Force, "force", "replace generated files that were edited by hand")
 	list(&f.BuildTags, "build-tags", "build tags under which the packages are read")
 	text(&f.Config, "config", "file that carries these flags; by default that at the module's root, empty for none")

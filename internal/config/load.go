@@ -96,6 +96,21 @@ func (c CommandLine) over(f *file) ([]Options, error) {
 	return all, diags.Err()
 }
 
+// Parse returns the options of each output of a configuration file with an absolute name, which need not exist, and this text.
+// Problems with it are a diag.List.
+func Parse(name string, text []byte) ([]Options, error) {
+	f, err := parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return noFlags().over(f)
+}
+
+// noFlags is a command line without anything.
+func noFlags() CommandLine {
+	return CommandLine{Given: pflag.NewFlagSet("", pflag.ContinueOnError)}
+}
+
 // Output is one output of a configuration file.
 type Output struct {
 	Flags Flags
@@ -114,8 +129,7 @@ func Read(name string) ([]Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	nothing := CommandLine{Given: pflag.NewFlagSet("", pflag.ContinueOnError)}
-	if _, err := nothing.over(f); err != nil {
+	if _, err := noFlags().over(f); err != nil {
 		return nil, err
 	}
 	var diags diag.List

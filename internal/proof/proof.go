@@ -1,0 +1,165 @@
+// Package proof compares the exported API of the packages on disk with that of what would be generated in their place. It
+// writes nothing there: the go command sees the generated files through an overlay.
+package proof
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+)
+
+// Compare returns for each package that the runs would change or leave unchanged how its exported API would, in the order of
+// import paths. The packages on disk are the standard. Both sides are compiled with the dependencies of their module.
+func Compare(ctx context.Context, runs []pipeline.Run) (results []apicompare.Result, err error) {
+	scratch, err := os.MkdirTemp("", "informer-gen-lite-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
+	modules, err := modulesOf(runs)
+	if err != nil {
+		return nil, err
+	}
+	overlay, err := writeOverlay(scratch, runs)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range slices.Sorted(maps.Keys(modules)) {
+		found, err := modules[dir].compare(ctx, scratch, overlay)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, found...)
+	}
+	slices.SortFunc(results, func(a, b apicompare.Result) int { return strings.Compare(a.Package, b.Package) })
+	return results, nil
+}
+
+// module is a module with packages to compare.
+type module struct {
+	dir string
+	// runs are those that have packages in the module.
+	runs []pipeline.Run
+	// before and after are patterns of the packages that are there, and that would be there.
+	before, after map[string]bool
+}
+
+// modulesOf returns the modules of all directories that the runs answer for.
+func modulesOf(runs []pipeline.Run) (map[string]*module, error) {
+	modules := map[string]*module{}
+	for _, run := range runs {
+		seen := map[*module]bool{}
+		for dir, generates := range directories(run) {
+			place, err := config.OwningModule(dir)
+			if err != nil {
+				return nil, err
+			}
+			m := modules[place.Dir]
+			if m == nil {
+				m = &module{dir: place.Dir, before: map[string]bool{}, after: map[string]bool{}}
+				modules[place.Dir] = m
+			}
+			if !seen[m] {
+				seen[m], m.runs = true, append(m.runs, run)
+			}
+			if err := m.add(run, dir, generates); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return modules, nil
+}
+
+// directories returns the absolute directories of the packages that a run generates files of, which are true, and of those
+// that it only removes files of.
+func directories(run pipeline.Run) map[string]bool {
+	dirs := map[string]bool{}
+	for _, name := range run.Plan.Remove {
+		if isSource(name) {
+			dirs[filepath.Dir(absolute(run, name))] = false
+		}
+	}
+	for _, file := range run.Files {
+		if isSource(file.Path) {
+			dirs[filepath.Dir(absolute(run, file.Path))] = true
+		}
+	}
+	return dirs
+}
+
+// add adds the package of a directory.
+func (m *module) add(run pipeline.Run, dir string, generates bool) error {
+	rel, err := filepath.Rel(m.dir, dir)
+	if err != nil {
+		return err
+	}
+	pattern := "./" + filepath.ToSlash(rel)
+	there, err := sources(dir)
+	if err != nil {
+		return err
+	}
+	if len(there) > 0 {
+		m.before[pattern] = true
+	}
+	for _, name := range run.Plan.Remove {
+		delete(there, absolute(run, name))
+	}
+	if generates || len(there) > 0 {
+		m.after[pattern] = true
+	}
+	return nil
+}
+
+// compare compiles both sides and compares them. If the generated files do not compile, that may be for lack of modules. So
+// they get a second chance with a copy of go.mod that has all of them.
+func (m *module) compare(ctx context.Context, scratch, overlay string) ([]apicompare.Result, error) {
+	flags := m.tags()
+	want, got, err := m.load(ctx, flags, overlay)
+	if err != nil || len(got.Broken) == 0 {
+		return apicompare.Compare(want, got), err
+	}
+	if completing, err := m.completeCopy(ctx, scratch, overlay); err == nil { // else the errors of got say what is lacking
+		if want, got, err = m.load(ctx, append(flags, completing...), overlay); err != nil {
+			return nil, err
+		}
+	}
+	return apicompare.Compare(want, got), ctx.Err()
+}
+
+// tags returns the build tags of all runs as a flag.
+func (m *module) tags() []string {
+	var tags []string
+	for _, run := range m.runs {
+		tags = append(tags, run.API.Options.Load.BuildTags...)
+	}
+	if len(tags) == 0 {
+		return nil
+	}
+	return []string{"-tags=" + strings.Join(tags, ",")}
+}
+
+// load loads the packages that are there and those that would be there.
+func (m *module) load(ctx context.Context, flags []string, overlay string) (want, got apicompare.Tree, err error) {
+	cfg := apicompare.Config{Dir: m.dir, Flags: flags, Where: "as it is checked in"}
+	if want, err = load(ctx, cfg, m.before); err != nil {
+		return want, got, err
+	}
+	cfg.Flags, cfg.Where = append(slices.Clone(flags), "-overlay="+overlay), "as it would be generated"
+	got, err = load(ctx, cfg, m.after)
+	return want, got, err
+}
+
+func load(ctx context.Context, cfg apicompare.Config, patterns map[string]bool) (apicompare.Tree, error) {
+	if len(patterns) == 0 { // which would stand for the package in the directory
+		return apicompare.Tree{}, nil
+	}
+	return apicompare.Load(ctx, cfg, slices.Sorted(maps.Keys(patterns))...)
+}
