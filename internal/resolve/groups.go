@@ -74,7 +74,8 @@ func (r *resolver) separateFolders(api *model.API) {
 			}
 		}
 		group.Folder = group.Versions[0].GroupFolder
-		group.Package = goname.Package(group.Folder)
+		label, _, _ := strings.Cut(group.Folder, ".") // upstream's rule: the folder may be called after the whole group
+		group.Package = goname.Package(label)
 	}
 }
 
