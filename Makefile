@@ -1,6 +1,6 @@
 GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 
-.PHONY: help build demo test targets kubebuilder library generate verify lint conformance conformance-all e2e soak e2e-full bench fuzz check check-next-go
+.PHONY: help build demo test targets kubebuilder library generate verify lint conformance conformance-all compatibility e2e soak e2e-full bench fuzz check check-next-go
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,10 @@ conformance: ## Compare with code-generator, and regenerate client-go and run it
 
 conformance-all: ## The same for every release that output can be made for (more than half an hour)
 	cd test/conformance && INFORMER_GEN_LITE_CONFORMANCE_ALL=1 go test -count=1 -timeout 180m -v ./...
+
+compatibility: ## Compare with the clients that public modules ship, and write the table into docs/compatibility.md
+	cd test/conformance && INFORMER_GEN_LITE_CONFORMANCE_ALL=1 go test -count=1 -timeout 120m -v -run TestModules . \
+		-compatibility ../../docs/compatibility.md
 
 e2e: ## Test the generated code of the examples against a real API server
 	cd test/e2e && go test -race -shuffle=on -parallel 8 -timeout 15m ./...

@@ -16,7 +16,7 @@ import (
 const theModule = "github.com/informer-gen-lite/informer-gen-lite"
 
 // TestAPI generates clients for other people's and our own API types, in the folders that are the default. The types
-// of Kubernetes itself are the business of TestClientGo.
+// of Kubernetes itself are the business of TestClientGo, and those of modules that ship clients that of TestModules.
 func TestAPI(t *testing.T) {
 	gatewayAPI := []string{"sigs.k8s.io/gateway-api/apis/...", "sigs.k8s.io/gateway-api/apisx/..."}
 	t.Run("examples", func(t *testing.T) {
@@ -36,25 +36,12 @@ func TestAPI(t *testing.T) {
 		ours := with(clientsOutput(t, "gateway-api-applied", "ours"), applyConfigurations)
 		newest.generateBoth(t, generate.Input{Patterns: gatewayAPI}, theirs, ours)
 		shipGatewayApplyConfigurations(t, theirs)
-		moveGatewayGroup(t, theirs)
 		compareOutputs(t, "gateway-api", theirs, ours)
 		t.Run("same schema", func(t *testing.T) {
 			assertSameSchema(t, "gateway-api", filepath.Join(theirs.Dir, theirs.Folder, applyConfigurations),
 				filepath.Join(ours.Dir, ours.Folder, applyConfigurations))
 		})
 	})
-	for _, input := range []struct{ name, applyConfigurations string }{
-		{"gateway-api", ""},
-		{"gateway-api with apply configurations from elsewhere", gatewayApplyConfigurations},
-	} {
-		t.Run(input.name, func(t *testing.T) {
-			folder := strings.ReplaceAll(input.name, " ", "-")
-			theirs, ours := clientsOutput(t, folder, "upstream"), clientsOutput(t, folder, "ours")
-			newest.generateBoth(t, generate.Input{Patterns: gatewayAPI, ApplyConfigurations: input.applyConfigurations}, theirs, ours)
-			moveGatewayGroup(t, theirs)
-			compareOutputs(t, "gateway-api", theirs, ours)
-		})
-	}
 }
 
 // applyConfigurations is the default folder of apply configurations.

@@ -14,14 +14,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
 )
 
-// A group's folder is named after the folder above the versions, but we do not take "apis" for the name of a group:
-// the clients of gateway-api's main group are in "gateway" with us, and in "apis" with upstream. That is the one
-// difference in package paths, and a wanted one.
-const (
-	upstreamGatewayFolder = "apis"
-	ourGatewayFolder      = "gateway"
-)
-
 // gatewayApplyConfigurations is the package of the apply configurations that gateway-api ships. They were made with a
 // schema.
 const gatewayApplyConfigurations = "sigs.k8s.io/gateway-api/applyconfiguration"
@@ -48,27 +40,4 @@ func shipGatewayApplyConfigurations(t *testing.T, out generate.Output) {
 		require.NoError(t, os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), []byte(content), 0o644))
 	}
 	t.Logf("%d of %d files that gateway-api ships", len(written), len(shipped))
-}
-
-// moveGatewayGroup gives upstream's output the folder names of ours, so that all the rest can be compared.
-func moveGatewayGroup(t *testing.T, out generate.Output) {
-	t.Helper()
-	root := filepath.Join(out.Dir, out.Folder)
-	var imports []string
-	parents := []string{out.Clientset + "/typed", out.Listers, out.Informers}
-	if out.ApplyConfigurations != "" {
-		parents = append(parents, out.ApplyConfigurations)
-	}
-	for _, parent := range parents {
-		from, to := parent+"/"+upstreamGatewayFolder, parent+"/"+ourGatewayFolder
-		require.NoError(t, os.Rename(filepath.Join(root, from), filepath.Join(root, to)))
-		imports = append(imports, from+"/", to+"/", from+`"`, to+`"`)
-	}
-	rewrite := strings.NewReplacer(append(imports,
-		"\npackage "+upstreamGatewayFolder+"\n", "\npackage "+ourGatewayFolder+"\n")...)
-	files, err := scratch.GoFiles(root, ".")
-	require.NoError(t, err)
-	for name, content := range files {
-		require.NoError(t, os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), []byte(rewrite.Replace(content)), 0o644))
-	}
 }

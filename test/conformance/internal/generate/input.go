@@ -28,6 +28,8 @@ type Input struct {
 	PluralExceptions []string
 	// PrefersProtobuf makes protobuf the default of the clients.
 	PrefersProtobuf bool
+	// ClientGo, for us only, is the release of client-go to make the clients for, if that is not the one of the module.
+	ClientGo string
 	// ClientsetOrder, for upstream only, gives the clientset other packages than those of the patterns, or the same in
 	// another order.
 	ClientsetOrder []string
@@ -40,7 +42,8 @@ type Output struct {
 	// Folder and Package are the output directory and its import path.
 	Folder, Package string
 	// Clientset, Listers and Informers are folders below the output directory. Upstream can only do without a
-	// folder "externalversions" for the informers, or add one of that name.
+	// folder "externalversions" for the informers, or add one of that name. Without a folder for listers or informers, ours
+	// makes none.
 	Clientset, Listers, Informers string
 	// ApplyConfigurations is the folder to generate the apply configurations into; empty if they are there.
 	ApplyConfigurations string

@@ -23,7 +23,14 @@ func (o Ours) Generate(in Input, out Output) (string, error) {
 	args := []string{
 		"generate", "--skip", "controller", // which upstream knows nothing of
 		"--output-dir", filepath.Join(out.Dir, filepath.FromSlash(out.Folder)),
-		"--clientset-dir", out.Clientset, "--listers-dir", out.Listers, "--informers-dir", out.Informers,
+		"--clientset-dir", out.Clientset,
+	}
+	for _, g := range []struct{ name, folder string }{{"listers", out.Listers}, {"informers", out.Informers}} {
+		if g.folder == "" {
+			args = append(args, "--skip", g.name)
+		} else {
+			args = append(args, "--"+g.name+"-dir", g.folder)
+		}
 	}
 	if out.Header != "" {
 		args = append(args, "--go-header-file", out.Header)
@@ -41,6 +48,9 @@ func (o Ours) Generate(in Input, out Output) (string, error) {
 	}
 	if len(in.ExternalApplyConfigurations) > 0 {
 		args = append(args, "--external-applyconfigurations", strings.Join(in.ExternalApplyConfigurations, ","))
+	}
+	if in.ClientGo != "" {
+		args = append(args, "--client-go", in.ClientGo)
 	}
 	if in.PrefersProtobuf {
 		args = append(args, "--prefers-protobuf")

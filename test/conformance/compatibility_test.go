@@ -1,0 +1,107 @@
+package conformance
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// writeCompatibility names the document that TestModules writes its table into.
+var writeCompatibility = flag.String("compatibility", "", "document to write the table of modules into")
+
+// compatibilityDoc is the document with the table of modules.
+const compatibilityDoc = "../../docs/compatibility.md"
+
+// compatibility is a row of the table.
+type compatibility struct {
+	Module, Version, ClientGo string
+	// Generator is the release that the clients were made for; "" for that of client-go.
+	Generator           string
+	Kinds, Packages     int
+	Additions, Outdated int
+	Time                time.Duration
+}
+
+// identity is the part of a row that does not depend on a run.
+func (c compatibility) identity() string {
+	clientGo := c.ClientGo
+	if c.Generator != "" {
+		clientGo += ", clients for " + c.Generator
+	}
+	return fmt.Sprintf("| `%s` | %s | %s |", c.Module, c.Version, clientGo)
+}
+
+func (c compatibility) String() string {
+	result := "equal"
+	switch {
+	case c.Additions == 1:
+		result = "1 addition"
+	case c.Additions > 1:
+		result = strconv.Itoa(c.Additions) + " additions"
+	}
+	if c.Outdated > 0 {
+		result += fmt.Sprintf("; %d outdated left out", c.Outdated)
+	}
+	return fmt.Sprintf("%s %d | %d | %s | %.0f s |", c.identity(), c.Kinds, c.Packages, result, c.Time.Seconds())
+}
+
+const (
+	tableBegin = "<!-- made by make compatibility -->\n"
+	tableEnd   = "<!-- end -->\n"
+	tableHead  = "| module | version | client-go | kinds | packages | exported API | time |\n|---|---|---|---|---|---|---|\n"
+)
+
+// writeTable replaces the table in the document.
+func writeTable(t *testing.T, name string, rows []compatibility) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(text), tableBegin)
+	_, after, foundEnd := strings.Cut(rest, tableEnd)
+	require.True(t, found && foundEnd, "%s lacks the marks around the table", name)
+	table := tableHead
+	for _, row := range rows {
+		table += row.String() + "\n"
+	}
+	require.NoError(t, os.WriteFile(name, []byte(before+tableBegin+table+tableEnd+after), 0o644))
+}
+
+// TestCompatibilityDoc compares the modules and versions in the document with those that are tested.
+func TestCompatibilityDoc(t *testing.T) {
+	text, err := os.ReadFile(compatibilityDoc)
+	require.NoError(t, err)
+	_, rest, _ := strings.Cut(string(text), tableBegin+tableHead)
+	table, _, _ := strings.Cut(rest, tableEnd)
+	var documented, tested []string
+	for line := range strings.Lines(table) {
+		cells := strings.SplitAfterN(line, "|", 5)
+		documented = append(documented, strings.TrimSpace(strings.Join(cells[:min(4, len(cells))], "")))
+	}
+	for _, m := range shippingModules {
+		tested = append(tested, m.requirement(t).identity())
+	}
+	assert.Equal(t, tested, documented, "run make compatibility")
+	entries, err := os.ReadDir("testdata/modules")
+	require.NoError(t, err)
+	assert.Len(t, entries, len(shippingModules), "each directory in testdata/modules is a row")
+}
+
+var kindsIn = regexp.MustCompile(`, (\d+) kinds? in `)
+
+// countKinds reads how many kinds our program says that it has made clients for.
+func countKinds(t *testing.T, summary string) int {
+	t.Helper()
+	match := kindsIn.FindStringSubmatch(summary)
+	require.NotNil(t, match, summary)
+	kinds, err := strconv.Atoi(match[1])
+	require.NoError(t, err)
+	return kinds
+}

@@ -1,0 +1,8 @@
+//go:build deps
+
+// Package deps keeps what generated clients need in go.mod and go.sum.
+package deps
+
+import (
+	_ "sigs.k8s.io/kwok/pkg/client/clientset/versioned/fake"
+)
