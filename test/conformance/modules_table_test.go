@@ -71,7 +71,7 @@ var shippingModules = []shipping{
 	{
 		name: "external-snapshotter", path: "github.com/kubernetes-csi/external-snapshotter/client/v8", always: true,
 		clients:   []shippedClients{usual.in(".", "github.com/kubernetes-csi/external-snapshotter/client/v8/apis/...")},
-		generator: "v0.34",
+		generator: "v0.35",
 		outdated:  []outdatedPackage{{"clientset/versioned/typed/volumesnapshot/v1/fake", "made by code-generator v0.31 or older: its fakes are exported types"}},
 	},
 	{
