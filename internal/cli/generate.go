@@ -97,6 +97,9 @@ func (a app) printSummary(run pipeline.Run, elapsed time.Duration) {
 	}
 	fmt.Fprintf(a.prose(), "%s written, %d unchanged, %d removed (%.2fs)\n", count(len(run.Plan.Write), "file"),
 		run.Plan.Unchanged, len(run.Plan.Remove), elapsed.Seconds())
+	if n := run.Plan.Upstreams(); n > 0 {
+		fmt.Fprintf(a.prose(), "%s of code-generator replaced; to prove that no exported API has changed, restore them and run\n\tinformer-gen-lite migrate --check\n", count(n, "file"))
+	}
 	if run.API.ClientGo.TooNew {
 		fmt.Fprintf(a.prose(), "made for client-go %s\n", run.API.ClientGo)
 	}

@@ -274,7 +274,7 @@ func TestOutputsInOneDirectory(t *testing.T) {
 	dir := fleetModule(t, "Robot")
 	writeFile(t, filepath.Join(dir, "apps", "v1", "types.go"), "// +groupName=apps.example.com\n"+oneKind)
 	var stdout, stderr bytes.Buffer
-	a := app{dir: dir, cacheDir: filepath.Join(filepath.Dir(dir), "cache"), stdout: &stdout, stderr: &stderr}
+	a := app{dir: dir, cacheDir: filepath.Join(filepath.Dir(dir), "cache"), stdout: &stdout, stderr: &stderr, report: &reporter{format: "text"}}
 	for _, more := range [][]string{nil, {"--prefers-protobuf"}, nil} {
 		var outputs []config.Options
 		for _, group := range []string{"fleet", "apps"} {

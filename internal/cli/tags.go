@@ -106,7 +106,7 @@ one of another, written as import path, dot and name. Apply methods need apply c
   above the version.
 - The version is the folder's name if it looks like one (` + "`v1beta1`" + `), else what that variable says, else the name of the
   package.
-- Folders of the output are named after those of the source. Where the folder above the version is ` + "`api`, `apis`" + ` or missing,
+- Folders of the output are named after those of the source. Where the folder above the version is missing,
   it is the group's first label. Groups that would share a folder take their Go names instead.
 - Two groups with one first label need a ` + "`+groupGoName`" + `; the error says so.
 `

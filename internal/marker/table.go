@@ -185,12 +185,12 @@ func misspelt(name string) (suggestion string, yes bool) {
 
 // near returns the candidate that a name differs from by case, or by a letter or two; name itself if it is among them.
 func near(name string, candidates []string) string {
+	if slices.Contains(candidates, name) {
+		return name
+	}
 	lower := strings.ToLower(name)
 	best, distance := "", min(2, len(name)/5)+1
 	for _, candidate := range candidates {
-		if name == candidate {
-			return name
-		}
 		if max(len(name)-len(candidate), len(candidate)-len(name)) >= distance {
 			continue // the distance is at least that of the lengths, and most names of others end here
 		}

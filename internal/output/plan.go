@@ -48,6 +48,17 @@ type Plan struct {
 // Old returns what stands at a path that is to be written or removed, with \n at the end of lines; nil if nothing does.
 func (p *Plan) Old(name string) []byte { return p.old[name] }
 
+// Upstreams returns how many files of k8s.io/code-generator are replaced or removed.
+func (p *Plan) Upstreams() int {
+	n := 0
+	for _, content := range p.old {
+		if upstreams(content) != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // Idle tells whether there is nothing to be done.
 func (p *Plan) Idle() bool { return len(p.Write)+len(p.Remove)+len(p.leftovers) == 0 }
 
