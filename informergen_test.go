@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -190,6 +191,25 @@ func TestDiagnostics(t *testing.T) {
 	assert.Equal(t, "type Robot has no list type RobotList", diagnostics[1].Message)
 	assert.Equal(t, diagnostics[0].String()+"\n"+diagnostics[1].String(), err.Error())
 	assert.False(t, exists(dir, "pkg"))
+}
+
+func TestWarnings(t *testing.T) {
+	dir := module(t, map[string]string{"apis/fleet/v1/types.go": robotTypes + "\n// +genclient\n"})
+	cfg := informergen.Config{Dir: dir}
+	result, err := informergen.Generate(t.Context(), cfg)
+	require.NoError(t, err)
+	require.Len(t, result.Warnings, 1)
+	warning := result.Warnings[0]
+	assert.True(t, warning.Warning)
+	assert.Equal(t, "marker +genclient has no effect: it belongs to no type", warning.Message)
+	assert.Contains(t, warning.String(), "types.go:"+strconv.Itoa(warning.Pos.Line)+":4: warning: marker")
+
+	cfg.Strict = true
+	_, err = informergen.Generate(t.Context(), cfg)
+	var diagnostics informergen.Diagnostics
+	require.ErrorAs(t, err, &diagnostics)
+	require.Len(t, diagnostics, 1)
+	assert.False(t, diagnostics[0].Warning)
 }
 
 func TestConfigErrors(t *testing.T) {
