@@ -12,6 +12,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/proof"
 )
 
@@ -76,11 +77,14 @@ func (a app) checkScripts(ctx context.Context, files []string) error {
 		return a.checkConfig(ctx, name, text)
 	}
 	names := a.absolute(files)
-	text, err := a.translate(names)
+	text, err := a.translate(migrate.Source{Dir: a.dir, Files: names, Stdin: os.Stdin})
 	if err != nil {
 		return err
 	}
-	module, err := config.OwningModule(filepath.Dir(names[0]))
+	module, err := config.OwningModule(a.dir)
+	if err != nil {
+		module, err = config.OwningModule(filepath.Dir(names[0]))
+	}
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,10 @@ const (
 	OutputsKey  = "outputs"
 )
 
+// Question is what a value starts with that somebody still has to fill in: migrate could not read it, and the rest of the value says
+// where and why.
+const Question = "?"
+
 // file is a configuration file whose keys are known to be right, though not its values.
 type file struct {
 	// name is the file's absolute name.
@@ -116,6 +120,7 @@ func (p *parser) block(node *yaml.Node, top bool) block {
 		key, content := node.Content[i], resolveAlias(node.Content[i+1])
 		pos := p.at(key.Line, key.Column)
 		switch {
+		case p.questions(key.Value, content):
 		case seen[key.Value]:
 			p.diags.Add(pos, "%s is given twice", key.Value)
 		case key.Value == PackagesKey:
@@ -130,6 +135,21 @@ func (p *parser) block(node *yaml.Node, top bool) block {
 		seen[key.Value] = true
 	}
 	return b
+}
+
+// questions reports the values that are still to be filled in.
+func (p *parser) questions(key string, node *yaml.Node) (found bool) {
+	nodes := []*yaml.Node{node}
+	if node.Kind == yaml.SequenceNode {
+		nodes = node.Content
+	}
+	for _, n := range nodes {
+		if question, ok := strings.CutPrefix(n.Value, Question); ok && n.Kind == yaml.ScalarNode {
+			p.diags.AddHint(p.at(n.Line, n.Column), "write the value of "+key+" here", "%s is not known: %s", key, strings.TrimSpace(question))
+			found = true
+		}
+	}
+	return found
 }
 
 func (p *parser) blocks(node *yaml.Node) {

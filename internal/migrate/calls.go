@@ -3,24 +3,39 @@ package migrate
 import (
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
+)
+
+// What the functions of kube_codegen.sh look for in Go files, and the folders that gen_client takes.
+var (
+	genclientMarker = regexp.MustCompile(`(?m)^\s*//\s*\+genclient`)
+	groupMarker     = regexp.MustCompile(`(?m)^\s*//\s*\+groupName`)
+	deepcopyMarker  = regexp.MustCompile(`(?m)^\s*//\s*\+k8s:deepcopy-gen=`)
+	helperMarker    = regexp.MustCompile(`(?m)^\s*//\s*\+k8s:(defaulter|conversion|validation)-gen=`)
+	versionFolder   = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 )
 
 // genClient translates a call of kube::codegen::gen_client, by its flags of today and those before v0.30.
 func (c *toolCall) genClient() *piece {
 	c.parse(genClientFlags, c.args)
 	p, out := c.piece(), c.output()
-	p.packages = c.inputs()
-	p.clientset = below(out, c.value("clientset", "clientset-name"), c.value("versioned", "versioned-name"))
+	p.problem = c.outputProblem()
+	inputs := c.marked(genclientMarker, func(dir string) bool { return versionFolder.MatchString(filepath.Base(dir)) })
+	if len(inputs) == 0 {
+		inputs = []input{c.open(c.name, "no version folder such as v1 or v1beta1 with +genclient below "+strings.Join(c.names(c.roots()), ", "))}
+	}
+	p.set(clientset, below(out, c.value("clientset", "clientset-name"), c.value("versioned", "versioned-name")), inputs)
 	if c.has("with-watch") {
-		p.listers = below(out, c.value("listers", "listers-name"))
-		p.informers = below(out, c.value("informers", "informers-name"), "externalversions")
+		p.set(listers, below(out, c.value("listers", "listers-name")), inputs)
+		p.set(informers, below(out, c.value("informers", "informers-name"), "externalversions"), inputs)
 	}
 	if c.has("with-applyconfig") {
-		p.applied = below(out, c.value("applyconfiguration", "applyconfig-name"))
+		p.set(applied, below(out, c.value("applyconfiguration", "applyconfig-name")), inputs)
 	}
 	return p
 }
@@ -29,9 +44,7 @@ func (c *toolCall) genClient() *piece {
 func (c *toolCall) genRegister() *piece {
 	c.parse(genClientFlags, c.args)
 	p := c.piece()
-	p.partial = true
-	p.addBeside("register")
-	p.packages = c.inputs()
+	p.addBeside("register", c.marked(groupMarker, nil))
 	return p
 }
 
@@ -39,26 +52,58 @@ func (c *toolCall) genRegister() *piece {
 func (c *toolCall) genHelpers() *piece {
 	c.parse(genClientFlags, c.args)
 	p := c.piece()
-	p.partial = true
-	p.addBeside("deepcopy")
-	p.packages = c.inputs()
-	c.diags.AddHint(c.pos, "call defaulter-gen, conversion-gen and validation-gen by themselves, as far as there is work for them; the deep copies are translated",
-		"the defaults, conversions and validation of %s are not translated: informer-gen-lite does not make these", c.name)
+	p.addBeside("deepcopy", c.marked(deepcopyMarker, nil))
+	if left := c.marked(helperMarker, nil); len(left) > 0 {
+		c.diags.AddHint(c.pos, "call defaulter-gen, conversion-gen and validation-gen by themselves, as far as there is work for them; the deep copies are translated",
+			"the defaults, conversions and validation of %s are not translated: informer-gen-lite does not make these", c.name)
+	}
 	return p
 }
 
-// inputs returns the packages below the directories that a function of kube_codegen.sh is given.
-func (c *toolCall) inputs() []string {
+// roots returns the directories that a function of kube_codegen.sh is given.
+func (c *toolCall) roots() []string {
 	roots := c.words()
 	if root := c.value("", "input-pkg-root"); root != "" {
-		roots = append(roots, c.directory(root))
+		if dir := c.tree.Source(c.dir, root); dir != "" {
+			root = dir
+		}
+		roots = append(roots, root)
 	}
-	var packages []string
-	for _, root := range roots {
-		api := c.value("...", "one-input-api")
-		packages = append(packages, c.pattern(filepath.Join(c.absolute(root), filepath.FromSlash(api))))
+	for i, root := range roots {
+		root = c.absolute(root)
+		if dir := c.tree.Dir(roots[i]); dir != "" && !c.tree.Exists(root) {
+			root = dir // by way of a link from the import path
+		}
+		roots[i] = filepath.Join(root, filepath.FromSlash(c.value("", "one-input-api")))
 	}
-	return packages
+	return roots
+}
+
+// names returns directories as the reader of a message knows them.
+func (c *toolCall) names(dirs []string) []string {
+	var names []string
+	for _, dir := range dirs {
+		names = append(names, relative(c.tree.Root, dir))
+	}
+	return names
+}
+
+// marked returns the packages below these directories that have a marker, and what is not known of the directories.
+func (c *toolCall) marked(marker *regexp.Regexp, wanted func(dir string) bool) []input {
+	inputs := c.unknown("one-input-api", "input-pkg-root")
+	for _, root := range c.roots() {
+		for _, dir := range c.tree.Marked(root, marker) {
+			if wanted == nil || wanted(dir) {
+				inputs = append(inputs, c.directory(dir))
+			}
+		}
+	}
+	return inputs
+}
+
+// directory returns the package in a directory.
+func (c *toolCall) directory(dir string) input {
+	return input{Place: config.Place{Dir: dir, ImportPath: c.tree.ImportPath(strings.TrimSuffix(dir, "/..."))}, pos: c.pos}
 }
 
 // generateGroups translates a call of generate-groups.sh: generators, output package, package of the APIs, and groups with
@@ -73,62 +118,96 @@ func (c *toolCall) generateGroups() *piece {
 		c.diags.Add(c.pos, "%s is not translated: it needs %d arguments", c.name, n)
 		return nil
 	}
-	c.positional = c.args[:n]
-	words := c.words()
-	if len(words) < n {
-		return nil
-	}
+	words := slices.Clone(c.args[:n])
+	c.parse(generatorFlags, c.args[n:])
+	c.positional = nil
 	if internal {
 		c.diags.Add(c.pos, "clients for internal versions are not translated: there are none")
 		words = append(words[:2], words[3:]...)
 	}
-	c.positional = nil
-	c.parse(generatorFlags, c.args[n:])
-	tools := elements(words[0])
+	tools := elements(words[0].Text)
+	if words[0].Unknown != "" {
+		c.diags.Add(c.pos, "%s: all generators are taken, since %s", c.name, words[0].Unknown)
+		tools = []string{"all"}
+	}
 	wants := func(name string) bool { return slices.Contains(tools, name) || slices.Contains(tools, "all") }
 	for _, tool := range tools {
 		if what, ok := otherTools[tool+"-gen"]; ok {
 			c.diags.AddHint(c.pos, "run "+tool+"-gen alongside informer-gen-lite", "%s of %s is not translated: informer-gen-lite does not make %s", tool, c.name, what)
 		}
 	}
-	if !wants("client") && !wants("lister") && !wants("informer") && !wants("register") && !wants("deepcopy") {
+	if !wants("client") && !wants("lister") && !wants("informer") && !slices.Contains(tools, "register") && !wants("deepcopy") {
 		return nil
 	}
-	return c.groups(words, wants)
-}
-
-// groups makes the piece of generate-groups.sh, whose layout is fixed.
-func (c *toolCall) groups(words []string, wants func(string) bool) *piece {
-	c.flags["output-pkg"] = []shell.Argument{{Pos: c.pos, Text: words[1]}}
-	p, out := c.piece(), c.output()
-	if slices.Contains(elements(words[0]), "register") {
-		p.addBeside("register")
-	}
-	if wants("deepcopy") {
-		p.addBeside("deepcopy")
-	}
-	for _, group := range strings.Fields(words[3]) {
-		name, versions, _ := strings.Cut(group, ":")
-		for _, version := range strings.Split(versions, ",") {
-			p.packages = append(p.packages, c.packageOf(path.Join(words[2], name, version)))
-		}
-	}
-	if wants("client") {
-		p.clientset = below(out, "clientset", "versioned")
-	}
-	if wants("lister") {
-		p.listers = below(out, "listers")
-	}
-	if wants("informer") {
-		p.informers = below(out, "informers", "externalversions")
+	p := c.groups(words, wants)
+	if slices.Contains(tools, "register") {
+		p.addBeside("register", c.groupVersions(words))
 	}
 	return p
 }
 
+// groups makes the piece of generate-groups.sh, whose layout is fixed.
+func (c *toolCall) groups(words []shell.Argument, wants func(string) bool) *piece {
+	c.flags["output-pkg"] = []shell.Argument{words[1]}
+	p, out := c.piece(), c.output()
+	p.problem = c.outputProblem()
+	inputs := c.groupVersions(words)
+	if wants("deepcopy") {
+		p.addBeside("deepcopy", inputs)
+	}
+	if wants("client") {
+		p.set(clientset, below(out, "clientset", "versioned"), inputs)
+	}
+	if wants("lister") {
+		p.set(listers, below(out, "listers"), inputs)
+	}
+	if wants("informer") {
+		p.set(informers, below(out, "informers", "externalversions"), inputs)
+	}
+	return p
+}
+
+// groupVersions returns the packages of "group:v1,v2 group:v1" below the package of the APIs.
+func (c *toolCall) groupVersions(words []shell.Argument) []input {
+	for _, word := range words[2:4] {
+		if word.Unknown != "" {
+			return []input{c.open(word.Text, word.Unknown)}
+		}
+	}
+	var inputs []input
+	for _, group := range strings.Fields(words[3].Text) {
+		name, versions, _ := strings.Cut(group, ":")
+		for _, version := range strings.Split(versions, ",") {
+			inputs = append(inputs, c.packageOf(path.Join(words[2].Text, name, version)))
+		}
+	}
+	return inputs
+}
+
 // filesBeside are the files of the programs that write into API packages, with the generator that makes them here.
-var filesBeside = map[string]struct{ generator, file string }{
-	"deepcopy-gen": {"deepcopy", "zz_generated.deepcopy.go"},
-	"register-gen": {"register", "zz_generated.register.go"},
+var filesBeside = map[string]struct {
+	generator, file string
+	// marker is what these programs look for in the packages of a pattern.
+	marker *regexp.Regexp
+}{
+	"deepcopy-gen": {"deepcopy", "zz_generated.deepcopy.go", deepcopyMarker},
+	"register-gen": {"register", "zz_generated.register.go", groupMarker},
+}
+
+// listed returns packages with a marker in place of the patterns that stand for them.
+func (c *toolCall) listed(inputs []input, marker *regexp.Regexp) []input {
+	var all []input
+	for _, i := range inputs {
+		root, pattern := strings.CutSuffix(i.Dir, "/...")
+		if !pattern {
+			all = append(all, i)
+			continue
+		}
+		for _, dir := range c.tree.Marked(root, marker) {
+			all = append(all, c.directory(dir))
+		}
+	}
+	return all
 }
 
 // generator translates a call of one of code-generator's programs.
@@ -136,75 +215,86 @@ func (c *toolCall) generator() *piece {
 	c.parse(generatorFlags, c.args)
 	p := c.piece()
 	p.partial = true
+	inputs := c.unknown("input", "input-base", "input-dirs")
 	for _, importPath := range append(c.list("input-dirs"), c.words()...) {
-		p.packages = append(p.packages, c.packageOf(importPath))
+		inputs = append(inputs, c.packageOf(importPath))
 	}
 	if beside, ok := filesBeside[c.name]; ok {
-		p.addBeside(beside.generator)
+		inputs = c.listed(inputs, beside.marker)
+		p.addBeside(beside.generator, inputs)
 		if name := c.value("", "output-file", "output-file-base"); name != "" && !strings.HasPrefix(beside.file, name) {
 			c.diags.AddHint(c.pos, "remove that file", "%s of %s is not translated: the file is called %s", name, c.name, beside.file)
 		}
 		return p
 	}
+	if c.name == "client-gen" {
+		inputs = append(inputs, c.clientInputs()...)
+	}
+	if len(inputs) == 0 {
+		inputs = []input{c.open(c.name, "it is given no packages")}
+	}
 	out := c.output()
+	p.problem = c.outputProblem()
 	switch c.name {
 	case "client-gen":
-		for _, input := range c.list("input") {
-			base := c.value("k8s.io/kubernetes/pkg/apis", "input-base")
-			if strings.HasPrefix(input, ".") {
-				base = ""
-			}
-			p.packages = append(p.packages, c.packageOf(cleanPackage(base, input)))
-		}
-		p.clientset = below(out, c.value("internalclientset", "clientset-name"))
+		p.set(clientset, below(out, c.value("internalclientset", "clientset-name")), inputs)
 	case "applyconfiguration-gen":
-		p.applied = out
+		p.set(applied, out, inputs)
 	case "lister-gen":
-		p.listers = out
+		p.set(listers, out, inputs)
 	case "informer-gen":
-		p.informers = out
 		if !c.has("single-directory") {
-			p.informers = below(out, "externalversions")
+			out = below(out, "externalversions")
 		}
+		p.set(informers, out, inputs)
 		p.clientsetLink, p.listersLink = c.value("", "versioned-clientset-package"), c.value("", "listers-package")
 	}
 	return p
 }
 
+// clientInputs returns the packages that client-gen finds below its base.
+func (c *toolCall) clientInputs() []input {
+	var inputs []input
+	base := c.value("k8s.io/kubernetes/pkg/apis", "input-base")
+	for _, given := range c.flags["input-base"] {
+		if given.Unknown != "" {
+			return nil
+		}
+	}
+	for _, name := range c.list("input") {
+		from := base
+		if strings.HasPrefix(name, ".") {
+			from = ""
+		}
+		inputs = append(inputs, c.packageOf(cleanPackage(from, name)))
+	}
+	return inputs
+}
+
 // cleanPackage joins what client-gen joins, and keeps the dot that makes a path of it.
 func cleanPackage(base, input string) string {
 	joined := path.Join(base, input)
-	if strings.HasPrefix(base, ".") || base == "" && strings.HasPrefix(input, ".") {
+	if strings.HasPrefix(base, "../") || base == ".." {
+		return joined
+	}
+	if strings.HasPrefix(base, ".") || base == "" && strings.HasPrefix(input, ".") && !strings.HasPrefix(input, "..") {
 		return "./" + joined
 	}
 	return joined
 }
 
-// packageOf returns how the configuration names a package: by its directory, if it is of this module.
-func (c *toolCall) packageOf(name string) string {
+// packageOf returns the package that an argument names, by its path or import path.
+func (c *toolCall) packageOf(name string) input {
 	if strings.HasPrefix(name, ".") || filepath.IsAbs(name) {
-		return c.pattern(c.absolute(name))
+		dir := c.absolute(name)
+		if !c.tree.Readable(dir) {
+			return c.open(name, "this directory is not in the repository")
+		}
+		return c.directory(dir)
 	}
 	name = strings.TrimSuffix(name, "/")
-	if dir := c.dirOf(name); dir != "" {
-		return c.pattern(dir)
+	if dir := c.tree.Dir(name); dir != "" {
+		return input{Place: config.Place{Dir: dir, ImportPath: name}, pos: c.pos}
 	}
-	return name
-}
-
-// directory returns the directory of an import path or path.
-func (c *toolCall) directory(name string) string {
-	if dir := c.dirOf(name); dir != "" {
-		return dir
-	}
-	return name
-}
-
-// pattern returns a package pattern for a directory, which may end with three dots.
-func (c *toolCall) pattern(dir string) string {
-	rel := c.relative(dir)
-	if !strings.HasPrefix(rel, "../") {
-		rel = "./" + rel
-	}
-	return rel
+	return input{Place: config.Place{ImportPath: name}, pos: c.pos}
 }

@@ -33,7 +33,7 @@ func translate(t *testing.T, dir string, scripts ...string) (text, problems stri
 	for i, name := range scripts {
 		scripts[i] = filepath.Join(dir, filepath.FromSlash(name))
 	}
-	text, diags, err := Scripts(scripts)
+	text, diags, err := Configuration(Source{Dir: dir, Files: scripts})
 	var failed diag.List
 	if errors.As(err, &failed) {
 		diags = failed
@@ -44,7 +44,7 @@ func translate(t *testing.T, dir string, scripts ...string) (text, problems stri
 	return text, problems, err
 }
 
-// TestScripts translates the scripts of each archive, and compares the configuration with its file stdout and the
+// TestScripts translates what it finds in each archive, or the files that its first line names, and compares the configuration with its file stdout and the
 // diagnostics with its file stderr. An archive without stdout has to fail. Every configuration must be valid.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/scripts/*.txtar")
@@ -64,9 +64,9 @@ func TestScripts(t *testing.T) {
 					continue
 				}
 				writeFile(t, filepath.Join(dir, filepath.FromSlash(f.Name)), string(f.Data))
-				if strings.HasSuffix(f.Name, ".sh") {
-					scripts = append(scripts, f.Name)
-				}
+			}
+			if named, ok := strings.CutPrefix(strings.SplitN(string(archive.Comment), "\n", 2)[0], "migrate "); ok {
+				scripts = strings.Fields(named)
 			}
 			text, problems, err := translate(t, dir, scripts...)
 			for name, got := range map[string]string{"stdout": text, "stderr": problems} {
@@ -87,7 +87,9 @@ func TestScripts(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			checkConfiguration(t, dir, text)
+			if !strings.Contains(text, config.Question+" ") && !strings.Contains(problems, "this configuration belongs in") {
+				checkConfiguration(t, dir, text)
+			}
 		})
 	}
 }
@@ -146,7 +148,7 @@ func TestUnwrap(t *testing.T) {
 	}
 }
 
-// FuzzMigrate looks for scripts that make the translation fall over.
+// FuzzMigrate looks for scripts and Makefiles that make the translation fall over.
 func FuzzMigrate(f *testing.F) {
 	files, err := filepath.Glob("testdata/scripts/*.txtar")
 	require.NoError(f, err)
@@ -154,16 +156,20 @@ func FuzzMigrate(f *testing.F) {
 		archive, err := txtar.ParseFile(file)
 		require.NoError(f, err)
 		for _, a := range archive.Files {
-			if strings.HasSuffix(a.Name, ".sh") {
-				f.Add(string(a.Data))
+			if isMake := isMakefile(filepath.Base(a.Name)); isMake || strings.HasSuffix(a.Name, ".sh") {
+				f.Add(string(a.Data), isMake)
 			}
 		}
 	}
-	f.Fuzz(func(t *testing.T, script string) {
+	f.Fuzz(func(t *testing.T, script string, isMake bool) {
 		dir := t.TempDir()
+		name := "gen.sh"
+		if isMake {
+			name = "Makefile"
+		}
 		writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/fleet\n")
-		writeFile(t, filepath.Join(dir, "gen.sh"), script)
-		text, problems, err := translate(t, dir, "gen.sh")
+		writeFile(t, filepath.Join(dir, name), script)
+		text, problems, err := translate(t, dir, name)
 		if err == nil {
 			assert.NotEmpty(t, text)
 		} else {

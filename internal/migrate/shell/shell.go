@@ -4,12 +4,13 @@
 package shell
 
 import (
+	"bytes"
 	"errors"
 	"go/token"
-	"io"
+	"maps"
 	"path/filepath"
-	"slices"
 	"strconv"
+	"strings"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
@@ -21,14 +22,29 @@ import (
 type Config struct {
 	// Name is the absolute name of the script.
 	Name string
-	// Dir is the working directory at the beginning.
-	Dir string
-	// Module is the path of the Go module, as go list -m prints it.
-	Module string
-	// Toplevel returns the root of the git repository that holds a directory. It is not called if there is no need to.
-	Toplevel func(dir string) string
+	// FirstLine is the line of the file that the text starts with; 0 is the first.
+	FirstLine int
+	// Dir is the working directory at the beginning, and Params the positional parameters.
+	Dir    string
+	Params []string
+	// Lines is true if every line runs in a shell of its own, as in a recipe of make.
+	Lines bool
+	// Surroundings answer what the script asks for.
+	Surroundings Surroundings
 	// Handle gets the commands that are neither builtins nor functions of the script.
 	Handle func(Command)
+}
+
+// Surroundings are the files and programs that a script relies on.
+type Surroundings interface {
+	// Variables returns variables that are set before the script starts.
+	Variables() map[string]string
+	// Script returns the text of a script that is called or sourced. It reports false if that is not to be followed.
+	Script(name string) (text []byte, ok bool)
+	// Opaque reports whether a function of this name is a command for Handle, even if a script defines it.
+	Opaque(name string) bool
+	// Output returns what a program prints that only reads. It reports false if that is not known.
+	Output(dir string, words []string, stdin string) (out string, ok bool)
 }
 
 // Command is a command with its arguments, expanded. The first argument is its name.
@@ -48,76 +64,136 @@ type Argument struct {
 	Unknown string
 }
 
-// Follow reads a bash script and follows it. The diagnostics say what is ambiguous: the value of a variable that depends
-// on a condition. The error is a diag.List if the script has a syntax error.
-func Follow(r io.Reader, config Config) (diag.List, error) {
-	parsed, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(r, config.Name)
-	var bad syntax.ParseError
-	if errors.As(err, &bad) {
-		var diags diag.List
-		diags.Add(token.Position{Filename: config.Name, Line: int(bad.Pos.Line()), Column: int(bad.Pos.Col())}, "%s", bad.Text)
-		return nil, diags
-	} else if err != nil {
+// Script returns the word as the text of a script, which may be understood although parts of it are not known.
+func (a Argument) Script() string {
+	if a.Unknown != "" && len(a.Text) > 1 && strings.HasPrefix(a.Text, `"`) && strings.HasSuffix(a.Text, `"`) {
+		return a.Text[1 : len(a.Text)-1]
+	}
+	return a.Text
+}
+
+// Follow follows a bash script. The diagnostics say what is ambiguous: the value of a variable that depends on a condition.
+// The error is a diag.List if the script has a syntax error.
+func Follow(text []byte, config Config) (diag.List, error) {
+	s := newScript(config)
+	parsed, err := s.parse(text)
+	if err != nil {
 		return nil, err
 	}
-	s := &script{
-		config: config, dir: config.Dir,
-		vars: map[string]expand.Variable{
-			"BASH_SOURCE": {Set: true, Kind: expand.Indexed, List: []string{config.Name}},
-			"IFS":         {Set: true, Kind: expand.String, Str: " \t\n"},
-		},
-		unknown: map[string]string{}, funcs: map[string]*syntax.FuncDecl{}, calls: map[string]bool{},
-	}
 	s.run(parsed.Stmts)
-	return s.diags, nil
+	return *s.diags, nil
+}
+
+// Output returns what the commands of a text print, or why that is not known.
+func Output(text string, config Config) (string, error) {
+	s := newScript(config)
+	parsed, err := s.parse([]byte(text))
+	if err != nil {
+		return "", err
+	}
+	out, err := s.capture(parsed.Stmts)
+	return strings.TrimRight(out, "\n"), err
+}
+
+func newScript(config Config) *script {
+	s := &script{
+		config: config, file: config.Name, name: config.Name, firstLine: config.FirstLine, dir: config.Dir, params: config.Params, diags: &diag.List{},
+		vars:    map[string]expand.Variable{"IFS": text(" \t\n")},
+		unknown: map[string]string{}, ambiguous: map[string]diag.Diagnostic{}, funcs: map[string]function{}, calls: map[string]bool{},
+	}
+	for name, value := range config.Surroundings.Variables() {
+		s.vars[name] = text(value)
+	}
+	return s
 }
 
 // script is the state of a script that is being followed.
 type script struct {
 	config Config
-	diags  diag.List
+	diags  *diag.List
+	// file is the name of the file that is being followed: the script, or one that it sources or calls.
+	file      string
+	firstLine int
+	// name is the name of the script that is being run, and file one that it sources.
+	name string
+	// files are those around it.
+	files []string
 
-	dir string
-	// dirs are the directories that pushd has left.
-	dirs []string
+	// dir is the working directory, oldDir the one before, and dirs are those that pushd has left.
+	dir, oldDir string
+	dirs        []string
 	// vars are the variables that are known; unknown has the reasons for others.
 	vars    map[string]expand.Variable
 	unknown map[string]string
-	// params are the positional parameters of the function that is being followed.
+	// ambiguous has what to say of variables whose value depends on a condition, if they are used.
+	ambiguous map[string]diag.Diagnostic
+	// params are the positional parameters of the script or function that is being followed, nil if these are not known.
 	params []string
+	// locals has the values that local variables of the current function hide.
+	locals map[string]*expand.Variable
 	// funcs are the functions, order their names in the order of their declarations, calls those that were called, and
 	// active those that are being followed.
-	funcs  map[string]*syntax.FuncDecl
+	funcs  map[string]function
 	order  []string
 	calls  map[string]bool
 	active []string
 	// branches counts the conditional statements around the current one.
 	branches int
+	// out collects what commands print inside of $(…), and problem says why that is not known.
+	out     *strings.Builder
+	problem error
+}
+
+// function is a function with the file that declares it.
+type function struct {
+	file string
+	body *syntax.Stmt
+}
+
+// parse reads the text of the current file.
+func (s *script) parse(text []byte) (*syntax.File, error) {
+	parsed, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(bytes.NewReader(text), s.file)
+	var bad syntax.ParseError
+	if errors.As(err, &bad) {
+		var diags diag.List
+		diags.Add(s.at(bad.Pos), "%s", bad.Text)
+		return nil, diags
+	}
+	return parsed, err
 }
 
 // run follows the script, and then those of its functions that were not called: their caller may be another script.
 func (s *script) run(stmts []*syntax.Stmt) {
 	s.stmts(stmts)
 	for i := 0; i < len(s.order); i++ {
-		if name := s.order[i]; !s.calls[name] {
+		name := s.order[i]
+		if f := s.funcs[name]; !s.calls[name] && f.file == s.config.Name && !s.config.Surroundings.Opaque(name) {
 			s.callFunction(name, nil)
 		}
 	}
 }
 
 func (s *script) stmts(stmts []*syntax.Stmt) {
+	line := uint(0)
 	for _, stmt := range stmts {
+		if s.config.Lines && len(s.files) == 0 && s.branches == 0 && stmt.Pos().Line() > line {
+			s.dir = s.config.Dir
+		}
+		line = stmt.End().Line()
 		if stmt.Cmd != nil {
-			s.command(stmt.Cmd)
+			s.command(stmt)
 		}
 	}
 }
 
-func (s *script) command(node syntax.Command) {
-	switch c := node.(type) {
+func (s *script) command(stmt *syntax.Stmt) {
+	switch c := stmt.Cmd.(type) {
 	case *syntax.CallExpr:
-		s.call(c)
+		s.call(c, stmt.Redirs)
 	case *syntax.DeclClause:
+		if c.Variant.Value == "local" || c.Variant.Value == "declare" {
+			s.hide(c.Args)
+		}
 		s.assign(c.Args)
 	case *syntax.FuncDecl:
 		if c.Name == nil { // a function without a name is called at once
@@ -127,173 +203,49 @@ func (s *script) command(node syntax.Command) {
 		if _, known := s.funcs[c.Name.Value]; !known {
 			s.order = append(s.order, c.Name.Value)
 		}
-		s.funcs[c.Name.Value] = c
+		s.funcs[c.Name.Value] = function{s.file, c.Body}
 	case *syntax.Block:
 		s.stmts(c.Stmts)
 	case *syntax.Subshell:
-		defer func(dir string) { s.dir = dir }(s.dir)
+		defer s.restore(s.save())
 		s.stmts(c.Stmts)
 	case *syntax.BinaryCmd:
-		s.stmts([]*syntax.Stmt{c.X})
-		s.branch([]*syntax.Stmt{c.Y})
+		s.binary(c)
 	case *syntax.TimeClause:
 		s.stmts([]*syntax.Stmt{c.Stmt})
 	case *syntax.IfClause:
-		for clause := c; clause != nil; clause = clause.Else {
-			s.branch(clause.Then)
-		}
+		s.choose(c)
 	case *syntax.CaseClause:
 		for _, item := range c.Items {
 			s.branch(item.Stmts)
 		}
 	case *syntax.WhileClause:
-		s.branch(c.Do)
+		s.while(c, stmt)
 	case *syntax.ForClause:
 		s.loop(c)
 	}
 }
 
-// branch follows statements that may or may not be run.
-func (s *script) branch(stmts []*syntax.Stmt) {
-	s.branches++
-	s.stmts(stmts)
-	s.branches--
+// state is what a subshell cannot change.
+type state struct {
+	dir     string
+	dirs    []string
+	vars    map[string]expand.Variable
+	unknown map[string]string
+	params  []string
 }
 
-// loop follows the body once for each word. A loop over what is not known is followed once.
-func (s *script) loop(c *syntax.ForClause) {
-	words, ok := c.Loop.(*syntax.WordIter)
-	if !ok {
-		s.branch(c.Do)
-		return
-	}
-	for _, word := range words.Items {
-		for _, item := range s.expand(word) {
-			if item.Unknown != "" {
-				s.forget(words.Name.Value, item.Unknown)
-			} else {
-				s.set(words.Name.Value, expand.Variable{Set: true, Kind: expand.String, Str: item.Text})
-			}
-			s.stmts(c.Do)
-		}
-	}
+func (s *script) save() state {
+	return state{s.dir, s.dirs, maps.Clone(s.vars), maps.Clone(s.unknown), s.params}
 }
 
-func (s *script) set(name string, v expand.Variable) {
-	s.vars[name] = v
-	delete(s.unknown, name)
+func (s *script) restore(old state) {
+	s.dir, s.dirs, s.vars, s.unknown, s.params = old.dir, old.dirs, old.vars, old.unknown, old.params
 }
 
-func (s *script) forget(name, why string) {
-	delete(s.vars, name)
-	s.unknown[name] = why
-}
-
-func (s *script) assign(assigns []*syntax.Assign) {
-	for _, a := range assigns {
-		if a.Name == nil || a.Naked || a.Index != nil {
-			continue
-		}
-		name, words := a.Name.Value, []*syntax.Word{a.Value}
-		if a.Array != nil {
-			words = nil
-			for _, element := range a.Array.Elems {
-				words = append(words, element.Value)
-			}
-		}
-		v, why := s.value(words, a.Array != nil)
-		old, known := s.vars[name]
-		switch {
-		case why != "":
-			if !known || s.branches == 0 {
-				s.forget(name, why)
-			}
-		case a.Append && known && a.Array != nil:
-			s.set(name, expand.Variable{Set: true, Kind: expand.Indexed, List: slices.Concat(old.List, v.List)})
-		case a.Append && known:
-			s.set(name, expand.Variable{Set: true, Kind: expand.String, Str: old.Str + v.Str})
-		case s.branches > 0 && known && old.String() != v.String() && old.String() != "":
-			s.diags.Add(s.pos(a), "%s depends on a condition: %q is taken, and %q is not", name, old.String(), v.String())
-		default:
-			s.set(name, v)
-		}
-	}
-}
-
-// value returns the value of an assignment, or why it is not known.
-func (s *script) value(words []*syntax.Word, array bool) (v expand.Variable, why string) {
-	v = expand.Variable{Set: true, Kind: expand.String}
-	if array {
-		v.Kind = expand.Indexed
-		for _, word := range words {
-			for _, field := range s.expand(word) {
-				if field.Unknown != "" {
-					return v, field.Unknown
-				}
-				v.List = append(v.List, field.Text)
-			}
-		}
-		return v, ""
-	}
-	text, err := s.literal(words[0])
-	if err != nil {
-		return v, s.reason(err)
-	}
-	v.Str = text
-	return v, ""
-}
-
-// call follows a simple command: an assignment, a builtin, a function of the script, or a program.
-func (s *script) call(c *syntax.CallExpr) {
-	if len(c.Args) == 0 {
-		s.assign(c.Assigns)
-		return
-	}
-	var args []Argument
-	for _, word := range c.Args {
-		args = append(args, s.expand(word)...)
-	}
-	if len(args) == 0 {
-		return
-	}
-	switch name := args[0].Text; {
-	case name == "cd" || name == "pushd":
-		if name == "pushd" {
-			s.dirs = append(s.dirs, s.dir)
-		}
-		if len(args) > 1 && args[1].Unknown == "" {
-			s.dir = s.absolute(args[1].Text)
-		}
-	case name == "popd" && len(s.dirs) > 0:
-		s.dir, s.dirs = s.dirs[len(s.dirs)-1], s.dirs[:len(s.dirs)-1]
-	case s.funcs[name] != nil:
-		s.callFunction(name, args[1:])
-	default:
-		s.config.Handle(Command{Pos: s.pos(c), Args: args, Dir: s.dir})
-	}
-}
-
-func (s *script) callFunction(name string, args []Argument) {
-	if slices.Contains(s.active, name) {
-		return
-	}
-	s.calls[name] = true
-	s.active = append(s.active, name)
-	params := s.params
-	s.params = nil
-	for _, arg := range args {
-		if arg.Unknown != "" {
-			break
-		}
-		s.params = append(s.params, arg.Text)
-	}
-	s.stmts([]*syntax.Stmt{s.funcs[name].Body})
-	s.params = params
-	s.active = s.active[:len(s.active)-1]
-}
-
-func (s *script) pos(node syntax.Node) token.Position {
-	return token.Position{Filename: s.config.Name, Line: int(node.Pos().Line()), Column: int(node.Pos().Col())}
+// at returns the position of a node in its file.
+func (s *script) at(pos syntax.Pos) token.Position {
+	return token.Position{Filename: s.file, Line: int(pos.Line()) + s.firstLine, Column: int(pos.Col())}
 }
 
 // absolute returns a path that is relative to the working directory in full.
@@ -304,24 +256,33 @@ func (s *script) absolute(name string) string {
 	return filepath.Join(s.dir, name)
 }
 
+func text(value string) expand.Variable {
+	return expand.Variable{Set: true, Kind: expand.String, Str: value}
+}
+
 // Get implements expand.Environ: variables, parameters, and what the shell sets on its own.
 func (s *script) Get(name string) expand.Variable {
-	text := func(value string) expand.Variable {
-		return expand.Variable{Set: true, Kind: expand.String, Str: value}
-	}
 	switch name {
 	case "PWD":
 		return text(s.dir)
 	case "0":
-		return text(s.config.Name)
+		return text(s.name)
+	case "BASH_SOURCE":
+		return expand.Variable{Set: true, Kind: expand.Indexed, List: []string{s.file}}
+	case "#":
+		return text(strconv.Itoa(len(s.params)))
 	case "@", "*":
-		return expand.Variable{Set: len(s.params) > 0, Kind: expand.Indexed, List: s.params}
+		return expand.Variable{Set: s.params != nil || len(s.active) == 0, Kind: expand.Indexed, List: s.params}
 	}
 	if n, err := strconv.Atoi(name); err == nil {
 		if n <= len(s.params) {
 			return text(s.params[n-1])
 		}
 		return expand.Variable{}
+	}
+	if d, ok := s.ambiguous[name]; ok {
+		*s.diags = append(*s.diags, d)
+		delete(s.ambiguous, name)
 	}
 	return s.vars[name]
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"path/filepath"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
@@ -14,7 +12,7 @@ import (
 
 // expand returns the fields that a word makes. A word that cannot be expanded makes one field, with the reason.
 func (s *script) expand(word *syntax.Word) []Argument {
-	pos := s.pos(word)
+	pos := s.at(word.Pos())
 	fields, err := s.fields(word)
 	if err != nil {
 		return []Argument{{Pos: pos, Text: source(word), Unknown: s.reason(err)}}
@@ -128,81 +126,86 @@ func (s *script) reason(err error) string {
 	return fmt.Sprintf("$%s is not set in the script", name)
 }
 
-// substitute implements the command substitutions that scripts use to find their way about; $(…) of anything else is not
-// known.
-func (s *script) substitute(w io.Writer, c *syntax.CmdSubst) error {
-	defer func(dir string, vars map[string]expand.Variable) { s.dir, s.vars = dir, vars }(s.dir, s.vars)
-	s.vars = maps.Clone(s.vars)
-	for _, stmt := range c.Stmts {
-		if err := s.output(w, stmt); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// errConditional is why the output of commands is not known that depends on more than strings.
+var errConditional = errors.New("a condition, which only a run can tell")
 
-// output writes what a statement prints, if that is known.
-func (s *script) output(w io.Writer, stmt *syntax.Stmt) error {
-	unknown := fmt.Errorf("%s, which only a run can tell", source(stmt))
-	switch c := stmt.Cmd.(type) {
-	case *syntax.BinaryCmd:
-		if c.Op == syntax.AndStmt {
-			if err := s.output(w, c.X); err != nil {
-				return err
-			}
-			return s.output(w, c.Y)
-		}
-	case *syntax.CallExpr:
-		s.assign(c.Assigns)
-		var words []string
-		for _, word := range c.Args {
-			for _, field := range s.expand(word) {
-				if field.Unknown != "" {
-					return errors.New(field.Unknown)
-				}
-				words = append(words, field.Text)
-			}
-		}
-		text, ok := s.builtin(words)
-		if !ok {
-			return unknown
-		}
-		_, err := io.WriteString(w, text)
+// substitute implements $(…).
+func (s *script) substitute(w io.Writer, c *syntax.CmdSubst) error {
+	out, err := s.quietly(c.Stmts)
+	if err != nil {
 		return err
 	}
-	return unknown
+	_, err = io.WriteString(w, out)
+	return err
 }
 
-// builtin returns the output of a command that is about paths and has no effects.
-func (s *script) builtin(words []string) (out string, ok bool) {
-	var args []string
-	for _, word := range words[min(len(words), 1):] {
-		if !strings.HasPrefix(word, "-") {
-			args = append(args, word)
-		}
+// capture returns what statements print, or why that is not known.
+func (s *script) capture(stmts []*syntax.Stmt) (string, error) {
+	out, problem := s.out, s.problem
+	s.out, s.problem = &strings.Builder{}, nil
+	s.stmts(stmts)
+	text, err := s.out.String(), s.problem
+	s.out, s.problem = out, problem
+	return text, err
+}
+
+// fail takes note of why the output is not known. The first reason stays.
+func (s *script) fail(err error) {
+	if s.problem == nil {
+		s.problem = err
 	}
-	switch line := strings.Join(words, " "); {
-	case len(words) == 0:
+}
+
+// either follows && and || inside of $(…): the second of two alternatives counts if the first is not known or prints nothing.
+func (s *script) either(c *syntax.BinaryCmd) {
+	if c.Op == syntax.AndStmt {
+		s.stmts([]*syntax.Stmt{c.X})
+		s.stmts([]*syntax.Stmt{c.Y})
+		return
+	}
+	out, err := s.quietly([]*syntax.Stmt{c.X})
+	if err == nil && out != "" {
+		s.out.WriteString(out)
+		return
+	}
+	if err == nil {
+		out, err = s.quietly([]*syntax.Stmt{c.Y})
+	}
+	if err != nil {
+		s.fail(err)
+		return
+	}
+	s.out.WriteString(out)
+}
+
+// print adds what a program prints to the output.
+func (s *script) print(args []Argument, stdin string) {
+	var words []string
+	for _, arg := range args {
+		if arg.Unknown != "" {
+			s.fail(errors.New(arg.Unknown))
+			return
+		}
+		words = append(words, arg.Text)
+	}
+	out, ok := s.builtin(words)
+	if !ok {
+		out, ok = s.config.Surroundings.Output(s.dir, words, stdin)
+	}
+	if !ok {
+		s.fail(fmt.Errorf("%s, which only a run can tell", strings.Join(words, " ")))
+		return
+	}
+	s.out.WriteString(out)
+}
+
+// builtin returns the output of a command that is about the state of the shell, or has none.
+func (s *script) builtin(words []string) (out string, ok bool) {
+	switch words[0] {
+	case "pwd":
+		return s.dir + "\n", true
+	case "set", "unset", "true", ":", "export", "shopt", "return", "exit", "trap":
 		return "", true
-	case line == "git rev-parse --show-toplevel":
-		return s.config.Toplevel(s.dir), true
-	case line == "go list -m":
-		return s.config.Module, true
-	case words[0] == "pwd":
-		return s.dir, true
-	case words[0] == "echo":
-		return strings.Join(words[1:], " "), true
-	case len(args) != 1:
-		return "", false
-	case words[0] == "cd":
-		s.dir = s.absolute(args[0])
-		return "", true
-	case words[0] == "dirname":
-		return filepath.Dir(args[0]), true
-	case words[0] == "basename":
-		return filepath.Base(args[0]), true
-	case words[0] == "realpath" || words[0] == "readlink" && len(words) == 3:
-		return s.absolute(args[0]), true
 	}
 	return "", false
 }

@@ -1,0 +1,215 @@
+package migrate
+
+import (
+	"fmt"
+	"go/token"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+)
+
+// toolCall is a call of a generator.
+type toolCall struct {
+	tree *tree.Tree
+	// dir is the working directory of the call.
+	dir   string
+	diags *diag.List
+
+	pos        token.Position
+	name       string
+	args       []shell.Argument
+	flags      map[string][]shell.Argument
+	positional []shell.Argument
+}
+
+// parse separates flags from other arguments, and reports flags without effect.
+func (c *toolCall) parse(known toolFlags, args []shell.Argument) {
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		if !strings.HasPrefix(arg.Text, "-") {
+			if arg.Text != "" {
+				c.positional = append(c.positional, arg)
+			}
+			continue
+		}
+		name, value, hasValue := strings.Cut(strings.TrimLeft(arg.Text, "-"), "=")
+		if long, ok := known.short[name]; ok {
+			name = long
+		}
+		given := shell.Argument{Pos: arg.Pos, Text: value, Unknown: arg.Unknown}
+		takesValue := !slices.Contains(known.bools, name)
+		if takesValue && !hasValue && len(args) > 0 && (slices.Contains(known.values, name) || !strings.HasPrefix(args[0].Text, "-")) {
+			given, args = args[0], args[1:]
+			given.Pos = arg.Pos
+		}
+		c.flag(known, name, given)
+	}
+}
+
+// places are the flags that say where something is. If one is not known, generate must not go on without it.
+var places = []string{
+	"input", "input-base", "input-dirs", "one-input-api", "input-pkg-root",
+	"output-dir", "output-pkg", "output-package", "output-base", "clientset-path", "output-pkg-root",
+}
+
+// flag takes note of one flag, or says why not.
+func (c *toolCall) flag(known toolFlags, name string, given shell.Argument) {
+	why := untranslated[name]
+	switch {
+	case name == "clientset-api-path" && given.Text == "/apis", name == "fake-clientset" && given.Text != "false", why == noEffect:
+		return
+	case why == "" && !slices.Contains(known.values, name) && !slices.Contains(known.bools, name):
+		why = "this flag is not known"
+	case why == "" && given.Unknown != "" && !slices.Contains(places, name):
+		why = given.Unknown
+	}
+	if why != "" {
+		c.diags.Add(given.Pos, "--%s of %s is not translated: %s", name, c.name, why)
+		return
+	}
+	c.flags[name] = append(c.flags[name], given)
+}
+
+// has reports whether a boolean flag is on.
+func (c *toolCall) has(name string) bool {
+	given := c.flags[name]
+	return len(given) > 0 && given[len(given)-1].Text != "false"
+}
+
+// value returns the value of the first of the flags that is given and known.
+func (c *toolCall) value(byDefault string, names ...string) string {
+	for _, name := range names {
+		if given := c.flags[name]; len(given) > 0 && given[len(given)-1].Unknown == "" {
+			return given[len(given)-1].Text
+		}
+	}
+	return byDefault
+}
+
+// list returns the elements of flags that are lists, as far as they are known.
+func (c *toolCall) list(names ...string) []string {
+	var all []string
+	for _, name := range names {
+		for _, given := range c.flags[name] {
+			if given.Unknown == "" {
+				all = append(all, elements(given.Text)...)
+			}
+		}
+	}
+	return all
+}
+
+// elements splits a list, which has commas, blanks or both.
+func elements(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' })
+}
+
+// words returns the other arguments, as far as they are known.
+func (c *toolCall) words() []string {
+	var words []string
+	for _, arg := range c.positional {
+		if arg.Unknown == "" {
+			words = append(words, elements(arg.Text)...)
+		}
+	}
+	return words
+}
+
+// open returns an input that is not known: generate asks for it.
+func (c *toolCall) open(source, why string) input {
+	return input{open: fmt.Sprintf("%s: %s", source, why), pos: c.pos}
+}
+
+// unknown returns an open input for each argument that is not known, of the given flags and of the others.
+func (c *toolCall) unknown(flags ...string) []input {
+	var open []input
+	for _, name := range flags {
+		for _, given := range c.flags[name] {
+			if given.Unknown != "" {
+				open = append(open, c.open("--"+name+" of "+c.name, given.Unknown))
+			}
+		}
+	}
+	for _, arg := range c.positional {
+		if arg.Unknown != "" {
+			open = append(open, c.open(arg.Text, arg.Unknown))
+		}
+	}
+	return open
+}
+
+// piece returns a piece of configuration with the flags that the tools have in common.
+func (c *toolCall) piece() *piece {
+	p := &piece{pos: c.pos, settings: map[string]any{}}
+	if header := c.value("", "boilerplate", "go-header-file"); header != "" {
+		if header = c.absolute(header); c.tree.Within(header) {
+			p.header = header
+		} else {
+			c.diags.Add(c.pos, "the header file of %s is not translated: %s is not in the repository", c.name, header)
+		}
+	}
+	if plurals := c.list("plural-exceptions"); len(plurals) > 0 {
+		p.settings["plural-exceptions"] = slices.Compact(plurals)
+	}
+	if c.has("prefers-protobuf") {
+		p.settings["prefers-protobuf"] = true
+	}
+	p.applyLink = strings.TrimSuffix(c.value("", "apply-configuration-package"), "/")
+	if externals := c.list("applyconfig-externals", "external-applyconfigurations"); len(externals) > 0 {
+		p.settings["external-applyconfigurations"] = externals
+	}
+	return p
+}
+
+// absolute returns a path in full, in the repository if it stands for one there.
+func (c *toolCall) absolute(name string) string { return c.tree.Home(c.path(name)) }
+
+// output returns where the tool writes to. Generated files import each other, so their import path decides, if it is one of
+// the repository; scripts often generate elsewhere and move the files.
+func (c *toolCall) output() config.Place {
+	out := config.Place{ImportPath: strings.TrimSuffix(c.value("", "output-pkg", "output-package", "clientset-path", "output-pkg-root"), "/")}
+	dir := c.value("", "output-dir")
+	if strings.HasPrefix(out.ImportPath, ".") {
+		out, dir = config.Place{}, out.ImportPath
+	}
+	if out.Dir = c.tree.Dir(out.ImportPath); out.Dir == "" && dir != "" {
+		if dir = c.absolute(dir); c.tree.Within(dir) {
+			out.Dir = dir
+		}
+	}
+	return out
+}
+
+// outputProblem says why the output is not known.
+func (c *toolCall) outputProblem() string {
+	for _, name := range places {
+		for _, given := range c.flags[name] {
+			if given.Unknown != "" && strings.HasPrefix(name, "output") {
+				return "--" + name + " of " + c.name + ": " + given.Unknown
+			}
+		}
+	}
+	if pkg := c.value("", "output-pkg", "output-package", "clientset-path", "output-pkg-root"); pkg != "" {
+		return fmt.Sprintf("the output of %s: %s is in no module here", c.name, pkg)
+	}
+	return fmt.Sprintf("the output of %s: there is no --output-dir", c.name)
+}
+
+// below returns a place in a directory of another.
+func below(p config.Place, elements ...string) config.Place {
+	out := config.Place{}
+	if p.Dir != "" {
+		out.Dir = filepath.Join(append([]string{p.Dir}, elements...)...)
+	}
+	if p.ImportPath != "" {
+		out.ImportPath = path.Join(append([]string{p.ImportPath}, elements...)...)
+	}
+	return out
+}

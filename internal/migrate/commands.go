@@ -1,0 +1,243 @@
+package migrate
+
+import (
+	"go/token"
+	"maps"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
+)
+
+// command translates the call of a known generator, whichever way it is started. Other commands are ignored, but for those
+// that copy the tree to somewhere else.
+func (t *translator) command(c shell.Command) {
+	args := unwrap(c.Args)
+	if len(args) == 0 {
+		return
+	}
+	call := &toolCall{
+		tree: t.tree, diags: t.problems(), pos: c.Pos, dir: c.Dir,
+		name: toolName(args[0]), args: args[1:], flags: map[string][]shell.Argument{},
+	}
+	if what, ok := otherTools[call.name]; ok {
+		hint := "keep this call"
+		if call.name == "controller-gen" {
+			hint += ", without its generator object: deep copies are made here too"
+		}
+		call.diags.AddHint(c.Pos, hint, "%s is not translated: informer-gen-lite does not make %s", call.name, what)
+		return
+	}
+	if foreign.MatchString(call.name) && !isTool(call.name) {
+		call.diags.AddHint(c.Pos, "keep this call", "%s is not translated: it is not a function of kube_codegen.sh", call.name)
+		return
+	}
+	if call.copies() || call.container(t) {
+		return
+	}
+	if p := call.translate(); p != nil {
+		e := &t.entries[len(t.entries)-1]
+		e.pieces = append(e.pieces, p)
+	}
+}
+
+// foreign matches the functions of scripts that are made after kube_codegen.sh.
+var foreign = regexp.MustCompile(`^[a-z]+::codegen::gen_(client|register|helpers)$`)
+
+// copies takes note of a copy of the tree.
+func (c *toolCall) copies() bool {
+	words := known(c.args)
+	switch {
+	case c.name == "git" && len(words) > 0 && words[0] == "clone":
+		words = words[1:]
+	case c.name == "git" && len(words) > 1 && words[0] == "worktree" && words[1] == "add":
+		words = append([]string{c.tree.Root}, words[2:]...)
+	case c.name == "cp" || c.name == "rsync" || c.name == "ln":
+	default:
+		return false
+	}
+	if len(words) < 2 {
+		return true
+	}
+	to := c.path(words[len(words)-1])
+	for _, from := range words[:len(words)-1] {
+		// What is copied into a directory lies below it, unless all of a directory is or the copy has a new name.
+		from = c.path(from)
+		inside := filepath.Join(to, filepath.Base(from))
+		if c.tree.Within(from) && !c.tree.Within(to) {
+			c.tree.Copied(from, inside)
+			if c.name != "cp" || len(words) == 2 {
+				c.tree.Copied(from, to)
+			}
+		}
+	}
+	return true
+}
+
+// path returns a path of a copy in full.
+func (c *toolCall) path(name string) string {
+	name = strings.TrimSuffix(strings.TrimSuffix(name, "/*"), "/.")
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(c.dir, name)
+}
+
+// known returns the arguments that are no flags and known.
+func known(args []shell.Argument) []string {
+	var words []string
+	for _, arg := range args {
+		if arg.Unknown == "" && !strings.HasPrefix(arg.Text, "-") {
+			words = append(words, arg.Text)
+		}
+	}
+	return words
+}
+
+// container follows what a container runs: the command after its image, or the script that a shell in it is given. Volumes
+// are copies of what is mounted.
+func (c *toolCall) container(t *translator) bool {
+	if c.name != "docker" && c.name != "podman" && c.name != "nerdctl" && !strings.HasPrefix(c.name, "$") {
+		return false
+	}
+	dir := c.dir
+	for i, arg := range c.args {
+		next := func(flags ...string) string {
+			for _, flag := range flags {
+				if value, ok := strings.CutPrefix(arg.Text, flag+"="); ok {
+					return value
+				}
+			}
+			if slices.Contains(flags, arg.Text) && i+1 < len(c.args) {
+				return c.args[i+1].Text
+			}
+			return ""
+		}
+		if from, to, ok := strings.Cut(next("-v", "--volume"), ":"); ok {
+			to, _, _ = strings.Cut(to, ":")
+			c.tree.Copied(c.path(from), filepath.Clean(to))
+		}
+		if workdir := next("-w", "--workdir"); workdir != "" {
+			dir = c.tree.Home(workdir)
+		}
+		if i == 0 && strings.HasPrefix(c.name, "$") {
+			continue
+		}
+		name := toolName(arg)
+		isShell := (name == "sh" || name == "bash") && i+2 < len(c.args) && strings.HasPrefix(c.args[i+1].Text, "-") && strings.HasSuffix(c.args[i+1].Text, "c")
+		switch {
+		case isShell:
+			if err := t.inner(c.args[i+2], dir); err == nil {
+				return true
+			}
+		case isTool(name) || strings.HasSuffix(name, ".sh") && !strings.Contains(arg.Text, ":"):
+			t.again(c.args[i:], c.pos, dir)
+			return true
+		}
+	}
+	return true
+}
+
+// inner follows the script that a shell in a container is given.
+func (t *translator) inner(script shell.Argument, dir string) error {
+	return t.within(script.Script(), script.Pos, dir)
+}
+
+// again follows a command in a container.
+func (t *translator) again(args []shell.Argument, pos token.Position, dir string) {
+	words := make([]string, len(args))
+	for i, arg := range args {
+		words[i] = arg.Text
+		if arg.Unknown == "" {
+			words[i] = "'" + strings.ReplaceAll(arg.Text, "'", `'\''`) + "'"
+		}
+	}
+	_ = t.within(strings.Join(words, " "), pos, dir)
+}
+
+// within follows a text within the current entry.
+func (t *translator) within(text string, pos token.Position, dir string) error {
+	diags, err := shell.Follow([]byte(text), shell.Config{
+		Name: pos.Filename, FirstLine: pos.Line - 1, Dir: dir, Surroundings: surroundings{t}, Handle: t.command, Lines: true,
+	})
+	*t.problems() = append(*t.problems(), diags...)
+	return err
+}
+
+// unwrap drops what a tool is started with: go run, go tool, env and the like.
+func unwrap(args []shell.Argument) []shell.Argument {
+	for len(args) > 1 {
+		name := path.Base(args[0].Text)
+		if name != "go" && strings.HasPrefix(strings.TrimLeft(name, "$({"), "GO") && (args[1].Text == "run" || args[1].Text == "tool") {
+			name = "go" // a variable with the go command
+		}
+		switch name {
+		case "go":
+			rest := skipFlags(args[1:])
+			if len(rest) == 0 || rest[0].Text != "run" && rest[0].Text != "tool" {
+				return args
+			}
+			args = skipFlags(rest[1:])
+		case "bash", "sh", "exec", "command", "time", "env", "sudo", "nice", "xargs":
+			args = skipFlags(args[1:])
+		default:
+			return args
+		}
+	}
+	return args
+}
+
+// flagsWithValue are the flags of wrappers whose value is a word of its own.
+var flagsWithValue = []string{"-C", "-modfile", "-mod", "-exec", "-tags", "-u"}
+
+// skipFlags drops the flags and the environment of a wrapper.
+func skipFlags(args []shell.Argument) []shell.Argument {
+	for len(args) > 0 && (strings.HasPrefix(args[0].Text, "-") || assignment.MatchString(args[0].Text)) {
+		if slices.Contains(flagsWithValue, args[0].Text) && len(args) > 1 {
+			args = args[1:]
+		}
+		args = args[1:]
+	}
+	return args
+}
+
+var assignment = regexp.MustCompile(`^\w+=`)
+
+// tools are the programs whose calls are translated.
+var tools = []string{"client-gen", "lister-gen", "informer-gen", "register-gen", "deepcopy-gen", "applyconfiguration-gen"}
+
+// isTool reports whether a name is that of a program or function that is known.
+func isTool(name string) bool {
+	_, other := otherTools[name]
+	return other || slices.Contains(tools, name) || definition.MatchString(name) || strings.HasPrefix(name, "kube::codegen::gen_")
+}
+
+var variableBefore = regexp.MustCompile(`^(\$\{\w+\}|\$\w+)+`)
+
+// toolName returns the name of a program without its directory and version. The directory need not be known, nor the
+// whole of it if a variable is named after the program, as in "$CLIENT_GEN".
+func toolName(arg shell.Argument) string {
+	name := strings.Trim(arg.Text, `"'`)
+	name, _, _ = strings.Cut(name[strings.LastIndex(name, "/")+1:], "@")
+	name = strings.TrimRight(name, `"'`)
+	if !strings.HasPrefix(name, "$") {
+		return strings.TrimSuffix(name, ".exe")
+	}
+	if rest := variableBefore.ReplaceAllString(name, ""); isTool(rest) {
+		return rest
+	}
+	letters := strings.NewReplacer("$", "", "{", "", "}", "", "(", "", ")", "", "_", "", "-", "")
+	variable := strings.ToLower(letters.Replace(name))
+	for _, suffix := range []string{"binary", "bin", "cmd", "tool", "path"} {
+		variable = strings.TrimSuffix(variable, suffix)
+	}
+	for _, tool := range append(slices.Sorted(maps.Keys(otherTools)), tools...) {
+		if variable == letters.Replace(tool) {
+			return tool
+		}
+	}
+	return name
+}

@@ -1,0 +1,308 @@
+package makefile
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// directive follows ifeq and the like.
+func (p *parser) directive(line string) bool {
+	word, rest, _ := strings.Cut(line, " ")
+	if i := strings.IndexByte(word, '('); i > 0 {
+		word, rest = line[:i], line[i:]
+	}
+	switch word {
+	case "ifeq", "ifneq", "ifdef", "ifndef":
+		p.conditions = append(p.conditions, p.condition(word, rest))
+	case "else":
+		if len(p.conditions) == 0 {
+			return true
+		}
+		last := &p.conditions[len(p.conditions)-1]
+		next := condition{active: !last.done || !last.known, known: last.known}
+		if kind, rest, ok := strings.Cut(strings.TrimSpace(rest), " "); ok && strings.HasPrefix(kind, "if") {
+			next = p.condition(kind, rest)
+			next.active = next.active && (!last.done || !last.known)
+		}
+		next.done = next.done || last.done
+		*last = next
+	case "endif":
+		if len(p.conditions) > 0 {
+			p.conditions = p.conditions[:len(p.conditions)-1]
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// condition evaluates ifeq, ifneq, ifdef and ifndef. Variables that are set nowhere are empty, as for make without arguments.
+func (p *parser) condition(kind, rest string) condition {
+	rest = strings.TrimSpace(rest)
+	met := false
+	switch kind {
+	case "ifdef", "ifndef":
+		v, ok := p.r.vars[p.r.expand(rest)]
+		met = ok && v.value != ""
+	default:
+		a, b := operands(rest)
+		met = p.r.resolved(a) == p.r.resolved(b)
+	}
+	if strings.HasPrefix(kind, "ifn") {
+		met = !met
+	}
+	return condition{active: met, done: met, known: true}
+}
+
+// operands splits (a,b), "a" "b" and 'a' 'b'.
+func operands(rest string) (a, b string) {
+	if inner, ok := strings.CutPrefix(rest, "("); ok {
+		parts := arguments(strings.TrimSuffix(strings.TrimSpace(inner), ")"), 2)
+		if len(parts) == 2 {
+			return strings.TrimSpace(parts[0]), strings.TrimSpace(parts[1])
+		}
+		return rest, ""
+	}
+	parts := strings.FieldsFunc(rest, func(r rune) bool { return r == '"' || r == '\'' })
+	for len(parts) < 3 {
+		parts = append(parts, "")
+	}
+	return parts[0], parts[2]
+}
+
+// resolved expands a text in which unknown variables are empty.
+func (r *reader) resolved(text string) string {
+	expanded := r.expand(text)
+	if strings.HasPrefix(expanded, "${") && strings.HasSuffix(expanded, "}") {
+		return ""
+	}
+	return expanded
+}
+
+// arguments splits at commas outside of parentheses, into n parts at most.
+func arguments(text string, n int) []string {
+	var parts []string
+	depth, start := 0, 0
+	for i, r := range text {
+		switch {
+		case r == '(' || r == '{':
+			depth++
+		case r == ')' || r == '}':
+			depth--
+		case r == ',' && depth == 0 && len(parts) < n-1:
+			parts = append(parts, text[start:i])
+			start = i + 1
+		}
+	}
+	return append(parts, text[start:])
+}
+
+// maxDepth and maxLength are how deep variables refer to each other, and how long a text gets.
+const maxDepth, maxLength = 40, 1 << 20
+
+// expand expands variables and functions. $$ becomes $, for the shell.
+func (r *reader) expand(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text) && b.Len() < maxLength; i++ {
+		if text[i] != '$' || i+1 >= len(text) {
+			b.WriteByte(text[i])
+			continue
+		}
+		i++
+		switch text[i] {
+		case '$':
+			b.WriteByte('$')
+		case '(', '{':
+			end := closing(text, i)
+			if end < 0 {
+				b.WriteString(text[i-1:])
+				return b.String()
+			}
+			b.WriteString(r.reference(text[i+1 : end]))
+			i = end
+		default:
+			b.WriteString(r.variable(text[i : i+1]))
+		}
+	}
+	return b.String()
+}
+
+// closing returns the index of the parenthesis that closes the one at start; -1 if there is none.
+func closing(text string, start int) int {
+	open := text[start]
+	closed := byte(')')
+	if open == '{' {
+		closed = '}'
+	}
+	depth := 0
+	for i := start; i < len(text); i++ {
+		switch text[i] {
+		case open:
+			depth++
+		case closed:
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// reference expands what stands in $( ): a function, a variable, or a variable with a substitution.
+func (r *reader) reference(inner string) string {
+	if len(r.expanding) > maxDepth {
+		return ""
+	}
+	name, rest, ok := strings.Cut(strings.TrimLeft(inner, " "), " ")
+	if !ok {
+		name, rest, ok = strings.Cut(inner, "\t")
+	}
+	if ok {
+		if out, known := r.function(name, rest); known {
+			return out
+		}
+	}
+	inner = r.expand(inner)
+	if name, substitution, ok := strings.Cut(inner, ":"); ok {
+		if from, to, ok := strings.Cut(substitution, "="); ok {
+			if !strings.Contains(from, "%") {
+				from, to = "%"+from, "%"+to
+			}
+			return patsubst(from, to, r.variable(name))
+		}
+	}
+	return r.variable(inner)
+}
+
+// variable returns the value of a variable. One that is set nowhere may come from the command line: the shell is left to
+// find it unknown.
+func (r *reader) variable(name string) string {
+	v, ok := r.vars[name]
+	switch {
+	case !ok && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == "" && name != "":
+		return "${" + name + "}"
+	case !ok:
+		return ""
+	case v.expanded:
+		return v.value
+	case slices.Contains(r.expanding, name):
+		return ""
+	}
+	r.expanding = append(r.expanding, name)
+	defer func() { r.expanding = r.expanding[:len(r.expanding)-1] }()
+	return r.expand(v.value)
+}
+
+// shell returns what a command prints. One that is not known is left to the shell.
+func (r *reader) shell(command string) string {
+	out, ok := r.config.Shell(command)
+	if !ok {
+		return "$(" + command + ")"
+	}
+	return strings.TrimSpace(strings.ReplaceAll(out, "\n", " "))
+}
+
+// function calls one of make's functions.
+func (r *reader) function(name, rest string) (out string, known bool) {
+	if out, known = r.control(name, rest); known {
+		return out, true
+	}
+	f, ok := functions[name]
+	if !ok {
+		return "", false
+	}
+	args := arguments(rest, f.arguments)
+	for i := range args {
+		args[i] = r.expand(args[i])
+	}
+	for len(args) < f.arguments {
+		args = append(args, "")
+	}
+	return f.call(args), true
+}
+
+// control calls a function that needs more than the values of its arguments.
+func (r *reader) control(name, rest string) (out string, known bool) {
+	args := arguments(rest, 3)
+	switch name {
+	case "shell":
+		return r.shell(r.expand(rest)), true
+	case "eval":
+		r.parse(r.config.Name, r.expand(rest))
+	case "value":
+		return r.vars[rest].value, true
+	case "call":
+		return r.call(arguments(rest, 10)), true
+	case "foreach":
+		if len(args) < 3 {
+			return "", true
+		}
+		var words []string
+		for _, word := range strings.Fields(r.expand(args[1])) {
+			local := map[string]variable{strings.TrimSpace(r.expand(args[0])): {word, true}}
+			words = append(words, r.with(local, func() string { return r.expand(args[2]) }))
+		}
+		return strings.Join(words, " "), true
+	case "if":
+		if strings.TrimSpace(r.resolved(args[0])) != "" && len(args) > 1 {
+			return r.expand(args[1]), true
+		} else if len(args) > 2 {
+			return r.expand(args[2]), true
+		}
+	case "or":
+		for _, arg := range arguments(rest, 10) {
+			if value := r.resolved(strings.TrimSpace(arg)); value != "" {
+				return value, true
+			}
+		}
+	case "wildcard":
+		return r.wildcard(r.expand(rest)), true
+	case "realpath", "abspath":
+		return each(r.expand(rest), r.absolute), true
+	case "info", "warning", "error", "origin", "flavor":
+	default:
+		return "", false
+	}
+	return "", true
+}
+
+func (r *reader) absolute(name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(r.config.Dir, name)
+}
+
+// call expands a variable with arguments.
+func (r *reader) call(args []string) string {
+	name := strings.TrimSpace(r.expand(args[0]))
+	if slices.Contains(r.expanding, name) {
+		return ""
+	}
+	local := map[string]variable{"0": {name, true}}
+	for i, arg := range args[1:] {
+		local[strconv.Itoa(i+1)] = variable{r.expand(arg), true}
+	}
+	return r.with(local, func() string { return r.variable(name) })
+}
+
+// wildcard returns the files that exist, below the working directory only.
+func (r *reader) wildcard(patterns string) string {
+	var found []string
+	for _, pattern := range strings.Fields(patterns) {
+		names, err := filepath.Glob(r.absolute(pattern))
+		for _, name := range names {
+			rel, err2 := filepath.Rel(r.config.Dir, name)
+			if err != nil || err2 != nil || strings.HasPrefix(rel, "..") {
+				continue
+			}
+			if !filepath.IsAbs(pattern) {
+				name = filepath.ToSlash(rel)
+			}
+			found = append(found, name)
+		}
+	}
+	return strings.Join(found, " ")
+}

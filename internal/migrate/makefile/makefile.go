@@ -1,0 +1,332 @@
+// Package makefile reads Makefiles without running anything: variables, includes, conditions, functions and recipes.
+package makefile
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Config says where a Makefile stands, and what it can read.
+type Config struct {
+	// Name is the absolute name of the file, and Dir the working directory.
+	Name, Dir string
+	// Open returns the text of a file; false if there is none.
+	Open func(name string) ([]byte, bool)
+	// Shell returns what $(shell …) prints; false if only a run can tell.
+	Shell func(command string) (string, bool)
+}
+
+// Recipe is the recipe of a target, as the shell gets it. What is not known remains in it as a variable or command of the
+// shell that is not known either.
+type Recipe struct {
+	File string
+	// Line is that of the first line, and Text has all lines, so that lines count on from there.
+	Line   int
+	Target string
+	Text   string
+}
+
+// variable is the value of a variable, to be expanded when it is used or already.
+type variable struct {
+	value    string
+	expanded bool
+}
+
+// reader is the state of a Makefile.
+type reader struct {
+	config  Config
+	vars    map[string]variable
+	files   []string
+	recipes []*rule
+	// macros are the definitions in progress: the arguments of $(call).
+	expanding []string
+}
+
+// rule is a recipe that is not expanded yet: variables may be set further down.
+type rule struct {
+	file    string
+	line    int
+	targets []string
+	needs   string
+	lines   []string
+	// own are the variables that only these targets have.
+	own map[string]variable
+}
+
+// maxFiles is how many files may include each other.
+const maxFiles = 64
+
+// Read returns the recipes of a Makefile and of the files that it includes.
+func Read(config Config) []Recipe {
+	r := &reader{config: config, vars: map[string]variable{
+		"MAKE": {"make", true}, "CURDIR": {config.Dir, true}, "SHELL": {"/bin/sh", true}, "empty": {"", true},
+	}}
+	if !r.include(config.Name) {
+		return nil
+	}
+	own := map[string]map[string]variable{}
+	for _, rule := range r.recipes {
+		for _, target := range rule.targets {
+			for name, v := range rule.own {
+				if own[target] == nil {
+					own[target] = map[string]variable{}
+				}
+				own[target][name] = v
+			}
+		}
+	}
+	var recipes []Recipe
+	for _, rule := range r.recipes {
+		if len(rule.lines) == 0 {
+			continue
+		}
+		target := strings.Join(rule.targets, " ")
+		first := rule.targets[0]
+		needs := strings.Fields(r.expand(rule.needs))
+		local := map[string]variable{"@": {first, true}, "^": {strings.Join(needs, " "), true}, "*": {"", true}, "@D": {filepath.Dir(first), true}, "<": {"", true}}
+		if len(needs) > 0 {
+			local["<"] = variable{needs[0], true}
+		}
+		for name, v := range own[first] {
+			local[name] = v
+		}
+		text := r.with(local, func() string { return r.lines(rule.lines) })
+		recipes = append(recipes, Recipe{File: rule.file, Line: rule.line, Target: target, Text: text})
+	}
+	return recipes
+}
+
+// lines expands the lines of a recipe and drops the characters that tell make how to run them.
+func (r *reader) lines(lines []string) string {
+	out := make([]string, len(lines))
+	continued := false
+	for i, line := range lines {
+		if !continued {
+			line = strings.TrimLeft(line, " \t@-+")
+		}
+		continued = strings.HasSuffix(line, `\`)
+		out[i] = line
+	}
+	text := r.expand(strings.Join(out, "\n"))
+	out = strings.Split(text, "\n")
+	for i, line := range out { // a variable may begin with such a character
+		if i == 0 || !strings.HasSuffix(out[i-1], `\`) {
+			out[i] = strings.TrimLeft(line, "@-+")
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// with expands with further variables.
+func (r *reader) with(local map[string]variable, f func() string) string {
+	old := map[string]variable{}
+	var added []string
+	for name, v := range local {
+		if before, ok := r.vars[name]; ok {
+			old[name] = before
+		} else {
+			added = append(added, name)
+		}
+		r.vars[name] = v
+	}
+	defer func() {
+		for _, name := range added {
+			delete(r.vars, name)
+		}
+		for name, v := range old {
+			r.vars[name] = v
+		}
+	}()
+	return f()
+}
+
+// include reads a file.
+func (r *reader) include(name string) bool {
+	if slices.Contains(r.files, name) || len(r.files) > maxFiles {
+		return false
+	}
+	text, ok := r.config.Open(name)
+	if !ok {
+		return false
+	}
+	r.files = append(r.files, name)
+	list := r.vars["MAKEFILE_LIST"].value
+	r.vars["MAKEFILE_LIST"] = variable{strings.TrimSpace(list + " " + name), true}
+	r.parse(name, string(text))
+	return true
+}
+
+var (
+	assignmentLine = regexp.MustCompile(`^\s*(?:export\s+|override\s+|private\s+)*([^\s:#=?+!]+)\s*(::?:?=|\?=|\+=|!=|=)\s*(.*)$`)
+	includeLine    = regexp.MustCompile(`^\s*(?:-include|sinclude|include)\s+(.*)$`)
+	defineLine     = regexp.MustCompile(`^\s*(?:export\s+|override\s+)*define\s+(\S+?)\s*(?:[:+?]*=)?\s*$`)
+	ruleLine       = regexp.MustCompile(`^([^\s:=#][^:=#]*?)\s*::?([^:=].*|)$`)
+)
+
+// parse reads the lines of a file.
+func (r *reader) parse(file, text string) {
+	p := &parser{r: r, file: file, lines: strings.Split(text, "\n")}
+	for p.next < len(p.lines) {
+		p.line()
+	}
+}
+
+// parser goes through the lines of one file.
+type parser struct {
+	r       *reader
+	file    string
+	lines   []string
+	next    int
+	current *rule
+	// conditions are the conditional directives around the current line.
+	conditions []condition
+}
+
+// condition is a conditional directive: whether its lines count, and whether one of its branches did.
+type condition struct{ active, done, known bool }
+
+func (p *parser) active() bool {
+	return !slices.ContainsFunc(p.conditions, func(c condition) bool { return !c.active })
+}
+
+// line reads one line with those that continue it.
+func (p *parser) line() {
+	raw := p.lines[p.next]
+	if strings.HasPrefix(raw, "\t") && p.current != nil {
+		start := p.next
+		for p.next++; strings.HasSuffix(p.lines[p.next-1], `\`) && p.next < len(p.lines); p.next++ {
+		}
+		if p.active() {
+			p.recipe(start)
+		}
+		return
+	}
+	start := p.next
+	logical := raw
+	for p.next++; strings.HasSuffix(logical, `\`) && p.next < len(p.lines); p.next++ {
+		logical = strings.TrimRight(strings.TrimSuffix(logical, `\`), " \t") + " " + strings.TrimLeft(p.lines[p.next], " \t")
+	}
+	logical = comment(logical)
+	if p.directive(strings.TrimSpace(logical)) || !p.active() || strings.TrimSpace(logical) == "" {
+		return
+	}
+	if m := defineLine.FindStringSubmatch(logical); m != nil {
+		p.define(m[1])
+		return
+	}
+	if m := includeLine.FindStringSubmatch(logical); m != nil {
+		for _, name := range strings.Fields(p.r.expand(m[1])) {
+			p.includeAll(name)
+		}
+		return
+	}
+	if m := assignmentLine.FindStringSubmatch(logical); m != nil {
+		p.set(p.r.vars, m[1], m[2], m[3])
+		return
+	}
+	p.rule(start, logical)
+}
+
+// comment drops a comment. A # in a function or after a backslash is none.
+func comment(line string) string {
+	depth := 0
+	for i, r := range line {
+		switch {
+		case r == '(' || r == '{':
+			depth++
+		case r == ')' || r == '}':
+			depth--
+		case r == '#' && depth <= 0 && (i == 0 || line[i-1] != '\\'):
+			return line[:i]
+		}
+	}
+	return line
+}
+
+// includeAll reads the files that a name or pattern of include stands for.
+func (p *parser) includeAll(pattern string) {
+	if !filepath.IsAbs(pattern) {
+		pattern = filepath.Join(p.r.config.Dir, pattern)
+	}
+	names, err := filepath.Glob(pattern)
+	if err != nil || len(names) == 0 {
+		names = []string{pattern}
+	}
+	for _, name := range names {
+		p.r.include(name)
+	}
+}
+
+// rule reads a rule, an assignment for some targets only, or a line that expands to something else.
+func (p *parser) rule(start int, logical string) {
+	m := ruleLine.FindStringSubmatch(logical)
+	if m == nil {
+		p.r.expand(logical) // such as $(eval …)
+		p.current = nil
+		return
+	}
+	targets := strings.Fields(p.r.expand(m[1]))
+	if len(targets) == 0 {
+		p.current = nil
+		return
+	}
+	needs, command, inline := strings.Cut(m[2], ";")
+	p.current = &rule{file: p.file, line: start + 1, targets: targets, needs: needs, own: map[string]variable{}}
+	if own := assignmentLine.FindStringSubmatch(m[2]); own != nil && !inline {
+		p.set(p.current.own, own[1], own[2], own[3])
+	} else if inline {
+		p.current.lines = []string{command}
+	}
+	p.r.recipes = append(p.r.recipes, p.current)
+}
+
+// recipe adds the lines from start to the current rule. Empty lines keep the count.
+func (p *parser) recipe(start int) {
+	if len(p.current.lines) == 0 {
+		p.current.line = start + 1
+	}
+	for len(p.current.lines) < start+1-p.current.line {
+		p.current.lines = append(p.current.lines, "")
+	}
+	for _, line := range p.lines[start:p.next] {
+		p.current.lines = append(p.current.lines, strings.TrimPrefix(line, "\t"))
+	}
+}
+
+// define reads up to endef.
+func (p *parser) define(name string) {
+	var body []string
+	for ; p.next < len(p.lines); p.next++ {
+		if strings.HasPrefix(strings.TrimSpace(p.lines[p.next]), "endef") {
+			p.next++
+			break
+		}
+		body = append(body, p.lines[p.next])
+	}
+	p.r.vars[name] = variable{strings.Join(body, "\n"), false}
+}
+
+// set sets a variable.
+func (p *parser) set(vars map[string]variable, name, operator, value string) {
+	name = p.r.expand(name)
+	old, known := vars[name]
+	switch operator {
+	case "=":
+		vars[name] = variable{value, false}
+	case "?=":
+		if !known {
+			vars[name] = variable{value, false}
+		}
+	case "+=":
+		if old.expanded {
+			value = p.r.expand(value)
+		}
+		vars[name] = variable{strings.TrimSpace(old.value + " " + value), old.expanded}
+	case "!=":
+		vars[name] = variable{p.r.shell(p.r.expand(value)), true}
+	default:
+		vars[name] = variable{p.r.expand(value), true}
+	}
+}

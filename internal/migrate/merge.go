@@ -1,0 +1,280 @@
+package migrate
+
+import (
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+)
+
+// merger puts the pieces of scripts together.
+type merger struct {
+	tree  *tree.Tree
+	diags diag.List
+}
+
+// outputs returns one piece for each output: what writes to the same directories, and the pieces of single generators that
+// belong together by what they say of each other.
+func (m *merger) outputs(pieces []*piece) []*piece {
+	var merged, beside []*piece
+	for _, p := range pieces {
+		if p.onlyBeside() {
+			beside = append(beside, p)
+			continue
+		}
+		i := slices.IndexFunc(merged, func(o *piece) bool { return p.made == o.made && p.where == o.where && p.unknown() == 0 })
+		if i < 0 {
+			merged = append(merged, p)
+		} else {
+			m.join(merged[i], p)
+		}
+	}
+	merged = m.attach(merged, func(p, o *piece) (fits, linked bool) {
+		linked = p.clientsetLink == m.importPath(o.where[clientset])
+		return p.made[informers] && o.made[clientset] && !o.made[informers] && (linked || p.clientsetLink == ""), linked
+	})
+	merged = m.attach(merged, func(p, o *piece) (fits, linked bool) {
+		linked = o.listersLink == m.importPath(p.where[listers])
+		return p.onlyPart(listers) && !o.made[listers] && (o.made[clientset] || o.made[informers]) && (linked || o.listersLink == ""), linked
+	})
+	merged = m.attach(merged, func(p, o *piece) (fits, linked bool) {
+		linked = o.applyLink != "" && o.applyLink == m.importPath(p.where[applied])
+		return linked && p.onlyPart(applied), linked
+	})
+	merged = m.separate(merged)
+	for _, p := range merged {
+		if p.clientsetLink != "" && !p.made[clientset] {
+			m.diags.Add(p.pos, "--versioned-clientset-package %s is not translated: informers use the clientset of their own output", p.clientsetLink)
+		}
+		m.level(p)
+	}
+	return m.placeBeside(merged, beside)
+}
+
+// attach joins each partial piece to the piece that it is linked to, or else to the nearest one.
+func (m *merger) attach(pieces []*piece, match func(p, o *piece) (fits, linked bool)) []*piece {
+	left := slices.Clone(pieces)
+	for _, p := range pieces {
+		var best *piece
+		nearest := -1
+		for _, o := range left {
+			if !p.partial || !o.partial || o == p {
+				continue
+			}
+			fits, linked := match(p, o)
+			distance := len(commonDir(append(p.dirs(), o.dirs()...)))
+			if linked {
+				distance += 1 << 20
+			}
+			if fits && distance > nearest {
+				best, nearest = o, distance
+			}
+		}
+		if best != nil {
+			m.join(best, p)
+			left = slices.DeleteFunc(left, func(o *piece) bool { return o == p })
+		}
+	}
+	return left
+}
+
+// join adds a piece to another.
+func (m *merger) join(p, q *piece) {
+	for part := range parts {
+		if q.made[part] && !p.made[part] {
+			p.set(part, q.where[part], q.inputs[part])
+		} else {
+			p.inputs[part] = union(p.inputs[part], q.inputs[part])
+		}
+	}
+	if p.listersLink == "" {
+		p.listersLink = q.listersLink
+	}
+	if p.applyLink == "" {
+		p.applyLink = q.applyLink
+	}
+	for name, inputs := range q.beside {
+		p.addBeside(name, inputs)
+	}
+	m.joinSettings(p, q)
+}
+
+// joinSettings adds the settings of a piece to another.
+func (m *merger) joinSettings(p, q *piece) {
+	if p.header == "" {
+		p.header = q.header
+	} else if q.header != "" && q.header != p.header {
+		m.diags.Add(q.pos, "go-header-file: %s is not translated: another call for the same output has %s", relative(m.tree.Root, q.header), relative(m.tree.Root, p.header))
+	}
+	for _, key := range config.Keys() {
+		value, ok := q.settings[key]
+		if !ok {
+			continue
+		}
+		old, ok := p.settings[key]
+		oldList, isList := old.([]string)
+		switch list, _ := value.([]string); {
+		case !ok:
+			p.settings[key] = value
+		case isList:
+			p.settings[key] = append(slices.Clone(oldList), slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(oldList, s) })...)
+		case !reflect.DeepEqual(old, value):
+			m.diags.Add(q.pos, "%s: %s is not translated: another call for the same output has %s", key, config.FlowYAML(value), config.FlowYAML(old))
+		}
+	}
+}
+
+// separate joins outputs whose directories overlap, which generate refuses, if no part is made twice.
+func (m *merger) separate(pieces []*piece) []*piece {
+	var apart []*piece
+	for _, p := range pieces {
+		i := slices.IndexFunc(apart, p.overlaps)
+		switch {
+		case i < 0:
+			apart = append(apart, p)
+		case !slices.ContainsFunc([]part{clientset, listers, informers, applied}, func(part part) bool {
+			return p.made[part] && apart[i].made[part] && p.where[part] != apart[i].where[part]
+		}):
+			m.join(apart[i], p)
+		default:
+			p.problem = "this output overlaps with that of " + line(m.tree.Root, apart[i].pos) + ", which one run cannot keep apart"
+			p.where = [parts]config.Place{}
+			apart = append(apart, p)
+		}
+	}
+	return apart
+}
+
+// overlaps reports whether generate would refuse two outputs.
+func (p *piece) overlaps(q *piece) bool {
+	if len(p.dirs()) == 0 || len(q.dirs()) == 0 {
+		return false
+	}
+	return p.root() == q.root() || config.AnyWithin(p.dirs(), q.dirs()) || config.AnyWithin(q.dirs(), p.dirs())
+}
+
+// level makes the parts of an output for the same packages. Apply configurations of further packages are left to the types
+// that hold them.
+func (m *merger) level(p *piece) {
+	var clients []input
+	for _, part := range []part{clientset, listers, informers} {
+		clients = union(clients, p.inputs[part])
+	}
+	if len(clients) > 0 {
+		for _, i := range p.inputs[applied] {
+			if i.open == "" && !slices.ContainsFunc(clients, i.same) {
+				m.diags.Add(i.pos, "apply configurations of %s are not translated: there are no clients for it. Those that kinds hold are made", i.name(m.tree.Root))
+			}
+		}
+		p.inputs[applied] = slices.DeleteFunc(slices.Clone(p.inputs[applied]), func(i input) bool {
+			return i.open == "" && !slices.ContainsFunc(clients, i.same)
+		})
+	}
+	for _, part := range []part{clientset, listers, informers} {
+		if !p.made[part] {
+			continue
+		}
+		var more []string
+		for _, i := range clients {
+			if i.open == "" && !slices.ContainsFunc(p.inputs[part], i.same) {
+				more = append(more, i.name(m.tree.Root))
+			}
+		}
+		if _, generator := part.key(); len(more) > 0 {
+			m.diags.Add(p.pos, "%s of %s are made too: all parts of an output are for the same packages", generator, strings.Join(more, ", "))
+		}
+	}
+}
+
+// name returns a package as the reader of a message knows it.
+func (i input) name(root string) string {
+	if i.Dir != "" && config.Within(root, i.Dir) {
+		return "./" + relative(root, i.Dir)
+	}
+	return i.ImportPath
+}
+
+// placeBeside makes generators of files in API packages part of the outputs that have clients for these packages. Without such an
+// output they have one of their own.
+func (m *merger) placeBeside(outputs, beside []*piece) []*piece {
+	if len(outputs) == 0 {
+		if len(beside) == 0 {
+			return nil
+		}
+		for _, p := range beside[1:] {
+			m.join(beside[0], p)
+		}
+		return beside[:1]
+	}
+	for _, p := range append(slices.Clone(outputs), beside...) {
+		for _, name := range []string{"deepcopy", "register"} {
+			inputs, ok := p.beside[name]
+			if !ok {
+				continue
+			}
+			delete(p.beside, name)
+			var left []string
+			for _, i := range inputs {
+				if !m.hand(outputs, p, name, i) {
+					left = append(left, i.name(m.tree.Root)+i.open)
+				}
+			}
+			if len(left) > 0 {
+				what := map[string]string{"deepcopy": "deep copies", "register": "registrations"}[name]
+				m.diags.AddHint(p.pos, "keep this call for them", "%s of %s are not translated: no output of this module has clients for them", what, strings.Join(left, ", "))
+			}
+		}
+	}
+	return outputs
+}
+
+// hand gives the output with clients for a package a generator of files in it.
+func (m *merger) hand(outputs []*piece, from *piece, name string, i input) bool {
+	for _, o := range outputs {
+		if m.elsewhere(o, i) || !slices.ContainsFunc(o.packages(), func(j input) bool { return j.covers(i) }) {
+			continue
+		}
+		o.addBeside(name, nil)
+		if o != from {
+			m.joinSettings(o, from)
+		}
+		return true
+	}
+	return false
+}
+
+// elsewhere reports whether a package is of another module than an output, so that nothing is written there.
+func (m *merger) elsewhere(o *piece, i input) bool {
+	if len(o.dirs()) == 0 || i.Dir == "" {
+		return false
+	}
+	a, err := config.OwningModule(o.dirs()[0])
+	b, err2 := config.OwningModule(i.Dir)
+	return err == nil && err2 == nil && a != b
+}
+
+// importPath returns the import path of a place.
+func (m *merger) importPath(p config.Place) string {
+	if p.ImportPath != "" || p.Dir == "" {
+		return p.ImportPath
+	}
+	return m.tree.ImportPath(p.Dir)
+}
+
+// commonDir returns the deepest directory that all directories lie below.
+func commonDir(dirs []string) string {
+	if len(dirs) == 0 {
+		return ""
+	}
+	common := filepath.Dir(dirs[0])
+	for _, dir := range dirs[1:] {
+		for !config.Within(common, filepath.Dir(dir)) {
+			common = filepath.Dir(common)
+		}
+	}
+	return common
+}

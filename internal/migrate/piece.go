@@ -1,0 +1,161 @@
+package migrate
+
+import (
+	"go/token"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+)
+
+// input is a package that a call names.
+type input struct {
+	// Place has the directory, if it is known, and the import path.
+	config.Place
+	// open says what is to be asked if the package is not known; "" if it is.
+	open string
+	pos  token.Position
+}
+
+func (i input) same(j input) bool {
+	return i.open == j.open && (i.open != "" || i.Place == j.Place || i.ImportPath != "" && i.ImportPath == j.ImportPath)
+}
+
+// covers reports whether i is the package j, or a pattern for it.
+func (i input) covers(j input) bool {
+	root, all := strings.CutSuffix(i.Dir, "/...")
+	return i.same(j) || all && j.Dir != "" && config.Within(root, j.Dir)
+}
+
+// union returns the inputs of both, each once.
+func union(a, b []input) []input {
+	all := slices.Clone(a)
+	for _, i := range b {
+		if !slices.ContainsFunc(all, i.same) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// part is one of the directories of an output.
+type part int
+
+const (
+	clientset part = iota
+	listers
+	informers
+	applied
+	parts
+)
+
+// key returns the key with the directory of a part, and its generator.
+func (p part) key() (key, generator string) {
+	switch p {
+	case clientset:
+		return "clientset-dir", "clientset"
+	case listers:
+		return "listers-dir", "listers"
+	case informers:
+		return "informers-dir", "informers"
+	default:
+		return "applyconfiguration-dir", config.ApplyGenerator()
+	}
+}
+
+// piece is what one call of a tool contributes to an output: all of it, or for a single generator its part.
+type piece struct {
+	pos     token.Position
+	partial bool
+	// where has the places of the parts that are made, and inputs the packages that they are made for.
+	where  [parts]config.Place
+	made   [parts]bool
+	inputs [parts][]input
+	// problem says why a place is not known.
+	problem string
+	// beside are the generators whose files lie in API packages, with these packages.
+	beside map[string][]input
+	// clientsetLink and listersLink are the import paths of what the informers use, applyLink that of what the clients use.
+	clientsetLink, listersLink, applyLink string
+	// header is the header file, and settings are the other keys.
+	header   string
+	settings map[string]any
+}
+
+func (p *piece) set(part part, where config.Place, inputs []input) {
+	p.where[part], p.made[part], p.inputs[part] = where, true, inputs
+}
+
+// addBeside adds a generator whose files lie in API packages.
+func (p *piece) addBeside(name string, inputs []input) {
+	if p.beside == nil {
+		p.beside = map[string][]input{}
+	}
+	p.beside[name] = union(p.beside[name], inputs)
+}
+
+// onlyBeside reports whether all files of a piece lie in API packages.
+func (p *piece) onlyBeside() bool { return !slices.Contains(p.made[:], true) }
+
+// onlyPart reports whether a piece has this part and no other.
+func (p *piece) onlyPart(part part) bool {
+	for other, made := range p.made {
+		if made != (other == int(part)) {
+			return false
+		}
+	}
+	return true
+}
+
+// packages returns the packages of all parts.
+func (p *piece) packages() []input {
+	var all []input
+	for part := range parts {
+		all = union(all, p.inputs[part])
+	}
+	return all
+}
+
+// unknown returns how many of the inputs and places are not known.
+func (p *piece) unknown() int {
+	n := 0
+	for _, i := range p.packages() {
+		if i.open != "" {
+			n++
+		}
+	}
+	for part, made := range p.made {
+		if made && p.where[part].Dir == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// equal reports whether two pieces come from the same call and say the same.
+func (p *piece) equal(q *piece) bool { return reflect.DeepEqual(p, q) }
+
+// dirs are the directories that are written to, as far as they are known.
+func (p *piece) dirs() []string {
+	var dirs []string
+	for _, where := range p.where {
+		if where.Dir != "" {
+			dirs = append(dirs, where.Dir)
+		}
+	}
+	return dirs
+}
+
+// root returns the output directory: that which gives the parts their usual names, if there is one.
+func (p *piece) root() string {
+	for _, part := range []part{clientset, informers, listers} {
+		key, _ := part.key()
+		usual := config.DefaultOf(key)
+		root, ok := strings.CutSuffix(p.where[part].Dir, "/"+usual)
+		if ok && !slices.ContainsFunc(p.dirs(), func(dir string) bool { return !config.Within(root, dir) }) {
+			return root
+		}
+	}
+	return commonDir(p.dirs())
+}

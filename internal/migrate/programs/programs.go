@@ -1,0 +1,285 @@
+// Package programs knows what programs print that only read: find, ls, go list, and the filters of a pipe. It runs none of
+// them.
+package programs
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+)
+
+// Temporary is where the directories lie that mktemp makes.
+const Temporary = "/mktemp"
+
+// GOPATH is the value that go env GOPATH prints.
+const GOPATH = "/go"
+
+// call is the call of a program.
+type call struct {
+	tree *tree.Tree
+	dir  string
+	// args are the arguments, words those that are no flags.
+	args, words []string
+	stdin       string
+}
+
+// table has the programs by name. Each returns its output, or false if that is not known.
+var table map[string]func(c call) (string, bool)
+
+func init() {
+	table = map[string]func(c call) (string, bool){
+		"echo": echo, "printf": printf, "dirname": eachPath(filepath.Dir), "basename": basename,
+		"realpath": realpath, "readlink": realpath, "cd": nothing, "mktemp": mktemp,
+		"git": git, "go": goCommand, "ls": ls, "find": find, "cat": cat, "xargs": xargs,
+		"sort": sorted, "uniq": uniq, "head": head, "tail": tail, "tr": tr, "cut": cut, "grep": grep, "sed": sed, "awk": awk, "paste": paste,
+	}
+}
+
+// Output returns what a program prints, called in a directory of a repository. It reports false if only a run can tell.
+func Output(t *tree.Tree, dir string, words []string, stdin string) (string, bool) {
+	program, ok := table[words[0]]
+	if !ok {
+		return "", false
+	}
+	c := call{tree: t, dir: dir, args: words[1:], stdin: stdin}
+	for _, arg := range c.args {
+		if !strings.HasPrefix(arg, "-") || arg == "-" {
+			c.words = append(c.words, arg)
+		}
+	}
+	return program(c)
+}
+
+func (c call) absolute(name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(c.dir, name)
+}
+
+// lines returns the lines of the input, of the files that are named or else of the standard input.
+func (c call) lines(files []string) ([]string, bool) {
+	text := c.stdin
+	if len(files) > 0 {
+		var ok bool
+		if text, ok = cat(call{tree: c.tree, dir: c.dir, words: files}); !ok {
+			return nil, false
+		}
+	}
+	if text = strings.TrimSuffix(text, "\n"); text == "" {
+		return nil, true
+	}
+	return strings.Split(text, "\n"), true
+}
+
+// joined ends each line.
+func joined(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func nothing(call) (string, bool) { return "", true }
+
+func echo(c call) (string, bool) {
+	args := c.args
+	for len(args) > 0 && (args[0] == "-n" || args[0] == "-e") {
+		args = args[1:]
+	}
+	return strings.Join(args, " ") + "\n", true
+}
+
+// printf knows the formats that print strings.
+func printf(c call) (string, bool) {
+	if len(c.args) == 0 {
+		return "", true
+	}
+	format := strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\0`, "\n").Replace(c.args[0])
+	if strings.Count(format, "%") == 0 {
+		return format, true
+	}
+	if strings.Count(format, "%s") != 1 || strings.Count(format, "%") != 1 {
+		return "", false
+	}
+	var b strings.Builder
+	for _, arg := range c.args[1:] {
+		b.WriteString(strings.Replace(format, "%s", arg, 1))
+	}
+	return b.String(), true
+}
+
+// eachPath is a program that changes paths.
+func eachPath(f func(string) string) func(c call) (string, bool) {
+	return func(c call) (string, bool) {
+		var lines []string
+		for _, word := range c.words {
+			lines = append(lines, f(word))
+		}
+		return joined(lines), len(lines) > 0
+	}
+}
+
+func basename(c call) (string, bool) {
+	if len(c.args) == 2 {
+		return strings.TrimSuffix(filepath.Base(c.args[0]), c.args[1]) + "\n", true
+	}
+	return eachPath(filepath.Base)(c)
+}
+
+func realpath(c call) (string, bool) { return eachPath(c.absolute)(c) }
+
+// mktemp returns a name that no repository has.
+func mktemp(c call) (string, bool) { return Temporary + strings.Join(c.words, "") + "\n", true }
+
+func git(c call) (string, bool) {
+	switch strings.Join(c.args, " ") {
+	case "rev-parse --show-toplevel":
+		return c.tree.Root + "\n", true
+	case "rev-parse --show-prefix":
+		rel, err := filepath.Rel(c.tree.Root, c.dir)
+		return filepath.ToSlash(rel) + "/\n", err == nil
+	}
+	return "", false
+}
+
+func cat(c call) (string, bool) {
+	if len(c.words) == 0 {
+		return c.stdin, true
+	}
+	var b strings.Builder
+	for _, name := range c.words {
+		name = c.tree.Home(c.absolute(name))
+		text, ok := c.tree.Read(name)
+		if !ok {
+			return "", false
+		}
+		b.Write(text)
+	}
+	return b.String(), true
+}
+
+// ls lists directories, or with -d the words that exist.
+func ls(c call) (string, bool) {
+	var lines []string
+	words := c.words
+	if len(words) == 0 {
+		words = []string{"."}
+	}
+	for _, word := range words {
+		name := c.tree.Home(c.absolute(word))
+		if !c.tree.Readable(name) {
+			return "", !filepath.IsAbs(word)
+		}
+		entries, err := os.ReadDir(name)
+		switch {
+		case slices.ContainsFunc(c.args, isShort('d')):
+			if _, err := os.Stat(name); err == nil {
+				lines = append(lines, word)
+			}
+		case err != nil:
+			return "", true
+		default:
+			for _, entry := range entries {
+				if !strings.HasPrefix(entry.Name(), ".") {
+					lines = append(lines, entry.Name())
+				}
+			}
+		}
+	}
+	return joined(lines), true
+}
+
+// isShort returns a test for a short flag, alone or together with others.
+func isShort(flag rune) func(string) bool {
+	return func(arg string) bool {
+		return strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.ContainsRune(arg, flag)
+	}
+}
+
+// goCommand knows go list and go env.
+func goCommand(c call) (string, bool) {
+	dir, args := c.dir, c.args
+	if len(args) > 1 && args[0] == "-C" {
+		dir, args = c.absolute(args[1]), args[2:]
+	}
+	switch {
+	case len(args) == 2 && args[0] == "env" && args[1] == "GOPATH":
+		return GOPATH + "\n", true
+	case len(args) == 2 && args[0] == "env" && args[1] == "GOBIN":
+		return "\n", true
+	case len(args) > 0 && args[0] == "list":
+		return goList(call{tree: c.tree, dir: dir, args: args[1:]})
+	}
+	return "", false
+}
+
+func goList(c call) (string, bool) {
+	format, modules := "{{.ImportPath}}", false
+	var words []string
+	for i := 0; i < len(c.args); i++ {
+		switch arg := c.args[i]; {
+		case arg == "-f" && i+1 < len(c.args):
+			i++
+			format = c.args[i]
+		case strings.HasPrefix(arg, "-f="):
+			format = strings.Trim(arg[3:], `'"`)
+		case arg == "-m":
+			modules = true
+		case !strings.HasPrefix(arg, "-"):
+			words = append(words, arg)
+		}
+	}
+	if modules && len(words) == 0 {
+		module, err := config.OwningModule(c.dir)
+		return render(format, module), err == nil
+	}
+	if len(words) == 0 {
+		words = []string{"."}
+	}
+	var b strings.Builder
+	for _, word := range words {
+		places, ok := c.list(word)
+		if !ok {
+			return "", false
+		}
+		for _, place := range places {
+			b.WriteString(render(format, place))
+		}
+	}
+	out := b.String()
+	return out, !strings.Contains(out, "{{")
+}
+
+// render fills in the formats that scripts use.
+func render(format string, p config.Place) string {
+	return strings.NewReplacer("{{.Dir}}", p.Dir, "{{.ImportPath}}", p.ImportPath, "{{.Path}}", p.ImportPath,
+		"{{ .Dir }}", p.Dir, "{{ .ImportPath }}", p.ImportPath, "{{ .Path }}", p.ImportPath).Replace(format) + "\n"
+}
+
+// list returns the packages of one pattern of go list.
+func (c call) list(pattern string) ([]config.Place, bool) {
+	root, all := strings.CutSuffix(pattern, "/...")
+	var dir string
+	if local := root == "." || strings.HasPrefix(root, "./") || strings.HasPrefix(root, "../") || filepath.IsAbs(root); local {
+		dir = c.tree.Home(c.absolute(root))
+	} else {
+		dir = c.tree.Source(c.dir, root)
+	}
+	if dir == "" {
+		return nil, false
+	}
+	dirs := []string{dir}
+	if all {
+		dirs = c.tree.Packages(dir)
+	}
+	var places []config.Place
+	for _, dir := range dirs {
+		places = append(places, config.Place{Dir: dir, ImportPath: c.tree.ImportPath(dir)})
+	}
+	return places, true
+}

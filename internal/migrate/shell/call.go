@@ -1,0 +1,173 @@
+package shell
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// call follows a simple command: an assignment, a builtin, a function of the script, another script, or a program.
+func (s *script) call(c *syntax.CallExpr, redirs []*syntax.Redirect) {
+	if len(c.Args) == 0 {
+		s.assign(c.Assigns)
+		return
+	}
+	args := s.arguments(c.Args)
+	if len(args) == 0 {
+		return
+	}
+	undo := s.temporarily(c.Assigns)
+	s.do(s.at(c.Pos()), args, redirs)
+	undo()
+}
+
+// temporarily sets variables for the length of a command.
+func (s *script) temporarily(assigns []*syntax.Assign) (undo func()) {
+	old, branches := map[string]expand.Variable{}, s.branches
+	for _, a := range assigns {
+		if a.Name != nil {
+			old[a.Name.Value] = s.vars[a.Name.Value]
+			delete(s.vars, a.Name.Value)
+		}
+	}
+	s.branches = 0
+	s.assign(assigns)
+	s.branches = branches
+	return func() {
+		for name, v := range old {
+			if delete(s.vars, name); v.Set {
+				s.vars[name] = v
+			}
+		}
+	}
+}
+
+func (s *script) arguments(words []*syntax.Word) []Argument {
+	var args []Argument
+	for _, word := range words {
+		args = append(args, s.expand(word)...)
+	}
+	return args
+}
+
+// do follows a command whose arguments are expanded.
+func (s *script) do(pos token.Position, args []Argument, redirs []*syntax.Redirect) {
+	name := args[0].Text
+	switch {
+	case s.changeDir(args):
+	case name == "shift":
+		if s.branches == 0 {
+			s.params = s.params[min(1, len(s.params)):]
+		}
+	case name == "set" && len(args) > 1 && args[1].Text == "--":
+		s.params = known(args[2:])
+	case name == "read" || name == "mapfile" || name == "readarray":
+		s.read(args, redirs)
+	case name == "eval" || name == "exec" && len(args) > 1 || name == "command" && len(args) > 1 && !strings.HasPrefix(args[1].Text, "-"):
+		s.again(pos, args[1:], name == "eval", redirs)
+	case name == "source" || name == ".":
+		if len(args) > 1 {
+			s.source(args[1], args[2:])
+		}
+	case s.funcs[name].body != nil && !s.config.Surroundings.Opaque(name):
+		s.callFunction(name, args[1:])
+	case s.out != nil:
+		s.print(args, "")
+	case s.callScript(args):
+	default:
+		s.config.Handle(Command{Pos: pos, Args: args, Dir: s.dir})
+	}
+}
+
+// again follows the words of eval, exec and command.
+func (s *script) again(pos token.Position, args []Argument, parse bool, redirs []*syntax.Redirect) {
+	if !parse {
+		s.do(pos, args, redirs)
+		return
+	}
+	var words []string
+	for _, arg := range args {
+		words = append(words, arg.Text)
+	}
+	s.text(pos, strings.Join(words, " "))
+}
+
+// text follows a text that is a script, such as the argument of eval. What is wrong with it is the text's own.
+func (s *script) text(pos token.Position, text string) {
+	if len(s.files) > maxFiles {
+		return
+	}
+	parsed, err := s.parse([]byte(text))
+	if err != nil {
+		return
+	}
+	defer func(firstLine int) {
+		s.firstLine = firstLine
+		s.files = s.files[:len(s.files)-1]
+	}(s.firstLine)
+	s.files = append(s.files, s.file)
+	s.firstLine = pos.Line - 1
+	s.stmts(parsed.Stmts)
+}
+
+// changeDir follows cd, pushd and popd.
+func (s *script) changeDir(args []Argument) bool {
+	switch name := args[0].Text; {
+	case name == "cd" || name == "pushd":
+		if name == "pushd" {
+			s.dirs = append(s.dirs, s.dir)
+		}
+		args = slices.DeleteFunc(slices.Clone(args), func(a Argument) bool { return a.Text == "--" || a.Text == "-P" || a.Text == "-L" })
+		switch {
+		case len(args) < 2 || args[1].Unknown != "":
+		case args[1].Text == "-":
+			s.dir, s.oldDir = s.oldDir, s.dir
+		default:
+			s.dir, s.oldDir = s.absolute(args[1].Text), s.dir
+		}
+	case name == "popd":
+		if len(s.dirs) > 0 {
+			s.dir, s.dirs = s.dirs[len(s.dirs)-1], s.dirs[:len(s.dirs)-1]
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// known returns the arguments up to the first that is not known.
+func known(args []Argument) []string {
+	words := []string{}
+	for _, arg := range args {
+		if arg.Unknown != "" {
+			break
+		}
+		words = append(words, arg.Text)
+	}
+	return words
+}
+
+func (s *script) callFunction(name string, args []Argument) {
+	if slices.Contains(s.active, name) {
+		return
+	}
+	f := s.funcs[name]
+	s.calls[name] = true
+	s.active = append(s.active, name)
+	params, file, locals := s.params, s.file, s.locals
+	s.params, s.file, s.locals = nil, f.file, map[string]*expand.Variable{}
+	if args != nil {
+		s.params = known(args)
+	}
+	s.stmts([]*syntax.Stmt{f.body})
+	for name, hidden := range s.locals {
+		if delete(s.vars, name); hidden != nil {
+			s.vars[name] = *hidden
+		}
+	}
+	s.params, s.file, s.locals = params, file, locals
+	s.active = s.active[:len(s.active)-1]
+}

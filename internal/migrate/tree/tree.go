@@ -1,0 +1,250 @@
+// Package tree knows what a repository holds that scripts refer to: modules, packages, files with markers. It reads, and
+// runs nothing.
+package tree
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	modpath "golang.org/x/mod/module"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+)
+
+// Tree is a repository.
+type Tree struct {
+	// Root is the root of the repository, or of the module if there is no repository.
+	Root string
+	// modules are the modules in the repository, the longest import paths first.
+	modules []config.Place
+	copies  []copied
+}
+
+// copied is a directory with one that a script makes a copy of it.
+type copied struct{ from, to string }
+
+// At returns the repository that holds a directory.
+func At(dir string) *Tree {
+	t := &Tree{Root: root(dir)}
+	t.walk(t.Root, func(name string) {
+		if filepath.Base(name) != "go.mod" {
+			return
+		}
+		if module, err := config.OwningModule(filepath.Dir(name)); err == nil {
+			t.modules = append(t.modules, module)
+		}
+	})
+	slices.SortStableFunc(t.modules, func(a, b config.Place) int { return len(b.ImportPath) - len(a.ImportPath) })
+	return t
+}
+
+// root returns the root of the git repository that holds dir, or else that of its module.
+func root(dir string) string {
+	for up := dir; up != filepath.Dir(up); up = filepath.Dir(up) {
+		if _, err := os.Stat(filepath.Join(up, ".git")); err == nil {
+			return up
+		}
+	}
+	if module, err := config.OwningModule(dir); err == nil {
+		return module.Dir
+	}
+	return dir
+}
+
+// Readable reports whether a path may be looked into: it belongs to the repository, or to what its modules require.
+func (t *Tree) Readable(name string) bool {
+	cache := moduleCache()
+	return t.Within(name) || cache != "" && config.Within(cache, name)
+}
+
+// walk visits the files below dir in the order of their names. Folders of dependencies and hidden ones are left out.
+func (t *Tree) walk(dir string, visit func(name string)) {
+	if !t.Readable(dir) {
+		return
+	}
+	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // what cannot be read cannot be referred to
+		}
+		if base := d.Name(); d.IsDir() && name != dir && (base == "vendor" || base == "node_modules" || strings.HasPrefix(base, ".")) {
+			return fs.SkipDir
+		}
+		if d.Type().IsRegular() {
+			visit(name)
+		}
+		return nil
+	})
+}
+
+// Files returns the files below a directory whose names match.
+func (t *Tree) Files(dir string, match func(name string) bool) []string {
+	var names []string
+	t.walk(dir, func(name string) {
+		if match(name) {
+			names = append(names, name)
+		}
+	})
+	return names
+}
+
+// Within reports whether a path belongs to the repository.
+func (t *Tree) Within(name string) bool { return config.Within(t.Root, name) }
+
+// Copied takes note that a script copies a directory.
+func (t *Tree) Copied(from, to string) { t.copies = append(t.copies, copied{from, to}) }
+
+// Home returns the path in the repository that a path stands for which a script uses: the original of a copy of the tree, in a
+// temporary directory, in a container or in a GOPATH. Other paths it returns unchanged.
+func (t *Tree) Home(name string) string {
+	for range 4 {
+		if t.Within(name) {
+			return name
+		}
+		i := slices.IndexFunc(t.copies, func(c copied) bool { return config.Within(c.to, name) })
+		if i < 0 {
+			break
+		}
+		name = t.copies[i].from + strings.TrimPrefix(name, t.copies[i].to)
+	}
+	for _, module := range t.modules {
+		_, below, ok := strings.Cut(filepath.ToSlash(name)+"/", "/src/"+module.ImportPath+"/")
+		if ok {
+			return filepath.Join(module.Dir, filepath.FromSlash(below))
+		}
+	}
+	return name
+}
+
+// Dir returns the directory of an import path, which need not exist; "" if it is of no module in the repository.
+func (t *Tree) Dir(importPath string) string {
+	for _, module := range t.modules {
+		if importPath == module.ImportPath {
+			return module.Dir
+		}
+		if rest, ok := strings.CutPrefix(importPath, module.ImportPath+"/"); ok {
+			return filepath.Join(module.Dir, filepath.FromSlash(rest))
+		}
+	}
+	return ""
+}
+
+// ImportPath returns the import path of a directory; "" if it has none.
+func (t *Tree) ImportPath(dir string) string {
+	if i := strings.LastIndex(filepath.ToSlash(dir), "/vendor/"); i >= 0 {
+		return filepath.ToSlash(dir)[i+len("/vendor/"):]
+	}
+	module, err := config.OwningModule(dir)
+	if err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(module.Dir, dir)
+	if err != nil {
+		return ""
+	}
+	return path.Join(module.ImportPath, filepath.ToSlash(rel))
+}
+
+// Source returns the directory of a package or module, of the repository or of what the module of a directory requires; "" if it is not
+// there.
+func (t *Tree) Source(from, importPath string) string {
+	if dir := t.Dir(importPath); dir != "" {
+		return dir
+	}
+	module, err := config.OwningModule(from)
+	if err != nil {
+		return ""
+	}
+	if dir := filepath.Join(module.Dir, "vendor", filepath.FromSlash(importPath)); isDir(dir) {
+		return dir
+	}
+	text, err := os.ReadFile(filepath.Join(module.Dir, "go.mod"))
+	if err != nil {
+		return ""
+	}
+	file, err := modfile.ParseLax("go.mod", text, nil)
+	if err != nil {
+		return ""
+	}
+	for _, required := range file.Require {
+		rest, ok := strings.CutPrefix(importPath+"/", required.Mod.Path+"/")
+		if !ok {
+			continue
+		}
+		if escaped, err := modpath.EscapePath(required.Mod.Path); err == nil {
+			if dir := filepath.Join(moduleCache(), escaped+"@"+required.Mod.Version, rest); isDir(dir) {
+				return dir
+			}
+		}
+	}
+	return ""
+}
+
+// moduleCache returns where the go command keeps modules.
+func moduleCache() string {
+	if dir := os.Getenv("GOMODCACHE"); dir != "" {
+		return dir
+	}
+	if dir := os.Getenv("GOPATH"); dir != "" {
+		return filepath.Join(dir, "pkg", "mod")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, "go", "pkg", "mod")
+}
+
+// maxSize is the size up to which a file is read: scripts are small.
+const maxSize = 1 << 20
+
+// Read returns the text of a file of the repository.
+func (t *Tree) Read(name string) ([]byte, bool) {
+	info, err := os.Stat(name)
+	if err != nil || !t.Within(name) || !info.Mode().IsRegular() || info.Size() > maxSize {
+		return nil, false
+	}
+	text, err := os.ReadFile(name)
+	return text, err == nil
+}
+
+// Exists reports whether a directory is there.
+func (t *Tree) Exists(dir string) bool { return isDir(dir) }
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// Marked returns the directories below root with a Go file that matches, as grep -r finds them.
+func (t *Tree) Marked(root string, marker *regexp.Regexp) []string {
+	var dirs []string
+	t.walk(root, func(name string) {
+		dir := filepath.Dir(name)
+		if !strings.HasSuffix(name, ".go") || slices.Contains(dirs, dir) {
+			return
+		}
+		if text, err := os.ReadFile(name); err == nil && marker.Match(text) {
+			dirs = append(dirs, dir)
+		}
+	})
+	slices.Sort(dirs)
+	return dirs
+}
+
+// Packages returns the directories that a pattern of the go command stands for.
+func (t *Tree) Packages(root string) []string {
+	var dirs []string
+	t.walk(root, func(name string) {
+		if dir := filepath.Dir(name); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	})
+	slices.Sort(dirs)
+	return dirs
+}
