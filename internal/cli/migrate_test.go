@@ -9,8 +9,8 @@ import (
 
 func TestMigrateUsage(t *testing.T) {
 	code, _, stderr := run(t, t.TempDir(), "migrate")
-	assert.Equal(t, exitUsage, code)
-	assert.Contains(t, stderr, "migrate needs the name of a script")
+	assert.Equal(t, exitProblem, code)
+	assert.Contains(t, stderr, "no call that generates clients")
 
 	code, _, stderr = run(t, t.TempDir(), "migrate", "nope.sh")
 	assert.Equal(t, exitProblem, code)

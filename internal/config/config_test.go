@@ -170,6 +170,8 @@ outputs:
 func TestConfigProblems(t *testing.T) {
 	for name, test := range map[string]struct{ config, want string }{
 		"unknown key":         {"\noutput_dir: gen\n", "2:1: unknown key output_dir\n\tdid you mean output-dir?"},
+		"package to fill in":  {"packages:\n  - ./a\n  - '? hack/x.sh:3: $P'\n", "3:5: packages is not known: hack/x.sh:3: $P\n\twrite the value of packages here"},
+		"value to fill in":    {"output-dir: '? hack/x.sh:3: $OUT'\n", "1:13: output-dir is not known: hack/x.sh:3: $OUT\n\twrite the value of output-dir here"},
 		"with dashes":         {"--only: [listers]\n", "1:1: unknown key --only\n\tdid you mean only?"},
 		"nothing near":        {"completely-else: 1\n", "1:1: unknown key completely-else"},
 		"not for the file":    {"config: other.yaml\n", "1:1: unknown key config"},

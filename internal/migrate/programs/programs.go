@@ -281,5 +281,5 @@ func (c call) list(pattern string) ([]config.Place, bool) {
 	for _, dir := range dirs {
 		places = append(places, config.Place{Dir: dir, ImportPath: c.tree.ImportPath(dir)})
 	}
-	return places, true
+	return places, len(places) > 0
 }

@@ -1,0 +1,73 @@
+package programs
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+)
+
+// TestOutput asks for what programs print in a module with two packages.
+func TestOutput(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "m")
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/m\n", "apis/v1/types.go": "package v1\n", "apis/v1beta1/types.go": "package v1beta1\n", "list.txt": "b 2\na 1\nb 2\n",
+	} {
+		name = filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	}
+	for _, test := range []struct{ line, stdin, want string }{
+		{"echo -n a b", "", "a b\n"},
+		{"printf %s\\n a b", "", "a\nb\n"},
+		{"basename a/b.go .go", "", "b\n"},
+		{"git rev-parse --show-toplevel", "", root + "\n"},
+		{"go list -m", "", "example.com/m\n"},
+		{"go list ./apis/...", "", "example.com/m/apis/v1\nexample.com/m/apis/v1beta1\n"},
+		{"go list -f {{.Dir}} example.com/m/apis/v1", "", root + "/apis/v1\n"},
+		{"go -C apis list -m -f {{.Dir}}", "", root + "\n"},
+		{"ls -d apis nothing", "", "apis\n"},
+		{"ls apis", "", "v1\nv1beta1\n"},
+		{"find apis -maxdepth 1 -name v1*", "", "apis/v1\napis/v1beta1\n"},
+		{"find apis -type f -exec dirname {} ;", "", "apis/v1\napis/v1beta1\n"},
+		{"find . -mindepth 2 -type d -printf %f", "", "v1\nv1beta1\n"},
+		{"cat list.txt", "", "b 2\na 1\nb 2\n"},
+		{"sort -u list.txt", "", "a 1\nb 2\n"},
+		{"uniq", "a\na\nb\n", "a\nb\n"},
+		{"head -n 1", "a\nb\n", "a\n"},
+		{"tail -1", "a\nb\n", "b\n"},
+		{"tr [:lower:] [:upper:]", "a-b", "A-B"},
+		{"tr - _", "a-b", "a_b"},
+		{"cut -d: -f2", "a:b\n", "b\n"},
+		{"grep -v b", "a\nb\n", "a\n"},
+		{"grep -E ^(a|c)$", "a\nb\nc\n", "a\nc\n"},
+		{"sed s/a/x/g", "aba\n", "xbx\n"},
+		{"sed s|^a/||", "a/b\n", "b\n"},
+		{"paste -sd,", "a\nb\n", "a,b\n"},
+		{"xargs -n1 dirname", "a/b c/d\n", "a\nc\n"},
+	} {
+		got, ok := Output(tree.At(root), root, strings.Fields(test.line), test.stdin)
+		assert.True(t, ok, test.line)
+		assert.Equal(t, test.want, got, test.line)
+	}
+	got, ok := Output(tree.At(root), root, []string{"awk", "-F", ":", "{print $2}"}, "a:b\n")
+	assert.True(t, ok)
+	assert.Equal(t, "b\n", got)
+}
+
+// TestUnknown asks for what only a run can tell, or what lies elsewhere.
+func TestUnknown(t *testing.T) {
+	root := t.TempDir()
+	for _, line := range []string{
+		"date", "git status", "go version", "go list ./nothing/...", "go list -m k8s.io/code-generator", "cat nothing", "cat /dev/zero", "find / -name x",
+		"find . -newer x", "sed -i s/a/b/ x", "grep -c x", "awk BEGIN", "printf %d 1", "tr a-c x", "head -c 3",
+	} {
+		_, ok := Output(tree.At(root), root, strings.Fields(line), "")
+		assert.False(t, ok, line)
+	}
+}
