@@ -94,6 +94,21 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// TestStdin reads what make -n prints: every line is a shell of its own.
+func TestStdin(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "fleet")
+	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/fleet\n")
+	text, diags, err := Configuration(Source{Dir: dir, Files: []string{Stdin}, Stdin: strings.NewReader(`make[1]: Entering directory '/x/y'
+cd clients && lister-gen --output-dir listers --output-pkg example.com/fleet/clients/listers ../apis/v1
+client-gen --clientset-name versioned --input-base "" --input ./apis/v1 --output-dir clients/clientset \
+	--output-pkg example.com/fleet/clients/clientset
+make[1]: Leaving directory '/x/y'
+`)})
+	require.NoError(t, err)
+	assert.Empty(t, diags)
+	assert.Equal(t, "packages:\n  - ./apis/v1\noutput-dir: clients\nonly:\n  - clientset\n  - listers\n", text)
+}
+
 // checkConfiguration makes sure that a text is accepted as the configuration of a module.
 func checkConfiguration(t *testing.T, dir, text string) {
 	t.Helper()

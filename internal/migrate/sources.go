@@ -74,16 +74,23 @@ func (t *translator) read(source Source) error {
 			}
 			continue
 		}
-		if _, err := config.OwningModule(filepath.Dir(name)); err != nil {
-			if _, err := config.OwningModule(t.start); err != nil {
-				return fmt.Errorf("no go.mod in %s or above: a script is read where it belongs", filepath.Dir(name))
-			}
-		}
-		if err := t.file(name); err != nil {
+		if err := t.named(name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// named goes through a file that was named.
+func (t *translator) named(name string) error {
+	if _, err := os.Stat(name); err != nil {
+		return err
+	}
+	_, err := config.OwningModule(filepath.Dir(name))
+	if _, err2 := config.OwningModule(t.start); err != nil && err2 != nil {
+		return fmt.Errorf("no go.mod in %s or above: a script is read where it belongs", filepath.Dir(name))
+	}
+	return t.file(name)
 }
 
 // discover returns the files of the module that mention a generator: scripts, the Makefile, and Go files with directives.

@@ -115,20 +115,13 @@ func (s *script) text(pos token.Position, text string) {
 
 // changeDir follows cd, pushd and popd.
 func (s *script) changeDir(args []Argument) bool {
-	switch name := args[0].Text; {
-	case name == "cd" || name == "pushd":
-		if name == "pushd" {
-			s.dirs = append(s.dirs, s.dir)
-		}
-		args = slices.DeleteFunc(slices.Clone(args), func(a Argument) bool { return a.Text == "--" || a.Text == "-P" || a.Text == "-L" })
-		switch {
-		case len(args) < 2 || args[1].Unknown != "":
-		case args[1].Text == "-":
-			s.dir, s.oldDir = s.oldDir, s.dir
-		default:
-			s.dir, s.oldDir = s.absolute(args[1].Text), s.dir
-		}
-	case name == "popd":
+	switch args[0].Text {
+	case "pushd":
+		s.dirs = append(s.dirs, s.dir)
+		s.cd(args[1:])
+	case "cd":
+		s.cd(args[1:])
+	case "popd":
 		if len(s.dirs) > 0 {
 			s.dir, s.dirs = s.dirs[len(s.dirs)-1], s.dirs[:len(s.dirs)-1]
 		}
@@ -136,6 +129,18 @@ func (s *script) changeDir(args []Argument) bool {
 		return false
 	}
 	return true
+}
+
+// cd changes the working directory, if the new one is known.
+func (s *script) cd(args []Argument) {
+	args = slices.DeleteFunc(slices.Clone(args), func(a Argument) bool { return a.Text == "--" || a.Text == "-P" || a.Text == "-L" })
+	switch {
+	case len(args) == 0 || args[0].Unknown != "":
+	case args[0].Text == "-":
+		s.dir, s.oldDir = s.oldDir, s.dir
+	default:
+		s.dir, s.oldDir = s.absolute(args[0].Text), s.dir
+	}
 }
 
 // known returns the arguments up to the first that is not known.
