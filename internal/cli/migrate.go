@@ -24,12 +24,12 @@ stderr, and what generate cannot do without becomes an entry at which generate s
 With --check it does not print the configuration, but what becomes of the exported Go API of the packages that the scripts
 generate: for each that it stays equal, that it only gains symbols, or which symbols change incompatibly; exit code 1 then.
 It generates in memory, as generate --adopt does, and compiles both sides. Without FILE it does so with the ` + config.FileName + ` that is
-there.`,
+there, if any.`,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if check {
-				return a.checkScripts(cmd.Context(), files)
-			}
 			source := migrate.Source{Dir: a.dir, Files: a.absolute(files), Stdin: cmd.InOrStdin()}
+			if check {
+				return a.checkSwitch(cmd.Context(), source)
+			}
 			text, err := a.translate(source)
 			fmt.Fprint(a.stdout, text)
 			return err

@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
-
-	"github.com/spf13/pflag"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/proof"
 )
@@ -40,19 +41,20 @@ func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
 
 // printProof prints how each package compares. The error says that some are incompatible.
 func (a app) printProof(results []apicompare.Result, elapsed time.Duration) error {
+	a.report.flush(a)
 	n := map[apicompare.Status]int{}
 	for _, result := range results {
 		status := result.Status()
 		n[status]++
-		fmt.Fprintf(a.stdout, "%-14s  %s\n", status, result.Package)
+		fmt.Fprintf(a.prose(), "%-14s  %s\n", status, result.Package)
 		for _, f := range result.Findings {
 			if f.Symbol != "" {
 				f.Message = f.Symbol + ": " + f.Message
 			}
-			fmt.Fprintf(a.stdout, "\t%s\n", f.Message)
+			fmt.Fprintf(a.prose(), "\t%s\n", f.Message)
 		}
 	}
-	fmt.Fprintf(a.stdout, "%s: %d equal, %d with additions only, %d incompatible (%.2fs)\n", count(len(results), "package"),
+	fmt.Fprintf(a.prose(), "%s: %d equal, %d with additions only, %d incompatible (%.2fs)\n", count(len(results), "package"),
 		n[apicompare.Equal], n[apicompare.Additions], n[apicompare.Incompatible], elapsed.Seconds())
 	if bad := n[apicompare.Incompatible]; bad > 0 {
 		return fmt.Errorf("the exported API of %s would change incompatibly", count(bad, "package"))
@@ -60,33 +62,34 @@ func (a app) printProof(results []apicompare.Result, elapsed time.Duration) erro
 	return nil
 }
 
-// checkScripts checks the configuration that the scripts are translated into; without scripts the one that is there.
-func (a app) checkScripts(ctx context.Context, files []string) error {
-	if len(files) == 0 {
-		name, err := config.CommandLine{Dir: a.dir, Given: pflag.NewFlagSet("", pflag.ContinueOnError), Flags: &config.Flags{}}.File()
-		if err != nil {
-			return err
-		}
-		if name == "" {
-			return config.UsageError{Err: errors.New("migrate --check needs the name of a script, or a " + config.FileName)}
-		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		return a.checkConfig(ctx, name, text)
-	}
-	names := a.absolute(files)
-	text, err := a.translate(migrate.Source{Dir: a.dir, Files: names, Stdin: os.Stdin})
-	if err != nil {
-		return err
-	}
-	module, err := config.OwningModule(a.dir)
-	if err != nil {
-		module, err = config.OwningModule(filepath.Dir(names[0]))
+// checkSwitch checks the configuration that is there, or else the one that the sources are translated into.
+func (a app) checkSwitch(ctx context.Context, source migrate.Source) error {
+	module, err := config.OwningModule(source.Dir)
+	if err != nil && len(source.Files) > 0 {
+		module, err = config.OwningModule(filepath.Dir(source.Files[0]))
 	}
 	if err != nil {
 		return err
 	}
-	return a.checkConfig(ctx, filepath.Join(module.Dir, config.FileName), []byte(text))
+	name := filepath.Join(module.Dir, config.FileName)
+	if len(source.Files) == 0 {
+		if text, err := os.ReadFile(name); err == nil {
+			return a.checkConfig(ctx, name, text)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	text, err := a.translate(source)
+	if err != nil {
+		return err
+	}
+	if err := a.checkConfig(ctx, name, []byte(text)); err != nil {
+		return err
+	}
+	words := []string{"informer-gen-lite", "migrate"}
+	for _, file := range source.Files {
+		words = append(words, diag.Relative(a.dir, file))
+	}
+	fmt.Fprintf(a.prose(), "\nTo switch:\n\n\t%s >%s\n\tinformer-gen-lite generate --adopt\n", strings.Join(words, " "), diag.Relative(a.dir, name))
+	return nil
 }

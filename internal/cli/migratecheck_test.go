@@ -133,9 +133,18 @@ func TestMigrateCheck(t *testing.T) {
 func TestMigrateCheckConfiguration(t *testing.T) {
 	dir := switchableModule(t)
 	code, stdout, stderr := run(t, dir, "migrate", "--check")
-	assert.Equal(t, exitUsage, code)
-	assert.Empty(t, stdout)
-	assert.Contains(t, stderr, "migrate --check needs the name of a script, or a .informer-gen.yaml")
+	assert.Equal(t, exitDone, code, stderr)
+	assert.Contains(t, stdout, "2 packages: 2 equal", "without a configuration, scripts are looked for")
+	before, err := os.ReadFile(filepath.Join(dir, checkedLister))
+	require.NoError(t, err)
+	require.Equal(t, []string{"informer-gen-lite migrate >.informer-gen.yaml", "informer-gen-lite generate --adopt"}, steps(stdout))
+	for _, step := range steps(stdout) {
+		shell(t, dir, step)
+	}
+	after, err := os.ReadFile(filepath.Join(dir, checkedLister))
+	require.NoError(t, err)
+	assert.NotEqual(t, string(before), string(after), "the lister is ours now")
+	shell(t, dir, "informer-gen-lite verify")
 
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"),
 		"packages: [./fleet/v1]\noutputs:\n  - {output-dir: gen, only: [listers, deepcopy]}\n  - {output-dir: more, only: [listers, deepcopy]}\n")

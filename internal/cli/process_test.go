@@ -60,7 +60,7 @@ func tidyModule(t *testing.T, apimachinery string) string {
 // commandScript makes the test binary the command, for shells: its exit code is that of the command.
 const commandScript = `#!/bin/sh
 out=$(` + commandChild + `=1 exec %q "$@")
-echo "$out"
+echo "${out%%exit code *}"
 case $out in *"exit code 0") ;; *) exit 1 ;; esac
 `
 
