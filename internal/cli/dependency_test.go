@@ -13,6 +13,7 @@ import (
 // dependencyTypes has mistakes of every sort that can be generated around.
 const dependencyTypes = `// +groupName=fleet.example.com
 // +k8s:deepcpy-gen=package
+// +k8s:lister-gen=false
 package v1
 
 import (
@@ -33,6 +34,24 @@ type Robot struct {
 func (in *Robot) DeepCopyObject() runtime.Object { return in }
 
 // +genclient
+// +genclient:onlyVerbs=get,list,watch
+// +resourceName=robots
+type Droid struct {
+	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
+	metav1.ObjectMeta ` + "`json:\"metadata,omitempty\"`" + `
+}
+
+func (in *Droid) DeepCopyObject() runtime.Object { return in }
+
+type DroidList struct {
+	metav1.TypeMeta ` + "`json:\",inline\"`" + `
+	metav1.ListMeta ` + "`json:\"metadata,omitempty\"`" + `
+	Items           []Droid ` + "`json:\"items\"`" + `
+}
+
+func (in *DroidList) DeepCopyObject() runtime.Object { return in }
+
+// +genclient
 type Alias = Robot
 
 // +genclient
@@ -49,7 +68,7 @@ func TestMistakesInDependency(t *testing.T) {
 	code, _, stderr := run(t, filepath.Join(root, "api"), "--skip=deepcopy,register")
 	assert.Equal(t, exitProblem, code)
 	errors := strings.Count(stderr, "types.go:") - strings.Count(stderr, "warning: ")
-	assert.Equal(t, 6, errors, stderr)
+	assert.Equal(t, 8, errors, stderr)
 
 	dir := filepath.Join(root, "m")
 	writeModule(t, dir, "example.com/m")
@@ -57,9 +76,9 @@ func TestMistakesInDependency(t *testing.T) {
 	require.NoError(t, err)
 	writeFile(t, filepath.Join(dir, "go.mod"), string(goMod)+"\nrequire example.com/api v0.0.0\n\nreplace example.com/api => ../api\n")
 	writeFile(t, filepath.Join(dir, "m.go"), "package m\n\nimport _ \"example.com/api/fleet/v1\"\n")
-	code, stdout, stderr := run(t, dir, "--only=clientset", "example.com/api/fleet/v1")
+	code, stdout, stderr := run(t, dir, "--only=clientset,listers,informers", "example.com/api/fleet/v1")
 	require.Equal(t, exitDone, code, stderr)
-	assert.Contains(t, stdout, "1 kind in pkg/generated")
+	assert.Contains(t, stdout, "2 kinds in pkg/generated")
 	assert.Equal(t, strings.Count(stderr, "types.go:"), strings.Count(stderr, "warning: "))
 	assert.Contains(t, stderr, "warning: type Robot has no list type RobotList")
 	client, err := os.ReadFile(filepath.Join(dir, "pkg", "generated", "clientset", "versioned", "typed", "fleet", "v1", "robot.go"))

@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
 // nameGroup derives the Go name of a group: what +groupGoName says, else the group's first label.
@@ -119,23 +121,36 @@ func (r *resolver) calledAfterFolder(group *model.Group) bool {
 // checkVersion reports kinds of one version that collide, and generators that lack what they need.
 func (r *resolver) checkVersion(version *model.Version) {
 	s := r.sources[version]
-	byResource, byFile := map[string]*model.Kind{}, map[string]*model.Kind{}
+	byFile := map[string]*model.Kind{}
 	for _, kind := range version.Kinds {
-		pos := s.Decls[kind.Name].Pos
 		if other, ok := byFile[kind.Lower()]; ok {
-			r.diags.AddHint(pos, "rename one of them, or leave one without +genclient",
+			r.diags.AddHint(s.Decls[kind.Name].Pos, "rename one of them, or leave one without +genclient",
 				"kinds %s and %s differ in case only, and would share their files", other.Name, kind.Name)
-		} else if other, ok := byResource[kind.Resource]; ok {
-			r.diags.AddHint(pos, "say which resource each is with +resourceName", "kinds %s and %s have the same resource %s", other.Name, kind.Name, kind.Resource)
 		}
-		byResource[kind.Resource], byFile[kind.Lower()] = kind, kind
+		byFile[kind.Lower()] = kind
 	}
-	on := version.Generate
+	r.check(s, func(diags *diag.List) { checkResources(s, version, diags) })
+	on := &version.Generate
 	if on.Informer && (!on.Client || !on.Lister) && version.HasInformers() {
 		tag, _ := s.Tags.Get(marker.ClientGen)
 		if on.Client {
 			tag, _ = s.Tags.Get(marker.ListerGen)
 		}
-		r.diags.AddHint(tag.Pos, "add // +"+marker.InformerGen+"=false", "informers need what +%s=false leaves out", tag.Name)
+		r.check(s, func(diags *diag.List) {
+			diags.AddHint(tag.Pos, "add // +"+marker.InformerGen+"=false", "informers need what +%s=false leaves out", tag.Name)
+		})
+		on.Informer = false // which generates around it where that is a warning
+	}
+}
+
+// checkResources reports kinds of one version with the same resource.
+func checkResources(s *source.Package, version *model.Version, diags *diag.List) {
+	byResource := map[string]*model.Kind{}
+	for _, kind := range version.Kinds {
+		other, ok := byResource[kind.Resource]
+		if ok && other.Lower() != kind.Lower() {
+			diags.AddHint(s.Decls[kind.Name].Pos, "say which resource each is with +resourceName", "kinds %s and %s have the same resource %s", other.Name, kind.Name, kind.Resource)
+		}
+		byResource[kind.Resource] = kind
 	}
 }
