@@ -202,10 +202,9 @@ func Words(value string) iter.Seq2[int, string] {
 // separate.
 func Arguments(value string) iter.Seq2[int, string] {
 	return split(value, func(rest string) int {
-		for open, closing := range map[byte]string{'"': `"`, '`': "`", '\'': "'", '{': "}"} {
-			if rest[0] == open {
-				return 1 + max(0, strings.Index(rest[1:], closing))
-			}
+		closing, ok := map[byte]string{'"': `"`, '`': "`", '\'': "'", '{': "}"}[rest[0]]
+		if end := strings.Index(rest[1:], closing); ok && end >= 0 {
+			return 1 + end
 		}
 		return 0
 	})

@@ -177,3 +177,24 @@ func TestNearest(t *testing.T) {
 	assert.Equal(t, "deleteCollection", Nearest("DeleteCollections", verbs))
 	assert.Empty(t, Nearest("frobnicate", verbs))
 }
+
+func TestArguments(t *testing.T) {
+	for value, want := range map[string][]string{
+		"":                     {""},
+		"a":                    {"a"},
+		"a=1, b=2":             {"a=1", "b=2"},
+		`a="x,y",b={p,q},c`:    {`a="x,y"`, "b={p,q}", "c"},
+		"a=`,`,b=','":          {"a=`,`", "b=','"},
+		`a="x,b=2`:             {`a="x`, "b=2"},
+		`a="`:                  {`a="`},
+		"{":                    {"{"},
+		`a="it's, so",b=don't`: {`a="it's, so"`, "b=don't"},
+	} {
+		var got []string
+		for offset, argument := range Arguments(value) {
+			assert.Equal(t, argument, value[offset:offset+len(argument)])
+			got = append(got, argument)
+		}
+		assert.Equal(t, want, got, value)
+	}
+}
