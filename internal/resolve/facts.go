@@ -103,7 +103,7 @@ func setStatus(kind *model.Kind, decl *source.Type, hasField bool, facts *Facts)
 	if noStatus, ok := decl.Tags.Get(marker.NoStatus); ok {
 		kind.NoStatus = true
 		facts.addMarker("status", "no", noStatus)
-	} else if decl.Kubebuilder.Status != nil {
+	} else if decl.Kubebuilder.Status != nil && (hasField || !decl.Tags.Has(marker.GenClient)) { // upstream asks for the field
 		kind.HasStatus = true
 		facts.addMarker("status", "yes", *decl.Kubebuilder.Status)
 	} else if !decl.Tags.Has(marker.GenClient) { // a root of controller-gen, for which the marker alone counts
