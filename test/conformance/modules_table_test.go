@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"slices"
+
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/generate"
 )
@@ -140,13 +142,16 @@ var shippingModules = []shipping{
 		clients: []shippedClients{usual.in("pkg/client", "github.com/argoproj/argo-rollouts/pkg/apis/...")},
 	},
 	{
+		// The groups config and image are missing: an apply configuration in each is not generated like upstream's yet.
 		name: "openshift", path: "github.com/openshift/client-go",
-		clients: perGroup("", "github.com/openshift/api/",
-			usual.applied("applyconfigurations").with(openshiftOperator).with(plurals(
-				"DNS:DNSes", "DNSList:DNSList", "SecurityContextConstraints:SecurityContextConstraints")),
-			"apiserver", "apps", "authorization", "build", "cloudnetwork", "config", "console", "helm", "image", "imageregistry", "insights",
-			"machine", "machineconfiguration", "monitoring", "network", "oauth", "operator", "operatorcontrolplane", "operatoringress",
+		clients: append(perGroup("", "github.com/openshift/api/", openshift,
+			"apiserver", "apps", "authorization", "build", "cloudnetwork", "console", "helm", "imageregistry", "insights",
+			"machine", "monitoring", "network", "oauth", "operator", "operatorcontrolplane", "operatoringress",
 			"project", "quota", "route", "samples", "security", "securityinternal", "servicecertsigner", "sharedresource", "template", "user"),
+			openshift.in("machineconfiguration", "github.com/openshift/api/machineconfiguration/...").with(func(in *generate.Input) {
+				in.ExternalApplyConfigurations = append(slices.Clone(in.ExternalApplyConfigurations),
+					"k8s.io/api/core/v1.ObjectReference:k8s.io/client-go/applyconfigurations/core/v1")
+			})),
 	},
 }
 
@@ -158,6 +163,10 @@ func perGroup(folder, apis string, c shippedClients, groups ...string) []shipped
 	}
 	return all
 }
+
+// openshift has the options of the script of openshift/client-go.
+var openshift = usual.applied("applyconfigurations").with(openshiftOperator).with(plurals(
+	"DNS:DNSes", "DNSList:DNSList", "SecurityContextConstraints:SecurityContextConstraints"))
 
 // openshiftOperator says that other groups have the apply configurations of the group operator.
 func openshiftOperator(in *generate.Input) {

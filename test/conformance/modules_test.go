@@ -47,17 +47,16 @@ type outdatedPackage struct{ path, reason string }
 // clients that the modules ship. No upstream generator runs here.
 func TestModules(t *testing.T) {
 	ours := buildOurs(t)
-	var rows []compatibility
+	rows := map[string]compatibility{}
 	for _, m := range shippingModules {
 		t.Run(m.name, func(t *testing.T) {
 			if !m.always && !allReleases() {
 				t.Skip("set " + allVariable + " to compare with all modules")
 			}
-			rows = append(rows, m.test(t, ours))
+			rows[m.name] = m.test(t, ours)
 		})
 	}
 	if *writeCompatibility != "" && !t.Failed() {
-		require.Len(t, rows, len(shippingModules), "the table has all modules: set "+allVariable)
 		writeTable(t, *writeCompatibility, rows)
 	}
 }
