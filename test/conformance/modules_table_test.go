@@ -71,7 +71,7 @@ var shippingModules = []shipping{
 		clients: []shippedClients{usual.in("pkg/generated", "k8s.io/sample-apiserver/pkg/apis/...").applied("applyconfiguration")},
 	},
 	{
-		name: "external-snapshotter", path: "github.com/kubernetes-csi/external-snapshotter/client/v8", always: true,
+		name: "external-snapshotter", path: "github.com/kubernetes-csi/external-snapshotter/client/v8",
 		clients:   []shippedClients{usual.in(".", "github.com/kubernetes-csi/external-snapshotter/client/v8/apis/...")},
 		generator: "v0.35",
 		outdated:  []outdatedPackage{{"clientset/versioned/typed/volumesnapshot/v1/fake", "made by code-generator v0.31 or older: its fakes are exported types"}},
@@ -81,7 +81,7 @@ var shippingModules = []shipping{
 		clients: []shippedClients{usual.in("pkg/client", "k8s.io/metrics/pkg/apis/...").only().with(protobuf)},
 	},
 	{
-		name: "kube-aggregator-v0.33", path: "k8s.io/kube-aggregator",
+		name: "kube-aggregator-v0.33", path: "k8s.io/kube-aggregator", always: true,
 		clients: []shippedClients{
 			usual.in("pkg/client", "k8s.io/kube-aggregator/pkg/apis/...").named("clientset_generated/clientset").with(protobuf),
 		},
