@@ -77,6 +77,10 @@ func (t Target) ExtractsSubresources() bool { return t.Minor >= 35 }
 // identifies an object. Since apimachinery v0.34; before that they have only GetName.
 func (t Target) ApplyInterface() bool { return t.Minor >= 34 }
 
+// EmbedsUnnamed reports whether apply configurations embed by value what a type embeds without a name in its json tag. Before
+// code-generator v0.37 the tag has to say inline; without that, they embed a pointer.
+func (t Target) EmbedsUnnamed() bool { return t.Minor >= 37 }
+
 // SchemeTypeConverter reports whether package managedfields has NewSchemeTypeConverter. Since apimachinery v0.34; before that
 // client-go's package testing has a TypeConverter.
 func (t Target) SchemeTypeConverter() bool { return t.Minor >= 34 }

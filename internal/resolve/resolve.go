@@ -263,7 +263,9 @@ func (r *resolver) finish() *model.API {
 	}
 	controller.Link(api, r.opts.Target, r.controllers, &r.diags)
 	if r.opts.Apply && !r.diags.Failed() {
-		api.Apply = applyconfiguration.Resolve(r.universe, r.all, api, r.opts.ApplyConfigurations, &r.diags)
+		opts := r.opts.ApplyConfigurations
+		opts.Target = r.opts.Target
+		api.Apply = applyconfiguration.Resolve(r.universe, r.all, api, opts, &r.diags)
 	}
 	return api
 }

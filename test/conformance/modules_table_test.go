@@ -142,10 +142,9 @@ var shippingModules = []shipping{
 		clients: []shippedClients{usual.in("pkg/client", "github.com/argoproj/argo-rollouts/pkg/apis/...")},
 	},
 	{
-		// The groups config and image are missing: an apply configuration in each is not generated like upstream's yet.
 		name: "openshift", path: "github.com/openshift/client-go",
 		clients: append(perGroup("", "github.com/openshift/api/", openshift,
-			"apiserver", "apps", "authorization", "build", "cloudnetwork", "console", "helm", "imageregistry", "insights",
+			"apiserver", "apps", "authorization", "build", "cloudnetwork", "config", "console", "helm", "image", "imageregistry", "insights",
 			"machine", "monitoring", "network", "oauth", "operator", "operatorcontrolplane", "operatoringress",
 			"project", "quota", "route", "samples", "security", "securityinternal", "servicecertsigner", "sharedresource", "template", "user"),
 			openshift.in("machineconfiguration", "github.com/openshift/api/machineconfiguration/...").with(func(in *generate.Input) {

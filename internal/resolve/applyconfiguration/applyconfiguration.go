@@ -33,6 +33,8 @@ var builtinExternals = []string{
 
 // Options are the user's decisions about apply configurations.
 type Options struct {
+	// Target is the client-go that they are made for.
+	Target model.Target
 	// External are the packages with the apply configurations of types that are not generated.
 	External map[model.Type]string
 	// OpenAPI is the document that the schema is made from. Without a name, the schema is made from the types.
@@ -49,6 +51,7 @@ type Document struct {
 // theirs. The result is nil if no kind has an apply verb.
 func Resolve(universe *gotype.Universe, sources []*source.Package, api *model.API, opts Options, diags *diag.List) *model.ApplyConfigurations {
 	p := &planner{
+		release:  opts.Target,
 		index:    newIndex(universe, opts.External),
 		sources:  sources,
 		versions: map[string]*model.Version{},
@@ -80,12 +83,13 @@ func Resolve(universe *gotype.Universe, sources []*source.Package, api *model.AP
 
 // planner finds out which apply configurations are generated.
 type planner struct {
+	release  model.Target
 	index    *index
 	sources  []*source.Package
 	versions map[string]*model.Version
 	reporter reporter
 	reached  *reach
-	// kinds are the kinds with apply verbs, by their declaration.
+	// kinds are the kinds with clients, by their declaration.
 	kinds map[*gotype.Decl]*model.Kind
 	// aliases are those of the packages with the types, in the file that imports them all.
 	aliases *goname.Scope
@@ -130,9 +134,9 @@ func (p *planner) reachFromKinds(api *model.API) []*gotype.Decl {
 			continue
 		}
 		pkg := p.index.universe.Package(kind.Version.Source.Path)
+		decl := pkg.Types[kind.Name]
+		p.kinds[decl] = kind
 		if kind.Verbs.Has(model.Apply) || kind.Verbs.Has(model.ApplyStatus) {
-			decl := pkg.Types[kind.Name]
-			p.kinds[decl] = kind
 			roots = append(roots, decl)
 			p.reached.visit(p.index.universe.Type(decl))
 		}

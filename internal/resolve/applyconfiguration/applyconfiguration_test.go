@@ -66,6 +66,11 @@ type External struct {
 // resolve plans the apply configurations of Robot, whose Spec has the field.
 func resolve(t *testing.T, field string) (*model.ApplyConfigurations, diag.List) {
 	t.Helper()
+	return resolveFor(t, model.NewestTarget, field)
+}
+
+func resolveFor(t *testing.T, target model.Target, field string) (*model.ApplyConfigurations, diag.List) {
+	t.Helper()
 	universe := gotypetest.Universe(t, fmt.Sprintf(types, field), "./apis/fleet/...", "./apis/parts")
 	version := &model.Version{
 		Name: "v1", GoName: "V1", GroupFolder: "fleet", Folder: "v1", Package: "v1", Group: &model.Group{Name: "fleet.io", GoName: "Fleet"},
@@ -76,7 +81,7 @@ func resolve(t *testing.T, field string) (*model.ApplyConfigurations, diag.List)
 	api := &model.API{Groups: []*model.Group{version.Group}}
 	external := map[model.Type]string{{Package: gotypetest.Module + "/apis/external", Name: "External"}: "example.com/other/applyconfiguration/external"}
 	var diags diag.List
-	apply := applyconfiguration.Resolve(universe, source.ReadAll(universe), api, applyconfiguration.Options{External: external}, &diags)
+	apply := applyconfiguration.Resolve(universe, source.ReadAll(universe), api, applyconfiguration.Options{Target: target, External: external}, &diags)
 	require.NotNil(t, apply)
 	return apply, diags
 }
@@ -136,6 +141,32 @@ func TestFieldsAndSetters(t *testing.T) {
 			assert.Equal(t, want.setter, strings.ReplaceAll(spec.Setters[0].Type, " ", ""), "type of the parameter")
 			assert.Equal(t, want.form, spec.Setters[0].Form)
 			assert.Equal(t, "f,omitempty", spec.Fields[0].JSON)
+		})
+	}
+}
+
+func TestEmbeddedFields(t *testing.T) {
+	for name, test := range map[string]struct {
+		target      model.Target
+		tag         string
+		field, json string
+		ensured     int
+	}{
+		"inline":         {model.NewestTarget, ",inline", "InnerApplyConfiguration", ",inline", 0},
+		"unnamed":        {model.NewestTarget, ",omitempty", "InnerApplyConfiguration", ",omitempty,inline", 0},
+		"unnamed, older": {model.Target{Minor: 36}, ",omitempty", "*InnerApplyConfiguration", ",omitempty,inline", 1},
+		"inline, older":  {model.Target{Minor: 36}, ",inline", "InnerApplyConfiguration", ",inline", 0},
+		"named":          {model.NewestTarget, "inner", "*InnerApplyConfiguration", "inner,omitempty", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			apply, diags := resolveFor(t, test.target, "int `json:\"f\"`\n\tInner `json:\""+test.tag+"\"`")
+			require.Empty(t, diags)
+			spec := find(t, apply, "Spec")
+			require.Len(t, spec.Fields, 2)
+			assert.Equal(t, test.field, spec.Fields[1].Type)
+			assert.Equal(t, test.json, spec.Fields[1].JSON)
+			assert.Len(t, spec.Ensured, test.ensured)
 		})
 	}
 }

@@ -22,7 +22,7 @@ func (p *planner) fill(pkg *model.ApplyPackage) {
 		decl := s.Types[t.Name]
 		named := universe.Type(decl)
 		structType := universe.Underlying(named).(*types.Struct)
-		b := &builder{index: p.index, names: names, target: t, seen: map[string]bool{}, got: map[string]bool{}, reserved: map[string]bool{}}
+		b := &builder{release: p.release, index: p.index, names: names, target: t, seen: map[string]bool{}, got: map[string]bool{}, reserved: map[string]bool{}}
 		t.Doc = source.DocLines(decl.Doc)
 		t.GoType = names.of(named)
 		t.APIVersion = strings.TrimPrefix(pkg.Group+"/"+pkg.Version, "/")
@@ -65,9 +65,10 @@ func subresourceGoName(subresource string) string {
 
 // builder plans one apply configuration.
 type builder struct {
-	index  *index
-	names  *typeNames
-	target *model.ApplyType
+	release model.Target
+	index   *index
+	names   *typeNames
+	target  *model.ApplyType
 	// seen are the fields that have a setter, got those that have a getter.
 	seen, got map[string]bool
 	// reserved are the setters of a kind that identify the object. Fields of the same name that the kind inlines from
@@ -90,7 +91,7 @@ func (b *builder) fields(structType *types.Struct, owner types.Type) {
 			if source.IsMetaV1(v.Type(), "TypeMeta") {
 				b.target.TypeMeta = true
 			}
-			if !tag.Inline {
+			if !b.byValue(tag) {
 				field.Type = "*" + field.Type
 			}
 		case !nillable(v.Type()):
@@ -140,7 +141,7 @@ func (b *builder) methods(structType *types.Struct, owner types.Type, in embeddi
 		}
 		if v.Embedded() {
 			if b.first(v) {
-				b.embedded(v, tag.Inline, in)
+				b.embedded(v, b.byValue(tag), in)
 			}
 			continue
 		}
@@ -174,8 +175,13 @@ func identifies(owner types.Type, v *types.Var) bool {
 	return ok && source.IsMetaV1(owner, meta)
 }
 
+// byValue reports whether an embedded field with this tag is embedded by value.
+func (b *builder) byValue(tag gotype.FieldTag) bool {
+	return tag.Inline && (b.release.EmbedsUnnamed() || slices.Contains(strings.Split(tag.Options, ","), "inline"))
+}
+
 // embedded adds the methods for the fields of an embedded struct.
-func (b *builder) embedded(v *types.Var, inline bool, in embedding) {
+func (b *builder) embedded(v *types.Var, byValue bool, in embedding) {
 	structType, ok := b.index.universe.Underlying(gotype.Pointee(v.Type())).(*types.Struct)
 	if !ok {
 		return
@@ -186,7 +192,7 @@ func (b *builder) embedded(v *types.Var, inline bool, in embedding) {
 		next.path = in.path + "." + name
 	}
 	_, pointer := types.Unalias(v.Type()).(*types.Pointer)
-	if !inline && !in.raw || in.raw && pointer {
+	if !byValue && !in.raw || in.raw && pointer {
 		made := model.ApplyEmbedded{Func: "ensure" + lastElement(next.path) + "Exists", Path: next.path, Type: b.names.applied(v.Type())}
 		next.ensure = append(slices.Clone(in.ensure), made.Func)
 		b.target.Ensured = append(b.target.Ensured, made)
