@@ -151,6 +151,7 @@ var shippingModules = []shipping{
 				in.ExternalApplyConfigurations = append(slices.Clone(in.ExternalApplyConfigurations),
 					"k8s.io/api/core/v1.ObjectReference:k8s.io/client-go/applyconfigurations/core/v1")
 			})),
+		allowed: extracts("image/applyconfigurations/image/v1"),
 	},
 }
 
