@@ -157,22 +157,25 @@ func (p *piece) overlaps(q *piece) bool {
 	return p.root() == q.root() || config.AnyWithin(p.dirs(), q.dirs()) || config.AnyWithin(q.dirs(), p.dirs())
 }
 
-// level makes the parts of an output for the same packages. Apply configurations of further packages are left to the types
-// that hold them.
+// level makes the parts of an output for the same packages. Of further packages, apply configurations are made of the types that
+// kinds hold.
 func (m *merger) level(p *piece) {
 	var clients []input
 	for _, part := range []part{clientset, listers, informers} {
 		clients = union(clients, p.inputs[part])
 	}
 	if len(clients) > 0 {
+		var kept []input
 		for _, i := range p.inputs[applied] {
-			if i.open == "" && !slices.ContainsFunc(clients, i.same) {
+			if i.open != "" || slices.ContainsFunc(clients, i.same) {
+				kept = append(kept, i)
+			} else if below, ok := m.withoutKinds(i); ok {
+				kept = append(kept, below)
+			} else {
 				m.diags.Add(i.pos, "apply configurations of %s are not translated: there are no clients for it. Those that kinds hold are made", i.name(m.tree.Root))
 			}
 		}
-		p.inputs[applied] = slices.DeleteFunc(slices.Clone(p.inputs[applied]), func(i input) bool {
-			return i.open == "" && !slices.ContainsFunc(clients, i.same)
-		})
+		p.inputs[applied] = kept
 	}
 	for _, part := range []part{clientset, listers, informers} {
 		if !p.made[part] {
@@ -188,6 +191,17 @@ func (m *merger) level(p *piece) {
 			m.diags.Add(p.pos, "%s of %s are made too: all parts of an output are for the same packages", generator, strings.Join(more, ", "))
 		}
 	}
+}
+
+// withoutKinds returns a package that only gives its types to the kinds of others, as a pattern: generate makes an empty client for
+// an API package that is named on its own. It returns false if the package is not of this repository or has kinds.
+func (m *merger) withoutKinds(i input) (input, bool) {
+	dir := strings.TrimSuffix(i.Dir, "/...")
+	if dir == "" || len(m.tree.Marked(dir, genclientMarker)) > 0 {
+		return i, false
+	}
+	i.Dir, i.ImportPath = dir+"/...", strings.TrimSuffix(i.ImportPath, "/...")+"/..."
+	return i, true
 }
 
 // name returns a package as the reader of a message knows it.

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
@@ -55,5 +54,9 @@ func (o Ours) Generate(in Input, out Output) (string, error) {
 	if in.PrefersProtobuf {
 		args = append(args, "--prefers-protobuf")
 	}
-	return scratch.Run(out.Dir, string(o), slices.Concat(args, in.Patterns, in.SharedTypes)...)
+	args = append(args, in.Patterns...)
+	for _, shared := range in.SharedTypes {
+		args = append(args, shared+"/...") // an API package that is named on its own gets a client, kinds or none
+	}
+	return scratch.Run(out.Dir, string(o), args...)
 }
