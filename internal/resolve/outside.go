@@ -31,7 +31,7 @@ func (r *resolver) kindsOf(s *source.Package, version *model.Version) []*model.K
 
 // leaveOut takes from a kind the verbs that need a list type which is not declared, and the methods whose types are not.
 func (r *resolver) leaveOut(kind *model.Kind, s *source.Package) {
-	if !kind.HasList {
+	if !kind.HasList && kind.NeedsList() {
 		kind.Verbs = kind.Verbs.Without(model.List, model.DeleteCollection)
 	}
 	kind.Methods = slices.DeleteFunc(kind.Methods, func(m model.Method) bool {
