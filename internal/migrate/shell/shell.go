@@ -81,6 +81,11 @@ func Follow(text []byte, config Config) (diag.List, error) {
 		return nil, err
 	}
 	s.run(parsed.Stmts)
+	if s.exhausted.IsValid() {
+		var diags diag.List
+		diags.Add(s.exhausted, "this script runs too many commands to be followed any further")
+		return *s.diags, diags
+	}
 	return *s.diags, nil
 }
 
@@ -139,10 +144,17 @@ type script struct {
 	active []string
 	// branches counts the conditional statements around the current one.
 	branches int
+	// steps counts the statements that were followed. Where these are too many, the script is exhausted.
+	steps     int
+	exhausted token.Position
 	// out collects what commands print inside of $(…), and problem says why that is not known.
 	out     *strings.Builder
 	problem error
 }
+
+// maxSteps is how many statements are followed, loops counted each time, maxText how long a value gets, and maxList how many
+// elements an array. Scripts that call generators stay far below.
+const maxSteps, maxText, maxList = 1 << 16, 1 << 20, 1 << 14
 
 // function is a function with the file that declares it.
 type function struct {
@@ -187,6 +199,13 @@ func (s *script) stmts(stmts []*syntax.Stmt) {
 }
 
 func (s *script) command(stmt *syntax.Stmt) {
+	if s.steps++; s.steps > maxSteps {
+		if !s.exhausted.IsValid() {
+			s.exhausted = s.at(stmt.Pos())
+			s.fail(errTooLong)
+		}
+		return
+	}
 	switch c := stmt.Cmd.(type) {
 	case *syntax.CallExpr:
 		s.call(c, stmt.Redirs)

@@ -35,15 +35,7 @@ func follow(t *testing.T, script string) (commands []string, dirs []string, prob
 	diags, err := Follow([]byte(script), Config{
 		Name: "/m/hack/gen.sh", Dir: "/m", Surroundings: surroundings{"/m/lib.sh": "f() { x lib; }", "/m/hack/called.sh": "x $1 $0"},
 		Handle: func(c Command) {
-			var words []string
-			for _, arg := range c.Args {
-				if arg.Unknown != "" {
-					words = append(words, "<"+arg.Text+": "+arg.Unknown+">")
-				} else {
-					words = append(words, arg.Text)
-				}
-			}
-			commands = append(commands, strings.Join(words, "|"))
+			commands = append(commands, shown(c))
 			dirs = append(dirs, c.Dir)
 		},
 	})
@@ -52,6 +44,19 @@ func follow(t *testing.T, script string) (commands []string, dirs []string, prob
 		problems = append(problems, d.String())
 	}
 	return commands, dirs, problems
+}
+
+// shown returns the words of a command with | between them.
+func shown(c Command) string {
+	var words []string
+	for _, arg := range c.Args {
+		if arg.Unknown != "" {
+			words = append(words, "<"+arg.Text+": "+arg.Unknown+">")
+		} else {
+			words = append(words, arg.Text)
+		}
+	}
+	return strings.Join(words, "|")
 }
 
 func TestWords(t *testing.T) {
@@ -73,6 +78,8 @@ func TestWords(t *testing.T) {
 		"longest prefix":           {"a=p/q/r\nx ${a##*/}", "x|r"},
 		"replacement":              {"a=p.q.r\nx ${a//./-}", "x|p-q-r"},
 		"array":                    {"a=(b 'c d')\nx \"${a[@]}\"", "x|b|c d"},
+		"array, unknown":           {"a=($(date))\nx \"${a[@]}\"", "x|<\"${a[@]}\": $a comes from date, which only a run can tell>"},
+		"array, unknown in a loop": {"a=($(date))\nfor i in \"${a[@]}\"; do x $i; done", "x|<$i: $i comes from $a comes from date, which only a run can tell>"},
 		"array, one element":       {"a=(b c)\nx ${a[1]}", "x|c"},
 		"array, appended":          {"a=(b)\na+=(c d)\nx \"${a[@]}\"", "x|b|c|d"},
 		"array with prefix":        {"a=(b c)\nx \"${a[@]/#/--in=}\"", "x|--in=b|--in=c"},
@@ -181,6 +188,36 @@ func TestConditions(t *testing.T) {
 			commands, _, problems := follow(t, test.script)
 			assert.Equal(t, test.want, commands[len(commands)-1])
 			assert.Equal(t, test.problems, problems)
+		})
+	}
+}
+
+// TestLimits follows scripts that grow and grow.
+func TestLimits(t *testing.T) {
+	loops := func(body string) string {
+		for _, name := range []string{"i", "j", "k", "l", "m", "n"} {
+			body = "for " + name + " in {0..9}; do\n" + body + "\ndone"
+		}
+		return body
+	}
+	for name, test := range map[string]struct{ script, last, err string }{
+		"value":    {"a=1\nfor i in {0..99}; do a=$a$a; done\nx $a", "x|<$a: $a comes from a text that is too long to be followed>", ""},
+		"array":    {"a=(1)\nfor i in {0..99}; do a+=(\"${a[@]}\"); done\nx $a", "x|<$a: $a comes from a text that is too long to be followed>", ""},
+		"output":   {"a=$(for i in {0..9999}; do echo {0..99}; done)\nx $a", "x|<$a: $a comes from a text that is too long to be followed>", ""},
+		"commands": {"x 1\n" + loops("a=1"), "x|1", "/m/hack/gen.sh:7:1: this script runs too many commands to be followed any further"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			last := ""
+			_, err := Follow([]byte(test.script), Config{
+				Name: "/m/hack/gen.sh", Dir: "/m", Surroundings: surroundings{},
+				Handle: func(c Command) { last = shown(c) },
+			})
+			assert.Equal(t, test.last, last)
+			if test.err == "" {
+				require.NoError(t, err)
+				return
+			}
+			assert.EqualError(t, err, test.err)
 		})
 	}
 }

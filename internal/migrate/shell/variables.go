@@ -10,7 +10,12 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
+// set gives a variable its value, unless that is too long: loops may double it each time.
 func (s *script) set(name string, v expand.Variable) {
+	if len(v.Str) > maxText || len(v.List) > maxList {
+		s.forget(name, errTooLong.Error())
+		return
+	}
 	s.vars[name] = v
 	delete(s.unknown, name)
 	delete(s.ambiguous, name)

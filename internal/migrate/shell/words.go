@@ -29,7 +29,7 @@ func (s *script) fields(word *syntax.Word) (fields []string, err error) {
 	if param, with := affix(word); param != nil {
 		return s.affixed(param, with)
 	}
-	err = guard(word, func() error {
+	err = s.guard(word, func() error {
 		fields, err = expand.Fields(s.expansion(), word)
 		return err
 	})
@@ -41,26 +41,43 @@ func (s *script) literal(word *syntax.Word) (text string, err error) {
 	if word == nil {
 		return "", nil
 	}
-	err = guard(word, func() error {
+	err = s.guard(word, func() error {
 		text, err = expand.Literal(s.expansion(), word)
 		return err
 	})
 	return text, err
 }
 
-// guard expands a word, unless it holds an anchored replacement, which the library takes for another.
-func guard(word *syntax.Word, expansion func() error) error {
-	anchored := false
+// guard expands a word, unless the library would be wrong: it takes an anchored replacement for another, and an array that is not
+// known for an empty one.
+func (s *script) guard(word *syntax.Word, expansion func() error) (err error) {
 	syntax.Walk(word, func(node syntax.Node) bool {
-		if param, ok := node.(*syntax.ParamExp); ok && param.Repl != nil {
-			anchored = anchored || strings.IndexAny(source(param.Repl.Orig), "#%") == 0
+		param, ok := node.(*syntax.ParamExp)
+		switch {
+		case !ok || err != nil:
+			_, ok := node.(*syntax.CmdSubst)
+			return !ok && err == nil // what is inside is expanded when it is run
+		case param.Repl != nil && strings.IndexAny(source(param.Repl.Orig), "#%") == 0:
+			err = fmt.Errorf("%s, which cannot be expanded here", source(word))
+		case s.isUnknownArray(param):
+			err = expand.UnsetParameterError{Node: param}
 		}
-		return true
+		return param.Exp == nil && err == nil
 	})
-	if anchored {
-		return fmt.Errorf("%s, which cannot be expanded here", source(word))
+	if err != nil {
+		return err
 	}
 	return expansion()
+}
+
+// isUnknownArray reports whether a parameter is the elements of a variable whose value is not known.
+func (s *script) isUnknownArray(param *syntax.ParamExp) bool {
+	index, ok := param.Index.(*syntax.Word)
+	if !ok || param.Param == nil || index.Lit() != "@" && index.Lit() != "*" {
+		return false
+	}
+	_, unknown := s.unknown[param.Param.Value]
+	return unknown && !s.vars[param.Param.Value].Set
 }
 
 // affix recognises "${array[@]/#/with}", which is how scripts put a prefix before each element.
@@ -129,6 +146,9 @@ func (s *script) reason(err error) string {
 // errConditional is why the output of commands is not known that depends on more than strings.
 var errConditional = errors.New("a condition, which only a run can tell")
 
+// errTooLong is why a value or an output is not known that grows and grows.
+var errTooLong = errors.New("a text that is too long to be followed")
+
 // substitute implements $(…).
 func (s *script) substitute(w io.Writer, c *syntax.CmdSubst) error {
 	out, err := s.quietly(c.Stmts)
@@ -194,6 +214,10 @@ func (s *script) print(args []Argument, stdin string) {
 	}
 	if !ok {
 		s.fail(fmt.Errorf("%s, which only a run can tell", strings.Join(words, " ")))
+		return
+	}
+	if s.out.Len()+len(out) > maxText {
+		s.fail(errTooLong)
 		return
 	}
 	s.out.WriteString(out)
