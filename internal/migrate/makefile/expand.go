@@ -99,13 +99,28 @@ func arguments(text string, n int) []string {
 	return append(parts, text[start:])
 }
 
-// maxDepth and maxLength are how deep variables refer to each other, and how long a text gets.
-const maxDepth, maxLength = 40, 1 << 20
+// maxDepth, maxSteps and maxLength are how deep variables refer to each other, how many references are followed, and how long
+// a text gets.
+const maxDepth, maxSteps, maxLength = 40, 1 << 16, 1 << 20
+
+// tooLong is a command that the shell does not know, instead of a text that grows and grows.
+const tooLong = "$(make)"
+
+// bounded returns a text, unless that is too long.
+func bounded(text string) string {
+	if len(text) > maxLength {
+		return tooLong
+	}
+	return text
+}
 
 // expand expands variables and functions. $$ becomes $, for the shell.
 func (r *reader) expand(text string) string {
 	var b strings.Builder
-	for i := 0; i < len(text) && b.Len() < maxLength; i++ {
+	for i := 0; i < len(text); i++ {
+		if b.Len() > maxLength {
+			return tooLong
+		}
 		if text[i] != '$' || i+1 >= len(text) {
 			b.WriteByte(text[i])
 			continue
@@ -155,13 +170,16 @@ func (r *reader) reference(inner string) string {
 	if len(r.expanding) > maxDepth {
 		return ""
 	}
+	if r.steps++; r.steps > maxSteps {
+		return tooLong
+	}
 	name, rest, ok := strings.Cut(strings.TrimLeft(inner, " "), " ")
 	if !ok {
 		name, rest, ok = strings.Cut(inner, "\t")
 	}
 	if ok {
 		if out, known := r.function(name, rest); known {
-			return out
+			return bounded(out)
 		}
 	}
 	inner = r.expand(inner)

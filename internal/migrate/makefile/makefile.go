@@ -42,6 +42,8 @@ type reader struct {
 	recipes []*rule
 	// macros are the definitions in progress: the arguments of $(call).
 	expanding []string
+	// steps counts the references that were expanded.
+	steps int
 }
 
 // rule is a recipe that is not expanded yet: variables may be set further down.
@@ -323,7 +325,7 @@ func (p *parser) set(vars map[string]variable, name, operator, value string) {
 		if old.expanded {
 			value = p.r.expand(value)
 		}
-		vars[name] = variable{strings.TrimSpace(old.value + " " + value), old.expanded}
+		vars[name] = variable{bounded(strings.TrimSpace(old.value + " " + value)), old.expanded}
 	case "!=":
 		vars[name] = variable{p.r.shell(p.r.expand(value)), true}
 	default:

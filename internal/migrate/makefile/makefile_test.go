@@ -1,10 +1,13 @@
 package makefile
 
 import (
+	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // read returns the recipes of a Makefile in /m that can include others. The shell knows echo only.
@@ -61,4 +64,26 @@ func TestInclude(t *testing.T) {
 	assert.Equal(t, []Recipe{
 		{File: "/m/b.mk", Line: 2, Target: "y", Text: "run\nstop"}, {File: "/m/Makefile", Line: 5, Target: "x", Text: "run 1"},
 	}, recipes)
+}
+
+// TestLimits reads Makefiles that grow and grow.
+func TestLimits(t *testing.T) {
+	chain := "A0 =\n"
+	for i := range 30 {
+		chain += fmt.Sprintf("A%d = $(A%d)$(A%d)\n", i+1, i, i)
+	}
+	for name, text := range map[string]string{
+		"doubled":           strings.Repeat("A := $(A)$(A)1\n", 40) + "x:\n\trun $(A)",
+		"appended":          "A := 1\n" + strings.Repeat("A += $(A)\n", 40) + "x:\n\trun $(A)",
+		"replaced":          "A := z\n" + strings.Repeat("A := $(subst z,zzzz,$(A))\n", 40) + "x:\n\trun $(A)",
+		"chain of nothings": chain + "x:\n\trun $(A30)",
+		"eval of itself":    "A = $(eval $(value A))\n$(A)\nx:\n\trun $(A) $(B)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			recipes := read(map[string]string{"Makefile": text})
+			require.Len(t, recipes, 1)
+			assert.LessOrEqual(t, len(recipes[0].Text), 2*maxLength)
+			assert.Contains(t, recipes[0].Text, tooLong)
+		})
+	}
 }
