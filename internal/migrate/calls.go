@@ -16,7 +16,6 @@ var (
 	genclientMarker = regexp.MustCompile(`(?m)^\s*//\s*\+genclient`)
 	groupMarker     = regexp.MustCompile(`(?m)^\s*//\s*\+groupName`)
 	deepcopyMarker  = regexp.MustCompile(`(?m)^\s*//\s*\+k8s:deepcopy-gen=`)
-	helperMarker    = regexp.MustCompile(`(?m)^\s*//\s*\+k8s:(defaulter|conversion|validation)-gen=`)
 	versionFolder   = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 )
 
@@ -53,9 +52,15 @@ func (c *toolCall) genHelpers() *piece {
 	c.parse(genClientFlags, c.args)
 	p := c.piece()
 	p.addBeside("deepcopy", c.marked(deepcopyMarker, nil))
-	if left := c.marked(helperMarker, nil); len(left) > 0 {
-		c.diags.AddHint(c.pos, "call defaulter-gen, conversion-gen and validation-gen by themselves, as far as there is work for them; the deep copies are translated",
-			"the defaults, conversions and validation of %s are not translated: informer-gen-lite does not make these", c.name)
+	for _, tool := range []string{"defaulter-gen", "conversion-gen", "validation-gen"} {
+		var left []string
+		for _, i := range c.marked(regexp.MustCompile(`(?m)^\s*//\s*\+k8s:`+tool+`=`), nil) {
+			left = append(left, i.name(c.tree.Root)+i.open)
+		}
+		if len(left) > 0 {
+			c.diags.AddHint(c.pos, "run "+tool+" for them, alongside informer-gen-lite", "%s of %s for %s are not translated: informer-gen-lite does not make these",
+				otherTools[tool], c.name, strings.Join(left, ", "))
+		}
 	}
 	return p
 }
