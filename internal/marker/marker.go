@@ -202,9 +202,14 @@ func Words(value string) iter.Seq2[int, string] {
 // separate.
 func Arguments(value string) iter.Seq2[int, string] {
 	return split(value, func(rest string) int {
-		closing, ok := map[byte]string{'"': `"`, '`': "`", '\'': "'", '{': "}"}[rest[0]]
-		if end := strings.Index(rest[1:], closing); ok && end >= 0 {
-			return 1 + end
+		closing, ok := map[byte]byte{'"': '"', '`': '`', '\'': '\'', '{': '}'}[rest[0]]
+		for i := 1; ok && i < len(rest); i++ {
+			switch {
+			case rest[i] == closing:
+				return i
+			case rest[i] == '\\' && closing == '"':
+				i++
+			}
 		}
 		return 0
 	})

@@ -124,6 +124,7 @@ func TestCheckSpelling(t *testing.T) {
 		"kubebuilder:resource", "kubebuilder:resource:path=a,scope=Cluster,shortName={a,b},categories=all;x", "kubebuilder:scaffold:imports",
 		"kubebuilder:validation:MinLength=1", "kubebuilder:validation:Enum=a=b;c", `kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"`,
 		`kubebuilder:printcolumn:JSONPath=".status.x[?(@.type==\"Ready\")].y",name=Ready,type=string`, `kubebuilder:validation:XValidation:rule="has(self.a), b=c",message='x'`,
+		`kubebuilder:validation:XValidation:message="matching ^[a'(),;=:@]$ for ['x']",rule="self.matches(r\"\"\"^[a'(),;=:@]$\"\"\")"`,
 		"kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list", "kubebuilder:something:else",
 	} {
 		t.Run(name, func(t *testing.T) {
