@@ -26,6 +26,12 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s: %s", f.Package, f.Symbol, f.Message)
 }
 
+// Removed and Missing are the messages for a symbol and for a package that got lacks.
+const (
+	Removed = "removed"
+	Missing = "package is missing"
+)
+
 // Status says how a package of one tree compares with that of the other.
 type Status string
 
@@ -84,7 +90,7 @@ func compare(name string, want, got Tree) []Finding {
 	case len(broken) > 0:
 		return broken
 	case have == nil:
-		return []Finding{{Package: name, Message: "package is missing"}}
+		return []Finding{{Package: name, Message: Missing}}
 	case wanted == nil:
 		return []Finding{{Package: name, Message: "package is added", Compatible: true}}
 	}

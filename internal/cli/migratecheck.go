@@ -36,7 +36,9 @@ func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	return a.printProof(results, time.Since(start))
+	err = a.printProof(results, time.Since(start))
+	a.printLeftOver(proof.LeftOver(runs, results))
+	return err
 }
 
 // printProof prints how each package compares. The error says that some are incompatible.
@@ -60,6 +62,19 @@ func (a app) printProof(results []apicompare.Result, elapsed time.Duration) erro
 		return fmt.Errorf("the exported API of %s would change incompatibly", count(bad, "package"))
 	}
 	return nil
+}
+
+// printLeftOver names the files that make packages incompatible because nothing generates them any longer.
+func (a app) printLeftOver(files []string) {
+	if len(files) == 0 {
+		return
+	}
+	fmt.Fprintf(a.prose(), "\nNo type makes %s any longer:\n\n", count(len(files), "file"))
+	for _, file := range files {
+		fmt.Fprintf(a.prose(), "\t%s\n", diag.Relative(a.dir, file))
+	}
+	fmt.Fprint(a.prose(), "\ncode-generator keeps the files of types that are gone. To see whether these are left over, remove them and run your\n"+
+		"scripts: files that do not come back were. Commit that, and check again.\n")
 }
 
 // checkSwitch checks the configuration that is there, or else the one that the sources are translated into.

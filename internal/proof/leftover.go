@@ -1,0 +1,77 @@
+package proof
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+)
+
+// LeftOver returns the absolute names of the files that the runs would remove and that declare what the results miss. These may
+// be left over: code-generator keeps the files of types that are gone.
+func LeftOver(runs []pipeline.Run, results []apicompare.Result) []string {
+	missed := map[string]bool{}
+	for _, result := range results {
+		for _, f := range result.Findings {
+			if f.Message == apicompare.Removed || f.Message == apicompare.Missing {
+				missed[result.Package+" "+f.Symbol] = true
+			}
+		}
+	}
+	var names []string
+	for _, run := range runs {
+		for _, file := range run.Plan.Remove {
+			name := absolute(run, file)
+			pkg := importPath(filepath.Dir(name))
+			isMissed := func(symbol string) bool { return missed[pkg+" "+symbol] }
+			if isSource(name) && (isMissed("") || slices.ContainsFunc(declared(name), isMissed)) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// importPath returns the import path of a directory of a module; "" if it has none.
+func importPath(dir string) string {
+	module, err := config.OwningModule(dir)
+	if err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(module.Dir, dir)
+	if err != nil {
+		return ""
+	}
+	return path.Join(module.ImportPath, filepath.ToSlash(rel))
+}
+
+// declared returns the names that a file declares at the top level, as far as it can be parsed.
+func declared(name string) []string {
+	file, _ := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+	if file == nil {
+		return nil
+	}
+	var names []string
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Recv == nil {
+				names = append(names, decl.Name.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				if spec, ok := spec.(*ast.TypeSpec); ok {
+					names = append(names, spec.Name.Name)
+				}
+			}
+		}
+	}
+	return names
+}
