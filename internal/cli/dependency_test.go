@@ -52,15 +52,6 @@ type DroidList struct {
 func (in *DroidList) DeepCopyObject() runtime.Object { return in }
 
 // +genclient
-// +genclient:noVerbs
-type Docked struct {
-	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
-	metav1.ObjectMeta ` + "`json:\"metadata,omitempty\"`" + `
-}
-
-func (in *Docked) DeepCopyObject() runtime.Object { return in }
-
-// +genclient
 type Alias = Robot
 
 // +genclient
@@ -87,13 +78,12 @@ func TestMistakesInDependency(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "m.go"), "package m\n\nimport _ \"example.com/api/fleet/v1\"\n")
 	code, stdout, stderr := run(t, dir, "--only=clientset,listers,informers", "example.com/api/fleet/v1")
 	require.Equal(t, exitDone, code, stderr)
-	assert.Contains(t, stdout, "3 kinds in pkg/generated")
+	assert.Contains(t, stdout, "2 kinds in pkg/generated")
 	assert.Equal(t, strings.Count(stderr, "types.go:"), strings.Count(stderr, "warning: "))
 	assert.Contains(t, stderr, "warning: type Robot has no list type RobotList")
 	client, err := os.ReadFile(filepath.Join(dir, "pkg", "generated", "clientset", "versioned", "typed", "fleet", "v1", "robot.go"))
 	require.NoError(t, err)
 	assert.NotContains(t, string(client), "List(")
 	assert.NotContains(t, string(client), "GetScale")
-	assert.FileExists(t, filepath.Join(dir, "pkg", "generated", "listers", "fleet", "v1", "docked.go"), "its client needs no list type")
 	shell(t, dir, "go build -mod=mod ./...")
 }

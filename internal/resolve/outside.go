@@ -18,7 +18,7 @@ func (r *resolver) kindsOf(s *source.Package, version *model.Version) []*model.K
 		if !s.InMainModule() {
 			diags = diags.AsWarnings()
 			if kind != nil {
-				r.leaveOut(kind, s)
+				r.leaveOut(kind)
 			}
 		}
 		r.diags = append(r.diags, diags...)
@@ -30,7 +30,7 @@ func (r *resolver) kindsOf(s *source.Package, version *model.Version) []*model.K
 }
 
 // leaveOut takes from a kind the verbs that need a list type which is not declared, and the methods whose types are not.
-func (r *resolver) leaveOut(kind *model.Kind, s *source.Package) {
+func (r *resolver) leaveOut(kind *model.Kind) {
 	if !kind.HasList && kind.NeedsList() {
 		kind.Verbs = kind.Verbs.Without(model.List, model.DeleteCollection)
 	}
