@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"path"
 	"path/filepath"
 	"slices"
 
@@ -28,7 +27,7 @@ func LeftOver(runs []pipeline.Run, results []apicompare.Result) []string {
 	for _, run := range runs {
 		for _, file := range run.Plan.Remove {
 			name := absolute(run, file)
-			pkg := importPath(filepath.Dir(name))
+			pkg, _ := config.ImportPathOf(filepath.Dir(name)) // "" for a directory that cannot be a package
 			isMissed := func(symbol string) bool { return missed[pkg+" "+symbol] }
 			if isSource(name) && (isMissed("") || slices.ContainsFunc(declared(name), isMissed)) {
 				names = append(names, name)
@@ -37,19 +36,6 @@ func LeftOver(runs []pipeline.Run, results []apicompare.Result) []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// importPath returns the import path of a directory of a module; "" if it has none.
-func importPath(dir string) string {
-	module, err := config.OwningModule(dir)
-	if err != nil {
-		return ""
-	}
-	rel, err := filepath.Rel(module.Dir, dir)
-	if err != nil {
-		return ""
-	}
-	return path.Join(module.ImportPath, filepath.ToSlash(rel))
 }
 
 // declared returns the names that a file declares at the top level, as far as it can be parsed.
