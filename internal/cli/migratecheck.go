@@ -36,19 +36,22 @@ func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	err = a.printProof(results, time.Since(start))
+	bad := a.printProof(results, time.Since(start))
 	a.printLeftOver(proof.LeftOver(runs, results))
-	return err
+	if bad == nil {
+		return nil
+	}
+	if err := a.printOlder(ctx, all, runs, results); err != nil {
+		return err
+	}
+	return bad
 }
 
 // printProof prints how each package compares. The error says that some are incompatible.
 func (a app) printProof(results []apicompare.Result, elapsed time.Duration) error {
 	a.report.flush(a)
-	n := map[apicompare.Status]int{}
 	for _, result := range results {
-		status := result.Status()
-		n[status]++
-		fmt.Fprintf(a.prose(), "%-14s  %s\n", status, result.Package)
+		fmt.Fprintf(a.prose(), "%-14s  %s\n", result.Status(), result.Package)
 		for _, f := range result.Findings {
 			if f.Symbol != "" {
 				f.Message = f.Symbol + ": " + f.Message
@@ -56,9 +59,8 @@ func (a app) printProof(results []apicompare.Result, elapsed time.Duration) erro
 			fmt.Fprintf(a.prose(), "\t%s\n", f.Message)
 		}
 	}
-	fmt.Fprintf(a.prose(), "%s: %d equal, %d with additions only, %d incompatible (%.2fs)\n", count(len(results), "package"),
-		n[apicompare.Equal], n[apicompare.Additions], n[apicompare.Incompatible], elapsed.Seconds())
-	if bad := n[apicompare.Incompatible]; bad > 0 {
+	fmt.Fprintf(a.prose(), "%s: %s (%.2fs)\n", count(len(results), "package"), figures(results), elapsed.Seconds())
+	if bad := incompatible(results); bad > 0 {
 		return fmt.Errorf("the exported API of %s would change incompatibly", count(bad, "package"))
 	}
 	return nil

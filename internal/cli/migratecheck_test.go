@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -170,4 +171,26 @@ func TestMigrateCheckConfiguration(t *testing.T) {
 	code, _, stderr = run(t, dir, "migrate", "--check")
 	assert.Equal(t, exitProblem, code)
 	assert.Contains(t, stderr, ".informer-gen.yaml:2:1: unknown key frobnicate")
+}
+
+// TestMigrateCheckOlder checks clients of an older code-generator than the client-go that they are built with.
+func TestMigrateCheckOlder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "m")
+	writeModuleFor(t, model.Target{Minor: 36}, dir, "example.com/m")
+	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), bareTypes)
+	settings := "packages: [./fleet/v1]\noutput-dir: gen\nonly: [clientset, listers, informers, deepcopy]\n"
+	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings+"client-go: v0.35\n")
+	code, _, stderr := run(t, dir, "generate")
+	require.Equal(t, exitDone, code, stderr)
+
+	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings)
+	code, stdout, stderr := run(t, dir, "migrate", "--check")
+	assert.Equal(t, exitProblem, code, stderr)
+	assert.Contains(t, stdout, "\nThese clients seem to come from code-generator v0.35, and client-go is v0.36. Compared with what that release makes:\n"+
+		"11 equal, 0 with additions only, 0 incompatible\n")
+	assert.Contains(t, stdout, "add client-go: v0.35 to the configuration")
+
+	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings+"client-go: v0.35\n")
+	code, stdout, stderr = run(t, dir, "migrate", "--check")
+	assert.Equal(t, exitDone, code, stdout+stderr)
 }
