@@ -86,21 +86,22 @@ func TestListerOfKindWithoutVerbs(t *testing.T) {
 	assert.Same(t, evacuation, got)
 }
 
-// TestListersNameTheResourceInErrors checks that the error names the resource as the API does, in the plural.
+// TestListersNameTheResourceInErrors checks that the error names the kind in lower case, as upstream's does: that text gets into
+// statuses, events and tests.
 func TestListersNameTheResourceInErrors(t *testing.T) {
 	empty := indexer[metav1.Object](t)
 	tests := map[string]error{
-		`workloads.fleet.example.com "x" not found`:             ignoreResult(fleetv1listers.NewWorkloadLister(empty).Workloads("shop").Get("x")),
-		`workloadrevisions.fleet.example.com "x" not found`:     ignoreResult(fleetv1listers.NewWorkloadRevisionLister(empty).WorkloadRevisions("shop").Get("x")),
-		`quotas.fleet.example.com "x" not found`:                ignoreResult(fleetv1listers.NewQuotaLister(empty).Quotas("shop").Get("x")),
-		`heartbeats.fleet.example.com "x" not found`:            ignoreResult(fleetv1listers.NewHeartbeatLister(empty).Heartbeats("shop").Get("x")),
-		`regions.fleet.example.com "x" not found`:               ignoreResult(fleetv1listers.NewRegionLister(empty).Get("x")),
-		`chassis.fleet.example.com "x" not found`:               ignoreResult(fleetv1listers.NewChassisLister(empty).Get("x")),
-		`gateways.fleet.example.com "x" not found`:              ignoreResult(fleetv1beta1listers.NewGatewayLister(empty).Gateways("shop").Get("x")),
-		`placementpolicies.fleet.example.com "x" not found`:     ignoreResult(fleetv1beta1listers.NewPlacementPolicyLister(empty).PlacementPolicies("shop").Get("x")),
-		`alarms.fleet.example.com "x" not found`:                ignoreResult(fleetv1beta1listers.NewAlarmLister(empty).Alarms("shop").Get("x")),
-		`tunnels.edge-network.example.com "x" not found`:        ignoreResult(edgev1alpha1listers.NewTunnelLister(empty).Tunnels("shop").Get("x")),
-		`trafficclasses.edge-network.example.com "x" not found`: ignoreResult(edgev1alpha1listers.NewTrafficClassLister(empty).Get("x")),
+		`workload.fleet.example.com "x" not found`:            ignoreResult(fleetv1listers.NewWorkloadLister(empty).Workloads("shop").Get("x")),
+		`workloadrevision.fleet.example.com "x" not found`:    ignoreResult(fleetv1listers.NewWorkloadRevisionLister(empty).WorkloadRevisions("shop").Get("x")),
+		`quota.fleet.example.com "x" not found`:               ignoreResult(fleetv1listers.NewQuotaLister(empty).Quotas("shop").Get("x")),
+		`heartbeat.fleet.example.com "x" not found`:           ignoreResult(fleetv1listers.NewHeartbeatLister(empty).Heartbeats("shop").Get("x")),
+		`region.fleet.example.com "x" not found`:              ignoreResult(fleetv1listers.NewRegionLister(empty).Get("x")),
+		`chassis.fleet.example.com "x" not found`:             ignoreResult(fleetv1listers.NewChassisLister(empty).Get("x")),
+		`gateway.fleet.example.com "x" not found`:             ignoreResult(fleetv1beta1listers.NewGatewayLister(empty).Gateways("shop").Get("x")),
+		`placementpolicy.fleet.example.com "x" not found`:     ignoreResult(fleetv1beta1listers.NewPlacementPolicyLister(empty).PlacementPolicies("shop").Get("x")),
+		`alarm.fleet.example.com "x" not found`:               ignoreResult(fleetv1beta1listers.NewAlarmLister(empty).Alarms("shop").Get("x")),
+		`tunnel.edge-network.example.com "x" not found`:       ignoreResult(edgev1alpha1listers.NewTunnelLister(empty).Tunnels("shop").Get("x")),
+		`trafficclass.edge-network.example.com "x" not found`: ignoreResult(edgev1alpha1listers.NewTrafficClassLister(empty).Get("x")),
 	}
 	for want, err := range tests {
 		assert.EqualError(t, err, want)
