@@ -68,12 +68,8 @@ func (a app) generate(ctx context.Context, all []config.Options) error {
 
 // prepare prepares the runs of all outputs, and takes note of their warnings. Slow stages are shown if a person is watching.
 func (a app) prepare(ctx context.Context, all []config.Options, writes bool) ([]pipeline.Run, error) {
-	var shown *progress
-	if a.terminal {
-		var stop func()
-		shown, stop = startProgress(a.stderr, time.After(patience))
-		defer stop()
-	}
+	shown, stop := a.showProgress()
+	defer stop()
 	runs, err := pipeline.Prepare(ctx, all, pipeline.Settings{CacheDir: a.cacheDir, Writes: writes, Observer: pipeline.Observer{
 		Stage: shown.at,
 		Waiting: func(dir string) {

@@ -14,6 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/proof"
 )
 
@@ -32,7 +33,7 @@ func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	results, err := proof.Compare(ctx, runs)
+	results, err := a.compare(ctx, runs)
 	if err != nil {
 		return err
 	}
@@ -45,6 +46,15 @@ func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
 		return err
 	}
 	return bad
+}
+
+// compare compiles what is checked in and what would be generated, and compares them. That takes minutes where the
+// dependencies are compiled for the first time.
+func (a app) compare(ctx context.Context, runs []pipeline.Run) ([]apicompare.Result, error) {
+	shown, stop := a.showProgress()
+	defer stop()
+	shown.at("compiling")
+	return proof.Compare(ctx, runs)
 }
 
 // printProof prints how each package compares. The error says that some are incompatible.

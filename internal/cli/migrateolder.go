@@ -10,7 +10,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/proof"
 )
 
 // figures counts the packages of each status.
@@ -79,5 +78,5 @@ func (a app) compareFor(ctx context.Context, all []config.Options, target model.
 	if err != nil {
 		return nil, err
 	}
-	return proof.Compare(ctx, runs)
+	return a.compare(ctx, runs)
 }

@@ -90,3 +90,11 @@ func (p *progress) erase() {
 	}
 	p.shown, p.over = false, true
 }
+
+// showProgress shows slow stages if a person is watching, until stop is called. The progress is nil if nobody is.
+func (a app) showProgress() (shown *progress, stop func()) {
+	if !a.terminal {
+		return nil, func() {}
+	}
+	return startProgress(a.stderr, time.After(patience))
+}

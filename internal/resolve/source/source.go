@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -166,7 +167,11 @@ func (s *Package) CheckSpelling(diags *diag.List) {
 			case known && definition.Place == marker.OnPackage && filepath.Base(m.Pos.Filename) != "doc.go":
 				diags.Warn(m.Pos, "put it above the package clause or into doc.go, or remove it", "marker +%s has no effect on a type", m.Name)
 			case known && definition.Place == marker.OnType && !marker.AboutDeepCopies(m) && !slices.Contains(wanted, name):
-				diags.Warn(m.Pos, "add // +genclient, or remove it", "marker +%s has no effect on type %s, which has no +genclient", m.Name, name)
+				hint := "add // +genclient, or remove it"
+				if s.Decls[strings.TrimSuffix(name, "List")] != nil && strings.HasSuffix(name, "List") {
+					hint = "remove it: the client is that of the type whose list this is"
+				}
+				diags.Warn(m.Pos, hint, "marker +%s has no effect on type %s, which has no +genclient", m.Name, name)
 			}
 		}
 	}
