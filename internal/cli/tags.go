@@ -50,7 +50,7 @@ var kubebuilderTags = []marker.Definition{
 	{Name: "kubebuilder:resource", Syntax: ":path=plural,scope=Cluster|Namespaced", Example: "+kubebuilder:resource:path=chassis,scope=Cluster",
 		Summary: "the plural in the API's paths, and the scope; all other arguments make no difference to clients"},
 	{Name: "kubebuilder:subresource:status", Example: "+kubebuilder:subresource:status",
-		Summary: "the type has a status, with UpdateStatus and ApplyStatus"},
+		Summary: "the type, if it has a field `Status`, has UpdateStatus and ApplyStatus; with `kinds: [roots]` the marker alone counts"},
 	{Name: "kubebuilder:subresource:scale", Syntax: ":…", Example: "+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas",
 		Summary: "shown by explain, and nothing else: methods for the scale are what +genclient:method is for"},
 }
