@@ -66,7 +66,7 @@ func TestReference(t *testing.T) {
 	if string(content) != page {
 		t.Errorf("got:\n%s\nwant:\n%s", content, page)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "gen", "listers", "fleet", "v1", "robot.go")); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, "gen", "listers", "api", "v1", "robot.go")); err != nil {
 		t.Error(err)
 	}
 	if changes, err := informergen.Verify(t.Context(), cfg); err != nil || len(changes) > 0 {

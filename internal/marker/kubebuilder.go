@@ -8,8 +8,6 @@ import (
 	crdmarkers "sigs.k8s.io/controller-tools/pkg/crd/markers"
 	"sigs.k8s.io/controller-tools/pkg/deepcopy"
 	"sigs.k8s.io/controller-tools/pkg/markers"
-	"sigs.k8s.io/controller-tools/pkg/rbac"
-	"sigs.k8s.io/controller-tools/pkg/webhook"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
@@ -17,20 +15,22 @@ import (
 // kubebuilderPrefix begins the names of the markers that controller-gen reads.
 const kubebuilderPrefix = "kubebuilder:"
 
-// controllerGen returns the markers that controller-gen knows, by its own library
+// controllerGen returns the markers on API types that controller-gen knows, by its own library
 // (https://book.kubebuilder.io/reference/markers).
 var controllerGen = sync.OnceValue(func() *markers.Registry {
 	registry := &markers.Registry{}
-	for _, register := range []func(*markers.Registry) error{
-		crdmarkers.Register, deepcopy.Generator{}.RegisterMarkers, rbac.Generator{}.RegisterMarkers, webhook.Generator{}.RegisterMarkers,
-	} {
+	for _, register := range []func(*markers.Registry) error{crdmarkers.Register, deepcopy.Generator{}.RegisterMarkers} {
 		_ = register(registry) // fails for definitions that the library itself has got wrong
 	}
 	return registry
 })
 
-// otherKubebuilder are markers of this family that other programs read.
-var otherKubebuilder = []string{"kubebuilder:ac:generate", "kubebuilder:ac:output:package", "kubebuilder:docs-gen:collapse", "kubebuilder:scaffold"}
+// otherKubebuilder are markers of this family that do not belong to API types or that other programs read. Their arguments are
+// not checked.
+var otherKubebuilder = []string{
+	"kubebuilder:ac:generate", "kubebuilder:ac:output:package", "kubebuilder:docs-gen:collapse", "kubebuilder:rbac", "kubebuilder:scaffold",
+	"kubebuilder:webhook", "kubebuilder:webhookconfiguration",
+}
 
 // definitionOf returns what controller-gen knows of a marker, given with its arguments but without the plus sign; nil if
 // it does not know it.
