@@ -144,7 +144,7 @@ func (r *reader) expand(text string) string {
 	return b.String()
 }
 
-// closing returns the index of the parenthesis that closes the one at start; -1 if there is none.
+// closing returns the index of the parenthesis that closes the one at start, or -1.
 func closing(text string, start int) int {
 	open := text[start]
 	closed := byte(')')

@@ -12,7 +12,7 @@ import (
 type Config struct {
 	// Name is the absolute name of the file, and Dir the working directory.
 	Name, Dir string
-	// Open returns the text of a file; false if there is none.
+	// Open returns the text of a file, and false if the file does not exist.
 	Open func(name string) ([]byte, bool)
 	// Shell returns what $(shell …) prints; false if only a run can tell.
 	Shell func(command string) (string, bool)
@@ -231,7 +231,7 @@ func (p *parser) line() {
 	p.rule(start, logical)
 }
 
-// comment drops a comment. A # in a function or after a backslash is none.
+// comment drops a comment. A # in a function call or after a backslash does not start one.
 func comment(line string) string {
 	depth := 0
 	for i, r := range line {
