@@ -36,7 +36,8 @@ type Config struct {
 	ClientsetDir, ListersDir, InformersDir, ControllersDir, ApplyConfigurationDir string
 
 	// Folders is "group" to name the folder of a group after its first label where its versions lie right below a folder api
-	// or apis. The default, "source", is that folder's name.
+	// or apis. "source" is that folder's name; so is the default, unless the
+	// output has the other.
 	Folders string
 	// ListerErrors is "plural" to have NotFound errors of listers name the resource in the plural. The default is "singular".
 	ListerErrors string

@@ -35,7 +35,7 @@ type Flags struct {
 	Extra []string
 }
 
-// The values of --folders and --lister-errors. The defaults come first; they are what code-generator does.
+// The values of --folders, which also has none, and of --lister-errors, whose default comes first.
 const (
 	foldersSource        = "source"
 	foldersGroup         = "group"
@@ -52,7 +52,6 @@ func Default() Flags {
 		InformersDir:          "informers/externalversions",
 		ControllersDir:        "controllers",
 		ApplyConfigurationDir: "applyconfiguration",
-		Folders:               foldersSource,
 		ListerErrors:          listerErrorsSingular,
 	}
 }
@@ -73,7 +72,7 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 	text(&f.InformersDir, "informers-dir", "directory of the informers below the output directory")
 	text(&f.ControllersDir, "controllers-dir", "directory of the controllers below the output directory")
 	text(&f.ApplyConfigurationDir, "applyconfiguration-dir", "directory of the apply configurations below the output directory")
-	text(&f.Folders, "folders", "what the folder of a group is called whose versions lie right below a folder api or apis: source (that folder), or group (the first label of the group)")
+	text(&f.Folders, "folders", "what the folder of a group is called whose versions lie right below a folder api or apis: source (that folder), or group (the first label of the group); by default source, unless the output has the other")
 	text(&f.ListerErrors, "lister-errors", "form of the resource in NotFound errors of listers: singular or plural")
 	list(&f.ExternalApplyConfigurations, "external-applyconfigurations", "where types of other packages have their apply configurations, as path.Type:package,…")
 	text(&f.OpenAPISchema, "openapi-schema", "OpenAPI v2 document in JSON that defines all kinds, to make the schema of the apply configurations from; by default it is made from the types")
@@ -132,12 +131,13 @@ func (f *Flags) Options(dir string, packages []string) (Options, error) {
 			PluralListerErrors: f.ListerErrors == listerErrorsPlural,
 		},
 	}
-	opts.Resolve.GroupFolders, opts.Resolve.Roots = f.Folders == foldersGroup, slices.Contains(f.Kinds, Roots)
+	opts.Resolve.GroupFolders, opts.Resolve.SourceFolders = f.Folders == foldersGroup, f.Folders == foldersSource
+	opts.Resolve.Roots = slices.Contains(f.Kinds, Roots)
 	var errs FlagErrors
 	for _, kinds := range f.Kinds {
 		errs.add(checkOneOf(kinds, Roots), KindsKey)
 	}
-	errs.add(checkOneOf(f.Folders, foldersSource, foldersGroup), "folders")
+	errs.add(checkOneOf(f.Folders, "", foldersSource, foldersGroup), "folders")
 	errs.add(checkOneOf(f.ListerErrors, listerErrorsSingular, listerErrorsPlural), "lister-errors")
 	errs.add(checkImportPath(opts.OutputPkg), "output-pkg")
 	if f.ClientGo != "" {

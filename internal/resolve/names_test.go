@@ -71,6 +71,7 @@ func TestFoldersBelowAPIFolders(t *testing.T) {
 		"as upstream":              {Options{}, "apis"},
 		"after the group":          {Options{GroupFolders: true}, "robots"},
 		"there already":            {Options{Existing: checkedIn{folders: []string{"robots/v1"}}}, "robots"},
+		"there, not wanted":        {Options{SourceFolders: true, Existing: checkedIn{folders: []string{"robots/v1"}}}, "apis"},
 		"there in another version": {Options{Existing: checkedIn{folders: []string{"robots/v2"}}}, "apis"},
 		"both there":               {Options{Existing: checkedIn{folders: []string{"robots/v1", "apis/v1"}}}, "apis"},
 	}

@@ -36,6 +36,8 @@ type Options struct {
 	Clients bool
 	// GroupFolders names folders after groups, where code-generator names them api or apis.
 	GroupFolders bool
+	// SourceFolders names them so even where the output has folders named after groups.
+	SourceFolders bool
 	// Existing tells what the output has already; nil if nobody knows.
 	Existing Existing
 	// Apply turns apply configurations on.

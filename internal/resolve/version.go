@@ -101,7 +101,7 @@ func setFolders(s *source.Package, v *model.Version, declared string, opts Optio
 // prefersLabel reports whether the folder of a group whose versions lie right below a folder api or apis is called after
 // the group: if that was asked for, or if the output has such a folder already.
 func (o Options) prefersLabel(v *model.Version) bool {
-	return o.GroupFolders || o.Existing != nil && o.Existing.HasVersion(v.Group.FirstLabel(), v.Folder) &&
+	return o.GroupFolders || !o.SourceFolders && o.Existing != nil && o.Existing.HasVersion(v.Group.FirstLabel(), v.Folder) &&
 		!o.Existing.HasVersion(v.GroupFolder, v.Folder)
 }
 
