@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/types"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -26,10 +25,13 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s: %s", f.Package, f.Symbol, f.Message)
 }
 
-// Removed and Missing are the messages for a symbol and for a package that got lacks.
+// Removed and Missing are the messages for a symbol and for a package that got lacks, Added and PackageAdded those for what only
+// got has. Those for symbols are apidiff's.
 const (
-	Removed = "removed"
-	Missing = "package is missing"
+	Removed      = "removed"
+	Missing      = "package is missing"
+	Added        = "added"
+	PackageAdded = "package is added"
 )
 
 // Status says how a package of one tree compares with that of the other.
@@ -92,7 +94,7 @@ func compare(name string, want, got Tree) []Finding {
 	case have == nil:
 		return []Finding{{Package: name, Message: Missing}}
 	case wanted == nil:
-		return []Finding{{Package: name, Message: "package is added", Compatible: true}}
+		return []Finding{{Package: name, Message: PackageAdded, Compatible: true}}
 	}
 	return comparePackage(name, wanted, have)
 }
@@ -117,52 +119,4 @@ func comparePackage(name string, want, got *types.Package) []Finding {
 		}
 	}
 	return append(findings, compareInstances(name, want, got, known)...)
-}
-
-// Addition allows got to have something that want has not.
-type Addition struct {
-	// Package and Symbol are patterns as path.Match knows them; the package is relative to the tree. Without a symbol, the
-	// package itself may be added.
-	Package, Symbol string
-	// Reason says why the addition is worth it.
-	Reason string
-}
-
-// Disallowed returns the findings that are not allowed additions. An allowed addition that is nowhere to be found is a
-// finding too, so that the list cannot outlive its reasons.
-func Disallowed(results []Result, allowed []Addition) []Finding {
-	used := make([]bool, len(allowed))
-	var findings []Finding
-	for _, result := range results {
-		for _, f := range result.Findings {
-			if !f.allowedBy(allowed, used) {
-				findings = append(findings, f)
-			}
-		}
-	}
-	for i, a := range allowed {
-		if !used[i] {
-			findings = append(findings, Finding{Package: a.Package, Symbol: a.Symbol, Message: "is an allowed addition that does not exist"})
-		}
-	}
-	return findings
-}
-
-// allowedBy reports whether the finding is an addition that is allowed, and marks the permissions that say so.
-func (f Finding) allowedBy(allowed []Addition, used []bool) bool {
-	if !f.Compatible || f.Message != "added" && f.Message != "package is added" {
-		return false
-	}
-	found := false
-	for i, a := range allowed {
-		if matches(a.Package, f.Package) && matches(a.Symbol, f.Symbol) {
-			used[i], found = true, true
-		}
-	}
-	return found
-}
-
-func matches(pattern, name string) bool {
-	ok, err := path.Match(pattern, name)
-	return ok && err == nil
 }

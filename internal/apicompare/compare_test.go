@@ -52,9 +52,8 @@ type Boxes interface{ Open() generic.Box[int] }
 
 func TestCompare(t *testing.T) {
 	tests := map[string]struct {
-		edit    func(t *testing.T, files map[string]string)
-		allowed []Addition
-		want    []string
+		edit func(t *testing.T, files map[string]string)
+		want []string
 	}{
 		"no change": {
 			edit: func(*testing.T, map[string]string) {},
@@ -71,12 +70,8 @@ func TestCompare(t *testing.T) {
 			want: []string{"a: Lister.List: removed"},
 		},
 		"interface method added": {
-			edit:    replace("a/a.go", "\tList() []Thing\n", "\tList() []Thing\n\tWatch()\n"),
-			allowed: []Addition{{Package: "a", Symbol: "Lister.Watch", Reason: "even then it breaks who implements it"}},
-			want: []string{
-				"a: Lister.Watch: added",
-				"a: Lister.Watch: is an allowed addition that does not exist",
-			},
+			edit: replace("a/a.go", "\tList() []Thing\n", "\tList() []Thing\n\tWatch()\n"),
+			want: []string{"a: Lister.Watch: added"},
 		},
 		"signature changed": {
 			edit: replace("a/a.go", "func New(l Lister) Thing", "func New(l Lister, more ...int) Thing"),
@@ -90,22 +85,9 @@ func TestCompare(t *testing.T) {
 			edit: replace("a/a.go", "func New(l Lister) Thing { return Thing{} }", "var New = func(Lister) (t Thing) { return }"),
 			want: []string{"a: New: changed from func to var"},
 		},
-		"addition without leave": {
+		"addition": {
 			edit: replace("a/a.go", "const Group", "const Kind = \"Thing\"\nconst Group"),
 			want: []string{"a: Kind: added"},
-		},
-		"addition with leave": {
-			edit:    replace("a/a.go", "const Group", "const Kind = \"Thing\"\nconst Group"),
-			allowed: []Addition{{Package: "?", Symbol: "K*", Reason: "why not"}},
-		},
-		"package added with leave": {
-			edit:    func(_ *testing.T, files map[string]string) { files["c/c.go"] = "package c\n" },
-			allowed: []Addition{{Package: "c", Reason: "why not"}},
-		},
-		"leave for nothing": {
-			edit:    func(*testing.T, map[string]string) {},
-			allowed: []Addition{{Package: "a", Symbol: "Kind", Reason: "no longer true"}},
-			want:    []string{"a: Kind: is an allowed addition that does not exist"},
 		},
 		"type argument changed": {
 			edit: replace("b/b.go", "Box[int]", "Box[string]"),
@@ -129,8 +111,7 @@ func TestCompare(t *testing.T) {
 	want := loadText(t, func(*testing.T, map[string]string) {})
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			findings := Disallowed(Compare(want, loadText(t, test.edit)), test.allowed)
-			assert.Equal(t, test.want, texts(findings))
+			assert.Equal(t, test.want, texts(findings(Compare(want, loadText(t, test.edit)))))
 		})
 	}
 }
@@ -154,10 +135,10 @@ func TestCompareReportsWhatDoesNotCompile(t *testing.T) {
 	broken := loadText(t, replace("b/b.go", "generic.Box[int]", "generic.Bag[int]"))
 	whole := loadText(t, func(*testing.T, map[string]string) {})
 	for _, results := range [][]Result{Compare(whole, broken), Compare(broken, whole)} {
-		findings := Disallowed(results, nil)
-		require.Len(t, findings, 1, "the other packages are compared all the same")
-		assert.Equal(t, "b", findings[0].Package)
-		assert.Contains(t, findings[0].Message, "undefined: generic.Bag")
+		found := findings(results)
+		require.Len(t, found, 1, "the other packages are compared all the same")
+		assert.Equal(t, "b", found[0].Package)
+		assert.Contains(t, found[0].Message, "undefined: generic.Bag")
 	}
 }
 
@@ -196,6 +177,15 @@ func replace(name string, oldNew ...string) func(*testing.T, map[string]string) 
 			files[name] = strings.ReplaceAll(files[name], oldNew[i], oldNew[i+1])
 		}
 	}
+}
+
+// findings returns the findings of all packages.
+func findings(results []Result) []Finding {
+	var all []Finding
+	for _, result := range results {
+		all = append(all, result.Findings...)
+	}
+	return all
 }
 
 func texts(findings []Finding) []string {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
+	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/allowed"
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/generate"
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
 )
@@ -84,12 +85,7 @@ func assertSameAPI(t *testing.T, c comparison, patterns ...string) {
 	t.Helper()
 	defer logTime(t, "loading and comparing the API", time.Now())
 	wanted, have := loadAPI(t, c.theirs, c.root, patterns...), loadAPI(t, c.ours, c.root, patterns...)
-	findings := apicompare.Disallowed(apicompare.Compare(wanted, have), additions[c.input])
-	lines := make([]string, len(findings))
-	for i, f := range findings {
-		lines[i] = f.String()
-	}
-	failWith(t, "differences in the exported API", lines)
+	failWith(t, "differences in the exported API", allowed.Differences(apicompare.Compare(wanted, have), additions[c.input]))
 	t.Logf("%d packages compared", len(wanted.Packages))
 }
 

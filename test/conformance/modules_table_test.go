@@ -3,7 +3,7 @@ package conformance
 import (
 	"slices"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
+	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/allowed"
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/generate"
 )
 
@@ -177,6 +177,6 @@ func openshiftOperator(in *generate.Input) {
 }
 
 // extracts allows the functions Extract… of apply configurations.
-func extracts(packages string) []apicompare.Addition {
-	return []apicompare.Addition{{Package: packages, Symbol: "Extract*", Reason: "upstream writes them if it is given a schema; we have always one"}}
+func extracts(packages string) []allowed.Addition {
+	return []allowed.Addition{{Package: packages, Symbol: "Extract*", Reason: "upstream writes them if it is given a schema; we have always one"}}
 }

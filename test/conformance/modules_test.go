@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
+	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/allowed"
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/generate"
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
 )
@@ -26,7 +27,7 @@ type shipping struct {
 	// generator is the release of code-generator that made the clients, if that is not the release of client-go.
 	generator string
 	// allowed are the additions of our output, and outdated the packages that the module has not generated for long.
-	allowed  []apicompare.Addition
+	allowed  []allowed.Addition
 	outdated []outdatedPackage
 	// always is whether the module is compared with by default, and not only if all are.
 	always bool
@@ -89,12 +90,7 @@ func (m shipping) test(t *testing.T, ours generate.Ours) compatibility {
 		delete(have.Packages, outdated.path)
 	}
 	results := apicompare.Compare(wanted, have)
-	findings := apicompare.Disallowed(results, m.allowed)
-	lines := make([]string, len(findings))
-	for i, f := range findings {
-		lines[i] = f.String()
-	}
-	failWith(t, "differences in the exported API", lines)
+	failWith(t, "differences in the exported API", allowed.Differences(results, m.allowed))
 	row.Packages, row.Additions, row.Outdated = len(wanted.Packages), additionsIn(results), len(m.outdated)
 	row.Time = time.Since(start)
 	logTime(t, m.name, start)

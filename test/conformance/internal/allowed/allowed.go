@@ -1,0 +1,56 @@
+// Package allowed knows which additions to upstream's exported API are meant.
+package allowed
+
+import (
+	"path"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
+)
+
+// Addition is something that ours has and upstream's has not.
+type Addition struct {
+	// Package and Symbol are patterns as path.Match knows them; the package is relative to the tree. Without a symbol, the
+	// package itself may be added.
+	Package, Symbol string
+	// Reason says why the addition is worth it.
+	Reason string
+}
+
+// Differences returns the findings that are not allowed additions, one a line. An allowed addition that does not exist is a
+// difference too, so that the list cannot outlive its reasons.
+func Differences(results []apicompare.Result, additions []Addition) []string {
+	used := make([]bool, len(additions))
+	var lines []string
+	for _, result := range results {
+		for _, f := range result.Findings {
+			if !isAllowed(f, additions, used) {
+				lines = append(lines, f.String())
+			}
+		}
+	}
+	for i, a := range additions {
+		if !used[i] {
+			lines = append(lines, apicompare.Finding{Package: a.Package, Symbol: a.Symbol, Message: "is an allowed addition that does not exist"}.String())
+		}
+	}
+	return lines
+}
+
+// isAllowed reports whether a finding is an allowed addition, and marks the permissions that say so.
+func isAllowed(f apicompare.Finding, additions []Addition, used []bool) bool {
+	if !f.Compatible || f.Message != apicompare.Added && f.Message != apicompare.PackageAdded {
+		return false
+	}
+	found := false
+	for i, a := range additions {
+		if matches(a.Package, f.Package) && matches(a.Symbol, f.Symbol) {
+			used[i], found = true, true
+		}
+	}
+	return found
+}
+
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
