@@ -71,12 +71,13 @@ type explainedFact struct {
 // explain prints what generate would go by.
 func (a app) explain(ctx context.Context, all []config.Options, asJSON bool) error {
 	var versions []explainedVersion
+	var warnings diag.List
 	for _, opts := range all {
 		api, err := pipeline.Resolve(ctx, opts)
 		if err != nil {
 			return err
 		}
-		a.report.pending = append(a.report.pending, api.Warnings...)
+		warnings = append(warnings, api.Warnings...)
 		result := api.Resolved
 		files := generators.FilesOf(result.API, &api.Layout, opts.Generators)
 		inPackages := generators.FilesIn(result.API, &api.Layout, opts.Generators)
@@ -89,9 +90,7 @@ func (a app) explain(ctx context.Context, all []config.Options, asJSON bool) err
 			versions = append(versions, version)
 		}
 	}
-	if len(a.report.pending) > 0 {
-		a.report.flushTo(a.stderr, a) // what it explains goes to stdout
-	}
+	a.report.warn(a, warnings)
 	if asJSON {
 		encoder := json.NewEncoder(a.stdout)
 		encoder.SetIndent("", "  ")

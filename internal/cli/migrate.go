@@ -39,12 +39,10 @@ there, if any.`,
 	return cmd
 }
 
-// translate returns the configuration that does what the sources do, and lists on stderr what it cannot translate.
+// translate returns the configuration that does what the sources do, and warns of what it cannot translate.
 func (a app) translate(source migrate.Source) (string, error) {
 	text, diags, err := migrate.Configuration(source)
-	for _, d := range diags.Sorted(a.dir) {
-		fmt.Fprintln(a.stderr, d)
-	}
+	a.report.warn(a, diags.AsWarnings())
 	return text, err
 }
 

@@ -73,6 +73,14 @@ func (r *reporter) flushTo(w io.Writer, a app) {
 	r.pending = nil
 }
 
+// warn prints warnings to stderr, where the output of the command goes to stdout.
+func (r *reporter) warn(a app, warnings diag.List) {
+	if len(warnings) > 0 {
+		r.pending = append(r.pending, warnings...)
+		r.flushTo(a.stderr, a)
+	}
+}
+
 // prose is where a run says what it did: where it is in no program's way.
 func (a app) prose() io.Writer {
 	if a.report.format == "json" {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
@@ -41,12 +42,11 @@ func (a app) scaffold(ctx context.Context, all []config.Options, names []string)
 	if err != nil {
 		return err
 	}
+	var warnings diag.List
 	for _, kind := range kinds {
-		a.report.pending = append(a.report.pending, kind.API.Warnings...)
+		warnings = append(warnings, kind.API.Warnings...)
 	}
-	if len(a.report.pending) > 0 {
-		a.report.flushTo(a.stderr, a)
-	}
+	a.report.warn(a, warnings)
 	for _, file := range files {
 		outcome, err := pipeline.WriteOnce(a.dir, file)
 		if err != nil {

@@ -137,7 +137,9 @@ func (f *Flags) Options(dir string, packages []string) (Options, error) {
 	for _, kinds := range f.Kinds {
 		errs.add(checkOneOf(kinds, Roots), KindsKey)
 	}
-	errs.add(checkOneOf(f.Folders, "", foldersSource, foldersGroup), "folders")
+	if f.Folders != "" {
+		errs.add(checkOneOf(f.Folders, foldersSource, foldersGroup), "folders")
+	}
 	errs.add(checkOneOf(f.ListerErrors, listerErrorsSingular, listerErrorsPlural), "lister-errors")
 	errs.add(checkImportPath(opts.OutputPkg), "output-pkg")
 	if f.ClientGo != "" {
