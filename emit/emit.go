@@ -7,9 +7,10 @@ import "embed"
 
 // FS holds the emitted files, in one folder per package. They are listed one by one, so that no test is emitted.
 //
-//go:embed controllers/controller.go controllers/factory.go controllers/failures.go controllers/finalizer.go controllers/identity.go
-//go:embed controllers/kube.go controllers/options.go controllers/owned.go controllers/queue.go controllers/reconcile.go
-//go:embed controllers/result.go controllers/settings.go controllers/sync.go controllers/watch.go
+//go:embed controllers/claim.go controllers/consistency.go controllers/controller.go controllers/errors.go controllers/factory.go
+//go:embed controllers/failures.go controllers/finalizer.go controllers/identity.go controllers/kube.go controllers/metrics.go
+//go:embed controllers/names.go controllers/options.go controllers/owned.go controllers/queue.go controllers/reconcile.go
+//go:embed controllers/result.go controllers/settings.go controllers/sync.go controllers/waiters.go controllers/watch.go
 //go:embed fake/doc.go fake/fields.go fake/reactions.go fake/tracker.go
 var FS embed.FS
 

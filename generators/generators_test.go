@@ -165,7 +165,7 @@ func TestEmittedFilesAreFormatted(t *testing.T) {
 			assert.Contains(t, text, "\tinformers \"example.com/out/a/informers\"\n\tclientset \"example.com/out/z/clients\"\n)\n\n// WithFactory")
 		}
 	}
-	assert.Equal(t, 20, seen)
+	assert.Equal(t, 26, seen)
 }
 
 func TestFilesLieWhereTheirGeneratorSays(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -34,6 +35,9 @@ type Config[T Object] struct {
 	// Finalizer is set on objects before the first call of Reconcile; "" for none.
 	Finalizer string
 
+	// Client is the client of the kind, by which controllers of the same name are told apart.
+	Client any
+
 	// The steps of the reconciler. Finalize is required if Finalizer is set.
 	Reconcile        func(context.Context, T) (Result, error)
 	ReconcileDeleted func(context.Context, cache.ObjectName) error
@@ -57,7 +61,10 @@ type Controller[T Object] struct {
 
 	started, synced atomic.Bool
 	queue           atomic.Pointer[queue]
-	failures        failures
+
+	failures, conflicts failures
+	waiters             waiters
+	unseen              unseen
 }
 
 // informerFactory is the part of a shared informer factory that Run needs. Generated factories and those of client-go
@@ -81,7 +88,10 @@ func ListError[L any](_ L, err error) error { return err }
 
 // New returns a controller without caches. Generated code adds them with Watch and Own.
 func New[T Object](config Config[T], options []Option) (*Controller[T], error) {
-	s, err := newSettings(config.Resource.String(), options)
+	s, err := newSettings(config.Resource.String(), config.Client, options)
+	if err == nil {
+		err = controllerNames.claim(s)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("controller %s: %w", s.name, err)
 	}
@@ -99,13 +109,24 @@ func (c *Controller[T]) Namespaces(namespaced bool) []string {
 // Watch adds the cache for the objects of a namespace.
 func (c *Controller[T]) Watch(namespace string, objects Cache[T]) {
 	c.caches[namespace] = objects
-	c.watches = append(c.watches, &watcher{
-		informer: objects.Informer, handler: c.handler(), resync: c.settings.resync,
-		probe: probe{c.config.Resource, namespace, func(ctx context.Context, options metav1.ListOptions) error {
-			c.settings.selectObjects(&options)
-			return objects.List(ctx, options)
-		}},
-	})
+	addWatch(c, namespace, c.handler(), objects.Informer, probe{c.config.Resource, namespace, func(ctx context.Context, options metav1.ListOptions) error {
+		c.settings.selectObjects(&options)
+		return objects.List(ctx, options)
+	}})
+}
+
+// addWatch adds the event handler of a cache to a controller. It wakes what waits for the events.
+func addWatch[T, O Object](c *Controller[T], namespace string, h handler[O], informer cache.SharedIndexInformer, p probe) {
+	w := &watcher{objects: reflect.TypeFor[O](), namespace: namespace, informer: informer, probe: p}
+	awaited := cause{p.resource.String(), "awaited"}
+	h.seen = func(name cache.ObjectName, version uint64) {
+		w.reach(version)
+		for _, it := range c.waiters.take(waitKey{w, name}) {
+			c.enqueue(it, awaited)
+		}
+	}
+	w.handler = h
+	c.watches = append(c.watches, w)
 }
 
 // HasSynced reports whether all caches are filled and Run has not returned. Run then reconciles or, see WithElected, is on
@@ -114,7 +135,7 @@ func (c *Controller[T]) HasSynced() bool { return c.synced.Load() }
 
 // Enqueue adds an object to the queue, for a reason that the controller cannot observe. It has no effect before Run
 // reconciles, because Run starts with all objects anyway.
-func (c *Controller[T]) Enqueue(name cache.ObjectName) { c.enqueue(name, true, requested) }
+func (c *Controller[T]) Enqueue(name cache.ObjectName) { c.enqueue(item{name, true}, requested) }
 
 // cause is the reason for an item to be queued: an event about an object of a resource.
 type cause struct{ resource, event string }
@@ -123,18 +144,19 @@ var (
 	requested = cause{event: "requested"}
 	found     = cause{event: "found"}
 	lost      = cause{event: "lost"}
+	resynced  = cause{event: "resynced"}
 )
 
 // enqueue adds an item to the queue, if there is one yet.
-func (c *Controller[T]) enqueue(name cache.ObjectName, urgent bool, why cause) {
+func (c *Controller[T]) enqueue(it item, why cause) {
 	q := c.queue.Load()
 	if q == nil {
 		return
 	}
 	if logger := q.logger.V(4); logger.Enabled() {
-		logger.Info("Queued", "object", name, "resource", why.resource, "event", why.event, "urgent", urgent)
+		logger.Info("Queued", "object", it.name, "resource", why.resource, "event", why.event, "urgent", it.urgent)
 	}
-	q.add(name, urgent)
+	q.add(it)
 }
 
 // cached returns the object from the cache. It must not be modified.
@@ -156,6 +178,7 @@ func (c *Controller[T]) Run(ctx context.Context) error {
 	if c.started.Swap(true) {
 		return fmt.Errorf("controller %s has been run already", c.settings.name)
 	}
+	defer controllerNames.release(c.settings)
 	logger := klog.LoggerWithValues(klog.FromContext(ctx), "controller", c.settings.name)
 	ctx = klog.NewContext(ctx, logger)
 	// Caches and reconciles outlive ctx: reconciles in flight may still read from the caches.
@@ -179,8 +202,11 @@ func (c *Controller[T]) Run(ctx context.Context) error {
 	logger.Info("Controller runs", "workers", c.settings.workers)
 	q := newQueue(c.settings, logger)
 	defer q.ShutDown()
+	defer c.unseen.stop()
+	c.settings.metrics.Ready(c.settings.name, c.settings.workers)
 	c.queue.Store(q)
-	c.enqueueAll()
+	c.enqueueAll(found)
+	c.enqueueLost()
 	return c.work(ctx, q)
 }
 
@@ -223,8 +249,8 @@ func (c *Controller[T]) stopFactories(stop context.CancelFunc) {
 	}
 }
 
-// enqueueAll queues all objects, and the known ones that no longer exist. From then on the event handlers queue objects.
-func (c *Controller[T]) enqueueAll() {
+// enqueueAll queues all objects, in the order of their names. Later, event handlers queue objects.
+func (c *Controller[T]) enqueueAll(why cause) {
 	var names []cache.ObjectName
 	for _, objects := range c.caches {
 		for _, object := range objects.Informer.GetIndexer().List() {
@@ -237,11 +263,29 @@ func (c *Controller[T]) enqueueAll() {
 		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
 	})
 	for _, name := range names {
-		c.enqueue(name, false, found)
+		c.enqueue(item{name, false}, why)
 	}
+}
+
+// enqueueLost queues the known objects that no longer exist.
+func (c *Controller[T]) enqueueLost() {
 	for _, name := range c.settings.known {
 		if _, err := c.cached(name); IsNotFound(err) {
-			c.enqueue(name, false, lost)
+			c.enqueue(item{name, false}, lost)
+		}
+	}
+}
+
+// resync queues all objects after each period until ctx is done. Informers could do that only if their factory does.
+func (c *Controller[T]) resync(ctx context.Context) {
+	ticker := c.settings.clock.NewTicker(c.settings.resync)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C():
+			c.enqueueAll(resynced)
+		case <-ctx.Done():
+			return
 		}
 	}
 }
@@ -259,6 +303,13 @@ func (c *Controller[T]) work(ctx context.Context, q *queue) error {
 		go func() {
 			defer workers.Done()
 			c.runWorker(ctx, working, q)
+		}()
+	}
+	if c.settings.resync > 0 {
+		workers.Add(1)
+		go func() {
+			defer workers.Done()
+			c.resync(ctx)
 		}()
 	}
 	<-ctx.Done()
@@ -288,13 +339,13 @@ func (c *Controller[T]) work(ctx context.Context, q *queue) error {
 // runWorker processes items until ctx is done. Reconciles get the context working, which outlives ctx.
 func (c *Controller[T]) runWorker(ctx, working context.Context, q *queue) {
 	for {
-		name, shutdown := q.Get()
+		it, shutdown := q.take()
 		if shutdown {
 			return
 		}
 		if ctx.Err() == nil { // otherwise the next run processes the item
-			c.process(working, q, name)
+			c.process(working, q, it)
 		}
-		q.Done(name)
+		q.Done(it.name)
 	}
 }

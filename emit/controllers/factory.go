@@ -28,7 +28,7 @@ func (c *Controller[T]) factoryFor(client clientset.Interface, namespace string,
 	}
 	options = append(options, informers.WithNamespace(namespace), informers.WithTransform(c.settings.trim))
 	options = append(options, informers.WithInformerName(c.settings.identity(namespace))) //emit:if InformerNames
-	own := informers.NewSharedInformerFactoryWithOptions(client, c.settings.resync, options...)
+	own := informers.NewSharedInformerFactoryWithOptions(client, 0, options...)
 	c.ownFactories = append(c.ownFactories, own)
 	return own
 }

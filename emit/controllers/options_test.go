@@ -34,6 +34,28 @@ func TestControllerResync(t *testing.T) {
 	}, held("web"))
 }
 
+// TestControllerResyncsOnItsOwn shares an informer whose factory never resyncs.
+func TestControllerResyncsOnItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &steps{}, nil)
+		r.create(t, held("web"))
+		factory := informers.NewSharedInformerFactory(r.client, 0)
+		var err error
+		r.controller, err = newWorkloadController(r.client, r.kube, r.steps, WithName("sharing"), WithFactory(factory), WithResync(time.Hour))
+		require.NoError(t, err)
+		r.run(t)
+		assert.Equal(t, []string{"reconcile web"}, r.take())
+		idle(59 * time.Minute)
+		assert.Empty(t, r.take())
+		idle(2 * time.Minute)
+		assert.Equal(t, []string{"reconcile web"}, r.take())
+		idle(2 * time.Hour)
+		assert.Len(t, r.take(), 2)
+		require.NoError(t, r.end())
+		factory.Shutdown()
+	})
+}
+
 // TestControllerPassesOverResyncs shares an informer with somebody who wants resyncs.
 func TestControllerPassesOverResyncs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -45,7 +67,7 @@ func TestControllerPassesOverResyncs(t *testing.T) {
 			UpdateFunc: func(any, any) { others <- "resync" },
 		})
 		require.NoError(t, err)
-		r.controller, err = newWorkloadController(r.client, r.kube, r.steps, WithFactory(factory))
+		r.controller, err = newWorkloadController(r.client, r.kube, r.steps, WithName("sharing"), WithFactory(factory))
 		require.NoError(t, err)
 		r.run(t)
 		idle(5 * time.Minute)
@@ -254,8 +276,8 @@ func TestControllersShareFactories(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 2)
 		both := []*steps{{}, {}}
-		for _, s := range both {
-			controller, err := newWorkloadController(r.client, r.kube, s, WithFactory(factory), WithKubeFactory(kube))
+		for i, s := range both {
+			controller, err := newWorkloadController(r.client, r.kube, s, WithName(fmt.Sprint(i)), WithFactory(factory), WithKubeFactory(kube))
 			require.NoError(t, err)
 			go func() { done <- controller.Run(ctx) }()
 		}
@@ -345,7 +367,6 @@ func TestControllerOptionsThatCannotBe(t *testing.T) {
 		"negative duration -1s":                                            {WithDrainTimeout(-time.Second)},
 		"WithNamespaces has no effect on a shared factory":                 {factory, WithNamespaces("shop")},
 		"WithLabelSelector has no effect on a shared factory":              {WithLabelSelector(labels.Everything()), factory},
-		"WithManagedFields has no effect on a shared factory":              {factory, WithManagedFields()},
 	} {
 		_, err := newWorkloadController(r.client, r.kube, r.steps, options...)
 		assert.ErrorContains(t, err, want)

@@ -11,8 +11,11 @@ type Owned[O Object] struct {
 	informers []cache.SharedIndexInformer
 }
 
-// By returns the objects whose controller is owner. They must not be modified.
+// By returns the objects whose controller is owner, by its UID: an owner without UID owns nothing. They must not be modified.
 func (o *Owned[O]) By(owner metav1.Object) ([]O, error) {
+	if owner.GetUID() == "" {
+		return nil, nil
+	}
 	var all []O
 	for _, informer := range o.informers {
 		objects, err := informer.GetIndexer().ByIndex(controllerIndex, string(owner.GetUID()))
@@ -33,10 +36,10 @@ const controllerIndex = "controller-uid"
 
 // indexByController adds controllerIndex to an informer, unless another controller did before.
 func indexByController(informer cache.SharedIndexInformer) error {
-	if _, exists := informer.GetIndexer().GetIndexers()[controllerIndex]; exists {
+	if hasControllerIndex(informer) {
 		return nil
 	}
-	return informer.AddIndexers(cache.Indexers{controllerIndex: func(object any) ([]string, error) {
+	err := informer.AddIndexers(cache.Indexers{controllerIndex: func(object any) ([]string, error) {
 		if owned, ok := object.(metav1.Object); ok {
 			if ref := metav1.GetControllerOfNoCopy(owned); ref != nil {
 				return []string{string(ref.UID)}, nil
@@ -44,6 +47,16 @@ func indexByController(informer cache.SharedIndexInformer) error {
 		}
 		return nil, nil
 	}})
+	if err != nil && hasControllerIndex(informer) {
+		return nil // another controller was faster
+	}
+	return err
+}
+
+// hasControllerIndex asks for objects, because that takes the lock of the indexes.
+func hasControllerIndex(informer cache.SharedIndexInformer) bool {
+	_, err := informer.GetIndexer().ByIndex(controllerIndex, "")
+	return err == nil
 }
 
 // Own watches the objects of a resource, makes them available in owned, and enqueues their owners. The function cacheIn
@@ -55,9 +68,7 @@ func Own[T, O Object](c *Controller[T], owned *Owned[O], resource schema.GroupRe
 			return err
 		}
 		owned.informers = append(owned.informers, objects.Informer)
-		c.watches = append(c.watches, &watcher{
-			informer: objects.Informer, handler: ownedHandler[T, O](c, resource.String()), probe: probe{resource, namespace, objects.List},
-		})
+		addWatch(c, namespace, ownedHandler[T, O](c, resource.String()), objects.Informer, probe{resource, namespace, objects.List})
 	}
 	return nil
 }
@@ -85,7 +96,8 @@ func ownedHandler[T, O Object](c *Controller[T], resource string) handler[O] {
 	}
 }
 
-// enqueueOwner enqueues the controller of an object if it is a cached object of the kind with the same UID.
+// enqueueOwner enqueues the controller of an object if it is a cached object of the kind. It may be another object of the
+// same name, which then learns that what its predecessor owned has changed or gone.
 func (c *Controller[T]) enqueueOwner(owned metav1.Object, urgent bool, why cause) {
 	ref := metav1.GetControllerOfNoCopy(owned)
 	if ref == nil || ref.Kind != c.config.GroupKind.Kind {
@@ -98,7 +110,7 @@ func (c *Controller[T]) enqueueOwner(owned metav1.Object, urgent bool, why cause
 	if c.config.Namespaced {
 		name.Namespace = owned.GetNamespace()
 	}
-	if owner, err := c.cached(name); err == nil && owner.GetUID() == ref.UID {
-		c.enqueue(name, urgent, why)
+	if _, err := c.cached(name); err == nil {
+		c.enqueue(item{name, urgent}, why)
 	}
 }

@@ -50,8 +50,6 @@ func TestControllerPassesOverWhatOthersOwn(t *testing.T) {
 		"other group":     func(ref *metav1.OwnerReference) { ref.APIVersion = "apps/v1" },
 		"no group":        func(ref *metav1.OwnerReference) { ref.APIVersion = "a/b/c" },
 		"other kind":      func(ref *metav1.OwnerReference) { ref.Kind = "Region" },
-		"other UID":       func(ref *metav1.OwnerReference) { ref.UID = "of a workload of that name which is gone" },
-		"another's name":  func(ref *metav1.OwnerReference) { ref.Name = "db" },
 		"unknown to us":   func(ref *metav1.OwnerReference) { ref.Name = "cache" },
 		"no owner at all": nil,
 	} {
@@ -69,6 +67,21 @@ func TestControllerPassesOverWhatOthersOwn(t *testing.T) {
 			}, held("web"), held("db"))
 		})
 	}
+	t.Run("predecessor", func(t *testing.T) {
+		bubble(t, &steps{}, nil, func(t *testing.T, r *rig) {
+			r.take()
+			object := deployment("web-1", held("web"))
+			object.OwnerReferences[0].UID = "of a workload of that name which is gone"
+			deployments := r.kube.AppsV1().Deployments("shop")
+			require.NoError(t, ignoreResult(deployments.Create(t.Context(), object, metav1.CreateOptions{})))
+			assert.Equal(t, []string{"reconcile web"}, r.take())
+			require.NoError(t, deployments.Delete(t.Context(), "web-1", metav1.DeleteOptions{}))
+			assert.Equal(t, []string{"reconcile web"}, r.take(), "the successor may wait for the name")
+			owned, err := r.controller.deployments.By(held("web"))
+			assert.NoError(t, err)
+			assert.Empty(t, owned, "but it does not own the object")
+		}, held("web"))
+	})
 	t.Run("other version", func(t *testing.T) {
 		bubble(t, &steps{}, nil, func(t *testing.T, r *rig) {
 			r.take()
@@ -92,6 +105,13 @@ func TestControllerFindsWhatIsOwned(t *testing.T) {
 		owned, err := r.controller.deployments.By(held("web"))
 		require.NoError(t, err)
 		assert.ElementsMatch(t, []*appsv1.Deployment{first, second}, owned)
+		nobody := deployment("web-4", held("web"))
+		nobody.OwnerReferences[0].UID = ""
+		require.NoError(t, ignoreResult(r.kube.AppsV1().Deployments("shop").Create(t.Context(), nobody, metav1.CreateOptions{})))
+		synctest.Wait()
+		owned, err = r.controller.deployments.By(workload("shop", "web", nil))
+		require.NoError(t, err)
+		assert.Empty(t, owned, "an owner without UID owns nothing")
 		owned, err = r.controller.deployments.By(held("cache"))
 		require.NoError(t, err)
 		assert.Empty(t, owned)

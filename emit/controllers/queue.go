@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"sync"
+	"time"
 
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
@@ -13,9 +14,6 @@ import (
 type queue struct {
 	workqueue.TypedRateLimitingInterface[cache.ObjectName]
 	logger klog.Logger
-
-	// adding makes announcing an item and adding it one atomic step.
-	adding sync.Mutex
 	lanes  *lanes
 }
 
@@ -37,13 +35,34 @@ func newQueue(s *settings, logger klog.Logger) *queue {
 	return q
 }
 
+// item is an item of the queue, and the lane that it came from.
+type item struct {
+	name   cache.ObjectName
+	urgent bool
+}
+
 // add adds an item. An item already in the queue can only be promoted.
-func (q *queue) add(name cache.ObjectName, urgent bool) {
-	q.adding.Lock()
-	defer q.adding.Unlock()
-	q.lanes.announce(name, urgent)
-	q.Add(name)
-	q.lanes.added()
+func (q *queue) add(it item) {
+	q.lanes.prefer(it)
+	q.Add(it.name)
+}
+
+// take waits for the next item.
+func (q *queue) take() (it item, shutdown bool) {
+	name, shutdown := q.Get()
+	return item{name, q.lanes.taken(name)}, shutdown
+}
+
+// retry adds an item to its lane again, after the delay of the rate limiter.
+func (q *queue) retry(it item) {
+	q.lanes.prefer(it)
+	q.AddRateLimited(it.name)
+}
+
+// addAfter adds an item to its lane again, after a delay.
+func (q *queue) addAfter(it item, delay time.Duration) {
+	q.lanes.prefer(it)
+	q.AddAfter(it.name, delay)
 }
 
 // agingShare is the number of items after which the low lane gets a turn while the urgent lane is not empty.
@@ -53,14 +72,10 @@ const agingShare = 8
 // lane, so that no item waits forever.
 type lanes struct {
 	lock sync.Mutex
-	// adding is the item being added; announced is set until it reaches a lane. Items that the queue adds on its own, after
-	// a delay, are never announced and count as urgent.
-	adding    item
-	announced bool
-	// busy holds items that were added during processing, and whether one of the additions was urgent. They reach a lane
-	// when processing finishes.
-	busy   map[cache.ObjectName]bool
-	urgent []cache.ObjectName
+	// priority holds whether items are urgent that have been added, or will be after a delay, until they are taken. Items
+	// without a priority are urgent.
+	priority map[cache.ObjectName]bool
+	urgent   []cache.ObjectName
 	// low may still hold items that were promoted; waiting holds those that were not.
 	low     []cache.ObjectName
 	waiting map[cache.ObjectName]struct{}
@@ -68,63 +83,53 @@ type lanes struct {
 	pops uint64
 }
 
-type item struct {
-	name   cache.ObjectName
-	urgent bool
-}
-
 func newLanes() *lanes {
-	return &lanes{busy: map[cache.ObjectName]bool{}, waiting: map[cache.ObjectName]struct{}{}}
+	return &lanes{priority: map[cache.ObjectName]bool{}, waiting: map[cache.ObjectName]struct{}{}}
 }
 
 var _ workqueue.Queue[cache.ObjectName] = &lanes{}
 
-// announce sets the priority of the item that is about to be added.
-func (l *lanes) announce(name cache.ObjectName, urgent bool) {
+// prefer sets the priority of an item that is about to be added. It never demotes an item.
+func (l *lanes) prefer(it item) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	l.adding, l.announced = item{name, urgent}, true
+	l.priority[it.name] = l.priority[it.name] || it.urgent
 }
 
-// added is called after the item was added. If it has not reached a lane by then, it is being processed.
-func (l *lanes) added() {
+// taken forgets the priority of an item that was taken from the queue, and returns it.
+func (l *lanes) taken(name cache.ObjectName) (urgent bool) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	if l.announced {
-		l.busy[l.adding.name] = l.busy[l.adding.name] || l.adding.urgent
-		l.announced = false
-	}
+	urgent = l.isUrgent(name)
+	delete(l.priority, name)
+	return urgent
 }
 
-// arrives reports whether an item that reaches a lane is urgent. The caller holds the lock.
-func (l *lanes) arrives(name cache.ObjectName) bool {
-	urgent, known := l.busy[name]
-	delete(l.busy, name)
-	if l.announced && l.adding.name == name {
-		l.announced = false
-		return urgent || l.adding.urgent
-	}
-	return urgent || !known
+// isUrgent reports whether an item is urgent. The caller holds the lock.
+func (l *lanes) isUrgent(name cache.ObjectName) bool {
+	urgent, ok := l.priority[name]
+	return urgent || !ok
 }
 
 // Touch implements workqueue.Queue. It promotes an item of the low lane that was added again with urgency.
 func (l *lanes) Touch(name cache.ObjectName) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	if !l.arrives(name) {
-		return
-	}
-	if _, low := l.waiting[name]; low {
+	if _, low := l.waiting[name]; low && l.isUrgent(name) {
 		delete(l.waiting, name)
 		l.urgent = append(l.urgent, name)
+		if len(l.waiting) == 0 {
+			l.low = nil // nothing but promoted items
+		}
 	}
 }
 
-// Push implements workqueue.Queue.
+// Push implements workqueue.Queue. It is called for items that are added, and for items that were added during processing
+// once that ends.
 func (l *lanes) Push(name cache.ObjectName) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	if l.arrives(name) {
+	if l.isUrgent(name) {
 		l.urgent = append(l.urgent, name)
 		return
 	}

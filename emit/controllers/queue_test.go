@@ -1,11 +1,15 @@
 package controllers
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+	klog "k8s.io/klog/v2"
 )
 
 // laneSteps applies steps to lanes as a work queue does, and returns the names that it took.
@@ -24,20 +28,19 @@ func laneSteps(l *lanes, steps string) string {
 		name := cache.NewObjectName("", step[1:])
 		switch step[0] {
 		case '+', '-':
-			l.announce(name, step[0] == '+')
+			l.prefer(item{name, step[0] == '+'})
 			l.Push(name)
-			l.added()
 		case '!', '=':
 			l.Push(name)
 		case '~', '_':
-			l.announce(name, step[0] == '~')
-			l.added()
+			l.prefer(item{name, step[0] == '~'})
 		case '*', '^':
-			l.announce(name, step[0] == '*')
+			l.prefer(item{name, step[0] == '*'})
 			l.Touch(name)
-			l.added()
 		case '<':
-			taken = append(taken, l.Pop().Name)
+			name := l.Pop()
+			l.taken(name)
+			taken = append(taken, name.Name)
 		}
 	}
 	return strings.Join(taken, " ")
@@ -57,12 +60,13 @@ func TestLanes(t *testing.T) {
 		"all promoted":                    {"-a -b *b *a < <", "b a", 0},
 		"never demoted":                   {"-a +b ^b < <", "b a", 0},
 		"touched without urgency":         {"-a -b ^b < <", "a b", 0},
-		"low again in the old place":      {"-a *a -b < -a < <", "a a b", 0},
+		"low again in the old place":      {"-a -b *a < -a < <", "a a b", 0},
+		"low again after all others":      {"-a *a -b < -a < <", "a b a", 0},
 		"added while processed":           {"-a ~b =b < <", "b a", 0},
 		"added low while processed":       {"+a _b =b < <", "a b", 0},
 		"urgency is kept while processed": {"-a ~b _b =b < <", "b a", 0},
 		"urgency joins while processed":   {"-a _b ~b =b < <", "b a", 0},
-		"forgotten after processing":      {"-a _b =b !b < < <", "b a b", 0},
+		"forgotten once it is taken":      {"-a _b =b < < -c !b < <", "a b b c", 0},
 		"left":                            {"+a -b -c *c <", "a", 2},
 		"aging": {"-x -y " + strings.Repeat("+a ", 16) + strings.Repeat("< ", 18),
 			strings.Repeat("a ", 7) + "x " + strings.Repeat("a ", 7) + "y a a", 0},
@@ -80,8 +84,40 @@ func TestLanesKeepNothing(t *testing.T) {
 	l := newLanes()
 	laneSteps(l, "-a *a ~b =b +c _d =d < < < <")
 	assert.Zero(t, l.Len())
-	assert.Empty(t, l.busy)
+	assert.Empty(t, l.priority)
 	assert.Empty(t, l.waiting)
+}
+
+// TestLanesForgetPromotedItems promotes all low items: the lane that they were in keeps none of them.
+func TestLanesForgetPromotedItems(t *testing.T) {
+	l := newLanes()
+	for range 1000 {
+		laneSteps(l, "-a *a <")
+	}
+	assert.Empty(t, l.low)
+}
+
+// TestQueueOfAnotherOrder has a work queue that orders items by itself. It is not told of priorities, and nothing is kept.
+func TestQueueOfAnotherOrder(t *testing.T) {
+	s, err := newSettings("name", nil, []Option{WithQueue(func(limiter workqueue.TypedRateLimiter[cache.ObjectName], _ workqueue.TypedQueueConfig[cache.ObjectName]) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
+		return workqueue.NewTypedRateLimitingQueue(limiter)
+	})})
+	require.NoError(t, err)
+	q := newQueue(s, klog.Background())
+	defer q.ShutDown()
+	for i := range 1000 {
+		it := item{cache.NewObjectName("shop", fmt.Sprint(i)), false}
+		q.add(it)
+		got, _ := q.take()
+		assert.Equal(t, it, got)
+		q.add(it) // during processing
+		q.Done(it.name)
+		got, _ = q.take()
+		assert.Equal(t, it, got)
+		q.Done(it.name)
+	}
+	assert.Zero(t, q.Len())
+	assert.Empty(t, q.lanes.priority)
 }
 
 func TestFailures(t *testing.T) {

@@ -4,39 +4,66 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
 )
 
+// Attempt is one call of a reconciler.
+type Attempt struct {
+	// Controller is the name of the controller, and Object that of the object.
+	Controller string
+	Object     cache.ObjectName
+	// ID is different for every attempt. Logs have it as reconcileID.
+	ID string
+}
+
 // process reconciles one item, requeues it if needed, and reports metrics.
-func (c *Controller[T]) process(ctx context.Context, q *queue, name cache.ObjectName) {
-	start := c.settings.clock.Now()
-	logger := klog.LoggerWithValues(klog.FromContext(ctx), "object", name)
+func (c *Controller[T]) process(ctx context.Context, q *queue, it item) {
+	if c.holdBack(ctx, it) {
+		return
+	}
+	s, start := c.settings, c.settings.clock.Now()
+	s.metrics.Reconciling(s.name)
+	attempt := Attempt{Controller: s.name, Object: it.name, ID: strconv.FormatUint(rand.Uint64(), 16)}
+	logger := klog.LoggerWithValues(klog.FromContext(ctx), "object", it.name, "reconcileID", attempt.ID)
 	ctx = klog.NewContext(ctx, logger)
 	logger.V(4).Info("Reconciling")
-	result, err := c.attempt(ctx, name)
-	outcome := c.handleResult(ctx, q, name, result, err)
-	took := c.settings.clock.Since(start)
+	ended := func(Outcome, error) {}
+	if s.tracer != nil {
+		ctx, ended = s.tracer(ctx, attempt)
+	}
+	session := &session{item: it.name, caches: c.watches, waiters: &c.waiters}
+	result, err := c.attempt(withSession(ctx, session), it.name)
+	if s.consistencyTimeout > 0 {
+		c.unseen.add(it.name, session.unseen())
+	}
+	outcome := c.handleResult(ctx, q, it, result, err)
+	ended(outcome, err)
+	took := s.clock.Since(start)
 	if logger := logger.V(4); logger.Enabled() {
 		logger.Info("Reconciled", "outcome", outcome, "took", took)
 	}
-	c.settings.metrics.Reconciled(c.settings.name, outcome, took)
+	s.metrics.Reconciled(s.name, outcome, took)
 }
 
+// loudConflicts is the number of conflicts in a row that are passed over before one is reported.
+const loudConflicts = 10
+
 // handleResult requeues or drops the item and returns the outcome.
-func (c *Controller[T]) handleResult(ctx context.Context, q *queue, name cache.ObjectName, result Result, err error) Outcome {
+func (c *Controller[T]) handleResult(ctx context.Context, q *queue, it item, result Result, err error) Outcome {
 	if err == nil {
-		c.forget(q, name)
+		c.forget(q, it.name)
 		if result.RequeueAfter <= 0 {
 			return OutcomeSuccess
 		}
-		q.AddAfter(name, result.RequeueAfter)
+		q.addAfter(it, result.RequeueAfter)
 		return OutcomeRequeue
 	}
 	logger := klog.FromContext(ctx)
@@ -45,44 +72,67 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue, name cache.O
 		logger.Info("Reconcile was cut short", "err", err)
 		return OutcomeCancelled
 	case isTerminal(err):
-		c.giveUp(ctx, q, name, err)
+		c.giveUp(ctx, q, it.name, err, true)
 		return OutcomeGaveUp
-	case apierrors.IsConflict(err):
-		logger.V(4).Info("Conflict, will be tried again", "err", err)
-		q.AddRateLimited(name)
+	case isNamespaceTerminating(err):
+		// The object goes with its namespace. One that stays is in another namespace, which nothing tells of the end of this one.
+		logger.Info("The namespace is being deleted", "err", err)
+		c.forget(q, it.name)
+		q.addAfter(it, jitter(backoffMax))
+		return OutcomeRequeue
+	case IsLockConflict(err):
+		if conflicts := c.conflicts.add(it.name); conflicts%loudConflicts == 0 {
+			logger.Error(err, "Reconcile conflicts again and again, will be retried", "conflicts", conflicts)
+			c.warn(it.name, "Conflict", err)
+		} else {
+			logger.V(4).Info("Conflict, will be retried", "err", err)
+		}
+		q.retry(it)
 		return OutcomeConflict
 	}
-	failed := c.failures.add(name)
+	c.conflicts.forget(it.name)
+	failed := c.failures.add(it.name)
 	if c.settings.maxRetries > 0 && failed > c.settings.maxRetries {
-		c.giveUp(ctx, q, name, err)
+		c.giveUp(ctx, q, it.name, err, false)
+		q.addAfter(it, jitter(backoffMax))
 		return OutcomeGaveUp
 	}
-	logger.Error(err, "Reconcile failed, will be tried again", "failures", failed)
-	q.AddRateLimited(name)
+	logger.Error(err, "Reconcile failed, will be retried", "failures", failed)
+	c.warn(it.name, "ReconcileFailed", err)
+	q.retry(it)
 	return OutcomeError
 }
 
 func (c *Controller[T]) forget(q *queue, name cache.ObjectName) {
 	q.Forget(name)
 	c.failures.forget(name)
+	c.conflicts.forget(name)
+}
+
+// giveUp drops an item and reports it to the log, the metrics, the event recorder, and the function of WithGaveUp.
+func (c *Controller[T]) giveUp(ctx context.Context, q *queue, name cache.ObjectName, err error, terminal bool) {
+	c.forget(q, name)
+	klog.FromContext(ctx).Error(err, "Reconcile failed, giving up", "terminal", terminal)
+	c.settings.metrics.GaveUp(c.settings.name, terminal)
+	c.warn(name, "GaveUp", err)
+	if c.settings.gaveUp != nil {
+		defer c.recoverPanic(ctx, new(error)) // recoverPanic reports it; there is nobody else to tell
+		c.settings.gaveUp(ctx, name, err)
+	}
 }
 
 // maxNote is the maximum length of the note of an event, in bytes.
 const maxNote = 1024
 
-// giveUp drops an item and reports it to the log, the metrics, the event recorder, and the function of WithGaveUp.
-func (c *Controller[T]) giveUp(ctx context.Context, q *queue, name cache.ObjectName, err error) {
-	c.forget(q, name)
-	klog.FromContext(ctx).Error(err, "Reconcile failed, giving up")
-	c.settings.metrics.GaveUp(c.settings.name)
-	if object, getErr := c.cached(name); getErr == nil && c.settings.recorder != nil {
+// warn records a Warning event for an object that exists. Sync has recorded those for names that are taken.
+func (c *Controller[T]) warn(name cache.ObjectName, reason string, err error) {
+	if c.settings.recorder == nil || ReasonOf(err) == ReasonNameTaken {
+		return
+	}
+	if object, getErr := c.cached(name); getErr == nil {
 		note := err.Error()
 		note = strings.ToValidUTF8(note[:min(len(note), maxNote)], "")
-		c.settings.recorder.Eventf(object.DeepCopyObject(), nil, corev1.EventTypeWarning, "GaveUp", "Reconcile", "%s", note)
-	}
-	if c.settings.gaveUp != nil {
-		defer recoverPanic(ctx, new(error)) // recoverPanic logs it; there is nobody else to tell
-		c.settings.gaveUp(ctx, name, err)
+		c.settings.recorder.Eventf(object.DeepCopyObject(), nil, corev1.EventTypeWarning, reason, "Reconcile", "%s", note)
 	}
 }
 
@@ -93,15 +143,19 @@ func (c *Controller[T]) attempt(ctx context.Context, name cache.ObjectName) (res
 		ctx, cancel = context.WithTimeout(ctx, c.settings.itemTimeout)
 		defer cancel()
 	}
-	defer recoverPanic(ctx, &err)
+	defer c.recoverPanic(ctx, &err)
 	return c.reconcile(ctx, name)
 }
 
-// recoverPanic logs a panic and stores it as an error. It must be deferred.
-func recoverPanic(ctx context.Context, err *error) {
+// recoverPanic reports a panic to the handlers of apimachinery, of which the first logs it, and stores it as an error. It
+// must be deferred.
+func (c *Controller[T]) recoverPanic(ctx context.Context, err *error) {
 	if reason := recover(); reason != nil {
 		*err = fmt.Errorf("panic: %v", reason)
-		klog.FromContext(ctx).Error(*err, "Panic", "stack", string(debug.Stack()))
+		c.settings.metrics.Panicked(c.settings.name)
+		for _, handle := range utilruntime.PanicHandlers {
+			handle(ctx, reason)
+		}
 	}
 }
 
@@ -133,23 +187,18 @@ func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (R
 // handler enqueues objects of the kind that change.
 func (c *Controller[T]) handler() handler[T] {
 	resource := c.config.Resource.String()
-	added, updated, resynced, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "resynced"}, cause{resource, "deleted"}
+	added, updated, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "deleted"}
 	return handler[T]{
 		added: func(object T, initial bool) {
-			c.enqueue(nameOf(object), !initial, added)
+			c.enqueue(item{nameOf(object), !initial}, added)
 		},
 		updated: func(before, after T) {
-			switch {
-			case repeated(before, after):
-				if c.settings.resync > 0 {
-					c.enqueue(nameOf(after), false, resynced)
-				}
-			case !c.settings.specOnly || matters(before, after):
-				c.enqueue(nameOf(after), true, updated)
+			if !repeated(before, after) && (!c.settings.specOnly || matters(before, after)) {
+				c.enqueue(item{nameOf(after), true}, updated)
 			}
 		},
 		deleted: func(name cache.ObjectName, _ T) {
-			c.enqueue(name, true, deleted)
+			c.enqueue(item{name, true}, deleted)
 		},
 	}
 }

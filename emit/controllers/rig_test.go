@@ -45,6 +45,7 @@ func newWorkloadController(client versioned.Interface, kube kubernetes.Interface
 		GroupKind:        workloadKind.GroupKind(),
 		Resource:         fleetv1.Resource("workloads"),
 		Namespaced:       true,
+		Client:           client,
 		Reconcile:        s.Reconcile,
 		ReconcileDeleted: s.ReconcileDeleted,
 		Finalizer:        fleetv1.WorkloadFinalizer,
@@ -265,6 +266,7 @@ func (r *rig) delete(t *testing.T, object *fleetv1.Workload) {
 
 // tally collects the metrics of a controller.
 type tally struct {
+	NoMetrics
 	lock  sync.Mutex
 	lines []string
 }
@@ -275,10 +277,22 @@ func (m *tally) Reconciled(controller string, outcome Outcome, took time.Duratio
 	m.lines = append(m.lines, fmt.Sprintf("%s %s %v", controller, outcome, took))
 }
 
-func (m *tally) GaveUp(controller string) {
+func (m *tally) GaveUp(controller string, terminal bool) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	m.lines = append(m.lines, controller+" gave up")
+	m.lines = append(m.lines, fmt.Sprintf("%s gave up, terminal: %t", controller, terminal))
+}
+
+func (m *tally) Panicked(controller string) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	m.lines = append(m.lines, controller+" panicked")
+}
+
+func (m *tally) HeldBack(controller string, waited time.Duration, stale bool) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	m.lines = append(m.lines, fmt.Sprintf("%s held back %v, stale: %t", controller, waited, stale))
 }
 
 func (m *tally) take() []string {
@@ -288,4 +302,9 @@ func (m *tally) take() []string {
 	taken := m.lines
 	m.lines = nil
 	return taken
+}
+
+// ownedDeployments is what a generated controller has for Sync.
+func (r *rig) ownedDeployments(owner *fleetv1.Workload) ([]*appsv1.Deployment, error) {
+	return r.controller.deployments.By(owner)
 }

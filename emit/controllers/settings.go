@@ -20,6 +20,7 @@ import (
 // settings hold what options configure.
 type settings struct {
 	name    string
+	client  any
 	workers int
 
 	limiter         workqueue.TypedRateLimiter[cache.ObjectName]
@@ -37,40 +38,47 @@ type settings struct {
 	informerName *cache.InformerName //emit:if InformerNames
 	// factory and kubeFactory are shared factories; nil if the controller makes its own.
 	factory, kubeFactory informerFactory
-	// forOwnFactory names the options that have no effect on a shared factory.
-	forOwnFactory []string
-	elected       <-chan struct{}
+	// notForFactory names the options that have no effect on the factory of WithFactory; notForShared those that have no
+	// effect on any shared factory.
+	notForFactory, notForShared []string
+	elected                     <-chan struct{}
 
-	maxRetries   int
-	itemTimeout  time.Duration
-	syncTimeout  time.Duration
-	drainTimeout time.Duration
+	maxRetries         int
+	itemTimeout        time.Duration
+	syncTimeout        time.Duration
+	drainTimeout       time.Duration
+	consistencyTimeout time.Duration
 
 	specOnly bool
 	known    []cache.ObjectName
 	recorder events.EventRecorder
 	gaveUp   func(context.Context, cache.ObjectName, error)
 	metrics  Metrics
+	tracer   func(context.Context, Attempt) (context.Context, func(Outcome, error))
 }
 
+// allNamespaces is the namespaces of a controller that is not limited to some.
+var allNamespaces = []string{metav1.NamespaceAll}
+
 // The default backoff doubles from backoffBase to backoffMax. Jitter adds up to half of that, so that items that failed
-// together are not retried together.
+// together are not retried together. Items that were dropped are retried after backoffMax.
 const (
 	backoffBase   = 5 * time.Millisecond
 	backoffMax    = 5 * time.Minute
 	backoffJitter = 0.5
 )
 
-func newSettings(name string, options []Option) (*settings, error) {
+func newSettings(name string, client any, options []Option) (*settings, error) {
 	s := &settings{
-		name:         name,
-		workers:      2,
-		clock:        clock.RealClock{},
-		namespaces:   []string{""},
-		maxRetries:   5,
-		syncTimeout:  2 * time.Minute,
-		drainTimeout: 30 * time.Second,
-		metrics:      noMetrics{},
+		name:               name,
+		client:             client,
+		workers:            2,
+		clock:              clock.RealClock{},
+		namespaces:         allNamespaces,
+		syncTimeout:        2 * time.Minute,
+		drainTimeout:       30 * time.Second,
+		consistencyTimeout: time.Minute,
+		metrics:            NoMetrics{},
 	}
 	always := make(chan struct{})
 	close(always)
@@ -93,17 +101,39 @@ func (s *settings) check() error {
 	if s.maxRetries < 0 {
 		errs = append(errs, fmt.Errorf("%d retries: 0 means forever", s.maxRetries))
 	}
-	for _, d := range []time.Duration{s.resync, s.itemTimeout, s.syncTimeout, s.drainTimeout} {
+	for _, d := range []time.Duration{s.resync, s.itemTimeout, s.syncTimeout, s.drainTimeout, s.consistencyTimeout} {
 		if d < 0 {
 			errs = append(errs, fmt.Errorf("negative duration %v", d))
 		}
 	}
+	errs = append(errs, checkNamespaces(s.namespaces))
+	var unused []string
+	if s.factory != nil {
+		unused = append(unused, s.notForFactory...)
+	}
 	if s.factory != nil || s.kubeFactory != nil {
-		for _, option := range s.forOwnFactory {
-			errs = append(errs, fmt.Errorf("%s has no effect on a shared factory: give it to the factory", option))
-		}
+		unused = append(unused, s.notForShared...)
+	}
+	for _, option := range unused {
+		errs = append(errs, fmt.Errorf("%s has no effect on a shared factory: give it to the factory", option))
 	}
 	return errors.Join(errs...)
+}
+
+// checkNamespaces returns an error if objects would be watched twice or not at all.
+func checkNamespaces(namespaces []string) error {
+	if len(namespaces) == 0 {
+		return errors.New("WithNamespaces without a namespace watches nothing: leave it out to watch all namespaces")
+	}
+	for i, namespace := range namespaces {
+		switch {
+		case namespace == metav1.NamespaceAll && len(namespaces) > 1:
+			return errors.New("WithNamespaces names all namespaces and others: name all, or the others")
+		case slices.Contains(namespaces[:i], namespace):
+			return fmt.Errorf("WithNamespaces names %q twice: name it once", namespace)
+		}
+	}
+	return nil
 }
 
 // selectObjects sets the selectors of a list or watch.
@@ -141,5 +171,7 @@ type jittered struct {
 
 // When implements workqueue.TypedRateLimiter.
 func (j jittered) When(name cache.ObjectName) time.Duration {
-	return wait.Jitter(j.TypedRateLimiter.When(name), backoffJitter)
+	return jitter(j.TypedRateLimiter.When(name))
 }
+
+func jitter(d time.Duration) time.Duration { return wait.Jitter(d, backoffJitter) }

@@ -27,19 +27,22 @@ func TestSettingsCheck(t *testing.T) {
 		"-1 retries: 0 means forever": {
 			WithMaxRetries(-1),
 		},
-		"negative duration -1s":                           {WithResync(-time.Second)},
-		"negative duration -2s":                           {WithItemTimeout(-2 * time.Second)},
-		"negative duration -3s":                           {WithSyncTimeout(-3 * time.Second)},
-		"negative duration -4s":                           {WithDrainTimeout(-4 * time.Second)},
-		"WithNamespaces" + ineffective:                    {shared, WithNamespaces("shop")},
-		"WithLabelSelector" + ineffective:                 {WithLabelSelector(labels.Everything()), shared},
-		"WithFieldSelector" + ineffective:                 {shared, WithFieldSelector(fields.Everything())},
-		"WithTransform" + ineffective:                     {kube, WithTransform(func(o any) (any, error) { return o, nil })},
-		"WithManagedFields" + ineffective:                 {kube, WithManagedFields()},
-		"WithInformerName" + ineffective:                  {shared, WithInformerName(nil)}, //emit:if InformerNames
-		"0 workers are not enough\nnegative duration -1s": {WithResync(-time.Second), WithWorkers(0)},
+		"negative duration -1s":           {WithResync(-time.Second)},
+		"negative duration -2s":           {WithItemTimeout(-2 * time.Second)},
+		"negative duration -3s":           {WithSyncTimeout(-3 * time.Second)},
+		"negative duration -4s":           {WithDrainTimeout(-4 * time.Second)},
+		"WithNamespaces" + ineffective:    {shared, WithNamespaces("shop")},
+		"WithLabelSelector" + ineffective: {WithLabelSelector(labels.Everything()), shared},
+		"WithFieldSelector" + ineffective: {shared, WithFieldSelector(fields.Everything())},
+		"WithTransform" + ineffective:     {kube, WithTransform(func(o any) (any, error) { return o, nil })},
+		"negative duration -5s":           {WithConsistencyTimeout(-5 * time.Second)},
+		"WithNamespaces without a namespace watches nothing: leave it out to watch all namespaces": {WithNamespaces()},
+		"WithNamespaces names all namespaces and others: name all, or the others":                  {WithNamespaces("shop", "")},
+		`WithNamespaces names "shop" twice: name it once`:                                          {WithNamespaces("shop", "bank", "shop")},
+		"WithInformerName" + ineffective:                                                           {shared, WithInformerName(nil)}, //emit:if InformerNames
+		"0 workers are not enough\nnegative duration -1s":                                          {WithResync(-time.Second), WithWorkers(0)},
 	} {
-		_, err := newSettings("name", options)
+		_, err := newSettings("name", nil, options)
 		if want == "" {
 			assert.NoError(t, err)
 		} else {
@@ -48,15 +51,31 @@ func TestSettingsCheck(t *testing.T) {
 	}
 }
 
+// TestOptionsBesideSharedFactories combines shared factories with options that do not concern them.
+func TestOptionsBesideSharedFactories(t *testing.T) {
+	shared := WithFactory(informers.NewSharedInformerFactory(nil, 0))
+	kube := WithKubeFactory(kubeinformers.NewSharedInformerFactory(nil, 0))
+	for name, options := range map[string][]Option{
+		"managed fields":          {shared, kube, WithManagedFields("us")},
+		"all namespaces":          {shared, kube, WithNamespaces("")},
+		"selectors of the kind":   {kube, WithLabelSelector(labels.Everything()), WithFieldSelector(fields.Everything())},
+		"resync":                  {shared, kube, WithResync(time.Minute)},
+		"informers of the others": {kube, WithInformerName(nil)}, //emit:if InformerNames
+	} {
+		_, err := newSettings("name", nil, options)
+		assert.NoError(t, err, name)
+	}
+}
+
 func TestSharedFactoriesMayBeNil(t *testing.T) {
-	s, err := newSettings("name", []Option{WithFactory(nil), WithKubeFactory(nil), WithNamespaces("shop")})
+	s, err := newSettings("name", nil, []Option{WithFactory(nil), WithKubeFactory(nil), WithNamespaces("shop")})
 	require.NoError(t, err)
 	assert.Nil(t, s.factory)
 	assert.Nil(t, s.kubeFactory)
 }
 
 func TestDefaultBackoff(t *testing.T) {
-	s, err := newSettings("name", nil)
+	s, err := newSettings("name", nil, nil)
 	require.NoError(t, err)
 	name := cache.NewObjectName("shop", "web")
 	for wait := backoffBase; wait < backoffMax; wait *= 2 {
@@ -99,7 +118,7 @@ func TestTrim(t *testing.T) {
 		})}, nil, broken},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, err := newSettings("name", test.options)
+			s, err := newSettings("name", nil, test.options)
 			require.NoError(t, err)
 			object := managed()
 			entries := object.ManagedFields
@@ -113,9 +132,26 @@ func TestTrim(t *testing.T) {
 			assert.Equal(t, managed().ManagedFields, entries, "the slice may be shared")
 		})
 	}
-	s, err := newSettings("name", nil)
+	s, err := newSettings("name", nil, nil)
 	require.NoError(t, err)
 	stored, err := s.trim("not an object")
 	assert.NoError(t, err)
 	assert.Equal(t, "not an object", stored)
+}
+
+func TestTrimManagedFields(t *testing.T) {
+	for name, test := range map[string]struct {
+		keep, want []string
+	}{
+		"all":  {nil, nil},
+		"some": {[]string{"us"}, []string{"us"}},
+	} {
+		stored, err := TrimManagedFields(test.keep...)(managed())
+		require.NoError(t, err, name)
+		var got []string
+		for _, entry := range stored.(*fleetv1.Workload).ManagedFields {
+			got = append(got, entry.Manager)
+		}
+		assert.Equal(t, test.want, got, name)
+	}
 }

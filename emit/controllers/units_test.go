@@ -10,14 +10,16 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
+	"k8s.io/client-go/tools/cache"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 )
 
-func TestFinalizerPatch(t *testing.T) {
+func TestMetadataPatch(t *testing.T) {
 	for want, test := range map[string]struct {
 		version    string
 		finalizers []string
@@ -27,7 +29,7 @@ func TestFinalizerPatch(t *testing.T) {
 		`{"metadata":{"finalizers":[],"resourceVersion":"7"}}`:        {"7", []string{}},
 		`{"metadata":{"finalizers":null,"resourceVersion":"7"}}`:      {"7", nil}, // which removes the field
 	} {
-		patch, err := finalizerPatch(test.version, test.finalizers)
+		patch, err := metadataPatch(test.version, "finalizers", test.finalizers)
 		require.NoError(t, err)
 		assert.Equal(t, want, string(patch))
 	}
@@ -84,13 +86,55 @@ func TestIsNotFound(t *testing.T) {
 	}
 }
 
-func TestTerminalErrors(t *testing.T) {
+func TestErrorClasses(t *testing.T) {
+	resource := fleetv1.Resource("workloads")
+	lock := apierrors.NewConflict(resource, "web", errBroken)
+	apply := apierrors.NewApplyConflict([]metav1.StatusCause{{Type: metav1.CauseTypeFieldManagerConflict}}, "conflict with \"them\"")
+	closing := apierrors.NewForbidden(resource, "web", errBroken)
+	closing.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: corev1.NamespaceTerminatingCause}}
+	terminal := TerminalError(errBroken)
+	classes := map[string]func(error) bool{"terminal": isTerminal, "lock": IsLockConflict, "closing": isNamespaceTerminating}
+	for name, test := range map[string]struct {
+		err  error
+		want string
+	}{
+		"none":                      {nil, ""},
+		"other":                     {errBroken, ""},
+		"terminal":                  {terminal, "terminal"},
+		"terminal, wrapped":         {fmt.Errorf("step: %w", terminal), "terminal"},
+		"terminal twice":            {errors.Join(terminal, fmt.Errorf("step: %w", terminal)), "terminal"},
+		"terminal and other":        {errors.Join(terminal, errBroken), ""},
+		"terminal around a join":    {TerminalError(errors.Join(lock, errBroken)), "terminal"},
+		"lock conflict":             {lock, "lock"},
+		"lock conflict, wrapped":    {fmt.Errorf("update: %w", lock), "lock"},
+		"lock conflicts":            {errors.Join(lock, lock), "lock"},
+		"lock conflict and other":   {errors.Join(lock, errBroken), ""},
+		"other and lock conflict":   {fmt.Errorf("%w, then %w", errBroken, lock), ""},
+		"apply conflict":            {apply, ""},
+		"apply and lock conflict":   {errors.Join(apply, lock), ""},
+		"already exists":            {apierrors.NewAlreadyExists(resource, "web"), ""},
+		"forbidden":                 {apierrors.NewForbidden(resource, "web", errBroken), ""},
+		"closing namespace":         {closing, "closing"},
+		"closing namespace wrapped": {fmt.Errorf("create: %w", closing), "closing"},
+		"closing namespace, other":  {errors.Join(closing, errBroken), ""},
+	} {
+		for class, is := range classes {
+			assert.Equal(t, class == test.want, is(test.err), "%s: %s", name, class)
+		}
+	}
 	assert.NoError(t, TerminalError(nil))
-	err := TerminalError(errBroken)
-	assert.True(t, isTerminal(fmt.Errorf("step: %w", err)))
-	assert.ErrorIs(t, err, errBroken)
-	assert.EqualError(t, err, "broken")
-	assert.False(t, isTerminal(errBroken))
+	assert.ErrorIs(t, terminal, errBroken)
+	assert.EqualError(t, terminal, "broken")
+}
+
+func TestReasonOf(t *testing.T) {
+	taken := &NameTakenError{Kind: "Deployment", Name: cache.NewObjectName("shop", "web")}
+	assert.EqualError(t, taken, "Deployment shop/web exists and has no controller")
+	taken.Controller = &metav1.OwnerReference{Kind: "Workload", Name: "web", UID: "7"}
+	assert.EqualError(t, taken, "Deployment shop/web exists and is controlled by Workload web (uid 7)")
+	assert.Equal(t, "NameTaken", ReasonOf(errors.Join(errBroken, TerminalError(taken))))
+	assert.Equal(t, "Failed", ReasonOf(errBroken))
+	assert.Equal(t, "Failed", ReasonOf(nil))
 }
 
 func TestProbeExplains(t *testing.T) {

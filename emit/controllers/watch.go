@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -18,22 +20,49 @@ import (
 
 // watcher is an event handler of an informer.
 type watcher struct {
+	// objects is the type of the objects in the cache; namespace is theirs, or "" for all.
+	objects   reflect.Type
+	namespace string
+
 	informer     cache.SharedIndexInformer
 	handler      cache.ResourceEventHandler
-	resync       time.Duration
 	registration cache.ResourceEventHandlerRegistration
+	// reached is the latest resource version that the handler has received.
+	reached atomic.Uint64
 	// done is closed when the handler has synced; nil if client-go, before v0.36, has no such channel.
 	done  <-chan struct{}
 	probe probe
 }
 
 func (w *watcher) register(logger klog.Logger) (err error) {
-	w.registration, err = w.informer.AddEventHandlerWithOptions(w.handler, cache.HandlerOptions{Logger: &logger, ResyncPeriod: &w.resync})
+	var never time.Duration // resyncs do not depend on the factory, see WithResync
+	w.registration, err = w.informer.AddEventHandlerWithOptions(w.handler, cache.HandlerOptions{Logger: &logger, ResyncPeriod: &never})
 	if err != nil {
 		return err
 	}
 	w.done = w.registration.HasSyncedChecker().Done() //emit:if SyncResults
 	return nil
+}
+
+// cached returns an object from the cache; nil if it is not there.
+func (w *watcher) cached(name cache.ObjectName) metav1.Object {
+	stored, _, _ := w.informer.GetIndexer().GetByKey(name.String()) // fails only for other stores
+	object, _ := stored.(metav1.Object)
+	return object
+}
+
+// version returns a resource version that the cache has reached: everything up to it is there.
+func (w *watcher) version() uint64 {
+	version := w.reached.Load()
+	version = max(version, parseVersion(w.informer.GetIndexer().LastStoreSyncResourceVersion())) //emit:if StoreVersions
+	return version
+}
+
+// reach notes the resource version of an event. Events of one handler follow each other.
+func (w *watcher) reach(version uint64) {
+	if version > w.reached.Load() {
+		w.reached.Store(version)
+	}
 }
 
 // synced reports whether the handler has received all objects of the initial list.
@@ -66,12 +95,15 @@ type handler[O Object] struct {
 	updated func(before, after O)
 	// deleted is called with the object as it was last seen, which is nil if nothing but its name is known.
 	deleted func(name cache.ObjectName, last O)
+	// seen is called after each of the others, with the resource version of the event, or 0 if it has none.
+	seen func(name cache.ObjectName, version uint64)
 }
 
 // OnAdd implements cache.ResourceEventHandler.
 func (h handler[O]) OnAdd(object any, initial bool) {
 	if object, ok := object.(O); ok {
 		h.added(object, initial)
+		h.seen(nameOf(object), versionOf(object))
 	}
 }
 
@@ -81,6 +113,7 @@ func (h handler[O]) OnUpdate(before, after any) {
 	is, isObject := after.(O)
 	if ok && isObject {
 		h.updated(was, is)
+		h.seen(nameOf(is), versionOf(is))
 	}
 }
 
@@ -89,11 +122,13 @@ func (h handler[O]) OnDelete(object any) {
 	switch object := object.(type) {
 	case O:
 		h.deleted(nameOf(object), object)
+		h.seen(nameOf(object), versionOf(object))
 	case cache.DeletedFinalStateUnknown:
 		// The informer missed the deletion itself.
 		if name, err := cache.ParseObjectName(object.Key); err == nil {
 			last, _ := object.Obj.(O)
 			h.deleted(name, last)
+			h.seen(name, 0)
 		}
 	}
 }

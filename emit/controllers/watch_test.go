@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -61,18 +62,22 @@ func TestHandler(t *testing.T) {
 				got = append(got, "last "+last.Name)
 			}
 		},
+		seen: func(name cache.ObjectName, version uint64) {
+			got = append(got, fmt.Sprint("seen ", name, " ", version))
+		},
 	}
 	web, other := workload("shop", "web", nil), &fleetv1.Region{}
+	web.ResourceVersion = "7"
 	for _, test := range []struct {
 		event func()
 		want  []string
 	}{
-		{func() { h.OnAdd(web, true) }, []string{"found web"}},
-		{func() { h.OnAdd(web, false) }, []string{"added web"}},
-		{func() { h.OnUpdate(web, web) }, []string{"updated web web"}},
-		{func() { h.OnDelete(web) }, []string{"deleted shop/web", "last web"}},
-		{func() { h.OnDelete(cache.DeletedFinalStateUnknown{Key: "shop/web", Obj: web}) }, []string{"deleted shop/web", "last web"}},
-		{func() { h.OnDelete(cache.DeletedFinalStateUnknown{Key: "shop/web"}) }, []string{"deleted shop/web"}},
+		{func() { h.OnAdd(web, true) }, []string{"found web", "seen shop/web 7"}},
+		{func() { h.OnAdd(web, false) }, []string{"added web", "seen shop/web 7"}},
+		{func() { h.OnUpdate(web, web) }, []string{"updated web web", "seen shop/web 7"}},
+		{func() { h.OnDelete(web) }, []string{"deleted shop/web", "last web", "seen shop/web 7"}},
+		{func() { h.OnDelete(cache.DeletedFinalStateUnknown{Key: "shop/web", Obj: web}) }, []string{"deleted shop/web", "last web", "seen shop/web 0"}},
+		{func() { h.OnDelete(cache.DeletedFinalStateUnknown{Key: "shop/web"}) }, []string{"deleted shop/web", "seen shop/web 0"}},
 		{func() { h.OnDelete(cache.DeletedFinalStateUnknown{Key: "a/b/c"}) }, nil},
 		{func() { h.OnAdd(other, true); h.OnUpdate(other, web); h.OnUpdate(web, other); h.OnDelete(other) }, nil},
 	} {

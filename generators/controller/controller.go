@@ -18,9 +18,10 @@ var Generator = render.Generator{
 
 // once are the files that all controllers share.
 var once = []render.Output[sharedView]{
-	shared("controller.go"), shared("factory.go"), shared("failures.go"), shared("finalizer.go"), shared("options.go"),
+	shared("claim.go"), shared("consistency.go"), shared("controller.go"), shared("errors.go"), shared("factory.go"),
+	shared("failures.go"), shared("finalizer.go"), shared("metrics.go"), shared("names.go"), shared("options.go"),
 	shared("owned.go"), shared("queue.go"), shared("reconcile.go"), shared("result.go"), shared("settings.go"),
-	shared("sync.go"), shared("watch.go"),
+	shared("sync.go"), shared("waiters.go"), shared("watch.go"),
 	{Emit: "controllers/identity.go", Path: func(v sharedView) string { return v.path("identity.go") }, If: func(v sharedView) bool { return v.Layout.Target.InformerNames() }},
 	// It compiles in the clients of all built-in kinds.
 	{Emit: "controllers/kube.go", Path: func(v sharedView) string { return v.path("kube.go") }, If: func(v sharedView) bool { return v.OwnsBuiltIn }},

@@ -1,6 +1,10 @@
 package scaffold
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
 
 // rule is a rule of a ClusterRole.
 type rule struct {
@@ -45,6 +49,9 @@ func (v view) Rules() []rule {
 
 func (v ownedView) rule() rule {
 	r := rule{Why: "The " + v.Resource + " that they own", Group: v.Group, Resource: v.Resource, verbs: []string{"list", "watch"}}
+	if v.Maintained() && v.verbs().Has(model.Get) { // to find out whether a name is taken
+		r.verbs = append(r.verbs, "get")
+	}
 	if v.Maintained() { // applying asks for it too, where there is no such object yet
 		r.verbs = append(r.verbs, "create")
 	}

@@ -94,9 +94,9 @@ func TestOwned(t *testing.T) {
 		wanted, syncFunc, accessor string
 		rule                       []string
 	}{
-		"built in":            {deployment(), "", true, true, true, "appsv1apply.DeploymentApplyConfiguration", "Apply", "r.kube.AppsV1().Deployments", []string{"list", "watch", "create", "patch", "delete"}},
-		"all verbs":           {with(model.AllVerbs...), "apply", true, true, true, "otherv1apply.KnobApplyConfiguration", "Apply", "r.client.OtherV1().Knobs", []string{"list", "watch", "create", "patch", "delete"}},
-		"cannot be extracted": {with(model.AllVerbs...), "", false, true, true, "otherv1.Knob", "Create", "r.client.OtherV1().Knobs", []string{"list", "watch", "create", "delete"}},
+		"built in":            {deployment(), "", true, true, true, "appsv1apply.DeploymentApplyConfiguration", "Apply", "r.kube.AppsV1().Deployments", []string{"list", "watch", "get", "create", "patch", "delete"}},
+		"all verbs":           {with(model.AllVerbs...), "apply", true, true, true, "otherv1apply.KnobApplyConfiguration", "Apply", "r.client.OtherV1().Knobs", []string{"list", "watch", "get", "create", "patch", "delete"}},
+		"cannot be extracted": {with(model.AllVerbs...), "", false, true, true, "otherv1.Knob", "Create", "r.client.OtherV1().Knobs", []string{"list", "watch", "get", "create", "delete"}},
 		"create":              {with(model.Create), "apply", false, true, false, "otherv1.Knob", "CreateOnly", "r.client.OtherV1().Knobs", []string{"list", "watch", "create"}},
 		"apply":               {with(model.Apply), "apply", true, false, false, "otherv1apply.KnobApplyConfiguration", "ApplyOnly", "r.client.OtherV1().Knobs", []string{"list", "watch", "create", "patch"}},
 		"delete":              {with(model.Delete), "apply", false, false, true, "otherv1.Knob", "Create", "r.client.OtherV1().Knobs", []string{"list", "watch"}},
@@ -152,7 +152,7 @@ func TestRules(t *testing.T) {
 		"status":    {"", true, nil, []string{group + " robots [list, watch]", group + " " + status + " [update]", events + " events [create, patch]"}},
 		"maintains": {"", false, []model.Owned{deployment()}, []string{
 			group + " robots [list, watch]", group + " " + finalizers + " [update]",
-			"apps deployments [list, watch, create, patch, delete]", events + " events [create, patch]",
+			"apps deployments [list, watch, get, create, patch, delete]", events + " events [create, patch]",
 		}},
 		"watches": {"", false, []model.Owned{generated(kindIn("Other", "Knob", model.ReadOnlyVerbs))}, []string{
 			group + " robots [list, watch]", "other.example.com knobs [list, watch]", events + " events [create, patch]",

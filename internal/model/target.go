@@ -60,6 +60,10 @@ func (t Target) InformerNames() bool { return t.Minor >= 36 }
 // cache.SyncResult. Since client-go v0.36.
 func (t Target) SyncResults() bool { return t.Minor >= 36 }
 
+// StoreVersions reports whether stores of tools/cache know which resource version they have reached, as KEP-5647 asks for:
+// cache.Store has LastStoreSyncResourceVersion. Since client-go v0.36.
+func (t Target) StoreVersions() bool { return t.Minor >= 36 }
+
 // Synctest reports whether a controller in a bubble of testing/synctest is idle as soon as it has nothing to do. Before
 // client-go v0.36 it polls its informers until they have synced, and v0.33 and v0.34 require a Go without that package.
 func (t Target) Synctest() bool { return t.Minor >= 36 }

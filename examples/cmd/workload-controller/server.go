@@ -36,31 +36,109 @@ import (
 // registry holds the metrics that are defined here.
 var registry = prometheus.NewRegistry()
 
-// reconciles has the metrics of the reconciles themselves.
-var reconciles = reconcileMetrics{
-	duration: promauto.With(registry).NewHistogramVec(prometheus.HistogramOpts{
-		Name:    "controller_reconcile_duration_seconds",
-		Help:    "How long reconciles took, by what came of them.",
-		Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
-	}, []string{"controller", "outcome"}),
-	gaveUp: promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
-		Name: "controller_gave_up_total",
-		Help: "How many objects were given up after too many failures, until something happens to them.",
-	}, []string{"controller"}),
-}
+// reconciles has the metrics of reconciles. Those named controller_runtime_* mean the same as those of controller-runtime,
+// so that dashboards and alerts for its controllers work here too.
+var reconciles = newReconcileMetrics(registry)
 
 type reconcileMetrics struct {
-	duration *prometheus.HistogramVec
-	gaveUp   *prometheus.CounterVec
+	controllers.NoMetrics
+
+	total, errors, terminal, panics *prometheus.CounterVec
+	seconds                         *prometheus.HistogramVec
+	active, workers                 *prometheus.GaugeVec
+
+	duration, heldBack *prometheus.HistogramVec
+	gaveUp, stale      *prometheus.CounterVec
 }
 
 var _ controllers.Metrics = reconcileMetrics{}
 
+func newReconcileMetrics(registry prometheus.Registerer) reconcileMetrics {
+	with := promauto.With(registry)
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return with.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, append([]string{"controller"}, labels...))
+	}
+	gauge := func(name, help string) *prometheus.GaugeVec {
+		return with.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{"controller"})
+	}
+	histogram := func(name, help string, labels ...string) *prometheus.HistogramVec {
+		return with.NewHistogramVec(prometheus.HistogramOpts{
+			Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(0.001, 2, 16), // 1 ms to 33 s
+		}, append([]string{"controller"}, labels...))
+	}
+	return reconcileMetrics{
+		total:    counter("controller_runtime_reconcile_total", "Reconciles by result: success, requeue_after, requeue (conflicts), or error.", "result"),
+		errors:   counter("controller_runtime_reconcile_errors_total", "Reconciles that failed."),
+		terminal: counter("controller_runtime_terminal_reconcile_errors_total", "Reconciles that failed with a terminal error."),
+		panics:   counter("controller_runtime_reconcile_panics_total", "Reconciles that panicked."),
+		seconds:  histogram("controller_runtime_reconcile_time_seconds", "Duration of reconciles."),
+		active:   gauge("controller_runtime_active_workers", "Workers that are reconciling."),
+		workers:  gauge("controller_runtime_max_concurrent_reconciles", "Workers in total."),
+
+		duration: histogram("controller_reconcile_duration_seconds", "Duration of reconciles by outcome.", "outcome"),
+		gaveUp:   counter("controller_gave_up_total", "Objects that were dropped after a terminal error or the last retry."),
+		heldBack: histogram("controller_held_back_seconds", "How long objects waited for the caches to have their own writes."),
+		stale:    counter("controller_stale_reconciles_total", "Reconciles on caches without the object's own writes, after the consistency timeout."),
+	}
+}
+
+// results are the values of the label result of controller-runtime.
+var results = map[controllers.Outcome]string{
+	controllers.OutcomeSuccess:   "success",
+	controllers.OutcomeRequeue:   "requeue_after",
+	controllers.OutcomeConflict:  "requeue",
+	controllers.OutcomeError:     "error",
+	controllers.OutcomeGaveUp:    "error",
+	controllers.OutcomeCancelled: "error",
+}
+
+// Ready implements controllers.Metrics. It sets all metrics to 0.
+func (m reconcileMetrics) Ready(controller string, workers int) {
+	for outcome, result := range results {
+		m.total.WithLabelValues(controller, result)
+		m.duration.WithLabelValues(controller, string(outcome))
+	}
+	for _, counter := range []*prometheus.CounterVec{m.errors, m.terminal, m.panics, m.gaveUp, m.stale} {
+		counter.WithLabelValues(controller)
+	}
+	m.seconds.WithLabelValues(controller)
+	m.heldBack.WithLabelValues(controller)
+	m.active.WithLabelValues(controller).Set(0)
+	m.workers.WithLabelValues(controller).Set(float64(workers))
+}
+
+// Reconciling implements controllers.Metrics.
+func (m reconcileMetrics) Reconciling(controller string) { m.active.WithLabelValues(controller).Inc() }
+
+// Reconciled implements controllers.Metrics.
 func (m reconcileMetrics) Reconciled(controller string, outcome controllers.Outcome, took time.Duration) {
+	m.active.WithLabelValues(controller).Dec()
+	m.total.WithLabelValues(controller, results[outcome]).Inc()
+	if results[outcome] == "error" {
+		m.errors.WithLabelValues(controller).Inc()
+	}
+	m.seconds.WithLabelValues(controller).Observe(took.Seconds())
 	m.duration.WithLabelValues(controller, string(outcome)).Observe(took.Seconds())
 }
 
-func (m reconcileMetrics) GaveUp(controller string) { m.gaveUp.WithLabelValues(controller).Inc() }
+// Panicked implements controllers.Metrics.
+func (m reconcileMetrics) Panicked(controller string) { m.panics.WithLabelValues(controller).Inc() }
+
+// GaveUp implements controllers.Metrics.
+func (m reconcileMetrics) GaveUp(controller string, terminal bool) {
+	m.gaveUp.WithLabelValues(controller).Inc()
+	if terminal {
+		m.terminal.WithLabelValues(controller).Inc()
+	}
+}
+
+// HeldBack implements controllers.Metrics.
+func (m reconcileMetrics) HeldBack(controller string, waited time.Duration, stale bool) {
+	m.heldBack.WithLabelValues(controller).Observe(waited.Seconds())
+	if stale {
+		m.stale.WithLabelValues(controller).Inc()
+	}
+}
 
 // serve answers probes and offers metrics, until the function that it returns is called.
 func serve(ctx context.Context, address string, ready func() bool) (stop func(), err error) {

@@ -46,7 +46,7 @@ func (c *Controller[T]) factoryFor(client clientset.Interface, namespace string,
 	}
 	options = append(options, informers.WithNamespace(namespace), informers.WithTransform(c.settings.trim))
 	options = append(options, informers.WithInformerName(c.settings.identity(namespace)))
-	own := informers.NewSharedInformerFactoryWithOptions(client, c.settings.resync, options...)
+	own := informers.NewSharedInformerFactoryWithOptions(client, 0, options...)
 	c.ownFactories = append(c.ownFactories, own)
 	return own
 }

@@ -67,13 +67,14 @@ func (c *Controller[T]) changeFinalizers(ctx context.Context, object T, change f
 		if !needed || object.GetUID() != uid {
 			return nil
 		}
-		patch, err := finalizerPatch(object.GetResourceVersion(), finalizers)
+		patch, err := metadataPatch(object.GetResourceVersion(), "finalizers", finalizers)
 		if err != nil {
 			return err
 		}
 		patched, err := c.config.Patch(ctx, name, patch)
 		if err == nil {
 			object, changed = patched, true
+			Wrote(ctx, patched)
 			return nil
 		}
 		if apierrors.IsConflict(err) && ctx.Err() == nil {
@@ -86,14 +87,15 @@ func (c *Controller[T]) changeFinalizers(ctx context.Context, object T, change f
 		return err
 	})
 	if IsNotFound(err) {
+		Deleted(ctx, object)
 		return object, false, nil
 	}
 	return object, changed, err
 }
 
-// finalizerPatch returns a merge patch that sets the finalizers, with the resource version as an optimistic lock.
-func finalizerPatch(resourceVersion string, finalizers []string) ([]byte, error) {
-	metadata := map[string]any{"finalizers": finalizers}
+// metadataPatch returns a merge patch that sets a field of the metadata, with the resource version as an optimistic lock.
+func metadataPatch(resourceVersion, field string, value any) ([]byte, error) {
+	metadata := map[string]any{field: value}
 	if resourceVersion != "" { // fake clientsets leave it empty
 		metadata["resourceVersion"] = resourceVersion
 	}

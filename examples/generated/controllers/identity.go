@@ -28,7 +28,7 @@ import (
 func WithInformerName(name *cache.InformerName) Option {
 	return func(s *settings) {
 		s.informerName = name
-		s.forOwnFactory = append(s.forOwnFactory, "WithInformerName")
+		s.notForFactory = append(s.notForFactory, "WithInformerName")
 	}
 }
 

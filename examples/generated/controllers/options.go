@@ -20,6 +20,7 @@ package controllers
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/fields"
@@ -34,7 +35,7 @@ import (
 type Option func(*settings)
 
 // WithName sets the controller's name in logs, in metrics, and in the metrics of its queue. The default is its resource,
-// such as "deployments.apps".
+// such as "deployments.apps". Controllers that share a client or metrics need different names.
 func WithName(name string) Option { return func(s *settings) { s.name = name } }
 
 // WithWorkers sets how many objects are reconciled concurrently; the default is 2. The same object is never reconciled
@@ -47,7 +48,8 @@ func WithRateLimiter(limiter workqueue.TypedRateLimiter[cache.ObjectName]) Optio
 	return func(s *settings) { s.limiter = limiter }
 }
 
-// WithQueue sets the constructor of the work queue. Its config holds the name, the clock, and the priority order of items.
+// WithQueue sets the constructor of the work queue. Its config holds the name, the clock, and the order of items: a
+// constructor that ignores config.Queue orders them itself, so that all items have the same priority.
 func WithQueue(newQueue func(workqueue.TypedRateLimiter[cache.ObjectName], workqueue.TypedQueueConfig[cache.ObjectName]) workqueue.TypedRateLimitingInterface[cache.ObjectName]) Option {
 	return func(s *settings) { s.newQueue = newQueue }
 }
@@ -61,11 +63,13 @@ func WithQueueMetrics(provider workqueue.MetricsProvider) Option {
 func WithClock(c clock.WithTicker) Option { return func(s *settings) { s.clock = c } }
 
 // WithNamespaces limits the controller to some namespaces, each with a list and a watch of its own. Cluster-scoped kinds
-// are not affected. The default is all namespaces.
+// are not affected. The default is all namespaces, as is metav1.NamespaceAll alone.
 func WithNamespaces(namespaces ...string) Option {
 	return func(s *settings) {
 		s.namespaces = namespaces
-		s.forOwnFactory = append(s.forOwnFactory, "WithNamespaces")
+		if !slices.Equal(namespaces, allNamespaces) {
+			s.notForShared = append(s.notForShared, "WithNamespaces")
+		}
 	}
 }
 
@@ -74,7 +78,7 @@ func WithNamespaces(namespaces ...string) Option {
 func WithLabelSelector(selector labels.Selector) Option {
 	return func(s *settings) {
 		s.labels = selector
-		s.forOwnFactory = append(s.forOwnFactory, "WithLabelSelector")
+		s.notForFactory = append(s.notForFactory, "WithLabelSelector")
 	}
 }
 
@@ -82,7 +86,7 @@ func WithLabelSelector(selector labels.Selector) Option {
 func WithFieldSelector(selector fields.Selector) Option {
 	return func(s *settings) {
 		s.fields = selector
-		s.forOwnFactory = append(s.forOwnFactory, "WithFieldSelector")
+		s.notForFactory = append(s.notForFactory, "WithFieldSelector")
 	}
 }
 
@@ -93,26 +97,37 @@ func WithResync(period time.Duration) Option { return func(s *settings) { s.resy
 func WithTransform(transform cache.TransformFunc) Option {
 	return func(s *settings) {
 		s.transform = transform
-		s.forOwnFactory = append(s.forOwnFactory, "WithTransform")
+		s.notForShared = append(s.notForShared, "WithTransform")
 	}
 }
 
 // WithManagedFields keeps the managed fields of cached objects: those of the given field managers, or all if none is given.
-// By default they are removed to save memory, as they often are the larger part of an object.
+// By default they are removed to save memory, as they often are the larger part of an object. Shared factories keep all
+// managed fields, unless they have a transform such as TrimManagedFields.
 func WithManagedFields(managers ...string) Option {
-	return func(s *settings) {
-		s.keepManaged, s.keepManagers = true, managers
-		s.forOwnFactory = append(s.forOwnFactory, "WithManagedFields")
-	}
+	return func(s *settings) { s.keepManaged, s.keepManagers = true, managers }
+}
+
+// TrimManagedFields returns a transform for shared factories that removes managed fields, except those of the given field
+// managers. These should include the field managers of all controllers that apply objects and share the factory.
+func TrimManagedFields(keep ...string) cache.TransformFunc {
+	return (&settings{keepManaged: len(keep) > 0, keepManagers: keep}).trim
 }
 
 // WithElected puts the controller on standby until the channel is closed, as leader election does: Run fills the caches at
 // once, but reconciles only then. It starts with all objects, as after a restart.
 func WithElected(elected <-chan struct{}) Option { return func(s *settings) { s.elected = elected } }
 
-// WithMaxRetries sets how often a failed item is retried before it is dropped until its next event. 0 means forever; the
-// default is 5. Conflicts do not count.
+// WithMaxRetries sets how often a failed item is retried before it is dropped: reported to the log, the metrics, the event
+// recorder and WithGaveUp, and retried only after the longest backoff, about 5 minutes, unless there is an event before. The
+// default is 0, which means that items are never dropped, except for a TerminalError. Conflicts do not count.
 func WithMaxRetries(n int) Option { return func(s *settings) { s.maxRetries = n } }
+
+// WithConsistencyTimeout sets how long an object is held back until the caches have the writes of its last reconcile, see
+// Wrote. It is then reconciled anyway, which is logged. The default is 1 minute; 0 never holds objects back.
+func WithConsistencyTimeout(d time.Duration) Option {
+	return func(s *settings) { s.consistencyTimeout = d }
+}
 
 // WithItemTimeout cancels the context of a reconcile after d. The default is 0, which means no limit.
 func WithItemTimeout(d time.Duration) Option { return func(s *settings) { s.itemTimeout = d } }
@@ -132,7 +147,7 @@ func WithGenerationFilter() Option { return func(s *settings) { s.specOnly = tru
 // WithKnown names objects known from a previous run. Those that no longer exist are reported as deleted.
 func WithKnown(names ...cache.ObjectName) Option { return func(s *settings) { s.known = names } }
 
-// WithEventRecorder records a Warning event for each dropped object.
+// WithEventRecorder records a Warning event for each failed reconcile and for each dropped object.
 func WithEventRecorder(recorder events.EventRecorder) Option {
 	return func(s *settings) { s.recorder = recorder }
 }
@@ -144,3 +159,9 @@ func WithGaveUp(gaveUp func(context.Context, cache.ObjectName, error)) Option {
 
 // WithMetrics sets the receiver of metrics about reconciles.
 func WithMetrics(metrics Metrics) Option { return func(s *settings) { s.metrics = metrics } }
+
+// WithTracer sets a function that is called before every reconcile, with the reconcile's context, and that returns the
+// context for the reconciler and a function that is called at the end.
+func WithTracer(start func(context.Context, Attempt) (context.Context, func(Outcome, error))) Option {
+	return func(s *settings) { s.tracer = start }
+}

@@ -21,12 +21,18 @@ package controllers
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"reflect"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	metav1apply "k8s.io/client-go/applyconfigurations/meta/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/events"
@@ -39,7 +45,8 @@ type Writer struct {
 	Owner schema.GroupVersionKind
 	// FieldManager is the field manager of all writes.
 	FieldManager string
-	// Recorder receives a Created event for each new object; nil records none.
+	// Recorder receives a Created event for each new object, and a NameTaken event for each that is somebody else's; nil
+	// records none.
 	Recorder events.EventRecorder
 }
 
@@ -47,20 +54,39 @@ type Writer struct {
 // call of Sync.
 type Desired[O Object] struct {
 	objects []desiredObject[O]
-	// remove deletes an object that is no longer desired; nil if the client cannot delete.
+	// get reads an object from the API server, and remove deletes one; nil if the client cannot.
+	get    func(ctx context.Context, name cache.ObjectName) (O, error)
 	remove func(ctx context.Context, object O) error
+	// adopts is set by Adopt. It is atomic if create fails for objects that exist.
+	adopts, atomic bool
 }
 
 type desiredObject[O Object] struct {
 	name cache.ObjectName
-	// write creates or updates the object and returns it, unless current is up to date. It is nil if there is no such object.
-	write func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error)
+	// create writes an object that does not exist, update one that exists and belongs to the owner or to nobody. They return
+	// the object as the API server does; update returns current if that is up to date.
+	create func(ctx context.Context, w Writer, owner metav1.Object) (O, error)
+	update func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error)
+}
+
+// Adopt lets Sync take over existing objects of the desired names if they have no controller. Objects with another
+// controller are never taken over.
+func (d Desired[O]) Adopt() Desired[O] {
+	d.adopts = true
+	return d
 }
 
 // Sync makes the objects of one kind that owner controls match the desired ones. It writes those that are missing or
 // differ, records a Created event for each new one, and deletes those that are no longer desired. The function owned
 // returns the objects that owner controls, from a cache.
+//
+// Objects that owner does not control are never changed, see Desired.Adopt. If one has the name of a desired object, Sync
+// records a NameTaken event and goes on with the other objects. It then returns a NameTakenError, which is terminal: owner
+// is enqueued when that object changes or is deleted.
 func Sync[T, O Object](ctx context.Context, w Writer, owner T, owned func(T) ([]O, error), desired Desired[O]) error {
+	if owner.GetUID() == "" {
+		return fmt.Errorf("%s has no uid, so that it cannot own objects; in tests, set one", nameOf(owner))
+	}
 	controlled, err := owned(owner)
 	if err != nil {
 		return err
@@ -69,27 +95,68 @@ func Sync[T, O Object](ctx context.Context, w Writer, owner T, owned func(T) ([]
 	for _, current := range controlled {
 		existing[nameOf(current)] = current
 	}
+	var taken []error
 	for _, object := range desired.objects {
 		current, exists := existing[object.name]
 		delete(existing, object.name)
-		written, err := object.write(ctx, w, owner, current)
-		if err != nil {
-			return err
-		}
-		if !exists && w.Recorder != nil {
-			w.Recorder.Eventf(owner, written, corev1.EventTypeNormal, "Created", "Reconcile", "Created %s %s", kindName[O](), object.name)
+		err := desired.sync(ctx, w, owner, object, current, exists)
+		if ReasonOf(err) == ReasonNameTaken {
+			taken = append(taken, err)
+		} else if err != nil {
+			return errors.Join(append(taken, err)...)
 		}
 	}
-	if desired.remove == nil {
+	if err := desired.prune(ctx, controlled, existing); err != nil {
+		return errors.Join(append(taken, err)...)
+	}
+	return errors.Join(taken...)
+}
+
+// owning is an object that owns others.
+type owning interface {
+	metav1.Object
+	runtime.Object
+}
+
+// sync writes one object, if needed. The object current is from the cache, if it exists there.
+func (d Desired[O]) sync(ctx context.Context, w Writer, owner owning, object desiredObject[O], current O, exists bool) (err error) {
+	if !exists {
+		current, exists, err = d.claim(ctx, owner, object.name, !d.atomic)
+	}
+	var written O
+	if err == nil && !exists {
+		written, err = object.create(ctx, w, owner)
+		if apierrors.IsAlreadyExists(err) {
+			current, exists, err = d.claim(ctx, owner, object.name, true)
+		} else if err == nil {
+			Wrote(ctx, written)
+			w.event(owner, written, corev1.EventTypeNormal, "Created", fmt.Sprintf("Created %s %s", kindName[O](), object.name))
+		}
+	}
+	switch {
+	case ReasonOf(err) == ReasonNameTaken:
+		w.event(owner, nil, corev1.EventTypeWarning, ReasonNameTaken, err.Error())
+	case err == nil && exists:
+		written, err = object.update(ctx, w, owner, current)
+		return Record(ctx, current, written, err)
+	}
+	return err
+}
+
+// prune deletes those of the controlled objects that are left: they are not desired.
+func (d Desired[O]) prune(ctx context.Context, controlled []O, left map[cache.ObjectName]O) error {
+	if d.remove == nil {
 		return nil
 	}
 	for _, current := range controlled {
-		if _, undesired := existing[nameOf(current)]; !undesired {
+		if _, undesired := left[nameOf(current)]; !undesired {
 			continue
 		}
-		if err := desired.remove(ctx, current); err != nil && !IsNotFound(err) {
+		err := d.remove(ctx, current)
+		if err != nil && !IsNotFound(err) {
 			return err
 		}
+		Deleted(ctx, current)
 	}
 	return nil
 }
@@ -106,6 +173,7 @@ func ClusterScoped[C any](client func() C) func(namespace string) C {
 type applyConfiguration[A any] interface {
 	GetName() *string
 	WithOwnerReferences(...*metav1apply.OwnerReferenceApplyConfiguration) A
+	WithUID(types.UID) A
 }
 
 // namespaceIn returns the namespace in an apply configuration. Apply configurations have a method for that since client-go
@@ -133,9 +201,9 @@ type deleter interface {
 	Delete(context.Context, string, metav1.DeleteOptions) error
 }
 
-// Apply returns a desired set that is written by server-side apply, with force. An object is up to date if the fields that
-// the field manager applied before equal the desired ones. The function extract returns them; it needs the managed fields
-// of cached objects, see WithManagedFields. Owner references are added.
+// Apply returns a desired set that is written by server-side apply, with force for existing objects. An object is up to date
+// if the fields that the field manager applied before equal the desired ones. The function extract returns them; it needs
+// the managed fields of cached objects, see WithManagedFields. Owner references are added.
 func Apply[O Object, A applyConfiguration[A], C interface {
 	applier[O, A]
 	deleter
@@ -147,22 +215,50 @@ func Apply[O Object, A applyConfiguration[A], C interface {
 
 // ApplyOnly is Apply for clients without the verb delete: objects that are no longer desired stay.
 func ApplyOnly[O Object, A applyConfiguration[A], C applier[O, A]](client func(namespace string) C, extract func(O, string) (A, error), desired []A) Desired[O] {
-	var d Desired[O]
+	d := Desired[O]{get: getWith[O](client)}
 	for _, wanted := range desired {
 		name := cache.NewObjectName(namespaceIn(wanted), ptr.Deref(wanted.GetName(), ""))
-		d.objects = append(d.objects, desiredObject[O]{name, func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error) {
-			wanted.WithOwnerReferences(w.reference(owner))
-			var none O
-			if current != none {
+		d.objects = append(d.objects, desiredObject[O]{
+			name: name,
+			create: func(ctx context.Context, w Writer, owner metav1.Object) (O, error) {
+				return applyNew(ctx, client(name.Namespace), extract, wanted.WithOwnerReferences(w.reference(owner)), w.FieldManager)
+			},
+			update: func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error) {
+				wanted.WithOwnerReferences(w.reference(owner))
 				applied, err := extract(current, w.FieldManager)
 				if err != nil || equality.Semantic.DeepEqual(applied, wanted) {
 					return current, err
 				}
-			}
-			return client(name.Namespace).Apply(ctx, wanted, metav1.ApplyOptions{FieldManager: w.FieldManager, Force: true})
-		}})
+				if uid := current.GetUID(); uid != "" { // fake clientsets leave it empty
+					wanted.WithUID(uid) // the request fails if another object has the name by now
+				}
+				return client(name.Namespace).Apply(ctx, wanted, metav1.ApplyOptions{FieldManager: w.FieldManager, Force: true})
+			},
+		})
 	}
 	return d
+}
+
+// applyNew applies an object that did not exist a moment ago. Server-side apply cannot ask for that: if somebody else was
+// faster, what has been applied is taken back. Without force, it has not replaced any value.
+func applyNew[O Object, A applyConfiguration[A]](ctx context.Context, client applier[O, A], extract func(O, string) (A, error), wanted A, manager string) (O, error) {
+	options := metav1.ApplyOptions{FieldManager: manager}
+	created, err := client.Apply(ctx, wanted, options)
+	if err != nil || !slices.ContainsFunc(created.GetManagedFields(), func(f metav1.ManagedFieldsEntry) bool { return f.Manager != manager }) {
+		return created, err
+	}
+	var none O
+	unmanaged := created.DeepCopyObject().(O)
+	unmanaged.SetManagedFields(nil)
+	nothing, err := extract(unmanaged, manager)
+	if err != nil {
+		return none, err
+	}
+	released, err := client.Apply(ctx, nothing, options)
+	if err != nil {
+		return none, err
+	}
+	return none, takenBy(released)
 }
 
 // Create returns a desired set whose missing objects are created. Existing objects stay unchanged. Owner references are
@@ -178,32 +274,51 @@ func Create[O Object, C interface {
 
 // CreateOnly is Create for clients without the verb delete: objects that are no longer desired stay.
 func CreateOnly[O Object, C creator[O]](client func(namespace string) C, desired []O) Desired[O] {
-	var d Desired[O]
+	d := Desired[O]{get: getWith[O](client), atomic: true}
 	for _, wanted := range desired {
 		name := nameOf(wanted)
-		d.objects = append(d.objects, desiredObject[O]{name, func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error) {
-			var none O
-			if current != none {
-				return current, nil
-			}
-			wanted.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(owner, w.Owner)})
-			return client(name.Namespace).Create(ctx, wanted, metav1.CreateOptions{FieldManager: w.FieldManager})
-		}})
+		d.objects = append(d.objects, desiredObject[O]{
+			name: name,
+			create: func(ctx context.Context, w Writer, owner metav1.Object) (O, error) {
+				wanted.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(owner, w.Owner)})
+				return client(name.Namespace).Create(ctx, wanted, metav1.CreateOptions{FieldManager: w.FieldManager})
+			},
+			update: func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error) {
+				if metav1.IsControlledBy(current, owner) {
+					return current, nil
+				}
+				return adopt[O](ctx, client(name.Namespace), w, owner, current)
+			},
+		})
 	}
 	return d
 }
 
-// removeWith returns a function that deletes an object, unless it was replaced by another of the same name.
+// removeWith returns a function that deletes an object, unless it has changed or was replaced by another of the same name:
+// it may belong to somebody else by now.
 func removeWith[O Object, C deleter](client func(namespace string) C) func(context.Context, O) error {
 	return func(ctx context.Context, object O) error {
-		return client(object.GetNamespace()).Delete(ctx, object.GetName(), metav1.DeleteOptions{
-			Preconditions: metav1.NewUIDPreconditions(string(object.GetUID())),
-		})
+		return client(object.GetNamespace()).Delete(ctx, object.GetName(), metav1.DeleteOptions{Preconditions: preconditions(object)})
 	}
+}
+
+func preconditions(object metav1.Object) *metav1.Preconditions {
+	uid, version := object.GetUID(), object.GetResourceVersion()
+	if version == "" { // fake clientsets leave it empty
+		return &metav1.Preconditions{UID: &uid}
+	}
+	return &metav1.Preconditions{UID: &uid, ResourceVersion: &version}
 }
 
 // reference returns the owner reference that makes owner the controller of another object.
 func (w Writer) reference(owner metav1.Object) *metav1apply.OwnerReferenceApplyConfiguration {
 	return metav1apply.OwnerReference().WithAPIVersion(w.Owner.GroupVersion().String()).WithKind(w.Owner.Kind).
 		WithName(owner.GetName()).WithUID(owner.GetUID()).WithController(true).WithBlockOwnerDeletion(true)
+}
+
+// event records an event about an owner, if there is a recorder.
+func (w Writer) event(owner, related runtime.Object, eventType, reason, note string) {
+	if w.Recorder != nil {
+		w.Recorder.Eventf(owner, related, eventType, reason, "Reconcile", "%s", note)
+	}
 }

@@ -27,7 +27,6 @@ import (
 	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	appsv1apply "k8s.io/client-go/applyconfigurations/apps/v1"
 	corev1apply "k8s.io/client-go/applyconfigurations/core/v1"
@@ -79,12 +78,12 @@ const retryPlacement = time.Minute
 func (r *reconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) (controllers.Result, error) {
 	before := workload.DeepCopy()
 	result, err := r.work(ctx, workload)
-	if apierrors.IsConflict(err) {
+	if controllers.IsLockConflict(err) {
 		return result, err // will be retried with the newer version
 	}
 	if err != nil {
 		fleetv1controllers.SetWorkloadCondition(workload, metav1.Condition{
-			Type: fleetv1.ConditionReady, Status: metav1.ConditionFalse, Reason: "Failed", Message: err.Error(),
+			Type: fleetv1.ConditionReady, Status: metav1.ConditionFalse, Reason: controllers.ReasonOf(err), Message: err.Error(),
 		})
 	}
 	fleetv1controllers.ObserveWorkload(workload)

@@ -87,7 +87,7 @@ func TestReconcile(t *testing.T) {
 				assert.Equal(t, map[string]string{"web.conf": "colour = blue"}, w.configMap(t, "shop", "web-config").Data)
 				assert.Equal(t, "north", w.configMap(t, "fleet-system", "shop.web").Data["region"])
 				assert.Equal(t, []string{"web-1 web:1"}, w.revisions(t))
-				assert.Equal(t, []string{"Normal Created", "Normal NewRevision", "Normal Recorded"}, w.told())
+				assert.Equal(t, []string{"Normal Created", "Normal Recorded"}, w.told())
 			},
 		},
 		"replicas serve": {

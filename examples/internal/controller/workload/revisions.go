@@ -22,15 +22,12 @@ import (
 	"fmt"
 	"slices"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
-	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 )
 
 // syncRevisions makes sure that the latest revision has the template of the workload, and notes its number in the status.
@@ -50,7 +47,7 @@ func (r *reconciler) syncRevisions(ctx context.Context, workload *fleetv1.Worklo
 		}
 		number = last.Revision + 1
 	}
-	number = max(number, workload.Status.CurrentRevision) // which the cache may not have seen yet
+	number = max(number, workload.Status.CurrentRevision) // whose revision somebody has deleted
 	if err := r.createRevision(ctx, workload, number); err != nil {
 		return err
 	}
@@ -58,33 +55,19 @@ func (r *reconciler) syncRevisions(ctx context.Context, workload *fleetv1.Worklo
 	return r.forgetRevisions(ctx, workload, revisions)
 }
 
+// createRevision creates a revision, unless the workload has one of that number.
 func (r *reconciler) createRevision(ctx context.Context, workload *fleetv1.Workload, number int64) error {
 	revision := &fleetv1.WorkloadRevision{
 		ObjectMeta: metav1.ObjectMeta{
-			Name:            fmt.Sprintf("%s-%d", workload.Name, number),
-			Labels:          map[string]string{fleetv1.WorkloadLabel: workload.Name},
-			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(workload, fleetv1controllers.WorkloadKind)},
+			Namespace: workload.Namespace,
+			Name:      fmt.Sprintf("%s-%d", workload.Name, number),
+			Labels:    map[string]string{fleetv1.WorkloadLabel: workload.Name},
 		},
 		Revision: number,
 		Template: workload.Spec.Template,
 	}
-	revisions := r.client.FleetV1().WorkloadRevisions(workload.Namespace)
-	_, err := revisions.Create(ctx, revision, metav1.CreateOptions{FieldManager: FieldManager})
-	if apierrors.IsAlreadyExists(err) {
-		// It may be ours, from a request whose answer was lost or that the cache has not seen.
-		existing, getErr := revisions.Get(ctx, revision.Name, metav1.GetOptions{})
-		switch {
-		case getErr != nil:
-		case metav1.IsControlledBy(existing, workload) && equality.Semantic.DeepEqual(existing.Template, revision.Template):
-			return nil
-		default: // the template has changed since, or this is of a workload of the same name that is being collected still
-			return apierrors.NewConflict(fleetv1.Resource("workloadrevisions"), revision.Name, err)
-		}
-	}
-	if err == nil {
-		r.recorder.Eventf(workload, nil, corev1.EventTypeNormal, "NewRevision", "Reconcile", "Revision %d has the template from now on", number)
-	}
-	return err
+	return controllers.Sync(ctx, r.writer, workload, r.controller.OwnedWorkloadRevisions,
+		controllers.CreateOnly(r.client.FleetV1().WorkloadRevisions, []*fleetv1.WorkloadRevision{revision}))
 }
 
 // forgetRevisions deletes the oldest of the former revisions, but for those that are kept.
@@ -97,6 +80,7 @@ func (r *reconciler) forgetRevisions(ctx context.Context, workload *fleetv1.Work
 		if err != nil && !controllers.IsNotFound(err) {
 			return err
 		}
+		controllers.Deleted(ctx, revision)
 	}
 	return nil
 }

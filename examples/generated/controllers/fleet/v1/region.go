@@ -40,7 +40,8 @@ var RegionKind = schema.GroupVersionKind{Group: "fleet.example.com", Version: "v
 type RegionReconciler interface {
 	// Reconcile is called after an event about the object.
 	Reconcile(ctx context.Context, object *fleetv1.Region) (controllers.Result, error)
-	// ReconcileDeleted is called after the object is gone. It may be called more than once.
+	// ReconcileDeleted is called after the object is gone, unless another of the same name exists by then. It may be called
+	// more than once.
 	ReconcileDeleted(ctx context.Context, name cache.ObjectName) error
 }
 
@@ -55,6 +56,7 @@ func NewRegionController(client clientset.Interface, reconciler RegionReconciler
 		GroupKind:        RegionKind.GroupKind(),
 		Resource:         schema.GroupResource{Group: "fleet.example.com", Resource: "regions"},
 		Namespaced:       false,
+		Client:           client,
 		Reconcile:        reconciler.Reconcile,
 		ReconcileDeleted: reconciler.ReconcileDeleted,
 	}, options)
@@ -83,7 +85,8 @@ func UpdateRegionStatus(ctx context.Context, client clientset.Interface, before,
 	if equality.Semantic.DeepEqual(before.Status, after.Status) {
 		return after, nil
 	}
-	return client.FleetV1().Regions().UpdateStatus(ctx, after, metav1.UpdateOptions{})
+	updated, err := client.FleetV1().Regions().UpdateStatus(ctx, after, metav1.UpdateOptions{})
+	return updated, controllers.Record(ctx, after, updated, err)
 }
 
 // ApplyRegionStatus applies a status if it differs from the one that the field manager applied before. To compare them, the
@@ -96,7 +99,8 @@ func ApplyRegionStatus(ctx context.Context, client clientset.Interface, object *
 	if equality.Semantic.DeepEqual(applied.Status, status.Status) {
 		return object, nil
 	}
-	return client.FleetV1().Regions().ApplyStatus(ctx, status, options)
+	written, err := client.FleetV1().Regions().ApplyStatus(ctx, status, options)
+	return written, controllers.Record(ctx, object, written, err)
 }
 
 // SetRegionCondition sets a condition with the object's generation, and reports whether that changed the status.

@@ -45,7 +45,8 @@ type WorkloadReconciler interface {
 	// Reconcile is called after an event about the object or an object that it owns. The object has the finalizer
 	// fleet.example.com/workload-cleanup and is not being deleted.
 	Reconcile(ctx context.Context, object *fleetv1.Workload) (controllers.Result, error)
-	// ReconcileDeleted is called after the object is gone. It may be called more than once.
+	// ReconcileDeleted is called after the object is gone, unless another of the same name exists by then. It may be called
+	// more than once.
 	ReconcileDeleted(ctx context.Context, name cache.ObjectName) error
 	// Finalize is called for an object that is being deleted. The finalizer is removed when Finalize returns nil.
 	Finalize(ctx context.Context, object *fleetv1.Workload) error
@@ -66,6 +67,7 @@ func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface
 		GroupKind:        WorkloadKind.GroupKind(),
 		Resource:         schema.GroupResource{Group: "fleet.example.com", Resource: "workloads"},
 		Namespaced:       true,
+		Client:           client,
 		Reconcile:        reconciler.Reconcile,
 		ReconcileDeleted: reconciler.ReconcileDeleted,
 		Finalizer:        "fleet.example.com/workload-cleanup",
@@ -156,7 +158,8 @@ func UpdateWorkloadStatus(ctx context.Context, client clientset.Interface, befor
 	if equality.Semantic.DeepEqual(before.Status, after.Status) {
 		return after, nil
 	}
-	return client.FleetV1().Workloads(after.Namespace).UpdateStatus(ctx, after, metav1.UpdateOptions{})
+	updated, err := client.FleetV1().Workloads(after.Namespace).UpdateStatus(ctx, after, metav1.UpdateOptions{})
+	return updated, controllers.Record(ctx, after, updated, err)
 }
 
 // ApplyWorkloadStatus applies a status if it differs from the one that the field manager applied before. To compare them, the
@@ -169,7 +172,8 @@ func ApplyWorkloadStatus(ctx context.Context, client clientset.Interface, object
 	if equality.Semantic.DeepEqual(applied.Status, status.Status) {
 		return object, nil
 	}
-	return client.FleetV1().Workloads(object.GetNamespace()).ApplyStatus(ctx, status, options)
+	written, err := client.FleetV1().Workloads(object.GetNamespace()).ApplyStatus(ctx, status, options)
+	return written, controllers.Record(ctx, object, written, err)
 }
 
 // SetWorkloadCondition sets a condition with the object's generation, and reports whether that changed the status.

@@ -1,0 +1,86 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
+)
+
+type getter[O any] interface {
+	Get(context.Context, string, metav1.GetOptions) (O, error)
+}
+
+type patcher[O any] interface {
+	Patch(context.Context, string, types.PatchType, []byte, metav1.PatchOptions, ...string) (O, error)
+}
+
+// getWith returns a function that reads an object from the API server, or nil for clients without the verb get.
+func getWith[O Object, C any](client func(namespace string) C) func(context.Context, cache.ObjectName) (O, error) {
+	if !reflect.TypeFor[C]().Implements(reflect.TypeFor[getter[O]]()) {
+		return nil
+	}
+	return func(ctx context.Context, name cache.ObjectName) (O, error) {
+		return any(client(name.Namespace)).(getter[O]).Get(ctx, name.Name, metav1.GetOptions{})
+	}
+}
+
+// claim looks for an existing object of a desired name that the owner does not control according to the index of the cache.
+// It returns the object if the owner may write it, false if there is none, and a NameTakenError if it is somebody else's.
+// The API server is asked only if live is set.
+func (d Desired[O]) claim(ctx context.Context, owner metav1.Object, name cache.ObjectName, live bool) (found O, exists bool, err error) {
+	s := sessionFrom(ctx)
+	watch := s.cacheOf(reflect.TypeFor[O](), name.Namespace)
+	if watch != nil {
+		if found, exists = watch.cached(name).(O); exists && !d.claims(owner, found) {
+			s.waiters.add(waitKey{watch, name}, item{s.item, true})
+			found, exists = watch.cached(name).(O) // it may have changed before that
+		}
+		switch {
+		case exists && d.claims(owner, found):
+			return found, true, nil
+		case exists:
+			return found, false, TerminalError(takenBy(found))
+		}
+	}
+	if d.get == nil || !live {
+		return found, false, nil
+	}
+	found, err = d.get(ctx, name)
+	switch {
+	case IsNotFound(err):
+		return found, false, nil
+	case err != nil:
+		return found, false, err
+	case !d.claims(owner, found):
+		return found, false, takenBy(found) // not terminal: the cache does not tell when it changes
+	}
+	Wrote(ctx, found) // the cache is behind
+	return found, true, nil
+}
+
+// claims reports whether an owner may write an object: it controls the object, or adopts it.
+func (d Desired[O]) claims(owner metav1.Object, object O) bool {
+	return metav1.IsControlledBy(object, owner) || d.adopts && metav1.GetControllerOfNoCopy(object) == nil
+}
+
+func takenBy[O Object](object O) error {
+	return &NameTakenError{Kind: kindName[O](), Name: nameOf(object), Controller: metav1.GetControllerOf(object)}
+}
+
+// adopt makes owner the controller of an object that has none.
+func adopt[O Object](ctx context.Context, client any, w Writer, owner metav1.Object, object O) (O, error) {
+	patches, ok := client.(patcher[O])
+	if !ok {
+		return object, TerminalError(fmt.Errorf("%s %s cannot be adopted: its client has no verb patch", kindName[O](), nameOf(object)))
+	}
+	owners := append(object.GetOwnerReferences(), *metav1.NewControllerRef(owner, w.Owner))
+	patch, err := metadataPatch(object.GetResourceVersion(), "ownerReferences", owners)
+	if err != nil {
+		return object, err
+	}
+	return patches.Patch(ctx, object.GetName(), types.MergePatchType, patch, metav1.PatchOptions{FieldManager: w.FieldManager})
+}

@@ -1,0 +1,262 @@
+package controllers
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
+	klog "k8s.io/klog/v2"
+)
+
+// A reconcile must not run on caches that have not seen the writes of the one before: it would write them again. So the
+// resource versions of all writes are kept until the caches have reached them, as in KEP-5647.
+
+// Wrote records an object that the reconcile of ctx has written, as the API server returned it. The next reconcile is held
+// back until the cache has this version, see WithConsistencyTimeout. Sync and the helpers for status and finalizers call
+// Wrote. It has no effect for objects of kinds that the controller does not watch, and outside of reconciles.
+func Wrote(ctx context.Context, object metav1.Object) {
+	if s := sessionFrom(ctx); s != nil {
+		s.record(object, false)
+	}
+}
+
+// Deleted records an object that the reconcile of ctx has deleted, or that the API server does not find any longer. The next
+// reconcile is held back until the object is gone from the cache, or is known to be deleted once its finalizers are gone.
+func Deleted(ctx context.Context, object metav1.Object) {
+	if s := sessionFrom(ctx); s != nil {
+		s.record(object, true)
+	}
+}
+
+// Record calls Wrote for the result of a request that changes an object, or Deleted if the object was not found. It returns
+// the error of the request.
+func Record(ctx context.Context, object, written metav1.Object, err error) error {
+	switch {
+	case err == nil:
+		Wrote(ctx, written)
+	case IsNotFound(err):
+		Deleted(ctx, object)
+	}
+	return err
+}
+
+// session is what one reconcile leaves behind. It is part of the context of the reconcile.
+type session struct {
+	item    cache.ObjectName
+	caches  []*watcher
+	waiters *waiters
+
+	lock   sync.Mutex
+	writes []write
+}
+
+type sessionKey struct{}
+
+func withSession(ctx context.Context, s *session) context.Context {
+	return context.WithValue(ctx, sessionKey{}, s)
+}
+
+func sessionFrom(ctx context.Context) *session {
+	s, _ := ctx.Value(sessionKey{}).(*session)
+	return s
+}
+
+// cacheOf returns the cache that holds objects of a type in a namespace; nil if there is none.
+func (s *session) cacheOf(object reflect.Type, namespace string) *watcher {
+	if s == nil {
+		return nil
+	}
+	for _, w := range s.caches {
+		if w.objects == object && (w.namespace == metav1.NamespaceAll || w.namespace == namespace) {
+			return w
+		}
+	}
+	return nil
+}
+
+func (s *session) record(object metav1.Object, gone bool) {
+	w := s.cacheOf(reflect.TypeOf(object), object.GetNamespace())
+	version := versionOf(object)
+	if w == nil || version == 0 {
+		return // fake clientsets have no resource versions
+	}
+	name := cache.NewObjectName(object.GetNamespace(), object.GetName())
+	cached := w.cached(name)
+	known := cached != nil && cached.GetUID() == object.GetUID()
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.writes = append(s.writes, write{waitKey{w, name}, object.GetUID(), version, gone, known})
+}
+
+// unseen returns the writes that the caches do not have yet.
+func (s *session) unseen() []write {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return slices.DeleteFunc(s.writes, write.seen)
+}
+
+// write is a write to an object that some cache should hold.
+type write struct {
+	key     waitKey
+	uid     types.UID
+	version uint64
+	// gone is set if the object was deleted. The version is then an older one.
+	gone bool
+	// known is set if the cache held the object at the time of the write.
+	known bool
+}
+
+// seen reports whether the cache has the object in the version that was written, or in a later one.
+func (w write) seen() bool {
+	if !w.gone && w.key.watch.version() >= w.version {
+		return true
+	}
+	cached := w.key.watch.cached(w.key.object)
+	switch {
+	case cached == nil:
+		return w.gone || w.known
+	case w.gone:
+		return cached.GetUID() != w.uid || cached.GetDeletionTimestamp() != nil
+	}
+	return versionOf(cached) >= w.version
+}
+
+// versionOf returns the resource version of an object, or 0 if there is none that could be compared. Versions of one
+// resource are ordered as numbers, see KEP-5504.
+func versionOf(object metav1.Object) uint64 { return parseVersion(object.GetResourceVersion()) }
+
+func parseVersion(resourceVersion string) uint64 {
+	version, err := strconv.ParseUint(resourceVersion, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return version
+}
+
+// unseen holds the writes, by item, that caches did not have at the end of the item's last reconcile, and the items that are
+// held back for that. The zero value is ready to use.
+type unseen struct {
+	lock   sync.Mutex
+	writes map[cache.ObjectName][]write
+	held   map[cache.ObjectName]*hold
+}
+
+// hold is an item that is held back.
+type hold struct {
+	since time.Time
+	// waits are the objects whose events enqueue the item.
+	waits []waitKey
+	// recheck enqueues the item after a while: no event about the objects may come.
+	recheck *time.Timer
+}
+
+// recheckPeriod is how often held items are checked in the absence of events.
+const recheckPeriod = time.Second
+
+func (u *unseen) add(name cache.ObjectName, writes []write) {
+	if len(writes) == 0 {
+		return
+	}
+	u.lock.Lock()
+	defer u.lock.Unlock()
+	if u.writes == nil {
+		u.writes, u.held = map[cache.ObjectName][]write{}, map[cache.ObjectName]*hold{}
+	}
+	u.writes[name] = append(u.writes[name], writes...)
+}
+
+// left returns the writes of an item that are still unseen, and the hold of the item; nil if it is not held back. It returns
+// false if the last reconcile left nothing unseen.
+func (u *unseen) left(name cache.ObjectName) ([]write, *hold, bool) {
+	u.lock.Lock()
+	defer u.lock.Unlock()
+	writes, ok := u.writes[name]
+	if !ok {
+		return nil, nil, false
+	}
+	writes = slices.DeleteFunc(writes, write.seen)
+	u.writes[name] = writes
+	return writes, u.held[name], true
+}
+
+// hold holds an item back. The function recheck has to enqueue it.
+func (u *unseen) hold(name cache.ObjectName, now time.Time, recheck func()) *hold {
+	u.lock.Lock()
+	defer u.lock.Unlock()
+	u.held[name] = &hold{since: now, recheck: time.AfterFunc(recheckPeriod, recheck)}
+	return u.held[name]
+}
+
+// release forgets the writes of an item, and its hold.
+func (u *unseen) release(name cache.ObjectName) {
+	u.lock.Lock()
+	defer u.lock.Unlock()
+	delete(u.writes, name)
+	delete(u.held, name)
+}
+
+// stop ends all rechecks.
+func (u *unseen) stop() {
+	u.lock.Lock()
+	defer u.lock.Unlock()
+	for _, held := range u.held {
+		held.recheck.Stop()
+	}
+}
+
+// heldBack is the cause of items to be queued because caches may have the writes of their last reconcile.
+var heldBack = cause{event: "held back"}
+
+// holdBack reports whether an item must not be reconciled yet, because caches do not have the writes of its last reconcile.
+// Events about the objects that were written enqueue the item again.
+func (c *Controller[T]) holdBack(ctx context.Context, it item) bool {
+	writes, held, ok := c.unseen.left(it.name)
+	if !ok {
+		return false
+	}
+	if len(writes) == 0 {
+		c.endHold(it.name, held, false)
+		return false
+	}
+	logger, s := klog.LoggerWithValues(klog.FromContext(ctx), "object", it.name), c.settings
+	if held == nil {
+		logger.V(4).Info("Held back until caches have the writes of the last reconcile", "writes", len(writes))
+		held = c.unseen.hold(it.name, s.clock.Now(), func() { c.enqueue(it, heldBack) })
+	}
+	if s.clock.Since(held.since) >= s.consistencyTimeout {
+		first := writes[0].key
+		logger.Info("Caches are behind the writes of the last reconcile, reconciling nonetheless",
+			"after", s.consistencyTimeout, "resource", first.watch.probe.resource, "written", first.object)
+		c.endHold(it.name, held, true)
+		return false
+	}
+	for _, w := range writes {
+		c.waiters.add(w.key, it)
+		held.waits = append(held.waits, w.key)
+	}
+	if !slices.ContainsFunc(writes, func(w write) bool { return !w.seen() }) {
+		c.endHold(it.name, held, false) // they have come meanwhile
+		return false
+	}
+	held.recheck.Reset(recheckPeriod)
+	return true
+}
+
+// endHold ends the hold of an item, if there is one.
+func (c *Controller[T]) endHold(name cache.ObjectName, held *hold, stale bool) {
+	c.unseen.release(name)
+	if held == nil {
+		return
+	}
+	held.recheck.Stop()
+	for _, key := range held.waits {
+		c.waiters.remove(key, name)
+	}
+	c.settings.metrics.HeldBack(c.settings.name, c.settings.clock.Since(held.since), stale)
+}

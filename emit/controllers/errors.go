@@ -1,0 +1,112 @@
+package controllers
+
+import (
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+// TerminalError marks an error that retries cannot fix: the object is dropped at once, until its next event. Joined errors
+// are terminal if all of them are.
+func TerminalError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &terminalError{err}
+}
+
+type terminalError struct{ error }
+
+// Unwrap returns the marked error.
+func (e *terminalError) Unwrap() error { return e.error }
+
+func isTerminal(err error) bool {
+	return holdsForAll(err, func(err error) bool {
+		_, terminal := err.(*terminalError)
+		return terminal
+	})
+}
+
+// IsLockConflict reports whether an error says nothing but that writes met newer versions of their objects: they lost an
+// optimistic-lock race. Conflicts between field managers do not count, as a retry does not solve them, nor do errors that are
+// joined with a conflict.
+func IsLockConflict(err error) bool {
+	return holdsForAll(err, func(err error) bool {
+		_, isStatus := err.(apierrors.APIStatus)
+		return isStatus && apierrors.IsConflict(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeFieldManagerConflict)
+	})
+}
+
+// isNamespaceTerminating reports whether an error says nothing but that objects cannot be created because their namespace
+// is being deleted.
+func isNamespaceTerminating(err error) bool {
+	return holdsForAll(err, func(err error) bool {
+		_, isStatus := err.(apierrors.APIStatus)
+		return isStatus && apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause)
+	})
+}
+
+// holdsForAll reports whether a predicate holds for an error or for one that it wraps, and of joined errors for each.
+func holdsForAll(err error, predicate func(error) bool) bool {
+	for err != nil {
+		if predicate(err) {
+			return true
+		}
+		joined, ok := err.(interface{ Unwrap() []error })
+		if !ok {
+			err = errors.Unwrap(err)
+			continue
+		}
+		for _, err := range joined.Unwrap() {
+			if !holdsForAll(err, predicate) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// IsNotFound reports whether an error means that an object does not exist. A server that has just started may not serve its
+// custom resources yet and answers with the same status code; IsNotFound returns false for that.
+func IsNotFound(err error) bool {
+	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
+}
+
+// NameTakenError is the error of Sync for a desired object whose name belongs to an object that the owner does not control.
+// That object stays untouched, and the owner is reconciled again when it changes or goes.
+type NameTakenError struct {
+	// Kind and Name identify the object.
+	Kind string
+	Name cache.ObjectName
+	// Controller is the controller reference of the object; nil if it has none.
+	Controller *metav1.OwnerReference
+}
+
+// Error implements error.
+func (e *NameTakenError) Error() string {
+	if e.Controller == nil {
+		return fmt.Sprintf("%s %s exists and has no controller", e.Kind, e.Name)
+	}
+	return fmt.Sprintf("%s %s exists and is controlled by %s %s (uid %s)", e.Kind, e.Name, e.Controller.Kind, e.Controller.Name, e.Controller.UID)
+}
+
+// The reasons that ReasonOf returns.
+const (
+	ReasonNameTaken = "NameTaken"
+	ReasonFailed    = "Failed"
+)
+
+// ReasonOf returns the reason for a condition or an event about an error: ReasonNameTaken for a NameTakenError, and
+// ReasonFailed for others.
+func ReasonOf(err error) string {
+	var taken *NameTakenError
+	if errors.As(err, &taken) {
+		return ReasonNameTaken
+	}
+	return ReasonFailed
+}

@@ -1,0 +1,65 @@
+package controllers
+
+import "time"
+
+// Outcome is how a reconcile ended.
+type Outcome string
+
+// The outcomes of a reconcile.
+const (
+	// OutcomeSuccess: the reconcile succeeded.
+	OutcomeSuccess Outcome = "success"
+	// OutcomeRequeue: the reconcile succeeded and will be called again, because it asked for that or because its namespace is
+	// being deleted.
+	OutcomeRequeue Outcome = "requeue"
+	// OutcomeConflict: a write lost an optimistic-lock race; the reconcile will be retried.
+	OutcomeConflict Outcome = "conflict"
+	// OutcomeError: the reconcile failed and will be retried.
+	OutcomeError Outcome = "error"
+	// OutcomeGaveUp: the reconcile failed and the object was dropped, see TerminalError and WithMaxRetries.
+	OutcomeGaveUp Outcome = "gave_up"
+	// OutcomeCancelled: the reconcile exceeded the drain timeout and was cut short.
+	OutcomeCancelled Outcome = "cancelled"
+)
+
+// Metrics receives metrics about reconciles. Its methods are called concurrently. Implementations embed NoMetrics, so that
+// methods can be added.
+type Metrics interface {
+	// Ready is called once, before the first reconcile, with the number of workers. Metrics start at 0 then.
+	Ready(controller string, workers int)
+	// Reconciling is called before every reconcile.
+	Reconciling(controller string)
+	// Reconciled is called after every reconcile.
+	Reconciled(controller string, outcome Outcome, took time.Duration)
+	// Panicked is called when a reconcile panics, before Reconciled.
+	Panicked(controller string)
+	// GaveUp is called when an object is dropped. It is terminal if only an event brings the object back.
+	GaveUp(controller string, terminal bool)
+	// HeldBack is called when an object was not reconciled for a time, because the caches did not have the writes of its last
+	// reconcile. It is stale if the object is then reconciled although they still do not, see WithConsistencyTimeout.
+	HeldBack(controller string, waited time.Duration, stale bool)
+	noMetrics()
+}
+
+// NoMetrics implements Metrics by doing nothing.
+type NoMetrics struct{}
+
+// Ready implements Metrics.
+func (NoMetrics) Ready(string, int) {}
+
+// Reconciling implements Metrics.
+func (NoMetrics) Reconciling(string) {}
+
+// Reconciled implements Metrics.
+func (NoMetrics) Reconciled(string, Outcome, time.Duration) {}
+
+// Panicked implements Metrics.
+func (NoMetrics) Panicked(string) {}
+
+// GaveUp implements Metrics.
+func (NoMetrics) GaveUp(string, bool) {}
+
+// HeldBack implements Metrics.
+func (NoMetrics) HeldBack(string, time.Duration, bool) {}
+
+func (NoMetrics) noMetrics() {}
