@@ -23,17 +23,22 @@ func (c *copier) copyOf(t types.Type) (*model.Copy, *problem) {
 	if c.depth > maxDepth {
 		return nil, &problem{reason: "the type has no end"}
 	}
-	switch t := types.Unalias(t).(type) {
+	switch named := types.Unalias(t).(type) {
 	case *types.Named:
-		return c.named(t)
+		return c.named(named, t)
 	case *types.TypeParam:
-		return c.typeParam(t)
+		return c.typeParam(named)
 	}
 	return c.composite(t, c.universe.Underlying(t))
 }
 
-// named plans how values of a named type are copied: by its methods if it has any.
-func (c *copier) named(t *types.Named) (*model.Copy, *problem) {
+// named plans how values of a named type are copied: by its methods if it has any. The type as written may be an alias. It
+// is kept, as a later release may turn a type into one: json.RawMessage is jsontext.Value since Go 1.27, which earlier
+// releases do not have.
+func (c *copier) named(t *types.Named, written types.Type) (*model.Copy, *problem) {
+	if c.names.hidden(written) != "" {
+		written = t
+	}
 	if t.Obj().Pkg() != nil && lock(t.Obj().Pkg().Path()) {
 		return nil, &problem{reason: t.String() + " must not be copied", hint: byHandHint}
 	}
@@ -51,7 +56,7 @@ func (c *copier) named(t *types.Named) (*model.Copy, *problem) {
 	if c.values.containsItself(t) {
 		return c.helper(t, underlying)
 	}
-	return c.composite(t, underlying)
+	return c.composite(written, underlying)
 }
 
 // lock reports whether a package declares synchronization primitives.
