@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -26,7 +25,11 @@ import (
 
 // load writes workloads at random, by several writers, each of which has objects and a sequence of its own: what is
 // written does not depend on how the writers take turns, but for the names that are free again.
-type load struct{ writers []*writer }
+type load struct {
+	writers []*writer
+	// strangers take names of deployments, if they are set.
+	strangers *strangers
+}
 
 // writer knows what should become of its objects.
 type writer struct {
@@ -41,12 +44,15 @@ type writer struct {
 	alive, deleted []cache.ObjectName
 	wishes         map[cache.ObjectName]wish
 	counts         map[string]int
+	strangers      *strangers
 }
 
 // wish is what is wanted of a workload. It has no config without a text for it.
 type wish struct {
 	image, tier, config string
 	replicas            int32
+	// taken is set if somebody else has the name of its deployment.
+	taken bool
 }
 
 const (
@@ -82,6 +88,7 @@ func (l *load) run(ctx context.Context, lasting time.Duration) error {
 	errs := make([]error, len(l.writers))
 	var group sync.WaitGroup
 	for i, w := range l.writers {
+		w.strangers = l.strangers
 		steps := w.objects * parts / creating
 		group.Go(func() { errs[i] = w.run(ctx, lasting/time.Duration(steps)) })
 	}
@@ -93,7 +100,10 @@ func (l *load) run(ctx context.Context, lasting time.Duration) error {
 func (l *load) wanted() map[cache.ObjectName]wish {
 	all := map[cache.ObjectName]wish{}
 	for _, w := range l.writers {
-		maps.Copy(all, w.wishes)
+		for name, wish := range w.wishes {
+			wish.taken = l.strangers.has(name)
+			all[name] = wish
+		}
 	}
 	return all
 }
@@ -153,6 +163,12 @@ func (w *writer) create(ctx context.Context) error {
 			w.deleted = slices.Delete(w.deleted, i, i+1)
 			w.counts["of these made again"]++
 		}
+	}
+	if w.random.IntN(50) == 0 {
+		if err := w.insist(ctx, func() error { return w.strangers.come(ctx, name) }); err != nil {
+			return err
+		}
+		w.counts["names taken"]++
 	}
 	wish := w.wish()
 	object := wish.object(name)

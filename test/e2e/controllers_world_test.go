@@ -24,6 +24,7 @@ import (
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
 	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/manager"
 )
@@ -104,6 +105,7 @@ func (w *world) look(ctx context.Context) (*snapshot, error) {
 	if err := errors.Join(err, err2, err3, err4); err != nil {
 		return nil, err
 	}
+	deployments.Items = slices.DeleteFunc(deployments.Items, func(d appsv1.Deployment) bool { return isStranger(&d) })
 	s := &snapshot{
 		workloads:   map[cache.ObjectName]*fleetv1.Workload{},
 		deployments: byController(deployments.Items, func(d *appsv1.Deployment) metav1.Object { return d }),
@@ -147,7 +149,7 @@ func (s *snapshot) wrong(wanted map[cache.ObjectName]wish) []string {
 		wrong.unless(ok, name, "is still there, with the finalizers %v", workload.Finalizers)
 		if ok {
 			wish.compare(&wrong, name, workload)
-			s.compareOwned(&wrong, name, workload)
+			s.compareOwned(&wrong, name, workload, wish.taken)
 		}
 		uids[workload.UID] = true
 	}
@@ -178,14 +180,21 @@ func (w wish) compare(wrong *problems, name cache.ObjectName, workload *fleetv1.
 		image: workload.Spec.Template.Image, tier: workload.Labels["tier"], config: workload.Spec.Config["app.conf"],
 		replicas: ptr.Deref(workload.Spec.Replicas, -1),
 	}
+	got.taken = w.taken
 	wrong.unless(got == w, name, "is %+v and not %+v", got, w)
 	wrong.unless(workload.DeletionTimestamp == nil, name, "is about to be deleted")
 	wrong.unless(slices.Equal(workload.Finalizers, []string{fleetv1.WorkloadFinalizer}), name, "has the finalizers %v", workload.Finalizers)
 }
 
 // compareOwned checks what the controller has made of a workload.
-func (s *snapshot) compareOwned(wrong *problems, name cache.ObjectName, workload *fleetv1.Workload) {
+func (s *snapshot) compareOwned(wrong *problems, name cache.ObjectName, workload *fleetv1.Workload, taken bool) {
 	deployments, configs, revisions := s.deployments[workload.UID], s.configs[workload.UID], s.revisions[workload.UID]
+	if taken {
+		ready := meta.FindStatusCondition(workload.Status.Conditions, fleetv1.ConditionReady)
+		wrong.unless(len(deployments) == 0, name, "has a deployment, whose name is taken")
+		wrong.unless(ready != nil && ready.Reason == controllers.ReasonNameTaken, name, "does not know that a name is taken: %v", ready)
+		return
+	}
 	if len(deployments) != 1 {
 		wrong.unless(false, name, "has %d deployments", len(deployments))
 		return

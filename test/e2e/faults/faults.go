@@ -139,15 +139,15 @@ func (i *Injector) Wrap(api http.Handler) http.Handler {
 			api.ServeHTTP(w, r)
 			return
 		}
+		next := api
 		if do := i.choose(info, r); do != nil {
-			do(w, r, api)
-			return
+			next = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { do(w, r, api) })
 		}
 		if info.Verb == "watch" {
-			i.serveWatch(w, r, api, info)
+			i.serveWatch(w, r, next, info)
 			return
 		}
-		api.ServeHTTP(w, r)
+		next.ServeHTTP(w, r)
 	})
 }
 

@@ -170,3 +170,41 @@ func TestDropWatches(t *testing.T) {
 		assert.Zero(t, injector.DropWatches("foos"), "it is gone")
 	})
 }
+
+// TestLag has the events of a watch arrive late, in their order and at their distance.
+func TestLag(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		injector := faults.New(1)
+		injector.Add(faults.Rule{Verbs: []string{"watch"}, Do: faults.Lag(2 * time.Second)})
+		start := time.Now()
+		var sent, seen []time.Duration
+		handler := injector.Wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			for range 3 {
+				sent = append(sent, time.Since(start))
+				_, err := w.Write([]byte("event"))
+				assert.NoError(t, err)
+				w.(http.Flusher).Flush()
+				time.Sleep(time.Second)
+			}
+			time.Sleep(time.Minute)
+		}))
+		answer := &arrivals{ResponseRecorder: httptest.NewRecorder(), arrived: func() { seen = append(seen, time.Since(start)) }}
+		info := &request.RequestInfo{IsResourceRequest: true, Verb: "watch", Resource: "foos"}
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		handler.ServeHTTP(answer, r.WithContext(request.WithRequestInfo(r.Context(), info)))
+		assert.Equal(t, []time.Duration{0, time.Second, 2 * time.Second}, sent, "the server does not wait")
+		assert.Equal(t, []time.Duration{2 * time.Second, 3 * time.Second, 4 * time.Second}, seen)
+		assert.Equal(t, "eventeventevent", answer.Body.String())
+	})
+}
+
+// arrivals is an answer that tells when its parts arrive.
+type arrivals struct {
+	*httptest.ResponseRecorder
+	arrived func()
+}
+
+func (a *arrivals) Write(data []byte) (int, error) {
+	a.arrived()
+	return a.ResponseRecorder.Write(data)
+}

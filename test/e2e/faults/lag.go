@@ -1,0 +1,74 @@
+package faults
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Lag serves requests at once, but delivers each part of the answer after a delay: the events of a watch arrive late, one
+// after the other.
+func Lag(d time.Duration) Action {
+	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		ctx, cancel := context.WithCancel(r.Context())
+		l := &lagging{ResponseWriter: w, controller: http.NewResponseController(w), lag: d, ctx: ctx, parts: make(chan part, 1<<16)}
+		delivered := make(chan struct{})
+		go func() {
+			defer close(delivered)
+			l.deliver()
+		}()
+		defer func() { // the answer must not be written to once this has returned
+			close(l.parts)
+			cancel()
+			<-delivered
+		}()
+		next.ServeHTTP(l, r)
+	}
+}
+
+// lagging is the answer to a request. Its methods are called by one goroutine at a time, as http.Handler asks for.
+type lagging struct {
+	http.ResponseWriter
+	controller *http.ResponseController
+	lag        time.Duration
+	ctx        context.Context
+	parts      chan part
+}
+
+type part struct {
+	due  time.Time
+	data []byte
+}
+
+// Write implements http.ResponseWriter.
+func (l *lagging) Write(data []byte) (int, error) {
+	select {
+	case l.parts <- part{time.Now().Add(l.lag), append([]byte(nil), data...)}:
+		return len(data), nil
+	case <-l.ctx.Done():
+		return 0, l.ctx.Err()
+	}
+}
+
+// Flush implements http.Flusher: deliver flushes.
+func (l *lagging) Flush() {}
+
+// Unwrap gives the server the means of the real answer, such as its deadlines.
+func (l *lagging) Unwrap() http.ResponseWriter { return l.ResponseWriter }
+
+// deliver writes what is due, until the request ends.
+func (l *lagging) deliver() {
+	for p := range l.parts {
+		timer := time.NewTimer(time.Until(p.due))
+		select {
+		case <-timer.C:
+		case <-l.ctx.Done():
+			timer.Stop()
+			return
+		}
+		if _, err := l.ResponseWriter.Write(p.data); err != nil {
+			return
+		}
+		_ = l.controller.Flush() // the next write fails too
+	}
+}
