@@ -108,7 +108,7 @@ func TestControllerReadsItsOwnWrites(t *testing.T) {
 		assert.Contains(t, metrics.take(), heldBackFor+"10s, stale: false")
 		assert.Empty(t, l.controller.unseen.writes)
 		assert.Empty(t, l.controller.unseen.held)
-		assert.Zero(t, l.controller.waiters.count.Load())
+		assert.Zero(t, l.controller.known.waiters.count.Load())
 		idle(time.Hour)
 		assert.Empty(t, l.take(), "no recheck is left")
 		assert.Len(t, l.live(t), 2)
@@ -152,7 +152,7 @@ func TestControllerCacheCatchesUpWithoutAnEvent(t *testing.T) {
 		l.watch.Add(stranger)
 		idle(recheckPeriod)
 		assert.Equal(t, []string{"reconcile web"}, l.take())
-		assert.Zero(t, l.controller.waiters.count.Load())
+		assert.Zero(t, l.controller.known.waiters.count.Load())
 	})
 }
 
@@ -274,12 +274,12 @@ func TestRecord(t *testing.T) {
 		"not found": {apierrors.NewNotFound(fleetv1.Resource("workloads"), "web"), []write{{waitKey{w, web}, object.UID, 7, true, false}}},
 		"failed":    {errBroken, nil},
 	} {
-		s := &session{caches: []*watcher{w}}
-		assert.Equal(t, test.err, Record(withSession(t.Context(), s), object, written, test.err))
+		s := &session{Context: t.Context(), known: &knowledge{watches: []*watcher{w}}}
+		assert.Equal(t, test.err, Record(s, object, written, test.err))
 		assert.Equal(t, test.want, s.writes, name)
 	}
-	s := &session{caches: []*watcher{w}}
-	ctx := withSession(t.Context(), s)
+	s := &session{Context: t.Context(), known: &knowledge{watches: []*watcher{w}}}
+	ctx := context.WithValue(s, t, "in between")
 	Wrote(ctx, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{ResourceVersion: "8"}})
 	Wrote(ctx, workload("shop", "unversioned", nil))
 	assert.Empty(t, s.writes, "kinds without a cache, and objects without a version")

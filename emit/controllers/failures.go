@@ -2,30 +2,52 @@ package controllers
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"k8s.io/client-go/tools/cache"
 )
 
-// failures counts consecutive failures per item. The zero value is ready to use.
+// failures counts consecutive failures and conflicts per item. The zero value is ready to use.
 type failures struct {
+	// items is the number of items that are counted. It spares successes the lock.
+	items  atomic.Int64
 	lock   sync.Mutex
-	counts map[cache.ObjectName]int
+	counts map[cache.ObjectName]failureCounts
 }
 
-// add counts a failure and returns the number of failures in a row.
-func (f *failures) add(name cache.ObjectName) int {
+// failureCounts are the failures in a row, with conflicts in between, and the conflicts in a row.
+type failureCounts struct{ failures, conflicts int }
+
+// addFailure counts a failure and returns the number of failures in a row.
+func (f *failures) addFailure(name cache.ObjectName) int {
+	return f.add(name, func(c *failureCounts) { c.failures, c.conflicts = c.failures+1, 0 }).failures
+}
+
+// addConflict counts a conflict and returns the number of conflicts in a row.
+func (f *failures) addConflict(name cache.ObjectName) int {
+	return f.add(name, func(c *failureCounts) { c.conflicts++ }).conflicts
+}
+
+func (f *failures) add(name cache.ObjectName, count func(*failureCounts)) failureCounts {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	if f.counts == nil {
-		f.counts = map[cache.ObjectName]int{}
+		f.counts = map[cache.ObjectName]failureCounts{}
 	}
-	f.counts[name]++
-	return f.counts[name]
+	counts := f.counts[name]
+	count(&counts)
+	f.counts[name] = counts
+	f.items.Store(int64(len(f.counts)))
+	return counts
 }
 
-// forget resets the count of an item.
+// forget resets the counts of an item.
 func (f *failures) forget(name cache.ObjectName) {
+	if f.items.Load() == 0 {
+		return
+	}
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	delete(f.counts, name)
+	f.items.Store(int64(len(f.counts)))
 }

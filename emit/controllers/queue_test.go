@@ -124,7 +124,13 @@ func TestFailures(t *testing.T) {
 	var f failures
 	a, b := cache.NewObjectName("shop", "a"), cache.NewObjectName("shop", "b")
 	f.forget(a)
-	assert.Equal(t, []int{1, 2, 1, 3}, []int{f.add(a), f.add(a), f.add(b), f.add(a)})
+	assert.Equal(t, []int{1, 2, 1, 3}, []int{f.addFailure(a), f.addFailure(a), f.addFailure(b), f.addFailure(a)})
+	assert.Equal(t, []int{1, 2, 1, 4}, []int{f.addConflict(a), f.addConflict(a), f.addConflict(b), f.addFailure(a)})
+	assert.Equal(t, 1, f.addConflict(a), "a failure was in between")
 	f.forget(a)
-	assert.Equal(t, []int{1, 2}, []int{f.add(a), f.add(b)})
+	assert.Equal(t, []int{1, 1, 2}, []int{f.addFailure(a), f.addConflict(a), f.addFailure(b)})
+	f.forget(a)
+	f.forget(b)
+	assert.Empty(t, f.counts)
+	assert.Zero(t, f.items.Load())
 }

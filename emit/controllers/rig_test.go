@@ -63,10 +63,11 @@ func newWorkloadController(client versioned.Interface, kube kubernetes.Interface
 	c := &workloadController{Controller: core}
 	for _, namespace := range c.Namespaces(true) {
 		informer := c.Factory(client, namespace).Fleet().V1().Workloads()
+		lister := informer.Lister()
 		c.Watch(namespace, Cache[*fleetv1.Workload]{
 			Informer: informer.Informer(),
 			Get: func(name cache.ObjectName) (*fleetv1.Workload, error) {
-				return informer.Lister().Workloads(name.Namespace).Get(name.Name)
+				return lister.Workloads(name.Namespace).Get(name.Name)
 			},
 			List: func(ctx context.Context, options metav1.ListOptions) error {
 				return ListError(client.FleetV1().Workloads(namespace).List(ctx, options))
@@ -225,7 +226,7 @@ func (r *rig) run(t *testing.T) *rig {
 		<-over
 	})
 	synctest.Wait()
-	if r.controller.watches[0].done == nil { // client-go before v0.36
+	if r.controller.known.watches[0].done == nil { // client-go before v0.36
 		idle(syncPoll)
 	}
 	return r

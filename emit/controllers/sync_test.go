@@ -342,7 +342,7 @@ func TestControllerWaitsForATakenName(t *testing.T) {
 				got, err := r.kube.AppsV1().Deployments("shop").Get(t.Context(), "web", metav1.GetOptions{})
 				require.NoError(t, err)
 				assert.True(t, metav1.IsControlledBy(got, held("web")))
-				assert.Zero(t, r.controller.waiters.count.Load())
+				assert.Zero(t, r.controller.known.waiters.count.Load())
 			})
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -49,6 +50,11 @@ func TestRoles(t *testing.T) {
 	// The finalizer meets a conflict, so that the object has to be read again.
 	conflict := c.faults.Add(faults.Rule{
 		Verbs: []string{"patch"}, Resource: "workloads", Times: 1, Do: faults.Fail(http.StatusConflict),
+		Match: func(_ *request.RequestInfo, r *http.Request) bool { return isController(r) },
+	})
+	// The cache of revisions is late, so that one of somebody else is met by the request that creates ours.
+	c.faults.Add(faults.Rule{
+		Verbs: []string{"watch"}, Resource: "workloadrevisions", Do: faults.Lag(time.Second),
 		Match: func(_ *request.RequestInfo, r *http.Request) bool { return isController(r) },
 	})
 	controller := newTeam(t, c).join(t, "controller", "--leader-elect-namespace="+systemNamespace)
@@ -105,9 +111,8 @@ func live(t *testing.T, c *cluster, w *world, seen *permissions) {
 	created, err := workloads.Create(ctx, first.object(name), metav1.CreateOptions{})
 	require.NoError(t, err)
 	eventually(t, func() bool { return seen.of(namespace)["get workloadrevisions.fleet.example.com"] }, "the other revision is not looked into")
-	require.NoError(t, revisions.Delete(ctx, "web-1", metav1.DeleteOptions{}))
-	first.image = "image:2"
-	change(first) // by now it may have been given up
+	wanted[name] = first
+	require.NoError(t, revisions.Delete(ctx, "web-1", metav1.DeleteOptions{})) // which the controller is waiting for
 	w.settles(t, wanted)
 
 	// A deployment that it should not own, and an update that takes away the old revision and the config map.

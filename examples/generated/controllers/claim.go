@@ -54,7 +54,7 @@ func (d Desired[O]) claim(ctx context.Context, owner metav1.Object, name cache.O
 	watch := s.cacheOf(reflect.TypeFor[O](), name.Namespace)
 	if watch != nil {
 		if found, exists = watch.cached(name).(O); exists && !d.claims(owner, found) {
-			s.waiters.add(waitKey{watch, name}, item{s.item, true})
+			s.known.waiters.add(waitKey{watch, name}, item{s.item, true})
 			found, exists = watch.cached(name).(O) // it may have changed before that
 		}
 		switch {

@@ -24,6 +24,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -64,20 +65,31 @@ func Record(ctx context.Context, object, written metav1.Object, err error) error
 	return err
 }
 
-// session is what one reconcile leaves behind. It is part of the context of the reconcile.
+// session is what one reconcile leaves behind. It is the context of the reconcile.
 type session struct {
-	item    cache.ObjectName
-	caches  []*watcher
-	waiters *waiters
+	context.Context
+	item  cache.ObjectName
+	known *knowledge
 
 	lock   sync.Mutex
 	writes []write
 }
 
+// knowledge is what sessions know of their controller.
+type knowledge struct {
+	// watches must sync before Run reconciles.
+	watches []*watcher
+	waiters waiters
+}
+
 type sessionKey struct{}
 
-func withSession(ctx context.Context, s *session) context.Context {
-	return context.WithValue(ctx, sessionKey{}, s)
+// Value implements context.Context.
+func (s *session) Value(key any) any {
+	if key == (sessionKey{}) {
+		return s
+	}
+	return s.Context.Value(key)
 }
 
 func sessionFrom(ctx context.Context) *session {
@@ -90,7 +102,7 @@ func (s *session) cacheOf(object reflect.Type, namespace string) *watcher {
 	if s == nil {
 		return nil
 	}
-	for _, w := range s.caches {
+	for _, w := range s.known.watches {
 		if w.objects == object && (w.namespace == metav1.NamespaceAll || w.namespace == namespace) {
 			return w
 		}
@@ -160,6 +172,8 @@ func parseVersion(resourceVersion string) uint64 {
 // unseen holds the writes, by item, that caches did not have at the end of the item's last reconcile, and the items that are
 // held back for that. The zero value is ready to use.
 type unseen struct {
+	// count is the number of items with writes. It spares reconciles of others the lock.
+	count  atomic.Int64
 	lock   sync.Mutex
 	writes map[cache.ObjectName][]write
 	held   map[cache.ObjectName]*hold
@@ -187,11 +201,15 @@ func (u *unseen) add(name cache.ObjectName, writes []write) {
 		u.writes, u.held = map[cache.ObjectName][]write{}, map[cache.ObjectName]*hold{}
 	}
 	u.writes[name] = append(u.writes[name], writes...)
+	u.count.Store(int64(len(u.writes)))
 }
 
 // left returns the writes of an item that are still unseen, and the hold of the item; nil if it is not held back. It returns
 // false if the last reconcile left nothing unseen.
 func (u *unseen) left(name cache.ObjectName) ([]write, *hold, bool) {
+	if u.count.Load() == 0 {
+		return nil, nil, false
+	}
 	u.lock.Lock()
 	defer u.lock.Unlock()
 	writes, ok := u.writes[name]
@@ -217,6 +235,7 @@ func (u *unseen) release(name cache.ObjectName) {
 	defer u.lock.Unlock()
 	delete(u.writes, name)
 	delete(u.held, name)
+	u.count.Store(int64(len(u.writes)))
 }
 
 // stop ends all rechecks.
@@ -255,7 +274,7 @@ func (c *Controller[T]) holdBack(ctx context.Context, it item) bool {
 		return false
 	}
 	for _, w := range writes {
-		c.waiters.add(w.key, it)
+		c.known.waiters.add(w.key, it)
 		held.waits = append(held.waits, w.key)
 	}
 	if !slices.ContainsFunc(writes, func(w write) bool { return !w.seen() }) {
@@ -274,7 +293,7 @@ func (c *Controller[T]) endHold(name cache.ObjectName, held *hold, stale bool) {
 	}
 	held.recheck.Stop()
 	for _, key := range held.waits {
-		c.waiters.remove(key, name)
+		c.known.waiters.remove(key, name)
 	}
 	c.settings.metrics.HeldBack(c.settings.name, c.settings.clock.Since(held.since), stale)
 }

@@ -73,16 +73,15 @@ type Controller[T Object] struct {
 
 	// caches hold the objects of the kind, by namespace; the key is "" if all namespaces are watched.
 	caches map[string]Cache[T]
-	// watches must sync before Run reconciles. Run starts factories and ownFactories, and shuts down only ownFactories.
-	watches                 []*watcher
+	known  knowledge
+	// Run starts factories and ownFactories, and shuts down only ownFactories.
 	factories, ownFactories []informerFactory
 
 	started, synced atomic.Bool
 	queue           atomic.Pointer[queue]
 
-	failures, conflicts failures
-	waiters             waiters
-	unseen              unseen
+	failures failures
+	unseen   unseen
 }
 
 // informerFactory is the part of a shared informer factory that Run needs. Generated factories and those of client-go
@@ -139,12 +138,12 @@ func addWatch[T, O Object](c *Controller[T], namespace string, h handler[O], inf
 	awaited := cause{p.resource.String(), "awaited"}
 	h.seen = func(name cache.ObjectName, version uint64) {
 		w.reach(version)
-		for _, it := range c.waiters.take(waitKey{w, name}) {
+		for _, it := range c.known.waiters.take(waitKey{w, name}) {
 			c.enqueue(it, awaited)
 		}
 	}
 	w.handler = h
-	c.watches = append(c.watches, w)
+	c.known.watches = append(c.known.watches, w)
 }
 
 // HasSynced reports whether all caches are filled and Run has not returned. Run then reconciles or, see WithElected, is on
@@ -230,7 +229,7 @@ func (c *Controller[T]) Run(ctx context.Context) error {
 
 // start starts the informers and waits for their caches. It returns nil if ctx ends first.
 func (c *Controller[T]) start(ctx, caching context.Context) error {
-	for _, w := range c.watches {
+	for _, w := range c.known.watches {
 		if err := w.register(klog.FromContext(ctx)); err != nil {
 			return err
 		}
@@ -241,7 +240,7 @@ func (c *Controller[T]) start(ctx, caching context.Context) error {
 	for _, f := range c.ownFactories {
 		startFactory(caching, f)
 	}
-	return waitForSync(ctx, c.watches, c.settings.syncTimeout)
+	return waitForSync(ctx, c.known.watches, c.settings.syncTimeout)
 }
 
 // startFactory starts the informers of a factory until ctx is done. Factories made for client-go before v0.36 do not take a
@@ -255,7 +254,7 @@ func startFactory(ctx context.Context, f informerFactory) {
 }
 
 func (c *Controller[T]) unwatch() {
-	for _, w := range c.watches {
+	for _, w := range c.known.watches {
 		w.unregister()
 	}
 }

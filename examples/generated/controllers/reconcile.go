@@ -24,7 +24,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -49,27 +48,38 @@ func (c *Controller[T]) process(ctx context.Context, q *queue, it item) {
 	}
 	s, start := c.settings, c.settings.clock.Now()
 	s.metrics.Reconciling(s.name)
-	attempt := Attempt{Controller: s.name, Object: it.name, ID: strconv.FormatUint(rand.Uint64(), 16)}
-	logger := klog.LoggerWithValues(klog.FromContext(ctx), "object", it.name, "reconcileID", attempt.ID)
+	id := reconcileID(rand.Uint64())
+	logger := klog.LoggerWithValues(klog.FromContext(ctx), "object", it.name, "reconcileID", id)
 	ctx = klog.NewContext(ctx, logger)
-	logger.V(4).Info("Reconciling")
-	ended := func(Outcome, error) {}
-	if s.tracer != nil {
-		ctx, ended = s.tracer(ctx, attempt)
+	verbose := logger.V(4)
+	if verbose.Enabled() {
+		verbose.Info("Reconciling")
 	}
-	session := &session{item: it.name, caches: c.watches, waiters: &c.waiters}
-	result, err := c.attempt(withSession(ctx, session), it.name)
+	var ended func(Outcome, error)
+	if s.tracer != nil {
+		ctx, ended = s.tracer(ctx, Attempt{Controller: s.name, Object: it.name, ID: id.String()})
+	}
+	session := &session{Context: ctx, item: it.name, known: &c.known}
+	result, err := c.attempt(session, it.name)
 	if s.consistencyTimeout > 0 {
 		c.unseen.add(it.name, session.unseen())
 	}
 	outcome := c.handleResult(ctx, q, it, result, err)
-	ended(outcome, err)
+	if ended != nil {
+		ended(outcome, err)
+	}
 	took := s.clock.Since(start)
-	if logger := logger.V(4); logger.Enabled() {
-		logger.Info("Reconciled", "outcome", outcome, "took", took)
+	if verbose.Enabled() {
+		verbose.Info("Reconciled", "outcome", outcome, "took", took)
 	}
 	s.metrics.Reconciled(s.name, outcome, took)
 }
+
+// reconcileID is the ID of an attempt. It is formatted only if something is logged.
+type reconcileID uint64
+
+// String implements fmt.Stringer.
+func (id reconcileID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
 
 // loudConflicts is the number of conflicts in a row that are passed over before one is reported.
 const loudConflicts = 10
@@ -99,7 +109,7 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue, it item, res
 		q.addAfter(it, jitter(backoffMax))
 		return OutcomeRequeue
 	case IsLockConflict(err):
-		if conflicts := c.conflicts.add(it.name); conflicts%loudConflicts == 0 {
+		if conflicts := c.failures.addConflict(it.name); conflicts%loudConflicts == 0 {
 			logger.Error(err, "Reconcile conflicts again and again, will be retried", "conflicts", conflicts)
 			c.warn(it.name, "Conflict", err)
 		} else {
@@ -108,8 +118,7 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue, it item, res
 		q.retry(it)
 		return OutcomeConflict
 	}
-	c.conflicts.forget(it.name)
-	failed := c.failures.add(it.name)
+	failed := c.failures.addFailure(it.name)
 	if c.settings.maxRetries > 0 && failed > c.settings.maxRetries {
 		c.giveUp(ctx, q, it.name, err, false)
 		q.addAfter(it, jitter(backoffMax))
@@ -124,7 +133,6 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue, it item, res
 func (c *Controller[T]) forget(q *queue, name cache.ObjectName) {
 	q.Forget(name)
 	c.failures.forget(name)
-	c.conflicts.forget(name)
 }
 
 // giveUp drops an item and reports it to the log, the metrics, the event recorder, and the function of WithGaveUp.
