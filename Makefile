@@ -14,8 +14,8 @@ demo: ## Show the example's controller at work on a real API server; KEEP=1 leav
 test: ## Run all tests of the module
 	go test -race -shuffle=on -timeout 30m ./...
 
-targets: ## Run generated and emitted code with every older release of client-go, not only with the oldest (minutes)
-	INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 40m -v -run 'ForTargets$$' ./internal/cli
+targets: ## Compile and run the output for every older release of client-go, not only the oldest (minutes)
+	INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 40m -v -run 'Targets$$' ./internal/cli
 
 kubebuilder: build ## Check the example that is a kubebuilder project, a module of its own
 	cd examples/kubebuilder && ../../bin/informer-gen-lite verify
