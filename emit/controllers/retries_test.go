@@ -294,4 +294,3 @@ func TestControllerRetriesKeepTheirLane(t *testing.T) {
 		})
 	}
 }
-

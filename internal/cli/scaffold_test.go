@@ -177,18 +177,18 @@ func TestScaffoldedRoles(t *testing.T) {
 	for kind, want := range map[string]map[string]string{
 		"robot": {
 			"fleet.example.com/robots": "list watch get patch", "fleet.example.com/robots/status": "update",
-			"fleet.example.com/robots/finalizers": "update", "apps/deployments": "list watch create patch delete",
-			"/configmaps": "list watch create patch delete", "fleet.example.com/knobs": "list watch create",
+			"fleet.example.com/robots/finalizers": "update", "apps/deployments": "list watch get create patch delete",
+			"/configmaps": "list watch get create patch delete", "fleet.example.com/knobs": "list watch create",
 			"events.k8s.io/events": "create patch",
 		},
 		"yard": {
 			"fleet.example.com/yards": "list watch", "fleet.example.com/yards/finalizers": "update",
-			"rbac.authorization.k8s.io/clusterroles": "list watch create patch delete",
-			"apps/deployments":                       "list watch create patch delete", "events.k8s.io/events": "create patch",
+			"rbac.authorization.k8s.io/clusterroles": "list watch get create patch delete",
+			"apps/deployments":                       "list watch get create patch delete", "events.k8s.io/events": "create patch",
 		},
 		"cache": {
 			"fleet.example.com/caches": "list watch", "fleet.example.com/caches/status": "update",
-			"fleet.example.com/caches/finalizers": "update", "fleet.example.com/knobs": "list watch create",
+			"fleet.example.com/caches/finalizers": "update", "fleet.example.com/knobs": "list watch get create",
 			"events.k8s.io/events": "create patch",
 		},
 	} {
