@@ -53,6 +53,12 @@ type reconcileMetrics struct {
 
 var _ controllers.Metrics = reconcileMetrics{}
 
+// sharedBuckets are the buckets of controller-runtime, in seconds. Alerts name them by their upper bounds.
+var sharedBuckets = []float64{
+	0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3,
+	3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+}
+
 func newReconcileMetrics(registry prometheus.Registerer) reconcileMetrics {
 	with := promauto.With(registry)
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
@@ -61,23 +67,22 @@ func newReconcileMetrics(registry prometheus.Registerer) reconcileMetrics {
 	gauge := func(name, help string) *prometheus.GaugeVec {
 		return with.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{"controller"})
 	}
-	histogram := func(name, help string, labels ...string) *prometheus.HistogramVec {
-		return with.NewHistogramVec(prometheus.HistogramOpts{
-			Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(0.001, 2, 16), // 1 ms to 33 s
-		}, append([]string{"controller"}, labels...))
+	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+		return with.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, append([]string{"controller"}, labels...))
 	}
+	fine := prometheus.ExponentialBuckets(0.001, 2, 18) // 1 ms to 131 s
 	return reconcileMetrics{
 		total:    counter("controller_runtime_reconcile_total", "Reconciles by result: success, requeue_after, requeue (conflicts), or error.", "result"),
-		errors:   counter("controller_runtime_reconcile_errors_total", "Reconciles that failed."),
+		errors:   counter("controller_runtime_reconcile_errors_total", "Reconciles that failed, without conflicts."),
 		terminal: counter("controller_runtime_terminal_reconcile_errors_total", "Reconciles that failed with a terminal error."),
 		panics:   counter("controller_runtime_reconcile_panics_total", "Reconciles that panicked."),
-		seconds:  histogram("controller_runtime_reconcile_time_seconds", "Duration of reconciles."),
+		seconds:  histogram("controller_runtime_reconcile_time_seconds", "Duration of reconciles.", sharedBuckets),
 		active:   gauge("controller_runtime_active_workers", "Workers that are reconciling."),
 		workers:  gauge("controller_runtime_max_concurrent_reconciles", "Workers in total."),
 
-		duration: histogram("controller_reconcile_duration_seconds", "Duration of reconciles by outcome.", "outcome"),
+		duration: histogram("controller_reconcile_duration_seconds", "Duration of reconciles by outcome.", fine, "outcome"),
 		gaveUp:   counter("controller_gave_up_total", "Objects that were dropped after a terminal error or the last retry."),
-		heldBack: histogram("controller_held_back_seconds", "How long objects waited for the caches to have their own writes."),
+		heldBack: histogram("controller_held_back_seconds", "How long objects waited for the caches to have their own writes.", fine),
 		stale:    counter("controller_stale_reconciles_total", "Reconciles on caches without the object's own writes, after the consistency timeout."),
 	}
 }
@@ -140,8 +145,8 @@ func (m reconcileMetrics) HeldBack(controller string, waited time.Duration, stal
 	}
 }
 
-// serve answers probes and offers metrics, until the function that it returns is called.
-func serve(ctx context.Context, address string, ready func() bool) (stop func(), err error) {
+// newHandler answers probes and offers metrics.
+func newHandler(ready func() bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/healthz", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) {
@@ -151,13 +156,18 @@ func serve(ctx context.Context, address string, ready func() bool) (stop func(),
 	})
 	all := prometheus.Gatherers{registry, legacyregistry.DefaultGatherer} // that of Kubernetes has the Go runtime too
 	mux.Handle("/metrics", promhttp.HandlerFor(all, promhttp.HandlerOpts{}))
+	return mux
+}
+
+// serve serves probes and metrics, until the function that it returns is called.
+func serve(ctx context.Context, address string, ready func() bool) (stop func(), err error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, err
 	}
 	logger := klog.FromContext(ctx)
 	logger.Info("Serving", "address", listener.Addr().String())
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: newHandler(ready), ReadHeaderTimeout: 10 * time.Second}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
