@@ -1,0 +1,224 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/runtime"
+	kubefake "k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/tools/events"
+
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
+	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
+	reconciler "github.com/informer-gen-lite/informer-gen-lite/examples/internal/controller/workload"
+)
+
+// controllerName is the value of the labels controller and name.
+const controllerName = "workloads.fleet.example.com"
+
+// series is one time series of /metrics.
+type series struct {
+	name   string
+	labels map[string]string
+	value  float64
+}
+
+// String returns the series as PromQL selects it, with sorted labels.
+func (s series) String() string {
+	var labels []string
+	for _, label := range slices.Sorted(maps.Keys(s.labels)) {
+		labels = append(labels, label+"="+strconv.Quote(s.labels[label]))
+	}
+	return s.name + "{" + strings.Join(labels, ",") + "}"
+}
+
+var (
+	seriesLine = regexp.MustCompile(`^([a-zA-Z_:][\w:]*)(?:{(.*)})? (\S+)$`)
+	labelPair  = regexp.MustCompile(`(\w+)=("(?:[^"\\]|\\.)*")`)
+)
+
+// scrape returns what a handler serves as /metrics.
+func scrape(t *testing.T, handler http.Handler) []series {
+	t.Helper()
+	response := httptest.NewRecorder()
+	handler.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	require.Equal(t, http.StatusOK, response.Code, response.Body)
+	var all []series
+	for line := range strings.Lines(response.Body.String()) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		parts := seriesLine.FindStringSubmatch(strings.TrimSpace(line))
+		require.NotNil(t, parts, line)
+		one := series{name: parts[1], labels: map[string]string{}}
+		for _, pair := range labelPair.FindAllStringSubmatch(parts[2], -1) {
+			one.labels[pair[1]] = unquote(t, pair[2])
+		}
+		var err error
+		one.value, err = strconv.ParseFloat(parts[3], 64)
+		require.NoError(t, err, line)
+		all = append(all, one)
+	}
+	return all
+}
+
+func unquote(t *testing.T, quoted string) string {
+	t.Helper()
+	text, err := strconv.Unquote(quoted)
+	require.NoError(t, err, quoted)
+	return text
+}
+
+// values returns the values of all series without buckets.
+func values(t *testing.T, registry *prometheus.Registry) map[string]float64 {
+	t.Helper()
+	all := map[string]float64{}
+	for _, one := range scrape(t, promhttp.HandlerFor(registry, promhttp.HandlerOpts{})) {
+		if !strings.HasSuffix(one.name, "_bucket") {
+			all[one.String()] = one.value
+		}
+	}
+	return all
+}
+
+// untouched returns the values of all series before the first reconcile.
+func untouched(workers int) map[string]float64 {
+	all := map[string]float64{}
+	for _, result := range []string{"success", "requeue_after", "requeue", "error"} {
+		all[`controller_runtime_reconcile_total{controller="`+controllerName+`",result="`+result+`"}`] = 0
+	}
+	for _, outcome := range []string{"success", "requeue", "conflict", "error", "gave_up", "cancelled"} {
+		for _, suffix := range []string{"sum", "count"} {
+			all[`controller_reconcile_duration_seconds_`+suffix+`{controller="`+controllerName+`",outcome="`+outcome+`"}`] = 0
+		}
+	}
+	for _, name := range []string{
+		"controller_runtime_reconcile_errors_total", "controller_runtime_terminal_reconcile_errors_total",
+		"controller_runtime_reconcile_panics_total", "controller_runtime_active_workers",
+		"controller_runtime_reconcile_time_seconds_sum", "controller_runtime_reconcile_time_seconds_count",
+		"controller_gave_up_total", "controller_stale_reconciles_total",
+		"controller_held_back_seconds_sum", "controller_held_back_seconds_count",
+	} {
+		all[of(name)] = 0
+	}
+	all[of("controller_runtime_max_concurrent_reconciles")] = float64(workers)
+	return all
+}
+
+// of returns the series of the controller that has no other label.
+func of(name string) string { return name + `{controller="` + controllerName + `"}` }
+
+// runController runs the controller on fake clientsets until it comes to rest.
+func runController(t *testing.T, metrics controllers.Metrics, workers int, objects ...runtime.Object) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		controller, err := reconciler.New(fake.NewClientset(objects...), kubefake.NewClientset(), events.NewFakeRecorder(100),
+			controllers.WithMetrics(metrics), controllers.WithWorkers(workers))
+		require.NoError(t, err)
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- controller.Run(ctx) }()
+		synctest.Wait()
+		stop()
+		assert.NoError(t, <-done)
+	})
+}
+
+// TestReady runs the controller without an object.
+func TestReady(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	runController(t, newReconcileMetrics(registry), 3)
+	assert.Equal(t, untouched(3), values(t, registry))
+}
+
+func TestReconciled(t *testing.T) {
+	tests := map[controllers.Outcome]struct {
+		result string
+		errors float64
+	}{
+		controllers.OutcomeSuccess:   {result: "success"},
+		controllers.OutcomeRequeue:   {result: "requeue_after"},
+		controllers.OutcomeConflict:  {result: "requeue"},
+		controllers.OutcomeError:     {result: "error", errors: 1},
+		controllers.OutcomeGaveUp:    {result: "error", errors: 1},
+		controllers.OutcomeCancelled: {result: "error", errors: 1},
+	}
+	assert.Len(t, results, len(tests))
+	for outcome, test := range tests {
+		t.Run(string(outcome), func(t *testing.T) {
+			registry := prometheus.NewRegistry()
+			metrics := newReconcileMetrics(registry)
+			metrics.Ready(controllerName, 2)
+			metrics.Reconciling(controllerName)
+			want := untouched(2)
+			want[of("controller_runtime_active_workers")] = 1
+			assert.Equal(t, want, values(t, registry))
+
+			metrics.Reconciled(controllerName, outcome, 1500*time.Millisecond)
+			want = untouched(2)
+			want[`controller_runtime_reconcile_total{controller="`+controllerName+`",result="`+test.result+`"}`] = 1
+			want[of("controller_runtime_reconcile_errors_total")] = test.errors
+			want[of("controller_runtime_reconcile_time_seconds_count")] = 1
+			want[of("controller_runtime_reconcile_time_seconds_sum")] = 1.5
+			want[`controller_reconcile_duration_seconds_count{controller="`+controllerName+`",outcome="`+string(outcome)+`"}`] = 1
+			want[`controller_reconcile_duration_seconds_sum{controller="`+controllerName+`",outcome="`+string(outcome)+`"}`] = 1.5
+			assert.Equal(t, want, values(t, registry))
+		})
+	}
+}
+
+func TestOtherMetrics(t *testing.T) {
+	tests := map[string]struct {
+		report func(controllers.Metrics)
+		want   map[string]float64
+	}{
+		"panic": {
+			report: func(m controllers.Metrics) { m.Panicked(controllerName) },
+			want:   map[string]float64{"controller_runtime_reconcile_panics_total": 1},
+		},
+		"last retry": {
+			report: func(m controllers.Metrics) { m.GaveUp(controllerName, false) },
+			want:   map[string]float64{"controller_gave_up_total": 1},
+		},
+		"terminal error": {
+			report: func(m controllers.Metrics) { m.GaveUp(controllerName, true) },
+			want:   map[string]float64{"controller_gave_up_total": 1, "controller_runtime_terminal_reconcile_errors_total": 1},
+		},
+		"held back": {
+			report: func(m controllers.Metrics) { m.HeldBack(controllerName, 2*time.Second, false) },
+			want:   map[string]float64{"controller_held_back_seconds_count": 1, "controller_held_back_seconds_sum": 2},
+		},
+		"held back in vain": {
+			report: func(m controllers.Metrics) { m.HeldBack(controllerName, time.Minute, true) },
+			want: map[string]float64{
+				"controller_held_back_seconds_count": 1, "controller_held_back_seconds_sum": 60, "controller_stale_reconciles_total": 1,
+			},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			registry := prometheus.NewRegistry()
+			metrics := newReconcileMetrics(registry)
+			metrics.Ready(controllerName, 2)
+			test.report(metrics)
+			want := untouched(2)
+			for name, value := range test.want {
+				want[of(name)] = value
+			}
+			assert.Equal(t, want, values(t, registry))
+		})
+	}
+}
