@@ -59,6 +59,9 @@ type Config struct {
 	PrefersProtobuf bool
 	// GVKConstants declares FooGVK and FooGVR for each kind Foo in the API package.
 	GVKConstants bool
+	// Tracing adds the package tracing to the controllers, which gives them spans of OpenTelemetry. It needs the module
+	// go.opentelemetry.io/otel/trace.
+	Tracing bool
 
 	// Kinds is {"roots"} to generate clients for the roots of controller-gen too: types with +kubebuilder:object:root=true and
 	// a list type. By default types with +genclient have clients.
@@ -98,7 +101,7 @@ func ReadConfig(name string) ([]Config, error) {
 			Folders: f.Folders, ListerErrors: f.ListerErrors, Strict: f.Strict,
 			ApplyConfigurationPackage: f.ApplyConfigurationPackage, ExternalApplyConfigurations: pairs(f.ExternalApplyConfigurations),
 			OpenAPISchema: f.OpenAPISchema, PluralExceptions: pairs(f.PluralExceptions), CRDDir: f.CRDDir,
-			PrefersProtobuf: f.PrefersProtobuf, GVKConstants: f.GVKConstants,
+			PrefersProtobuf: f.PrefersProtobuf, GVKConstants: f.GVKConstants, Tracing: f.Tracing,
 			Kinds: f.Kinds, Only: f.Only, Skip: f.Skip, Adopt: f.Adopt, Force: f.Force,
 		}
 	}
@@ -136,7 +139,8 @@ func (c Config) options() (config.Options, error) {
 	}
 	f.ApplyConfigurationPackage, f.OpenAPISchema = c.ApplyConfigurationPackage, c.OpenAPISchema
 	f.ExternalApplyConfigurations, f.PluralExceptions = joined(c.ExternalApplyConfigurations), joined(c.PluralExceptions)
-	f.PrefersProtobuf, f.GVKConstants, f.Strict, f.Adopt, f.Force = c.PrefersProtobuf, c.GVKConstants, c.Strict, c.Adopt, c.Force
+	f.PrefersProtobuf, f.GVKConstants, f.Tracing = c.PrefersProtobuf, c.GVKConstants, c.Tracing
+	f.Strict, f.Adopt, f.Force = c.Strict, c.Adopt, c.Force
 	f.Kinds, f.Only, f.Skip, f.BuildTags = c.Kinds, c.Only, c.Skip, c.BuildTags
 	for _, g := range c.Generators {
 		f.Extra = append(f.Extra, g.Name())

@@ -4,8 +4,8 @@ import (
 	"go/format"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -57,7 +57,7 @@ func sampleAPI() *model.API {
 func sampleLayout() *model.Layout {
 	return &model.Layout{
 		Target: model.NewestTarget, Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers", ApplyConfigurationDir: "applyconfiguration",
-		ApplyConfigurations: "example.com/out/applyconfiguration", Controllers: "controllers",
+		ApplyConfigurations: "example.com/out/applyconfiguration", Controllers: "controllers", Tracing: true,
 		SourceDirs: map[string]string{"example.com/types": "../types"},
 	}
 }
@@ -87,14 +87,9 @@ func TestEverySourceIsAnOutput(t *testing.T) {
 
 // TestEveryEmittedFileIsEmbedded compares what is embedded with the packages on disk.
 func TestEveryEmittedFileIsEmbedded(t *testing.T) {
-	onDisk, err := filepath.Glob("../emit/*/*.go")
-	require.NoError(t, err)
-	var want []string
-	for _, name := range onDisk {
-		if !strings.HasSuffix(name, "_test.go") {
-			want = append(want, strings.TrimPrefix(filepath.ToSlash(name), "../emit/"))
-		}
-	}
+	want := slices.DeleteFunc(filesIn(t, os.DirFS("../emit")), func(name string) bool {
+		return name == "emit.go" || strings.HasSuffix(name, "_test.go")
+	})
 	assert.Equal(t, want, filesIn(t, emit.FS))
 }
 
@@ -125,16 +120,18 @@ func TestConditionalFiles(t *testing.T) {
 	}
 	all := paths(func(*model.API, *model.Layout) {})
 	assert.Contains(t, all, "controllers/kube.go")
+	assert.Contains(t, all, "controllers/tracing/tracing.go")
 	assert.Contains(t, all, "clientset/fake/fields_generated.go")
 	few := paths(func(api *model.API, layout *model.Layout) {
 		for _, kind := range api.Kinds() {
 			kind.Controller = &model.Controller{}
 		}
-		layout.ApplyConfigurations = ""
+		layout.ApplyConfigurations, layout.Tracing = "", false
 	})
+	assert.NotContains(t, few, "controllers/tracing/tracing.go", "nobody asks for it")
 	assert.NotContains(t, few, "controllers/kube.go", "nothing built-in is owned")
 	assert.NotContains(t, few, "clientset/fake/fields_generated.go", "clients cannot apply")
-	assert.Len(t, few, len(all)-2)
+	assert.Len(t, few, len(all)-3)
 }
 
 // TestEmittedFilesAreFormatted renders the run-time code for packages of other names, with imports in another order.
@@ -146,7 +143,7 @@ func TestEmittedFilesAreFormatted(t *testing.T) {
 	jobs := append(clientset.Generator.Jobs(sampleAPI(), layout), controller.Generator.Jobs(sampleAPI(), layout)...)
 	seen := 0
 	for _, job := range jobs {
-		if path.Dir(job.Path) != "pkg/loops" && path.Dir(job.Path) != "z/clients/fake" {
+		if !slices.Contains([]string{"pkg/loops", "pkg/loops/tracing", "z/clients/fake"}, path.Dir(job.Path)) {
 			continue
 		}
 		seen++
@@ -158,14 +155,17 @@ func TestEmittedFilesAreFormatted(t *testing.T) {
 		assert.Equal(t, string(formatted), text, file.Path)
 		assert.True(t, strings.HasPrefix(text, "// Copyright\n\n"+render.GeneratedBy+"\n\n"), file.Path)
 		assert.NotContains(t, text, "informer-gen-lite/examples", file.Path)
+		assert.NotContains(t, text, "informer-gen-lite/emit", file.Path)
 		switch file.Path {
 		case "pkg/loops/controller.go":
 			assert.Contains(t, text, "DO NOT EDIT.\n\n// Package loops holds")
 		case "pkg/loops/factory.go":
 			assert.Contains(t, text, "\tinformers \"example.com/out/a/informers\"\n\tclientset \"example.com/out/z/clients\"\n)\n\n// WithFactory")
+		case "pkg/loops/tracing/tracing.go":
+			assert.Contains(t, text, "\n\tcontrollers \"example.com/out/pkg/loops\"\n)\n\n// WithTracerProvider")
 		}
 	}
-	assert.Equal(t, 26, seen)
+	assert.Equal(t, 27, seen)
 }
 
 func TestFilesLieWhereTheirGeneratorSays(t *testing.T) {

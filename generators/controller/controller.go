@@ -31,6 +31,11 @@ func shared(name string) render.Output[sharedView] {
 	return render.Output[sharedView]{Emit: "controllers/" + name, Path: func(v sharedView) string { return v.path(name) }}
 }
 
+// tracing is the package that depends on OpenTelemetry. Controllers do not import it.
+var tracing = []render.Output[tracingView]{
+	{Emit: "controllers/tracing/tracing.go", Path: func(v tracingView) string { return path.Join(v.Layout.Controllers, "tracing", "tracing.go") }},
+}
+
 var perKind = []render.Output[kindView]{
 	{Template: "controller/kind.go.tmpl", Path: func(v kindView) string {
 		return path.Join(v.Layout.ControllerDir(v.Version), v.FileName(""))
@@ -47,7 +52,11 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	if len(jobs) == 0 {
 		return nil
 	}
-	return append(jobs, render.Jobs(once, all)...)
+	jobs = append(jobs, render.Jobs(once, all)...)
+	if layout.Tracing {
+		jobs = append(jobs, render.Jobs(tracing, tracingView{layout})...)
+	}
+	return jobs
 }
 
 // sharedView is the target of the shared files.
@@ -69,6 +78,20 @@ func (v sharedView) ImportPaths() map[string]string {
 
 // Has implements render.Target.
 func (v sharedView) Has(capability string) (bool, error) { return v.Layout.Target.Has(capability) }
+
+// tracingView is the target of the package that depends on OpenTelemetry.
+type tracingView struct{ Layout *model.Layout }
+
+// Package implements render.Target.
+func (v tracingView) Package() string { return "tracing" }
+
+// ImportPaths implements render.Target.
+func (v tracingView) ImportPaths() map[string]string {
+	return map[string]string{emit.ControllersPackage: v.Layout.ImportPath(v.Layout.Controllers)}
+}
+
+// Has implements render.Target.
+func (v tracingView) Has(capability string) (bool, error) { return v.Layout.Target.Has(capability) }
 
 // kindView is what the template of one kind sees.
 type kindView struct {

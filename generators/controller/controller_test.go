@@ -1,10 +1,12 @@
 package controller
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
@@ -50,8 +52,23 @@ func TestJobs(t *testing.T) {
 			assert.Equal(t, test.wiring, slices.Contains(paths, "controllers/fleet/v1/robot.go"))
 			assert.Equal(t, test.wiring, slices.Contains(paths, "controllers/factory.go"))
 			assert.Equal(t, test.kube, slices.Contains(paths, "controllers/kube.go"), "the clients of built-in kinds")
+			assert.NotContains(t, paths, "controllers/tracing/tracing.go")
 		})
 	}
+}
+
+func TestTracing(t *testing.T) {
+	l := layout()
+	l.Tracing = true
+	api := &model.API{Groups: []*model.Group{{Versions: []*model.Version{{Kinds: []*model.Kind{robot()}}}}}}
+	jobs := jobsOf(api, l)
+	last := jobs[len(jobs)-1]
+	assert.Equal(t, "controllers/tracing/tracing.go", last.Path)
+	v, ok := last.View.(tracingView)
+	require.True(t, ok)
+	assert.Equal(t, "tracing", v.Package())
+	assert.Equal(t, []string{"example.com/client/controllers"}, slices.Collect(maps.Values(v.ImportPaths())))
+	assert.Empty(t, jobsOf(&model.API{}, l), "no controllers")
 }
 
 func TestImports(t *testing.T) {

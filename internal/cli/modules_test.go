@@ -67,6 +67,27 @@ func TestGoGetLine(t *testing.T) {
 	}
 }
 
+// TestGoGetLineOfTracing asks for tracing in a module that has everything else.
+func TestGoGetLineOfTracing(t *testing.T) {
+	dir := tidyModule(t, "v0.37.2")
+	shell(t, dir, "informer-gen-lite && go get k8s.io/client-go@v0.37.2 ./...")
+	assert.NoFileExists(t, filepath.Join(dir, "pkg/generated/controllers/tracing/tracing.go"))
+	assert.NotContains(t, requirements(t, dir), "go.opentelemetry.io/otel/trace")
+
+	code, stdout, stderr := run(t, dir, "--tracing")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Equal(t, []string{"go get ./..."}, steps(stdout))
+	shell(t, dir, "go get ./... && go list -deps ./...")
+	assert.Contains(t, requirements(t, dir), "go.opentelemetry.io/otel/trace")
+	code, stdout, stderr = run(t, dir, "--tracing")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Empty(t, steps(stdout))
+
+	code, _, stderr = run(t, dir)
+	require.Equal(t, exitDone, code, stderr)
+	assert.NoFileExists(t, filepath.Join(dir, "pkg/generated/controllers/tracing/tracing.go"), "nobody asks for it any more")
+}
+
 // TestGoGetLineElsewhere compares lines that run in another directory, or in a module with a vendor directory.
 func TestGoGetLineElsewhere(t *testing.T) {
 	root := t.TempDir()

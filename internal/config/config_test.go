@@ -54,6 +54,7 @@ crd-dir: crds
 clientset-dir: kubernetes
 plural-exceptions: [Endpoints:Endpoints, "Fish:Fish"]
 prefers-protobuf: true
+tracing: true
 skip: [listers]
 build-tags: [a]
 `)
@@ -74,6 +75,7 @@ build-tags: [a]
 			assert.Equal(t, "kubernetes", opts.Layout.Clientset)
 			assert.Equal(t, "listers", opts.Layout.Listers)
 			assert.True(t, opts.Layout.PrefersProtobuf)
+			assert.True(t, opts.Layout.Tracing)
 			assert.Equal(t, map[string]string{"Endpoints": "Endpoints", "Fish": "Fish"}, opts.Resolve.Plurals)
 			assert.Len(t, opts.Generators, 6)
 		})
@@ -87,6 +89,7 @@ func TestCommandLineWinsOverConfig(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, filepath.Join(sub, "out"), all[0].OutputDir, "paths of the command line are relative to the working directory")
 	assert.False(t, all[0].Layout.PrefersProtobuf)
+	assert.False(t, all[0].Layout.Tracing)
 	assert.Equal(t, "listers", all[0].Generators[0].Name)
 	assert.Equal(t, map[string]string{"C": "D"}, all[0].Resolve.Plurals)
 	assert.Equal(t, []string{"./apis/..."}, all[0].Load.Patterns)

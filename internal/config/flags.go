@@ -26,7 +26,7 @@ type Flags struct {
 	ControllersDir, ApplyConfigurationDir         string
 	ApplyConfigurationPackage, OpenAPISchema      string
 	ClientGo, Folders, ListerErrors               string
-	PrefersProtobuf, GVKConstants                 bool
+	PrefersProtobuf, GVKConstants, Tracing        bool
 	Strict, Adopt, Force                          bool
 	ExternalApplyConfigurations, PluralExceptions []string
 	Kinds, Only, Skip, BuildTags                  []string
@@ -81,6 +81,7 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 	text(&f.CRDDir, "crd-dir", "directory of CustomResourceDefinitions that the types have to agree with")
 	boolean(&f.PrefersProtobuf, "prefers-protobuf", "make clients ask for protobuf")
 	boolean(&f.GVKConstants, "gvk-constants", "declare FooGVK and FooGVR for each kind Foo in the API package")
+	boolean(&f.Tracing, "tracing", "add the package tracing to the controllers, which gives them spans of OpenTelemetry")
 	list(&f.Kinds, KindsKey, "kinds that get clients besides those with +genclient: "+Roots+" (types with +kubebuilder:object:root=true and a list type)")
 	list(&f.Only, "only", "run only these generators: "+strings.Join(generators.Names(), ", "))
 	list(&f.Skip, "skip", "do not run these generators")
@@ -128,7 +129,7 @@ func (f *Flags) Options(dir string, packages []string) (Options, error) {
 		OutputPkg:  strings.TrimSuffix(f.OutputPkg, "/"),
 		Layout: model.Layout{
 			ApplyConfigurations: f.ApplyConfigurationPackage, PrefersProtobuf: f.PrefersProtobuf, GVKConstants: f.GVKConstants,
-			PluralListerErrors: f.ListerErrors == listerErrorsPlural,
+			Tracing: f.Tracing, PluralListerErrors: f.ListerErrors == listerErrorsPlural,
 		},
 	}
 	opts.Resolve.GroupFolders, opts.Resolve.SourceFolders = f.Folders == foldersGroup, f.Folders == foldersSource

@@ -26,6 +26,8 @@ type Layout struct {
 	PrefersProtobuf bool
 	// GVKConstants gives generated registrations a variable for each kind's GroupVersionKind and GroupVersionResource.
 	GVKConstants bool
+	// Tracing adds a package to the controllers that gives them spans of OpenTelemetry.
+	Tracing bool
 	// PluralListerErrors makes the NotFound errors of listers name the resource in the plural.
 	PluralListerErrors bool
 	// SourceDirs are the directories of packages that files may be generated into, by import path. They are relative to
