@@ -260,6 +260,23 @@ func TestControllerFinalizesOnce(t *testing.T) {
 	})
 }
 
+// TestControllerForgetsWritesForGoneObjects writes for an object that no longer exists. No event will come about it.
+func TestControllerForgetsWritesForGoneObjects(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &steps{}
+		l := newLagging(t, s, nil, held("web"))
+		s.deleted = func(ctx context.Context, _ cache.ObjectName) error {
+			child, err := l.create(ctx, held("web"))
+			Wrote(ctx, child)
+			return err
+		}
+		l.run(t)
+		l.delete(t, held("web"))
+		assert.Equal(t, []string{"reconcile web", "deleted shop/web"}, l.take())
+		assert.Empty(t, l.controller.unseen.writes)
+	})
+}
+
 func TestRecord(t *testing.T) {
 	w := &watcher{objects: reflect.TypeFor[*fleetv1.Workload](), informer: cache.NewSharedIndexInformer(nil, &fleetv1.Workload{}, 0, nil)}
 	object := held("web")

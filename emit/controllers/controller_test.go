@@ -158,6 +158,33 @@ func TestControllerEndsWhileItWaits(t *testing.T) {
 	})
 }
 
+// TestControllerRecreateWhileBusy replaces an object while its reconcile is in progress. It is seen as changed, as
+// docs/controllers.md says.
+func TestControllerRecreateWhileBusy(t *testing.T) {
+	begun, finish := make(chan struct{}), make(chan struct{})
+	s := &steps{}
+	s.reconcile = func(_ context.Context, object *fleetv1.Workload) (Result, error) {
+		s.note("uid %s", object.UID)
+		if object.UID == held("web").UID {
+			close(begun)
+			<-finish
+		}
+		return Result{}, nil
+	}
+	synctest.Test(t, func(t *testing.T) {
+		begun, finish = make(chan struct{}), make(chan struct{})
+		r := newRig(t, s, nil, held("web")).run(t)
+		<-begun
+		r.delete(t, held("web"))
+		successor := held("web")
+		successor.UID = "uid-of-the-successor"
+		r.create(t, successor)
+		synctest.Wait()
+		close(finish)
+		assert.Equal(t, []string{"reconcile web", "uid uid-of-web", "reconcile web", "uid uid-of-the-successor"}, r.take())
+	})
+}
+
 func TestControllerReportsWhatIsLost(t *testing.T) {
 	known := WithKnown(cache.NewObjectName("shop", "gone"), cache.NewObjectName("shop", "web"))
 	bubble(t, &steps{}, []Option{known}, func(t *testing.T, r *rig) {

@@ -43,9 +43,7 @@ func (c *Controller[T]) process(ctx context.Context, q *queue, it item) {
 	}
 	session := &session{Context: ctx, item: it.name, known: &c.known}
 	result, err := c.attempt(session, it.name)
-	if s.consistencyTimeout > 0 {
-		c.unseen.add(it.name, session.unseen())
-	}
+	c.keepUnseen(it.name, session)
 	outcome := c.handleResult(ctx, q, it, result, err)
 	if ended != nil {
 		ended(outcome, err)

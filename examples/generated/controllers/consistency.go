@@ -192,9 +192,6 @@ type hold struct {
 const recheckPeriod = time.Second
 
 func (u *unseen) add(name cache.ObjectName, writes []write) {
-	if len(writes) == 0 {
-		return
-	}
 	u.lock.Lock()
 	defer u.lock.Unlock()
 	if u.writes == nil {
@@ -244,6 +241,18 @@ func (u *unseen) stop() {
 	defer u.lock.Unlock()
 	for _, held := range u.held {
 		held.recheck.Stop()
+	}
+}
+
+// keepUnseen keeps the writes of a reconcile that the caches do not have, unless the object is gone: nothing would have it
+// reconciled again, and forget them.
+func (c *Controller[T]) keepUnseen(name cache.ObjectName, s *session) {
+	writes := s.unseen()
+	if len(writes) == 0 || c.settings.consistencyTimeout == 0 {
+		return
+	}
+	if _, err := c.cached(name); err == nil {
+		c.unseen.add(name, writes)
 	}
 }
 
