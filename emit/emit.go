@@ -12,11 +12,12 @@ import "embed"
 //go:embed controllers/names.go controllers/options.go controllers/owned.go controllers/queue.go controllers/reconcile.go
 //go:embed controllers/result.go controllers/settings.go controllers/sync.go controllers/waiters.go controllers/watch.go
 //go:embed controllers/tracing/tracing.go
+//go:embed controllers/controllertest/clients.go controllers/controllertest/events.go controllers/controllertest/reconcile.go
+//go:embed controllers/controllertest/writes.go
 //go:embed fake/doc.go fake/fields.go fake/reactions.go fake/tracker.go
 var FS embed.FS
 
-// The generated and emitted packages that emitted files import. Their import paths are replaced by those of the user's
-// packages.
+// The packages that emitted files import. Their import paths are replaced by those of the user's packages.
 const (
 	ClientsetPackage   = "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	InformersPackage   = "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"

@@ -64,6 +64,10 @@ type knowledge struct {
 	waiters waiters
 }
 
+func (c *Controller[T]) newSession(ctx context.Context, name cache.ObjectName) *session {
+	return &session{Context: ctx, item: name, known: &c.known}
+}
+
 type sessionKey struct{}
 
 // Value implements context.Context.

@@ -171,15 +171,21 @@ func (c *Controller[T]) cached(name cache.ObjectName) (T, error) {
 	return objects.Get(name)
 }
 
+// Resource returns the resource of the kind.
+func (c *Controller[T]) Resource() schema.GroupResource { return c.config.Resource }
+
 // Run starts the informers and reconciles until ctx is done. It then waits for reconciles in flight, see WithDrainTimeout,
 // and returns when everything that it started has ended: nil, unless reconciles were cut short. Run can be called once.
-func (c *Controller[T]) Run(ctx context.Context) error {
+func (c *Controller[T]) Run(ctx context.Context) error { return c.withCaches(ctx, c.run) }
+
+// withCaches starts the informers, calls a function when all caches are filled, unless ctx ends first, and stops the
+// informers. It can be called once.
+func (c *Controller[T]) withCaches(ctx context.Context, use func(context.Context) error) error {
 	if c.started.Swap(true) {
 		return fmt.Errorf("controller %s has been run already", c.settings.name)
 	}
 	defer controllerNames.release(c.settings)
-	logger := klog.LoggerWithValues(klog.FromContext(ctx), "controller", c.settings.name)
-	ctx = klog.NewContext(ctx, logger)
+	ctx = klog.NewContext(ctx, klog.LoggerWithValues(klog.FromContext(ctx), "controller", c.settings.name))
 	// Caches and reconciles outlive ctx: reconciles in flight may still read from the caches.
 	caching, stopCaching := context.WithCancel(context.WithoutCancel(ctx))
 	defer c.stopFactories(stopCaching)
@@ -190,6 +196,12 @@ func (c *Controller[T]) Run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return nil
 	}
+	return use(ctx)
+}
+
+// run reconciles until ctx is done, once the controller is elected.
+func (c *Controller[T]) run(ctx context.Context) error {
+	logger := klog.FromContext(ctx)
 	c.synced.Store(true)
 	defer c.synced.Store(false)
 	logger.Info("Controller is ready")

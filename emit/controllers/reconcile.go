@@ -41,7 +41,7 @@ func (c *Controller[T]) process(ctx context.Context, q *queue, it item) {
 	if s.tracer != nil {
 		ctx, ended = s.tracer(ctx, Attempt{Controller: s.name, Object: it.name, ID: id.String()})
 	}
-	session := &session{Context: ctx, item: it.name, known: &c.known}
+	session := c.newSession(ctx, it.name)
 	result, err := c.attempt(session, it.name)
 	c.keepUnseen(it.name, session)
 	outcome := c.handleResult(ctx, q, it, result, err)
@@ -60,6 +60,25 @@ type reconcileID uint64
 
 // String implements fmt.Stringer.
 func (id reconcileID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
+
+// ReconcileOnce reconciles one object as Run does, whether it exists or not, and returns what the reconciler returns. It fills
+// the caches before and stops the informers after that. It does not use the queue, retry, or wait for election. Package
+// controllertest calls it. If it fails before the reconcile, the error wraps ErrNotStarted. Either Run or ReconcileOnce can
+// be called, once.
+func (c *Controller[T]) ReconcileOnce(ctx context.Context, name cache.ObjectName) (result Result, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // shared factories stop with it
+	err = ErrNotStarted
+	startErr := c.withCaches(ctx, func(ctx context.Context) error {
+		ctx = klog.NewContext(ctx, klog.LoggerWithValues(klog.FromContext(ctx), "object", name))
+		result, err = c.attempt(c.newSession(ctx, name), name)
+		return nil
+	})
+	if startErr != nil {
+		err = fmt.Errorf("%w: %w", ErrNotStarted, startErr)
+	}
+	return result, err
+}
 
 // loudConflicts is the number of conflicts in a row that are passed over before one is reported.
 const loudConflicts = 10

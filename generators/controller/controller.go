@@ -36,6 +36,15 @@ var tracing = []render.Output[tracingView]{
 	{Emit: "controllers/tracing/tracing.go", Path: func(v tracingView) string { return path.Join(v.Layout.Controllers, "tracing", "tracing.go") }},
 }
 
+// forTests is the package that tests reconcilers. Lines of it depend on what the API has, see testView.Has.
+var forTests = []render.Output[testView]{
+	forTest("clients.go"), forTest("events.go"), forTest("reconcile.go"), forTest("writes.go"),
+}
+
+func forTest(name string) render.Output[testView] {
+	return render.Output[testView]{Emit: "controllers/controllertest/" + name, Path: func(v testView) string { return v.path(v.Package() + "/" + name) }}
+}
+
 var perKind = []render.Output[kindView]{
 	{Template: "controller/kind.go.tmpl", Path: func(v kindView) string {
 		return path.Join(v.Layout.ControllerDir(v.Version), v.FileName(""))
@@ -56,7 +65,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	if layout.Tracing {
 		jobs = append(jobs, render.Jobs(tracing, tracingView{layout})...)
 	}
-	return jobs
+	return append(jobs, render.Jobs(forTests, testView{all})...)
 }
 
 // sharedView is the target of the shared files.
@@ -92,6 +101,33 @@ func (v tracingView) ImportPaths() map[string]string {
 
 // Has implements render.Target.
 func (v tracingView) Has(capability string) (bool, error) { return v.Layout.Target.Has(capability) }
+
+// testView is the target of the package that tests reconcilers.
+type testView struct{ sharedView }
+
+// Package implements render.Target.
+func (v testView) Package() string { return "controllertest" }
+
+// ImportPaths implements render.Target.
+func (v testView) ImportPaths() map[string]string {
+	clientset := v.Layout.ClientsetPackage()
+	return map[string]string{
+		emit.ClientsetPackage + "/fake":   clientset + "/fake",
+		emit.ClientsetPackage + "/scheme": clientset + "/scheme",
+		emit.ControllersPackage:           v.Layout.ImportPath(v.Layout.Controllers),
+	}
+}
+
+// Has implements render.Target. It also knows what the API has.
+func (v testView) Has(capability string) (bool, error) {
+	switch capability {
+	case "WithApply":
+		return v.Layout.WithApply(), nil
+	case "OwnsBuiltIn":
+		return v.OwnsBuiltIn, nil
+	}
+	return v.sharedView.Has(capability)
+}
 
 // kindView is what the template of one kind sees.
 type kindView struct {

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"go/format"
 	"maps"
 	"slices"
 	"testing"
@@ -8,7 +9,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 
 // robot returns a kind with a controller.
@@ -51,6 +55,7 @@ func TestJobs(t *testing.T) {
 			}
 			assert.Equal(t, test.wiring, slices.Contains(paths, "controllers/fleet/v1/robot.go"))
 			assert.Equal(t, test.wiring, slices.Contains(paths, "controllers/factory.go"))
+			assert.Equal(t, test.wiring, slices.Contains(paths, "controllers/controllertest/clients.go"))
 			assert.Equal(t, test.kube, slices.Contains(paths, "controllers/kube.go"), "the clients of built-in kinds")
 			assert.NotContains(t, paths, "controllers/tracing/tracing.go")
 		})
@@ -109,4 +114,35 @@ func TestShared(t *testing.T) {
 	for _, to := range paths {
 		assert.Contains(t, []string{"example.com/client/versioned", "example.com/client/informers"}, to)
 	}
+}
+
+// TestForTests renders the package that tests reconcilers without what the API lacks.
+func TestForTests(t *testing.T) {
+	none := layout()
+	none.ApplyConfigurations = ""
+	for name, test := range map[string]struct {
+		view       sharedView
+		lacks, has []string
+	}{
+		"everything": {sharedView{layout(), true}, nil, []string{"fake.NewClientset,", "Kube ", "kubefake.NewClientset()"}},
+		"nothing":    {sharedView{none, false}, []string{"fake.NewClientset,", "Kube ", "kubefake", "kubescheme"}, []string{"fake.NewSimpleClientset,"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			renderer, err := render.New(templates.FS, emit.FS, nil)
+			require.NoError(t, err)
+			file, err := renderer.Render(render.Jobs(forTests, testView{test.view})[0])
+			require.NoError(t, err)
+			formatted, err := format.Source(file.Content)
+			require.NoError(t, err)
+			assert.Equal(t, string(formatted), string(file.Content))
+			for _, part := range test.has {
+				assert.Contains(t, string(file.Content), part)
+			}
+			for _, part := range test.lacks {
+				assert.NotContains(t, string(file.Content), part)
+			}
+		})
+	}
+	_, err := testView{sharedView{layout(), true}}.Has("Wings")
+	assert.EqualError(t, err, "there is no capability Wings")
 }

@@ -28,6 +28,9 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
+// ErrNotStarted is wrapped by the errors of ReconcileOnce that come before the reconcile.
+var ErrNotStarted = errors.New("not started")
+
 // TerminalError marks an error that retries cannot fix: the object is dropped at once, until its next event. Joined errors
 // are terminal if all of them are.
 func TerminalError(err error) error {
