@@ -23,8 +23,8 @@ type Reconciled[T controllers.Object] struct {
 	// Result and Err are what the reconciler returned. A panic is an error.
 	Result controllers.Result
 	Err    error
-	// Object is the object after the reconcile; nil if it is gone. Like an API server, and other than fake clientsets,
-	// Reconcile lets an object go that is being deleted and has no finalizers.
+	// Object is the object after the reconcile; nil if it is gone. An object that is being deleted and has no finalizers counts
+	// as gone, although fake clientsets keep it.
 	Object T
 	// Writes are the requests that changed something, in order, and Events the recorded events.
 	Writes []Write
