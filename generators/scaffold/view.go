@@ -80,17 +80,14 @@ func (v view) TypedAlias() string {
 	return v.imports.Alias(v.Typed(), v.sourceAlias()+"controllers")
 }
 
-// NewFake returns the name of the constructor of the fake clientset: the one that knows server-side apply, if there is one.
-func (v view) NewFake() string {
-	if v.Layout.WithApply() {
-		return "NewClientset"
-	}
-	return "NewSimpleClientset"
-}
-
 // HasUpdateStatus reports whether there is a status that can be updated.
 func (v view) HasUpdateStatus() bool {
 	return v.HasStatusField && v.ClientVerbs(v.Layout.WithApply()).Has(model.UpdateStatus)
+}
+
+// WritesStatus reports whether the reconciler, as it is scaffolded, changes the status.
+func (v view) WritesStatus() bool {
+	return v.HasUpdateStatus() && (v.HasConditions || v.HasObservedGeneration)
 }
 
 // OwnedViews returns the kinds whose objects are owned.

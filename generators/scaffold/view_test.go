@@ -51,12 +51,9 @@ func TestNames(t *testing.T) {
 		"robot": v.Package(), "example.com/base/internal/controller/robot": v.ReconcilerPackage(), "robot-controller": v.Command(),
 		"example.com/base/cmd/robot-controller": v.CommandPackage(), "robot-system": v.ClusterNamespace(), "fleetv1.Robot": v.Type(),
 		"example.com/client/controllers": v.Core(), "example.com/client/controllers/fleet/v1": v.Typed(), "fleetv1controllers": v.TypedAlias(),
-		"NewClientset": v.NewFake(),
 	} {
 		assert.Equal(t, want, got)
 	}
-	v.Layout = &model.Layout{}
-	assert.Equal(t, "NewSimpleClientset", v.NewFake())
 }
 
 func TestObject(t *testing.T) {

@@ -64,10 +64,6 @@ func (t Target) SyncResults() bool { return t.Minor >= 36 }
 // cache.Store has LastStoreSyncResourceVersion. Since client-go v0.36.
 func (t Target) StoreVersions() bool { return t.Minor >= 36 }
 
-// Synctest reports whether a controller in a bubble of testing/synctest is idle as soon as it has nothing to do. Before
-// client-go v0.36 it polls its informers until they have synced, and v0.33 and v0.34 require a Go without that package.
-func (t Target) Synctest() bool { return t.Minor >= 36 }
-
 // WatchListSemantics reports whether informers ask their client whether it can stream lists: the function
 // cache.ToListWatcherWithWatchListSemantics, and a method of fake clientsets (KEP-3157). Since client-go v0.35.
 func (t Target) WatchListSemantics() bool { return t.Minor >= 35 }
