@@ -1,0 +1,81 @@
+/*
+Copyright The informer-gen-lite Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package workload
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/controllertest"
+	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+)
+
+// TestOneReconcile lists what one reconcile writes, and in which order.
+func TestOneReconcile(t *testing.T) {
+	paused, elsewhere := sample(), sample()
+	paused.Spec.Paused = true
+	elsewhere.Spec.RegionName = "south"
+	for name, test := range map[string]struct {
+		workload       *fleetv1.Workload
+		writes, events []string
+		result         controllers.Result
+	}{
+		"new": {
+			workload: sample(),
+			writes: []string{
+				"patch workloads shop/web",
+				"apply configmaps fleet-system/shop.web",
+				"create workloadrevisions shop/web-1",
+				"apply configmaps shop/web-config",
+				"apply deployments shop/web",
+				"update workloads/status shop/web",
+			},
+			events: []string{
+				"Normal Created Created WorkloadRevision shop/web-1",
+				"Normal Created Created ConfigMap shop/web-config",
+				"Normal Created Created Deployment shop/web",
+				"Normal Recorded The region has a record of it",
+			},
+		},
+		"paused": {
+			workload: paused,
+			writes:   []string{"patch workloads shop/web", "update workloads/status shop/web"},
+		},
+		"no such region": {
+			workload: elsewhere,
+			writes:   []string{"patch workloads shop/web", "update workloads/status shop/web"},
+			events:   []string{"Warning RegionNotFound There is no region south"},
+			result:   controllers.Result{RequeueAfter: retryPlacement},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			north := &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north"}}
+			got := controllertest.Reconcile(t, func(c controllertest.Clients) (*fleetv1controllers.WorkloadController, error) {
+				return New(c.Client, c.Kube, c.Recorder)
+			}, test.workload, north)
+			require.NoError(t, got.Err)
+			assert.Equal(t, test.writes, controllertest.Lines(got.Writes))
+			assert.Equal(t, test.events, controllertest.Lines(got.Events))
+			assert.Equal(t, test.result, got.Result)
+		})
+	}
+}
