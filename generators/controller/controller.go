@@ -62,10 +62,11 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 		return nil
 	}
 	jobs = append(jobs, render.Jobs(once, all)...)
+	jobs = append(jobs, render.Jobs(forTests, testView{all})...)
 	if layout.Tracing {
 		jobs = append(jobs, render.Jobs(tracing, tracingView{layout})...)
 	}
-	return append(jobs, render.Jobs(forTests, testView{all})...)
+	return jobs
 }
 
 // sharedView is the target of the shared files.
