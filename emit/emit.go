@@ -10,7 +10,7 @@ import "embed"
 //go:embed controllers/claim.go controllers/consistency.go controllers/controller.go controllers/errors.go controllers/factory.go
 //go:embed controllers/failures.go controllers/finalizer.go controllers/identity.go controllers/kube.go controllers/metrics.go
 //go:embed controllers/names.go controllers/options.go controllers/owned.go controllers/queue.go controllers/reconcile.go
-//go:embed controllers/result.go controllers/settings.go controllers/sync.go controllers/waiters.go controllers/watch.go
+//go:embed controllers/result.go controllers/session.go controllers/settings.go controllers/sync.go controllers/waiters.go controllers/watch.go
 //go:embed controllers/tracing/tracing.go
 //go:embed controllers/controllertest/clients.go controllers/controllertest/events.go controllers/controllertest/reconcile.go
 //go:embed controllers/controllertest/writes.go

@@ -2,7 +2,6 @@ package controllers
 
 import (
 	"context"
-	"reflect"
 	"slices"
 	"strconv"
 	"sync"
@@ -45,76 +44,6 @@ func Record(ctx context.Context, object, written metav1.Object, err error) error
 		Deleted(ctx, object)
 	}
 	return err
-}
-
-// session is what one reconcile leaves behind. It is the context of the reconcile.
-type session struct {
-	context.Context
-	item  cache.ObjectName
-	known *knowledge
-
-	lock   sync.Mutex
-	writes []write
-}
-
-// knowledge is what sessions know of their controller.
-type knowledge struct {
-	// watches must sync before Run reconciles.
-	watches []*watcher
-	waiters waiters
-}
-
-func (c *Controller[T]) newSession(ctx context.Context, name cache.ObjectName) *session {
-	return &session{Context: ctx, item: name, known: &c.known}
-}
-
-type sessionKey struct{}
-
-// Value implements context.Context.
-func (s *session) Value(key any) any {
-	if key == (sessionKey{}) {
-		return s
-	}
-	return s.Context.Value(key)
-}
-
-func sessionFrom(ctx context.Context) *session {
-	s, _ := ctx.Value(sessionKey{}).(*session)
-	return s
-}
-
-// cacheOf returns the cache that holds objects of a type in a namespace; nil if there is none.
-func (s *session) cacheOf(object reflect.Type, namespace string) *watcher {
-	if s == nil {
-		return nil
-	}
-	for _, w := range s.known.watches {
-		if w.objects == object && (w.namespace == metav1.NamespaceAll || w.namespace == namespace) {
-			return w
-		}
-	}
-	return nil
-}
-
-func (s *session) record(object metav1.Object, gone bool) {
-	w := s.cacheOf(reflect.TypeOf(object), object.GetNamespace())
-	version := versionOf(object)
-	if w == nil || version == 0 {
-		return // fake clientsets have no resource versions
-	}
-	name := cache.NewObjectName(object.GetNamespace(), object.GetName())
-	cached := w.cached(name)
-	known := cached != nil && cached.GetUID() == object.GetUID()
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	s.writes = append(s.writes, write{waitKey{w, name}, object.GetUID(), version, gone, known})
-}
-
-// unseen returns the writes that the caches do not have yet.
-func (s *session) unseen() []write {
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	return slices.DeleteFunc(s.writes, write.seen)
 }
 
 // write is a write to an object that some cache should hold.

@@ -354,9 +354,10 @@ func (c *Controller[T]) runWorker(ctx, working context.Context, q *queue) {
 		if shutdown {
 			return
 		}
+		again := false
 		if ctx.Err() == nil { // otherwise the next run processes the item
-			c.process(working, q, it)
+			again = c.process(working, q, it)
 		}
-		q.Done(it.name)
+		q.done(it, again)
 	}
 }

@@ -2,7 +2,7 @@ package controllers
 
 import (
 	"sync"
-	"time"
+	"sync/atomic"
 
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
@@ -43,26 +43,29 @@ type item struct {
 
 // add adds an item. An item already in the queue can only be promoted.
 func (q *queue) add(it item) {
-	q.lanes.prefer(it)
+	if it.urgent {
+		q.lanes.forget(it.name)
+		q.Add(it.name)
+		return
+	}
+	q.lanes.defers(it.name)
 	q.Add(it.name)
+	q.lanes.forget(it.name) // it was in the queue, or is being processed
 }
 
 // take waits for the next item.
 func (q *queue) take() (it item, shutdown bool) {
 	name, shutdown := q.Get()
-	return item{name, q.lanes.taken(name)}, shutdown
+	return item{name, !q.lanes.wasLow(name)}, shutdown
 }
 
-// retry adds an item to its lane again, after the delay of the rate limiter.
-func (q *queue) retry(it item) {
-	q.lanes.prefer(it)
-	q.AddRateLimited(it.name)
-}
-
-// addAfter adds an item to its lane again, after a delay.
-func (q *queue) addAfter(it item, delay time.Duration) {
-	q.lanes.prefer(it)
-	q.AddAfter(it.name, delay)
+// done ends the processing of an item. If the queue will add it again after a delay, that keeps it in its lane. Items that
+// were added during processing are urgent.
+func (q *queue) done(it item, again bool) {
+	q.Done(it.name)
+	if again && !it.urgent {
+		q.lanes.defers(it.name)
+	}
 }
 
 // agingShare is the number of items after which the low lane gets a turn while the urgent lane is not empty.
@@ -71,65 +74,81 @@ const agingShare = 8
 // lanes orders the items of a work queue. Urgent items come first, but every agingShare-th item is the oldest of the low
 // lane, so that no item waits forever.
 type lanes struct {
-	lock sync.Mutex
-	// priority holds whether items are urgent that have been added, or will be after a delay, until they are taken. Items
-	// without a priority are urgent.
-	priority map[cache.ObjectName]bool
-	urgent   []cache.ObjectName
+	// These fields are left to the methods of workqueue.Queue, which are called with the lock of the work queue.
+	urgent []cache.ObjectName
 	// low may still hold items that were promoted; waiting holds those that were not.
 	low     []cache.ObjectName
 	waiting map[cache.ObjectName]struct{}
 	// pops counts the items taken while both lanes had some.
 	pops uint64
+
+	// marks is the number of items in the maps below. It spares urgent items the lock.
+	marks atomic.Int64
+	lock  sync.Mutex
+	// deferred holds the items whose next addition is not urgent, popped those from the low lane that are being taken.
+	deferred, popped map[cache.ObjectName]struct{}
 }
 
 func newLanes() *lanes {
-	return &lanes{priority: map[cache.ObjectName]bool{}, waiting: map[cache.ObjectName]struct{}{}}
+	return &lanes{
+		waiting: map[cache.ObjectName]struct{}{}, deferred: map[cache.ObjectName]struct{}{}, popped: map[cache.ObjectName]struct{}{},
+	}
 }
 
 var _ workqueue.Queue[cache.ObjectName] = &lanes{}
 
-// prefer sets the priority of an item that is about to be added. It never demotes an item.
-func (l *lanes) prefer(it item) {
+// mark changes deferred and popped.
+func (l *lanes) mark(change func()) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	l.priority[it.name] = l.priority[it.name] || it.urgent
+	change()
+	l.marks.Store(int64(len(l.deferred) + len(l.popped)))
 }
 
-// taken forgets the priority of an item that was taken from the queue, and returns it.
-func (l *lanes) taken(name cache.ObjectName) (urgent bool) {
-	l.lock.Lock()
-	defer l.lock.Unlock()
-	urgent = l.isUrgent(name)
-	delete(l.priority, name)
-	return urgent
+// defers puts an item into the low lane when it is added the next time.
+func (l *lanes) defers(name cache.ObjectName) {
+	l.mark(func() { l.deferred[name] = struct{}{} })
 }
 
-// isUrgent reports whether an item is urgent. The caller holds the lock.
-func (l *lanes) isUrgent(name cache.ObjectName) bool {
-	urgent, ok := l.priority[name]
-	return urgent || !ok
+// forget takes back what defers did, and reports whether there was something to take back.
+func (l *lanes) forget(name cache.ObjectName) (deferred bool) {
+	if l.marks.Load() == 0 {
+		return false
+	}
+	l.mark(func() {
+		_, deferred = l.deferred[name]
+		delete(l.deferred, name)
+	})
+	return deferred
+}
+
+// wasLow reports whether an item that was taken from the work queue comes from the low lane.
+func (l *lanes) wasLow(name cache.ObjectName) (low bool) {
+	if l.marks.Load() == 0 {
+		return false
+	}
+	l.mark(func() {
+		_, low = l.popped[name]
+		delete(l.popped, name)
+	})
+	return low
 }
 
 // Touch implements workqueue.Queue. It promotes an item of the low lane that was added again with urgency.
 func (l *lanes) Touch(name cache.ObjectName) {
-	l.lock.Lock()
-	defer l.lock.Unlock()
-	if _, low := l.waiting[name]; low && l.isUrgent(name) {
-		delete(l.waiting, name)
-		l.urgent = append(l.urgent, name)
-		if len(l.waiting) == 0 {
-			l.low = nil // nothing but promoted items
-		}
+	if _, low := l.waiting[name]; !low || l.forget(name) {
+		return
+	}
+	delete(l.waiting, name)
+	l.urgent = append(l.urgent, name)
+	if len(l.waiting) == 0 {
+		l.low = nil // nothing but promoted items
 	}
 }
 
-// Push implements workqueue.Queue. It is called for items that are added, and for items that were added during processing
-// once that ends.
+// Push implements workqueue.Queue.
 func (l *lanes) Push(name cache.ObjectName) {
-	l.lock.Lock()
-	defer l.lock.Unlock()
-	if l.isUrgent(name) {
+	if !l.forget(name) {
 		l.urgent = append(l.urgent, name)
 		return
 	}
@@ -138,16 +157,10 @@ func (l *lanes) Push(name cache.ObjectName) {
 }
 
 // Len implements workqueue.Queue.
-func (l *lanes) Len() int {
-	l.lock.Lock()
-	defer l.lock.Unlock()
-	return len(l.urgent) + len(l.waiting)
-}
+func (l *lanes) Len() int { return len(l.urgent) + len(l.waiting) }
 
 // Pop implements workqueue.Queue.
 func (l *lanes) Pop() cache.ObjectName {
-	l.lock.Lock()
-	defer l.lock.Unlock()
 	low := len(l.urgent) == 0
 	if !low && len(l.waiting) > 0 {
 		l.pops++
@@ -160,6 +173,7 @@ func (l *lanes) Pop() cache.ObjectName {
 		before, name := len(l.waiting), shift(&l.low)
 		delete(l.waiting, name)
 		if len(l.waiting) < before {
+			l.mark(func() { l.popped[name] = struct{}{} })
 			return name
 		}
 	}

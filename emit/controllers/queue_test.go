@@ -12,10 +12,12 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// laneSteps applies steps to lanes as a work queue does, and returns the names that it took.
+// laneSteps applies steps to lanes as a work queue does, and returns the names that it took, with a ' behind those from the
+// low lane.
 //
 //	+a  a is added with urgency
 //	-a  a is added without
+//	@a  a will be added after a delay, and keeps the low lane
 //	!a  a is added by the queue on its own, after a delay
 //	~a  a is added with urgency while it is processed, and _a without
 //	=a  the processing of a ends, and the queue adds it again
@@ -27,20 +29,36 @@ func laneSteps(l *lanes, steps string) string {
 	for _, step := range strings.Fields(steps) {
 		name := cache.NewObjectName("", step[1:])
 		switch step[0] {
-		case '+', '-':
-			l.prefer(item{name, step[0] == '+'})
+		case '+':
+			l.forget(name)
 			l.Push(name)
+		case '-':
+			l.defers(name)
+			l.Push(name)
+			l.forget(name)
 		case '!', '=':
 			l.Push(name)
 		case '~', '_':
-			l.prefer(item{name, step[0] == '~'})
-		case '*', '^':
-			l.prefer(item{name, step[0] == '*'})
+			if step[0] == '_' {
+				l.defers(name)
+			}
+			l.forget(name)
+		case '*':
+			l.forget(name)
 			l.Touch(name)
+		case '^':
+			l.defers(name)
+			l.Touch(name)
+			l.forget(name)
+		case '@':
+			l.defers(name)
 		case '<':
 			name := l.Pop()
-			l.taken(name)
-			taken = append(taken, name.Name)
+			lane := ""
+			if l.wasLow(name) {
+				lane = "'"
+			}
+			taken = append(taken, name.Name+lane)
 		}
 	}
 	return strings.Join(taken, " ")
@@ -51,26 +69,28 @@ func TestLanes(t *testing.T) {
 		steps, want string
 		left        int
 	}{
-		"in order":                        {"+a +b +c < < <", "a b c", 0},
-		"low in order":                    {"-a -b -c < < <", "a b c", 0},
-		"urgent first":                    {"-a -b +c < < <", "c a b", 0},
-		"delayed is urgent":               {"-a !b < <", "b a", 0},
-		"promoted":                        {"-a -b -c *c < < <", "c a b", 0},
-		"promoted from the front":         {"-a -b *a < <", "a b", 0},
-		"all promoted":                    {"-a -b *b *a < <", "b a", 0},
-		"never demoted":                   {"-a +b ^b < <", "b a", 0},
-		"touched without urgency":         {"-a -b ^b < <", "a b", 0},
-		"low again in the old place":      {"-a -b *a < -a < <", "a a b", 0},
-		"low again after all others":      {"-a *a -b < -a < <", "a b a", 0},
-		"added while processed":           {"-a ~b =b < <", "b a", 0},
-		"added low while processed":       {"+a _b =b < <", "a b", 0},
-		"urgency is kept while processed": {"-a ~b _b =b < <", "b a", 0},
-		"urgency joins while processed":   {"-a _b ~b =b < <", "b a", 0},
-		"forgotten once it is taken":      {"-a _b =b < < -c !b < <", "a b b c", 0},
-		"left":                            {"+a -b -c *c <", "a", 2},
+		"in order":                      {"+a +b +c < < <", "a b c", 0},
+		"low in order":                  {"-a -b -c < < <", "a' b' c'", 0},
+		"urgent first":                  {"-a -b +c < < <", "c a' b'", 0},
+		"delayed is urgent":             {"-a !b < <", "b a'", 0},
+		"delayed in its lane":           {"-a @b !b +c < < <", "c a' b'", 0},
+		"delayed, overtaken":            {"@b -a +b < < !b <", "b a' b", 0},
+		"promoted":                      {"-a -b -c *c < < <", "c a' b'", 0},
+		"promoted from the front":       {"-a -b *a < <", "a b'", 0},
+		"all promoted":                  {"-a -b *b *a < <", "b a", 0},
+		"never demoted":                 {"-a +b ^b < <", "b a'", 0},
+		"touched without urgency":       {"-a -b ^b < <", "a' b'", 0},
+		"low again in the old place":    {"-a -b *a < -a < <", "a a' b'", 0},
+		"low again after all others":    {"-a *a -b < -a < <", "a b' a'", 0},
+		"added while processed":         {"-a ~b =b < <", "b a'", 0},
+		"added low while processed":     {"-a _b =b < <", "b a'", 0},
+		"urgency stays while processed": {"-a ~b _b =b < <", "b a'", 0},
+		"urgency joins while processed": {"-a _b ~b =b < <", "b a'", 0},
+		"requeued and added meanwhile":  {"-b -a < ~b =b @b < < !b +c < <", "b' b a' c b'", 0},
+		"left":                          {"+a -b -c *c <", "a", 2},
 		"aging": {"-x -y " + strings.Repeat("+a ", 16) + strings.Repeat("< ", 18),
-			strings.Repeat("a ", 7) + "x " + strings.Repeat("a ", 7) + "y a a", 0},
-		"no aging without low items": {strings.Repeat("+a ", 9) + strings.Repeat("< ", 8) + "-x < <", strings.TrimSpace(strings.Repeat("a ", 9)) + " x", 0},
+			strings.Repeat("a ", 7) + "x' " + strings.Repeat("a ", 7) + "y' a a", 0},
+		"no aging without low items": {strings.Repeat("+a ", 9) + strings.Repeat("< ", 8) + "-x < <", strings.TrimSpace(strings.Repeat("a ", 9)) + " x'", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLanes()
@@ -82,9 +102,11 @@ func TestLanes(t *testing.T) {
 
 func TestLanesKeepNothing(t *testing.T) {
 	l := newLanes()
-	laneSteps(l, "-a *a ~b =b +c _d =d < < < <")
+	laneSteps(l, "-a *a ~b =b +c _d =d -e @f !f < < < < < <")
 	assert.Zero(t, l.Len())
-	assert.Empty(t, l.priority)
+	assert.Zero(t, l.marks.Load())
+	assert.Empty(t, l.deferred)
+	assert.Empty(t, l.popped)
 	assert.Empty(t, l.waiting)
 }
 
@@ -109,15 +131,14 @@ func TestQueueOfAnotherOrder(t *testing.T) {
 		it := item{cache.NewObjectName("shop", fmt.Sprint(i)), false}
 		q.add(it)
 		got, _ := q.take()
-		assert.Equal(t, it, got)
+		assert.Equal(t, it.name, got.name)
 		q.add(it) // during processing
-		q.Done(it.name)
+		q.done(got, true)
 		got, _ = q.take()
-		assert.Equal(t, it, got)
-		q.Done(it.name)
+		q.done(got, false)
 	}
 	assert.Zero(t, q.Len())
-	assert.Empty(t, q.lanes.priority)
+	assert.Zero(t, q.lanes.marks.Load())
 }
 
 func TestFailures(t *testing.T) {

@@ -23,43 +23,36 @@ type Attempt struct {
 	ID string
 }
 
-// process reconciles one item, requeues it if needed, and reports metrics.
-func (c *Controller[T]) process(ctx context.Context, q *queue, it item) {
+// process reconciles one item, requeues it if needed, and reports metrics. It reports whether the item was requeued.
+func (c *Controller[T]) process(ctx context.Context, q *queue, it item) (again bool) {
 	if c.holdBack(ctx, it) {
-		return
+		return false
 	}
 	s, start := c.settings, c.settings.clock.Now()
 	s.metrics.Reconciling(s.name)
-	id := reconcileID(rand.Uint64())
-	logger := klog.LoggerWithValues(klog.FromContext(ctx), "object", it.name, "reconcileID", id)
-	ctx = klog.NewContext(ctx, logger)
-	verbose := logger.V(4)
-	if verbose.Enabled() {
-		verbose.Info("Reconciling")
+	session := c.newSession(ctx, it.name, reconcileID(rand.Uint64()))
+	verbose := klog.FromContext(ctx).V(4).Enabled()
+	ctx = session
+	if verbose {
+		klog.FromContext(ctx).V(4).Info("Reconciling")
 	}
 	var ended func(Outcome, error)
 	if s.tracer != nil {
-		ctx, ended = s.tracer(ctx, Attempt{Controller: s.name, Object: it.name, ID: id.String()})
+		ctx, ended = s.tracer(ctx, Attempt{Controller: s.name, Object: it.name, ID: session.id.String()})
 	}
-	session := c.newSession(ctx, it.name)
-	result, err := c.attempt(session, it.name)
+	result, err := c.attempt(ctx, it.name)
 	c.keepUnseen(it.name, session)
-	outcome := c.handleResult(ctx, q, it, result, err)
+	outcome := c.handleResult(ctx, q, it.name, result, err)
 	if ended != nil {
 		ended(outcome, err)
 	}
 	took := s.clock.Since(start)
-	if verbose.Enabled() {
-		verbose.Info("Reconciled", "outcome", outcome, "took", took)
+	if verbose {
+		klog.FromContext(ctx).V(4).Info("Reconciled", "outcome", outcome, "took", took)
 	}
 	s.metrics.Reconciled(s.name, outcome, took)
+	return outcome == OutcomeRequeue || outcome == OutcomeConflict || outcome == OutcomeError
 }
-
-// reconcileID is the ID of an attempt. It is formatted only if something is logged.
-type reconcileID uint64
-
-// String implements fmt.Stringer.
-func (id reconcileID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
 
 // ReconcileOnce reconciles one object as Run does, whether it exists or not, and returns what the reconciler returns. It fills
 // the caches before and stops the informers after that. It does not use the queue, retry, or wait for election. Package
@@ -70,8 +63,7 @@ func (c *Controller[T]) ReconcileOnce(ctx context.Context, name cache.ObjectName
 	defer cancel() // shared factories stop with it
 	err = ErrNotStarted
 	startErr := c.withCaches(ctx, func(ctx context.Context) error {
-		ctx = klog.NewContext(ctx, klog.LoggerWithValues(klog.FromContext(ctx), "object", name))
-		result, err = c.attempt(c.newSession(ctx, name), name)
+		result, err = c.attempt(c.newSession(ctx, name, reconcileID(rand.Uint64())), name)
 		return nil
 	})
 	if startErr != nil {
@@ -84,13 +76,13 @@ func (c *Controller[T]) ReconcileOnce(ctx context.Context, name cache.ObjectName
 const loudConflicts = 10
 
 // handleResult requeues or drops the item and returns the outcome.
-func (c *Controller[T]) handleResult(ctx context.Context, q *queue, it item, result Result, err error) Outcome {
+func (c *Controller[T]) handleResult(ctx context.Context, q *queue, name cache.ObjectName, result Result, err error) Outcome {
 	if err == nil {
-		c.forget(q, it.name)
+		c.forget(q, name)
 		if result.RequeueAfter <= 0 {
 			return OutcomeSuccess
 		}
-		q.addAfter(it, result.RequeueAfter)
+		q.AddAfter(name, result.RequeueAfter)
 		return OutcomeRequeue
 	}
 	logger := klog.FromContext(ctx)
@@ -99,33 +91,33 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue, it item, res
 		logger.Info("Reconcile was cut short", "err", err)
 		return OutcomeCancelled
 	case isTerminal(err):
-		c.giveUp(ctx, q, it.name, err, true)
+		c.giveUp(ctx, q, name, err, true)
 		return OutcomeGaveUp
 	case isNamespaceTerminating(err):
 		// The object goes with its namespace. One that stays is in another namespace, which nothing tells of the end of this one.
 		logger.Info("The namespace is being deleted", "err", err)
-		c.forget(q, it.name)
-		q.addAfter(it, jitter(backoffMax))
+		c.forget(q, name)
+		q.AddAfter(name, jitter(backoffMax))
 		return OutcomeRequeue
 	case IsLockConflict(err):
-		if conflicts := c.failures.addConflict(it.name); conflicts%loudConflicts == 0 {
+		if conflicts := c.failures.addConflict(name); conflicts%loudConflicts == 0 {
 			logger.Error(err, "Reconcile conflicts again and again, will be retried", "conflicts", conflicts)
-			c.warn(it.name, "Conflict", err)
+			c.warn(name, "Conflict", err)
 		} else {
 			logger.V(4).Info("Conflict, will be retried", "err", err)
 		}
-		q.retry(it)
+		q.AddRateLimited(name)
 		return OutcomeConflict
 	}
-	failed := c.failures.addFailure(it.name)
+	failed := c.failures.addFailure(name)
 	if c.settings.maxRetries > 0 && failed > c.settings.maxRetries {
-		c.giveUp(ctx, q, it.name, err, false)
-		q.addAfter(it, jitter(backoffMax))
+		c.giveUp(ctx, q, name, err, false)
+		q.AddAfter(name, jitter(backoffMax))
 		return OutcomeGaveUp
 	}
 	logger.Error(err, "Reconcile failed, will be retried", "failures", failed)
-	c.warn(it.name, "ReconcileFailed", err)
-	q.retry(it)
+	c.warn(name, "ReconcileFailed", err)
+	q.AddRateLimited(name)
 	return OutcomeError
 }
 

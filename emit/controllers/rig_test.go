@@ -193,6 +193,8 @@ type rig struct {
 	client     *fake.Clientset
 	kube       *kubefake.Clientset
 	controller *workloadController
+	// context is that of Run, by default the test's.
+	context context.Context
 	// stop ends the context of Run; done receives its result.
 	stop context.CancelFunc
 	done chan error
@@ -201,7 +203,7 @@ type rig struct {
 // newRig returns a rig whose controller does not run yet.
 func newRig(t *testing.T, s *steps, options []Option, objects ...*fleetv1.Workload) *rig {
 	t.Helper()
-	r := &rig{steps: s, client: fake.NewSimpleClientset(), kube: kubefake.NewSimpleClientset(), done: make(chan error, 1)}
+	r := &rig{steps: s, client: fake.NewSimpleClientset(), kube: kubefake.NewSimpleClientset(), context: t.Context(), done: make(chan error, 1)}
 	for _, object := range objects {
 		require.NoError(t, r.client.Tracker().Add(object))
 	}
@@ -214,7 +216,7 @@ func newRig(t *testing.T, s *steps, options []Option, objects ...*fleetv1.Worklo
 // run starts the controller and returns when it is idle.
 func (r *rig) run(t *testing.T) *rig {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(r.context)
 	r.stop = cancel
 	over := make(chan struct{})
 	go func() {

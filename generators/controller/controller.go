@@ -20,7 +20,7 @@ var Generator = render.Generator{
 var once = []render.Output[sharedView]{
 	shared("claim.go"), shared("consistency.go"), shared("controller.go"), shared("errors.go"), shared("factory.go"),
 	shared("failures.go"), shared("finalizer.go"), shared("metrics.go"), shared("names.go"), shared("options.go"),
-	shared("owned.go"), shared("queue.go"), shared("reconcile.go"), shared("result.go"), shared("settings.go"),
+	shared("owned.go"), shared("queue.go"), shared("reconcile.go"), shared("result.go"), shared("session.go"), shared("settings.go"),
 	shared("sync.go"), shared("waiters.go"), shared("watch.go"),
 	{Emit: "controllers/identity.go", Path: func(v sharedView) string { return v.path("identity.go") }, If: func(v sharedView) bool { return v.Layout.Target.InformerNames() }},
 	// It compiles in the clients of all built-in kinds.
