@@ -3,13 +3,10 @@
 package controllers
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -216,8 +213,6 @@ func (c *Controller[T]) run(ctx context.Context) error {
 	defer c.unseen.stop()
 	c.settings.metrics.Ready(c.settings.name, c.settings.workers)
 	c.queue.Store(q)
-	c.enqueueAll(found)
-	c.enqueueLost()
 	return c.work(ctx, q)
 }
 
@@ -260,21 +255,14 @@ func (c *Controller[T]) stopFactories(stop context.CancelFunc) {
 	}
 }
 
-// enqueueAll queues all objects, in the order of their names. Later, event handlers queue objects.
+// enqueueAll queues all objects, in any order.
 func (c *Controller[T]) enqueueAll(why cause) {
-	var names []cache.ObjectName
 	for _, objects := range c.caches {
 		for _, object := range objects.Informer.GetIndexer().List() {
 			if object, ok := object.(T); ok {
-				names = append(names, nameOf(object))
+				c.enqueue(item{nameOf(object), false}, why)
 			}
 		}
-	}
-	slices.SortFunc(names, func(a, b cache.ObjectName) int {
-		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
-	})
-	for _, name := range names {
-		c.enqueue(item{name, false}, why)
 	}
 }
 
@@ -304,7 +292,8 @@ func (c *Controller[T]) resync(ctx context.Context) {
 // errCutShort is the cause of the cancellation of reconciles that exceed the drain timeout.
 var errCutShort = errors.New("the controller has ended")
 
-// work runs the workers until ctx is done, and then for up to the drain timeout.
+// work runs the workers until ctx is done, and then for up to the drain timeout. They start with all objects; later, event
+// handlers queue objects.
 func (c *Controller[T]) work(ctx context.Context, q *queue) error {
 	working, cutShort := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cutShort(nil)
@@ -323,6 +312,8 @@ func (c *Controller[T]) work(ctx context.Context, q *queue) error {
 			c.resync(ctx)
 		}()
 	}
+	c.enqueueAll(found)
+	c.enqueueLost()
 	<-ctx.Done()
 	logger := klog.FromContext(ctx)
 	logger.Info("Controller stops")
