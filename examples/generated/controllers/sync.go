@@ -126,8 +126,10 @@ func (d Desired[O]) sync(ctx context.Context, w Writer, owner owning, object des
 	var written O
 	if err == nil && !exists {
 		written, err = object.create(ctx, w, owner)
-		if apierrors.IsAlreadyExists(err) {
-			current, exists, err = d.claim(ctx, owner, object.name, true)
+		if existed := err; apierrors.IsAlreadyExists(existed) {
+			if current, exists, err = d.claim(ctx, owner, object.name, true); err == nil && !exists {
+				err = existed // it is gone again, or the client cannot read it
+			}
 		} else if err == nil {
 			Wrote(ctx, written)
 			w.event(owner, written, corev1.EventTypeNormal, "Created", fmt.Sprintf("Created %s %s", kindName[O](), object.name))
