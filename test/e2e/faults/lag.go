@@ -10,8 +10,7 @@ import (
 // after the other.
 func Lag(d time.Duration) Action {
 	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-		ctx, cancel := context.WithCancel(r.Context())
-		l := &lagging{ResponseWriter: w, controller: http.NewResponseController(w), lag: d, ctx: ctx, parts: make(chan part, 1<<16)}
+		l := &lagging{ResponseWriter: w, controller: http.NewResponseController(w), lag: d, ctx: r.Context(), parts: make(chan part, 1<<16)}
 		delivered := make(chan struct{})
 		go func() {
 			defer close(delivered)
@@ -19,7 +18,6 @@ func Lag(d time.Duration) Action {
 		}()
 		defer func() { // the answer must not be written to once this has returned
 			close(l.parts)
-			cancel()
 			<-delivered
 		}()
 		next.ServeHTTP(l, r)
