@@ -160,7 +160,13 @@ var rounds = map[string]int{"watch dropped": 5, "connections broken": 15, "resta
 var strikes = map[string]func(context.Context, *storm) (int, error){
 	"watch dropped": func(_ context.Context, s *storm) (int, error) {
 		resources := []string{"workloads", "workloadrevisions", "deployments", "configmaps"}
-		return s.cluster.faults.DropWatches(resources[s.random.IntN(len(resources))]), nil
+		s.random.Shuffle(len(resources), func(i, j int) { resources[i], resources[j] = resources[j], resources[i] })
+		for _, resource := range resources {
+			if dropped := s.cluster.faults.DropWatches(resource); dropped > 0 {
+				return dropped, nil
+			}
+		}
+		return 0, nil // after a restart, nobody may watch yet
 	},
 	"connections broken": func(_ context.Context, s *storm) (int, error) {
 		s.cluster.Sever()
