@@ -37,7 +37,7 @@ func TestControllersUnderFaults(t *testing.T) {
 	objects, lasting := 2000, time.Minute
 	switch {
 	case !standIns: // its controllers hold themselves back to 20 requests a second
-		objects, lasting = 100, 10*time.Second
+		objects, lasting = 100, 25*time.Second
 	case testing.Short():
 		objects, lasting = 400, 10*time.Second
 	case raced: // by which the server is several times slower

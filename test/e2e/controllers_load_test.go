@@ -164,7 +164,7 @@ func (w *writer) create(ctx context.Context) error {
 			w.counts["of these made again"]++
 		}
 	}
-	if w.strangers != nil && w.random.IntN(50) == 0 {
+	if w.strangers != nil && w.counts["created"]%50 == 0 {
 		if err := w.insist(ctx, func() error { return w.strangers.come(ctx, name) }); err != nil {
 			return err
 		}
