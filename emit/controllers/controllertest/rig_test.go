@@ -81,6 +81,9 @@ func newWorkloads(s steps, options ...controllers.Option) func(controllertest.Cl
 		return c, controllers.Own(c.Controller, &c.deployments, deployments, true, func(namespace string) controllers.Cache[*appsv1.Deployment] {
 			return controllers.Cache[*appsv1.Deployment]{
 				Informer: c.KubeFactory(clients.Kube, namespace).Apps().V1().Deployments().Informer(),
+				List: func(ctx context.Context, options metav1.ListOptions) error {
+					return controllers.ListError(clients.Kube.AppsV1().Deployments(namespace).List(ctx, options))
+				},
 			}
 		})
 	}
