@@ -178,7 +178,7 @@ func TestScaffoldedRoles(t *testing.T) {
 		"robot": {
 			"fleet.example.com/robots": "list watch get patch", "fleet.example.com/robots/status": "update",
 			"fleet.example.com/robots/finalizers": "update", "apps/deployments": "list watch get create patch delete",
-			"/configmaps": "list watch get create patch delete", "fleet.example.com/knobs": "list watch create",
+			"/configmaps": "list watch get create patch delete", "fleet.example.com/knobs": "list watch get create",
 			"events.k8s.io/events": "create patch",
 		},
 		"yard": {
