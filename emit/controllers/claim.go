@@ -29,7 +29,7 @@ func getWith[O Object, C any](client func(namespace string) C) func(context.Cont
 }
 
 // claim looks for an existing object of a desired name that the owner does not control according to the index of the cache.
-// It returns the object if the owner may write it, false if there is none, and a NameTakenError if it is somebody else's.
+// It returns the object if the owner may write it, false if no such object exists, and a NameTakenError otherwise.
 // The API server is asked only if live is set.
 func (d Desired[O]) claim(ctx context.Context, owner metav1.Object, name cache.ObjectName, live bool) (found O, exists bool, err error) {
 	s := sessionFrom(ctx)

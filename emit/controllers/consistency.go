@@ -72,8 +72,8 @@ func (w write) seen() bool {
 	return versionOf(cached) >= w.version
 }
 
-// versionOf returns the resource version of an object, or 0 if there is none that could be compared. Versions of one
-// resource are ordered as numbers, see KEP-5504.
+// versionOf returns the resource version of an object, or 0 if it cannot be compared. Versions of one resource are ordered as
+// numbers, see KEP-5504.
 func versionOf(object metav1.Object) uint64 { return parseVersion(object.GetResourceVersion()) }
 
 func parseVersion(resourceVersion string) uint64 {
@@ -199,7 +199,9 @@ func (c *Controller[T]) holdBack(ctx context.Context, it item) bool {
 	}
 	for _, w := range writes {
 		c.known.waiters.add(w.key, it)
-		held.waits = append(held.waits, w.key)
+		if !slices.Contains(held.waits, w.key) { // from an earlier check
+			held.waits = append(held.waits, w.key)
+		}
 	}
 	if !slices.ContainsFunc(writes, func(w write) bool { return !w.seen() }) {
 		c.endHold(it.name, held, false) // they have come meanwhile

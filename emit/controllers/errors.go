@@ -98,6 +98,14 @@ func (e *NameTakenError) Error() string {
 	return fmt.Sprintf("%s %s exists and is controlled by %s %s (uid %s)", e.Kind, e.Name, e.Controller.Kind, e.Controller.Name, e.Controller.UID)
 }
 
+// isNameTaken reports whether an error says nothing but that names are taken.
+func isNameTaken(err error) bool {
+	return holdsForAll(err, func(err error) bool {
+		_, taken := err.(*NameTakenError)
+		return taken
+	})
+}
+
 // The reasons that ReasonOf returns.
 const (
 	ReasonNameTaken = "NameTaken"

@@ -141,9 +141,9 @@ func (c *Controller[T]) giveUp(ctx context.Context, q *queue, name cache.ObjectN
 // maxNote is the maximum length of the note of an event, in bytes.
 const maxNote = 1024
 
-// warn records a Warning event for an object that exists. Sync has recorded those for names that are taken.
+// warn records a Warning event for an object that exists. If names are taken, and nothing else is wrong, Sync has done that.
 func (c *Controller[T]) warn(name cache.ObjectName, reason string, err error) {
-	if c.settings.recorder == nil || ReasonOf(err) == ReasonNameTaken {
+	if c.settings.recorder == nil || isNameTaken(err) {
 		return
 	}
 	if object, getErr := c.cached(name); getErr == nil {

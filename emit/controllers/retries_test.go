@@ -121,7 +121,7 @@ func TestControllerGivesUp(t *testing.T) {
 	}, held("web"))
 }
 
-// TestControllerGivesNothingUp has no option set: whatever fails is retried until it works, be it for weeks.
+// TestControllerGivesNothingUp sets no option: failures are retried until they stop, here after a month.
 func TestControllerGivesNothingUp(t *testing.T) {
 	const outage = 30 * 24 * time.Hour
 	for name, start := range map[string]func(*testing.T, *rig){
@@ -230,7 +230,8 @@ func TestControllerLockConflicts(t *testing.T) {
 func TestControllerOtherConflicts(t *testing.T) {
 	lock := apierrors.NewConflict(schema.GroupResource{Resource: "workloads"}, "web", errors.New("changed"))
 	apply := apierrors.NewApplyConflict([]metav1.StatusCause{{Type: metav1.CauseTypeFieldManagerConflict}}, "conflict with \"them\"")
-	for name, err := range map[string]error{"apply": apply, "joined": errors.Join(lock, errBroken)} {
+	taken := TerminalError(&NameTakenError{Kind: "Deployment", Name: web})
+	for name, err := range map[string]error{"apply": apply, "joined": errors.Join(lock, errBroken), "joined with a taken name": errors.Join(taken, errBroken)} {
 		t.Run(name, func(t *testing.T) {
 			a := failing(err, err)
 			var metrics tally

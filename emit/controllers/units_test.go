@@ -93,7 +93,8 @@ func TestErrorClasses(t *testing.T) {
 	closing := apierrors.NewForbidden(resource, "web", errBroken)
 	closing.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: corev1.NamespaceTerminatingCause}}
 	terminal := TerminalError(errBroken)
-	classes := map[string]func(error) bool{"terminal": isTerminal, "lock": IsLockConflict, "closing": isNamespaceTerminating}
+	taken := &NameTakenError{Kind: "Deployment", Name: cache.NewObjectName("shop", "web")}
+	classes := map[string]func(error) bool{"terminal": isTerminal, "lock": IsLockConflict, "closing": isNamespaceTerminating, "taken": isNameTaken}
 	for name, test := range map[string]struct {
 		err  error
 		want string
@@ -112,6 +113,9 @@ func TestErrorClasses(t *testing.T) {
 		"other and lock conflict":   {fmt.Errorf("%w, then %w", errBroken, lock), ""},
 		"apply conflict":            {apply, ""},
 		"apply and lock conflict":   {errors.Join(apply, lock), ""},
+		"taken":                     {fmt.Errorf("sync: %w", taken), "taken"},
+		"taken twice":               {errors.Join(taken, taken), "taken"},
+		"taken and other":           {errors.Join(taken, errBroken), ""},
 		"already exists":            {apierrors.NewAlreadyExists(resource, "web"), ""},
 		"forbidden":                 {apierrors.NewForbidden(resource, "web", errBroken), ""},
 		"closing namespace":         {closing, "closing"},

@@ -135,13 +135,7 @@ func (f *Flags) Options(dir string, packages []string) (Options, error) {
 	opts.Resolve.GroupFolders, opts.Resolve.SourceFolders = f.Folders == foldersGroup, f.Folders == foldersSource
 	opts.Resolve.Roots = slices.Contains(f.Kinds, Roots)
 	var errs FlagErrors
-	for _, kinds := range f.Kinds {
-		errs.add(checkOneOf(kinds, Roots), KindsKey)
-	}
-	if f.Folders != "" {
-		errs.add(checkOneOf(f.Folders, foldersSource, foldersGroup), "folders")
-	}
-	errs.add(checkOneOf(f.ListerErrors, listerErrorsSingular, listerErrorsPlural), "lister-errors")
+	f.checkChoices(&errs)
 	errs.add(checkImportPath(opts.OutputPkg), "output-pkg")
 	if f.ClientGo != "" {
 		choice, err := clientgo.Parse(f.ClientGo)
@@ -174,6 +168,17 @@ func (f *Flags) Options(dir string, packages []string) (Options, error) {
 	errs.add(err, "plural-exceptions")
 	opts.Generators, opts.Extra = f.selected(&errs)
 	return opts, errs.err()
+}
+
+// checkChoices checks the flags that take one of a few words.
+func (f *Flags) checkChoices(errs *FlagErrors) {
+	for _, kinds := range f.Kinds {
+		errs.add(checkOneOf(kinds, Roots), KindsKey)
+	}
+	if f.Folders != "" {
+		errs.add(checkOneOf(f.Folders, foldersSource, foldersGroup), "folders")
+	}
+	errs.add(checkOneOf(f.ListerErrors, listerErrorsSingular, listerErrorsPlural), "lister-errors")
 }
 
 // checkOneOf returns an error if a value is not one of those that there are.

@@ -61,7 +61,7 @@ func newProvider(t *testing.T) (*sdktrace.TracerProvider, *tracetest.InMemoryExp
 	return provider, exporter
 }
 
-// valueOf returns the value of an attribute; "" if there is none.
+// valueOf returns the value of an attribute; "" if the span does not have it.
 func valueOf(attributes []attribute.KeyValue, key string) string {
 	for _, a := range attributes {
 		if string(a.Key) == key {

@@ -96,7 +96,7 @@ func (r *keyRecorder) Value(key any) any {
 	return nil
 }
 
-// cacheOf returns the cache that holds objects of a type in a namespace; nil if there is none.
+// cacheOf returns the cache of objects of a type in a namespace; nil if the controller does not watch them.
 func (s *session) cacheOf(object reflect.Type, namespace string) *watcher {
 	if s == nil {
 		return nil

@@ -45,7 +45,7 @@ type Writer struct {
 	Owner schema.GroupVersionKind
 	// FieldManager is the field manager of all writes.
 	FieldManager string
-	// Recorder receives a Created event for each new object, and a NameTaken event for each that is somebody else's; nil
+	// Recorder receives a Created event for each new object, and a NameTaken event for each name that another object has; nil
 	// records none.
 	Recorder events.EventRecorder
 }
