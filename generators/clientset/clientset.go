@@ -33,6 +33,20 @@ var fakeRuntime = []render.Output[fakeView]{
 	{Emit: "fake/fields.go", Path: func(v fakeView) string { return v.path("fake/fields_generated.go") }, If: func(v fakeView) bool { return v.Layout.WithApply() }},
 }
 
+// strictRuntime is the run-time code behind strict fakes. All of its files stay together, as none has a meaning of its own.
+var strictRuntime = strictOutputs(
+	"collect", "delete", "discovery", "fields", "gotype", "list", "objects", "patch", "request", "scale", "server", "store", "tracker", "watch", "write")
+
+func strictOutputs(names ...string) []render.Output[strictView] {
+	var outputs []render.Output[strictView]
+	for _, name := range names {
+		outputs = append(outputs, render.Output[strictView]{
+			Emit: "strict/" + name + ".go", Path: func(v strictView) string { return v.path("fake/internal/strict/" + name + ".go") },
+		})
+	}
+	return outputs
+}
+
 var perVersion = []render.Output[versionView]{
 	{Template: "clientset/typed_doc.go.tmpl", Path: func(v versionView) string { return v.path("doc.go") }},
 	{Template: "clientset/typed_group.go.tmpl", Path: func(v versionView) string { return v.path(v.GroupFolder + "_client.go") }},
@@ -64,7 +78,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 		return nil
 	}
 	root.aliasFakes()
-	return slices.Concat(jobs, render.Jobs(once, root), render.Jobs(fakeRuntime, fakeView{layout}))
+	return slices.Concat(jobs, render.Jobs(once, root), render.Jobs(fakeRuntime, fakeView{layout}), render.Jobs(strictRuntime, strictView{fakeView{layout}}))
 }
 
 // clientsetView is what the templates of the whole clientset see.
@@ -101,6 +115,9 @@ func (v clientsetView) FakePackage(version *model.Version) string {
 	return v.TypedPackage(version) + "/fake"
 }
 
+// StrictPackage returns the import path of the run-time code behind strict fakes.
+func (v clientsetView) StrictPackage() string { return v.Layout.ImportPath(v.Layout.Clientset, "fake/internal/strict") }
+
 func (v clientsetView) path(name string) string { return path.Join(v.Layout.Clientset, name) }
 
 // Package returns the name of the clientset's package.
@@ -131,6 +148,12 @@ func (fakeView) ImportPaths() map[string]string { return nil }
 
 // Has implements render.Target.
 func (v fakeView) Has(capability string) (bool, error) { return v.Layout.Target.Has(capability) }
+
+// strictView is the target of the run-time code behind strict fakes.
+type strictView struct{ fakeView }
+
+// Package implements render.Target.
+func (strictView) Package() string { return "strict" }
 
 // versionView is what the templates of one version's typed client see.
 type versionView struct {

@@ -130,6 +130,11 @@ func (k *Kind) ClientMethods(withApply bool) []Method {
 	return filter(k.Methods, func(m Method) bool { return k.applies(withApply) || m.Verb != Apply })
 }
 
+// HasScale reports whether a client has a method for the subresource scale.
+func (k *Kind) HasScale() bool {
+	return slices.ContainsFunc(k.Methods, func(m Method) bool { return m.Subresource == "scale" })
+}
+
 // applies tells whether there are apply configurations for the kind's version.
 func (k *Kind) applies(withApply bool) bool { return withApply && k.Version.Generate.Apply }
 

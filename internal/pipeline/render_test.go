@@ -108,6 +108,7 @@ func TestCheckDeclarations(t *testing.T) {
 		"different names":     {[]render.File{file("a/x.go", "type T int\n"), file("a/y.go", "type U int\n")}, ""},
 		"different packages":  {[]render.File{file("a/x.go", "type T int\n"), file("b/x.go", "type T int\n")}, ""},
 		"methods":             {[]render.File{file("a/x.go", "func (x X) M() {}\n"), file("a/y.go", "func (y Y) M() {}\n")}, ""},
+		"blank names":         {[]render.File{file("a/x.go", "var _ I = T{}\nfunc init() {}\n"), file("a/y.go", "var _ I = U{}\nfunc init() {}\n")}, ""},
 		"two files":           {[]render.File{file("a/x.go", "type T int\n"), file("a/y.go", "func T() {}\n")}, "a/y.go: T would be declared in x.go and in y.go" + hint},
 		"two names":           {[]render.File{file("a/x.go", "type T int\ntype U int\n"), file("a/y.go", "type T int\ntype U int\n")}, "a/y.go: T would be declared in x.go and in y.go" + hint},
 		"one file":            {[]render.File{file("a/x.go", "type T int\nvar T = 1\n")}, "a/x.go: T would be declared twice" + hint},

@@ -35,7 +35,7 @@ func (f File) Declares() []string {
 	for line := range strings.Lines(string(f.Content)) {
 		for _, keyword := range []string{"type ", "func ", "var "} {
 			if rest, ok := strings.CutPrefix(line, keyword); ok {
-				if end := strings.IndexFunc(rest, notInIdentifier); end > 0 && rest[:end] != "init" {
+				if end := strings.IndexFunc(rest, notInIdentifier); end > 0 && rest[:end] != "init" && rest[:end] != "_" {
 					names = append(names, rest[:end])
 				}
 			}

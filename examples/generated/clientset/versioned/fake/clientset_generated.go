@@ -21,6 +21,7 @@ package fake
 import (
 	applyconfigurations "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake/internal/strict"
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
 	fakeedgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1/fake"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
@@ -34,6 +35,7 @@ import (
 	"k8s.io/client-go/discovery"
 	fakediscovery "k8s.io/client-go/discovery/fake"
 	"k8s.io/client-go/testing"
+	"k8s.io/utils/clock"
 )
 
 // NewSimpleClientset returns a clientset that holds the given objects. It stores objects unchanged, without validation,
@@ -47,6 +49,123 @@ func NewSimpleClientset(objects ...runtime.Object) *Clientset {
 // server-side apply needs it. There is no validation and no defaulting. It panics if the scheme does not know an object.
 func NewClientset(objects ...runtime.Object) *Clientset {
 	return newClientset(newFieldTracker(kinds(), applyconfigurations.NewTypeConverter(scheme)), objects)
+}
+
+// NewStrictClientset returns a clientset that holds the given objects and answers as an API server does: with resource versions
+// and conflicts, the status apart from the rest, finalizers, selectors, paging, watches from any version, and errors in a
+// server's words. It knows no defaults and no validation but those of metadata, as these are in the CustomResourceDefinition. It
+// panics if there is no client for an object, or if a server would not accept it.
+func NewStrictClientset(objects ...runtime.Object) *Clientset {
+	return NewStrictClientsetWithOptions(objects)
+}
+
+// NewStrictClientsetWithOptions is NewStrictClientset with options.
+func NewStrictClientsetWithOptions(objects []runtime.Object, options ...StrictOption) *Clientset {
+	server := strict.NewServer(strict.Config{
+		Scheme:    scheme,
+		Kinds:     strictKinds(),
+		Converter: applyconfigurations.NewTypeConverter(scheme),
+	}, options...)
+	for _, obj := range objects {
+		if err := server.Add(obj); err != nil {
+			panic(err)
+		}
+	}
+
+	cs := &Clientset{tracker: strict.Tracker{Server: server}, strict: true}
+	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
+	server.AddTo(&cs.Fake)
+	return cs
+}
+
+// StrictOption changes how a strict clientset answers.
+type StrictOption = strict.Option
+
+// WithGarbageCollection says whether the dependents of deleted objects are deleted with them, as the garbage collector of a
+// cluster does. The default is true. Only owners that the clientset has clients for count.
+func WithGarbageCollection(on bool) StrictOption { return strict.WithGarbageCollection(on) }
+
+// WithConversion sets the function that converts objects between the versions of their kind, as a conversion webhook does. By
+// default, the fields that the types of both versions have are kept.
+func WithConversion(convert func(object runtime.Object, to schema.GroupVersionKind) (runtime.Object, error)) StrictOption {
+	return strict.WithConversion(convert)
+}
+
+// WithHistory sets how many changes of each resource are remembered for watches and pages that begin in the past. The default is
+// 10,000.
+func WithHistory(changes int) StrictOption { return strict.WithHistory(changes) }
+
+// WithClock sets the clock that tells creation and deletion times.
+func WithClock(c clock.PassiveClock) StrictOption { return strict.WithClock(c) }
+
+// strictKinds returns the kinds of all clients, with what a server knows of them.
+func strictKinds() []strict.Kind {
+	return []strict.Kind{
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "edge-network.example.com", Version: "v1alpha1", Kind: "Relay"},
+			Resource:         "relays", Namespaced: true, HasStatus: true, HasScale: false,
+		},
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "edge-network.example.com", Version: "v1alpha1", Kind: "TrafficClass"},
+			Resource:         "trafficclasses", Namespaced: false, HasStatus: false, HasScale: false,
+		},
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "edge-network.example.com", Version: "v1alpha1", Kind: "Tunnel"},
+			Resource:         "tunnels", Namespaced: true, HasStatus: true, HasScale: false,
+		},
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Chassis"},
+			Resource:         "chassis", Namespaced: false, HasStatus: true, HasScale: false,
+		},
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Heartbeat"},
+			Resource:         "heartbeats", Namespaced: true, HasStatus: false, HasScale: false,
+		},
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Quota"},
+			Resource:         "quotas", Namespaced: true, HasStatus: true, HasScale: false,
+		},
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Region"},
+			Resource:         "regions", Namespaced: false, HasStatus: true, HasScale: false,
+		},
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Workload"},
+			Resource:         "workloads", Namespaced: true, HasStatus: true, HasScale: true,
+		},
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "WorkloadRevision"},
+			Resource:         "workloadrevisions", Namespaced: true, HasStatus: false, HasScale: false,
+		},
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1beta1", Kind: "Alarm"},
+			Resource:         "alarms", Namespaced: true, HasStatus: false, HasScale: false,
+		},
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1beta1", Kind: "Evacuation"},
+			Resource:         "evacuations", Namespaced: true, HasStatus: false, HasScale: false,
+		},
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1beta1", Kind: "Gateway"},
+			Resource:         "gateways", Namespaced: true, HasStatus: true, HasScale: false,
+		},
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1beta1", Kind: "PlacementPolicy"},
+			Resource:         "placementpolicies", Namespaced: true, HasStatus: false, HasScale: false,
+		},
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1beta1", Kind: "Workload"},
+			Resource:         "workloads", Namespaced: true, HasStatus: true, HasScale: false,
+		},
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.review.example.com", Version: "v1", Kind: "CapacityReport"},
+			Resource:         "capacityreports", Namespaced: false, HasStatus: false, HasScale: false,
+		},
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.review.example.com", Version: "v1", Kind: "PlacementReview"},
+			Resource:         "placementreviews", Namespaced: true, HasStatus: true, HasScale: false,
+		},
+	}
 }
 
 func newClientset(tracker subresourceTracker, objects []runtime.Object) *Clientset {
@@ -89,6 +208,7 @@ type Clientset struct {
 	testing.Fake
 	discovery *fakediscovery.FakeDiscovery
 	tracker   testing.ObjectTracker
+	strict    bool
 }
 
 var (
@@ -106,9 +226,10 @@ func (c *Clientset) Tracker() testing.ObjectTracker {
 	return c.tracker
 }
 
-// IsWatchListSemanticsUnSupported makes informers list and then watch, as the tracker cannot stream a list.
+// IsWatchListSemanticsUnSupported makes informers list and then watch, unless the clientset is strict: other trackers cannot
+// stream a list.
 func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
-	return true
+	return !c.strict
 }
 
 // EdgeNetworkV1alpha1 returns the client for edge-network.example.com/v1alpha1.

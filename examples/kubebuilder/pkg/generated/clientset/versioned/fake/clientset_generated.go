@@ -5,6 +5,7 @@ package fake
 import (
 	applyconfigurations "example.com/guestbook/pkg/generated/applyconfiguration"
 	clientset "example.com/guestbook/pkg/generated/clientset/versioned"
+	"example.com/guestbook/pkg/generated/clientset/versioned/fake/internal/strict"
 	webappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1"
 	fakewebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1/fake"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/client-go/discovery"
 	fakediscovery "k8s.io/client-go/discovery/fake"
 	"k8s.io/client-go/testing"
+	"k8s.io/utils/clock"
 )
 
 // NewSimpleClientset returns a clientset that holds the given objects. It stores objects unchanged, without validation,
@@ -25,6 +27,63 @@ func NewSimpleClientset(objects ...runtime.Object) *Clientset {
 // server-side apply needs it. There is no validation and no defaulting. It panics if the scheme does not know an object.
 func NewClientset(objects ...runtime.Object) *Clientset {
 	return newClientset(newFieldTracker(kinds(), applyconfigurations.NewTypeConverter(scheme)), objects)
+}
+
+// NewStrictClientset returns a clientset that holds the given objects and answers as an API server does: with resource versions
+// and conflicts, the status apart from the rest, finalizers, selectors, paging, watches from any version, and errors in a
+// server's words. It knows no defaults and no validation but those of metadata, as these are in the CustomResourceDefinition. It
+// panics if there is no client for an object, or if a server would not accept it.
+func NewStrictClientset(objects ...runtime.Object) *Clientset {
+	return NewStrictClientsetWithOptions(objects)
+}
+
+// NewStrictClientsetWithOptions is NewStrictClientset with options.
+func NewStrictClientsetWithOptions(objects []runtime.Object, options ...StrictOption) *Clientset {
+	server := strict.NewServer(strict.Config{
+		Scheme:    scheme,
+		Kinds:     strictKinds(),
+		Converter: applyconfigurations.NewTypeConverter(scheme),
+	}, options...)
+	for _, obj := range objects {
+		if err := server.Add(obj); err != nil {
+			panic(err)
+		}
+	}
+
+	cs := &Clientset{tracker: strict.Tracker{Server: server}, strict: true}
+	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
+	server.AddTo(&cs.Fake)
+	return cs
+}
+
+// StrictOption changes how a strict clientset answers.
+type StrictOption = strict.Option
+
+// WithGarbageCollection says whether the dependents of deleted objects are deleted with them, as the garbage collector of a
+// cluster does. The default is true. Only owners that the clientset has clients for count.
+func WithGarbageCollection(on bool) StrictOption { return strict.WithGarbageCollection(on) }
+
+// WithConversion sets the function that converts objects between the versions of their kind, as a conversion webhook does. By
+// default, the fields that the types of both versions have are kept.
+func WithConversion(convert func(object runtime.Object, to schema.GroupVersionKind) (runtime.Object, error)) StrictOption {
+	return strict.WithConversion(convert)
+}
+
+// WithHistory sets how many changes of each resource are remembered for watches and pages that begin in the past. The default is
+// 10,000.
+func WithHistory(changes int) StrictOption { return strict.WithHistory(changes) }
+
+// WithClock sets the clock that tells creation and deletion times.
+func WithClock(c clock.PassiveClock) StrictOption { return strict.WithClock(c) }
+
+// strictKinds returns the kinds of all clients, with what a server knows of them.
+func strictKinds() []strict.Kind {
+	return []strict.Kind{
+		{
+			GroupVersionKind: schema.GroupVersionKind{Group: "webapp.example.com", Version: "v1", Kind: "Guestbook"},
+			Resource:         "guestbooks", Namespaced: true, HasStatus: true, HasScale: false,
+		},
+	}
 }
 
 func newClientset(tracker subresourceTracker, objects []runtime.Object) *Clientset {
@@ -52,6 +111,7 @@ type Clientset struct {
 	testing.Fake
 	discovery *fakediscovery.FakeDiscovery
 	tracker   testing.ObjectTracker
+	strict    bool
 }
 
 var (
@@ -69,9 +129,10 @@ func (c *Clientset) Tracker() testing.ObjectTracker {
 	return c.tracker
 }
 
-// IsWatchListSemanticsUnSupported makes informers list and then watch, as the tracker cannot stream a list.
+// IsWatchListSemanticsUnSupported makes informers list and then watch, unless the clientset is strict: other trackers cannot
+// stream a list.
 func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
-	return true
+	return !c.strict
 }
 
 // WebappV1 returns the client for webapp.example.com/v1.

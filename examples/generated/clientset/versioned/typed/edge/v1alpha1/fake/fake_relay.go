@@ -19,9 +19,13 @@ limitations under the License.
 package fake
 
 import (
+	"context"
+
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	edgenetworkv1alpha1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
 	typededgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/gentype"
 )
 
@@ -50,4 +54,13 @@ func newFakeRelays(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgenet
 		),
 		fake,
 	}
+}
+
+// Watch begins a watch. That of a strict clientset ends with ctx.
+func (c *fakeRelays) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
+	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
+		w.StopWith(ctx)
+	}
+	return w, err
 }

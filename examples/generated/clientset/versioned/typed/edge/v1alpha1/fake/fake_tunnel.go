@@ -26,6 +26,7 @@ import (
 	edgenetworkv1alpha1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
 	typededgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/gentype"
 	"k8s.io/client-go/testing"
 )
@@ -55,6 +56,15 @@ func newFakeTunnels(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgene
 		),
 		fake,
 	}
+}
+
+// Watch begins a watch. That of a strict clientset ends with ctx.
+func (c *fakeTunnels) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
+	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
+		w.StopWith(ctx)
+	}
+	return w, err
 }
 
 // ListSessions returns the items in the subresource sessions of the named Tunnel.

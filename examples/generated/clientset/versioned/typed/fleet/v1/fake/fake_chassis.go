@@ -27,6 +27,7 @@ import (
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1api "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/gentype"
 	"k8s.io/client-go/testing"
 )
@@ -54,6 +55,15 @@ func newFakeChassises(fake *FakeFleetV1) typedfleetv1.ChassisInterface {
 		),
 		fake,
 	}
+}
+
+// Watch begins a watch. That of a strict clientset ends with ctx.
+func (c *fakeChassises) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
+	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
+		w.StopWith(ctx)
+	}
+	return w, err
 }
 
 // SetPower sends the given ChassisPowerRequest to create the subresource power of the named Chassis, and returns what the server made of it.

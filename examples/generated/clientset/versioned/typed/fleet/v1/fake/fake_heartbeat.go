@@ -19,9 +19,13 @@ limitations under the License.
 package fake
 
 import (
+	"context"
+
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/gentype"
 )
 
@@ -48,4 +52,13 @@ func newFakeHeartbeats(fake *FakeFleetV1, namespace string) typedfleetv1.Heartbe
 		),
 		fake,
 	}
+}
+
+// Watch begins a watch. That of a strict clientset ends with ctx.
+func (c *fakeHeartbeats) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
+	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
+		w.StopWith(ctx)
+	}
+	return w, err
 }

@@ -30,6 +30,7 @@ import (
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
 	autoscalingv1ac "k8s.io/client-go/applyconfigurations/autoscaling/v1"
 	"k8s.io/client-go/gentype"
 	"k8s.io/client-go/testing"
@@ -58,6 +59,15 @@ func newFakeWorkloads(fake *FakeFleetV1, namespace string) typedfleetv1.Workload
 		),
 		fake,
 	}
+}
+
+// Watch begins a watch. That of a strict clientset ends with ctx.
+func (c *fakeWorkloads) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
+	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
+		w.StopWith(ctx)
+	}
+	return w, err
 }
 
 // GetScale returns the subresource scale of the named Workload.

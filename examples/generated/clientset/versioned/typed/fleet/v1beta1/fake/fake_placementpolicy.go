@@ -19,9 +19,13 @@ limitations under the License.
 package fake
 
 import (
+	"context"
+
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	fleetv1beta1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
 	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/gentype"
 )
 
@@ -50,4 +54,13 @@ func newFakePlacementPolicies(fake *FakeFleetV1beta1, namespace string) typedfle
 		),
 		fake,
 	}
+}
+
+// Watch begins a watch. That of a strict clientset ends with ctx.
+func (c *fakePlacementPolicies) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
+	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
+		w.StopWith(ctx)
+	}
+	return w, err
 }

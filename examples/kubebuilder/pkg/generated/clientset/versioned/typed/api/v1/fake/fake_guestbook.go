@@ -3,9 +3,13 @@
 package fake
 
 import (
+	"context"
+
 	webappv1 "example.com/guestbook/api/v1"
 	webappv1ac "example.com/guestbook/pkg/generated/applyconfiguration/api/v1"
 	typedwebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/gentype"
 )
 
@@ -32,4 +36,13 @@ func newFakeGuestbooks(fake *FakeWebappV1, namespace string) typedwebappv1.Guest
 		),
 		fake,
 	}
+}
+
+// Watch begins a watch. That of a strict clientset ends with ctx.
+func (c *fakeGuestbooks) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
+	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
+		w.StopWith(ctx)
+	}
+	return w, err
 }

@@ -1,0 +1,147 @@
+package strict
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/tools/cache"
+)
+
+func (s *Server) delete(r *request, options metav1.DeleteOptions) error {
+	r.dryRun = len(options.DryRun) > 0
+	if err := s.route(r); err != nil {
+		return err
+	}
+	if err := optionsError("DeleteOptions", metav1validation.ValidateDeleteOptions(&options)); err != nil {
+		return err
+	}
+	defer s.collect()
+	return s.remove(r, options)
+}
+
+// remove deletes the object that a request names, or marks it as being deleted if it has finalizers.
+func (s *Server) remove(r *request, options metav1.DeleteOptions) error {
+	live, err := s.live(r)
+	if err != nil {
+		return err
+	}
+	if err := r.preconditions(live, options.Preconditions); err != nil {
+		return err
+	}
+	u := live.object.DeepCopy()
+	finalizers := withPolicy(u.GetFinalizers(), options)
+	if len(finalizers) == 0 {
+		if !r.dryRun {
+			s.drop(r.resource, r.key, u)
+		}
+		return nil
+	}
+	changed := !slices.Equal(finalizers, u.GetFinalizers())
+	u.SetFinalizers(finalizers)
+	if u.GetDeletionTimestamp() == nil {
+		changed = true
+		u.SetGeneration(u.GetGeneration() + 1)
+		now := s.now()
+		u.SetDeletionTimestamp(&now)
+		u.SetDeletionGracePeriodSeconds(new(int64))
+	}
+	if changed && !r.dryRun {
+		s.put(r.resource, r.key, u)
+	}
+	return nil
+}
+
+// preconditions returns an error if an object is not the one that the client wants to delete.
+func (r *request) preconditions(live *record, wanted *metav1.Preconditions) error {
+	if wanted == nil {
+		return nil
+	}
+	what := schema.GroupResource{Group: r.Group, Resource: r.Kind.Kind}
+	if uid := live.object.GetUID(); wanted.UID != nil && *wanted.UID != uid {
+		return apierrors.NewConflict(what, r.key.Name, fmt.Errorf(
+			"the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", *wanted.UID, uid))
+	}
+	if version := strconv.FormatUint(live.revision, 10); wanted.ResourceVersion != nil && *wanted.ResourceVersion != version {
+		return apierrors.NewConflict(what, r.key.Name, fmt.Errorf(
+			"the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified",
+			*wanted.ResourceVersion, version))
+	}
+	return nil
+}
+
+// withPolicy returns the finalizers that an object has once its deletion begins: those for the garbage collector are as the
+// options say, or stay as they are.
+func withPolicy(finalizers []string, options metav1.DeleteOptions) []string {
+	orphan, foreground := false, false
+	switch {
+	case options.OrphanDependents != nil: //nolint:staticcheck // old clients send it
+		orphan = *options.OrphanDependents //nolint:staticcheck // old clients send it
+	case options.PropagationPolicy != nil:
+		orphan = *options.PropagationPolicy == metav1.DeletePropagationOrphan
+		foreground = *options.PropagationPolicy == metav1.DeletePropagationForeground
+	default:
+		return finalizers
+	}
+	var result []string
+	for _, finalizer := range finalizers {
+		if finalizer != metav1.FinalizerOrphanDependents && finalizer != metav1.FinalizerDeleteDependents {
+			result = append(result, finalizer)
+		}
+	}
+	if orphan {
+		result = append(result, metav1.FinalizerOrphanDependents)
+	}
+	if foreground {
+		result = append(result, metav1.FinalizerDeleteDependents)
+	}
+	return result
+}
+
+// drop deletes an object. Watches get it as it was last, with the version of the deletion.
+func (s *Server) drop(r *resource, key cache.ObjectName, last *unstructured.Unstructured) {
+	r.objects[key] = &record{object: last, revision: r.objects[key].revision, typed: map[schema.GroupVersion]runtime.Object{}}
+	s.put(r, key, nil)
+}
+
+// finish deletes an object whose last finalizer was removed by an update, and returns what the client has sent.
+func (s *Server) finish(r *request, live *record, u *unstructured.Unstructured) (runtime.Object, error) {
+	last := &record{object: u, revision: live.revision, typed: map[schema.GroupVersion]runtime.Object{}}
+	if !r.dryRun {
+		stored, err := s.inVersion(r.storage, u)
+		if err != nil {
+			return nil, err
+		}
+		s.drop(r.resource, r.key, stored)
+		defer s.collect()
+	}
+	return s.answer(r.served, last)
+}
+
+// deleteCollection deletes the objects that match a list.
+func (s *Server) deleteCollection(r *request, options metav1.DeleteOptions, listOptions metav1.ListOptions) error {
+	if err := s.route(r); err != nil {
+		return err
+	}
+	if err := optionsError("DeleteOptions", metav1validation.ValidateDeleteOptions(&options)); err != nil {
+		return err
+	}
+	p, err := s.page(r, listOptions)
+	if err != nil {
+		return err
+	}
+	defer s.collect()
+	for _, key := range p.keys {
+		one := &request{served: r.served, key: key, dryRun: len(options.DryRun) > 0}
+		if err := s.remove(one, options); err != nil && !apierrors.IsNotFound(err) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package strict
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+var (
+	objectVerbs      = metav1.Verbs{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
+	subresourceVerbs = metav1.Verbs{"get", "patch", "update"}
+)
+
+// discovery returns what the server serves, as a fake discovery client keeps it.
+func (s *Server) discovery() []*metav1.APIResourceList {
+	lists := map[string]*metav1.APIResourceList{}
+	var all []*metav1.APIResourceList
+	for _, k := range s.kinds {
+		version := k.GroupVersion().String()
+		list := lists[version]
+		if list == nil {
+			list = &metav1.APIResourceList{GroupVersion: version}
+			lists[version] = list
+			all = append(all, list)
+		}
+		object := metav1.APIResource{
+			Name: k.Kind.Resource, SingularName: strings.ToLower(k.Kind.Kind), Namespaced: k.Namespaced, Kind: k.Kind.Kind,
+			Group: k.Group, Version: k.Version, Verbs: objectVerbs,
+		}
+		list.APIResources = append(list.APIResources, object)
+		if k.has(statusSubresource) {
+			status := object
+			status.Name, status.SingularName, status.Verbs = object.Name+"/"+statusSubresource, "", subresourceVerbs
+			list.APIResources = append(list.APIResources, status)
+		}
+		if k.has(scaleSubresource) {
+			scale := object
+			scale.Name, scale.SingularName, scale.Verbs = object.Name+"/"+scaleSubresource, "", subresourceVerbs
+			scale.Group, scale.Version, scale.Kind = scaleKind.Group, scaleKind.Version, scaleKind.Kind
+			list.APIResources = append(list.APIResources, scale)
+		}
+	}
+	for _, list := range all {
+		slices.SortFunc(list.APIResources, func(a, b metav1.APIResource) int { return cmp.Compare(a.Name, b.Name) })
+	}
+	slices.SortFunc(all, func(a, b *metav1.APIResourceList) int { return cmp.Compare(a.GroupVersion, b.GroupVersion) })
+	return all
+}

@@ -1,0 +1,113 @@
+package strict
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+)
+
+// encode returns an object as a client sends it: as JSON, with times to the second and without empty fields.
+func encode(k *served, object runtime.Object) (*unstructured.Unstructured, error) {
+	data, err := json.Marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	u := &unstructured.Unstructured{}
+	if err := utiljson.Unmarshal(data, &u.Object); err != nil {
+		return nil, err
+	}
+	u.SetGroupVersionKind(k.GroupVersionKind)
+	unsetNulls(u)
+	return u, nil
+}
+
+// unsetNulls removes what typed objects encode as null in their metadata, and a server drops.
+func unsetNulls(u *unstructured.Unstructured) {
+	metadata, ok := u.Object["metadata"].(map[string]any)
+	if !ok {
+		return
+	}
+	for name, value := range metadata {
+		if value == nil {
+			delete(metadata, name)
+		}
+	}
+}
+
+// decode returns an object as a client receives it. Typed clients drop the kind of single objects, but not of the items of lists.
+func (s *Server) decode(u *unstructured.Unstructured) (runtime.Object, error) {
+	object, err := s.config.Scheme.New(u.GroupVersionKind())
+	if err != nil {
+		return nil, err
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, object); err != nil {
+		return nil, err
+	}
+	return object, nil
+}
+
+// as returns the object of a record in a version of its kind, which must not be modified.
+func (s *Server) as(k *served, r *record) (runtime.Object, error) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if object, ok := r.typed[k.GroupVersion()]; ok {
+		return object, nil
+	}
+	u, err := s.inVersion(k, r.object)
+	if err != nil {
+		return nil, err
+	}
+	object, err := s.decode(u)
+	if err != nil {
+		return nil, err
+	}
+	r.typed[k.GroupVersion()] = object
+	return object, nil
+}
+
+// answer returns a copy of the object of a record for the client of a version.
+func (s *Server) answer(k *served, r *record) (runtime.Object, error) {
+	object, err := s.as(k, r)
+	if err != nil {
+		return nil, err
+	}
+	object = object.DeepCopyObject()
+	object.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+	return object, nil
+}
+
+// inVersion returns an object in another version of its kind. It returns the object itself if that is its version.
+func (s *Server) inVersion(k *served, u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	if u.GroupVersionKind() == k.GroupVersionKind {
+		return u, nil
+	}
+	if s.convert == nil {
+		converted := u.DeepCopy()
+		converted.SetGroupVersionKind(k.GroupVersionKind)
+		k.schema.Prune(converted.Object)
+		return converted, nil
+	}
+	object, err := s.decode(u)
+	if err != nil {
+		return nil, err
+	}
+	object.GetObjectKind().SetGroupVersionKind(u.GroupVersionKind())
+	converted, err := s.convert(object, k.GroupVersionKind)
+	if err != nil {
+		return nil, fmt.Errorf("convert %s to %s: %w", u.GroupVersionKind(), k.GroupVersion(), err)
+	}
+	result, err := encode(k, converted)
+	if err != nil {
+		return nil, err
+	}
+	// As with a conversion webhook, only labels and annotations may change.
+	metadata := u.DeepCopy()
+	metadata.SetLabels(result.GetLabels())
+	metadata.SetAnnotations(result.GetAnnotations())
+	result.Object["metadata"] = metadata.Object["metadata"]
+	return result, nil
+}

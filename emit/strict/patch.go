@@ -1,0 +1,208 @@
+package strict
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+)
+
+// patch is what a patch request brings.
+type patch struct {
+	kind    types.PatchType
+	data    []byte
+	options metav1.PatchOptions
+}
+
+// patchTypes are those that custom resources take.
+var patchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(applyPatchType)}
+
+// applyPatchType is that of a server-side apply.
+const applyPatchType = types.ApplyYAMLPatchType
+
+// maxPatchOperations is how many operations a JSON patch may have.
+const maxPatchOperations = 10000
+
+func (s *Server) patch(r *request, p patch) (runtime.Object, error) {
+	r.setWrite(p.options.FieldManager, p.options.DryRun)
+	if err := s.route(r, statusSubresource, scaleSubresource); err != nil {
+		return nil, err
+	}
+	switch p.kind {
+	case types.JSONPatchType, types.MergePatchType, applyPatchType:
+	default:
+		return nil, &apierrors.StatusError{ErrStatus: metav1.Status{
+			Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType, Reason: metav1.StatusReasonUnsupportedMediaType,
+			Message: "the body of the request was in an unknown format - accepted media types include: " + strings.Join(patchTypes, ", "),
+		}}
+	}
+	if err := optionsError("PatchOptions", metav1validation.ValidatePatchOptions(&p.options, p.kind)); err != nil {
+		return nil, err
+	}
+	if r.subresource == scaleSubresource {
+		return s.patchScale(r, p)
+	}
+	if p.kind == applyPatchType {
+		return s.apply(r, p)
+	}
+	live, err := s.live(r)
+	if err != nil {
+		return nil, err
+	}
+	old, err := s.inVersion(r.served, live.object)
+	if err != nil {
+		return nil, err
+	}
+	u, err := s.patched(r, old, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.checkName(u); err != nil {
+		return nil, err
+	}
+	return s.replace(r, live, u)
+}
+
+// checkName returns an error if a patch has given an object another name or namespace.
+func (r *request) checkName(u *unstructured.Unstructured) error {
+	if err := r.setNamespace(u); err != nil {
+		return err
+	}
+	if u.GetName() == "" {
+		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", r.key.Name))
+	}
+	if u.GetName() != r.key.Name {
+		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", u.GetName(), r.key.Name))
+	}
+	return nil
+}
+
+// patched returns the object that a JSON patch or a merge patch makes of another.
+func (s *Server) patched(r *request, old *unstructured.Unstructured, p patch) (*unstructured.Unstructured, error) {
+	data, err := json.Marshal(old.Object)
+	if err != nil {
+		return nil, err
+	}
+	if data, err = changeJSON(data, p); err != nil {
+		return nil, err
+	}
+	u := &unstructured.Unstructured{}
+	if err := utiljson.Unmarshal(data, &u.Object); err != nil {
+		return nil, apierrors.NewBadRequest(err.Error())
+	}
+	if _, ok := u.Object["metadata"].(map[string]any); !ok && u.Object["metadata"] != nil {
+		return nil, invalidPatch(data, "metadata is not an object")
+	}
+	if u.GroupVersionKind() != r.GroupVersionKind {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("the kind in the data (%s) does not match the expected kind (%s)", u.GroupVersionKind(), r.GroupVersionKind))
+	}
+	unsetNulls(u)
+	return u, s.checkFields(r, u, func(unknown []string) error {
+		return invalidPatch(data, strictMessage(unknown))
+	}, p.options.FieldValidation)
+}
+
+// checkFields drops the fields that the kind does not have. With strict field validation that is an error.
+func (s *Server) checkFields(r *request, u *unstructured.Unstructured, failure func([]string) error, validation string) error {
+	unknown := r.schema.Prune(u.Object)
+	if len(unknown) > 0 && validation == metav1.FieldValidationStrict {
+		return failure(unknown)
+	}
+	return nil
+}
+
+func strictMessage(unknown []string) string {
+	var messages []string
+	for _, name := range unknown {
+		messages = append(messages, fmt.Sprintf("unknown field %q", name))
+	}
+	return "strict decoding error: " + strings.Join(messages, ", ")
+}
+
+func invalidPatch(result []byte, message string) error {
+	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(result), message)})
+}
+
+// changeJSON applies a JSON patch or a merge patch to the JSON of an object.
+func changeJSON(data []byte, p patch) ([]byte, error) {
+	if p.kind == types.MergePatchType {
+		var content map[string]any
+		if err := json.Unmarshal(p.data, &content); err != nil {
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+		}
+		return jsonpatch.MergePatch(data, p.data)
+	}
+	operations, err := jsonpatch.DecodePatch(p.data)
+	if err != nil {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+	}
+	if len(operations) > maxPatchOperations {
+		return nil, apierrors.NewRequestEntityTooLargeError(
+			fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxPatchOperations, len(operations)))
+	}
+	if data, err = operations.Apply(data); err != nil {
+		return nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
+	}
+	return data, nil
+}
+
+// apply carries out a server-side apply. An apply to the resource creates an object that does not exist.
+func (s *Server) apply(r *request, p patch) (runtime.Object, error) {
+	configuration := &unstructured.Unstructured{}
+	if err := yaml.Unmarshal(p.data, &configuration.Object); err != nil {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+	}
+	live := r.objects[r.key]
+	if live == nil && r.subresource != "" {
+		return nil, apierrors.NewNotFound(r.name, r.key.Name)
+	}
+	var old *unstructured.Unstructured
+	if live != nil {
+		var err error
+		if old, err = s.inVersion(r.served, live.object); err != nil {
+			return nil, err
+		}
+	}
+	if err := resetApplied(r, configuration); err != nil {
+		return nil, err
+	}
+	given := configuration.DeepCopy()
+	if err := s.checkFields(r, configuration, func(unknown []string) error {
+		return apierrors.NewBadRequest("error strict decoding patch: " + strictMessage(unknown))
+	}, p.options.FieldValidation); err != nil {
+		return nil, err
+	}
+	u, err := s.applied(r, old, configuration, p.options.Force != nil && *p.options.Force)
+	if err != nil {
+		return nil, err
+	}
+	if old == nil && given.GetUID() != "" {
+		return nil, apierrors.NewConflict(r.name, r.key.Name, fmt.Errorf(
+			"uid mismatch: the provided object specified uid %s, and no existing object was found", given.GetUID()))
+	}
+	if err := r.checkName(u); err != nil {
+		return nil, err
+	}
+	uniqueOwners(u)
+	if old == nil {
+		u.SetUID("")
+		return s.insert(r, u)
+	}
+	owners := u.GetManagedFields()
+	u = s.reset(r, old, u)
+	u.SetManagedFields(owners)
+	return s.commit(r, live, old, u)
+}

@@ -1,0 +1,190 @@
+package strict
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/cache"
+)
+
+// The subresources that custom resources can have.
+const (
+	statusSubresource = "status"
+	scaleSubresource  = "scale"
+)
+
+// request is what a server is asked to do with objects of a kind.
+type request struct {
+	*served
+	// method is that of the request in HTTP. It is part of some errors.
+	method      string
+	key         cache.ObjectName
+	subresource string
+	// manager is the field manager of a write.
+	manager string
+	dryRun  bool
+}
+
+// react answers an action of a fake clientset. It leaves actions on resources that the server does not know to later reactors.
+func (s *Server) react(action testing.Action) (handled bool, result runtime.Object, err error) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	r := &request{served: s.kinds[action.GetResource()], subresource: action.GetSubresource()}
+	if r.served == nil {
+		return false, nil, nil
+	}
+	r.key.Namespace = action.GetNamespace()
+	switch action := action.(type) {
+	case testing.GetActionImpl:
+		r.method, r.key.Name = http.MethodGet, action.GetName()
+		result, err = s.get(r, action.GetGetOptions())
+	case testing.ListActionImpl:
+		r.method, r.key.Name = http.MethodGet, action.Name
+		result, err = s.list(r, action.GetListOptions())
+	case testing.CreateActionImpl:
+		r.method, r.key.Name = http.MethodPost, action.Name
+		result, err = s.create(r, action.GetObject(), action.GetCreateOptions())
+	case testing.UpdateActionImpl:
+		r.method = http.MethodPut
+		result, err = s.update(r, action.GetObject(), action.GetUpdateOptions())
+	case testing.PatchActionImpl:
+		r.method, r.key.Name = http.MethodPatch, action.GetName()
+		result, err = s.patch(r, patch{action.GetPatchType(), action.GetPatch(), action.GetPatchOptions()})
+	case testing.DeleteActionImpl:
+		r.method, r.key.Name = http.MethodDelete, action.GetName()
+		err = s.delete(r, action.GetDeleteOptions())
+	case testing.DeleteCollectionActionImpl:
+		r.method = http.MethodDelete
+		err = s.deleteCollection(r, action.GetDeleteOptions(), action.GetListOptions())
+	default:
+		return false, nil, nil
+	}
+	if err != nil {
+		return true, nil, asStatus(err)
+	}
+	return true, result, nil
+}
+
+// reactToWatch answers the action by which a fake clientset begins a watch.
+func (s *Server) reactToWatch(action testing.Action) (handled bool, w watch.Interface, err error) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	k := s.kinds[action.GetResource()]
+	if k == nil {
+		return false, nil, nil
+	}
+	var options metav1.ListOptions
+	if action, ok := action.(testing.WatchActionImpl); ok {
+		options = action.ListOptions
+	}
+	r := &request{served: k, method: http.MethodGet, key: cache.ObjectName{Namespace: action.GetNamespace()}}
+	w, err = s.watch(r, options)
+	if err != nil {
+		return true, nil, asStatus(err)
+	}
+	return true, w, nil
+}
+
+// asStatus returns an error as a client receives it.
+func asStatus(err error) error {
+	if status := apierrors.APIStatus(nil); errors.As(err, &status) {
+		return err
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: metav1.StatusReasonUnknown, Message: err.Error(),
+	}}
+}
+
+// route returns an error if a server has no such path: an object of a namespaced kind without namespace, or an unknown
+// subresource.
+func (s *Server) route(r *request, known ...string) error {
+	lacksNamespace := r.Namespaced && r.key.Namespace == "" && r.method != http.MethodGet
+	if r.Namespaced && r.key.Namespace == "" && r.key.Name != "" {
+		lacksNamespace = true
+	}
+	ok := r.subresource == ""
+	for _, subresource := range known {
+		ok = ok || subresource == r.subresource && r.has(subresource)
+	}
+	if ok && !lacksNamespace {
+		return nil
+	}
+	return apierrors.NewGenericServerResponse(http.StatusNotFound, r.method, r.name, r.key.Name, "404 page not found", 0, true)
+}
+
+// has reports whether the kind has a subresource.
+func (k *served) has(subresource string) bool {
+	status, scale := k.schema.Subresources()
+	return subresource == statusSubresource && status || subresource == scaleSubresource && scale
+}
+
+// optionsError returns the error for options that are not valid.
+func optionsError(kind string, errs field.ErrorList) error {
+	if len(errs) == 0 {
+		return nil
+	}
+	return apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", errs)
+}
+
+// defaultManager is the field manager of clients that do not name one: a server takes the first part of their user agent.
+var defaultManager = func() string {
+	name, _, _ := strings.Cut(rest.DefaultKubernetesUserAgent(), "/")
+	return name
+}()
+
+// setWrite sets the options that all writes have.
+func (r *request) setWrite(manager string, dryRun []string) {
+	r.manager = manager
+	if manager == "" {
+		r.manager = defaultManager
+	}
+	r.dryRun = len(dryRun) > 0
+}
+
+// setNamespace sets the namespace of an object to that of the request. It returns an error if the object has another.
+func (r *request) setNamespace(u *unstructured.Unstructured) error {
+	switch {
+	case !r.Namespaced:
+		u.SetNamespace("")
+	case u.GetNamespace() == "":
+		u.SetNamespace(r.key.Namespace)
+	case u.GetNamespace() != r.key.Namespace:
+		return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
+	}
+	return nil
+}
+
+// live returns the object that a request names.
+func (s *Server) live(r *request) (*record, error) {
+	if live, ok := r.objects[r.key]; ok {
+		return live, nil
+	}
+	return nil, apierrors.NewNotFound(r.name, r.key.Name)
+}
+
+func (s *Server) get(r *request, options metav1.GetOptions) (runtime.Object, error) {
+	if err := s.route(r, statusSubresource, scaleSubresource); err != nil {
+		return nil, err
+	}
+	if err := s.reached(options.ResourceVersion); err != nil {
+		return nil, err
+	}
+	live, err := s.live(r)
+	if err != nil {
+		return nil, err
+	}
+	if r.subresource == scaleSubresource {
+		return s.scaleOf(r, live)
+	}
+	return s.answer(r.served, live)
+}

@@ -1,0 +1,162 @@
+package strict
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+)
+
+// record is an object at one revision. It does not change.
+type record struct {
+	// object is the object in the storage version.
+	object   *unstructured.Unstructured
+	revision uint64
+
+	lock sync.Mutex
+	// typed holds the object as the types of the versions that were asked for.
+	typed map[schema.GroupVersion]runtime.Object
+}
+
+func newRecord(object *unstructured.Unstructured, revision uint64) *record {
+	object.SetResourceVersion(strconv.FormatUint(revision, 10))
+	return &record{object: object, revision: revision, typed: map[schema.GroupVersion]runtime.Object{}}
+}
+
+// change is one event in the history of a resource. Watches hold on to the change that they have delivered last, and wait for
+// the next, so that each can be as slow as it likes and nothing is kept that nobody will read.
+type change struct {
+	kind          watch.EventType
+	key           cache.ObjectName
+	is, was       *record // is nil if the object was deleted
+	revision      uint64
+	next          *change
+	nextAvailable chan struct{}
+}
+
+func newChange(kind watch.EventType, key cache.ObjectName, is, was *record) *change {
+	return &change{kind: kind, key: key, is: is, was: was, nextAvailable: make(chan struct{})}
+}
+
+// resource holds all objects of a kind, whatever the version.
+type resource struct {
+	name    schema.GroupResource
+	storage *served
+	objects map[cache.ObjectName]*record
+	// sorted are the keys of the objects in the order of lists; nil if it is not known.
+	sorted []cache.ObjectName
+	// oldest is the change before the first that is remembered, and latest the last one.
+	oldest, latest *change
+	remembered     int
+}
+
+func newResource(name schema.GroupResource) *resource {
+	start := newChange(watch.Bookmark, cache.ObjectName{}, nil, nil)
+	return &resource{name: name, objects: map[cache.ObjectName]*record{}, oldest: start, latest: start}
+}
+
+// keys returns the keys of all objects in the order in which a server lists them.
+func (r *resource) keys() []cache.ObjectName {
+	if r.sorted == nil {
+		r.sorted = slices.Collect(maps.Keys(r.objects))
+		slices.SortFunc(r.sorted, compareKeys)
+	}
+	return r.sorted
+}
+
+// compareKeys compares keys as etcd does: as the strings "namespace/name".
+func compareKeys(a, b cache.ObjectName) int {
+	if a.Namespace == b.Namespace {
+		return strings.Compare(a.Name, b.Name)
+	}
+	return strings.Compare(a.Namespace+"/", b.Namespace+"/")
+}
+
+// put stores an object, or removes it if it is nil, and records the change.
+func (s *Server) put(r *resource, key cache.ObjectName, object *unstructured.Unstructured) *record {
+	was, revision := r.objects[key], s.next()
+	var is *record
+	kind := watch.Modified
+	switch {
+	case object == nil:
+		kind = watch.Deleted
+		delete(r.objects, key)
+		r.sorted = nil
+	case was == nil:
+		kind = watch.Added
+		r.sorted = nil
+		fallthrough
+	default:
+		is = newRecord(object, revision)
+		r.objects[key] = is
+	}
+	s.garbage.observe(place{r, key}, is, was)
+	c := newChange(kind, key, is, was)
+	c.revision = revision
+	r.append(c)
+	for ; r.remembered > s.remembered; r.remembered-- {
+		r.oldest = r.oldest.next
+	}
+	return is
+}
+
+func (r *resource) append(c *change) {
+	r.latest.next = c
+	close(r.latest.nextAvailable)
+	r.latest = c
+	r.remembered++
+}
+
+// forget drops the changes up to a revision.
+func (r *resource) forget(revision uint64) {
+	for r.oldest.next != nil && r.oldest.next.revision <= revision {
+		r.oldest = r.oldest.next
+		r.remembered--
+	}
+}
+
+// since returns the last change up to a revision, and false if later ones may have been forgotten.
+func (s *Server) since(r *resource, revision uint64) (*change, bool) {
+	if revision < max(r.oldest.revision, s.compacted) {
+		return nil, false
+	}
+	c := r.oldest
+	if revision >= r.latest.revision {
+		return r.latest, true
+	}
+	for c.next != nil && c.next.revision <= revision {
+		c = c.next
+	}
+	return c, true
+}
+
+// at returns the keys of a resource, in order, and its objects as they were at a revision; false if that has been forgotten.
+func (s *Server) at(r *resource, revision uint64) ([]cache.ObjectName, map[cache.ObjectName]*record, bool) {
+	c, ok := s.since(r, revision)
+	if !ok {
+		return nil, nil, false
+	}
+	if c.next == nil {
+		return r.keys(), r.objects, true
+	}
+	objects, undone := maps.Clone(r.objects), map[cache.ObjectName]bool{}
+	for c = c.next; c != nil; c = c.next {
+		if undone[c.key] {
+			continue
+		}
+		undone[c.key] = true
+		if c.was == nil {
+			delete(objects, c.key)
+		} else {
+			objects[c.key] = c.was
+		}
+	}
+	return slices.SortedFunc(maps.Keys(objects), compareKeys), objects, true
+}

@@ -1,0 +1,226 @@
+package strict
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+const (
+	// bookmarkPeriod is how often a watch gets bookmarks; the last comes so long before its timeout.
+	bookmarkPeriod = time.Minute
+	lastBookmark   = 2 * time.Second
+	// resultBuffer is how many events a watch has ready.
+	resultBuffer = 100
+)
+
+// watcher delivers the changes of a selection. It reads them from the history of the server at its own pace.
+type watcher struct {
+	server *Server
+	selection
+	options metav1.ListOptions
+	// initial are the objects that it begins with, and position is the last change that they include.
+	initial  []*record
+	position *change
+	revision uint64
+
+	results chan watch.Event
+	stop    chan struct{}
+	stopped sync.Once
+	// release lets go of the context of the request.
+	release atomic.Pointer[func() bool]
+}
+
+var _ watch.Interface = (*watcher)(nil)
+
+// ResultChan implements watch.Interface.
+func (w *watcher) ResultChan() <-chan watch.Event { return w.results }
+
+// Stop implements watch.Interface.
+func (w *watcher) Stop() { w.stopped.Do(func() { close(w.stop) }) }
+
+// StopWith stops the watch when ctx is done. Fake clients call it with the context of the request.
+func (w *watcher) StopWith(ctx context.Context) {
+	release := context.AfterFunc(ctx, w.Stop)
+	w.release.Store(&release)
+}
+
+// watch begins a watch. Errors that a server reports once it has begun are events.
+func (s *Server) watch(r *request, options metav1.ListOptions) (watch.Interface, error) {
+	options.Watch = true
+	if err := s.route(r); err != nil {
+		return nil, err
+	}
+	sel, err := s.selectionOf(r, options)
+	if err != nil {
+		return nil, err
+	}
+	wanted := uint64(0)
+	if options.ResourceVersion != "" {
+		if wanted, err = strconv.ParseUint(options.ResourceVersion, 10, 64); err != nil {
+			return nil, apierrors.NewBadRequest("invalid resource version: " + err.Error())
+		}
+	}
+	w := &watcher{
+		server: s, selection: sel, options: options, position: r.latest, revision: s.revision,
+		results: make(chan watch.Event, resultBuffer), stop: make(chan struct{}),
+	}
+	streams := options.SendInitialEvents != nil && *options.SendInitialEvents
+	switch {
+	case streams || wanted == 0 && options.SendInitialEvents == nil:
+		if err := s.reached(options.ResourceVersion); err != nil {
+			return failed(err), nil
+		}
+		for _, key := range r.keys() {
+			if record := r.objects[key]; s.matches(sel, record) {
+				w.initial = append(w.initial, record)
+			}
+		}
+	case wanted > 0:
+		position, ok := s.since(r.resource, wanted)
+		if !ok {
+			return failed(apierrors.NewResourceExpired("too old resource version: " + options.ResourceVersion + " (" + strconv.FormatUint(s.compacted, 10) + ")")), nil
+		}
+		w.position = position
+	}
+	go w.run()
+	return w, nil
+}
+
+// failed returns a watch that ends with an error.
+func failed(err error) watch.Interface {
+	status, ok := err.(apierrors.APIStatus) //nolint:errorlint // it was made here
+	if !ok {
+		status = apierrors.NewInternalError(err)
+	}
+	reason := status.Status()
+	w := watch.NewFakeWithChanSize(1, false)
+	w.Error(&reason)
+	w.Stop()
+	return w
+}
+
+// run delivers events until the watch is stopped or times out.
+func (w *watcher) run() {
+	defer close(w.results)
+	defer func() {
+		if release := w.release.Load(); release != nil {
+			(*release)()
+		}
+	}()
+	var timeout <-chan time.Time
+	deadline := time.Time{}
+	if seconds := w.options.TimeoutSeconds; seconds != nil && *seconds > 0 {
+		timer := time.NewTimer(time.Duration(*seconds) * time.Second)
+		defer timer.Stop()
+		timeout, deadline = timer.C, time.Now().Add(time.Duration(*seconds)*time.Second)
+	}
+	if !w.begin(timeout) {
+		return
+	}
+	var bookmarks <-chan time.Time
+	if w.options.AllowWatchBookmarks {
+		ticker := time.NewTicker(bookmarkPeriod)
+		defer ticker.Stop()
+		bookmarks = ticker.C
+		if left := time.Until(deadline) - lastBookmark; !deadline.IsZero() && left < bookmarkPeriod {
+			bookmarks = time.After(max(left, 0))
+		}
+	}
+	for {
+		select {
+		case <-w.position.nextAvailable:
+			w.position = w.position.next
+			w.revision = max(w.revision, w.position.revision)
+			if event, ok := w.event(w.position); ok && !w.send(event, timeout) {
+				return
+			}
+		case <-bookmarks:
+			if !w.send(w.bookmark(false), timeout) {
+				return
+			}
+		case <-timeout:
+			return
+		case <-w.stop:
+			return
+		}
+	}
+}
+
+// begin delivers the objects that the watch begins with.
+func (w *watcher) begin(timeout <-chan time.Time) bool {
+	for _, record := range w.initial {
+		if event, ok := w.of(watch.Added, record, 0); ok && !w.send(event, timeout) {
+			return false
+		}
+	}
+	w.initial = nil
+	if w.options.SendInitialEvents != nil && *w.options.SendInitialEvents && w.options.AllowWatchBookmarks {
+		return w.send(w.bookmark(true), timeout)
+	}
+	return true
+}
+
+func (w *watcher) send(event watch.Event, timeout <-chan time.Time) bool {
+	select {
+	case w.results <- event:
+		return true
+	case <-timeout:
+	case <-w.stop:
+	}
+	return false
+}
+
+// event returns the event that a change is for the selection: what leaves it is deleted, what comes into it is added.
+func (w *watcher) event(c *change) (watch.Event, bool) {
+	is := c.is != nil && w.server.matches(w.selection, c.is)
+	was := c.was != nil && w.server.matches(w.selection, c.was)
+	switch {
+	case is && was:
+		return w.of(watch.Modified, c.is, 0)
+	case is:
+		return w.of(watch.Added, c.is, 0)
+	case was:
+		return w.of(watch.Deleted, c.was, c.revision)
+	}
+	return watch.Event{}, false
+}
+
+// of returns an event with an object, which has the resource version of the event if that is not 0.
+func (w *watcher) of(kind watch.EventType, r *record, revision uint64) (watch.Event, bool) {
+	object, err := w.server.as(w.served, r)
+	if err != nil {
+		status := apierrors.NewInternalError(err).Status()
+		return watch.Event{Type: watch.Error, Object: &status}, true
+	}
+	object = object.DeepCopyObject()
+	object.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+	if accessor, err := meta.Accessor(object); err == nil && revision > 0 {
+		accessor.SetResourceVersion(strconv.FormatUint(revision, 10))
+	}
+	return watch.Event{Type: kind, Object: object}, true
+}
+
+// bookmark returns an event that tells the version that the watch has reached.
+func (w *watcher) bookmark(initialEventsEnd bool) watch.Event {
+	var object runtime.Object = &metav1.Status{}
+	if empty, err := w.server.config.Scheme.New(w.GroupVersionKind); err == nil {
+		object = empty
+	}
+	if accessor, err := meta.Accessor(object); err == nil {
+		accessor.SetResourceVersion(strconv.FormatUint(w.revision, 10))
+		if initialEventsEnd {
+			accessor.SetAnnotations(map[string]string{metav1.InitialEventsAnnotationKey: "true"})
+		}
+	}
+	return watch.Event{Type: watch.Bookmark, Object: object}
+}
