@@ -48,9 +48,7 @@ func (q *queue) add(it item) {
 		q.Add(it.name)
 		return
 	}
-	q.lanes.defers(it.name)
-	q.Add(it.name)
-	q.lanes.forget(it.name) // it was in the queue, or is being processed
+	q.lanes.whileLow(it.name, func() { q.Add(it.name) })
 }
 
 // take waits for the next item.
@@ -73,16 +71,24 @@ const agingShare = 8
 
 // lanes orders the items of a work queue. Urgent items come first, but every agingShare-th item is the oldest of the low
 // lane, so that no item waits forever.
+//
+// A controller starts with all of its objects in the low lane, so an item of that lane costs no entry in a map: maps hold the
+// exceptions.
 type lanes struct {
 	// These fields are left to the methods of workqueue.Queue, which are called with the lock of the work queue.
-	urgent []cache.ObjectName
-	// low may still hold items that were promoted; waiting holds those that were not.
-	low     []cache.ObjectName
-	waiting map[cache.ObjectName]struct{}
+	urgent, low []cache.ObjectName
+	// promoted are the items of low that have moved to urgent. Their places in low stay until their turn.
+	promoted map[cache.ObjectName]struct{}
+	// known are the items of urgent. It is empty while low is.
+	known map[cache.ObjectName]struct{}
 	// pops counts the items taken while both lanes had some.
 	pops uint64
 
-	// marks is the number of items in the maps below. It spares urgent items the lock.
+	// adding is the item that is being added without urgency. The lock lets one caller do that at a time.
+	adding     atomic.Pointer[cache.ObjectName]
+	addingLock sync.Mutex
+
+	// marks is the number of items in the maps below. It spares other items the lock.
 	marks atomic.Int64
 	lock  sync.Mutex
 	// deferred holds the items whose next addition is not urgent, popped those from the low lane that are being taken.
@@ -91,11 +97,29 @@ type lanes struct {
 
 func newLanes() *lanes {
 	return &lanes{
-		waiting: map[cache.ObjectName]struct{}{}, deferred: map[cache.ObjectName]struct{}{}, popped: map[cache.ObjectName]struct{}{},
+		promoted: map[cache.ObjectName]struct{}{}, known: map[cache.ObjectName]struct{}{},
+		deferred: map[cache.ObjectName]struct{}{}, popped: map[cache.ObjectName]struct{}{},
 	}
 }
 
 var _ workqueue.Queue[cache.ObjectName] = &lanes{}
+
+// whileLow calls a function that adds an item, which then goes to the low lane.
+func (l *lanes) whileLow(name cache.ObjectName, add func()) {
+	l.addingLock.Lock()
+	defer l.addingLock.Unlock()
+	l.adding.Store(&name)
+	defer l.adding.Store(nil)
+	add()
+}
+
+// isLow reports whether an item is being added without urgency.
+func (l *lanes) isLow(name cache.ObjectName) bool {
+	if adding := l.adding.Load(); adding != nil && *adding == name {
+		return true
+	}
+	return l.forget(name)
+}
 
 // mark changes deferred and popped.
 func (l *lanes) mark(change func()) {
@@ -136,46 +160,76 @@ func (l *lanes) wasLow(name cache.ObjectName) (low bool) {
 
 // Touch implements workqueue.Queue. It promotes an item of the low lane that was added again with urgency.
 func (l *lanes) Touch(name cache.ObjectName) {
-	if _, low := l.waiting[name]; !low || l.forget(name) {
+	if len(l.low) == 0 {
 		return
 	}
-	delete(l.waiting, name)
-	l.urgent = append(l.urgent, name)
-	if len(l.waiting) == 0 {
-		l.low = nil // nothing but promoted items
+	if _, urgent := l.known[name]; urgent || l.isLow(name) {
+		return
 	}
+	l.promoted[name] = struct{}{}
+	l.urgent = append(l.urgent, name)
+	l.known[name] = struct{}{}
+	l.tidy()
 }
 
 // Push implements workqueue.Queue.
 func (l *lanes) Push(name cache.ObjectName) {
-	if !l.forget(name) {
+	if !l.isLow(name) {
 		l.urgent = append(l.urgent, name)
+		if len(l.low) > 0 {
+			l.known[name] = struct{}{}
+		}
 		return
 	}
+	if _, hasPlace := l.promoted[name]; hasPlace {
+		delete(l.promoted, name)
+		return
+	}
+	if len(l.low) == 0 {
+		for _, urgent := range l.urgent {
+			l.known[urgent] = struct{}{}
+		}
+	}
 	l.low = append(l.low, name)
-	l.waiting[name] = struct{}{}
+}
+
+// tidy forgets the low lane if nothing but promoted items is left there.
+func (l *lanes) tidy() {
+	if len(l.low) == len(l.promoted) {
+		l.low = nil
+		clear(l.promoted)
+		clear(l.known)
+	}
 }
 
 // Len implements workqueue.Queue.
-func (l *lanes) Len() int { return len(l.urgent) + len(l.waiting) }
+func (l *lanes) Len() int { return len(l.urgent) + len(l.low) - len(l.promoted) }
 
 // Pop implements workqueue.Queue.
 func (l *lanes) Pop() cache.ObjectName {
 	low := len(l.urgent) == 0
-	if !low && len(l.waiting) > 0 {
+	if !low && len(l.low) > 0 {
 		l.pops++
 		low = l.pops%agingShare == 0
 	}
 	if !low {
-		return shift(&l.urgent)
-	}
-	for { // skip items that were promoted
-		before, name := len(l.waiting), shift(&l.low)
-		delete(l.waiting, name)
-		if len(l.waiting) < before {
-			l.mark(func() { l.popped[name] = struct{}{} })
-			return name
+		name := shift(&l.urgent)
+		if len(l.known) > 0 {
+			delete(l.known, name)
 		}
+		return name
+	}
+	for {
+		name := shift(&l.low)
+		if len(l.promoted) > 0 {
+			if _, promoted := l.promoted[name]; promoted {
+				delete(l.promoted, name)
+				continue
+			}
+		}
+		l.tidy()
+		l.mark(func() { l.popped[name] = struct{}{} })
+		return name
 	}
 }
 

@@ -33,23 +33,18 @@ func laneSteps(l *lanes, steps string) string {
 			l.forget(name)
 			l.Push(name)
 		case '-':
-			l.defers(name)
-			l.Push(name)
-			l.forget(name)
+			l.whileLow(name, func() { l.Push(name) })
 		case '!', '=':
 			l.Push(name)
-		case '~', '_':
-			if step[0] == '_' {
-				l.defers(name)
-			}
+		case '~':
 			l.forget(name)
+		case '_':
+			l.whileLow(name, func() {})
 		case '*':
 			l.forget(name)
 			l.Touch(name)
 		case '^':
-			l.defers(name)
-			l.Touch(name)
-			l.forget(name)
+			l.whileLow(name, func() { l.Touch(name) })
 		case '@':
 			l.defers(name)
 		case '<':
@@ -107,7 +102,9 @@ func TestLanesKeepNothing(t *testing.T) {
 	assert.Zero(t, l.marks.Load())
 	assert.Empty(t, l.deferred)
 	assert.Empty(t, l.popped)
-	assert.Empty(t, l.waiting)
+	assert.Nil(t, l.adding.Load())
+	assert.Empty(t, l.promoted)
+	assert.Empty(t, l.known)
 }
 
 // TestLanesForgetPromotedItems promotes all low items: the lane that they were in keeps none of them.
