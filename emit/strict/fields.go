@@ -3,11 +3,11 @@ package strict
 import (
 	"errors"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
 // own records in u which fields the manager of a request has changed.
@@ -52,11 +52,25 @@ func (s *Server) fieldManager(r *request) (*managedfields.FieldManager, error) {
 		return fields, nil
 	}
 	fields, err := managedfields.NewDefaultCRDFieldManager(
-		s.config.Converter, versions{s}, noDefaults{}, versions{s}, r.GroupVersionKind, r.GroupVersion(), r.subresource, nil)
+		s.config.Converter, versions{s}, noDefaults{}, versions{s}, r.GroupVersionKind, r.GroupVersion(), r.subresource, r.resetFields())
 	if err == nil {
 		r.fields[r.subresource] = fields
 	}
 	return fields, err
+}
+
+// resetFields returns the fields that nobody comes to own through a resource or a subresource, as a server resets them.
+func (r *request) resetFields() map[fieldpath.APIVersion]fieldpath.Filter {
+	var reset *fieldpath.Set
+	switch {
+	case r.subresource == statusSubresource:
+		reset = fieldpath.NewSet(fieldpath.MakePathOrDie("metadata"), fieldpath.MakePathOrDie("spec"))
+	case r.subresource == "" && r.has(statusSubresource):
+		reset = fieldpath.NewSet(fieldpath.MakePathOrDie("status"))
+	default:
+		return nil
+	}
+	return fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(r.GroupVersion().String()): reset})
 }
 
 // versions converts objects between the versions of their kind, for the field manager.
@@ -105,25 +119,3 @@ type noDefaults struct{}
 
 // Default implements runtime.ObjectDefaulter.
 func (noDefaults) Default(runtime.Object) {}
-
-// resetApplied removes from a configuration what a server resets: the status, or all but the status.
-func resetApplied(r *request, configuration *unstructured.Unstructured) error {
-	switch {
-	case r.subresource == "" && r.has(statusSubresource):
-		delete(configuration.Object, "status")
-	case r.subresource == statusSubresource:
-		delete(configuration.Object, "spec")
-		metadata, ok := configuration.Object["metadata"].(map[string]any)
-		if !ok {
-			return apierrors.NewBadRequest("the configuration has no metadata")
-		}
-		for name := range metadata {
-			switch name {
-			case "name", "namespace", "uid", "resourceVersion", "managedFields":
-			default:
-				delete(metadata, name)
-			}
-		}
-	}
-	return nil
-}

@@ -38,7 +38,15 @@ func (t goType) Validate(object, _ map[string]any, _ string) field.ErrorList {
 	if err != nil {
 		return field.ErrorList{field.Invalid(nil, "", err.Error())}
 	}
-	return nil
+	var errs field.ErrorList
+	fields := map[string]reflect.Type{}
+	collectFields(reflect.TypeOf(typed).Elem(), fields)
+	for name, value := range object {
+		if of, ok := fields[name]; ok && value == nil && of.Kind() == reflect.Struct {
+			errs = append(errs, field.TypeInvalid(field.NewPath(name), "null", ` in body must be of type object: "null"`))
+		}
+	}
+	return errs
 }
 
 // Subresources implements Schema.

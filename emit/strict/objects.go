@@ -2,8 +2,10 @@ package strict
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -21,21 +23,31 @@ func encode(k *served, object runtime.Object) (*unstructured.Unstructured, error
 		return nil, err
 	}
 	u.SetGroupVersionKind(k.GroupVersionKind)
-	unsetNulls(u)
-	return u, nil
+	return u, coerceMetadata(u)
 }
 
-// unsetNulls removes what typed objects encode as null in their metadata, and a server drops.
-func unsetNulls(u *unstructured.Unstructured) {
+// coerceMetadata has the metadata of an object as a server keeps it: without what is empty or unknown.
+func coerceMetadata(u *unstructured.Unstructured) error {
 	metadata, ok := u.Object["metadata"].(map[string]any)
 	if !ok {
-		return
-	}
-	for name, value := range metadata {
-		if value == nil {
-			delete(metadata, name)
+		if u.Object["metadata"] == nil {
+			return nil
 		}
+		return errors.New("metadata is not an object")
 	}
+	var typed metav1.ObjectMeta
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(metadata, &typed); err != nil {
+		return err
+	}
+	coerced, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&typed)
+	if err != nil {
+		return err
+	}
+	if typed.CreationTimestamp.IsZero() {
+		delete(coerced, "creationTimestamp")
+	}
+	u.Object["metadata"] = coerced
+	return nil
 }
 
 // decode returns an object as a client receives it. Typed clients drop the kind of single objects, but not of the items of lists.

@@ -62,14 +62,17 @@ func (s *Server) create(r *request, object runtime.Object, options metav1.Create
 		return nil, err
 	}
 	u.SetUID("")
+	u.SetCreationTimestamp(metav1.Time{})
+	u.SetDeletionTimestamp(nil)
+	u.SetDeletionGracePeriodSeconds(nil)
 	if err := r.setNamespace(u); err != nil {
 		return nil, err
 	}
 	uniqueOwners(u)
-	s.dropStatus(r.served, u, nil)
 	if err := s.own(r, s.empty(r.served), u); err != nil {
 		return nil, err
 	}
+	s.dropStatus(r.served, u, nil)
 	generated := u.GetName() == "" && u.GetGenerateName() != ""
 	for attempt := 1; ; attempt++ {
 		if generated {
@@ -103,9 +106,6 @@ func (s *Server) insert(r *request, u *unstructured.Unstructured) (runtime.Objec
 	if err := s.validate(r, u, nil); err != nil {
 		return nil, err
 	}
-	if u.GetResourceVersion() != "" && u.GetResourceVersion() != "0" {
-		return nil, errors.New("resourceVersion should not be set on objects to be created")
-	}
 	key := cache.ObjectName{Namespace: u.GetNamespace(), Name: u.GetName()}
 	if existing, ok := r.objects[key]; ok {
 		err := apierrors.NewAlreadyExists(r.name, key.Name)
@@ -113,6 +113,9 @@ func (s *Server) insert(r *request, u *unstructured.Unstructured) (runtime.Objec
 			err.ErrStatus.Message = "object is being deleted: " + err.ErrStatus.Message
 		}
 		return nil, err
+	}
+	if u.GetResourceVersion() != "" && u.GetResourceVersion() != "0" {
+		return nil, errors.New("resourceVersion should not be set on objects to be created")
 	}
 	u.SetResourceVersion("")
 	return s.store(r, key, u)
@@ -212,7 +215,7 @@ func (s *Server) update(r *request, object runtime.Object, options metav1.Update
 
 // uidConflict returns the error for an update that names another object than the stored one.
 func (s *Server) uidConflict(r *request, wanted, found types.UID) error {
-	key := fmt.Sprintf("/%s/%s/%s", r.name.Group, r.name.Resource, r.key)
+	key := fmt.Sprintf("/registry/%s/%s/%s", r.name.Group, r.name.Resource, r.key)
 	return apierrors.NewConflict(r.name, r.key.Name, fmt.Errorf(
 		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s",
 		key, wanted, found))
@@ -225,10 +228,10 @@ func (s *Server) replace(r *request, live *record, u *unstructured.Unstructured)
 		return nil, err
 	}
 	uniqueOwners(u)
-	if err := s.own(r, old, s.reset(r, old, u)); err != nil {
+	if err := s.own(r, old, u); err != nil {
 		return nil, err
 	}
-	return s.commit(r, live, old, u)
+	return s.commit(r, live, old, s.reset(r, old, u))
 }
 
 // reset takes back what a request must not change: the status, or all but the status.
@@ -347,6 +350,10 @@ func keepTimes(old, u *unstructured.Unstructured) {
 func (s *Server) validate(r *request, u, old *unstructured.Unstructured) error {
 	metadata := field.NewPath("metadata")
 	var errs field.ErrorList
+	if u.GetKind() != r.Kind.Kind {
+		errs = append(errs, field.Invalid(field.NewPath("kind"), u.GetKind(), "must be "+r.Kind.Kind))
+		return apierrors.NewInvalid(u.GroupVersionKind().GroupKind(), u.GetName(), errs)
+	}
 	if old == nil {
 		errs = apivalidation.ValidateObjectMetaAccessor(u, r.Namespaced, apivalidation.NameIsDNSSubdomain, metadata)
 	} else {

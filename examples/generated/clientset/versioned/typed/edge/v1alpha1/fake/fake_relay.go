@@ -56,8 +56,27 @@ func newFakeRelays(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgenet
 	}
 }
 
+// List returns the objects that the options select.
+func (c *fakeRelays) List(ctx context.Context, opts metav1.ListOptions) (*edgenetworkv1alpha1.RelayList, error) {
+	if err := checkSelectors(opts); err != nil {
+		return &edgenetworkv1alpha1.RelayList{}, err
+	}
+	return c.FakeClientWithListAndApply.List(ctx, opts)
+}
+
+// DeleteCollection deletes the objects that the options select.
+func (c *fakeRelays) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
+	if err := checkSelectors(listOpts); err != nil {
+		return err
+	}
+	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
+}
+
 // Watch begins a watch. That of a strict clientset ends with ctx.
 func (c *fakeRelays) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	if err := checkSelectors(opts); err != nil {
+		return nil, err
+	}
 	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
 	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
 		w.StopWith(ctx)

@@ -58,8 +58,27 @@ func newFakeTunnels(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgene
 	}
 }
 
+// List returns the objects that the options select.
+func (c *fakeTunnels) List(ctx context.Context, opts metav1.ListOptions) (*edgenetworkv1alpha1.TunnelList, error) {
+	if err := checkSelectors(opts); err != nil {
+		return &edgenetworkv1alpha1.TunnelList{}, err
+	}
+	return c.FakeClientWithListAndApply.List(ctx, opts)
+}
+
+// DeleteCollection deletes the objects that the options select.
+func (c *fakeTunnels) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
+	if err := checkSelectors(listOpts); err != nil {
+		return err
+	}
+	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
+}
+
 // Watch begins a watch. That of a strict clientset ends with ctx.
 func (c *fakeTunnels) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	if err := checkSelectors(opts); err != nil {
+		return nil, err
+	}
 	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
 	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
 		w.StopWith(ctx)

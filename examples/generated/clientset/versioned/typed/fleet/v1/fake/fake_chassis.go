@@ -57,8 +57,27 @@ func newFakeChassises(fake *FakeFleetV1) typedfleetv1.ChassisInterface {
 	}
 }
 
+// List returns the objects that the options select.
+func (c *fakeChassises) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.ChassisList, error) {
+	if err := checkSelectors(opts); err != nil {
+		return &fleetv1.ChassisList{}, err
+	}
+	return c.FakeClientWithListAndApply.List(ctx, opts)
+}
+
+// DeleteCollection deletes the objects that the options select.
+func (c *fakeChassises) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
+	if err := checkSelectors(listOpts); err != nil {
+		return err
+	}
+	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
+}
+
 // Watch begins a watch. That of a strict clientset ends with ctx.
 func (c *fakeChassises) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	if err := checkSelectors(opts); err != nil {
+		return nil, err
+	}
 	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
 	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
 		w.StopWith(ctx)

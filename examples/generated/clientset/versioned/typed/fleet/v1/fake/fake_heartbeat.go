@@ -54,8 +54,27 @@ func newFakeHeartbeats(fake *FakeFleetV1, namespace string) typedfleetv1.Heartbe
 	}
 }
 
+// List returns the objects that the options select.
+func (c *fakeHeartbeats) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.HeartbeatList, error) {
+	if err := checkSelectors(opts); err != nil {
+		return &fleetv1.HeartbeatList{}, err
+	}
+	return c.FakeClientWithListAndApply.List(ctx, opts)
+}
+
+// DeleteCollection deletes the objects that the options select.
+func (c *fakeHeartbeats) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
+	if err := checkSelectors(listOpts); err != nil {
+		return err
+	}
+	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
+}
+
 // Watch begins a watch. That of a strict clientset ends with ctx.
 func (c *fakeHeartbeats) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	if err := checkSelectors(opts); err != nil {
+		return nil, err
+	}
 	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
 	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
 		w.StopWith(ctx)

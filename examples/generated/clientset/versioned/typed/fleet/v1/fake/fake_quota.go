@@ -51,8 +51,19 @@ func newFakeQuotas(fake *FakeFleetV1, namespace string) typedfleetv1.QuotaInterf
 	}
 }
 
+// List returns the objects that the options select.
+func (c *fakeQuotas) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.QuotaList, error) {
+	if err := checkSelectors(opts); err != nil {
+		return &fleetv1.QuotaList{}, err
+	}
+	return c.FakeClientWithList.List(ctx, opts)
+}
+
 // Watch begins a watch. That of a strict clientset ends with ctx.
 func (c *fakeQuotas) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	if err := checkSelectors(opts); err != nil {
+		return nil, err
+	}
 	w, err := c.FakeClientWithList.Watch(ctx, opts)
 	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
 		w.StopWith(ctx)

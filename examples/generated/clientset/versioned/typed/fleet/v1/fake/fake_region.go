@@ -57,8 +57,27 @@ func newFakeRegions(fake *FakeFleetV1) typedfleetv1.RegionInterface {
 	}
 }
 
+// List returns the objects that the options select.
+func (c *fakeRegions) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.RegionList, error) {
+	if err := checkSelectors(opts); err != nil {
+		return &fleetv1.RegionList{}, err
+	}
+	return c.FakeClientWithListAndApply.List(ctx, opts)
+}
+
+// DeleteCollection deletes the objects that the options select.
+func (c *fakeRegions) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
+	if err := checkSelectors(listOpts); err != nil {
+		return err
+	}
+	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
+}
+
 // Watch begins a watch. That of a strict clientset ends with ctx.
 func (c *fakeRegions) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	if err := checkSelectors(opts); err != nil {
+		return nil, err
+	}
 	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
 	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
 		w.StopWith(ctx)

@@ -55,8 +55,19 @@ func newFakeWorkloadRevisions(fake *FakeFleetV1, namespace string) typedfleetv1.
 	}
 }
 
+// List returns the objects that the options select.
+func (c *fakeWorkloadRevisions) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.WorkloadRevisionList, error) {
+	if err := checkSelectors(opts); err != nil {
+		return &fleetv1.WorkloadRevisionList{}, err
+	}
+	return c.FakeClientWithList.List(ctx, opts)
+}
+
 // Watch begins a watch. That of a strict clientset ends with ctx.
 func (c *fakeWorkloadRevisions) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	if err := checkSelectors(opts); err != nil {
+		return nil, err
+	}
 	w, err := c.FakeClientWithList.Watch(ctx, opts)
 	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
 		w.StopWith(ctx)

@@ -53,8 +53,19 @@ func newFakeAlarms(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1.A
 	}
 }
 
+// List returns the objects that the options select.
+func (c *fakeAlarms) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1beta1.AlarmList, error) {
+	if err := checkSelectors(opts); err != nil {
+		return &fleetv1beta1.AlarmList{}, err
+	}
+	return c.FakeClientWithList.List(ctx, opts)
+}
+
 // Watch begins a watch. That of a strict clientset ends with ctx.
 func (c *fakeAlarms) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	if err := checkSelectors(opts); err != nil {
+		return nil, err
+	}
 	w, err := c.FakeClientWithList.Watch(ctx, opts)
 	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
 		w.StopWith(ctx)

@@ -58,8 +58,27 @@ func newFakeGateways(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1
 	}
 }
 
+// List returns the objects that the options select.
+func (c *fakeGateways) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1beta1.GatewayList, error) {
+	if err := checkSelectors(opts); err != nil {
+		return &fleetv1beta1.GatewayList{}, err
+	}
+	return c.FakeClientWithListAndApply.List(ctx, opts)
+}
+
+// DeleteCollection deletes the objects that the options select.
+func (c *fakeGateways) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
+	if err := checkSelectors(listOpts); err != nil {
+		return err
+	}
+	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
+}
+
 // Watch begins a watch. That of a strict clientset ends with ctx.
 func (c *fakeGateways) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	if err := checkSelectors(opts); err != nil {
+		return nil, err
+	}
 	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
 	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
 		w.StopWith(ctx)

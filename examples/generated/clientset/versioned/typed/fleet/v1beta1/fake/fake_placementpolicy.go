@@ -56,8 +56,27 @@ func newFakePlacementPolicies(fake *FakeFleetV1beta1, namespace string) typedfle
 	}
 }
 
+// List returns the objects that the options select.
+func (c *fakePlacementPolicies) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1beta1.PlacementPolicyList, error) {
+	if err := checkSelectors(opts); err != nil {
+		return &fleetv1beta1.PlacementPolicyList{}, err
+	}
+	return c.FakeClientWithListAndApply.List(ctx, opts)
+}
+
+// DeleteCollection deletes the objects that the options select.
+func (c *fakePlacementPolicies) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
+	if err := checkSelectors(listOpts); err != nil {
+		return err
+	}
+	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
+}
+
 // Watch begins a watch. That of a strict clientset ends with ctx.
 func (c *fakePlacementPolicies) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	if err := checkSelectors(opts); err != nil {
+		return nil, err
+	}
 	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
 	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
 		w.StopWith(ctx)

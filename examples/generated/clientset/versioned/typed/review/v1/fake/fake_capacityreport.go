@@ -55,8 +55,19 @@ func newFakeCapacityReports(fake *FakeFleetReviewV1) typedfleetreviewv1.Capacity
 	}
 }
 
+// List returns the objects that the options select.
+func (c *fakeCapacityReports) List(ctx context.Context, opts metav1.ListOptions) (*fleetreviewv1.CapacityReportList, error) {
+	if err := checkSelectors(opts); err != nil {
+		return &fleetreviewv1.CapacityReportList{}, err
+	}
+	return c.FakeClientWithList.List(ctx, opts)
+}
+
 // Watch begins a watch. That of a strict clientset ends with ctx.
 func (c *fakeCapacityReports) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	if err := checkSelectors(opts); err != nil {
+		return nil, err
+	}
 	w, err := c.FakeClientWithList.Watch(ctx, opts)
 	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
 		w.StopWith(ctx)

@@ -1,0 +1,90 @@
+package walk
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+)
+
+// Walk compares two clientsets. Each round takes place in a namespace of its own, so that a difference can be told from few
+// requests.
+type Walk struct {
+	Server versioned.Interface
+	// Fake returns the fake for a round.
+	Fake func() versioned.Interface
+	// Prefix begins the names of namespaces.
+	Prefix string
+
+	rounds atomic.Int64
+}
+
+// Difference is a shortest sequence of requests after which both sides differ.
+type Difference struct {
+	Requests []string
+	// Server and Fake are what each side has seen last.
+	Server, Fake string
+}
+
+func (d *Difference) String() string {
+	return fmt.Sprintf("%s\nserver: %s\nfake:   %s", strings.Join(d.Requests, "\n"), d.Server, d.Fake)
+}
+
+// Round sends as many random requests, and returns the difference that it finds; nil if there is none. It deletes what is left.
+func (w *Walk) Round(ctx context.Context, seed uint64, length int) *Difference {
+	ops := round(rand.New(rand.NewPCG(seed, 0)), length) //nolint:gosec // not a secret
+	difference := w.replay(ctx, ops)
+	if difference == nil {
+		return nil
+	}
+	return w.shrink(ctx, ops[:min(len(difference.Requests), len(ops))], difference)
+}
+
+// shrink leaves out requests as long as there is a difference.
+func (w *Walk) shrink(ctx context.Context, ops []op, difference *Difference) *Difference {
+	for size := len(ops) / 2; size > 0; size /= 2 {
+		for from := 0; from+size <= len(ops); {
+			fewer := slices.Delete(slices.Clone(ops), from, from+size)
+			if smaller := w.replay(ctx, fewer); smaller != nil {
+				ops, difference = fewer[:min(len(smaller.Requests), len(fewer))], smaller
+				continue
+			}
+			from += size
+		}
+	}
+	return difference
+}
+
+// replay sends requests to both sides in a new namespace.
+func (w *Walk) replay(ctx context.Context, ops []op) *Difference {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	namespace := fmt.Sprintf("%s-%d", w.Prefix, w.rounds.Add(1))
+	server, fake := newSide(w.Server, namespace), newSide(w.Fake(), namespace)
+	var requests []string
+	for i, o := range ops {
+		a, b := server.do(ctx, o), fake.do(ctx, o)
+		requests = append(requests, fmt.Sprintf("%3d %s: %s", i, o, brief(a)))
+		if a != b {
+			return &Difference{requests, a, b}
+		}
+	}
+	requests = append(requests, "the end")
+	a, b := server.end(ctx), fake.end(ctx)
+	for i := range a {
+		if i >= len(b) || a[i] != b[i] {
+			return &Difference{requests, a[i], strings.Join(b[min(i, len(b)):min(i+1, len(b))], "\n")}
+		}
+	}
+	return nil
+}
+
+// brief returns the beginning of an observation.
+func brief(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line[:min(len(line), 240)]
+}
