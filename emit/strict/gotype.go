@@ -2,6 +2,7 @@ package strict
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -38,15 +39,60 @@ func (t goType) Validate(object, _ map[string]any, _ string) field.ErrorList {
 	if err != nil {
 		return field.ErrorList{field.Invalid(nil, "", err.Error())}
 	}
-	var errs field.ErrorList
-	fields := map[string]reflect.Type{}
-	collectFields(reflect.TypeOf(typed).Elem(), fields)
+	return nulls(object, reflect.TypeOf(typed), nil)
+}
+
+// nulls returns an error for each null in a field that is left out when it is empty: clients do not send it, and a schema does not
+// have it, but an apply that takes away a field's content can leave it behind.
+func nulls(object map[string]any, t reflect.Type, path *field.Path) (errs field.ErrorList) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(unmarshaler) {
+		return nil
+	}
+	fields := map[string]jsonField{}
+	collectFields(t, fields)
 	for name, value := range object {
-		if of, ok := fields[name]; ok && value == nil && of.Kind() == reflect.Struct {
-			errs = append(errs, field.TypeInvalid(field.NewPath(name), "null", ` in body must be of type object: "null"`))
+		f, ok := fields[name]
+		if !ok || path == nil && name == "metadata" {
+			continue
+		}
+		switch value := value.(type) {
+		case nil:
+			if !f.omitEmpty {
+				continue
+			}
+			subject := name
+			if path == nil {
+				subject = "" // as the validation of servers has it
+			}
+			errs = append(errs, field.TypeInvalid(path.Child(name), "null", fmt.Sprintf(`%s in body must be of type %s: "null"`, subject, jsonType(f.Type))))
+		case map[string]any:
+			errs = append(errs, nulls(value, f.Type, path.Child(name))...)
 		}
 	}
 	return errs
+}
+
+// jsonType returns what JSON calls the values of a Go type.
+func jsonType(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		return "array"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "integer"
+	case reflect.Float32, reflect.Float64:
+		return "number"
+	case reflect.String:
+		return "string"
+	}
+	return "object"
 }
 
 // Subresources implements Schema.
@@ -81,12 +127,12 @@ func pruneValue(value any, t reflect.Type, path *field.Path) (unknown []string) 
 		if t.Kind() != reflect.Struct {
 			return nil
 		}
-		fields := map[string]reflect.Type{}
+		fields := map[string]jsonField{}
 		collectFields(t, fields)
 		for name, element := range value {
 			child := path.Child(name)
-			if of, ok := fields[name]; ok {
-				unknown = append(unknown, pruneValue(element, of, child)...)
+			if f, ok := fields[name]; ok {
+				unknown = append(unknown, pruneValue(element, f.Type, child)...)
 				continue
 			}
 			unknown = append(unknown, child.String())
@@ -103,8 +149,14 @@ func pruneValue(value any, t reflect.Type, path *field.Path) (unknown []string) 
 	return unknown
 }
 
+// jsonField is a field of a struct as JSON has it.
+type jsonField struct {
+	reflect.Type
+	omitEmpty bool
+}
+
 // collectFields adds the fields of a struct, by their names in JSON.
-func collectFields(t reflect.Type, fields map[string]reflect.Type) {
+func collectFields(t reflect.Type, fields map[string]jsonField) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -120,9 +172,9 @@ func collectFields(t reflect.Type, fields map[string]reflect.Type) {
 			}
 		case name == "-" || !f.IsExported():
 		case name == "":
-			fields[f.Name] = f.Type
+			fields[f.Name] = jsonField{f.Type, strings.Contains(options, "omit")}
 		default:
-			fields[name] = f.Type
+			fields[name] = jsonField{f.Type, strings.Contains(options, "omit")}
 		}
 	}
 }

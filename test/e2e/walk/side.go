@@ -156,7 +156,7 @@ func (s *side) list(ctx context.Context, d dice) string {
 		options.ResourceVersion = pick(d, "0", s.recent(d).ResourceVersion, s.recent(d).ResourceVersion, "x")
 		options.ResourceVersionMatch = pick(d, "", metav1.ResourceVersionMatchExact, metav1.ResourceVersionMatchNotOlderThan, "Wrong")
 	}
-	if options.ResourceVersion == "0" || options.ResourceVersionMatch == metav1.ResourceVersionMatchNotOlderThan {
+	if options.ResourceVersion != "" {
 		s.settle(ctx)
 	}
 	var lines []string

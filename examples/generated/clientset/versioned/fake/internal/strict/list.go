@@ -172,6 +172,9 @@ func (s *Server) page(r *request, options metav1.ListOptions) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
+	if options.ResourceVersion == "0" && options.Continue == "" {
+		options.Limit = 0 // a server answers from its cache, all at once
+	}
 	p := &page{revision: revision}
 	var keys []cache.ObjectName
 	var last cache.ObjectName
