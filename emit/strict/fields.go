@@ -2,12 +2,13 @@ package strict
 
 import (
 	"errors"
+	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
-	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
 // own records in u which fields the manager of a request has changed.
@@ -35,7 +36,14 @@ func (s *Server) applied(r *request, old, configuration *unstructured.Unstructur
 	if old == nil {
 		old = s.empty(r.served)
 	}
-	result, err := fields.Apply(old.DeepCopy(), configuration, r.manager, force)
+	live, unowned := old.DeepCopy(), len(old.GetManagedFields()) == 0 && old.GetUID() != ""
+	if unowned {
+		if live, err = s.ownedBefore(r, old); err != nil {
+			return nil, err
+		}
+		unowned = len(live.GetManagedFields()) == 0
+	}
+	result, err := fields.Apply(live, configuration, r.manager, force)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +51,35 @@ func (s *Server) applied(r *request, old, configuration *unstructured.Unstructur
 	if !ok {
 		return nil, errors.New("the field manager returns another type")
 	}
+	if unowned {
+		u.SetManagedFields(slices.DeleteFunc(u.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == beforeFirstApply }))
+	}
 	return u, nil
+}
+
+// beforeFirstApply is the manager of the fields of an object that nobody owns, once somebody applies to it.
+const beforeFirstApply = "before-first-apply"
+
+// ownedBefore returns an object that nobody owns with that manager, who owns only what can be written where the apply goes. The field
+// manager would have it own everything.
+func (s *Server) ownedBefore(r *request, old *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	part, before := old.DeepCopy(), *r
+	before.manager = beforeFirstApply
+	if r.subresource == statusSubresource {
+		delete(part.Object, "spec")
+		part.SetLabels(nil)
+		part.SetAnnotations(nil)
+		part.SetFinalizers(nil)
+		part.SetOwnerReferences(nil)
+	} else {
+		s.dropStatus(r.served, part, nil)
+	}
+	if err := s.own(&before, s.empty(r.served), part); err != nil {
+		return nil, err
+	}
+	live := old.DeepCopy()
+	live.SetManagedFields(part.GetManagedFields())
+	return live, nil
 }
 
 // fieldManager returns what tracks the owners of the fields that are written through a resource or a subresource.
@@ -52,25 +88,11 @@ func (s *Server) fieldManager(r *request) (*managedfields.FieldManager, error) {
 		return fields, nil
 	}
 	fields, err := managedfields.NewDefaultCRDFieldManager(
-		s.config.Converter, versions{s}, noDefaults{}, versions{s}, r.GroupVersionKind, r.GroupVersion(), r.subresource, r.resetFields())
+		s.config.Converter, versions{s}, defaults{r.served}, versions{s}, r.GroupVersionKind, r.GroupVersion(), r.subresource, nil)
 	if err == nil {
 		r.fields[r.subresource] = fields
 	}
 	return fields, err
-}
-
-// resetFields returns the fields that nobody comes to own through a resource or a subresource, as a server resets them.
-func (r *request) resetFields() map[fieldpath.APIVersion]fieldpath.Filter {
-	var reset *fieldpath.Set
-	switch {
-	case r.subresource == statusSubresource:
-		reset = fieldpath.NewSet(fieldpath.MakePathOrDie("metadata"), fieldpath.MakePathOrDie("spec"))
-	case r.subresource == "" && r.has(statusSubresource):
-		reset = fieldpath.NewSet(fieldpath.MakePathOrDie("status"))
-	default:
-		return nil
-	}
-	return fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(r.GroupVersion().String()): reset})
 }
 
 // versions converts objects between the versions of their kind, for the field manager.
@@ -114,8 +136,30 @@ func (versions) ConvertFieldLabel(schema.GroupVersionKind, string, string) (labe
 	return "", "", errors.ErrUnsupported
 }
 
-// noDefaults is a runtime.ObjectDefaulter that sets no defaults.
-type noDefaults struct{}
+// defaults is a runtime.ObjectDefaulter that sets the defaults of a schema.
+type defaults struct{ *served }
 
 // Default implements runtime.ObjectDefaulter.
-func (noDefaults) Default(runtime.Object) {}
+func (d defaults) Default(object runtime.Object) {
+	if u, ok := object.(*unstructured.Unstructured); ok {
+		d.schema.Default(u.Object)
+	}
+}
+
+// resetApplied removes from a configuration what a server resets: the status, or all but the status.
+func resetApplied(r *request, configuration *unstructured.Unstructured) {
+	switch {
+	case r.subresource == "" && r.has(statusSubresource):
+		delete(configuration.Object, "status")
+	case r.subresource == statusSubresource:
+		delete(configuration.Object, "spec")
+		metadata, _ := configuration.Object["metadata"].(map[string]any) // without metadata, there is nothing to remove
+		for name := range metadata {
+			switch name {
+			case "name", "namespace", "uid", "resourceVersion", "managedFields":
+			default:
+				delete(metadata, name)
+			}
+		}
+	}
+}

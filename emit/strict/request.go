@@ -112,11 +112,12 @@ func (s *Server) route(r *request, known ...string) error {
 	if r.Namespaced && r.key.Namespace == "" && r.key.Name != "" {
 		lacksNamespace = true
 	}
+	isServed, _ := r.schema.Version()
 	ok := r.subresource == ""
 	for _, subresource := range known {
 		ok = ok || subresource == r.subresource && r.has(subresource)
 	}
-	if ok && !lacksNamespace {
+	if ok && isServed && !lacksNamespace {
 		return nil
 	}
 	return apierrors.NewGenericServerResponse(http.StatusNotFound, r.method, r.name, r.key.Name, "404 page not found", 0, true)

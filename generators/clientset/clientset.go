@@ -155,14 +155,6 @@ type strictView struct{ fakeView }
 // Package implements render.Target.
 func (strictView) Package() string { return "strict" }
 
-// mergeDiff is the import path of the library that field management builds on, in the release that emitted files name.
-const mergeDiff = "sigs.k8s.io/structured-merge-diff/v6/fieldpath"
-
-// ImportPaths implements render.Target.
-func (v strictView) ImportPaths() map[string]string {
-	return map[string]string{mergeDiff: "sigs.k8s.io/structured-merge-diff/" + v.Layout.Target.StructuredMergeDiff() + "/fieldpath"}
-}
-
 // versionView is what the templates of one version's typed client see.
 type versionView struct {
 	*model.Version

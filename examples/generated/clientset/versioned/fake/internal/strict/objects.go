@@ -41,7 +41,10 @@ func encode(k *served, object runtime.Object) (*unstructured.Unstructured, error
 		return nil, err
 	}
 	u.SetGroupVersionKind(k.GroupVersionKind)
-	return u, coerceMetadata(u)
+	if metadata, ok := u.Object["metadata"].(map[string]any); ok && metadata["creationTimestamp"] == nil {
+		delete(metadata, "creationTimestamp") // older types encode it as null
+	}
+	return u, nil
 }
 
 // coerceMetadata has the metadata of an object as a server keeps it: without what is empty or unknown.
@@ -119,6 +122,7 @@ func (s *Server) inVersion(k *served, u *unstructured.Unstructured) (*unstructur
 		converted := u.DeepCopy()
 		converted.SetGroupVersionKind(k.GroupVersionKind)
 		k.schema.Prune(converted.Object)
+		k.schema.Default(converted.Object)
 		return converted, nil
 	}
 	object, err := s.decode(u)

@@ -130,9 +130,13 @@ func (s *Server) patched(r *request, old *unstructured.Unstructured, p patch) (*
 	if err := coerceMetadata(u); err != nil {
 		return nil, invalidPatch(data, err.Error())
 	}
-	return u, s.checkFields(r, u, func(unknown []string) error {
+	if err := s.checkFields(r, u, func(unknown []string) error {
 		return invalidPatch(data, strictMessage(unknown))
-	}, p.options.FieldValidation)
+	}, p.options.FieldValidation); err != nil {
+		return nil, err
+	}
+	r.schema.Default(u.Object)
+	return u, nil
 }
 
 // checkFields drops the fields that the kind does not have. With strict field validation that is an error.
@@ -196,6 +200,7 @@ func (s *Server) apply(r *request, p patch) (runtime.Object, error) {
 			return nil, err
 		}
 	}
+	resetApplied(r, configuration)
 	given := configuration.DeepCopy()
 	if err := s.checkFields(r, configuration, func(unknown []string) error {
 		return apierrors.NewBadRequest("error strict decoding patch: " + strictMessage(unknown))

@@ -107,6 +107,8 @@ type served struct {
 	*resource
 	fields map[string]*managedfields.FieldManager
 	schema Schema
+	// own is set if the schema is not that of the Go type.
+	own bool
 }
 
 // gvr returns the resource in the version of the kind.
@@ -151,8 +153,11 @@ type Schema = interface {
 	Prune(object map[string]any) (unknown []string)
 	// Default sets the fields that have a default and are not set.
 	Default(object map[string]any)
-	// Validate returns what is wrong with a change; old is nil for new objects. The subresource is "", "status" or "scale".
+	// Validate returns what is wrong with a new object, or with a change; old is nil for new objects. The subresource is "",
+	// "status" or "scale". What is wrong with the metadata of a change is known already.
 	Validate(object, old map[string]any, subresource string) field.ErrorList
+	// Version returns whether the version is served, and whether objects are stored in it.
+	Version() (served, storage bool)
 	// Subresources returns whether there is a status, and whether there is a scale.
 	Subresources() (status, scale bool)
 	// ScalePaths returns the fields that a scale reads and writes, such as ".spec.replicas"; the selector may be "".
@@ -161,16 +166,21 @@ type Schema = interface {
 	SelectableFields() []string
 }
 
-// SetSchema replaces what the server knows of a version of a kind from its Go type. It returns an error if the server does not
-// serve it.
+// SetSchema replaces what the server knows of a version of a kind from its Go type. Objects that are there already get the
+// defaults of the schema, and lose what it does not have. SetSchema returns an error if the server does not know the version.
 func (s *Server) SetSchema(kind schema.GroupVersionKind, to Schema) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	for _, k := range s.kinds {
-		if k.GroupVersionKind == kind {
-			k.schema = to
-			return nil
+		if k.GroupVersionKind != kind {
+			continue
 		}
+		k.schema, k.own = to, true
+		clear(k.fields)
+		if _, storage := to.Version(); storage {
+			k.storage = k
+		}
+		return s.convertStored(k.resource)
 	}
 	return fmt.Errorf("the clientset has no client for %v", kind)
 }

@@ -155,6 +155,21 @@ func (s *Server) since(r *resource, revision uint64) (*change, bool) {
 	return c, true
 }
 
+// convertStored brings all objects of a resource into the storage version, without a change that anybody sees.
+func (s *Server) convertStored(r *resource) error {
+	for key, old := range r.objects {
+		u, err := s.inVersion(r.storage, old.object)
+		if err != nil {
+			return err
+		}
+		u = u.DeepCopy()
+		r.storage.schema.Prune(u.Object)
+		r.storage.schema.Default(u.Object)
+		r.objects[key] = newRecord(u, old.revision)
+	}
+	return nil
+}
+
 // at returns the keys of a resource, in order, and its objects as they were at a revision; false if that has been forgotten.
 func (s *Server) at(r *resource, revision uint64) ([]cache.ObjectName, map[cache.ObjectName]*record, bool) {
 	c, ok := s.since(r, revision)

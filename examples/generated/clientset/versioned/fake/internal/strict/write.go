@@ -21,7 +21,7 @@ package strict
 import (
 	"errors"
 	"fmt"
-	"reflect"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -61,6 +61,9 @@ func (s *Server) create(r *request, object runtime.Object, options metav1.Create
 	if err != nil {
 		return nil, err
 	}
+	if err := r.receive(u, options.FieldValidation); err != nil {
+		return nil, err
+	}
 	u.SetUID("")
 	u.SetCreationTimestamp(metav1.Time{})
 	u.SetDeletionTimestamp(nil)
@@ -69,10 +72,10 @@ func (s *Server) create(r *request, object runtime.Object, options metav1.Create
 		return nil, err
 	}
 	uniqueOwners(u)
+	s.dropStatus(r.served, u, nil)
 	if err := s.own(r, s.empty(r.served), u); err != nil {
 		return nil, err
 	}
-	s.dropStatus(r.served, u, nil)
 	generated := u.GetName() == "" && u.GetGenerateName() != ""
 	for attempt := 1; ; attempt++ {
 		if generated {
@@ -102,7 +105,6 @@ func (s *Server) insert(r *request, u *unstructured.Unstructured) (runtime.Objec
 	u.SetCreationTimestamp(s.now())
 	u.SetUID(uuid.NewUUID())
 	u.SetGeneration(1)
-	r.schema.Default(u.Object)
 	if err := s.validate(r, u, nil); err != nil {
 		return nil, err
 	}
@@ -128,6 +130,9 @@ func (s *Server) seed(k *served, object runtime.Object) error {
 		return err
 	}
 	r := &request{served: k, key: cache.ObjectName{Namespace: u.GetNamespace(), Name: u.GetName()}, manager: defaultManager}
+	if err := r.receive(u, ""); err != nil {
+		return err
+	}
 	if u.GetName() == "" && u.GetGenerateName() != "" {
 		r.key.Name = generateName(u.GetGenerateName())
 		u.SetName(r.key.Name)
@@ -147,7 +152,6 @@ func (s *Server) seed(k *served, object runtime.Object) error {
 			return err
 		}
 	}
-	k.schema.Default(u.Object)
 	if err := s.validate(r, u, nil); err != nil {
 		return err
 	}
@@ -200,6 +204,9 @@ func (s *Server) update(r *request, object runtime.Object, options metav1.Update
 	if err != nil {
 		return nil, err
 	}
+	if err := r.receive(u, options.FieldValidation); err != nil {
+		return nil, err
+	}
 	if err := r.setNamespace(u); err != nil {
 		return nil, err
 	}
@@ -228,10 +235,11 @@ func (s *Server) replace(r *request, live *record, u *unstructured.Unstructured)
 		return nil, err
 	}
 	uniqueOwners(u)
+	u = s.reset(r, old, u)
 	if err := s.own(r, old, u); err != nil {
 		return nil, err
 	}
-	return s.commit(r, live, old, s.reset(r, old, u))
+	return s.commit(r, live, old, u)
 }
 
 // reset takes back what a request must not change: the status, or all but the status.
@@ -296,7 +304,6 @@ func (s *Server) commit(r *request, live *record, old, u *unstructured.Unstructu
 // carryOver sets the metadata that no update can change, and the generation.
 func (s *Server) carryOver(r *request, old, u *unstructured.Unstructured) {
 	u.SetGeneration(old.GetGeneration())
-	r.schema.Default(u.Object)
 	if r.subresource != statusSubresource && !sameContent(old, u) {
 		u.SetGeneration(old.GetGeneration() + 1)
 	}
@@ -329,46 +336,75 @@ func sameContent(a, b *unstructured.Unstructured) bool {
 
 // keepTimes keeps the times of managed fields if nothing else has changed, so that writes without effect stay without effect.
 func keepTimes(old, u *unstructured.Unstructured) {
-	was, is := old.GetManagedFields(), u.GetManagedFields()
+	if u.GetGeneration() != old.GetGeneration() {
+		return
+	}
+	was, _, _ := unstructured.NestedSlice(old.Object, "metadata", "managedFields")
+	is, _, _ := unstructured.NestedSlice(u.Object, "metadata", "managedFields")
 	if len(was) != len(is) {
 		return
 	}
+	candidate := &unstructured.Unstructured{Object: maps.Clone(u.Object)}
+	candidate.Object["metadata"] = maps.Clone(u.Object["metadata"].(map[string]any))
 	for i := range is {
-		is[i].Time = was[i].Time
+		before, ok := was[i].(map[string]any)
+		entry, isEntry := is[i].(map[string]any)
+		if ok && isEntry {
+			entry["time"] = before["time"]
+		}
 	}
-	if !reflect.DeepEqual(was, is) {
-		return
+	if len(is) > 0 {
+		candidate.Object["metadata"].(map[string]any)["managedFields"] = is
 	}
-	candidate := u.DeepCopy()
-	candidate.SetManagedFields(was)
 	if equality.Semantic.DeepEqual(old.Object, candidate.Object) {
-		u.SetManagedFields(was)
+		u.Object = candidate.Object
 	}
+}
+
+// metadataOf returns the metadata of an object in its Go type, which is faster to read than JSON.
+func metadataOf(u *unstructured.Unstructured) (*metav1.ObjectMeta, error) {
+	var metadata metav1.ObjectMeta
+	content, _ := u.Object["metadata"].(map[string]any) // an object without metadata has no name
+	err := runtime.DefaultUnstructuredConverter.FromUnstructured(content, &metadata)
+	return &metadata, err
 }
 
 // validate returns an error if an object is not valid, or must not replace the old one.
 func (s *Server) validate(r *request, u, old *unstructured.Unstructured) error {
 	metadata := field.NewPath("metadata")
+	is, err := metadataOf(u)
+	if err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
 	var errs field.ErrorList
-	if u.GetKind() != r.Kind.Kind {
-		errs = append(errs, field.Invalid(field.NewPath("kind"), u.GetKind(), "must be "+r.Kind.Kind))
+	if old == nil {
+		if errs = r.schema.Validate(u.Object, nil, r.subresource); len(errs) == 0 {
+			errs = apivalidation.ValidateObjectMetaAccessor(is, r.Namespaced, path.ValidatePathSegmentName, metadata)
+		}
+	} else {
+		was, err := metadataOf(old)
+		if err != nil {
+			return err
+		}
+		errs = apivalidation.ValidateObjectMetaAccessor(is, r.Namespaced, path.ValidatePathSegmentName, metadata)
+		errs = append(errs, apivalidation.ValidateObjectMetaAccessorUpdate(is, was, metadata)...)
+		errs = append(errs, r.schema.Validate(u.Object, old.Object, r.subresource)...)
+	}
+	if len(errs) > 0 {
 		return apierrors.NewInvalid(u.GroupVersionKind().GroupKind(), u.GetName(), errs)
 	}
-	if old == nil {
-		errs = apivalidation.ValidateObjectMetaAccessor(u, r.Namespaced, apivalidation.NameIsDNSSubdomain, metadata)
-	} else {
-		errs = apivalidation.ValidateObjectMetaAccessor(u, r.Namespaced, path.ValidatePathSegmentName, metadata)
-		errs = append(errs, apivalidation.ValidateObjectMetaAccessorUpdate(u, old, metadata)...)
-		errs = append(errs, apivalidation.ValidateObjectMetaAccessorUpdate(u, old, metadata)...)
+	return nil
+}
+
+// receive does what a server does when it decodes an object: it drops what the schema does not have, and sets defaults.
+func (r *request) receive(u *unstructured.Unstructured, validation string) error {
+	if !r.own {
+		return nil // what was a Go object has no other fields
 	}
-	var before map[string]any
-	if old != nil {
-		before = old.Object
+	if unknown := r.schema.Prune(u.Object); len(unknown) > 0 && validation == metav1.FieldValidationStrict {
+		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %s", r.Kind.Kind, r.Version, r.Kind.Kind, strictMessage(unknown)))
 	}
-	errs = append(errs, r.schema.Validate(u.Object, before, r.subresource)...)
-	if len(errs) > 0 {
-		return apierrors.NewInvalid(r.GroupKind(), u.GetName(), errs)
-	}
+	r.schema.Default(u.Object)
 	return nil
 }
 

@@ -202,7 +202,7 @@ func (s *Server) removeFinalizer(p place, finalizer string) {
 	u := p.object().DeepCopy()
 	u.SetFinalizers(slices.DeleteFunc(u.GetFinalizers(), func(name string) bool { return name == finalizer }))
 	if len(u.GetFinalizers()) == 0 {
-		s.drop(p.resource, p.key, u)
+		s.put(p.resource, p.key, nil)
 		return
 	}
 	s.put(p.resource, p.key, u)

@@ -13,7 +13,6 @@ import (
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/tools/cache"
 )
 
 func (s *Server) delete(r *request, options metav1.DeleteOptions) error {
@@ -41,7 +40,7 @@ func (s *Server) remove(r *request, options metav1.DeleteOptions) error {
 	finalizers := withPolicy(u.GetFinalizers(), options)
 	if len(finalizers) == 0 {
 		if !r.dryRun {
-			s.drop(r.resource, r.key, u)
+			s.put(r.resource, r.key, nil)
 		}
 		return nil
 	}
@@ -106,21 +105,12 @@ func withPolicy(finalizers []string, options metav1.DeleteOptions) []string {
 	return result
 }
 
-// drop deletes an object. Watches get it as it was last, with the version of the deletion.
-func (s *Server) drop(r *resource, key cache.ObjectName, last *unstructured.Unstructured) {
-	r.objects[key] = &record{object: last, revision: r.objects[key].revision, typed: map[schema.GroupVersion]runtime.Object{}}
-	s.put(r, key, nil)
-}
-
-// finish deletes an object whose last finalizer was removed by an update, and returns what the client has sent.
+// finish deletes an object whose last finalizer was removed by an update, and returns what the client has sent. Watches are told
+// of the object as it was before.
 func (s *Server) finish(r *request, live *record, u *unstructured.Unstructured) (runtime.Object, error) {
 	last := &record{object: u, revision: live.revision, typed: map[schema.GroupVersion]runtime.Object{}}
 	if !r.dryRun {
-		stored, err := s.inVersion(r.storage, u)
-		if err != nil {
-			return nil, err
-		}
-		s.drop(r.resource, r.key, stored)
+		s.put(r.resource, r.key, nil)
 		defer s.collect()
 	}
 	return s.answer(r.served, last)

@@ -4,9 +4,12 @@ package strict
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -32,16 +35,85 @@ func (t goType) Prune(object map[string]any) (unknown []string) {
 func (goType) Default(map[string]any) {}
 
 // Validate implements Schema. An object that its type cannot hold is not valid.
-func (t goType) Validate(object, _ map[string]any, _ string) field.ErrorList {
+func (t goType) Validate(object, old map[string]any, _ string) (errs field.ErrorList) {
+	u := &unstructured.Unstructured{Object: object}
+	if u.GetKind() != t.Kind.Kind {
+		return field.ErrorList{field.Invalid(field.NewPath("kind"), u.GetKind(), "must be "+t.Kind.Kind)}
+	}
+	is, err := metadataOf(u)
+	if err != nil {
+		return field.ErrorList{field.Invalid(field.NewPath("metadata"), "", err.Error())}
+	}
+	if old == nil {
+		errs = apivalidation.ValidateObjectMetaAccessor(is, t.Namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata"))
+	} else if was, err := metadataOf(&unstructured.Unstructured{Object: old}); err == nil {
+		errs = apivalidation.ValidateObjectMetaAccessorUpdate(is, was, field.NewPath("metadata"))
+	}
 	typed, err := t.server.config.Scheme.New(t.GroupVersionKind)
 	if err == nil {
 		err = runtime.DefaultUnstructuredConverter.FromUnstructured(object, typed)
 	}
 	if err != nil {
-		return field.ErrorList{field.Invalid(nil, "", err.Error())}
+		return append(errs, field.Invalid(nil, "", err.Error()))
 	}
-	return nil
+	return append(errs, nulls(object, reflect.TypeOf(typed), nil)...)
 }
+
+// nulls returns an error for each null in a field that is left out when it is empty: clients do not send it, and a schema does not
+// have it, but an apply that takes away a field's content can leave it behind.
+func nulls(object map[string]any, t reflect.Type, path *field.Path) (errs field.ErrorList) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(unmarshaler) {
+		return nil
+	}
+	fields := map[string]jsonField{}
+	collectFields(t, fields)
+	for name, value := range object {
+		f, ok := fields[name]
+		if !ok || path == nil && name == "metadata" {
+			continue
+		}
+		switch value := value.(type) {
+		case nil:
+			if !f.omitEmpty {
+				continue
+			}
+			subject := name
+			if path == nil {
+				subject = "" // as the validation of servers has it
+			}
+			errs = append(errs, field.TypeInvalid(path.Child(name), "null", fmt.Sprintf(`%s in body must be of type %s: "null"`, subject, jsonType(f.Type))))
+		case map[string]any:
+			errs = append(errs, nulls(value, f.Type, path.Child(name))...)
+		}
+	}
+	return errs
+}
+
+// jsonType returns what JSON calls the values of a Go type.
+func jsonType(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		return "array"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "integer"
+	case reflect.Float32, reflect.Float64:
+		return "number"
+	case reflect.String:
+		return "string"
+	}
+	return "object"
+}
+
+// Version implements Schema. The latest version is the one of storage, see NewServer.
+func (goType) Version() (served, storage bool) { return true, false }
 
 // Subresources implements Schema.
 func (t goType) Subresources() (status, scale bool) { return t.HasStatus, t.HasScale }
@@ -75,12 +147,12 @@ func pruneValue(value any, t reflect.Type, path *field.Path) (unknown []string) 
 		if t.Kind() != reflect.Struct {
 			return nil
 		}
-		fields := map[string]reflect.Type{}
+		fields := map[string]jsonField{}
 		collectFields(t, fields)
 		for name, element := range value {
 			child := path.Child(name)
-			if of, ok := fields[name]; ok {
-				unknown = append(unknown, pruneValue(element, of, child)...)
+			if f, ok := fields[name]; ok {
+				unknown = append(unknown, pruneValue(element, f.Type, child)...)
 				continue
 			}
 			unknown = append(unknown, child.String())
@@ -97,8 +169,14 @@ func pruneValue(value any, t reflect.Type, path *field.Path) (unknown []string) 
 	return unknown
 }
 
+// jsonField is a field of a struct as JSON has it.
+type jsonField struct {
+	reflect.Type
+	omitEmpty bool
+}
+
 // collectFields adds the fields of a struct, by their names in JSON.
-func collectFields(t reflect.Type, fields map[string]reflect.Type) {
+func collectFields(t reflect.Type, fields map[string]jsonField) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -114,9 +192,9 @@ func collectFields(t reflect.Type, fields map[string]reflect.Type) {
 			}
 		case name == "-" || !f.IsExported():
 		case name == "":
-			fields[f.Name] = f.Type
+			fields[f.Name] = jsonField{f.Type, strings.Contains(options, "omit")}
 		default:
-			fields[name] = f.Type
+			fields[name] = jsonField{f.Type, strings.Contains(options, "omit")}
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -155,24 +156,33 @@ func (s *Server) page(r *request, options metav1.ListOptions) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
+	if options.ResourceVersion == "0" && options.Continue == "" {
+		options.Limit = 0 // a server answers from its cache, all at once
+	}
 	p := &page{revision: revision}
 	var keys []cache.ObjectName
+	var last cache.ObjectName
 	var ok bool
 	if keys, p.objects, ok = s.at(r.resource, revision); !ok {
 		return nil, s.expired(r, options, after)
 	}
+	_, single := sel.fields.RequiresExactMatch("metadata.name")
 	for i, key := range keys {
-		if after != "" && pathOf(r, key) < after || !s.matches(sel, p.objects[key]) {
+		if r.key.Namespace != "" && key.Namespace != r.key.Namespace || after != "" && pathOf(r, key) < after {
 			continue
 		}
-		if options.Limit > 0 && int64(len(p.keys)) == options.Limit {
-			p.next = encodeContinue(revision, pathOf(r, p.keys[len(p.keys)-1])+"\x00")
+		if options.Limit > 0 && int64(len(p.keys)) == options.Limit && !single {
+			// There is another page even if nothing on it is selected.
+			p.next = encodeContinue(revision, pathOf(r, last)+"\x00")
 			if sel.everything() {
 				p.remaining = s.remaining(r, keys[i:])
 			}
 			return p, nil
 		}
-		p.keys = append(p.keys, key)
+		last = key
+		if s.matches(sel, p.objects[key]) {
+			p.keys = append(p.keys, key)
+		}
 	}
 	return p, nil
 }
@@ -214,7 +224,7 @@ func (s *Server) start(options metav1.ListOptions) (revision uint64, after strin
 	if err := s.reached(options.ResourceVersion); err != nil {
 		return 0, "", err
 	}
-	wanted, _ := strconv.ParseUint(options.ResourceVersion, 10, 64) // reached has checked it
+	wanted, _ := parseVersion(options.ResourceVersion) // reached has checked it
 	exact := options.ResourceVersionMatch == metav1.ResourceVersionMatchExact ||
 		options.ResourceVersionMatch == "" && options.Limit > 0 && wanted > 0
 	if exact {
@@ -228,7 +238,7 @@ func (s *Server) reached(resourceVersion string) error {
 	if resourceVersion == "" {
 		return nil
 	}
-	wanted, err := strconv.ParseUint(resourceVersion, 10, 64)
+	wanted, err := parseVersion(resourceVersion)
 	if err != nil {
 		return apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %v", err))
 	}
@@ -238,6 +248,18 @@ func (s *Server) reached(resourceVersion string) error {
 	tooLarge := apierrors.NewTimeoutError(fmt.Sprintf("Too large resource version: %d, current: %d", wanted, s.revision), 1)
 	tooLarge.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"}}
 	return tooLarge
+}
+
+// parseVersion returns a resource version as a number; "" is 0.
+func parseVersion(resourceVersion string) (uint64, error) {
+	if resourceVersion == "" {
+		return 0, nil
+	}
+	version, err := strconv.ParseUint(resourceVersion, 10, 64)
+	if err != nil {
+		return 0, field.ErrorList{field.Invalid(field.NewPath("resourceVersion"), resourceVersion, err.Error())}.ToAggregate()
+	}
+	return version, nil
 }
 
 // expired returns the error for a list at a revision that is forgotten. For later pages it has a token to go on with, at the cost

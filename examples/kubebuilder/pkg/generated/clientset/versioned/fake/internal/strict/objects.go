@@ -4,8 +4,10 @@ package strict
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -23,21 +25,34 @@ func encode(k *served, object runtime.Object) (*unstructured.Unstructured, error
 		return nil, err
 	}
 	u.SetGroupVersionKind(k.GroupVersionKind)
-	unsetNulls(u)
+	if metadata, ok := u.Object["metadata"].(map[string]any); ok && metadata["creationTimestamp"] == nil {
+		delete(metadata, "creationTimestamp") // older types encode it as null
+	}
 	return u, nil
 }
 
-// unsetNulls removes what typed objects encode as null in their metadata, and a server drops.
-func unsetNulls(u *unstructured.Unstructured) {
+// coerceMetadata has the metadata of an object as a server keeps it: without what is empty or unknown.
+func coerceMetadata(u *unstructured.Unstructured) error {
 	metadata, ok := u.Object["metadata"].(map[string]any)
 	if !ok {
-		return
-	}
-	for name, value := range metadata {
-		if value == nil {
-			delete(metadata, name)
+		if u.Object["metadata"] == nil {
+			return nil
 		}
+		return errors.New("metadata is not an object")
 	}
+	var typed metav1.ObjectMeta
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(metadata, &typed); err != nil {
+		return err
+	}
+	coerced, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&typed)
+	if err != nil {
+		return err
+	}
+	if typed.CreationTimestamp.IsZero() {
+		delete(coerced, "creationTimestamp")
+	}
+	u.Object["metadata"] = coerced
+	return nil
 }
 
 // decode returns an object as a client receives it. Typed clients drop the kind of single objects, but not of the items of lists.
@@ -91,6 +106,7 @@ func (s *Server) inVersion(k *served, u *unstructured.Unstructured) (*unstructur
 		converted := u.DeepCopy()
 		converted.SetGroupVersionKind(k.GroupVersionKind)
 		k.schema.Prune(converted.Object)
+		k.schema.Default(converted.Object)
 		return converted, nil
 	}
 	object, err := s.decode(u)

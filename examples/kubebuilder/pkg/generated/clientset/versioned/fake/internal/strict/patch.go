@@ -54,6 +54,9 @@ func (s *Server) patch(r *request, p patch) (runtime.Object, error) {
 	if err := optionsError("PatchOptions", metav1validation.ValidatePatchOptions(&p.options, p.kind)); err != nil {
 		return nil, err
 	}
+	if p.kind != applyPatchType && !json.Valid(p.data) {
+		return nil, apierrors.NewBadRequest("invalid JSON patch")
+	}
 	if r.subresource == scaleSubresource {
 		return s.patchScale(r, p)
 	}
@@ -105,16 +108,19 @@ func (s *Server) patched(r *request, old *unstructured.Unstructured, p patch) (*
 	if err := utiljson.Unmarshal(data, &u.Object); err != nil {
 		return nil, apierrors.NewBadRequest(err.Error())
 	}
-	if _, ok := u.Object["metadata"].(map[string]any); !ok && u.Object["metadata"] != nil {
-		return nil, invalidPatch(data, "metadata is not an object")
+	if version := u.GroupVersionKind().GroupVersion(); version != r.GroupVersion() {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", version, r.GroupVersion()))
 	}
-	if u.GroupVersionKind() != r.GroupVersionKind {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("the kind in the data (%s) does not match the expected kind (%s)", u.GroupVersionKind(), r.GroupVersionKind))
+	if err := coerceMetadata(u); err != nil {
+		return nil, invalidPatch(data, err.Error())
 	}
-	unsetNulls(u)
-	return u, s.checkFields(r, u, func(unknown []string) error {
+	if err := s.checkFields(r, u, func(unknown []string) error {
 		return invalidPatch(data, strictMessage(unknown))
-	}, p.options.FieldValidation)
+	}, p.options.FieldValidation); err != nil {
+		return nil, err
+	}
+	r.schema.Default(u.Object)
+	return u, nil
 }
 
 // checkFields drops the fields that the kind does not have. With strict field validation that is an error.
@@ -149,7 +155,7 @@ func changeJSON(data []byte, p patch) ([]byte, error) {
 	}
 	operations, err := jsonpatch.DecodePatch(p.data)
 	if err != nil {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+		return nil, apierrors.NewBadRequest(err.Error())
 	}
 	if len(operations) > maxPatchOperations {
 		return nil, apierrors.NewRequestEntityTooLargeError(
@@ -178,9 +184,7 @@ func (s *Server) apply(r *request, p patch) (runtime.Object, error) {
 			return nil, err
 		}
 	}
-	if err := resetApplied(r, configuration); err != nil {
-		return nil, err
-	}
+	resetApplied(r, configuration)
 	given := configuration.DeepCopy()
 	if err := s.checkFields(r, configuration, func(unknown []string) error {
 		return apierrors.NewBadRequest("error strict decoding patch: " + strictMessage(unknown))
@@ -200,11 +204,20 @@ func (s *Server) apply(r *request, p patch) (runtime.Object, error) {
 	}
 	uniqueOwners(u)
 	if old == nil {
-		u.SetUID("")
-		return s.insert(r, u)
+		return s.applyNew(r, u)
 	}
-	owners := u.GetManagedFields()
-	u = s.reset(r, old, u)
-	u.SetManagedFields(owners)
-	return s.commit(r, live, old, u)
+	return s.commit(r, live, old, s.reset(r, old, u))
+}
+
+// applyNew stores an object that an apply creates.
+func (s *Server) applyNew(r *request, u *unstructured.Unstructured) (runtime.Object, error) {
+	version := u.GetResourceVersion()
+	u.SetUID("")
+	u.SetResourceVersion("")
+	s.dropStatus(r.served, u, nil)
+	created, err := s.insert(r, u)
+	if accessor, ok := created.(metav1.Object); ok && r.dryRun && err == nil {
+		accessor.SetResourceVersion(version) // a server returns what it was given
+	}
+	return created, err
 }

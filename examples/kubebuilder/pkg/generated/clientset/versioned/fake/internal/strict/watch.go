@@ -66,11 +66,9 @@ func (s *Server) watch(r *request, options metav1.ListOptions) (watch.Interface,
 	if err != nil {
 		return nil, err
 	}
-	wanted := uint64(0)
-	if options.ResourceVersion != "" {
-		if wanted, err = strconv.ParseUint(options.ResourceVersion, 10, 64); err != nil {
-			return nil, apierrors.NewBadRequest("invalid resource version: " + err.Error())
-		}
+	wanted, err := parseVersion(options.ResourceVersion)
+	if err != nil {
+		return nil, apierrors.NewBadRequest("invalid resource version: " + err.Error())
 	}
 	w := &watcher{
 		server: s, selection: sel, options: options, position: r.latest, revision: s.revision,

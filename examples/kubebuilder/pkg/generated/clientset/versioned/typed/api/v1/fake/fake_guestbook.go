@@ -38,8 +38,27 @@ func newFakeGuestbooks(fake *FakeWebappV1, namespace string) typedwebappv1.Guest
 	}
 }
 
+// List returns the objects that the options select.
+func (c *fakeGuestbooks) List(ctx context.Context, opts metav1.ListOptions) (*webappv1.GuestbookList, error) {
+	if err := checkSelectors(opts); err != nil {
+		return &webappv1.GuestbookList{}, err
+	}
+	return c.FakeClientWithListAndApply.List(ctx, opts)
+}
+
+// DeleteCollection deletes the objects that the options select.
+func (c *fakeGuestbooks) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
+	if err := checkSelectors(listOpts); err != nil {
+		return err
+	}
+	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
+}
+
 // Watch begins a watch. That of a strict clientset ends with ctx.
 func (c *fakeGuestbooks) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+	if err := checkSelectors(opts); err != nil {
+		return nil, err
+	}
 	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
 	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
 		w.StopWith(ctx)
