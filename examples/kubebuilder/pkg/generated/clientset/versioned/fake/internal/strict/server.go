@@ -169,6 +169,15 @@ func (s *Server) SetSchema(kind schema.GroupVersionKind, to Schema) error {
 	return fmt.Errorf("the clientset has no client for %v", kind)
 }
 
+// Kinds returns the kinds that the server knows, in no order.
+func (s *Server) Kinds() []schema.GroupVersionKind {
+	var kinds []schema.GroupVersionKind
+	for _, k := range s.kinds {
+		kinds = append(kinds, k.GroupVersionKind)
+	}
+	return kinds
+}
+
 // Compact forgets the history: watches and pages cannot begin before this moment, and are told so with status 410.
 func (s *Server) Compact() {
 	s.lock.Lock()

@@ -1,0 +1,137 @@
+// Package crdfake teaches strict fake clientsets what CustomResourceDefinitions say: defaults, pruning, validation with CEL rules,
+// subresources, selectable fields, and which versions are served and stored. It is built on the libraries of the API server
+// itself.
+//
+//	client := fake.NewStrictClientset()
+//	crds, err := crdfake.Load("config/crd")
+//	...
+//	err = crdfake.Use(client, crds...)
+//
+// It is a module of its own, so that generated code does not depend on those libraries.
+package crdfake
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/testing"
+)
+
+// Client is a fake clientset.
+type Client interface {
+	Tracker() testing.ObjectTracker
+}
+
+// tracker is the object tracker of a strict clientset. Its types have no names, as every clientset has a package of its own.
+type tracker interface {
+	SetSchema(kind schema.GroupVersionKind, to interface {
+		Prune(object map[string]any) (unknown []string)
+		Default(object map[string]any)
+		Validate(object, old map[string]any, subresource string) field.ErrorList
+		Version() (served, storage bool)
+		Subresources() (status, scale bool)
+		ScalePaths() (specReplicas, statusReplicas, selector string)
+		SelectableFields() []string
+	}) error
+	Kinds() []schema.GroupVersionKind
+}
+
+// Use has a strict clientset apply CustomResourceDefinitions. Objects that it holds already get their defaults, and lose the fields
+// that the schemas do not have; they are not validated. Versions of a kind that its definition does not serve are not found from
+// then on. Use returns an error if the clientset is not strict, if a definition is not valid, or if the clientset has no client for
+// any of its versions.
+func Use(client Client, crds ...*apiextensionsv1.CustomResourceDefinition) error {
+	t, ok := client.Tracker().(tracker)
+	if !ok {
+		return errors.New("the clientset is not strict: make it with fake.NewStrictClientset")
+	}
+	for _, crd := range crds {
+		if err := use(t, crd); err != nil {
+			return fmt.Errorf("CustomResourceDefinition %s: %w", crd.Name, err)
+		}
+	}
+	return nil
+}
+
+func use(t tracker, crd *apiextensionsv1.CustomResourceDefinition) error {
+	kind := schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}
+	known := slices.DeleteFunc(t.Kinds(), func(k schema.GroupVersionKind) bool { return k.GroupKind() != kind })
+	if len(known) == 0 {
+		return fmt.Errorf("the clientset has no client for %s", kind)
+	}
+	schemas := map[string]*version{}
+	for i := range crd.Spec.Versions {
+		v, err := newVersion(crd, &crd.Spec.Versions[i])
+		if err != nil {
+			return fmt.Errorf("version %s: %w", crd.Spec.Versions[i].Name, err)
+		}
+		schemas[v.definition.Name] = v
+	}
+	for _, k := range known {
+		v, ok := schemas[k.Version]
+		if !ok {
+			v = &version{definition: &apiextensionsv1.CustomResourceDefinitionVersion{Name: k.Version}}
+		}
+		if err := t.SetSchema(k, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Load reads the CustomResourceDefinitions in YAML or JSON files, and in the files of directories. Other objects are passed over.
+func Load(paths ...string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
+	var crds []*apiextensionsv1.CustomResourceDefinition
+	for _, path := range paths {
+		err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			if ext := filepath.Ext(name); name != path && ext != ".yaml" && ext != ".yml" && ext != ".json" {
+				return nil
+			}
+			found, err := read(name)
+			crds = append(crds, found...)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(crds) == 0 {
+		return nil, fmt.Errorf("no CustomResourceDefinition in %q", paths)
+	}
+	return crds, nil
+}
+
+// read returns the CustomResourceDefinitions of a file.
+func read(name string) (crds []*apiextensionsv1.CustomResourceDefinition, err error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	decoder := yaml.NewYAMLOrJSONDecoder(file, 4096)
+	for {
+		crd := &apiextensionsv1.CustomResourceDefinition{}
+		if err := decoder.Decode(crd); errors.Is(err, io.EOF) {
+			return crds, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if crd.Kind == "CustomResourceDefinition" && crd.APIVersion == apiextensionsv1.SchemeGroupVersion.String() {
+			apiextensionsv1.SetDefaults_CustomResourceDefinition(crd)
+			apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&crd.Spec)
+			crds = append(crds, crd)
+		}
+	}
+}

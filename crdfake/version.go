@@ -1,0 +1,175 @@
+package crdfake
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apiextensions-apiserver/pkg/registry/customresource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// version is a version of a CustomResourceDefinition, as a strict clientset asks it. One that the definition does not have has no
+// structural schema.
+type version struct {
+	definition *apiextensionsv1.CustomResourceDefinitionVersion
+	structural *structuralschema.Structural
+	// keepsUnknown is set if fields that the schema does not have are kept everywhere.
+	keepsUnknown bool
+	rules        rules
+	statusRules  rules
+}
+
+// rules are the part of the API server's strategies that says what is valid.
+type rules interface {
+	Validate(ctx context.Context, object runtime.Object) field.ErrorList
+	ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList
+}
+
+func newVersion(crd *apiextensionsv1.CustomResourceDefinition, definition *apiextensionsv1.CustomResourceDefinitionVersion) (*version, error) {
+	v := &version{definition: definition, keepsUnknown: crd.Spec.PreserveUnknownFields}
+	if definition.Schema == nil || definition.Schema.OpenAPIV3Schema == nil {
+		return nil, errors.New("there is no schema")
+	}
+	internal := &apiextensions.JSONSchemaProps{}
+	if err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(definition.Schema.OpenAPIV3Schema, internal, nil); err != nil {
+		return nil, err
+	}
+	var err error
+	if v.structural, err = structuralschema.NewStructural(internal); err != nil {
+		return nil, err
+	}
+	if errs := structuralschema.ValidateStructural(field.NewPath("schema", "openAPIV3Schema"), v.structural); len(errs) > 0 {
+		return nil, errs.ToAggregate()
+	}
+	if err := v.makeRules(crd, internal); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// makeRules makes the strategies of the API server for the version.
+func (v *version) makeRules(crd *apiextensionsv1.CustomResourceDefinition, internal *apiextensions.JSONSchemaProps) error {
+	validator, _, err := validation.NewSchemaValidator(internal)
+	if err != nil {
+		return err
+	}
+	var status *apiextensions.CustomResourceSubresourceStatus
+	var statusValidator validation.SchemaValidator
+	hasStatus, hasScale := v.Subresources()
+	if hasStatus {
+		status = &apiextensions.CustomResourceSubresourceStatus{}
+		if schema, ok := internal.Properties["status"]; ok {
+			if statusValidator, _, err = validation.NewSchemaValidator(&schema); err != nil {
+				return err
+			}
+		}
+	}
+	var scale *apiextensions.CustomResourceSubresourceScale
+	if hasScale {
+		scale = &apiextensions.CustomResourceSubresourceScale{}
+		if err := apiextensionsv1.Convert_v1_CustomResourceSubresourceScale_To_apiextensions_CustomResourceSubresourceScale(v.definition.Subresources.Scale, scale, nil); err != nil {
+			return err
+		}
+	}
+	kind := schema.GroupVersionKind{Group: crd.Spec.Group, Version: v.definition.Name, Kind: crd.Spec.Names.Kind}
+	strategy := customresource.NewStrategy(
+		typer{}, crd.Spec.Scope == apiextensionsv1.NamespaceScoped, kind, validator, statusValidator, v.structural, status, scale, v.definition.SelectableFields)
+	v.rules, v.statusRules = strategy, customresource.NewStatusStrategy(strategy)
+	return nil
+}
+
+// typer tells the kind of an object from its content.
+type typer struct{}
+
+// ObjectKinds implements runtime.ObjectTyper.
+func (typer) ObjectKinds(object runtime.Object) ([]schema.GroupVersionKind, bool, error) {
+	return []schema.GroupVersionKind{object.GetObjectKind().GroupVersionKind()}, false, nil
+}
+
+// Recognizes implements runtime.ObjectTyper.
+func (typer) Recognizes(schema.GroupVersionKind) bool { return true }
+
+// Prune removes the fields that the schema does not have, and returns their paths.
+func (v *version) Prune(object map[string]any) (unknown []string) {
+	if v.structural == nil {
+		return nil
+	}
+	u := &unstructured.Unstructured{Object: object}
+	kind, apiVersion, metadata := u.GetKind(), u.GetAPIVersion(), object["metadata"]
+	if !v.keepsUnknown {
+		options := structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true}
+		unknown = pruning.PruneWithOptions(object, v.structural, true, options)
+		defaulting.PruneNonNullableNullsWithoutDefaults(object, v.structural)
+	}
+	err, dropped := objectmeta.CoerceWithOptions(nil, object, v.structural, false, objectmeta.CoerceOptions{ReturnUnknownFieldPaths: true})
+	if err == nil { // otherwise validation tells
+		unknown = append(unknown, dropped...)
+	}
+	u.SetKind(kind)
+	u.SetAPIVersion(apiVersion)
+	if metadata != nil {
+		object["metadata"] = metadata
+	}
+	return unknown
+}
+
+// Default sets the fields that have a default and are not set.
+func (v *version) Default(object map[string]any) {
+	if v.structural != nil {
+		defaulting.Default(object, v.structural)
+	}
+}
+
+// Validate returns what is wrong with a new object, or with a change.
+func (v *version) Validate(object, old map[string]any, subresource string) field.ErrorList {
+	if v.rules == nil {
+		return nil
+	}
+	ctx, is := context.Background(), &unstructured.Unstructured{Object: object}
+	switch {
+	case old == nil:
+		return v.rules.Validate(ctx, is)
+	case subresource == "status":
+		return v.statusRules.ValidateUpdate(ctx, is, &unstructured.Unstructured{Object: old})
+	}
+	return v.rules.ValidateUpdate(ctx, is, &unstructured.Unstructured{Object: old})
+}
+
+// Version returns whether the version is served, and whether objects are stored in it.
+func (v *version) Version() (served, storage bool) { return v.definition.Served, v.definition.Storage }
+
+// Subresources returns whether there is a status, and whether there is a scale.
+func (v *version) Subresources() (status, scale bool) {
+	of := v.definition.Subresources
+	return of != nil && of.Status != nil, of != nil && of.Scale != nil
+}
+
+// ScalePaths returns the fields that a scale reads and writes.
+func (v *version) ScalePaths() (specReplicas, statusReplicas, selector string) {
+	scale := v.definition.Subresources.Scale
+	if scale.LabelSelectorPath != nil {
+		selector = *scale.LabelSelectorPath
+	}
+	return scale.SpecReplicasPath, scale.StatusReplicasPath, selector
+}
+
+// SelectableFields returns the fields that field selectors can name in addition to the metadata.
+func (v *version) SelectableFields() []string {
+	var names []string
+	for _, selectable := range v.definition.SelectableFields {
+		names = append(names, strings.TrimPrefix(selectable.JSONPath, "."))
+	}
+	return names
+}
+
