@@ -34,7 +34,7 @@ func (s *Server) remove(r *request, options metav1.DeleteOptions) error {
 	if err := r.preconditions(live, options.Preconditions); err != nil {
 		return err
 	}
-	u := live.object.DeepCopy()
+	u := clone(live.object)
 	finalizers := withPolicy(u.GetFinalizers(), options)
 	if len(finalizers) == 0 {
 		if !r.dryRun {
@@ -52,7 +52,7 @@ func (s *Server) remove(r *request, options metav1.DeleteOptions) error {
 		u.SetDeletionGracePeriodSeconds(new(int64))
 	}
 	if changed && !r.dryRun {
-		s.put(r.resource, r.key, u)
+		s.put(r.resource, r.key, newRecord(u))
 	}
 	return nil
 }
@@ -105,8 +105,8 @@ func withPolicy(finalizers []string, options metav1.DeleteOptions) []string {
 
 // finish deletes an object whose last finalizer was removed by an update, and returns what the client has sent. Watches are told
 // of the object as it was before.
-func (s *Server) finish(r *request, live *record, u *unstructured.Unstructured) (runtime.Object, error) {
-	last := &record{object: u, revision: live.revision, typed: map[schema.GroupVersion]runtime.Object{}}
+func (s *Server) finish(r *request, u *unstructured.Unstructured) (runtime.Object, error) {
+	last := newRecord(u)
 	if !r.dryRun {
 		s.put(r.resource, r.key, nil)
 		defer s.collect()

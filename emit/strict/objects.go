@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -126,4 +128,31 @@ func (s *Server) inVersion(k *served, u *unstructured.Unstructured) (*unstructur
 	metadata.SetAnnotations(result.GetAnnotations())
 	result.Object["metadata"] = metadata.Object["metadata"]
 	return result, nil
+}
+
+// clone returns a copy of an object whose metadata can be changed, and whose fields can be replaced. What is in the fields is
+// shared, as it does not change.
+func clone(u *unstructured.Unstructured) *unstructured.Unstructured {
+	copied := &unstructured.Unstructured{Object: maps.Clone(u.Object)}
+	if metadata, ok := u.Object["metadata"].(map[string]any); ok {
+		copied.Object["metadata"] = maps.Clone(metadata)
+	}
+	return copied
+}
+
+// sameJSON reports whether two values of JSON are the same.
+func sameJSON(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && maps.EqualFunc(a, b, sameJSON)
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, sameJSON)
+	}
+	switch b.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return a == b
 }

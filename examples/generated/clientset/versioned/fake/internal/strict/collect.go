@@ -208,18 +208,18 @@ func (s *Server) disown(p place, from func(metav1.OwnerReference) bool) {
 	if object == nil {
 		return
 	}
-	u := object.DeepCopy()
+	u := clone(object)
 	u.SetOwnerReferences(slices.DeleteFunc(u.GetOwnerReferences(), from))
-	s.put(p.resource, p.key, u)
+	s.put(p.resource, p.key, newRecord(u))
 }
 
 // removeFinalizer removes a finalizer from an object that is being deleted.
 func (s *Server) removeFinalizer(p place, finalizer string) {
-	u := p.object().DeepCopy()
+	u := clone(p.object())
 	u.SetFinalizers(slices.DeleteFunc(u.GetFinalizers(), func(name string) bool { return name == finalizer }))
 	if len(u.GetFinalizers()) == 0 {
 		s.put(p.resource, p.key, nil)
 		return
 	}
-	s.put(p.resource, p.key, u)
+	s.put(p.resource, p.key, newRecord(u))
 }

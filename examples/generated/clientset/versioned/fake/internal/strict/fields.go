@@ -35,8 +35,7 @@ func (s *Server) own(r *request, old, u *unstructured.Unstructured) error {
 	if err != nil {
 		return err
 	}
-	// The library modifies both objects.
-	owned := fields.UpdateNoErrors(old.DeepCopy(), u, r.manager)
+	owned := fields.UpdateNoErrors(clone(old), u, r.manager) // it takes the managed fields out of both
 	result, ok := owned.(*unstructured.Unstructured)
 	if !ok {
 		return errors.New("the field manager returns another type")
@@ -81,7 +80,7 @@ const beforeFirstApply = "before-first-apply"
 // ownedBefore returns an object that nobody owns with that manager, who owns only what can be written where the apply goes. The field
 // manager would have it own everything.
 func (s *Server) ownedBefore(r *request, old *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	part, before := old.DeepCopy(), *r
+	part, before := clone(old), *r
 	before.manager = beforeFirstApply
 	if r.subresource == statusSubresource {
 		delete(part.Object, "spec")
@@ -95,7 +94,7 @@ func (s *Server) ownedBefore(r *request, old *unstructured.Unstructured) (*unstr
 	if err := s.own(&before, s.empty(r.served), part); err != nil {
 		return nil, err
 	}
-	live := old.DeepCopy()
+	live := clone(old)
 	live.SetManagedFields(part.GetManagedFields())
 	return live, nil
 }

@@ -24,9 +24,6 @@ import (
 	"reflect"
 	"strings"
 
-	apivalidation "k8s.io/apimachinery/pkg/api/validation"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -50,29 +47,13 @@ func (t goType) Prune(object map[string]any) (unknown []string) {
 // Default implements Schema. A Go type does not tell defaults.
 func (goType) Default(map[string]any) {}
 
-// Validate implements Schema. An object that its type cannot hold is not valid.
-func (t goType) Validate(object, old map[string]any, _ string) (errs field.ErrorList) {
-	u := &unstructured.Unstructured{Object: object}
-	if u.GetKind() != t.Kind.Kind {
-		return field.ErrorList{field.Invalid(field.NewPath("kind"), u.GetKind(), "must be "+t.Kind.Kind)}
-	}
-	is, err := metadataOf(u)
-	if err != nil {
-		return field.ErrorList{field.Invalid(field.NewPath("metadata"), "", err.Error())}
-	}
-	if old == nil {
-		errs = apivalidation.ValidateObjectMetaAccessor(is, t.Namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata"))
-	} else if was, err := metadataOf(&unstructured.Unstructured{Object: old}); err == nil {
-		errs = apivalidation.ValidateObjectMetaAccessorUpdate(is, was, field.NewPath("metadata"))
-	}
+// Validate implements Schema. That the type can hold an object was seen when it was decoded, see Server.validate.
+func (t goType) Validate(object, _ map[string]any, _ string) field.ErrorList {
 	typed, err := t.server.config.Scheme.New(t.GroupVersionKind)
-	if err == nil {
-		err = runtime.DefaultUnstructuredConverter.FromUnstructured(object, typed)
-	}
 	if err != nil {
-		return append(errs, field.Invalid(nil, "", err.Error()))
+		return field.ErrorList{field.InternalError(nil, err)}
 	}
-	return append(errs, nulls(object, reflect.TypeOf(typed), nil)...)
+	return nulls(object, reflect.TypeOf(typed), nil)
 }
 
 // nulls returns an error for each null in a field that is left out when it is empty: clients do not send it, and a schema does not

@@ -35,6 +35,8 @@ type request struct {
 	// manager is the field manager of a write.
 	manager string
 	dryRun  bool
+	// typed is what is to be stored, in its Go type; nil if it was not decoded.
+	typed runtime.Object
 }
 
 // react answers an action of a fake clientset. It leaves actions on resources that the server does not know to later reactors.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -27,9 +28,20 @@ type record struct {
 	typed map[schema.GroupVersion]runtime.Object
 }
 
-func newRecord(object *unstructured.Unstructured, revision uint64) *record {
-	object.SetResourceVersion(strconv.FormatUint(revision, 10))
-	return &record{object: object, revision: revision, typed: map[schema.GroupVersion]runtime.Object{}}
+func newRecord(object *unstructured.Unstructured) *record {
+	return &record{object: object, typed: map[schema.GroupVersion]runtime.Object{}}
+}
+
+// setRevision sets the revision of a record that nobody else has yet, and the resource version of its object.
+func (r *record) setRevision(revision uint64) {
+	version := strconv.FormatUint(revision, 10)
+	r.revision = revision
+	r.object.SetResourceVersion(version)
+	for _, typed := range r.typed {
+		if accessor, ok := typed.(metav1.Object); ok {
+			accessor.SetResourceVersion(version)
+		}
+	}
 }
 
 // change is one event in the history of a resource. Watches hold on to the change that they have delivered last, and wait for
@@ -81,22 +93,21 @@ func compareKeys(a, b cache.ObjectName) int {
 	return strings.Compare(a.Namespace+"/", b.Namespace+"/")
 }
 
-// put stores an object, or removes it if it is nil, and records the change.
-func (s *Server) put(r *resource, key cache.ObjectName, object *unstructured.Unstructured) *record {
+// put stores a record, or removes the object if it is nil, and records the change.
+func (s *Server) put(r *resource, key cache.ObjectName, is *record) {
 	was, revision := r.objects[key], s.next()
-	var is *record
 	kind := watch.Modified
 	switch {
-	case object == nil:
+	case is == nil:
 		kind = watch.Deleted
 		delete(r.objects, key)
 		r.sorted = nil
 	case was == nil:
 		kind = watch.Added
 		r.sorted = nil
-		fallthrough
-	default:
-		is = newRecord(object, revision)
+	}
+	if is != nil {
+		is.setRevision(revision)
 		r.objects[key] = is
 	}
 	s.garbage.observe(place{r, key}, is, was)
@@ -106,7 +117,6 @@ func (s *Server) put(r *resource, key cache.ObjectName, object *unstructured.Uns
 	for ; r.remembered > s.remembered; r.remembered-- {
 		r.oldest = r.oldest.next
 	}
-	return is
 }
 
 func (r *resource) append(c *change) {
@@ -149,7 +159,9 @@ func (s *Server) convertStored(r *resource) error {
 		u = u.DeepCopy()
 		r.storage.schema.Prune(u.Object)
 		r.storage.schema.Default(u.Object)
-		r.objects[key] = newRecord(u, old.revision)
+		converted := newRecord(u)
+		converted.setRevision(old.revision)
+		r.objects[key] = converted
 	}
 	return nil
 }

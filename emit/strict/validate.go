@@ -1,0 +1,105 @@
+package strict
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/api/validation/path"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// validate returns an error if an object is not valid, or must not replace the old one.
+func (s *Server) validate(r *request, u *unstructured.Unstructured, live *record) error {
+	is, err := s.accept(r, u)
+	if err != nil {
+		return err
+	}
+	metadata := field.NewPath("metadata")
+	var errs field.ErrorList
+	switch {
+	case live == nil && r.own:
+		if errs = r.schema.Validate(u.Object, nil, r.subresource); len(errs) == 0 {
+			errs = apivalidation.ValidateObjectMetaAccessor(is, r.Namespaced, path.ValidatePathSegmentName, metadata)
+		}
+	case live == nil:
+		errs = apivalidation.ValidateObjectMetaAccessor(is, r.Namespaced, apivalidation.NameIsDNSSubdomain, metadata)
+		errs = append(errs, r.schema.Validate(u.Object, nil, r.subresource)...)
+	default:
+		old, err := s.inVersion(r.served, live.object)
+		if err != nil {
+			return err
+		}
+		was, err := s.as(r.served, live)
+		if err != nil {
+			return err
+		}
+		before, err := meta.Accessor(was)
+		if err != nil {
+			return err
+		}
+		changes := apivalidation.ValidateObjectMetaAccessorUpdate(is, before, metadata)
+		errs = append(apivalidation.ValidateObjectMetaAccessor(is, r.Namespaced, path.ValidatePathSegmentName, metadata), changes...)
+		if !r.own {
+			errs = append(errs, changes...) // a server checks this twice, and reports it twice
+		}
+		errs = append(errs, r.schema.Validate(u.Object, old.Object, r.subresource)...)
+	}
+	if len(errs) > 0 {
+		return apierrors.NewInvalid(r.GroupKind(), u.GetName(), errs)
+	}
+	return nil
+}
+
+// accept decodes an object into its Go type, and returns its metadata. It returns an error if it is of another kind, or if the type
+// cannot hold it; a CustomResourceDefinition tells that in more detail.
+func (s *Server) accept(r *request, u *unstructured.Unstructured) (metav1.Object, error) {
+	if u.GetKind() != r.Kind.Kind {
+		return nil, apierrors.NewInvalid(u.GroupVersionKind().GroupKind(), u.GetName(), field.ErrorList{
+			field.Invalid(field.NewPath("kind"), u.GetKind(), "must be "+r.Kind.Kind),
+		})
+	}
+	if r.own {
+		return u, nil
+	}
+	typed, err := s.decode(u)
+	if err != nil {
+		return nil, apierrors.NewInvalid(r.GroupKind(), u.GetName(), field.ErrorList{field.Invalid(nil, "", err.Error())})
+	}
+	r.typed = typed
+	return meta.Accessor(typed)
+}
+
+// receive does what a server does when it decodes an object: it drops what the schema does not have, and sets defaults.
+func (r *request) receive(u *unstructured.Unstructured, validation string) error {
+	if !r.own {
+		return nil // what was a Go object has no other fields
+	}
+	if unknown := r.schema.Prune(u.Object); len(unknown) > 0 && validation == metav1.FieldValidationStrict {
+		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %s", r.Kind.Kind, r.Version, r.Kind.Kind, strictMessage(unknown)))
+	}
+	r.schema.Default(u.Object)
+	return nil
+}
+
+// uniqueOwners drops owner references that are there twice.
+func uniqueOwners(u *unstructured.Unstructured) {
+	owners := u.GetOwnerReferences()
+	seen := map[types.UID][]metav1.OwnerReference{}
+	unique := slices.DeleteFunc(slices.Clone(owners), func(owner metav1.OwnerReference) bool {
+		if slices.ContainsFunc(seen[owner.UID], func(other metav1.OwnerReference) bool { return equality.Semantic.DeepEqual(owner, other) }) {
+			return true
+		}
+		seen[owner.UID] = append(seen[owner.UID], owner)
+		return false
+	})
+	if len(unique) < len(owners) {
+		u.SetOwnerReferences(unique)
+	}
+}
