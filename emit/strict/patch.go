@@ -202,20 +202,12 @@ func (s *Server) apply(r *request, p patch) (runtime.Object, error) {
 	}
 	uniqueOwners(u)
 	if old == nil {
-		return s.applyNew(r, u)
+		u.SetUID("")
+		if !r.dryRun {
+			u.SetResourceVersion("")
+		}
+		s.dropStatus(r.served, u, nil)
+		return s.insert(r, u)
 	}
 	return s.commit(r, live, old, s.reset(r, old, u))
-}
-
-// applyNew stores an object that an apply creates.
-func (s *Server) applyNew(r *request, u *unstructured.Unstructured) (runtime.Object, error) {
-	version := u.GetResourceVersion()
-	u.SetUID("")
-	u.SetResourceVersion("")
-	s.dropStatus(r.served, u, nil)
-	created, err := s.insert(r, u)
-	if accessor, ok := created.(metav1.Object); ok && r.dryRun && err == nil {
-		accessor.SetResourceVersion(version) // a server returns what it was given
-	}
-	return created, err
 }

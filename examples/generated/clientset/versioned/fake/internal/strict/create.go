@@ -105,10 +105,9 @@ func (s *Server) insert(r *request, u *unstructured.Unstructured) (runtime.Objec
 		}
 		return nil, err
 	}
-	if u.GetResourceVersion() != "" && u.GetResourceVersion() != "0" {
+	if version := u.GetResourceVersion(); version != "" && version != "0" && !r.dryRun {
 		return nil, errors.New("resourceVersion should not be set on objects to be created")
 	}
-	u.SetResourceVersion("")
 	return s.store(r, key, u)
 }
 

@@ -84,10 +84,7 @@ func (s *Server) ownedBefore(r *request, old *unstructured.Unstructured) (*unstr
 	before.manager = beforeFirstApply
 	if r.subresource == statusSubresource {
 		delete(part.Object, "spec")
-		part.SetLabels(nil)
-		part.SetAnnotations(nil)
-		part.SetFinalizers(nil)
-		part.SetOwnerReferences(nil)
+		part.Object["metadata"] = map[string]any{"name": old.GetName()}
 	} else {
 		s.dropStatus(r.served, part, nil)
 	}

@@ -168,7 +168,8 @@ func (s *Server) page(r *request, options metav1.ListOptions) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	revision, after, err := s.start(options)
+	_, single := sel.fields.RequiresExactMatch("metadata.name")
+	revision, after, err := s.start(options, single)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +183,6 @@ func (s *Server) page(r *request, options metav1.ListOptions) (*page, error) {
 	if keys, p.objects, ok = s.at(r.resource, revision); !ok {
 		return nil, s.expired(r, options, after)
 	}
-	_, single := sel.fields.RequiresExactMatch("metadata.name")
 	for i, key := range keys {
 		if r.key.Namespace != "" && key.Namespace != r.key.Namespace || after != "" && pathOf(r, key) < after {
 			continue
@@ -222,8 +222,8 @@ func pathOf(r *request, key cache.ObjectName) string {
 	return key.Namespace + "/" + key.Name
 }
 
-// start returns the revision of a list, and the key at which it begins.
-func (s *Server) start(options metav1.ListOptions) (revision uint64, after string, err error) {
+// start returns the revision of a list, and the key at which it begins. A single object is not listed in pages.
+func (s *Server) start(options metav1.ListOptions, single bool) (revision uint64, after string, err error) {
 	if options.Continue != "" {
 		revision, after, err = decodeContinue(options.Continue)
 		if err != nil {
@@ -242,7 +242,7 @@ func (s *Server) start(options metav1.ListOptions) (revision uint64, after strin
 	}
 	wanted, _ := parseVersion(options.ResourceVersion) // reached has checked it
 	exact := options.ResourceVersionMatch == metav1.ResourceVersionMatchExact ||
-		options.ResourceVersionMatch == "" && options.Limit > 0 && wanted > 0
+		options.ResourceVersionMatch == "" && options.Limit > 0 && wanted > 0 && !single
 	if exact {
 		return wanted, "", nil
 	}
