@@ -13,8 +13,8 @@ import "embed"
 //go:embed controllers/result.go controllers/session.go controllers/settings.go controllers/sync.go controllers/waiters.go controllers/watch.go
 //go:embed controllers/tracing/tracing.go
 //go:embed controllers/controllertest/clients.go controllers/controllertest/events.go controllers/controllertest/reconcile.go
-//go:embed controllers/controllertest/writes.go
-//go:embed strict/collect.go strict/create.go strict/delete.go strict/discovery.go strict/fields.go strict/gotype.go strict/list.go strict/objects.go
+//go:embed controllers/controllertest/kube.go controllers/controllertest/writes.go
+//go:embed strict/collect.go strict/create.go strict/delete.go strict/discovery.go strict/fields.go strict/gotype.go strict/kubernetes.go strict/list.go strict/objects.go
 //go:embed strict/patch.go strict/request.go strict/scale.go strict/server.go strict/store.go strict/tracker.go strict/validate.go strict/watch.go strict/write.go
 //go:embed fake/doc.go fake/fields.go fake/reactions.go fake/tracker.go
 var FS embed.FS

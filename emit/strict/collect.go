@@ -136,11 +136,7 @@ func (s *Server) stateOf(ref metav1.OwnerReference, namespace string) state {
 	if err != nil {
 		return solid
 	}
-	known := false
-	for _, k := range s.kinds {
-		known = known || k.GroupKind() == schema.GroupKind{Group: version.Group, Kind: ref.Kind}
-	}
-	if !known {
+	if _, known := s.byKind[version.WithKind(ref.Kind)]; !known {
 		return solid
 	}
 	p, ok := s.garbage.owners[ref.UID]

@@ -35,7 +35,7 @@ var fakeRuntime = []render.Output[fakeView]{
 
 // strictRuntime is the run-time code behind strict fakes. All of its files stay together, as none has a meaning of its own.
 var strictRuntime = strictOutputs(
-	"collect", "create", "delete", "discovery", "fields", "gotype", "list", "objects", "patch", "request", "scale", "server", "store", "tracker", "validate", "watch", "write")
+	"collect", "create", "delete", "discovery", "fields", "gotype", "kubernetes", "list", "objects", "patch", "request", "scale", "server", "store", "tracker", "validate", "watch", "write")
 
 func strictOutputs(names ...string) []render.Output[strictView] {
 	var outputs []render.Output[strictView]

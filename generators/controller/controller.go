@@ -39,6 +39,7 @@ var tracing = []render.Output[tracingView]{
 // forTests is the package that tests reconcilers. Lines of it depend on what the API has, see testView.Has.
 var forTests = []render.Output[testView]{
 	forTest("clients.go"), forTest("events.go"), forTest("reconcile.go"), forTest("writes.go"),
+	{Emit: "controllers/controllertest/kube.go", Path: func(v testView) string { return v.path("controllertest/kube.go") }, If: func(v testView) bool { return v.OwnsBuiltIn }},
 }
 
 func forTest(name string) render.Output[testView] {
@@ -121,10 +122,7 @@ func (v testView) ImportPaths() map[string]string {
 
 // Has implements render.Target. It also knows what the API has.
 func (v testView) Has(capability string) (bool, error) {
-	switch capability {
-	case "WithApply":
-		return v.Layout.WithApply(), nil
-	case "OwnsBuiltIn":
+	if capability == "OwnsBuiltIn" {
 		return v.OwnsBuiltIn, nil
 	}
 	return v.sharedView.Has(capability)

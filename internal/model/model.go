@@ -104,6 +104,9 @@ type Version struct {
 	Group *Group `json:"-"`
 }
 
+// BuiltIn reports whether the version is part of Kubernetes itself.
+func (v *Version) BuiltIn() bool { return strings.HasPrefix(v.Source.Path, "k8s.io/api/") }
+
 // Source is the Go package that declares the types of a version, and what it offers to generated code.
 type Source struct {
 	// Path is the import path.

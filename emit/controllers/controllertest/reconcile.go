@@ -24,7 +24,7 @@ type Reconciled[T controllers.Object] struct {
 	Result controllers.Result
 	Err    error
 	// Object is the object after the reconcile; nil if it is gone. An object that is being deleted and has no finalizers counts
-	// as gone, although fake clientsets keep it.
+	// as gone.
 	Object T
 	// Writes are the requests that changed something, in order, and Events the recorded events.
 	Writes []Write
@@ -102,9 +102,9 @@ func own(object runtime.Object, owner metav1.Object, kind string) {
 
 func reconcile[T controllers.Object, C controller[T]](t testing.TB, newController func(Clients) (C, error), name cache.ObjectName, objects []runtime.Object) *Reconciled[T] {
 	t.Helper()
-	got := &Reconciled[T]{Clients: newClients()}
+	got := &Reconciled[T]{Clients: newClients(t)}
 	for _, object := range objects {
-		if err := got.Clients.add(object); err != nil {
+		if err := got.Clients.Client.Tracker().Add(object); err != nil {
 			t.Fatalf("add object: %v", err)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
 	appsv1apply "k8s.io/client-go/applyconfigurations/apps/v1"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
@@ -209,7 +210,8 @@ func TestObjectIsDeleted(t *testing.T) {
 	require.NoError(t, got.Err)
 	assert.Equal(t, []string{"delete workloads shop/web"}, controllertest.Lines(got.Writes))
 	assert.Nil(t, got.Writes[0].Object)
-	assert.Nil(t, got.Object)
+	require.NotNil(t, got.Object, "its finalizer keeps it")
+	assert.NotNil(t, got.Object.DeletionTimestamp)
 }
 
 func TestClusterScoped(t *testing.T) {
@@ -246,7 +248,7 @@ func TestFatal(t *testing.T) {
 		call func(testing.TB)
 		want string
 	}{
-		"unknown type":       {once(working, &metav1.PartialObjectMetadata{}), "add object: no fake clientset knows the type *v1.PartialObjectMetadata"},
+		"unknown type":       {once(working, &metav1.PartialObjectMetadata{}), "add object: the clientset has no client for a *v1.PartialObjectMetadata"},
 		"same object twice":  {once(working, held()), `add object: workloads.fleet.example.com "web" already exists`},
 		"invalid controller": {once(newWorkloads(steps{}, controllers.WithWorkers(0))), "new controller: controller workloads.fleet.example.com: 0 workers are not enough"},
 		"unknown kind": {func(t testing.TB) {
@@ -255,9 +257,9 @@ func TestFatal(t *testing.T) {
 		"caches stay empty": {func(t testing.TB) {
 			newController := newWorkloads(steps{}, controllers.WithSyncTimeout(time.Millisecond))
 			controllertest.Reconcile(t, func(clients controllertest.Clients) (*workloadController, error) {
-				clients.Client.PrependReactor("list", "workloads", func(clienttesting.Action) (bool, runtime.Object, error) {
-					return true, nil, apierrors.NewForbidden(fleetv1.Resource("workloads"), "", errBroken)
-				})
+				forbidden := apierrors.NewForbidden(fleetv1.Resource("workloads"), "", errBroken)
+				clients.Client.PrependReactor("list", "workloads", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, forbidden })
+				clients.Client.PrependWatchReactor("workloads", func(clienttesting.Action) (bool, watch.Interface, error) { return true, nil, forbidden })
 				return newController(clients)
 			}, held())
 		}, "not started: controller workloads.fleet.example.com: not all objects are known after 1ms: workloads.fleet.example.com: not allowed"},

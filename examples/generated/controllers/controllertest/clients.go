@@ -19,15 +19,12 @@ limitations under the License.
 package controllertest
 
 import (
-	"fmt"
+	"testing"
 
-	"k8s.io/apimachinery/pkg/runtime"
 	kubefake "k8s.io/client-go/kubernetes/fake"
-	kubescheme "k8s.io/client-go/kubernetes/scheme"
 	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 )
 
 // Clients are the fakes that a reconciler works with. There is one for built-in kinds, Kube, if any generated controller owns
@@ -38,51 +35,31 @@ type Clients struct {
 	Recorder *Recorder
 }
 
-// newFakes are the constructors of the fake clientset. The last one is used: it supports server-side apply, if clients have
-// that.
-var newFakes = []func(...runtime.Object) *fake.Clientset{
-	fake.NewSimpleClientset,
-	fake.NewClientset,
-}
-
-func newClients() Clients {
-	return Clients{
-		Client:   newFakes[len(newFakes)-1](),
+// newClients returns strict clientsets, which answer as an API server does.
+func newClients(t testing.TB) Clients {
+	t.Helper()
+	clients := Clients{
+		Client:   fake.NewStrictClientset(),
 		Kube:     kubefake.NewClientset(),
 		Recorder: &Recorder{},
 	}
+	serve(t, clients)
+	return clients
 }
 
-// clientset is a fake clientset with the scheme of its kinds.
-type clientset struct {
-	scheme  *runtime.Scheme
-	tracker clienttesting.ObjectTracker
-	fake    *clienttesting.Fake
-}
-
-func (c Clients) clientsets() []clientset {
-	return []clientset{
-		{scheme.Scheme, c.Client.Tracker(), &c.Client.Fake},
-		{kubescheme.Scheme, c.Kube.Tracker(), &c.Kube.Fake},
+func (c Clients) fakes() []*clienttesting.Fake {
+	return []*clienttesting.Fake{
+		&c.Client.Fake,
+		&c.Kube.Fake,
 	}
-}
-
-// add puts an object into the clientset that knows its type.
-func (c Clients) add(object runtime.Object) error {
-	for _, known := range c.clientsets() {
-		if _, _, err := known.scheme.ObjectKinds(object); err == nil {
-			return known.tracker.Add(object)
-		}
-	}
-	return fmt.Errorf("no fake clientset knows the type %T", object)
 }
 
 // recordWrites records the writes of all clientsets from now on.
 func (c Clients) recordWrites() *writes {
 	all := &writes{}
-	for _, known := range c.clientsets() {
-		for i, reactor := range known.fake.ReactionChain {
-			known.fake.ReactionChain[i] = recording{reactor, all}
+	for _, known := range c.fakes() {
+		for i, reactor := range known.ReactionChain {
+			known.ReactionChain[i] = recording{reactor, all}
 		}
 	}
 	return all

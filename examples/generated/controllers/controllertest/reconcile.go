@@ -120,9 +120,9 @@ func own(object runtime.Object, owner metav1.Object, kind string) {
 
 func reconcile[T controllers.Object, C controller[T]](t testing.TB, newController func(Clients) (C, error), name cache.ObjectName, objects []runtime.Object) *Reconciled[T] {
 	t.Helper()
-	got := &Reconciled[T]{Clients: newClients()}
+	got := &Reconciled[T]{Clients: newClients(t)}
 	for _, object := range objects {
-		if err := got.Clients.add(object); err != nil {
+		if err := got.Clients.Client.Tracker().Add(object); err != nil {
 			t.Fatalf("add object: %v", err)
 		}
 	}

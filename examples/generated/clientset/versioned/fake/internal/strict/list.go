@@ -36,6 +36,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/client-go/tools/cache"
 )
@@ -128,7 +129,7 @@ func (s *Server) list(r *request, options metav1.ListOptions) (runtime.Object, e
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.config.Scheme.New(r.GroupVersion().WithKind(r.Kind.Kind + "List"))
+	list, err := r.scheme.New(r.GroupVersion().WithKind(r.Kind.Kind + "List"))
 	if err != nil {
 		return nil, err
 	}
@@ -139,6 +140,9 @@ func (s *Server) list(r *request, options metav1.ListOptions) (runtime.Object, e
 			return nil, err
 		}
 		items[i] = object.DeepCopyObject()
+		if r.BuiltIn {
+			items[i].GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+		}
 	}
 	if err := meta.SetList(list, items); err != nil {
 		return nil, err

@@ -22,6 +22,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -32,6 +33,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
@@ -59,9 +61,7 @@ func (s *Server) patch(r *request, p patch) (runtime.Object, error) {
 	if err := s.route(r, statusSubresource, scaleSubresource); err != nil {
 		return nil, err
 	}
-	switch p.kind {
-	case types.JSONPatchType, types.MergePatchType, applyPatchType:
-	default:
+	if !r.takes(p.kind) {
 		return nil, &apierrors.StatusError{ErrStatus: metav1.Status{
 			Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType, Reason: metav1.StatusReasonUnsupportedMediaType,
 			Message: "the body of the request was in an unknown format - accepted media types include: " + strings.Join(patchTypes, ", "),
@@ -97,6 +97,11 @@ func (s *Server) patch(r *request, p patch) (runtime.Object, error) {
 	return s.replace(r, live, u)
 }
 
+// takes reports whether the kind takes patches of a type.
+func (k *served) takes(kind types.PatchType) bool {
+	return slices.Contains(patchTypes, string(kind)) || kind == types.StrategicMergePatchType && k.BuiltIn
+}
+
 // checkName returns an error if a patch has given an object another name or namespace.
 func (r *request) checkName(u *unstructured.Unstructured) error {
 	if err := r.setNamespace(u); err != nil {
@@ -117,7 +122,12 @@ func (s *Server) patched(r *request, old *unstructured.Unstructured, p patch) (*
 	if err != nil {
 		return nil, err
 	}
-	if data, err = changeJSON(data, p); err != nil {
+	if p.kind == types.StrategicMergePatchType {
+		data, err = r.mergeStrategically(data, p.data)
+	} else {
+		data, err = changeJSON(data, p)
+	}
+	if err != nil {
 		return nil, err
 	}
 	u := &unstructured.Unstructured{}
@@ -181,6 +191,19 @@ func changeJSON(data []byte, p patch) ([]byte, error) {
 		return nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
 	}
 	return data, nil
+}
+
+// mergeStrategically applies a strategic merge patch, which follows the tags of the Go type.
+func (k *served) mergeStrategically(data, patch []byte) ([]byte, error) {
+	typed, err := k.scheme.New(k.GroupVersionKind)
+	if err != nil {
+		return nil, err
+	}
+	merged, err := strategicpatch.StrategicMergePatch(data, patch, typed)
+	if err != nil {
+		return nil, apierrors.NewBadRequest(err.Error())
+	}
+	return merged, nil
 }
 
 // apply carries out a server-side apply. An apply to the resource creates an object that does not exist.

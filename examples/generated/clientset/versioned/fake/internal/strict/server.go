@@ -27,6 +27,8 @@ package strict
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -53,6 +55,8 @@ type Kind struct {
 	HasScale bool
 	// Fields are the fields that field selectors can name in addition to the metadata, such as "spec.nodeName".
 	Fields []string
+	// BuiltIn is set for kinds of Kubernetes itself. They take updates without a resource version, and strategic merge patches.
+	BuiltIn bool
 }
 
 // Config says what a server serves.
@@ -87,7 +91,6 @@ func WithClock(c clock.PassiveClock) Option { return func(s *Server) { s.clock =
 
 // Server holds objects and answers requests for them. Its methods are safe for concurrent use.
 type Server struct {
-	config     Config
 	collects   bool
 	convert    Convert
 	remembered int
@@ -98,6 +101,8 @@ type Server struct {
 	revision, compacted uint64
 	resources           map[schema.GroupResource]*resource
 	kinds               map[schema.GroupVersionResource]*served
+	byKind              map[schema.GroupVersionKind]*served
+	schemes             []*runtime.Scheme
 	garbage             *collector
 }
 
@@ -105,8 +110,10 @@ type Server struct {
 type served struct {
 	Kind
 	*resource
-	fields map[string]*managedfields.FieldManager
-	schema Schema
+	scheme    *runtime.Scheme
+	converter managedfields.TypeConverter
+	fields    map[string]*managedfields.FieldManager
+	schema    Schema
 	// own is set if the schema is not that of the Go type.
 	own bool
 }
@@ -122,11 +129,23 @@ const firstRevision = 1
 // NewServer returns a server without objects.
 func NewServer(config Config, options ...Option) *Server {
 	s := &Server{
-		config: config, collects: true, remembered: 10_000, clock: clock.RealClock{},
+		collects: true, remembered: 10_000, clock: clock.RealClock{},
 		revision: firstRevision, compacted: firstRevision,
 		resources: map[schema.GroupResource]*resource{}, kinds: map[schema.GroupVersionResource]*served{},
-		garbage: newCollector(),
+		byKind: map[schema.GroupVersionKind]*served{}, garbage: newCollector(),
 	}
+	s.Serve(config)
+	for _, option := range options {
+		option(s)
+	}
+	return s
+}
+
+// Serve adds kinds to those that the server knows.
+func (s *Server) Serve(config Config) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.schemes = append(s.schemes, config.Scheme)
 	for _, kind := range config.Kinds {
 		gvr := kind.GroupVersion().WithResource(kind.Resource)
 		r := s.resources[gvr.GroupResource()]
@@ -134,16 +153,13 @@ func NewServer(config Config, options ...Option) *Server {
 			r = newResource(gvr.GroupResource())
 			s.resources[gvr.GroupResource()] = r
 		}
-		k := &served{Kind: kind, resource: r, fields: map[string]*managedfields.FieldManager{}, schema: goType{s, kind}}
-		s.kinds[gvr] = k
+		k := &served{Kind: kind, resource: r, scheme: config.Scheme, converter: config.Converter, fields: map[string]*managedfields.FieldManager{}}
+		k.schema = goType{k}
+		s.kinds[gvr], s.byKind[kind.GroupVersionKind] = k, k
 		if r.storage == nil || version.CompareKubeAwareVersionStrings(kind.Version, r.storage.Version) > 0 {
 			r.storage = k
 		}
 	}
-	for _, option := range options {
-		option(s)
-	}
-	return s
 }
 
 // Schema is what a server knows of one version of a kind beyond what all kinds have in common. It gets objects as JSON. The type
@@ -171,27 +187,21 @@ type Schema = interface {
 func (s *Server) SetSchema(kind schema.GroupVersionKind, to Schema) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	for _, k := range s.kinds {
-		if k.GroupVersionKind != kind {
-			continue
-		}
-		k.schema, k.own = to, true
-		clear(k.fields)
-		if _, storage := to.Version(); storage {
-			k.storage = k
-		}
-		return s.convertStored(k.resource)
+	k, ok := s.byKind[kind]
+	if !ok {
+		return fmt.Errorf("the clientset has no client for %v", kind)
 	}
-	return fmt.Errorf("the clientset has no client for %v", kind)
+	k.schema, k.own = to, true
+	clear(k.fields)
+	if _, storage := to.Version(); storage {
+		k.storage = k
+	}
+	return s.convertStored(k.resource)
 }
 
 // Kinds returns the kinds that the server knows, in no order.
 func (s *Server) Kinds() []schema.GroupVersionKind {
-	var kinds []schema.GroupVersionKind
-	for _, k := range s.kinds {
-		kinds = append(kinds, k.GroupVersionKind)
-	}
-	return kinds
+	return slices.Collect(maps.Keys(s.byKind))
 }
 
 // Compact forgets the history: watches and pages cannot begin before this moment, and are told so with status 410.
@@ -215,8 +225,8 @@ func (s *Server) next() uint64 {
 // AddTo makes a fake clientset answer from the server, and list its kinds in discovery. Reactors that are prepended later take
 // precedence.
 func (s *Server) AddTo(fake *testing.Fake) {
-	fake.AddReactor("*", "*", s.react)
-	fake.AddWatchReactor("*", s.reactToWatch)
+	fake.PrependReactor("*", "*", s.react)
+	fake.PrependWatchReactor("*", s.reactToWatch)
 	fake.Resources = append(fake.Resources, s.discovery()...)
 }
 
@@ -246,16 +256,13 @@ func (s *Server) Add(object runtime.Object) error {
 
 // kindOf returns the kind of an object.
 func (s *Server) kindOf(object runtime.Object) (*served, error) {
-	kinds, _, err := s.config.Scheme.ObjectKinds(object)
-	if err != nil {
-		return nil, err
-	}
-	for _, kind := range kinds {
-		for _, k := range s.kinds {
-			if k.GroupVersionKind == kind {
+	for _, scheme := range s.schemes {
+		kinds, _, _ := scheme.ObjectKinds(object) // another scheme may know it
+		for _, kind := range kinds {
+			if k, ok := s.byKind[kind]; ok {
 				return k, nil
 			}
 		}
 	}
-	return nil, fmt.Errorf("the clientset has no client for %v", kinds[0])
+	return nil, fmt.Errorf("the clientset has no client for a %T", object)
 }

@@ -86,7 +86,7 @@ func (s *Server) accept(r *request, u *unstructured.Unstructured) (metav1.Object
 	if r.own {
 		return u, nil
 	}
-	typed, err := s.decode(u)
+	typed, err := r.decode(u)
 	if err != nil {
 		return nil, apierrors.NewInvalid(r.GroupKind(), u.GetName(), field.ErrorList{field.Invalid(nil, "", err.Error())})
 	}

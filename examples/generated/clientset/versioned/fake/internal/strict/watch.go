@@ -175,7 +175,10 @@ func (w *watcher) run() {
 // begin delivers the objects that the watch begins with.
 func (w *watcher) begin(timeout <-chan time.Time) bool {
 	for _, record := range w.initial {
-		if event, ok := w.of(watch.Added, record, 0); ok && !w.send(event, timeout) {
+		w.server.lock.Lock()
+		event, ok := w.of(watch.Added, record, 0)
+		w.server.lock.Unlock()
+		if ok && !w.send(event, timeout) {
 			return false
 		}
 	}
@@ -198,6 +201,8 @@ func (w *watcher) send(event watch.Event, timeout <-chan time.Time) bool {
 
 // event returns the event that a change is for the selection: what leaves it is deleted, what comes into it is added.
 func (w *watcher) event(c *change) (watch.Event, bool) {
+	w.server.lock.Lock() // schemas may be set meanwhile
+	defer w.server.lock.Unlock()
 	is := c.is != nil && w.server.matches(w.selection, c.is)
 	was := c.was != nil && w.server.matches(w.selection, c.was)
 	switch {
@@ -229,7 +234,7 @@ func (w *watcher) of(kind watch.EventType, r *record, revision uint64) (watch.Ev
 // bookmark returns an event that tells the version that the watch has reached.
 func (w *watcher) bookmark(initialEventsEnd bool) watch.Event {
 	var object runtime.Object = &metav1.Status{}
-	if empty, err := w.server.config.Scheme.New(w.GroupVersionKind); err == nil {
+	if empty, err := w.scheme.New(w.GroupVersionKind); err == nil {
 		object = empty
 	}
 	if accessor, err := meta.Accessor(object); err == nil {

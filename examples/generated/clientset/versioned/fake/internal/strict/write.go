@@ -154,6 +154,9 @@ func (s *Server) dropStatus(k *served, u, old *unstructured.Unstructured) {
 
 // commit stores the new version of an object, whose managed fields are set.
 func (s *Server) commit(r *request, live *record, old, u *unstructured.Unstructured) (runtime.Object, error) {
+	if r.BuiltIn && u.GetResourceVersion() == "" {
+		u.SetResourceVersion(old.GetResourceVersion())
+	}
 	switch version := u.GetResourceVersion(); {
 	case version == "" || version == "0":
 		kind := schema.GroupKind{Group: r.name.Group, Kind: r.name.Resource}

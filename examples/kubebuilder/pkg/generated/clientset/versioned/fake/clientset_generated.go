@@ -3,6 +3,8 @@
 package fake
 
 import (
+	"errors"
+
 	applyconfigurations "example.com/guestbook/pkg/generated/applyconfiguration"
 	clientset "example.com/guestbook/pkg/generated/clientset/versioned"
 	"example.com/guestbook/pkg/generated/clientset/versioned/fake/internal/strict"
@@ -10,6 +12,7 @@ import (
 	fakewebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1/fake"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/client-go/discovery"
 	fakediscovery "k8s.io/client-go/discovery/fake"
 	"k8s.io/client-go/testing"
@@ -75,6 +78,24 @@ func WithHistory(changes int) StrictOption { return strict.WithHistory(changes) 
 
 // WithClock sets the clock that tells creation and deletion times.
 func WithClock(c clock.PassiveClock) StrictOption { return strict.WithClock(c) }
+
+// ServeKubernetes makes a fake clientset of client-go answer from a strict clientset, so that both share resource versions,
+// history and garbage collection. The scheme and the converter are those of client-go:
+//
+//	kube := kubefake.NewClientset()
+//	err := fake.ServeKubernetes(client, &kube.Fake, kubescheme.Scheme, applyconfigurations.NewTypeConverter(kubescheme.Scheme))
+//
+// What kube held before is not there any more. There are no defaults and no validation but those of metadata. ServeKubernetes
+// returns an error if client is not strict.
+func ServeKubernetes(client *Clientset, kube *testing.Fake, kubeScheme *runtime.Scheme, converter managedfields.TypeConverter) error {
+	tracker, ok := client.tracker.(strict.Tracker)
+	if !ok {
+		return errors.New("the clientset is not strict: make it with NewStrictClientset")
+	}
+	tracker.Serve(strict.Kubernetes(kubeScheme, converter))
+	tracker.AddTo(kube)
+	return nil
+}
 
 // strictKinds returns the kinds of all clients, with what a server knows of them.
 func strictKinds() []strict.Kind {

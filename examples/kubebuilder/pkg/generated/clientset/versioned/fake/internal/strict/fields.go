@@ -86,7 +86,7 @@ func (s *Server) fieldManager(r *request) (*managedfields.FieldManager, error) {
 		return fields, nil
 	}
 	fields, err := managedfields.NewDefaultCRDFieldManager(
-		s.config.Converter, versions{s}, defaults{r.served}, versions{s}, r.GroupVersionKind, r.GroupVersion(), r.subresource, nil)
+		r.converter, versions{s}, defaults{r.served}, versions{s}, r.GroupVersionKind, r.GroupVersion(), r.subresource, nil)
 	if err == nil {
 		r.fields[r.subresource] = fields
 	}
@@ -118,10 +118,8 @@ func (v versions) ConvertToVersion(in runtime.Object, to runtime.GroupVersioner)
 	if !ok {
 		return nil, runtime.NewNotRegisteredErrForTarget("the clientset", nil, to)
 	}
-	for _, k := range v.server.kinds {
-		if k.GroupVersionKind == kind {
-			return v.server.inVersion(k, u)
-		}
+	if k, ok := v.server.byKind[kind]; ok {
+		return v.server.inVersion(k, u)
 	}
 	return nil, runtime.NewNotRegisteredErrForKind("the clientset", kind)
 }

@@ -12,16 +12,13 @@ import (
 )
 
 // goType is the schema that the Go type of a kind stands for.
-type goType struct {
-	server *Server
-	Kind
-}
+type goType struct{ *served }
 
 var _ Schema = goType{}
 
 // Prune implements Schema.
 func (t goType) Prune(object map[string]any) (unknown []string) {
-	typed, err := t.server.config.Scheme.New(t.GroupVersionKind)
+	typed, err := t.scheme.New(t.GroupVersionKind)
 	if err != nil {
 		return nil
 	}
@@ -33,7 +30,7 @@ func (goType) Default(map[string]any) {}
 
 // Validate implements Schema. That the type can hold an object was seen when it was decoded, see Server.validate.
 func (t goType) Validate(object, _ map[string]any, _ string) field.ErrorList {
-	typed, err := t.server.config.Scheme.New(t.GroupVersionKind)
+	typed, err := t.scheme.New(t.GroupVersionKind)
 	if err != nil {
 		return field.ErrorList{field.InternalError(nil, err)}
 	}

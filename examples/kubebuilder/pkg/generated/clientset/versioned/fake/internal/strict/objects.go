@@ -58,8 +58,8 @@ func coerceMetadata(u *unstructured.Unstructured) error {
 }
 
 // decode returns an object as a client receives it. Typed clients drop the kind of single objects, but not of the items of lists.
-func (s *Server) decode(u *unstructured.Unstructured) (runtime.Object, error) {
-	object, err := s.config.Scheme.New(u.GroupVersionKind())
+func (k *served) decode(u *unstructured.Unstructured) (runtime.Object, error) {
+	object, err := k.scheme.New(u.GroupVersionKind())
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (s *Server) as(k *served, r *record) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	object, err := s.decode(u)
+	object, err := k.decode(u)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (s *Server) inVersion(k *served, u *unstructured.Unstructured) (*unstructur
 		k.schema.Default(converted.Object)
 		return converted, nil
 	}
-	object, err := s.decode(u)
+	object, err := k.decode(u)
 	if err != nil {
 		return nil, err
 	}
