@@ -125,7 +125,7 @@ func of(name string) string { return name + `{controller="` + controllerName + `
 func runController(t *testing.T, metrics controllers.Metrics, workers int, objects ...runtime.Object) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		controller, err := reconciler.New(fake.NewClientset(objects...), kubefake.NewClientset(), events.NewFakeRecorder(100),
+		controller, err := reconciler.New(fake.NewStrictClientset(objects...), kubefake.NewClientset(), events.NewFakeRecorder(100),
 			controllers.WithMetrics(metrics), controllers.WithWorkers(workers))
 		require.NoError(t, err)
 		ctx, stop := context.WithCancel(t.Context())

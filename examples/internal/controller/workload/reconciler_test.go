@@ -33,7 +33,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	kubeapply "k8s.io/client-go/applyconfigurations"
 	kubefake "k8s.io/client-go/kubernetes/fake"
+	kubescheme "k8s.io/client-go/kubernetes/scheme"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/events"
@@ -61,6 +63,13 @@ type world struct {
 	client *fake.Clientset
 	kube   *kubefake.Clientset
 	events *events.FakeRecorder
+}
+
+func newWorld(t *testing.T, objects ...runtime.Object) *world {
+	t.Helper()
+	w := &world{client: fake.NewStrictClientset(objects...), kube: kubefake.NewClientset(), events: events.NewFakeRecorder(100)}
+	require.NoError(t, fake.ServeKubernetes(w.client, &w.kube.Fake, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)))
+	return w
 }
 
 // TestReconcile runs the controller on fake clientsets until it comes to rest. Then it changes something, lets it come to
@@ -93,7 +102,7 @@ func TestReconcile(t *testing.T) {
 		"replicas serve": {
 			change: func(t *testing.T, w *world) {
 				deployment := w.deployment(t)
-				deployment.Status = appsv1.DeploymentStatus{Replicas: 3, UpdatedReplicas: 3, ReadyReplicas: 3}
+				deployment.Status = appsv1.DeploymentStatus{ObservedGeneration: deployment.Generation, Replicas: 3, UpdatedReplicas: 3, ReadyReplicas: 3}
 				_, err := w.kube.AppsV1().Deployments("shop").UpdateStatus(t.Context(), deployment, metav1.UpdateOptions{})
 				require.NoError(t, err)
 			},
@@ -228,26 +237,27 @@ func TestReconcile(t *testing.T) {
 		},
 		"deleted": {
 			change: func(t *testing.T, w *world) {
-				w.edit(t, func(workload *fleetv1.Workload) { workload.DeletionTimestamp = &metav1.Time{Time: time.Now()} })
+				w.delete(t)
 			},
 			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
-				assert.Empty(t, workload.Finalizers)
+				assert.Nil(t, workload)
 				_, err := w.kube.CoreV1().ConfigMaps("fleet-system").Get(t.Context(), "shop.web", metav1.GetOptions{})
 				assert.True(t, apierrors.IsNotFound(err))
 				assert.Contains(t, w.told(), "Normal Released")
 			},
 		},
 		"deleted and made again": {
+			before: func(workload *fleetv1.Workload) { workload.Finalizers = []string{"example.com/other"} }, // which keeps it
 			change: func(t *testing.T, w *world) {
 				// Another one of the name, which this cache has not seen, has been placed by another leader.
 				record := w.configMap(t, "fleet-system", "shop.web")
 				record.Data["uid"] = "uid-of-the-next"
 				_, err := w.kube.CoreV1().ConfigMaps("fleet-system").Update(t.Context(), record, metav1.UpdateOptions{})
 				require.NoError(t, err)
-				w.edit(t, func(workload *fleetv1.Workload) { workload.DeletionTimestamp = &metav1.Time{Time: time.Now()} })
+				w.delete(t)
 			},
 			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
-				assert.Empty(t, workload.Finalizers)
+				assert.Equal(t, []string{"example.com/other"}, workload.Finalizers)
 				assert.Equal(t, "uid-of-the-next", w.configMap(t, "fleet-system", "shop.web").Data["uid"])
 			},
 		},
@@ -276,7 +286,7 @@ func TestReconcile(t *testing.T) {
 				if test.before != nil {
 					test.before(workload)
 				}
-				w := &world{client: fake.NewClientset(workload), kube: kubefake.NewClientset(), events: events.NewFakeRecorder(100)}
+				w := newWorld(t, workload)
 				w.addRegion(t, "north")
 				controller, err := New(w.client, w.kube, w.events)
 				require.NoError(t, err)
@@ -289,8 +299,11 @@ func TestReconcile(t *testing.T) {
 					synctest.Wait()
 				}
 				actual, err := w.client.Tracker().Get(fleetv1.SchemeGroupVersion.WithResource("workloads"), "shop", "web")
-				require.NoError(t, err)
-				test.check(t, w, actual.(*fleetv1.Workload))
+				if workload = nil; !apierrors.IsNotFound(err) {
+					require.NoError(t, err)
+					workload = actual.(*fleetv1.Workload)
+				}
+				test.check(t, w, workload)
 				stop()
 				assert.NoError(t, <-done)
 			})
@@ -313,13 +326,13 @@ func TestReconcileDeleted(t *testing.T) {
 				ObjectMeta: metav1.ObjectMeta{Namespace: "fleet-system", Name: "shop.web"},
 				Data:       map[string]string{"uid": "uid-of-web"},
 			}
-			r := &reconciler{client: fake.NewClientset(), kube: kubefake.NewClientset(record)}
+			var objects []runtime.Object
 			if test.live != "" {
 				live := sample()
 				live.UID = test.live
-				_, err := r.client.FleetV1().Workloads("shop").Create(t.Context(), live, metav1.CreateOptions{})
-				require.NoError(t, err)
+				objects = append(objects, live)
 			}
+			r := &reconciler{client: fake.NewStrictClientset(objects...), kube: kubefake.NewClientset(record)}
 			for range 2 {
 				require.NoError(t, r.ReconcileDeleted(t.Context(), cache.NewObjectName("shop", "web")))
 			}
@@ -333,6 +346,12 @@ func (w *world) addRegion(t *testing.T, name string) {
 	t.Helper()
 	_, err := w.client.FleetV1().Regions().Create(t.Context(), &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
 	require.NoError(t, err)
+}
+
+func (w *world) delete(t *testing.T) {
+	t.Helper()
+	require.NoError(t, w.client.FleetV1().Workloads("shop").Delete(t.Context(), "web", metav1.DeleteOptions{}))
+	synctest.Wait()
 }
 
 // edit changes the workload, and waits for what comes of it.
