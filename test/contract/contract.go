@@ -1,0 +1,92 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/client-go/testing"
+
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+)
+
+const (
+	// probeTimeout ends a probe that hangs.
+	probeTimeout = 2 * time.Minute
+	// serverPatience is how long a probe waits for an event of a server before it records "timeout".
+	serverPatience = 10 * time.Second
+	// fakePatience is the same for fakes, which answer from memory.
+	fakePatience = 2 * time.Second
+)
+
+// Probe asks a clientset one question.
+type Probe struct {
+	// Name is the group and a short name: "create/duplicate".
+	Name string
+	// NeedsCRD reports whether the answer depends on facts that only a CustomResourceDefinition holds: defaults, pruning,
+	// validation.
+	NeedsCRD bool
+	// Run makes the requests and records the answers.
+	Run func(p *P)
+}
+
+// Group returns the part of the name before the slash.
+func (p Probe) Group() string {
+	group, _, _ := strings.Cut(p.Name, "/")
+	return group
+}
+
+// All returns the probes, group by group.
+func All() []Probe {
+	return slices.Concat(
+		createProbes, createMetadataProbes, createSchemaProbes,
+		updateProbes, updateMoreProbes, statusProbes,
+		deleteProbes, deleteCollectionProbes,
+		getProbes, listProbes, pageProbes, watchProbes, watchMoreProbes,
+		patchProbes, applyProbes, scaleProbes,
+		versionProbes, discoveryProbes, namespaceProbes, concurrencyProbes,
+	)
+}
+
+// Run runs a probe in namespaces of its own and returns what it observed, one line each. A panic is an observation too.
+func Run(ctx context.Context, client versioned.Interface, probe Probe) string {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	p := newP(ctx, client)
+	if _, ok := client.(testing.FakeClient); ok {
+		p.patience = fakePatience
+	}
+	done := make(chan struct{})
+	// The probe has a goroutine of its own, as it ends early by runtime.Goexit.
+	go func() {
+		defer close(done)
+		defer p.stop()
+		defer func() {
+			if r := recover(); r != nil {
+				p.printf("panic: %s", firstLine(fmt.Sprint(r)))
+			}
+		}()
+		probe.Run(p)
+	}()
+	<-done
+	return p.masked()
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// group puts the name of the group in front of the names of probes.
+func group(name string, probes ...Probe) []Probe {
+	for i := range probes {
+		probes[i].Name = name + "/" + probes[i].Name
+	}
+	return probes
+}
+
+func probe(name string, run func(p *P)) Probe { return Probe{Name: name, Run: run} }
+
+func needsCRD(name string, run func(p *P)) Probe { return Probe{Name: name, NeedsCRD: true, Run: run} }

@@ -1,0 +1,73 @@
+package contract
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/go-logr/logr"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/klog/v2"
+
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/test/contract/server"
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+)
+
+var rewrite = flag.Bool("update", false, "write the answers of the server to testdata")
+
+func TestMain(m *testing.M) {
+	if apiserver.IsChild() {
+		if err := apiserver.RunChild(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1) //nolint:forbidigo // TestMain is the main function of a test
+		}
+		return
+	}
+	klog.SetLogger(logr.Discard())
+	os.Exit(m.Run()) //nolint:forbidigo // TestMain is the main function of a test
+}
+
+// TestServer compares the answers of an API server with testdata.
+func TestServer(t *testing.T) {
+	s, err := server.Start(t.Context(), t.TempDir(), "../../examples/config/crd")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, s.Stop()) })
+	answers := RunAll(t.Context(), func() versioned.Interface { return s.Client })
+	if *rewrite {
+		require.NoError(t, WriteTruth(testdataDir, answers))
+		return
+	}
+	truth, err := Truth()
+	require.NoError(t, err)
+	for _, probe := range All() {
+		t.Run(probe.Name, func(t *testing.T) { assert.Equal(t, truth[probe.Name], answers[probe.Name]) })
+	}
+	assert.Len(t, truth, len(All()), "testdata has answers to other questions: go test -run TestServer -update")
+}
+
+// TestFakes logs how far the fakes agree with a server.
+func TestFakes(t *testing.T) {
+	truth, err := Truth()
+	require.NoError(t, err)
+	for _, fake := range Fakes() {
+		t.Run(fake.Name, func(t *testing.T) {
+			for group, score := range Scores(truth, RunAll(t.Context(), fake.New)) {
+				t.Logf("%s: %d of %d", group, score.Agree, score.Probes)
+			}
+		})
+	}
+}
+
+// TestNames wants each name once, with a group.
+func TestNames(t *testing.T) {
+	seen := map[string]bool{}
+	for _, probe := range All() {
+		assert.Regexp(t, regexp.MustCompile(`^[a-z]+/[a-z0-9-]+$`), probe.Name)
+		assert.False(t, seen[probe.Name], "duplicate name %s", probe.Name)
+		seen[probe.Name] = true
+	}
+}

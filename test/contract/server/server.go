@@ -1,0 +1,125 @@
+// Package server starts an API server that knows the kinds of the examples and converts their versions.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/rest"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+)
+
+// convertedTimeout is far more than the server takes to learn of a webhook.
+const convertedTimeout = time.Minute
+
+// Server is an API server with a clientset for it.
+type Server struct {
+	api     *apiserver.Server
+	webhook *webhook
+	http    *http.Client
+	Client  versioned.Interface
+}
+
+// Start starts a server that keeps its files in dir and reads CustomResourceDefinitions from crds.
+func Start(ctx context.Context, dir, crds string) (*Server, error) {
+	definitions, err := apiserver.ReadCRDs(crds)
+	if err != nil {
+		return nil, err
+	}
+	api, err := apiserver.Start(ctx, apiserver.Options{Dir: dir})
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{api: api, webhook: startWebhook()}
+	if err := apiserver.InstallCRDs(ctx, s.Config(), definitions...); err != nil {
+		return nil, errors.Join(err, s.Stop())
+	}
+	if err := s.connect(ctx); err != nil {
+		return nil, errors.Join(err, s.Stop())
+	}
+	return s, nil
+}
+
+// Config returns the configuration of a client. It does not retry requests that the server is not ready for yet: after
+// ten retries the answer is the same.
+func (s *Server) Config() *rest.Config {
+	config := s.api.Config()
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return withoutRetryAfter{next} })
+	return config
+}
+
+// connect sets the client, and returns once the server converts workloads.
+func (s *Server) connect(ctx context.Context) error {
+	config := s.Config()
+	var err error
+	if s.http, err = rest.HTTPClientFor(config); err != nil {
+		return err
+	}
+	if s.Client, err = versioned.NewForConfigAndClient(config, s.http); err != nil {
+		return err
+	}
+	definitions, err := clientset.NewForConfigAndClient(config, s.http)
+	if err != nil {
+		return err
+	}
+	crds := definitions.ApiextensionsV1().CustomResourceDefinitions()
+	crd, err := crds.Get(ctx, "workloads.fleet.example.com", metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	crd.Spec.Conversion = s.webhook.conversion()
+	if _, err := crds.Update(ctx, crd, metav1.UpdateOptions{}); err != nil {
+		return err
+	}
+	return s.waitConverted(ctx)
+}
+
+// waitConverted waits until a workload of one version can be read in the other.
+func (s *Server) waitConverted(ctx context.Context) error {
+	const namespace = "conversion"
+	_, err := s.Client.FleetV1().Workloads(namespace).Create(ctx, &fleetv1.Workload{
+		ObjectMeta: metav1.ObjectMeta{Name: "probe"},
+		Spec:       fleetv1.WorkloadSpec{RegionName: "north", Template: fleetv1.WorkloadTemplate{Image: "image:1"}},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	err = wait.PollUntilContextTimeout(ctx, 5*time.Millisecond, convertedTimeout, true, func(ctx context.Context) (bool, error) {
+		got, err := s.Client.FleetV1beta1().Workloads(namespace).Get(ctx, "probe", metav1.GetOptions{})
+		return err == nil && got.Spec.Image == "image:1", nil
+	})
+	if err != nil {
+		return fmt.Errorf("workloads are not converted: %w", err)
+	}
+	return nil
+}
+
+// Stop stops the server.
+func (s *Server) Stop() error {
+	if s.http != nil {
+		s.http.CloseIdleConnections()
+	}
+	s.webhook.server.Close()
+	return s.api.Stop()
+}
+
+// withoutRetryAfter takes the advice to try again from answers.
+type withoutRetryAfter struct{ next http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (t withoutRetryAfter) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := t.next.RoundTrip(r)
+	if err == nil {
+		response.Header.Del("Retry-After")
+	}
+	return response, err
+}

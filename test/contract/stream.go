@@ -1,0 +1,137 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+)
+
+// stream is a watch whose events are recorded.
+type stream struct {
+	p     *P
+	label string
+	watch watch.Interface
+	// detail adds to the line of an event.
+	detail func(watch.Event) string
+}
+
+// follow takes over a watch that was just started. It ends the probe if that failed.
+func (p *P) follow(label string, w watch.Interface, err error) *stream {
+	p.must(label, err)
+	p.onStop(w.Stop)
+	return &stream{p: p, label: label, watch: w}
+}
+
+// watch watches the relays of the namespace.
+func (p *P) watch(options metav1.ListOptions) *stream {
+	w, err := p.relays().Watch(p.ctx, options)
+	return p.follow("watch", w, err)
+}
+
+// refused records the error of a watch that cannot be started, or its first event: some errors come as one.
+func (p *P) refused(label string, options metav1.ListOptions) {
+	w, err := p.relays().Watch(p.ctx, options)
+	if !p.err(label, err) {
+		return
+	}
+	p.onStop(w.Stop)
+	(&stream{p: p, label: label, watch: w}).next()
+}
+
+// receive waits for an event. Without one it returns what happened instead.
+func (s *stream) receive() (watch.Event, string) {
+	timer := time.NewTimer(s.p.patience)
+	defer timer.Stop()
+	select {
+	case event, open := <-s.watch.ResultChan():
+		if !open {
+			return event, "closed"
+		}
+		return event, ""
+	case <-timer.C:
+		return watch.Event{}, "timeout"
+	}
+}
+
+// next records the next event and returns it.
+func (s *stream) next() watch.Event {
+	event, missing := s.receive()
+	if missing != "" {
+		s.p.printf("%s: %s", s.label, missing)
+		return event
+	}
+	line := describeEvent(event)
+	if s.detail != nil && event.Object != nil {
+		line += " " + s.detail(event)
+	}
+	s.p.printf("%s: %s", s.label, line)
+	return event
+}
+
+// nextN records a number of events.
+func (s *stream) nextN(n int) {
+	for range n {
+		s.next()
+	}
+}
+
+// end records the events up to the end of the watch.
+func (s *stream) end() {
+	for {
+		event, missing := s.receive()
+		if missing != "" {
+			s.p.printf("%s: %s", s.label, missing)
+			return
+		}
+		s.p.printf("%s: %s", s.label, describeEvent(event))
+	}
+}
+
+func describeEvent(event watch.Event) string {
+	switch object := event.Object.(type) {
+	case nil:
+		return fmt.Sprintf("%s without an object", event.Type)
+	case *metav1.Status:
+		return fmt.Sprintf("%s %s", event.Type, describeStatus(*object))
+	default:
+		m, err := meta.Accessor(event.Object)
+		if err != nil {
+			return fmt.Sprintf("%s %T", event.Type, event.Object)
+		}
+		if event.Type == watch.Bookmark {
+			return fmt.Sprintf("%s %T version=%s annotations=%v", event.Type, event.Object, set(m.GetResourceVersion()), m.GetAnnotations())
+		}
+		return fmt.Sprintf("%s %s", event.Type, m.GetName())
+	}
+}
+
+// relayOf returns the relay of an event, and an empty one for other objects.
+func relayOf(event watch.Event) *edgev1alpha1.Relay {
+	if relay, ok := event.Object.(*edgev1alpha1.Relay); ok {
+		return relay
+	}
+	return &edgev1alpha1.Relay{}
+}
+
+// sorted records a number of events that come in any order.
+func (s *stream) sorted(n int) {
+	var lines []string
+	for range n {
+		event, missing := s.receive()
+		if missing != "" {
+			lines = append(lines, missing)
+			break
+		}
+		lines = append(lines, describeEvent(event))
+	}
+	slices.Sort(lines)
+	for _, line := range lines {
+		s.p.printf("%s: %s", s.label, line)
+	}
+}

@@ -1,0 +1,107 @@
+package contract
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+)
+
+// testdata holds the answers of a real API server, one file per group, one section per probe.
+//
+//go:embed testdata
+var testdata embed.FS
+
+const (
+	testdataDir = "testdata"
+	// atOnce is how many probes run concurrently.
+	atOnce = 16
+)
+
+// Truth returns the answers of a real API server by the names of the probes.
+func Truth() (map[string]string, error) {
+	files, err := testdata.ReadDir(testdataDir)
+	if err != nil {
+		return nil, err
+	}
+	truth := map[string]string{}
+	for _, file := range files {
+		content, err := testdata.ReadFile(testdataDir + "/" + file.Name())
+		if err != nil {
+			return nil, err
+		}
+		if err := parseAnswers(string(content), truth); err != nil {
+			return nil, fmt.Errorf("%s: %w", file.Name(), err)
+		}
+	}
+	return truth, nil
+}
+
+// parseAnswers adds the sections of a file to answers. A section begins with a line like "-- create/duplicate --".
+func parseAnswers(content string, answers map[string]string) error {
+	name := ""
+	for line := range strings.Lines(content) {
+		header, isHeader := strings.CutPrefix(strings.TrimSpace(line), "-- ")
+		header, closed := strings.CutSuffix(header, " --")
+		switch {
+		case isHeader && closed && answers[header] != "":
+			return fmt.Errorf("duplicate section %q", header)
+		case isHeader && closed:
+			name = header
+		case name == "":
+			return fmt.Errorf("text before the first section")
+		default:
+			answers[name] += line
+		}
+	}
+	return nil
+}
+
+// WriteTruth writes answers to the files of testdata in dir.
+func WriteTruth(dir string, answers map[string]string) error {
+	files := map[string]*strings.Builder{}
+	for _, probe := range All() {
+		text := files[probe.Group()]
+		if text == nil {
+			text = &strings.Builder{}
+			files[probe.Group()] = text
+		}
+		fmt.Fprintf(text, "-- %s --\n%s", probe.Name, answers[probe.Name])
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for group, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, group+".txt"), []byte(text.String()), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RunAll runs all probes, some concurrently, each against the clientset that newClient returns for it.
+func RunAll(ctx context.Context, newClient func() versioned.Interface) map[string]string {
+	var mu sync.Mutex
+	var running sync.WaitGroup
+	answers, slots := map[string]string{}, make(chan struct{}, atOnce)
+	for _, probe := range All() {
+		slots <- struct{}{}
+		running.Go(func() {
+			answer := Run(ctx, newClient(), probe)
+			mu.Lock()
+			answers[probe.Name] = answer
+			mu.Unlock()
+			<-slots
+		})
+	}
+	running.Wait()
+	return answers
+}
