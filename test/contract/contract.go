@@ -45,7 +45,7 @@ func All() []Probe {
 		updateProbes, updateMoreProbes, statusProbes,
 		deleteProbes, deleteCollectionProbes,
 		getProbes, listProbes, pageProbes, watchProbes, watchMoreProbes,
-		patchProbes, applyProbes, scaleProbes,
+		patchProbes, patchMoreProbes, applyProbes, applyMoreProbes, scaleProbes,
 		versionProbes, discoveryProbes, namespaceProbes, concurrencyProbes,
 	)
 }

@@ -18,6 +18,7 @@ var masks = []struct {
 	{regexp.MustCompile(`https?://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?`), "<server>"},
 	{regexp.MustCompile(`((?i:ResourceVersion in object meta: |current: ))\d+`), "$1<rv>"},
 	{regexp.MustCompile(`(ResourceVersion in record \()\d+\)`), "$1<rv>)"},
+	{regexp.MustCompile(`(\\*"resourceVersion\\*":\\*")\d+`), "$1<rv>"},
 	{regexp.MustCompile(`(too old resource version: \d+ \()\d+\)`), "$1<rv>)"},
 }
 

@@ -235,12 +235,14 @@ var watchProbes = group("watch",
 		started, err := p.relays().Watch(ctx, metav1.ListOptions{ResourceVersion: p.version()})
 		w := p.follow("watch", started, err)
 		cancel()
-		event, missing := w.receive()
-		// The reader of the connection may or may not report its end as an error first.
-		if missing == "" && event.Type == watch.Error {
-			_, missing = w.receive()
+		for {
+			// The reader of the connection may or may not report its end as errors first.
+			event, missing := w.receive()
+			if missing != "" || event.Type != watch.Error {
+				p.printf("watch: %s", missing)
+				return
+			}
 		}
-		p.printf("watch: %s", missing)
 	}),
 	probe("stopped", func(p *P) {
 		w := p.since(all)

@@ -111,6 +111,7 @@ var watchMoreProbes = group("watch",
 	probe("timeout-seconds-bookmarks", func(p *P) {
 		created := p.add("a")
 		w := p.watch(metav1.ListOptions{ResourceVersion: created.ResourceVersion, TimeoutSeconds: ptr.To[int64](3), AllowWatchBookmarks: true})
+		w.bookmarks = true
 		last := "none"
 		for {
 			event, missing := w.receive()

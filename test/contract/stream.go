@@ -17,6 +17,8 @@ type stream struct {
 	p     *P
 	label string
 	watch watch.Interface
+	// bookmarks says to receive the bookmarks that a server sends now and then.
+	bookmarks bool
 	// detail adds to the line of an event.
 	detail func(watch.Event) string
 }
@@ -48,15 +50,28 @@ func (p *P) refused(label string, options metav1.ListOptions) {
 func (s *stream) receive() (watch.Event, string) {
 	timer := time.NewTimer(s.p.patience)
 	defer timer.Stop()
-	select {
-	case event, open := <-s.watch.ResultChan():
-		if !open {
-			return event, "closed"
+	for {
+		select {
+		case event, open := <-s.watch.ResultChan():
+			if !open {
+				return event, "closed"
+			}
+			if s.bookmarks || !isPeriodic(event) {
+				return event, ""
+			}
+		case <-timer.C:
+			return watch.Event{}, "timeout"
 		}
-		return event, ""
-	case <-timer.C:
-		return watch.Event{}, "timeout"
 	}
+}
+
+// isPeriodic reports whether an event is a bookmark that does not end a list of initial events.
+func isPeriodic(event watch.Event) bool {
+	if event.Type != watch.Bookmark {
+		return false
+	}
+	m, err := meta.Accessor(event.Object)
+	return err == nil && m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == ""
 }
 
 // next records the next event and returns it.

@@ -54,27 +54,31 @@ func serveConversion(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(review) // a server that went away does not read the answer
 }
 
-// convert moves the image to its place in the other version.
+// convert returns an object in the other version, with the fields that both have.
 func convert(raw []byte, version string) ([]byte, error) {
 	var content map[string]any
 	if err := json.Unmarshal(raw, &content); err != nil {
 		return nil, err
 	}
-	paths := map[string][]string{
+	image := map[string][]string{
 		"fleet.example.com/v1":      {"spec", "template", "image"},
 		"fleet.example.com/v1beta1": {"spec", "image"},
 	}
-	from := paths[fmt.Sprint(content["apiVersion"])]
-	image, found, err := unstructured.NestedString(content, from...)
-	if err != nil {
-		return nil, err
-	}
-	content["apiVersion"] = version
-	if found {
-		unstructured.RemoveNestedField(content, from...)
-		if err := unstructured.SetNestedField(content, image, paths[version]...); err != nil {
+	converted := map[string]any{"apiVersion": version, "kind": content["kind"], "metadata": content["metadata"]}
+	for _, field := range []struct{ from, to []string }{
+		{image[fmt.Sprint(content["apiVersion"])], image[version]},
+		{[]string{"spec", "replicas"}, []string{"spec", "replicas"}},
+		{[]string{"spec", "regionName"}, []string{"spec", "regionName"}},
+		{[]string{"status", "readyReplicas"}, []string{"status", "readyReplicas"}},
+		{[]string{"status", "conditions"}, []string{"status", "conditions"}},
+	} {
+		value, found, err := unstructured.NestedFieldNoCopy(content, field.from...)
+		if err == nil && found {
+			err = unstructured.SetNestedField(converted, value, field.to...)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
-	return json.Marshal(content)
+	return json.Marshal(converted)
 }
