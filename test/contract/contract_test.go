@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-logr/logr"
@@ -16,6 +18,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/contract/server"
 	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
 )
+
+// definitionsDir has the CustomResourceDefinitions of the examples.
+const definitionsDir = "../../examples/config/crd"
 
 var rewrite = flag.Bool("update", false, "write the answers of the server to testdata")
 
@@ -33,10 +38,11 @@ func TestMain(m *testing.M) {
 
 // TestServer compares the answers of an API server with testdata.
 func TestServer(t *testing.T) {
-	s, err := server.Start(t.Context(), t.TempDir(), "../../examples/config/crd")
+	s, err := server.Start(t.Context(), t.TempDir(), definitionsDir)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.Stop()) })
-	answers := RunAll(t.Context(), func() versioned.Interface { return s.Client })
+	answers, err := RunAll(t.Context(), func() (versioned.Interface, error) { return s.Client, nil })
+	require.NoError(t, err)
 	if *rewrite {
 		require.NoError(t, WriteTruth(testdataDir, answers))
 		return
@@ -49,15 +55,27 @@ func TestServer(t *testing.T) {
 	assert.Len(t, truth, len(All()), "testdata has answers to other questions: go test -run TestServer -update")
 }
 
-// TestFakes logs how far the fakes agree with a server.
+// TestFakes compares the fakes with a server. Strict ones may only differ for a reason.
 func TestFakes(t *testing.T) {
 	truth, err := Truth()
 	require.NoError(t, err)
-	for _, fake := range Fakes() {
+	definitions, err := apiserver.ReadCRDs(definitionsDir)
+	require.NoError(t, err)
+	for _, fake := range Fakes(definitions) {
 		t.Run(fake.Name, func(t *testing.T) {
-			for group, score := range Scores(truth, RunAll(t.Context(), fake.New)) {
+			answers, err := RunAll(t.Context(), fake.New)
+			require.NoError(t, err)
+			for group, score := range Scores(truth, answers) {
 				t.Logf("%s: %d of %d", group, score.Agree, score.Probes)
 			}
+			if fake.Differences == nil {
+				return
+			}
+			differ, agree := fake.Unexpected(truth, answers)
+			for _, name := range differ {
+				t.Errorf("%s differs: give a reason in differences\n%s", name, diff(truth[name], answers[name]))
+			}
+			assert.Empty(t, agree, "these agree: take them out of differences")
 		})
 	}
 }
@@ -70,4 +88,19 @@ func TestNames(t *testing.T) {
 		assert.False(t, seen[probe.Name], "duplicate name %s", probe.Name)
 		seen[probe.Name] = true
 	}
+}
+
+// diff returns the lines that only one of two answers has.
+func diff(server, fake string) string {
+	text := &strings.Builder{}
+	only := func(mark, of, other string) {
+		for line := range strings.Lines(of) {
+			if !slices.Contains(strings.SplitAfter(other, "\n"), line) {
+				text.WriteString(mark + line)
+			}
+		}
+	}
+	only("  server: ", server, fake)
+	only("  fake:   ", fake, server)
+	return text.String()
 }

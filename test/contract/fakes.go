@@ -1,6 +1,10 @@
 package contract
 
 import (
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/informer-gen-lite/informer-gen-lite/crdfake"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
 )
@@ -8,14 +12,27 @@ import (
 // Fake is a constructor of fake clientsets.
 type Fake struct {
 	Name string
-	New  func() versioned.Interface
+	// CRDs reports whether the clientset knows the CustomResourceDefinitions.
+	CRDs bool
+	// Differences are the probes that the clientset does not answer as a server does, with reasons. They are nil for fakes
+	// that do not promise to.
+	Differences map[string]string
+	New         func() (versioned.Interface, error)
 }
 
-// Fakes returns the constructors of the generated package.
-func Fakes() []Fake {
+// Fakes returns the constructors of the generated package. The last one knows the definitions.
+func Fakes(definitions []*apiextensionsv1.CustomResourceDefinition) []Fake {
+	plain := func(constructor func(...runtime.Object) *fake.Clientset) func() (versioned.Interface, error) {
+		return func() (versioned.Interface, error) { return constructor(), nil }
+	}
 	return []Fake{
-		{Name: "NewSimpleClientset", New: func() versioned.Interface { return fake.NewSimpleClientset() }},
-		{Name: "NewClientset", New: func() versioned.Interface { return fake.NewClientset() }},
+		{Name: "NewSimpleClientset", New: plain(fake.NewSimpleClientset)},
+		{Name: "NewClientset", New: plain(fake.NewClientset)},
+		{Name: "NewStrictClientset", New: plain(fake.NewStrictClientset), Differences: differences},
+		{Name: "NewStrictClientset, crdfake", CRDs: true, Differences: differences, New: func() (versioned.Interface, error) {
+			client := fake.NewStrictClientset()
+			return client, crdfake.Use(client, definitions...)
+		}},
 	}
 }
 
@@ -42,4 +59,21 @@ func Scores(truth, answers map[string]string) map[string]Score {
 		scores[group] = score
 	}
 	return scores
+}
+
+// Unexpected returns the probes that a fake answers differently without a reason, and the reasons without a difference.
+func (f Fake) Unexpected(truth, answers map[string]string) (differ, agree []string) {
+	for _, probe := range All() {
+		if probe.NeedsCRD && !f.CRDs {
+			continue
+		}
+		same := answers[probe.Name] == truth[probe.Name]
+		switch reason := f.Differences[probe.Name]; {
+		case !same && reason == "":
+			differ = append(differ, probe.Name)
+		case same && reason != "":
+			agree = append(agree, probe.Name)
+		}
+	}
+	return differ, agree
 }

@@ -5,8 +5,10 @@ go 1.26.0
 require (
 	github.com/go-logr/logr v1.4.4
 	github.com/informer-gen-lite/informer-gen-lite v0.0.0-00010101000000-000000000000
+	github.com/informer-gen-lite/informer-gen-lite/crdfake v0.0.0-00010101000000-000000000000
 	github.com/informer-gen-lite/informer-gen-lite/test/e2e v0.0.0-00010101000000-000000000000
 	github.com/stretchr/testify v1.12.1
+	golang.org/x/sync v0.24.0
 	k8s.io/api v0.37.2
 	k8s.io/apiextensions-apiserver v0.37.2
 	k8s.io/apimachinery v0.37.2
@@ -103,7 +105,6 @@ require (
 	golang.org/x/exp v0.0.0-20260908205506-85c1c2202aba // indirect
 	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/oauth2 v0.36.0 // indirect
-	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/term v0.47.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
@@ -129,5 +130,6 @@ require (
 
 replace (
 	github.com/informer-gen-lite/informer-gen-lite => ../..
+	github.com/informer-gen-lite/informer-gen-lite/crdfake => ../../crdfake
 	github.com/informer-gen-lite/informer-gen-lite/test/e2e => ../e2e
 )

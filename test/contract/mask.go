@@ -19,6 +19,7 @@ var masks = []struct {
 	{regexp.MustCompile(`((?i:ResourceVersion in object meta: |current: ))\d+`), "$1<rv>"},
 	{regexp.MustCompile(`(ResourceVersion in record \()\d+\)`), "$1<rv>)"},
 	{regexp.MustCompile(`(\\*"resourceVersion\\*":\\*")\d+`), "$1<rv>"},
+	{regexp.MustCompile(`(patch: Invalid value: )"\{.*\}": `), `$1"<object>": `},
 	{regexp.MustCompile(`(too old resource version: \d+ \()\d+\)`), "$1<rv>)"},
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 )
 
@@ -88,20 +90,23 @@ func WriteTruth(dir string, answers map[string]string) error {
 }
 
 // RunAll runs all probes, some concurrently, each against the clientset that newClient returns for it.
-func RunAll(ctx context.Context, newClient func() versioned.Interface) map[string]string {
+func RunAll(ctx context.Context, newClient func() (versioned.Interface, error)) (map[string]string, error) {
 	var mu sync.Mutex
-	var running sync.WaitGroup
-	answers, slots := map[string]string{}, make(chan struct{}, atOnce)
+	answers := map[string]string{}
+	var running errgroup.Group
+	running.SetLimit(atOnce)
 	for _, probe := range All() {
-		slots <- struct{}{}
-		running.Go(func() {
-			answer := Run(ctx, newClient(), probe)
+		running.Go(func() error {
+			client, err := newClient()
+			if err != nil {
+				return err
+			}
+			answer := Run(ctx, client, probe)
 			mu.Lock()
+			defer mu.Unlock()
 			answers[probe.Name] = answer
-			mu.Unlock()
-			<-slots
+			return nil
 		})
 	}
-	running.Wait()
-	return answers
+	return answers, running.Wait()
 }
