@@ -2,11 +2,11 @@ package contract
 
 import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/informer-gen-lite/informer-gen-lite/crdfake"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
+	"github.com/informer-gen-lite/informer-gen-lite/test/contract/conversion"
 )
 
 // Fake is a constructor of fake clientsets.
@@ -22,18 +22,20 @@ type Fake struct {
 
 // Fakes returns the constructors of the generated package. The last one knows the definitions.
 func Fakes(definitions []*apiextensionsv1.CustomResourceDefinition) []Fake {
-	plain := func(constructor func(...runtime.Object) *fake.Clientset) func() (versioned.Interface, error) {
-		return func() (versioned.Interface, error) { return constructor(), nil }
-	}
 	return []Fake{
-		{Name: "NewSimpleClientset", New: plain(fake.NewSimpleClientset)},
-		{Name: "NewClientset", New: plain(fake.NewClientset)},
-		{Name: "NewStrictClientset", New: plain(fake.NewStrictClientset), Differences: differences},
+		{Name: "NewSimpleClientset", New: func() (versioned.Interface, error) { return fake.NewSimpleClientset(), nil }},
+		{Name: "NewClientset", New: func() (versioned.Interface, error) { return fake.NewClientset(), nil }},
+		{Name: "NewStrictClientset", Differences: differences, New: func() (versioned.Interface, error) { return strict(), nil }},
 		{Name: "NewStrictClientset, crdfake", CRDs: true, Differences: differences, New: func() (versioned.Interface, error) {
-			client := fake.NewStrictClientset()
+			client := strict()
 			return client, crdfake.Use(client, definitions...)
 		}},
 	}
+}
+
+// strict returns a strict clientset that has what the server has: a conversion webhook and no garbage collector.
+func strict() *fake.Clientset {
+	return fake.NewStrictClientsetWithOptions(nil, fake.WithGarbageCollection(false), fake.WithConversion(conversion.ConvertObject))
 }
 
 // Score counts the probes of a group and those that a fake answers as a server does.

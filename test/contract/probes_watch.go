@@ -235,21 +235,13 @@ var watchProbes = group("watch",
 		started, err := p.relays().Watch(ctx, metav1.ListOptions{ResourceVersion: p.version()})
 		w := p.follow("watch", started, err)
 		cancel()
-		for {
-			// The reader of the connection may or may not report its end as errors first.
-			event, missing := w.receive()
-			if missing != "" || event.Type != watch.Error {
-				p.printf("watch: %s", missing)
-				return
-			}
-		}
+		w.closes()
 	}),
 	probe("stopped", func(p *P) {
 		w := p.since(all)
 		w.watch.Stop()
 		w.watch.Stop()
-		_, missing := w.receive()
-		p.printf("watch: %s", missing)
+		w.closes()
 		p.add("a")
 	}),
 )

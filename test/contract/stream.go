@@ -108,6 +108,17 @@ func (s *stream) end() {
 	}
 }
 
+// closes records that a watch ends. The reader of the connection may or may not report its end as errors first.
+func (s *stream) closes() {
+	for {
+		event, missing := s.receive()
+		if missing != "" || event.Type != watch.Error {
+			s.p.printf("%s: %s%s", s.label, missing, event.Type)
+			return
+		}
+	}
+}
+
 func describeEvent(event watch.Event) string {
 	switch object := event.Object.(type) {
 	case nil:

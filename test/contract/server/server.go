@@ -53,6 +53,7 @@ func Start(ctx context.Context, dir, crds string) (*Server, error) {
 // ten retries the answer is the same.
 func (s *Server) Config() *rest.Config {
 	config := s.api.Config()
+	config.UserAgent = rest.DefaultKubernetesUserAgent() // as clients have that make their own connections
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return withoutRetryAfter{next} })
 	return config
 }

@@ -3,14 +3,14 @@ package server
 import (
 	"encoding/json"
 	"encoding/pem"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/contract/conversion"
 )
 
 // webhook converts the versions of workloads, which have their image in different places.
@@ -54,31 +54,14 @@ func serveConversion(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(review) // a server that went away does not read the answer
 }
 
-// convert returns an object in the other version, with the fields that both have.
 func convert(raw []byte, version string) ([]byte, error) {
 	var content map[string]any
 	if err := json.Unmarshal(raw, &content); err != nil {
 		return nil, err
 	}
-	image := map[string][]string{
-		"fleet.example.com/v1":      {"spec", "template", "image"},
-		"fleet.example.com/v1beta1": {"spec", "image"},
-	}
-	converted := map[string]any{"apiVersion": version, "kind": content["kind"], "metadata": content["metadata"]}
-	for _, field := range []struct{ from, to []string }{
-		{image[fmt.Sprint(content["apiVersion"])], image[version]},
-		{[]string{"spec", "replicas"}, []string{"spec", "replicas"}},
-		{[]string{"spec", "regionName"}, []string{"spec", "regionName"}},
-		{[]string{"status", "readyReplicas"}, []string{"status", "readyReplicas"}},
-		{[]string{"status", "conditions"}, []string{"status", "conditions"}},
-	} {
-		value, found, err := unstructured.NestedFieldNoCopy(content, field.from...)
-		if err == nil && found {
-			err = unstructured.SetNestedField(converted, value, field.to...)
-		}
-		if err != nil {
-			return nil, err
-		}
+	converted, err := conversion.Convert(content, version)
+	if err != nil {
+		return nil, err
 	}
 	return json.Marshal(converted)
 }
