@@ -18,7 +18,7 @@ const (
 	// serverPatience is how long a probe waits for an event of a server before it records "timeout".
 	serverPatience = 10 * time.Second
 	// fakePatience is the same for fakes, which answer from memory.
-	fakePatience = 2 * time.Second
+	fakePatience = 5 * time.Second
 )
 
 // Probe asks a clientset one question.
@@ -90,3 +90,9 @@ func group(name string, probes ...Probe) []Probe {
 func probe(name string, run func(p *P)) Probe { return Probe{Name: name, Run: run} }
 
 func needsCRD(name string, run func(p *P)) Probe { return Probe{Name: name, NeedsCRD: true, Run: run} }
+
+// schemaBased marks a probe as one that needs a CustomResourceDefinition.
+func schemaBased(p Probe) Probe {
+	p.NeedsCRD = true
+	return p
+}

@@ -68,24 +68,28 @@ var discoveryProbes = group("discovery",
 	probe("groups", func(p *P) {
 		groups, err := p.client.Discovery().ServerGroups()
 		p.must("groups", err)
+		var lines []string // in any order
 		for i := range groups.Groups {
 			if group := &groups.Groups[i]; ours(group.Name) {
-				p.printf("%s preferred=%s", group.Name, group.PreferredVersion.GroupVersion)
+				line := group.Name + " preferred=" + group.PreferredVersion.GroupVersion
 				for _, version := range group.Versions {
-					p.printf("  %s %s", version.GroupVersion, version.Version)
+					line += " " + version.GroupVersion
 				}
+				lines = append(lines, line)
 			}
 		}
+		slices.Sort(lines)
+		p.printf("%s", strings.Join(lines, "\n"))
 	}),
 	probe("groups-and-resources", func(p *P) {
 		groups, resources, err := p.client.Discovery().ServerGroupsAndResources()
 		p.must("groups and resources", err)
+		var lines []string // in any order
 		for _, group := range groups {
 			if ours(group.Name) {
-				p.printf("group %s", group.Name)
+				lines = append(lines, "group "+group.Name)
 			}
 		}
-		var lines []string // in any order
 		for _, list := range resources {
 			if group, _, _ := strings.Cut(list.GroupVersion, "/"); ours(group) {
 				lines = append(lines, fmt.Sprintf("resources of %s: %t", list.GroupVersion, len(list.APIResources) > 0))
