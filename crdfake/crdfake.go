@@ -40,6 +40,7 @@ type tracker interface {
 		Version() (served, storage bool)
 		Subresources() (status, scale bool)
 		ScalePaths() (specReplicas, statusReplicas, selector string)
+		Names() (singular string, shortNames, categories []string)
 		SelectableFields() []string
 	}) error
 	Kinds() []schema.GroupVersionKind

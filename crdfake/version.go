@@ -23,6 +23,7 @@ import (
 // structural schema.
 type version struct {
 	definition *apiextensionsv1.CustomResourceDefinitionVersion
+	names      apiextensionsv1.CustomResourceDefinitionNames
 	structural *structuralschema.Structural
 	// keepsUnknown is set if fields that the schema does not have are kept everywhere.
 	keepsUnknown bool
@@ -37,7 +38,7 @@ type rules interface {
 }
 
 func newVersion(crd *apiextensionsv1.CustomResourceDefinition, definition *apiextensionsv1.CustomResourceDefinitionVersion) (*version, error) {
-	v := &version{definition: definition, keepsUnknown: crd.Spec.PreserveUnknownFields}
+	v := &version{definition: definition, names: crd.Spec.Names, keepsUnknown: crd.Spec.PreserveUnknownFields}
 	if definition.Schema == nil || definition.Schema.OpenAPIV3Schema == nil {
 		return nil, errors.New("there is no schema")
 	}
@@ -162,6 +163,11 @@ func (v *version) ScalePaths() (specReplicas, statusReplicas, selector string) {
 		selector = *scale.LabelSelectorPath
 	}
 	return scale.SpecReplicasPath, scale.StatusReplicasPath, selector
+}
+
+// Names returns the other names that discovery tells.
+func (v *version) Names() (singular string, shortNames, categories []string) {
+	return v.names.Singular, v.names.ShortNames, v.names.Categories
 }
 
 // SelectableFields returns the fields that field selectors can name in addition to the metadata.

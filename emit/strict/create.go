@@ -87,7 +87,7 @@ func (s *Server) insert(r *request, u *unstructured.Unstructured) (runtime.Objec
 		}
 		return nil, err
 	}
-	if version := u.GetResourceVersion(); version != "" && version != "0" && !r.dryRun {
+	if version, _ := parseNumber(u.GetResourceVersion()); version != 0 && !r.dryRun { // what is no number is ignored
 		return nil, errors.New("resourceVersion should not be set on objects to be created")
 	}
 	return s.store(r, key, u)

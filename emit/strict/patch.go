@@ -2,6 +2,7 @@ package strict
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -116,28 +117,14 @@ func (s *Server) patched(r *request, old *unstructured.Unstructured, p patch) (*
 	if err := utiljson.Unmarshal(data, &u.Object); err != nil {
 		return nil, apierrors.NewBadRequest(err.Error())
 	}
-	if version := u.GroupVersionKind().GroupVersion(); version != r.GroupVersion() {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", version, r.GroupVersion()))
-	}
 	if err := coerceMetadata(u); err != nil {
 		return nil, invalidPatch(data, err.Error())
 	}
-	if err := s.checkFields(r, u, func(unknown []string) error {
-		return invalidPatch(data, strictMessage(unknown))
-	}, p.options.FieldValidation); err != nil {
-		return nil, err
+	if unknown := r.schema.Prune(u.Object); len(unknown) > 0 && p.options.FieldValidation == metav1.FieldValidationStrict {
+		return nil, invalidPatch(data, strictMessage(unknown))
 	}
 	r.schema.Default(u.Object)
 	return u, nil
-}
-
-// checkFields drops the fields that the kind does not have. With strict field validation that is an error.
-func (s *Server) checkFields(r *request, u *unstructured.Unstructured, failure func([]string) error, validation string) error {
-	unknown := r.schema.Prune(u.Object)
-	if len(unknown) > 0 && validation == metav1.FieldValidationStrict {
-		return failure(unknown)
-	}
-	return nil
 }
 
 func strictMessage(unknown []string) string {
@@ -159,7 +146,11 @@ func changeJSON(data []byte, p patch) ([]byte, error) {
 		if err := json.Unmarshal(p.data, &content); err != nil {
 			return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
 		}
-		return jsonpatch.MergePatch(data, p.data)
+		merged, err := jsonpatch.MergePatch(data, p.data)
+		if errors.Is(err, jsonpatch.ErrBadJSONPatch) {
+			return nil, apierrors.NewBadRequest(err.Error())
+		}
+		return merged, err
 	}
 	operations, err := jsonpatch.DecodePatch(p.data)
 	if err != nil {
@@ -207,11 +198,6 @@ func (s *Server) apply(r *request, p patch) (runtime.Object, error) {
 	}
 	resetApplied(r, configuration)
 	given := configuration.DeepCopy()
-	if err := s.checkFields(r, configuration, func(unknown []string) error {
-		return apierrors.NewBadRequest("error strict decoding patch: " + strictMessage(unknown))
-	}, p.options.FieldValidation); err != nil {
-		return nil, err
-	}
 	u, err := s.applied(r, old, configuration, p.options.Force != nil && *p.options.Force)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // steps returns the names of a path.
@@ -64,11 +63,6 @@ func (s *Server) updateScale(r *request, scale *autoscalingv1.Scale) (runtime.Ob
 
 // scaleTo writes a scale that was updated or patched to its object.
 func (s *Server) scaleTo(r *request, live *record, scale *autoscalingv1.Scale) (runtime.Object, error) {
-	if scale.Spec.Replicas < 0 {
-		return nil, apierrors.NewInvalid(autoscalingv1.SchemeGroupVersion.WithKind("Scale").GroupKind(), scale.Name, field.ErrorList{
-			field.Invalid(field.NewPath("spec", "replicas"), scale.Spec.Replicas, "should be a non-negative integer"),
-		})
-	}
 	old, err := s.inVersion(r.served, live.object)
 	if err != nil {
 		return nil, err
@@ -84,6 +78,13 @@ func (s *Server) scaleTo(r *request, live *record, scale *autoscalingv1.Scale) (
 	if err := s.own(r, old, u); err != nil {
 		return nil, err
 	}
+	entries := u.GetManagedFields()
+	for i := range entries {
+		if entries[i].Subresource == scaleSubresource {
+			entries[i].Time = nil // as servers have it
+		}
+	}
+	u.SetManagedFields(entries)
 	return s.commitScale(r, live, old, u)
 }
 

@@ -60,10 +60,15 @@ func (s *Server) validate(r *request, u *unstructured.Unstructured, live *record
 // accept decodes an object into its Go type, and returns its metadata. It returns an error if it is of another kind, or if the type
 // cannot hold it; a CustomResourceDefinition tells that in more detail.
 func (s *Server) accept(r *request, u *unstructured.Unstructured) (metav1.Object, error) {
+	var errs field.ErrorList
 	if u.GetKind() != r.Kind.Kind {
-		return nil, apierrors.NewInvalid(u.GroupVersionKind().GroupKind(), u.GetName(), field.ErrorList{
-			field.Invalid(field.NewPath("kind"), u.GetKind(), "must be "+r.Kind.Kind),
-		})
+		errs = append(errs, field.Invalid(field.NewPath("kind"), u.GetKind(), "must be "+r.Kind.Kind))
+	}
+	if version := r.GroupVersion().String(); u.GetAPIVersion() != version {
+		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), u.GetAPIVersion(), "must be "+version))
+	}
+	if len(errs) > 0 {
+		return nil, apierrors.NewInvalid(u.GroupVersionKind().GroupKind(), u.GetName(), errs)
 	}
 	if r.own {
 		return u, nil

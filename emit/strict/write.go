@@ -50,8 +50,8 @@ func (s *Server) update(r *request, object runtime.Object, options metav1.Update
 	if err := s.route(r, statusSubresource, scaleSubresource); err != nil {
 		return nil, err
 	}
-	if r.key.Name == "" {
-		return nil, errors.New("resource name may not be empty")
+	if err := r.checkPath(); err != nil {
+		return nil, err
 	}
 	if err := optionsError("UpdateOptions", metav1validation.ValidateUpdateOptions(&options)); err != nil {
 		return nil, err
@@ -138,6 +138,9 @@ func (s *Server) dropStatus(k *served, u, old *unstructured.Unstructured) {
 func (s *Server) commit(r *request, live *record, old, u *unstructured.Unstructured) (runtime.Object, error) {
 	if r.BuiltIn && u.GetResourceVersion() == "" {
 		u.SetResourceVersion(old.GetResourceVersion())
+	}
+	if _, err := parseNumber(u.GetResourceVersion()); err != nil {
+		return nil, err
 	}
 	switch version := u.GetResourceVersion(); {
 	case version == "" || version == "0":

@@ -42,7 +42,7 @@ type Reconciled[T controllers.Object] struct {
 	Result controllers.Result
 	Err    error
 	// Object is the object after the reconcile; nil if it is gone. An object that is being deleted and has no finalizers counts
-	// as gone, although fake clientsets keep it.
+	// as gone.
 	Object T
 	// Writes are the requests that changed something, in order, and Events the recorded events.
 	Writes []Write

@@ -35,6 +35,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/discovery"
 	fakediscovery "k8s.io/client-go/discovery/fake"
 	"k8s.io/client-go/testing"
@@ -76,7 +77,7 @@ func NewStrictClientsetWithOptions(objects []runtime.Object, options ...StrictOp
 	}
 
 	cs := &Clientset{tracker: strict.Tracker{Server: server}, strict: true}
-	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
+	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake, FakedServerVersion: &version.Info{Major: "1", Minor: "37", GitVersion: "v1.37.0"}}
 	server.AddTo(&cs.Fake)
 	return cs
 }
@@ -161,10 +162,6 @@ func strictKinds() []strict.Kind {
 		{
 			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1beta1", Kind: "Alarm"},
 			Resource:         "alarms", Namespaced: true, HasStatus: false, HasScale: false,
-		},
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1beta1", Kind: "Evacuation"},
-			Resource:         "evacuations", Namespaced: true, HasStatus: false, HasScale: false,
 		},
 		{
 			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1beta1", Kind: "Gateway"},

@@ -21,7 +21,6 @@ package strict
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -31,11 +30,21 @@ var (
 	subresourceVerbs = metav1.Verbs{"get", "patch", "update"}
 )
 
+// announce has the discovery clients of all clientsets tell what is served.
+func (s *Server) announce() {
+	for _, fake := range s.fakes {
+		fake.Resources = s.discovery()
+	}
+}
+
 // discovery returns what the server serves, as a fake discovery client keeps it.
 func (s *Server) discovery() []*metav1.APIResourceList {
 	lists := map[string]*metav1.APIResourceList{}
 	var all []*metav1.APIResourceList
 	for _, k := range s.kinds {
+		if served, _ := k.schema.Version(); !served {
+			continue
+		}
 		version := k.GroupVersion().String()
 		list := lists[version]
 		if list == nil {
@@ -43,19 +52,19 @@ func (s *Server) discovery() []*metav1.APIResourceList {
 			lists[version] = list
 			all = append(all, list)
 		}
-		object := metav1.APIResource{
-			Name: k.Kind.Resource, SingularName: strings.ToLower(k.Kind.Kind), Namespaced: k.Namespaced, Kind: k.Kind.Kind,
-			Group: k.Group, Version: k.Version, Verbs: objectVerbs,
-		}
+		object := metav1.APIResource{Name: k.Kind.Resource, Namespaced: k.Namespaced, Kind: k.Kind.Kind, Verbs: objectVerbs}
+		object.SingularName, object.ShortNames, object.Categories = k.schema.Names()
 		list.APIResources = append(list.APIResources, object)
 		if k.has(statusSubresource) {
 			status := object
-			status.Name, status.SingularName, status.Verbs = object.Name+"/"+statusSubresource, "", subresourceVerbs
+			status.Name, status.Verbs = object.Name+"/"+statusSubresource, subresourceVerbs
+			status.SingularName, status.ShortNames, status.Categories = "", nil, nil
 			list.APIResources = append(list.APIResources, status)
 		}
 		if k.has(scaleSubresource) {
 			scale := object
-			scale.Name, scale.SingularName, scale.Verbs = object.Name+"/"+scaleSubresource, "", subresourceVerbs
+			scale.Name, scale.Verbs = object.Name+"/"+scaleSubresource, subresourceVerbs
+			scale.SingularName, scale.ShortNames, scale.Categories = "", nil, nil
 			scale.Group, scale.Version, scale.Kind = scaleKind.Group, scaleKind.Version, scaleKind.Kind
 			list.APIResources = append(list.APIResources, scale)
 		}

@@ -20,17 +20,20 @@ package strict
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
+
+// maxRequest is how many bytes a request may have.
+const maxRequest = 3 * 1024 * 1024
 
 // encode returns an object as a client sends it: as JSON, with times to the second and without empty fields.
 func encode(k *served, object runtime.Object) (*unstructured.Unstructured, error) {
@@ -39,6 +42,9 @@ func encode(k *served, object runtime.Object) (*unstructured.Unstructured, error
 		return nil, err
 	}
 	u := &unstructured.Unstructured{}
+	if len(data) > maxRequest {
+		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxRequest))
+	}
 	if err := utiljson.Unmarshal(data, &u.Object); err != nil {
 		return nil, err
 	}
@@ -46,22 +52,24 @@ func encode(k *served, object runtime.Object) (*unstructured.Unstructured, error
 	if metadata, ok := u.Object["metadata"].(map[string]any); ok && metadata["creationTimestamp"] == nil {
 		delete(metadata, "creationTimestamp") // older types encode it as null
 	}
+	u.SetSelfLink("") // servers drop it
 	return u, nil
 }
 
 // coerceMetadata has the metadata of an object as a server keeps it: without what is empty or unknown.
 func coerceMetadata(u *unstructured.Unstructured) error {
-	metadata, ok := u.Object["metadata"].(map[string]any)
-	if !ok {
-		if u.Object["metadata"] == nil {
-			return nil
-		}
-		return errors.New("metadata is not an object")
+	if u.Object["metadata"] == nil {
+		return nil
 	}
-	var typed metav1.ObjectMeta
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(metadata, &typed); err != nil {
+	data, err := json.Marshal(u.Object["metadata"])
+	if err != nil {
 		return err
 	}
+	var typed metav1.ObjectMeta
+	if err := json.Unmarshal(data, &typed); err != nil {
+		return err
+	}
+	typed.SelfLink = "" // servers drop it
 	coerced, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&typed)
 	if err != nil {
 		return err
@@ -140,6 +148,8 @@ func (s *Server) inVersion(k *served, u *unstructured.Unstructured) (*unstructur
 	if err != nil {
 		return nil, err
 	}
+	k.schema.Prune(result.Object)
+	k.schema.Default(result.Object)
 	// As with a conversion webhook, only labels and annotations may change.
 	metadata := u.DeepCopy()
 	metadata.SetLabels(result.GetLabels())

@@ -103,6 +103,8 @@ type Server struct {
 	kinds               map[schema.GroupVersionResource]*served
 	byKind              map[schema.GroupVersionKind]*served
 	schemes             []*runtime.Scheme
+	// fakes are the clientsets that answer from the server.
+	fakes []*testing.Fake
 	garbage             *collector
 }
 
@@ -178,6 +180,8 @@ type Schema = interface {
 	Subresources() (status, scale bool)
 	// ScalePaths returns the fields that a scale reads and writes, such as ".spec.replicas"; the selector may be "".
 	ScalePaths() (specReplicas, statusReplicas, selector string)
+	// Names returns the other names that discovery tells.
+	Names() (singular string, shortNames, categories []string)
 	// SelectableFields returns the fields that field selectors can name in addition to the metadata, such as "spec.nodeName".
 	SelectableFields() []string
 }
@@ -196,6 +200,7 @@ func (s *Server) SetSchema(kind schema.GroupVersionKind, to Schema) error {
 	if _, storage := to.Version(); storage {
 		k.storage = k
 	}
+	s.announce()
 	return s.convertStored(k.resource)
 }
 
@@ -227,7 +232,10 @@ func (s *Server) next() uint64 {
 func (s *Server) AddTo(fake *testing.Fake) {
 	fake.PrependReactor("*", "*", s.react)
 	fake.PrependWatchReactor("*", s.reactToWatch)
-	fake.Resources = append(fake.Resources, s.discovery()...)
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.fakes = append(s.fakes, fake)
+	s.announce()
 }
 
 // Add stores an object as it would be stored after its creation, status and deletion time included. What a server sets is set,

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/discovery"
 	fakediscovery "k8s.io/client-go/discovery/fake"
 	"k8s.io/client-go/testing"
@@ -54,7 +55,7 @@ func NewStrictClientsetWithOptions(objects []runtime.Object, options ...StrictOp
 	}
 
 	cs := &Clientset{tracker: strict.Tracker{Server: server}, strict: true}
-	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
+	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake, FakedServerVersion: &version.Info{Major: "1", Minor: "37", GitVersion: "v1.37.0"}}
 	server.AddTo(&cs.Fake)
 	return cs
 }

@@ -61,7 +61,11 @@ func (c *fakeTrafficClasses) List(ctx context.Context, opts metav1.ListOptions) 
 	if err := checkSelectors(opts); err != nil {
 		return &edgenetworkv1alpha1.TrafficClassList{}, err
 	}
-	return c.FakeClientWithListAndApply.List(ctx, opts)
+	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
+	if err == nil && list.Items == nil && list.ResourceVersion != "" {
+		list.Items = []edgenetworkv1alpha1.TrafficClass{} // as from a server, that of a strict clientset
+	}
+	return list, err
 }
 
 // DeleteCollection deletes the objects that the options select.

@@ -63,7 +63,11 @@ func (c *fakeTunnels) List(ctx context.Context, opts metav1.ListOptions) (*edgen
 	if err := checkSelectors(opts); err != nil {
 		return &edgenetworkv1alpha1.TunnelList{}, err
 	}
-	return c.FakeClientWithListAndApply.List(ctx, opts)
+	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
+	if err == nil && list.Items == nil && list.ResourceVersion != "" {
+		list.Items = []edgenetworkv1alpha1.Tunnel{} // as from a server, that of a strict clientset
+	}
+	return list, err
 }
 
 // DeleteCollection deletes the objects that the options select.

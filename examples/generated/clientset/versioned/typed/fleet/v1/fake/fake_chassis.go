@@ -62,7 +62,11 @@ func (c *fakeChassises) List(ctx context.Context, opts metav1.ListOptions) (*fle
 	if err := checkSelectors(opts); err != nil {
 		return &fleetv1.ChassisList{}, err
 	}
-	return c.FakeClientWithListAndApply.List(ctx, opts)
+	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
+	if err == nil && list.Items == nil && list.ResourceVersion != "" {
+		list.Items = []fleetv1.Chassis{} // as from a server, that of a strict clientset
+	}
+	return list, err
 }
 
 // DeleteCollection deletes the objects that the options select.

@@ -59,7 +59,11 @@ func (c *fakeHeartbeats) List(ctx context.Context, opts metav1.ListOptions) (*fl
 	if err := checkSelectors(opts); err != nil {
 		return &fleetv1.HeartbeatList{}, err
 	}
-	return c.FakeClientWithListAndApply.List(ctx, opts)
+	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
+	if err == nil && list.Items == nil && list.ResourceVersion != "" {
+		list.Items = []fleetv1.Heartbeat{} // as from a server, that of a strict clientset
+	}
+	return list, err
 }
 
 // DeleteCollection deletes the objects that the options select.

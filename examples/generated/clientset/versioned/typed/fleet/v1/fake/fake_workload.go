@@ -66,7 +66,11 @@ func (c *fakeWorkloads) List(ctx context.Context, opts metav1.ListOptions) (*fle
 	if err := checkSelectors(opts); err != nil {
 		return &fleetv1.WorkloadList{}, err
 	}
-	return c.FakeClientWithListAndApply.List(ctx, opts)
+	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
+	if err == nil && list.Items == nil && list.ResourceVersion != "" {
+		list.Items = []fleetv1.Workload{} // as from a server, that of a strict clientset
+	}
+	return list, err
 }
 
 // DeleteCollection deletes the objects that the options select.

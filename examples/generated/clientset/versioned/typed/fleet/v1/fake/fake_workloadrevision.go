@@ -60,7 +60,11 @@ func (c *fakeWorkloadRevisions) List(ctx context.Context, opts metav1.ListOption
 	if err := checkSelectors(opts); err != nil {
 		return &fleetv1.WorkloadRevisionList{}, err
 	}
-	return c.FakeClientWithList.List(ctx, opts)
+	list, err := c.FakeClientWithList.List(ctx, opts)
+	if err == nil && list.Items == nil && list.ResourceVersion != "" {
+		list.Items = []fleetv1.WorkloadRevision{} // as from a server, that of a strict clientset
+	}
+	return list, err
 }
 
 // Watch begins a watch. That of a strict clientset ends with ctx.

@@ -63,7 +63,11 @@ func (c *fakeGateways) List(ctx context.Context, opts metav1.ListOptions) (*flee
 	if err := checkSelectors(opts); err != nil {
 		return &fleetv1beta1.GatewayList{}, err
 	}
-	return c.FakeClientWithListAndApply.List(ctx, opts)
+	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
+	if err == nil && list.Items == nil && list.ResourceVersion != "" {
+		list.Items = []fleetv1beta1.Gateway{} // as from a server, that of a strict clientset
+	}
+	return list, err
 }
 
 // DeleteCollection deletes the objects that the options select.

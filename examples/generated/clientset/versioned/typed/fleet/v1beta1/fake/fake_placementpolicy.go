@@ -61,7 +61,11 @@ func (c *fakePlacementPolicies) List(ctx context.Context, opts metav1.ListOption
 	if err := checkSelectors(opts); err != nil {
 		return &fleetv1beta1.PlacementPolicyList{}, err
 	}
-	return c.FakeClientWithListAndApply.List(ctx, opts)
+	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
+	if err == nil && list.Items == nil && list.ResourceVersion != "" {
+		list.Items = []fleetv1beta1.PlacementPolicy{} // as from a server, that of a strict clientset
+	}
+	return list, err
 }
 
 // DeleteCollection deletes the objects that the options select.

@@ -60,7 +60,11 @@ func (c *fakeCapacityReports) List(ctx context.Context, opts metav1.ListOptions)
 	if err := checkSelectors(opts); err != nil {
 		return &fleetreviewv1.CapacityReportList{}, err
 	}
-	return c.FakeClientWithList.List(ctx, opts)
+	list, err := c.FakeClientWithList.List(ctx, opts)
+	if err == nil && list.Items == nil && list.ResourceVersion != "" {
+		list.Items = []fleetreviewv1.CapacityReport{} // as from a server, that of a strict clientset
+	}
+	return list, err
 }
 
 // Watch begins a watch. That of a strict clientset ends with ctx.

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -34,7 +35,20 @@ func (t goType) Validate(object, _ map[string]any, _ string) field.ErrorList {
 	if err != nil {
 		return field.ErrorList{field.InternalError(nil, err)}
 	}
-	return nulls(object, reflect.TypeOf(typed), nil)
+	return append(t.negativeScale(object), nulls(object, reflect.TypeOf(typed), nil)...)
+}
+
+// negativeScale returns an error for replicas that nobody can have.
+func (t goType) negativeScale(object map[string]any) field.ErrorList {
+	if !t.HasScale {
+		return nil
+	}
+	path, _, _ := t.ScalePaths()
+	replicas, found, err := unstructured.NestedInt64(object, steps(path)...)
+	if !found || err != nil || replicas >= 0 {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(field.NewPath(path), replicas, "should be a non-negative integer")}
 }
 
 // nulls returns an error for each null in a field that is left out when it is empty: clients do not send it, and a schema does not
@@ -99,6 +113,11 @@ func (t goType) Subresources() (status, scale bool) { return t.HasStatus, t.HasS
 // ScalePaths implements Schema. It returns the usual fields.
 func (goType) ScalePaths() (specReplicas, statusReplicas, selector string) {
 	return ".spec.replicas", ".status.replicas", ".status.selector"
+}
+
+// Names implements Schema.
+func (t goType) Names() (singular string, shortNames, categories []string) {
+	return strings.ToLower(t.Kind.Kind), nil, nil
 }
 
 // SelectableFields implements Schema.

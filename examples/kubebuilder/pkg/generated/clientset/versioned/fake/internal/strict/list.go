@@ -161,7 +161,7 @@ func (s *Server) page(r *request, options metav1.ListOptions) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	if options.ResourceVersion == "0" && options.Continue == "" {
+	if options.ResourceVersion == "0" {
 		options.Limit = 0 // a server answers from its cache, all at once
 	}
 	p := &page{revision: revision}
@@ -225,10 +225,13 @@ func (s *Server) start(options metav1.ListOptions, single bool) (revision uint64
 		}
 		return revision, after, nil
 	}
-	if err := s.reached(options.ResourceVersion); err != nil {
+	wanted, err := parseVersion(options.ResourceVersion)
+	if err != nil {
+		return 0, "", apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %v", err))
+	}
+	if err := s.reached(wanted); err != nil {
 		return 0, "", err
 	}
-	wanted, _ := parseVersion(options.ResourceVersion) // reached has checked it
 	exact := options.ResourceVersionMatch == metav1.ResourceVersionMatchExact ||
 		options.ResourceVersionMatch == "" && options.Limit > 0 && wanted > 0 && !single
 	if exact {
@@ -237,15 +240,8 @@ func (s *Server) start(options metav1.ListOptions, single bool) (revision uint64
 	return s.revision, "", nil
 }
 
-// reached returns an error if a resource version is none, or one that the server has not reached.
-func (s *Server) reached(resourceVersion string) error {
-	if resourceVersion == "" {
-		return nil
-	}
-	wanted, err := parseVersion(resourceVersion)
-	if err != nil {
-		return apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %v", err))
-	}
+// reached returns an error if the server has not reached a revision.
+func (s *Server) reached(wanted uint64) error {
 	if wanted <= s.revision {
 		return nil
 	}
@@ -256,14 +252,19 @@ func (s *Server) reached(resourceVersion string) error {
 
 // parseVersion returns a resource version as a number; "" is 0.
 func parseVersion(resourceVersion string) (uint64, error) {
-	if resourceVersion == "" {
-		return 0, nil
-	}
-	version, err := strconv.ParseUint(resourceVersion, 10, 64)
+	version, err := parseNumber(resourceVersion)
 	if err != nil {
 		return 0, field.ErrorList{field.Invalid(field.NewPath("resourceVersion"), resourceVersion, err.Error())}.ToAggregate()
 	}
 	return version, nil
+}
+
+// parseNumber is parseVersion with the error of the standard library.
+func parseNumber(resourceVersion string) (uint64, error) {
+	if resourceVersion == "" {
+		return 0, nil
+	}
+	return strconv.ParseUint(resourceVersion, 10, 64)
 }
 
 // expired returns the error for a list at a revision that is forgotten. For later pages it has a token to go on with, at the cost

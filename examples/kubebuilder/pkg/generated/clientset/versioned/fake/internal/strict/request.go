@@ -4,6 +4,7 @@ package strict
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -51,7 +52,9 @@ func (s *Server) react(action testing.Action) (handled bool, result runtime.Obje
 	switch action := action.(type) {
 	case testing.GetActionImpl:
 		r.method, r.key.Name = http.MethodGet, action.GetName()
-		result, err = s.get(r, action.GetGetOptions())
+		if err = r.checkPath(); err == nil {
+			result, err = s.get(r, action.GetGetOptions())
+		}
 	case testing.ListActionImpl:
 		r.method, r.key.Name = http.MethodGet, action.Name
 		result, err = s.list(r, action.GetListOptions())
@@ -63,10 +66,14 @@ func (s *Server) react(action testing.Action) (handled bool, result runtime.Obje
 		result, err = s.update(r, action.GetObject(), action.GetUpdateOptions())
 	case testing.PatchActionImpl:
 		r.method, r.key.Name = http.MethodPatch, action.GetName()
-		result, err = s.patch(r, patch{action.GetPatchType(), action.GetPatch(), action.GetPatchOptions()})
+		if err = r.checkPath(); err == nil {
+			result, err = s.patch(r, patch{action.GetPatchType(), action.GetPatch(), action.GetPatchOptions()})
+		}
 	case testing.DeleteActionImpl:
 		r.method, r.key.Name = http.MethodDelete, action.GetName()
-		err = s.delete(r, action.GetDeleteOptions())
+		if err = r.checkPath(); err == nil {
+			err = s.delete(r, action.GetDeleteOptions())
+		}
 	case testing.DeleteCollectionActionImpl:
 		r.method = http.MethodDelete
 		err = s.deleteCollection(r, action.GetDeleteOptions(), action.GetListOptions())
@@ -99,8 +106,28 @@ func (s *Server) reactToWatch(action testing.Action) (handled bool, w watch.Inte
 	return true, w, nil
 }
 
+// clientError is an error of a client, which does not even send the request.
+type clientError struct{ error }
+
+// checkPath returns the error of a client for a name that cannot be part of a path.
+func (r *request) checkPath() error {
+	if r.key.Name == "" {
+		return clientError{errors.New("resource name may not be empty")}
+	}
+	if problems := rest.IsValidPathSegmentName(r.key.Namespace); r.Namespaced && len(problems) > 0 {
+		return clientError{fmt.Errorf("invalid namespace %q: %v", r.key.Namespace, problems)}
+	}
+	if problems := rest.IsValidPathSegmentName(r.key.Name); len(problems) > 0 {
+		return clientError{fmt.Errorf("invalid resource name %q: %v", r.key.Name, problems)}
+	}
+	return nil
+}
+
 // asStatus returns an error as a client receives it.
 func asStatus(err error) error {
+	if unsent := (clientError{}); errors.As(err, &unsent) {
+		return unsent.error
+	}
 	if status := apierrors.APIStatus(nil); errors.As(err, &status) {
 		return err
 	}
@@ -121,8 +148,11 @@ func (s *Server) route(r *request, known ...string) error {
 	for _, subresource := range known {
 		ok = ok || subresource == r.subresource && r.has(subresource)
 	}
-	if ok && isServed && !lacksNamespace {
+	switch {
+	case ok && isServed && !lacksNamespace:
 		return nil
+	case !ok && isServed && !lacksNamespace && !r.BuiltIn:
+		return apierrors.NewNotFound(r.name, r.key.Name) // custom resources word it like this
 	}
 	return apierrors.NewGenericServerResponse(http.StatusNotFound, r.method, r.name, r.key.Name, "404 page not found", 0, true)
 }
@@ -181,7 +211,11 @@ func (s *Server) get(r *request, options metav1.GetOptions) (runtime.Object, err
 	if err := s.route(r, statusSubresource, scaleSubresource); err != nil {
 		return nil, err
 	}
-	if err := s.reached(options.ResourceVersion); err != nil {
+	version, err := parseVersion(options.ResourceVersion)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.reached(version); err != nil {
 		return nil, err
 	}
 	live, err := s.live(r)

@@ -34,6 +34,8 @@ type watcher struct {
 	initial  []*record
 	position *change
 	revision uint64
+	// after is the revision after which events count. It may be in the future.
+	after uint64
 
 	results chan watch.Event
 	stop    chan struct{}
@@ -68,7 +70,7 @@ func (s *Server) watch(r *request, options metav1.ListOptions) (watch.Interface,
 	}
 	wanted, err := parseVersion(options.ResourceVersion)
 	if err != nil {
-		return nil, apierrors.NewBadRequest("invalid resource version: " + err.Error())
+		return nil, err
 	}
 	w := &watcher{
 		server: s, selection: sel, options: options, position: r.latest, revision: s.revision,
@@ -77,7 +79,7 @@ func (s *Server) watch(r *request, options metav1.ListOptions) (watch.Interface,
 	streams := options.SendInitialEvents != nil && *options.SendInitialEvents
 	switch {
 	case streams || wanted == 0 && options.SendInitialEvents == nil:
-		if err := s.reached(options.ResourceVersion); err != nil {
+		if err := s.reached(wanted); err != nil {
 			return failed(err), nil
 		}
 		for _, key := range r.keys() {
@@ -90,7 +92,7 @@ func (s *Server) watch(r *request, options metav1.ListOptions) (watch.Interface,
 		if !ok {
 			return failed(apierrors.NewResourceExpired("too old resource version: " + options.ResourceVersion + " (" + strconv.FormatUint(s.compacted, 10) + ")")), nil
 		}
-		w.position = position
+		w.position, w.after = position, wanted
 	}
 	go w.run()
 	return w, nil
@@ -141,6 +143,9 @@ func (w *watcher) run() {
 		case <-w.position.nextAvailable:
 			w.position = w.position.next
 			w.revision = max(w.revision, w.position.revision)
+			if w.position.revision <= w.after {
+				continue
+			}
 			if event, ok := w.event(w.position); ok && !w.send(event, timeout) {
 				return
 			}

@@ -43,7 +43,11 @@ func (c *fakeGuestbooks) List(ctx context.Context, opts metav1.ListOptions) (*we
 	if err := checkSelectors(opts); err != nil {
 		return &webappv1.GuestbookList{}, err
 	}
-	return c.FakeClientWithListAndApply.List(ctx, opts)
+	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
+	if err == nil && list.Items == nil && list.ResourceVersion != "" {
+		list.Items = []webappv1.Guestbook{} // as from a server, that of a strict clientset
+	}
+	return list, err
 }
 
 // DeleteCollection deletes the objects that the options select.
