@@ -1,6 +1,6 @@
 GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 
-.PHONY: help build demo test targets kubebuilder library generate verify lint conformance conformance-all compatibility e2e soak e2e-full bench fuzz check check-next-go
+.PHONY: help build demo test targets kubebuilder library generate verify lint conformance conformance-all compatibility e2e contract soak e2e-full bench fuzz check check-next-go
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,7 @@ lint: ## Run the linters over all modules
 	cd test/bench && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 # What the API server is made of was compiled with the race detector, for the tests. That will do for the linter too.
 	cd test/e2e && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
+	cd test/contract && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
 # To lint test/e2e-full is to compile Kubernetes, which e2e-full does anyhow. Here it is enough that it still could.
 	cd test/e2e-full && go list -m all > /dev/null
 
@@ -53,6 +54,9 @@ compatibility: ## Compare with the clients that public modules ship, and write t
 
 e2e: ## Test the generated code of the examples against a real API server
 	cd test/e2e && go test -race -shuffle=on -parallel 8 -timeout 15m ./...
+
+contract: ## Ask a real API server and the fakes what a clientset does, and print the scores of the fakes
+	cd test/contract && go test -race -shuffle=on -timeout 5m ./... && go run ./score
 
 soak: ## The controllers under faults with 2,000 objects for a minute; e2e has fewer, as the race detector slows the server
 	cd test/e2e && go test -count=1 -timeout 10m -v -run TestControllersUnderFaults .

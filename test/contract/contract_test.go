@@ -90,6 +90,38 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestSplice replaces a table in a document.
+func TestSplice(t *testing.T) {
+	got, err := Splice("a\n<!-- t -->\nold\n<!-- /t -->\nb\n", "t", "new\n")
+	require.NoError(t, err)
+	assert.Equal(t, "a\n<!-- t -->\nnew\n<!-- /t -->\nb\n", got)
+	_, err = Splice("a\n<!-- t -->\n", "t", "new")
+	assert.ErrorContains(t, err, "no <!-- t -->")
+}
+
+// TestParseAnswers reads files of testdata.
+func TestParseAnswers(t *testing.T) {
+	for name, test := range map[string]struct {
+		content, problem string
+		want             map[string]string
+	}{
+		"sections":  {content: "-- a/b --\nx\ny\n-- a/c --\nz\n", want: map[string]string{"a/b": "x\ny\n", "a/c": "z\n"}},
+		"duplicate": {content: "-- a/b --\nx\n-- a/b --\ny\n", problem: `duplicate section "a/b"`},
+		"no name":   {content: "x\n", problem: "text before the first section"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := map[string]string{}
+			err := parseAnswers(test.content, got)
+			if test.problem != "" {
+				assert.EqualError(t, err, test.problem)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, test.want, got)
+		})
+	}
+}
+
 // diff returns the lines that only one of two answers has.
 func diff(server, fake string) string {
 	text := &strings.Builder{}

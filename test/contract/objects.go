@@ -115,6 +115,12 @@ func (p *P) add(name string, mutate ...func(*edgev1alpha1.Relay)) *edgev1alpha1.
 	return created
 }
 
+// inhabit creates an object of another kind. A cluster creates a namespace with the first object in it, but not for a dry run.
+func (p *P) inhabit() {
+	_, err := p.heartbeats().Create(p.ctx, heartbeat("first"), create)
+	p.must("create", err)
+}
+
 // read gets a relay and ends the probe if that fails.
 func (p *P) read(name string) *edgev1alpha1.Relay {
 	r, err := p.relays().Get(p.ctx, name, get)

@@ -93,6 +93,7 @@ var applyMoreProbes = group("apply",
 		p.show("new uid", before.UID != after.UID)
 	}),
 	probe("dry-run-create", func(p *P) {
+		p.inhabit()
 		applied := p.tryApply("apply", p.config("a", spec().WithMTU(1400)), metav1.ApplyOptions{FieldManager: "me", DryRun: []string{metav1.DryRunAll}})
 		p.showMeta("answer", applied)
 		p.exists("a")

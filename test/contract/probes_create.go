@@ -142,11 +142,13 @@ var createProbes = group("create",
 		p.err("create", err)
 	}),
 	probe("dry-run", func(p *P) {
+		p.inhabit()
 		created := p.tryCreate("create", relay("a"), metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 		p.showMeta("answer", created)
 		p.exists("a")
 	}),
 	probe("dry-run-generate-name", func(p *P) {
+		p.inhabit()
 		sent := relay("", func(r *edgev1alpha1.Relay) { r.GenerateName = "web-" })
 		created := p.tryCreate("create", sent, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 		p.show("named", created.Name != "")
@@ -159,6 +161,7 @@ var createProbes = group("create",
 		p.tryCreate("again", relay("a"), metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	}),
 	probe("dry-run-invalid-object", func(p *P) {
+		p.inhabit()
 		p.tryCreate("create", relay("A"), metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	}),
 	probe("dry-run-unknown", func(p *P) {
@@ -166,6 +169,7 @@ var createProbes = group("create",
 		p.exists("a")
 	}),
 	probe("dry-run-twice", func(p *P) {
+		p.inhabit()
 		p.tryCreate("create", relay("a"), metav1.CreateOptions{DryRun: []string{metav1.DryRunAll, metav1.DryRunAll}})
 	}),
 	probe("field-validation-unknown", func(p *P) {

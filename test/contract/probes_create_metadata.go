@@ -50,7 +50,7 @@ var createMetadataProbes = group("create",
 	}, func(r *edgev1alpha1.Relay) any { return r.DeletionTimestamp != nil }),
 	createWith("deletion-grace-period", func(r *edgev1alpha1.Relay) { r.DeletionGracePeriodSeconds = ptr.To[int64](5) },
 		func(r *edgev1alpha1.Relay) any { return r.DeletionGracePeriodSeconds }),
-	createWith("self-link", func(r *edgev1alpha1.Relay) { r.SelfLink = "/here" }, func(r *edgev1alpha1.Relay) any { return r.SelfLink }),
+	createWith("self-link", func(r *edgev1alpha1.Relay) { r.SetSelfLink("/here") }, func(r *edgev1alpha1.Relay) any { return r.GetSelfLink() }),
 	createWith("status", func(r *edgev1alpha1.Relay) { r.Status.Tunnels = []string{"t"} },
 		func(r *edgev1alpha1.Relay) any { return r.Status }),
 	probe("managed-fields-given", func(p *P) {

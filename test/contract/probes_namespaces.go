@@ -83,8 +83,8 @@ var namespaceProbes = group("namespaces",
 		p.printf("%v", names(list))
 	}),
 	probe("invalid-name", func(p *P) {
-		_, err := p.relaysIn("Not_Valid").Create(p.ctx, relay("a"), create)
-		p.err("create", err)
+		_, err := p.relaysIn("Not_Valid").Get(p.ctx, "a", get)
+		p.err("get", err)
 	}),
 	probe("name-with-slash", func(p *P) {
 		_, err := p.relaysIn("a/b").Get(p.ctx, "a", get)
