@@ -1,0 +1,126 @@
+package apiservertest_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	appsv1ac "k8s.io/client-go/applyconfigurations/apps/v1"
+	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
+	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
+)
+
+// TestDeployments goes through what a controller that owns one relies on.
+func TestDeployments(t *testing.T) {
+	if os.Getenv(apiservertest.ProgramEnv) != "" {
+		t.Skip("a controller of deployments would write the status at the same time")
+	}
+	client := connect(t, shared.Config()).AppsV1().Deployments(shared.Namespace(t))
+	created, err := client.Create(t.Context(), &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{GenerateName: "d-"},
+		Spec: appsv1.DeploymentSpec{
+			Replicas: ptr.To[int32](1),
+			Strategy: appsv1.DeploymentStrategy{RollingUpdate: &appsv1.RollingUpdateDeployment{MaxSurge: ptr.To(intstr.FromString("25%"))}},
+		},
+		Status: appsv1.DeploymentStatus{Replicas: 7},
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	assert.NotEmpty(t, created.UID)
+	assert.Regexp(t, "^d-.", created.Name)
+	assert.EqualValues(t, 1, created.Generation)
+	assert.Zero(t, created.Status, "a status has its own way in")
+
+	created.Status.Replicas, created.Spec.Replicas = 1, ptr.To[int32](2)
+	updated, err := client.UpdateStatus(t.Context(), created, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, updated.Status.Replicas)
+	assert.EqualValues(t, 1, *updated.Spec.Replicas, "by way of the status only the status changes")
+	assert.EqualValues(t, 1, updated.Generation)
+
+	updated.Status.Replicas, updated.Spec.Replicas = 9, ptr.To[int32](3)
+	updated, err = client.Update(t.Context(), updated, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, updated.Status.Replicas)
+	assert.EqualValues(t, 3, *updated.Spec.Replicas)
+	assert.EqualValues(t, 2, updated.Generation)
+
+	_, err = client.Update(t.Context(), created, metav1.UpdateOptions{})
+	assert.True(t, apierrors.IsConflict(err), "%v", err)
+}
+
+// TestApplyDeployment has two appliers share the containers of one deployment.
+func TestApplyDeployment(t *testing.T) {
+	namespace := shared.Namespace(t)
+	client := connect(t, shared.Config()).AppsV1().Deployments(namespace)
+	labels := map[string]string{"app": "d"}
+	apply := func(manager, container, image string, force bool) (*appsv1.Deployment, error) {
+		spec := appsv1ac.DeploymentSpec().
+			WithSelector(metav1ac.LabelSelector().WithMatchLabels(labels)).
+			WithStrategy(appsv1ac.DeploymentStrategy().WithRollingUpdate(appsv1ac.RollingUpdateDeployment().WithMaxSurge(intstr.FromInt32(1)))).
+			WithTemplate(corev1ac.PodTemplateSpec().WithLabels(labels).WithSpec(corev1ac.PodSpec().WithContainers(corev1ac.Container().WithName(container).WithImage(image))))
+		return client.Apply(t.Context(), appsv1ac.Deployment("d", namespace).WithSpec(spec), metav1.ApplyOptions{FieldManager: manager, Force: force})
+	}
+	_, err := apply("one", "a", "image:1", false)
+	require.NoError(t, err)
+	both, err := apply("two", "b", "image:1", false)
+	require.NoError(t, err)
+	assert.Len(t, both.Spec.Template.Spec.Containers, 2)
+
+	_, err = apply("two", "a", "image:2", false)
+	assert.True(t, apierrors.IsConflict(err), "%v", err)
+	forced, err := apply("two", "a", "image:2", true)
+	require.NoError(t, err)
+	require.Len(t, forced.Spec.Template.Spec.Containers, 1, "nobody applies b any more")
+	assert.Equal(t, "image:2", forced.Spec.Template.Spec.Containers[0].Image)
+}
+
+// TestOtherBuiltins stores one of each.
+func TestOtherBuiltins(t *testing.T) {
+	client := connect(t, shared.Config())
+	meta := metav1.ObjectMeta{Name: "a"}
+
+	namespace, err := client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: meta}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, corev1.NamespaceActive, namespace.Status.Phase)
+
+	_, err = client.CoreV1().ConfigMaps("a").Create(t.Context(), configMap("a"), metav1.CreateOptions{})
+	require.NoError(t, err)
+	patched, err := client.CoreV1().ConfigMaps("a").Patch(t.Context(), "a", types.StrategicMergePatchType, []byte(`{"data":{"more":"1"}}`), metav1.PatchOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"key": "value", "more": "1"}, patched.Data)
+
+	lease, err := client.CoordinationV1().Leases("a").Create(t.Context(), &coordinationv1.Lease{
+		ObjectMeta: meta,
+		Spec:       coordinationv1.LeaseSpec{HolderIdentity: ptr.To("me"), RenewTime: &metav1.MicroTime{Time: metav1.Now().Time}},
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, "me", *lease.Spec.HolderIdentity)
+
+	about := corev1.ObjectReference{Kind: "Lease", Namespace: "a", Name: "a", UID: lease.UID}
+	_, err = client.CoreV1().Events("a").Create(t.Context(), &corev1.Event{
+		ObjectMeta: meta, InvolvedObject: about, Reason: "Test", Type: corev1.EventTypeNormal,
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	for selector, want := range map[string]int{"involvedObject.name=a,reason=Test": 1, "involvedObject.name=b": 0} {
+		found, err := client.CoreV1().Events("a").List(t.Context(), metav1.ListOptions{FieldSelector: selector})
+		require.NoError(t, err)
+		assert.Len(t, found.Items, want, selector)
+	}
+	_, err = client.EventsV1().Events("a").Create(t.Context(), &eventsv1.Event{
+		ObjectMeta: metav1.ObjectMeta{Name: "b"}, Regarding: about, Reason: "Test", Action: "Testing", Type: corev1.EventTypeNormal,
+		EventTime: metav1.NowMicro(), ReportingController: "example.com/test", ReportingInstance: "one",
+	}, metav1.CreateOptions{})
+	assert.NoError(t, err)
+}

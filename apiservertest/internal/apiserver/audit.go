@@ -1,0 +1,35 @@
+package apiserver
+
+import (
+	"os"
+
+	auditinternal "k8s.io/apiserver/pkg/apis/audit"
+	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
+	"k8s.io/apiserver/pkg/audit/policy"
+	"k8s.io/apiserver/pkg/authentication/user"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	auditlog "k8s.io/apiserver/plugin/pkg/audit/log"
+
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
+)
+
+// auditPolicy logs all requests of clients, once they are answered, and watches once they have begun.
+var auditPolicy = &auditinternal.Policy{
+	Rules: []auditinternal.PolicyRule{
+		{Level: auditinternal.LevelNone, Users: []string{user.APIServerUser}}, // the server's own
+		{Level: auditinternal.LevelNone, NonResourceURLs: []string{"/healthz*", "/livez*", "/readyz*"}},
+		{Level: auditinternal.LevelMetadata, OmitStages: []auditinternal.Stage{auditinternal.StageRequestReceived}},
+	},
+}
+
+// applyAudit writes the audit log into the directory of the server.
+func (l *Local) applyAudit(generic *genericapiserver.Config) error {
+	file, err := os.OpenFile(program.AuditLog(l.options.Dir), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	l.audit = file
+	generic.AuditBackend = auditlog.NewBackend(file, auditlog.FormatJson, auditv1.SchemeGroupVersion)
+	generic.AuditPolicyRuleEvaluator = policy.NewPolicyRuleEvaluator(auditPolicy)
+	return nil
+}

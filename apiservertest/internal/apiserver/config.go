@@ -1,0 +1,171 @@
+package apiserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apiserver"
+	"k8s.io/apiextensions-apiserver/pkg/cmd/server/options"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	genericoptions "k8s.io/apiserver/pkg/server/options"
+	"k8s.io/apiserver/pkg/storage/storagebackend"
+
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/internal/controllers"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/internal/listener"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
+)
+
+// drainTimeout is what requests under way get when the server stops. A watch never finishes by itself, so that stopping
+// takes all of this time while one is open.
+const drainTimeout = 100 * time.Millisecond
+
+// Certificate returns the files of the certificate and the key of a server.
+func Certificate(dir string) (cert, key string) {
+	path := filepath.Join(program.CertificateDir(dir), program.CertName)
+	return path + ".crt", path + ".key"
+}
+
+// serve starts the API server in the background.
+func (l *Local) serve() error {
+	generic := genericapiserver.NewRecommendedConfig(apiextensions.Codecs)
+	etcd := l.etcdOptions()
+	run := genericoptions.NewServerRunOptions()
+	err := errors.Join(
+		run.Complete(),
+		run.ApplyTo(&generic.Config),
+		etcd.ApplyTo(&generic.Config),
+		applyFeatures(generic),
+		genericoptions.NewAPIEnablementOptions().ApplyTo(&generic.Config, apiextensions.DefaultAPIResourceConfigSource(), apiextensions.Scheme),
+		l.applyAudit(&generic.Config),
+	)
+	if err != nil {
+		return err
+	}
+	access := &access{rbac: l.options.RBAC}
+	if err := access.applyTo(&generic.Config); err != nil {
+		return err
+	}
+	applyOpenAPI(&generic.Config)
+	roots := &discoveryRoots{wrap: l.wrap}
+	roots.applyTo(&generic.Config)
+
+	if err := l.listen(generic); err != nil {
+		return err
+	}
+	server, err := l.newServer(generic, etcd, access)
+	if err != nil {
+		return errors.Join(err, l.connections.Close())
+	}
+	l.loopback = generic.LoopbackClientConfig
+	roots.legacy = server.AggregatedLegacyDiscoveryGroupManager
+	ctx, cancel := context.WithCancel(context.Background())
+	l.cancel = cancel
+	go func() {
+		defer close(l.done)
+		l.err = server.PrepareRun().RunWithContext(ctx)
+		server.Destroy()
+		l.connections.Sever()
+	}()
+	return nil
+}
+
+// listen opens the port, with a certificate that is kept in the directory of the server, and sets
+// l.connections and l.config.
+func (l *Local) listen(generic *genericapiserver.RecommendedConfig) error {
+	connections, err := listener.Listen(l.options.Port)
+	if err != nil {
+		return err
+	}
+	l.connections, l.options.Port = connections, connections.Port()
+	address := connections.Addr().(*net.TCPAddr).IP
+	serving := genericoptions.NewSecureServingOptions().WithLoopback()
+	serving.BindAddress, serving.ExternalAddress, serving.BindPort = address, address, l.options.Port
+	serving.Listener = l.connections
+	serving.ServerCert.CertDirectory, serving.ServerCert.PairName = program.CertificateDir(l.options.Dir), program.CertName
+	err = serving.MaybeDefaultWithSelfSignedCerts("localhost", nil, []net.IP{address})
+	if err == nil {
+		err = serving.ApplyToConfig(&generic.Config)
+	}
+	var ca []byte
+	if err == nil {
+		cert, _ := Certificate(l.options.Dir)
+		ca, err = os.ReadFile(cert)
+	}
+	if err != nil {
+		return errors.Join(err, connections.Close())
+	}
+	l.config = program.ClientConfig("https://"+connections.Addr().String(), ca)
+	return nil
+}
+
+func (l *Local) etcdOptions() *genericoptions.EtcdOptions {
+	codec := apiextensions.Codecs.LegacyCodec(v1beta1.SchemeGroupVersion, apiextensionsv1.SchemeGroupVersion)
+	etcd := genericoptions.NewEtcdOptions(storagebackend.NewDefaultConfig(controllers.Prefix, codec))
+	etcd.StorageConfig.Transport.ServerList = l.options.Etcd
+	if l.options.Compaction != 0 {
+		etcd.StorageConfig.CompactionInterval = l.options.Compaction
+	}
+	etcd.EnableWatchCache = !l.options.NoWatchCache
+	return etcd
+}
+
+// applyFeatures turns off the queueing of requests by priority, which needs kinds that are not here.
+func applyFeatures(generic *genericapiserver.RecommendedConfig) error {
+	features := genericoptions.NewFeatureOptions()
+	features.EnablePriorityAndFairness = false
+	return features.ApplyTo(&generic.Config, nil, nil)
+}
+
+// newServer makes the server of custom resources and adds the built-in kinds and admission to it.
+func (l *Local) newServer(generic *genericapiserver.RecommendedConfig, etcd *genericoptions.EtcdOptions, access *access) (*genericapiserver.GenericAPIServer, error) {
+	admission := &admission{anyNamespace: l.options.AnyNamespace}
+	if err := admission.applyTo(&generic.Config); err != nil {
+		return nil, err
+	}
+	config := apiextensions.Config{
+		GenericConfig: generic,
+		ExtraConfig: apiextensions.ExtraConfig{
+			CRDRESTOptionsGetter: options.NewCRDRESTOptionsGetter(*etcd, generic.ResourceTransformers, generic.StorageObjectCountTracker),
+			MasterCount:          1,
+			ServiceResolver:      noServices{},
+			AuthResolverWrapper:  newAuthenticationResolver(generic.LoopbackClientConfig),
+		},
+	}
+	server, err := config.Complete().New(genericapiserver.NewEmptyDelegate())
+	if err != nil {
+		return nil, err
+	}
+	server.GenericAPIServer.ShutdownTimeout = drainTimeout
+	access.stores, err = installBuiltins(server.GenericAPIServer, newGetters(generic, *etcd))
+	admission.stores = access.stores
+	return server.GenericAPIServer, err
+}
+
+// newGetters return how the built-in kinds are stored: as JSON, which the controllers of this module read too.
+func newGetters(generic *genericapiserver.RecommendedConfig, etcd genericoptions.EtcdOptions) getters {
+	storage := etcd.StorageConfig
+	storage.Codec = codecs.LegacyCodec(scheme.PrioritizedVersionsAllGroups()...)
+	storage.StorageObjectCountTracker = generic.StorageObjectCountTracker
+	factory := &genericoptions.SimpleStorageFactory{StorageConfig: storage}
+	direct := etcd
+	direct.EnableWatchCache = false
+	return getters{
+		cached: etcd.CreateRESTOptionsGetter(factory, generic.ResourceTransformers),
+		direct: direct.CreateRESTOptionsGetter(factory, generic.ResourceTransformers),
+	}
+}
+
+// noServices tells webhooks that there are no Services to find them by.
+type noServices struct{}
+
+func (noServices) ResolveEndpoint(namespace, name string, _ int32) (*url.URL, error) {
+	return nil, fmt.Errorf("service %s/%s: nothing runs behind Services here, name the webhook by its URL", namespace, name)
+}

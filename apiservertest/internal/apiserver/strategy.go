@@ -1,0 +1,159 @@
+package apiserver
+
+import (
+	"context"
+	"reflect"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/registry/generic/registry"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/apiserver/pkg/storage/names"
+)
+
+// strategy is how objects of a built-in kind are written: as given, but for the status, which has its own way in, and
+// the generation, which counts the changes of the spec.
+type strategy struct {
+	runtime.ObjectTyper
+	kind builtin
+}
+
+var (
+	_ rest.RESTCreateStrategy = strategy{}
+	_ rest.RESTUpdateStrategy = strategy{}
+	_ rest.RESTDeleteStrategy = strategy{}
+)
+
+// part is a top-level field of an object; it is not valid if there is none of that name.
+func part(object runtime.Object, name string) reflect.Value {
+	return reflect.ValueOf(object).Elem().FieldByName(name)
+}
+
+func (strategy) GenerateName(base string) string { return names.SimpleNameGenerator.GenerateName(base) }
+
+func (s strategy) NamespaceScoped() bool { return !s.kind.cluster }
+
+func (s strategy) PrepareForCreate(_ context.Context, object runtime.Object) {
+	if s.kind.hasStatus() {
+		part(object, "Status").SetZero()
+	}
+	switch o := object.(type) {
+	case *corev1.Namespace:
+		prepareNamespace(o)
+	case *corev1.Secret:
+		prepareSecret(o)
+	}
+	if part(object, "Spec").IsValid() {
+		object.(metav1.Object).SetGeneration(1)
+	}
+}
+
+// prepareSecret moves the data that is write-only.
+func prepareSecret(secret *corev1.Secret) {
+	if secret.Data == nil && len(secret.StringData) > 0 {
+		secret.Data = map[string][]byte{}
+	}
+	for key, value := range secret.StringData {
+		secret.Data[key] = []byte(value)
+	}
+	secret.StringData = nil
+	if secret.Type == "" {
+		secret.Type = corev1.SecretTypeOpaque
+	}
+}
+
+func (s strategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
+	if s.kind.hasStatus() {
+		part(object, "Status").Set(part(old, "Status"))
+	}
+	switch o := object.(type) {
+	case *corev1.Namespace:
+		o.Spec.Finalizers = old.(*corev1.Namespace).Spec.Finalizers
+	case *corev1.Secret:
+		prepareSecret(o)
+	}
+	spec := part(object, "Spec")
+	if !spec.IsValid() {
+		return
+	}
+	generation := old.(metav1.Object).GetGeneration()
+	if !equality.Semantic.DeepEqual(spec.Interface(), part(old, "Spec").Interface()) {
+		generation++
+	}
+	object.(metav1.Object).SetGeneration(generation)
+}
+
+func (strategy) Validate(context.Context, runtime.Object) field.ErrorList { return nil }
+
+func (strategy) ValidateUpdate(_ context.Context, _, _ runtime.Object) field.ErrorList { return nil }
+
+func (strategy) WarningsOnCreate(context.Context, runtime.Object) []string { return nil }
+
+func (strategy) WarningsOnUpdate(_ context.Context, _, _ runtime.Object) []string { return nil }
+
+func (strategy) Canonicalize(runtime.Object) {}
+
+func (strategy) AllowCreateOnUpdate(context.Context) bool { return false }
+
+func (strategy) AllowUnconditionalUpdate(context.Context) bool { return true }
+
+// statusStrategy changes the status and nothing else.
+type statusStrategy struct{ strategy }
+
+func (statusStrategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
+	keepOld(object, old, func(object, changed runtime.Object) {
+		part(object, "Status").Set(part(changed, "Status"))
+	})
+}
+
+// keepOld makes object what old is, but for what change takes from the object as it was.
+func keepOld(object, old runtime.Object, change func(object, changed runtime.Object)) {
+	changed := object.DeepCopyObject()
+	reflect.ValueOf(object).Elem().Set(reflect.ValueOf(old.DeepCopyObject()).Elem())
+	change(object, changed)
+	object.(metav1.Object).SetManagedFields(changed.(metav1.Object).GetManagedFields())
+}
+
+// resourceStorage serves a resource.
+type resourceStorage struct {
+	*registry.Store
+	shortNames []string
+}
+
+var _ rest.ShortNamesProvider = (*resourceStorage)(nil)
+
+func (r *resourceStorage) ShortNames() []string { return r.shortNames }
+
+// partStorage serves a part of a resource, such as the status: to get, update and patch.
+type partStorage struct{ store *registry.Store }
+
+var (
+	_ rest.Patcher        = (*partStorage)(nil)
+	_ rest.TableConvertor = (*partStorage)(nil)
+)
+
+func newPartStorage(store *registry.Store, rules rest.RESTUpdateStrategy) *partStorage {
+	part := *store
+	part.UpdateStrategy = rules
+	return &partStorage{&part}
+}
+
+func (s *partStorage) New() runtime.Object { return s.store.New() }
+
+// Destroy leaves the store to the resource that it is shared with.
+func (s *partStorage) Destroy() {}
+
+func (s *partStorage) Get(ctx context.Context, name string, options *metav1.GetOptions) (runtime.Object, error) {
+	return s.store.Get(ctx, name, options)
+}
+
+func (s *partStorage) Update(ctx context.Context, name string, object rest.UpdatedObjectInfo, onCreate rest.ValidateObjectFunc, onUpdate rest.ValidateObjectUpdateFunc, _ bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
+	return s.store.Update(ctx, name, object, onCreate, onUpdate, false, options)
+}
+
+func (s *partStorage) ConvertToTable(ctx context.Context, object, options runtime.Object) (*metav1.Table, error) {
+	return s.store.ConvertToTable(ctx, object, options)
+}

@@ -1,0 +1,68 @@
+// Package listener has a listener that can break the connections that it accepted.
+package listener
+
+import (
+	"fmt"
+	"net"
+	"sync"
+)
+
+// Listener tracks open connections: the API server itself leaves those that are open when it ends, among them its own to
+// itself.
+type Listener struct {
+	net.Listener
+	mu   sync.Mutex
+	open map[net.Conn]struct{}
+}
+
+// Listen listens on a port of 127.0.0.1; 0 takes a free one.
+func Listen(port int) (*Listener, error) {
+	tcp, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		return nil, err
+	}
+	return &Listener{Listener: tcp, open: map[net.Conn]struct{}{}}, nil
+}
+
+// Port returns the port that it listens on.
+func (l *Listener) Port() int { return l.Addr().(*net.TCPAddr).Port }
+
+// Accept implements net.Listener.
+func (l *Listener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	tracked := &connection{Conn: conn, all: l}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open[tracked] = struct{}{}
+	return tracked, nil
+}
+
+// Sever breaks all open connections.
+func (l *Listener) Sever() {
+	l.mu.Lock()
+	var open []net.Conn
+	for conn := range l.open {
+		open = append(open, conn)
+	}
+	l.mu.Unlock()
+	for _, conn := range open {
+		_ = conn.Close() // one that is closed already is as good
+	}
+}
+
+// connection forgets itself when it is closed.
+type connection struct {
+	net.Conn
+	all *Listener
+}
+
+// Close implements net.Conn.
+func (c *connection) Close() error {
+	c.all.mu.Lock()
+	delete(c.all.open, c)
+	c.all.mu.Unlock()
+	return c.Conn.Close()
+}

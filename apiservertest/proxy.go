@@ -1,0 +1,120 @@
+package apiservertest
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apiserver/pkg/endpoints/filters"
+	"k8s.io/apiserver/pkg/endpoints/request"
+
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/internal/apiserver"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/internal/listener"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
+)
+
+// proxied is a server in a child, behind a proxy in this process: handlers cannot be sent to the child, and what they do
+// to a request can be done on the way as well.
+type proxied struct {
+	process     *Process
+	ready       program.Announcement
+	connections *listener.Listener
+	server      http.Server
+	transport   *http.Transport
+	done        chan struct{} // closed once the proxy has ended
+	stopped     bool
+}
+
+func startProxied(ctx context.Context, options program.Options, wrap func(http.Handler) http.Handler) (*proxied, error) {
+	behind := options
+	behind.Port = 0
+	process := &Process{options: behind}
+	if err := process.start(ctx); err != nil {
+		return nil, err
+	}
+	p := &proxied{process: process, ready: process.ready, done: make(chan struct{})}
+	if err := p.serve(options, wrap); err != nil {
+		return nil, errors.Join(fmt.Errorf("start proxy: %w", err), process.Terminate())
+	}
+	return p, nil
+}
+
+// serve starts the proxy in the background. It has the certificate of the server, whose address it shares but for the
+// port.
+func (p *proxied) serve(options program.Options, wrap func(http.Handler) http.Handler) error {
+	target, err := url.Parse(p.ready.Host)
+	if err != nil {
+		return err
+	}
+	cert, key := apiserver.Certificate(options.Dir)
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		return err
+	}
+	if p.connections, err = listener.Listen(options.Port); err != nil {
+		return err
+	}
+	p.ready.Port, p.ready.Host = p.connections.Port(), "https://"+p.connections.Addr().String()
+
+	authority := x509.NewCertPool()
+	authority.AppendCertsFromPEM(p.ready.CA)
+	p.transport = &http.Transport{
+		TLSClientConfig:    &tls.Config{RootCAs: authority, MinVersion: tls.VersionTLS12},
+		ForceAttemptHTTP2:  true,
+		DisableCompression: true, // it is the client that asks for it, or not
+	}
+	p.server.Handler = p.handler(target, wrap)
+	p.server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	p.server.ErrorLog = log.New(io.Discard, "", 0) // of clients that went away
+	go func() {
+		defer close(p.done)
+		_ = p.server.ServeTLS(p.connections, "", "") // until it is closed, which is an error too
+	}()
+	return nil
+}
+
+// handler passes requests on, by way of wrap, which gets to see them as it would in the server: with the description
+// that the server goes by.
+func (p *proxied) handler(target *url.URL, wrap func(http.Handler) http.Handler) http.Handler {
+	var api http.Handler = &httputil.ReverseProxy{
+		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		Transport:     p.transport,
+		FlushInterval: -1, // at once: the events of a watch wait for nobody
+		ErrorLog:      p.server.ErrorLog,
+		ErrorHandler: func(http.ResponseWriter, *http.Request, error) {
+			panic(http.ErrAbortHandler) //nolint:forbidigo // a broken connection on one side is one on the other
+		},
+	}
+	describe := &request.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")}
+	return filters.WithRequestInfo(wrap(api), describe)
+}
+
+// Ready implements program.Instance.
+func (p *proxied) Ready() program.Announcement { return p.ready }
+
+// Done implements program.Instance.
+func (p *proxied) Done() <-chan struct{} { return p.done }
+
+// Stop implements program.Instance. The server goes first, so that requests under way can get their answers.
+func (p *proxied) Stop() error {
+	if p.stopped {
+		return nil
+	}
+	p.stopped = true
+	err := errors.Join(p.process.Terminate(), p.server.Close())
+	<-p.done
+	p.connections.Sever()
+	p.transport.CloseIdleConnections()
+	return err
+}
+
+// Sever breaks all connections of clients.
+func (p *proxied) Sever() { p.connections.Sever() }

@@ -1,0 +1,115 @@
+package apiservertest_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
+)
+
+// connect returns a client whose connections end with the test.
+func connect(t *testing.T, config *rest.Config) kubernetes.Interface {
+	t.Helper()
+	httpClient, err := rest.HTTPClientFor(config)
+	require.NoError(t, err)
+	t.Cleanup(httpClient.CloseIdleConnections)
+	client, err := kubernetes.NewForConfigAndClient(config, httpClient)
+	require.NoError(t, err)
+	return client
+}
+
+func configMap(name string) *corev1.ConfigMap {
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}, Data: map[string]string{"key": "value"}}
+}
+
+func TestRestart(t *testing.T) {
+	server := apiservertest.Start(t, apiservertest.Options{})
+	client := connect(t, server.Config()).CoreV1().ConfigMaps("default")
+	before, err := client.Create(t.Context(), configMap("a"), metav1.CreateOptions{})
+	require.NoError(t, err)
+
+	host := server.Config().Host
+	require.NoError(t, server.Restart(t.Context()))
+	assert.Equal(t, host, server.Config().Host)
+	after, err := client.Get(t.Context(), "a", metav1.GetOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
+}
+
+func TestStopTwice(t *testing.T) {
+	server := apiservertest.Start(t, apiservertest.Options{}) // which stops it once more
+	require.NoError(t, server.Stop())
+	_, err := connect(t, server.Config()).CoreV1().ConfigMaps("default").List(t.Context(), metav1.ListOptions{})
+	assert.Error(t, err)
+}
+
+// TestSever breaks a watch, which has no error to offer for it, and nothing else.
+func TestSever(t *testing.T) {
+	server := apiservertest.Start(t, apiservertest.Options{})
+	client := connect(t, server.Config()).CoreV1().ConfigMaps("default")
+	watch, err := client.Watch(t.Context(), metav1.ListOptions{FieldSelector: "metadata.name=a"})
+	require.NoError(t, err)
+	defer watch.Stop()
+	server.Sever()
+	for event := range watch.ResultChan() {
+		assert.Fail(t, "unexpected event", "%v", event)
+	}
+	_, err = client.List(t.Context(), metav1.ListOptions{})
+	assert.NoError(t, err)
+}
+
+// TestTwoServers writes by one server and reads by the other.
+func TestTwoServers(t *testing.T) {
+	first := apiservertest.Start(t, apiservertest.Options{})
+	second := apiservertest.Start(t, apiservertest.Options{Etcd: first.Etcd()})
+	require.NotEqual(t, first.Config().Host, second.Config().Host)
+	reader := connect(t, second.Config()).CoreV1().ConfigMaps("default")
+	watch, err := reader.Watch(t.Context(), metav1.ListOptions{FieldSelector: "metadata.name=a"})
+	require.NoError(t, err)
+	defer watch.Stop()
+	want, err := connect(t, first.Config()).CoreV1().ConfigMaps("default").Create(t.Context(), configMap("a"), metav1.CreateOptions{})
+	require.NoError(t, err)
+
+	event := <-watch.ResultChan()
+	assert.Equal(t, want, event.Object)
+	got, err := reader.Get(t.Context(), "a", metav1.GetOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+}
+
+// TestDiscovery asks as kubectl does, and as clients did before there was aggregated discovery.
+func TestDiscovery(t *testing.T) {
+	config, err := clientcmd.BuildConfigFromFlags("", shared.Kubeconfig())
+	require.NoError(t, err)
+	client := connect(t, config).Discovery()
+	version, err := client.ServerVersion()
+	require.NoError(t, err)
+	t.Log("version of the server:", version.GitVersion)
+	for name, client := range map[string]discovery.DiscoveryInterface{"aggregated": client, "plain": client.WithLegacy()} {
+		t.Run(name, func(t *testing.T) {
+			_, lists, err := client.ServerGroupsAndResources()
+			require.NoError(t, err)
+			var resources []string
+			for _, list := range lists {
+				for _, resource := range list.APIResources {
+					resources = append(resources, list.GroupVersion+" "+resource.Name)
+				}
+			}
+			assert.Subset(t, resources, []string{
+				"v1 namespaces", "v1 namespaces/status", "v1 namespaces/finalize", "v1 configmaps", "v1 secrets", "v1 events",
+				"v1 pods", "v1 pods/status", "v1 services", "v1 serviceaccounts", "apps/v1 deployments", "apps/v1 deployments/status",
+				"batch/v1 jobs", "coordination.k8s.io/v1 leases", "events.k8s.io/v1 events", "rbac.authorization.k8s.io/v1 roles",
+				"admissionregistration.k8s.io/v1 validatingwebhookconfigurations",
+				"apiextensions.k8s.io/v1 customresourcedefinitions", "example.com/v1 widgets", "example.com/v1 widgets/status",
+			})
+		})
+	}
+}
