@@ -16,7 +16,7 @@ import (
 )
 
 // connect returns a client whose connections end with the test.
-func connect(t *testing.T, config *rest.Config) kubernetes.Interface {
+func connect(t testing.TB, config *rest.Config) kubernetes.Interface {
 	t.Helper()
 	httpClient, err := rest.HTTPClientFor(config)
 	require.NoError(t, err)

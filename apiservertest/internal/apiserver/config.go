@@ -7,13 +7,13 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"path/filepath"
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apiserver"
 	"k8s.io/apiextensions-apiserver/pkg/cmd/server/options"
+	"k8s.io/apimachinery/pkg/util/uuid"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	genericoptions "k8s.io/apiserver/pkg/server/options"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
@@ -26,12 +26,6 @@ import (
 // drainTimeout is what requests under way get when the server stops. A watch never finishes by itself, so that stopping
 // takes all of this time while one is open.
 const drainTimeout = 100 * time.Millisecond
-
-// Certificate returns the files of the certificate and the key of a server.
-func Certificate(dir string) (cert, key string) {
-	path := filepath.Join(program.CertificateDir(dir), program.CertName)
-	return path + ".crt", path + ".key"
-}
 
 // serve starts the API server in the background.
 func (l *Local) serve() error {
@@ -86,18 +80,18 @@ func (l *Local) listen(generic *genericapiserver.RecommendedConfig) error {
 	}
 	l.connections, l.options.Port = connections, connections.Port()
 	address := connections.Addr().(*net.TCPAddr).IP
-	serving := genericoptions.NewSecureServingOptions().WithLoopback()
+	serving := genericoptions.NewSecureServingOptions()
 	serving.BindAddress, serving.ExternalAddress, serving.BindPort = address, address, l.options.Port
 	serving.Listener = l.connections
-	serving.ServerCert.CertDirectory, serving.ServerCert.PairName = program.CertificateDir(l.options.Dir), program.CertName
-	err = serving.MaybeDefaultWithSelfSignedCerts("localhost", nil, []net.IP{address})
-	if err == nil {
-		err = serving.ApplyToConfig(&generic.Config)
-	}
+	cert, key := Certificate(l.options.Dir)
+	serving.ServerCert.CertKey = genericoptions.CertKey{CertFile: cert, KeyFile: key}
+	err = errors.Join(writeCertificate(l.options.Dir), serving.ApplyTo(&generic.SecureServing))
 	var ca []byte
 	if err == nil {
-		cert, _ := Certificate(l.options.Dir)
 		ca, err = os.ReadFile(cert)
+	}
+	if err == nil {
+		generic.LoopbackClientConfig, err = generic.SecureServing.NewLoopbackClientConfig(string(uuid.NewUUID()), ca)
 	}
 	if err != nil {
 		return errors.Join(err, connections.Close())

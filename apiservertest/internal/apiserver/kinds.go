@@ -61,8 +61,6 @@ var builtins = []builtin{
 	{version: rbacv1.SchemeGroupVersion, resource: "clusterrolebindings", object: &rbacv1.ClusterRoleBinding{}, cluster: true},
 	{version: admissionregistrationv1.SchemeGroupVersion, resource: "mutatingwebhookconfigurations", object: &admissionregistrationv1.MutatingWebhookConfiguration{}, cluster: true},
 	{version: admissionregistrationv1.SchemeGroupVersion, resource: "validatingwebhookconfigurations", object: &admissionregistrationv1.ValidatingWebhookConfiguration{}, cluster: true},
-	{version: admissionregistrationv1.SchemeGroupVersion, resource: "mutatingadmissionpolicies", object: &admissionregistrationv1.MutatingAdmissionPolicy{}, cluster: true},
-	{version: admissionregistrationv1.SchemeGroupVersion, resource: "mutatingadmissionpolicybindings", object: &admissionregistrationv1.MutatingAdmissionPolicyBinding{}, cluster: true},
 	{version: admissionregistrationv1.SchemeGroupVersion, resource: "validatingadmissionpolicies", object: &admissionregistrationv1.ValidatingAdmissionPolicy{}, cluster: true},
 	{version: admissionregistrationv1.SchemeGroupVersion, resource: "validatingadmissionpolicybindings", object: &admissionregistrationv1.ValidatingAdmissionPolicyBinding{}, cluster: true},
 }
