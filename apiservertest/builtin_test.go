@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
@@ -123,4 +124,68 @@ func TestOtherBuiltins(t *testing.T) {
 		EventTime: metav1.NowMicro(), ReportingController: "example.com/test", ReportingInstance: "one",
 	}, metav1.CreateOptions{})
 	assert.NoError(t, err)
+}
+
+func pod(name string) *corev1.Pod {
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec:       corev1.PodSpec{NodeName: name, Containers: []corev1.Container{{Name: "c", Image: "image:1"}}},
+	}
+}
+
+// TestPlainStorage has kinds stored and selected by their fields that nothing acts on.
+func TestPlainStorage(t *testing.T) {
+	client, namespace := connect(t, shared.Config()), shared.Namespace(t)
+	for _, name := range []string{"a", "b"} {
+		_, err := client.CoreV1().Pods(namespace).Create(t.Context(), pod(name), metav1.CreateOptions{})
+		require.NoError(t, err)
+	}
+	running := pod("b")
+	running.Status.Phase = corev1.PodRunning
+	_, err := client.CoreV1().Pods(namespace).UpdateStatus(t.Context(), running, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	for _, selector := range []string{"spec.nodeName=b", "status.phase=Running"} {
+		pods, err := client.CoreV1().Pods(namespace).List(t.Context(), metav1.ListOptions{FieldSelector: selector})
+		require.NoError(t, err)
+		require.Len(t, pods.Items, 1, selector)
+		assert.Equal(t, "b", pods.Items[0].Name)
+	}
+
+	secret, err := client.CoreV1().Secrets(namespace).Create(t.Context(), &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: "s"}, StringData: map[string]string{"key": "value"},
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, map[string][]byte{"key": []byte("value")}, secret.Data)
+	assert.Empty(t, secret.StringData)
+	assert.Equal(t, corev1.SecretTypeOpaque, secret.Type)
+
+	job, err := client.BatchV1().Jobs(namespace).Create(t.Context(), &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{Name: "j"}, Status: batchv1.JobStatus{Active: 1},
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	assert.Zero(t, job.Status.Active)
+	service, err := client.CoreV1().Services(namespace).Create(t.Context(), &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: "s"}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}},
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	assert.EqualValues(t, 80, service.Spec.Ports[0].Port)
+}
+
+// TestReadyDeployments wants the status of deployments to follow their spec.
+func TestReadyDeployments(t *testing.T) {
+	server := apiservertest.Start(t, apiservertest.Options{ReadyDeployments: true})
+	client := connect(t, server.Config()).AppsV1().Deployments(server.Namespace(t))
+	deployment, err := client.Create(t.Context(), &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Name: "d"}, Spec: appsv1.DeploymentSpec{Replicas: ptr.To[int32](3)},
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	for _, replicas := range []int32{3, 5} {
+		eventually(t, func() bool {
+			deployment, err = client.Get(t.Context(), "d", metav1.GetOptions{})
+			require.NoError(t, err)
+			return deployment.Status.AvailableReplicas == replicas && deployment.Status.ObservedGeneration == deployment.Generation
+		}, "%d replicas are not available", replicas)
+		_, err = client.Patch(t.Context(), "d", types.MergePatchType, []byte(`{"spec":{"replicas":5}}`), metav1.PatchOptions{})
+		require.NoError(t, err)
+	}
 }

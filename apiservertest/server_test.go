@@ -5,30 +5,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
-
-// connect returns a client whose connections end with the test.
-func connect(t testing.TB, config *rest.Config) kubernetes.Interface {
-	t.Helper()
-	httpClient, err := rest.HTTPClientFor(config)
-	require.NoError(t, err)
-	t.Cleanup(httpClient.CloseIdleConnections)
-	client, err := kubernetes.NewForConfigAndClient(config, httpClient)
-	require.NoError(t, err)
-	return client
-}
-
-func configMap(name string) *corev1.ConfigMap {
-	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}, Data: map[string]string{"key": "value"}}
-}
 
 func TestRestart(t *testing.T) {
 	server := apiservertest.Start(t, apiservertest.Options{})

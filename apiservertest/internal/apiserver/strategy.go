@@ -40,28 +40,12 @@ func (s strategy) PrepareForCreate(_ context.Context, object runtime.Object) {
 	if s.kind.hasStatus() {
 		part(object, "Status").SetZero()
 	}
-	switch o := object.(type) {
-	case *corev1.Namespace:
-		prepareNamespace(o)
-	case *corev1.Secret:
-		prepareSecret(o)
+	setDefaults(object)
+	if namespace, ok := object.(*corev1.Namespace); ok {
+		prepareNamespace(namespace)
 	}
 	if part(object, "Spec").IsValid() {
 		object.(metav1.Object).SetGeneration(1)
-	}
-}
-
-// prepareSecret moves the data that is write-only.
-func prepareSecret(secret *corev1.Secret) {
-	if secret.Data == nil && len(secret.StringData) > 0 {
-		secret.Data = map[string][]byte{}
-	}
-	for key, value := range secret.StringData {
-		secret.Data[key] = []byte(value)
-	}
-	secret.StringData = nil
-	if secret.Type == "" {
-		secret.Type = corev1.SecretTypeOpaque
 	}
 }
 
@@ -69,11 +53,9 @@ func (s strategy) PrepareForUpdate(_ context.Context, object, old runtime.Object
 	if s.kind.hasStatus() {
 		part(object, "Status").Set(part(old, "Status"))
 	}
-	switch o := object.(type) {
-	case *corev1.Namespace:
-		o.Spec.Finalizers = old.(*corev1.Namespace).Spec.Finalizers
-	case *corev1.Secret:
-		prepareSecret(o)
+	setDefaults(object)
+	if namespace, ok := object.(*corev1.Namespace); ok {
+		namespace.Spec.Finalizers = old.(*corev1.Namespace).Spec.Finalizers
 	}
 	spec := part(object, "Spec")
 	if !spec.IsValid() {
