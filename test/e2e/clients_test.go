@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
@@ -22,15 +23,15 @@ import (
 	fleetv1client "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
 	fleetv1beta1client "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
 	reviewv1client "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/review/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
 )
 
 // TestVerbs calls every method of every client of the clientset, the scale of workloads and what else tags ask for
 // included, and fails if there is one that it does not know.
 func TestVerbs(t *testing.T) {
-	c := start(t, apiserver.Options{Wrap: subresources})
-	install(t, c.Config(), answers("placementreviews", "PlacementReview", apiextensionsv1.NamespaceScoped),
-		answers("capacityreports", "CapacityReport", apiextensionsv1.ClusterScoped))
+	c := start(t, apiservertest.Options{Wrap: subresources, CRDs: []*apiextensionsv1.CustomResourceDefinition{
+		answers("placementreviews", "PlacementReview", apiextensionsv1.NamespaceScoped),
+		answers("capacityreports", "CapacityReport", apiextensionsv1.ClusterScoped),
+	}})
 	tested := map[reflect.Type]bool{}
 	run := func(kinds map[string]kind) {
 		for name, kind := range kinds {

@@ -16,8 +16,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
 )
 
 // The terms of the lease, which are shorter than usual.
@@ -35,13 +33,11 @@ type team struct {
 // newTeam builds the command.
 func newTeam(t *testing.T, c *cluster) *team {
 	t.Helper()
-	dir := t.TempDir()
-	m := &team{binary: filepath.Join(dir, "workload-controller"), kubeconfig: filepath.Join(dir, "kubeconfig")}
+	m := &team{binary: filepath.Join(t.TempDir(), "workload-controller"), kubeconfig: c.Kubeconfig()}
 	build := exec.CommandContext(withinTime(t, 2*patience), "go", "build", "-o", m.binary, "github.com/informer-gen-lite/informer-gen-lite/examples/cmd/workload-controller")
 	build.Dir = filepath.Join("..", "..")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	require.NoError(t, apiserver.WriteKubeconfig(c.Config(), m.kubeconfig))
 	return m
 }
 

@@ -17,13 +17,13 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/events"
 
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/faults"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/workloads"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/faults"
 )
 
 // clientsOf returns clients with connections of their own, which the server takes for those of a controller.
@@ -44,7 +44,7 @@ func clientsOf(t *testing.T, config *rest.Config) (versioned.Interface, kubernet
 // and garbage collection with it; the next workload gets the name when the deployment has gone.
 func TestControllersSeizeNothing(t *testing.T) {
 	t.Parallel()
-	c := start(t, apiserver.Options{})
+	c := start(t, apiservertest.Options{})
 	world := startWorld(t, c)
 	name := cache.NewObjectName(namespace, "legacy")
 	theirs := newStrangers(world.kube)
@@ -131,8 +131,8 @@ func (b *brood) Finalize(context.Context, *fleetv1.Workload) error        { retu
 // child in the end, although no name keeps the controller from making more.
 func TestControllersReadTheirOwnWrites(t *testing.T) {
 	t.Parallel()
-	c := start(t, apiserver.Options{})
-	c.faults.Add(faults.Rule{Verbs: []string{"watch"}, Match: fromController, Do: faults.Lag(watchLag)})
+	c := start(t, apiservertest.Options{})
+	c.Faults.Add(faults.Rule{Verbs: []string{"watch"}, Match: fromController, Do: faults.Lag(watchLag)})
 	client, kube := clientsOf(t, c.Config())
 	reconciler := &brood{client: client}
 	var err error

@@ -14,14 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/tools/leaderelection"
 
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
 // TestLeaderElection has two candidates at a time, real processes, take over from each other while workloads are
 // written: after a crash, after an orderly end, and after the leader has been out of touch.
 func TestLeaderElection(t *testing.T) {
 	t.Parallel()
-	c := start(t, apiserver.Options{})
+	c := start(t, apiservertest.Options{})
 	world, team := startWorld(t, c), newTeam(t, c)
 	first := team.join(t, "first")
 	first.wait(t, leads)

@@ -18,11 +18,11 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/events"
 
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/faults"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/workloads"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/faults"
 )
 
 // watchLag is how late the controller's watches are while the server misbehaves.
@@ -36,7 +36,7 @@ func TestControllersUnderFaults(t *testing.T) {
 	t.Parallel()
 	objects, lasting := 2000, time.Minute
 	switch {
-	case !standIns: // its controllers hold themselves back to 20 requests a second
+	case realCluster: // its controllers hold themselves back to 20 requests a second
 		objects, lasting = 100, 25*time.Second
 	case testing.Short():
 		objects, lasting = 400, 10*time.Second
@@ -44,9 +44,9 @@ func TestControllersUnderFaults(t *testing.T) {
 		objects, lasting = 400, 30*time.Second
 	}
 	seed := seedOf(t)
-	c := start(t, apiserver.Options{})
+	c := start(t, apiservertest.Options{})
 	world := startWorld(t, c)
-	lag := c.faults.Add(faults.Rule{Verbs: []string{"watch"}, Match: fromController, Do: faults.Lag(watchLag)})
+	lag := c.Faults.Add(faults.Rule{Verbs: []string{"watch"}, Match: fromController, Do: faults.Lag(watchLag)})
 	stopController := background(t, newController(t, c.Config()).Run)
 
 	load := newLoad(c.client, seed, objects)
@@ -162,7 +162,7 @@ var strikes = map[string]func(context.Context, *storm) (int, error){
 		resources := []string{"workloads", "workloadrevisions", "deployments", "configmaps"}
 		s.random.Shuffle(len(resources), func(i, j int) { resources[i], resources[j] = resources[j], resources[i] })
 		for _, resource := range resources {
-			if dropped := s.cluster.faults.DropWatches(resource); dropped > 0 {
+			if dropped := s.cluster.Faults.DropWatches(resource); dropped > 0 {
 				return dropped, nil
 			}
 		}
@@ -210,7 +210,7 @@ func (s *storm) blow(ctx context.Context, kind string, next <-chan time.Time) (b
 	}
 	rule := rules[kind]
 	rule.Match = fromController
-	fault := s.cluster.faults.Add(rule)
+	fault := s.cluster.Faults.Add(rule)
 	ended := tick(ctx, next)
 	fault.Remove()
 	s.hits[kind] += fault.Hits()

@@ -27,9 +27,9 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/ptr"
 
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/faults"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/faults"
 )
 
 // systemNamespace is where examples/config has the controller run.
@@ -45,15 +45,15 @@ var unused = map[string]string{
 func TestRoles(t *testing.T) {
 	t.Parallel()
 	seen := &permissions{by: map[string]map[string]bool{}}
-	c := start(t, apiserver.Options{Wrap: seen.wrap})
+	c := start(t, apiservertest.Options{Wrap: seen.wrap})
 	world := startWorld(t, c)
 	// The finalizer meets a conflict, so that the object has to be read again.
-	conflict := c.faults.Add(faults.Rule{
+	conflict := c.Faults.Add(faults.Rule{
 		Verbs: []string{"patch"}, Resource: "workloads", Times: 1, Do: faults.Fail(http.StatusConflict),
 		Match: func(_ *request.RequestInfo, r *http.Request) bool { return isController(r) },
 	})
 	// The cache of revisions is late, so that one of somebody else is met by the request that creates ours.
-	c.faults.Add(faults.Rule{
+	c.Faults.Add(faults.Rule{
 		Verbs: []string{"watch"}, Resource: "workloadrevisions", Do: faults.Lag(time.Second),
 		Match: func(_ *request.RequestInfo, r *http.Request) bool { return isController(r) },
 	})

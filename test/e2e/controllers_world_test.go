@@ -22,17 +22,16 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/ptr"
 
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/manager"
 )
 
-// standIns tells whether the server has no controllers of its own, so that stand-ins have to do their work.
-var standIns = os.Getenv(apiserver.ProgramEnv) == ""
+// realCluster reports whether the server is a cluster's, with controllers of its own, but without nodes.
+var realCluster = os.Getenv(apiservertest.ProgramEnv) != ""
 
-// world is what a controller of workloads works on: a region, and controllers for what it does not do itself.
+// world is what a controller of workloads works on: a region, and clients to look at everything.
 type world struct {
 	client versioned.Interface
 	kube   kubernetes.Interface
@@ -48,11 +47,6 @@ func startWorld(t *testing.T, c *cluster) *world {
 	require.NoError(t, err)
 	_, err = c.client.FleetV1().Regions().Create(t.Context(), region("north"), metav1.CreateOptions{})
 	require.NoError(t, err)
-	if standIns {
-		background(t, func(ctx context.Context) error {
-			return manager.Run(ctx, config, manager.OfWorkloads)
-		})
-	}
 	return &world{c.client, kube}
 }
 
@@ -222,7 +216,7 @@ func (s *snapshot) compareOwned(wrong *problems, name cache.ObjectName, workload
 	wrong.unless(len(revisions) <= 1+int(*workload.Spec.RevisionHistoryLimit), name, "has %d revisions", len(revisions))
 
 	ready := replicas
-	if !standIns { // a real cluster without nodes
+	if realCluster {
 		ready = deployment.Status.ReadyReplicas
 	}
 	status := workload.Status

@@ -16,11 +16,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 	fleetv1informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
 )
 
 // view is what handlers were told about workloads: the events in their order, and the objects as they must be if no
@@ -136,7 +136,7 @@ func converges(t *testing.T, client versioned.Interface, lister interface {
 
 // TestSharedFactory has one factory serve two groups, and handlers see everything that happens to an object.
 func TestSharedFactory(t *testing.T) {
-	c := start(t, apiserver.Options{})
+	c := start(t, apiservertest.Options{})
 	_, err := c.client.EdgeNetworkV1alpha1().Tunnels(namespace).Create(t.Context(), tunnel("t"), metav1.CreateOptions{})
 	require.NoError(t, err)
 	factory := informers.NewSharedInformerFactory(c.client, 0)
@@ -168,7 +168,7 @@ func TestSharedFactory(t *testing.T) {
 
 // TestFilteredFactories have each factory see its own objects only.
 func TestFilteredFactories(t *testing.T) {
-	c := start(t, apiserver.Options{})
+	c := start(t, apiservertest.Options{})
 	byLabel := informers.WithTweakListOptions(func(options *metav1.ListOptions) { options.LabelSelector = "tier=web" })
 	filtered := map[string]struct {
 		options []informers.SharedInformerOption

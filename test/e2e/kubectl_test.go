@@ -2,14 +2,13 @@ package e2e
 
 import (
 	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
 // TestKubectl does by kubectl what people do.
@@ -18,12 +17,10 @@ func TestKubectl(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no kubectl on the PATH")
 	}
-	c := start(t, apiserver.Options{})
-	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
-	require.NoError(t, apiserver.WriteKubeconfig(c.Config(), kubeconfig))
+	c := start(t, apiservertest.Options{})
 	kubectl := func(args ...string) string {
 		t.Helper()
-		out, err := exec.CommandContext(within(t), path, append([]string{"--kubeconfig", kubeconfig, "--namespace", namespace}, args...)...).CombinedOutput()
+		out, err := exec.CommandContext(within(t), path, append([]string{"--kubeconfig", c.Kubeconfig(), "--namespace", namespace}, args...)...).CombinedOutput()
 		require.NoError(t, err, "kubectl %v: %s", args, out)
 		return string(out)
 	}

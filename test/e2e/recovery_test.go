@@ -11,9 +11,9 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/client-go/rest"
 
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/faults"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/faults"
 )
 
 // informer is an informer of workloads under test, with a handler.
@@ -45,7 +45,7 @@ func fromInformer(_ *request.RequestInfo, r *http.Request) bool { return r.UserA
 // TestMissedDeletion deletes an object while nobody watches. Only a new list, and what was there before, can tell.
 func TestMissedDeletion(t *testing.T) {
 	t.Parallel()
-	c := start(t, apiserver.Options{})
+	c := start(t, apiservertest.Options{})
 	i := inform(t, c.Config())
 	workloads := c.client.FleetV1().Workloads(namespace)
 	for _, name := range []string{"gone", "stays"} {
@@ -54,8 +54,8 @@ func TestMissedDeletion(t *testing.T) {
 	}
 	i.seen.take(t, 2)
 
-	hold := c.faults.Add(heldOff(http.StatusGone))
-	require.Equal(t, 1, c.faults.DropWatches("workloads"))
+	hold := c.Faults.Add(heldOff(http.StatusGone))
+	require.Equal(t, 1, c.Faults.DropWatches("workloads"))
 	require.NoError(t, hold.WaitHits(within(t), 1), "it has to try again")
 	require.NoError(t, workloads.Delete(t.Context(), "gone", metav1.DeleteOptions{}))
 	// A list without a revision has the server's own cache catch up. Otherwise the informer could still be told of it.
@@ -77,11 +77,11 @@ func TestRecovery(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, apiserver.Options{})
+			c := start(t, apiservertest.Options{})
 			i := inform(t, c.Config())
 			change(t, c.client, "before", 9)
-			fault := c.faults.Add(heldOff(code))
-			require.Equal(t, 1, c.faults.DropWatches("workloads"))
+			fault := c.Faults.Add(heldOff(code))
+			require.Equal(t, 1, c.Faults.DropWatches("workloads"))
 			require.NoError(t, fault.WaitHits(within(t), 1))
 			change(t, c.client, "while", 9)
 			require.NoError(t, c.client.FleetV1().Workloads(namespace).Delete(t.Context(), "before-0", metav1.DeleteOptions{}))
@@ -92,23 +92,23 @@ func TestRecovery(t *testing.T) {
 	}
 	t.Run("dropped watches", func(t *testing.T) {
 		t.Parallel()
-		c := start(t, apiserver.Options{})
+		c := start(t, apiservertest.Options{})
 		i := inform(t, c.Config())
 		for round := range 3 {
 			change(t, c.client, fmt.Sprint("round-", round), 9)
-			eventually(t, func() bool { return c.faults.DropWatches("workloads") == 1 }, "the informer does not come back")
+			eventually(t, func() bool { return c.Faults.DropWatches("workloads") == 1 }, "the informer does not come back")
 		}
 		change(t, c.client, "after", 9)
 		converges(t, c.client, i.factory.Fleet().V1().Workloads().Lister(), &i.seen)
 	})
 	t.Run("half of all requests fail", func(t *testing.T) {
 		t.Parallel()
-		c := start(t, apiserver.Options{})
-		fault := c.faults.Add(faults.Rule{Resource: "workloads", Match: fromInformer, Share: 0.5, Times: 4, Do: faults.LoseRequest()})
+		c := start(t, apiservertest.Options{})
+		fault := c.Faults.Add(faults.Rule{Resource: "workloads", Match: fromInformer, Share: 0.5, Times: 4, Do: faults.LoseRequest()})
 		i := inform(t, c.Config())
 		for round := range 3 {
 			change(t, c.client, fmt.Sprint("round-", round), 9)
-			eventually(t, func() bool { return c.faults.DropWatches("workloads") == 1 }, "the informer does not come back")
+			eventually(t, func() bool { return c.Faults.DropWatches("workloads") == 1 }, "the informer does not come back")
 		}
 		converges(t, c.client, i.factory.Fleet().V1().Workloads().Lister(), &i.seen)
 		assert.NotZero(t, fault.Hits())
@@ -119,10 +119,10 @@ func TestRecovery(t *testing.T) {
 // restarted meanwhile, and its history begins with its start.
 func TestForgottenRevision(t *testing.T) {
 	t.Parallel()
-	c := start(t, apiserver.Options{})
+	c := start(t, apiservertest.Options{})
 	i := inform(t, c.Config())
 	change(t, c.client, "before", 9)
-	hold := c.faults.Add(heldOff(http.StatusServiceUnavailable))
+	hold := c.Faults.Add(heldOff(http.StatusServiceUnavailable))
 	require.NoError(t, c.Restart(t.Context()))
 	change(t, c.client, "while", 9)
 	require.NoError(t, c.client.FleetV1().Workloads(namespace).Delete(t.Context(), "before-0", metav1.DeleteOptions{}))
@@ -136,16 +136,17 @@ func TestForgottenRevision(t *testing.T) {
 // TestSignals restarts the server under an informer, by the signals that end servers.
 func TestSignals(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(*apiserver.Process) error{
-		"sigterm": (*apiserver.Process).Terminate,
-		"sigkill": (*apiserver.Process).Kill,
+	for name, end := range map[string]func(*apiservertest.Process) error{
+		"sigterm": (*apiservertest.Process).Terminate,
+		"sigkill": (*apiservertest.Process).Kill,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			process, err := apiserver.StartProcess(t.Context(), apiserver.Options{Dir: t.TempDir()})
+			process, err := apiservertest.StartProcess(t.Context(), apiservertest.Options{
+				Dir: t.TempDir(), CRDPaths: []string{crdDir}, AnyNamespace: true,
+			})
 			require.NoError(t, err)
 			t.Cleanup(func() { assert.NoError(t, process.Terminate()) })
-			install(t, process.Config())
 			client, _ := connect(t, process.Config())
 			i := inform(t, process.Config())
 			for round := range 2 {

@@ -14,16 +14,16 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/utils/ptr"
 
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/faults"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	edgev1alpha1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
 	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/faults"
 )
 
 // TestClients has one server for tests that leave nothing behind.
 func TestClients(t *testing.T) {
-	c := start(t, apiserver.Options{})
+	c := start(t, apiservertest.Options{})
 	for name, test := range map[string]func(*testing.T, *cluster){
 		"errors":        clientErrors,
 		"server errors": serverErrors,
@@ -36,7 +36,7 @@ func TestClients(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test(t, c)
-			c.faults.Clear()
+			c.Faults.Clear()
 			workloads := c.client.FleetV1().Workloads(namespace)
 			require.NoError(t, workloads.DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}))
 		})
@@ -86,13 +86,13 @@ func serverErrors(t *testing.T, c *cluster) {
 		http.StatusConflict:            apierrors.IsConflict,
 		http.StatusGone:                apierrors.IsResourceExpired,
 	} {
-		fault := c.faults.Add(faults.Rule{Verbs: []string{"list"}, Resource: "workloads", Times: 1, Do: faults.Fail(code)})
+		fault := c.Faults.Add(faults.Rule{Verbs: []string{"list"}, Resource: "workloads", Times: 1, Do: faults.Fail(code)})
 		_, err := client.List(t.Context(), metav1.ListOptions{})
 		assert.True(t, is(err), "%d: %v", code, err)
 		assert.Equal(t, 1, fault.Hits())
 	}
 	// Told when to come back, the client does.
-	slow := c.faults.Add(faults.Rule{Verbs: []string{"list"}, Resource: "workloads", Times: 1, Do: faults.Fail(http.StatusTooManyRequests)})
+	slow := c.Faults.Add(faults.Rule{Verbs: []string{"list"}, Resource: "workloads", Times: 1, Do: faults.Fail(http.StatusTooManyRequests)})
 	_, err := client.List(t.Context(), metav1.ListOptions{})
 	assert.NoError(t, err)
 	assert.Equal(t, 1, slow.Hits())
@@ -101,7 +101,7 @@ func serverErrors(t *testing.T, c *cluster) {
 // lostReply creates an object of which the client cannot know that it did.
 func lostReply(t *testing.T, c *cluster) {
 	client := c.client.FleetV1().Workloads(namespace)
-	c.faults.Add(faults.Rule{Verbs: []string{"create"}, Resource: "workloads", Times: 1, Do: faults.LoseReply()})
+	c.Faults.Add(faults.Rule{Verbs: []string{"create"}, Resource: "workloads", Times: 1, Do: faults.LoseReply()})
 	_, err := client.Create(t.Context(), workload("web"), metav1.CreateOptions{})
 	require.Error(t, err)
 	_, err = client.Create(t.Context(), workload("web"), metav1.CreateOptions{})
@@ -230,7 +230,7 @@ func names(list *fleetv1.WorkloadList) []string {
 
 // TestExpiredPage continues a list whose revision the server has forgotten meanwhile.
 func TestExpiredPage(t *testing.T) {
-	c := start(t, apiserver.Options{NoWatchCache: true, Compaction: 100 * time.Millisecond})
+	c := start(t, apiservertest.Options{NoWatchCache: true, Compaction: 100 * time.Millisecond})
 	client := c.client.FleetV1().Workloads(namespace)
 	for _, name := range []string{"a", "b"} {
 		_, err := client.Create(t.Context(), workload(name), metav1.CreateOptions{})

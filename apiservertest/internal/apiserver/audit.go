@@ -13,13 +13,16 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
 )
 
-// auditPolicy logs all requests of clients, once they are answered, and watches once they have begun.
-var auditPolicy = &auditinternal.Policy{
-	Rules: []auditinternal.PolicyRule{
-		{Level: auditinternal.LevelNone, Users: []string{user.APIServerUser}}, // the server's own
-		{Level: auditinternal.LevelNone, NonResourceURLs: []string{"/healthz*", "/livez*", "/readyz*"}},
-		{Level: auditinternal.LevelMetadata, OmitStages: []auditinternal.Stage{auditinternal.StageRequestReceived}},
-	},
+// newAuditPolicy returns a policy that logs all requests of clients, once they are answered, and watches once they have
+// begun. The evaluator writes into it, so that servers cannot share one.
+func newAuditPolicy() *auditinternal.Policy {
+	return &auditinternal.Policy{
+		Rules: []auditinternal.PolicyRule{
+			{Level: auditinternal.LevelNone, Users: []string{user.APIServerUser}}, // the server's own
+			{Level: auditinternal.LevelNone, NonResourceURLs: []string{"/healthz*", "/livez*", "/readyz*"}},
+			{Level: auditinternal.LevelMetadata, OmitStages: []auditinternal.Stage{auditinternal.StageRequestReceived}},
+		},
+	}
 }
 
 // applyAudit writes the audit log into the directory of the server.
@@ -30,6 +33,6 @@ func (l *Local) applyAudit(generic *genericapiserver.Config) error {
 	}
 	l.audit = file
 	generic.AuditBackend = auditlog.NewBackend(file, auditlog.FormatJson, auditv1.SchemeGroupVersion)
-	generic.AuditPolicyRuleEvaluator = policy.NewPolicyRuleEvaluator(auditPolicy)
+	generic.AuditPolicyRuleEvaluator = policy.NewPolicyRuleEvaluator(newAuditPolicy())
 	return nil
 }

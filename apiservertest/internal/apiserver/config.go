@@ -17,6 +17,7 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	genericoptions "k8s.io/apiserver/pkg/server/options"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
+	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/internal/controllers"
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/internal/listener"
@@ -138,6 +139,8 @@ func (l *Local) newServer(generic *genericapiserver.RecommendedConfig, etcd *gen
 		return nil, err
 	}
 	server.GenericAPIServer.ShutdownTimeout = drainTimeout
+	// With a nil specification, custom resources would not be described in OpenAPI v3 either.
+	server.GenericAPIServer.StaticOpenAPISpec = &spec.Swagger{}
 	access.stores, err = installBuiltins(server.GenericAPIServer, newGetters(generic, *etcd))
 	admission.stores = access.stores
 	return server.GenericAPIServer, err

@@ -21,7 +21,7 @@ import (
 
 	"k8s.io/klog/v2"
 
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
 // Exit codes of the command.
@@ -32,8 +32,8 @@ const (
 )
 
 func main() {
-	if apiserver.IsChild() {
-		if err := apiserver.RunChild(); err != nil {
+	if apiservertest.IsChild() {
+		if err := apiservertest.RunChild(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(exitProblem) //nolint:forbidigo // the end of the program
 		}

@@ -14,12 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
 func TestMain(m *testing.M) {
-	if apiserver.IsChild() {
-		if err := apiserver.RunChild(); err != nil {
+	if apiservertest.IsChild() {
+		if err := apiservertest.RunChild(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1) //nolint:forbidigo // TestMain is the main function of a test
 		}

@@ -13,9 +13,9 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
 )
 
 // crdDir has the CustomResourceDefinitions of the examples.
@@ -26,7 +26,7 @@ const patience = 5 * time.Minute
 
 // world is a server in a process of its own, so that what it needs is not taken for the client's, and the clients of it.
 type world struct {
-	server *apiserver.Process
+	server *apiservertest.Process
 	http   *http.Client
 	client versioned.Interface
 	kube   kubernetes.Interface
@@ -43,7 +43,9 @@ type world struct {
 
 // newWorld starts a server with as many workloads.
 func newWorld(ctx context.Context, dir string, objects int) (*world, error) {
-	server, err := apiserver.StartProcess(ctx, apiserver.Options{Dir: dir})
+	server, err := apiservertest.StartProcess(ctx, apiservertest.Options{
+		Dir: dir, CRDPaths: []string{crdDir}, AnyNamespace: true, NoControllers: true,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -74,13 +76,7 @@ func (w *world) fill(ctx context.Context, objects int) error {
 	if err := w.connect(); err != nil {
 		return err
 	}
-	crds, err := apiserver.ReadCRDs(crdDir)
-	if err != nil {
-		return err
-	}
-	if err := apiserver.InstallCRDs(ctx, w.server.Config(), crds...); err != nil {
-		return err
-	}
+	var err error
 	if w.names, err = storeWorkloads(ctx, w.client, w.storage, objects); err != nil {
 		return err
 	}

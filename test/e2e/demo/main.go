@@ -16,7 +16,7 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
 func main() {
@@ -49,16 +49,13 @@ func run(ctx context.Context, w io.Writer, root string, keep bool) (err error) {
 	timeline := newTimeline(w)
 	defer timeline.close()
 	timeline.say("demo", "starts an API server with etcd, in this process")
-	server, err := apiserver.Start(ctx, apiserver.Options{Dir: filepath.Join(dir, "server")})
+	server, err := apiservertest.StartServer(ctx, apiservertest.Options{Dir: filepath.Join(dir, "server"), AnyNamespace: true, ReadyDeployments: true})
 	if err != nil {
 		return err
 	}
 	defer server.Stop() //nolint:errcheck // it ends with the process
 	timeline.say("server", "is ready on %s", server.Config().Host)
-	s := &story{timeline: timeline, config: server.Config(), binary: binary, kubeconfig: filepath.Join(dir, "kubeconfig")}
-	if err := apiserver.WriteKubeconfig(server.Config(), s.kubeconfig); err != nil {
-		return err
-	}
+	s := &story{timeline: timeline, config: server.Config(), binary: binary, kubeconfig: server.Kubeconfig()}
 	if err := s.tell(ctx, filepath.Join(root, "examples/config/crd")); err != nil {
 		return err
 	}

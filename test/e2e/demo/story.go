@@ -12,10 +12,9 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/manager"
 )
 
 // patience is how long a step may take.
@@ -68,11 +67,11 @@ func (s *story) tell(ctx context.Context, crds string) (err error) {
 
 // prepare installs the kinds, and has the server watched.
 func (s *story) prepare(ctx context.Context, crds string) (err error) {
-	definitions, err := apiserver.ReadCRDs(crds)
+	definitions, err := apiservertest.ReadCRDs(crds)
 	if err != nil {
 		return err
 	}
-	if err := apiserver.InstallCRDs(ctx, s.config, definitions...); err != nil {
+	if err := apiservertest.InstallCRDs(ctx, s.config, definitions...); err != nil {
 		return err
 	}
 	s.timeline.say("demo", "has installed the %d CustomResourceDefinitions of the examples", len(definitions))
@@ -85,7 +84,6 @@ func (s *story) prepare(ctx context.Context, crds string) (err error) {
 	if s.world, err = observe(ctx, s.timeline, s.client, s.kube); err != nil {
 		return err
 	}
-	go func() { _ = manager.Run(ctx, s.config, manager.OfWorkloads) }() // it ends with the process
 	s.timeline.say("demo", "creates region north")
 	region := &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north"}, Spec: fleetv1.RegionSpec{Country: "NO", Endpoint: "https://north.example.com"}}
 	_, err = s.client.FleetV1().Regions().Create(ctx, region, metav1.CreateOptions{})
