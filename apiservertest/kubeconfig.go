@@ -2,21 +2,9 @@ package apiservertest
 
 import (
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
 )
 
 // WriteKubeconfig writes the file that kubectl and other programs need to reach a server as config does.
-func WriteKubeconfig(config *rest.Config, path string) error {
-	const name = "apiservertest"
-	file := clientcmdapi.NewConfig()
-	file.Clusters[name] = &clientcmdapi.Cluster{Server: config.Host, CertificateAuthorityData: config.CAData}
-	file.AuthInfos[name] = &clientcmdapi.AuthInfo{
-		Token:             config.BearerToken,
-		Impersonate:       config.Impersonate.UserName,
-		ImpersonateGroups: config.Impersonate.Groups,
-	}
-	file.Contexts[name] = &clientcmdapi.Context{Cluster: name, AuthInfo: name, Namespace: "default"}
-	file.CurrentContext = name
-	return clientcmd.WriteToFile(*file, path)
-}
+func WriteKubeconfig(config *rest.Config, path string) error { return program.WriteKubeconfig(config, path) }

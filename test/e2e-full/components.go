@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/client-go/util/keyutil"
 	cliflag "k8s.io/component-base/cli/flag"
 	kubeapiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
@@ -17,11 +18,11 @@ import (
 	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	controllermanageroptions "k8s.io/kubernetes/cmd/kube-controller-manager/app/options"
 
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
 )
 
 // serve starts kube-apiserver and returns once it is ready.
-func (c *controlPlane) serve(ctx context.Context, options apiserver.Options) error {
+func (c *controlPlane) serve(ctx context.Context, options program.Options) error {
 	flags, err := serverFlags(options)
 	if err != nil {
 		return err
@@ -44,36 +45,50 @@ func (c *controlPlane) serve(ctx context.Context, options apiserver.Options) err
 	}
 	var ca []byte
 	if err == nil {
-		ca, err = os.ReadFile(filepath.Join(apiserver.CertificateDir(options.Dir), server.SecureServing.ServerCert.PairName+".crt"))
+		ca, err = os.ReadFile(filepath.Join(program.CertificateDir(options.Dir), server.SecureServing.ServerCert.PairName+".crt"))
 	}
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	c.ready.Host, c.ready.Port, c.ready.CA = "https://"+listener.Addr().String(), listener.Addr().(*net.TCPAddr).Port, ca
 	c.api = background(func(ctx context.Context) error { return kubeapiserver.Run(ctx, completed) })
-	return apiserver.WaitReady(ctx, apiserver.ClientConfig(c.ready.Host, ca), c.api.done)
+	return program.WaitReady(ctx, program.ClientConfig(c.ready.Host, ca), c.api.done)
 }
 
+// controllersToken is that of kube-controller-manager, whose requests are not those of a test.
+const controllersToken = "e2e-controllers"
+
+// auditPolicy logs what the server of apiservertest logs.
+const auditPolicy = `apiVersion: audit.k8s.io/v1
+kind: Policy
+rules:
+  - {level: None, users: ["` + user.APIServerUser + `", "` + user.KubeControllerManager + `"]}
+  - {level: None, userGroups: ["system:serviceaccounts:kube-system"]}
+  - {level: None, nonResourceURLs: ["/healthz*", "/livez*", "/readyz*"]}
+  - {level: Metadata, omitStages: [RequestReceived]}
+`
+
 // serverFlags are the flags of kube-apiserver. It writes its certificate; what else it needs is written here.
-func serverFlags(options apiserver.Options) ([]string, error) {
-	key, tokens := filepath.Join(options.Dir, "sa.key"), filepath.Join(options.Dir, "tokens.csv")
+func serverFlags(options program.Options) ([]string, error) {
+	key, tokens, audit := filepath.Join(options.Dir, "sa.key"), filepath.Join(options.Dir, "tokens.csv"), filepath.Join(options.Dir, "audit.yaml")
 	if _, _, err := keyutil.LoadOrGenerateKeyFile(key); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(tokens, []byte(apiserver.Token+",admin,admin,system:masters\n"), 0o600); err != nil {
+	users := program.Token + ",admin,admin,system:masters\n" + controllersToken + "," + user.KubeControllerManager + ",controllers,system:masters\n"
+	if err := errors.Join(os.WriteFile(tokens, []byte(users), 0o600), os.WriteFile(audit, []byte(auditPolicy), 0o600)); err != nil {
 		return nil, err
 	}
 	flags := []string{
 		"--etcd-servers=" + strings.Join(options.Etcd, ","),
 		"--bind-address=127.0.0.1", "--advertise-address=127.0.0.1",
-		"--cert-dir=" + apiserver.CertificateDir(options.Dir),
+		"--cert-dir=" + program.CertificateDir(options.Dir),
 		"--token-auth-file=" + tokens,
 		"--authorization-mode=RBAC",
 		"--service-account-issuer=https://kubernetes.default.svc",
 		"--service-account-key-file=" + key, "--service-account-signing-key-file=" + key,
 		"--service-cluster-ip-range=10.0.0.0/24",
-		// Tests need not create their namespaces, but they get real ones.
-		"--enable-admission-plugins=NamespaceAutoProvision",
+		"--audit-policy-file=" + audit,
+		"--audit-log-path=" + program.AuditLog(options.Dir),
 		// No test sends enough requests to have them queued by priority, and those that send many want to know what
 		// becomes of them.
 		"--enable-priority-and-fairness=false",
@@ -82,6 +97,10 @@ func serverFlags(options apiserver.Options) ([]string, error) {
 		// With an open watch the server would take a minute to stop.
 		"--shutdown-watch-termination-grace-period=1s",
 		fmt.Sprintf("--watch-cache=%t", !options.NoWatchCache),
+	}
+	if options.AnyNamespace {
+		// Tests need not create their namespaces, but they get real ones.
+		flags = append(flags, "--enable-admission-plugins=NamespaceAutoProvision")
 	}
 	if options.Compaction != 0 {
 		flags = append(flags, "--etcd-compaction-interval="+options.Compaction.String())
@@ -92,7 +111,9 @@ func serverFlags(options apiserver.Options) ([]string, error) {
 // control starts kube-controller-manager, with all the controllers that it has by default.
 func (c *controlPlane) control(ctx context.Context, dir string) error {
 	kubeconfig := filepath.Join(dir, "kubeconfig")
-	if err := apiserver.WriteKubeconfig(apiserver.ClientConfig(c.ready.Host, c.ready.CA), kubeconfig); err != nil {
+	client := program.ClientConfig(c.ready.Host, c.ready.CA)
+	client.BearerToken = controllersToken
+	if err := program.WriteKubeconfig(client, kubeconfig); err != nil {
 		return err
 	}
 	options, err := controllermanageroptions.NewKubeControllerManagerOptions()

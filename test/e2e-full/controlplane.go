@@ -9,20 +9,20 @@ import (
 
 	"go.etcd.io/etcd/server/v3/embed"
 
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
 )
 
 // controlPlane is what runs in this process.
 type controlPlane struct {
-	ready       apiserver.Announcement
+	ready       program.Announcement
 	etcd        *embed.Etcd // nil if it is somebody else's
 	api         *component
 	controllers *component // nil beside an etcd of somebody else, who has controllers already
 }
 
-var _ apiserver.Instance = (*controlPlane)(nil)
+var _ program.Instance = (*controlPlane)(nil)
 
-func start(ctx context.Context, options apiserver.Options) (apiserver.Instance, error) {
+func start(ctx context.Context, options program.Options) (program.Instance, error) {
 	if err := os.MkdirAll(options.Dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -34,15 +34,15 @@ func start(ctx context.Context, options apiserver.Options) (apiserver.Instance, 
 }
 
 // launch starts one part after the other. What it has started when it fails is for Stop.
-func (c *controlPlane) launch(ctx context.Context, options apiserver.Options) error {
+func (c *controlPlane) launch(ctx context.Context, options program.Options) error {
 	own := len(options.Etcd) == 0
 	if own {
-		etcd, err := apiserver.StartEtcd(ctx, filepath.Join(options.Dir, "etcd"))
+		etcd, err := program.StartEtcd(ctx, filepath.Join(options.Dir, "etcd"))
 		if err != nil {
 			return fmt.Errorf("start etcd: %w", err)
 		}
 		c.etcd = etcd
-		options.Etcd = apiserver.EtcdURLs(etcd)
+		options.Etcd = program.EtcdURLs(etcd)
 	}
 	c.ready.Etcd = options.Etcd
 	if err := c.serve(ctx, options); err != nil {
@@ -57,13 +57,13 @@ func (c *controlPlane) launch(ctx context.Context, options apiserver.Options) er
 	return nil
 }
 
-// Ready implements apiserver.Instance.
-func (c *controlPlane) Ready() apiserver.Announcement { return c.ready }
+// Ready implements program.Instance.
+func (c *controlPlane) Ready() program.Announcement { return c.ready }
 
-// Done implements apiserver.Instance.
+// Done implements program.Instance.
 func (c *controlPlane) Done() <-chan struct{} { return c.api.done }
 
-// Stop implements apiserver.Instance: each part goes before what it needs.
+// Stop implements program.Instance: each part goes before what it needs.
 func (c *controlPlane) Stop() error {
 	err := errors.Join(c.controllers.stop(), c.api.stop())
 	if c.etcd != nil {

@@ -3,9 +3,10 @@ module github.com/informer-gen-lite/informer-gen-lite/test/e2e-full
 go 1.26.0
 
 require (
-	github.com/informer-gen-lite/informer-gen-lite/test/e2e v0.0.0-00010101000000-000000000000
+	github.com/informer-gen-lite/informer-gen-lite/apiservertest v0.0.0-00010101000000-000000000000
 	github.com/spf13/pflag v1.0.10
 	go.etcd.io/etcd/server/v3 v3.7.3
+	k8s.io/apiserver v0.37.2
 	k8s.io/client-go v0.37.2
 	k8s.io/component-base v0.37.2
 	k8s.io/kubernetes v1.37.1
@@ -113,7 +114,6 @@ require (
 	go.opentelemetry.io/otel/sdk v1.45.0 // indirect
 	go.opentelemetry.io/otel/trace v1.45.0 // indirect
 	go.opentelemetry.io/proto/otlp v1.11.0 // indirect
-	go.uber.org/goleak v1.3.0 // indirect
 	go.uber.org/multierr v1.11.0 // indirect
 	go.uber.org/zap v1.27.1 // indirect
 	go.yaml.in/yaml/v2 v2.4.4 // indirect
@@ -139,7 +139,6 @@ require (
 	k8s.io/api v0.37.2 // indirect
 	k8s.io/apiextensions-apiserver v0.37.2 // indirect
 	k8s.io/apimachinery v0.37.2 // indirect
-	k8s.io/apiserver v0.37.2 // indirect
 	k8s.io/cloud-provider v0.37.2 // indirect
 	k8s.io/cluster-bootstrap v0.0.0 // indirect
 	k8s.io/component-helpers v0.37.2 // indirect
@@ -173,8 +172,7 @@ require (
 
 // k8s.io/kubernetes asks for these at a version that exists nowhere but in its own tree.
 replace (
-	github.com/informer-gen-lite/informer-gen-lite => ../..
-	github.com/informer-gen-lite/informer-gen-lite/test/e2e => ../e2e
+	github.com/informer-gen-lite/informer-gen-lite/apiservertest => ../../apiservertest
 
 	k8s.io/api => k8s.io/api v0.37.2
 	k8s.io/apiextensions-apiserver => k8s.io/apiextensions-apiserver v0.37.2

@@ -1,5 +1,5 @@
-// Command e2e-full is the control plane that test/e2e can run against in place of its own: etcd, kube-apiserver and
-// kube-controller-manager, the real ones, in one process on loopback. Tests start it as a child, see apiserver.ProgramEnv.
+// Command e2e-full is the control plane that tests of apiservertest can run against in place of its own server: etcd, kube-apiserver and
+// kube-controller-manager, the real ones, in one process on loopback. Tests start it as a child, see program.Env.
 package main
 
 import (
@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
 )
 
 func main() {
@@ -18,8 +18,8 @@ func main() {
 }
 
 func run() error {
-	if !apiserver.IsChild() {
-		return errors.New("this program is for the tests of test/e2e: set $" + apiserver.ProgramEnv + " to its path and run them")
+	if !program.IsChild() {
+		return errors.New("this program is for tests that use apiservertest: set $" + program.Env + " to its path and run them")
 	}
-	return apiserver.Serve(start)
+	return program.Serve(start)
 }
