@@ -37,6 +37,7 @@ lint: ## Run the linters over all modules
 	cd examples/reference && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd test/bench && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 # What the API server is made of was compiled with the race detector, for the tests. That will do for the linter too.
+	cd apiservertest && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../.golangci.yml
 	cd test/e2e && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd test/contract && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
 # To lint test/e2e-full is to compile Kubernetes, which e2e-full does anyhow. Here it is enough that it still could.
@@ -52,7 +53,8 @@ compatibility: ## Compare with the clients that public modules ship, and write t
 	cd test/conformance && INFORMER_GEN_LITE_CONFORMANCE_ALL=1 go test -count=1 -timeout 120m -v -run TestModules . \
 		-compatibility ../../docs/compatibility.md
 
-e2e: ## Test the generated code of the examples against a real API server
+e2e: ## Test apiservertest, and by it the generated code of the examples against a real API server
+	cd apiservertest && go mod tidy -diff && go test -race -shuffle=on -timeout 10m ./...
 	cd test/e2e && go test -race -shuffle=on -parallel 8 -timeout 15m ./...
 
 contract: ## Ask a real API server and the fakes what a clientset does, and print the scores of the fakes
@@ -64,7 +66,9 @@ soak: ## The controllers under faults with 2,000 objects for a minute; e2e has f
 e2e-full: ## The same against kube-apiserver and its controllers, built from source (minutes)
 	cd test/e2e-full && go vet ./... && go build -o $(CURDIR)/bin/e2e-full \
 		-ldflags "-s -w -X k8s.io/component-base/version.gitVersion=$$(go list -m -f '{{.Version}}' k8s.io/kubernetes)" .
-	cd test/e2e && E2E_SERVER=$(CURDIR)/bin/e2e-full go test -race -shuffle=on -count=1 -v -p 1 -parallel 4 -timeout 30m . ./apiserver
+	cd apiservertest && E2E_SERVER=$(CURDIR)/bin/e2e-full go test -race -shuffle=on -count=1 -v -parallel 4 -timeout 15m .
+	cd test/e2e && E2E_SERVER=$(CURDIR)/bin/e2e-full go test -race -shuffle=on -count=1 -v -parallel 4 -timeout 30m .
+	cd apiservertest && go test -run '^$$' -bench . -benchtime 3x . && E2E_SERVER=$(CURDIR)/bin/e2e-full go test -run '^$$' -bench . -benchtime 3x .
 
 bench: ## Measure beside code-generator and beside controllers by hand, and write the tables into the README
 	cd test/bench && go run . -readme ../../README.md
