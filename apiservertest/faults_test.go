@@ -4,8 +4,11 @@ import (
 	"net/http"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -44,4 +47,24 @@ func TestFaults(t *testing.T) {
 	assert.Equal(t, 1, conflict.Hits())
 	assert.Equal(t, 1, lost.Hits())
 	server.Faults.Clear()
+}
+
+// TestLag has a real watch deliver late.
+func TestLag(t *testing.T) {
+	const lag = 200 * time.Millisecond
+	server := apiservertest.Start(t, apiservertest.Options{})
+	server.Faults.Add(faults.Rule{Verbs: []string{"watch"}, Resource: "configmaps", Do: faults.Lag(lag)})
+	client := connect(t, server.Config()).CoreV1().ConfigMaps(server.Namespace(t))
+	watch, err := client.Watch(t.Context(), metav1.ListOptions{})
+	require.NoError(t, err)
+	defer watch.Stop()
+	created := time.Now()
+	want, err := client.Create(t.Context(), configMap("a"), metav1.CreateOptions{})
+	require.NoError(t, err)
+	for event := range watch.ResultChan() {
+		if config, ok := event.Object.(*corev1.ConfigMap); ok && config.Name == want.Name {
+			break // a cluster has one of its own as well
+		}
+	}
+	assert.GreaterOrEqual(t, time.Since(created), lag)
 }

@@ -48,8 +48,16 @@ func (l *lagging) Write(data []byte) (int, error) {
 	}
 }
 
-// Flush implements http.Flusher: deliver flushes.
-func (l *lagging) Flush() {}
+// Flush implements http.Flusher. What was written is flushed by deliver; before that, there are only headers.
+func (l *lagging) Flush() { _, _ = l.Write(nil) } // the next write fails too
+
+// CloseNotify implements http.CloseNotifier: it is what the API server goes by to find out whether an answer can stream.
+func (l *lagging) CloseNotify() <-chan bool {
+	if notifier, ok := l.ResponseWriter.(http.CloseNotifier); ok { //nolint:staticcheck // see above
+		return notifier.CloseNotify()
+	}
+	return make(chan bool)
+}
 
 // Unwrap gives the server the means of the real answer, such as its deadlines.
 func (l *lagging) Unwrap() http.ResponseWriter { return l.ResponseWriter }
@@ -64,8 +72,10 @@ func (l *lagging) deliver() {
 			timer.Stop()
 			return
 		}
-		if _, err := l.ResponseWriter.Write(p.data); err != nil {
-			return
+		if len(p.data) > 0 {
+			if _, err := l.ResponseWriter.Write(p.data); err != nil {
+				return
+			}
 		}
 		_ = l.controller.Flush() // the next write fails too
 	}
