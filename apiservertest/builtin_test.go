@@ -1,7 +1,6 @@
 package apiservertest_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,9 +24,7 @@ import (
 
 // TestDeployments goes through what a controller that owns one relies on.
 func TestDeployments(t *testing.T) {
-	if os.Getenv(apiservertest.ProgramEnv) != "" {
-		t.Skip("a controller of deployments would write the status at the same time")
-	}
+	onlyHere(t) // elsewhere, a controller writes the status at the same time
 	client := connect(t, shared.Config()).AppsV1().Deployments(shared.Namespace(t))
 	created, err := client.Create(t.Context(), &appsv1.Deployment{
 		ObjectMeta: metav1.ObjectMeta{GenerateName: "d-"},
@@ -135,6 +132,7 @@ func pod(name string) *corev1.Pod {
 
 // TestPlainStorage has kinds stored and selected by their fields that nothing acts on.
 func TestPlainStorage(t *testing.T) {
+	onlyHere(t)
 	client, namespace := connect(t, shared.Config()), shared.Namespace(t)
 	for _, name := range []string{"a", "b"} {
 		_, err := client.CoreV1().Pods(namespace).Create(t.Context(), pod(name), metav1.CreateOptions{})
@@ -173,6 +171,7 @@ func TestPlainStorage(t *testing.T) {
 
 // TestReadyDeployments wants the status of deployments to follow their spec.
 func TestReadyDeployments(t *testing.T) {
+	onlyHere(t)
 	server := apiservertest.Start(t, apiservertest.Options{ReadyDeployments: true})
 	client := connect(t, server.Config()).AppsV1().Deployments(server.Namespace(t))
 	deployment, err := client.Create(t.Context(), &appsv1.Deployment{

@@ -141,6 +141,7 @@ func TestCollectionAfterRestart(t *testing.T) {
 
 // TestNoControllers leaves everything to the test.
 func TestNoControllers(t *testing.T) {
+	onlyHere(t)
 	server := apiservertest.Start(t, apiservertest.Options{CRDPaths: []string{"testdata/crd"}, NoControllers: true})
 	f := newFamily(t, server)
 	owner := create1(t, f.widgets, widget("owner"))

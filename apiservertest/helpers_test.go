@@ -2,6 +2,7 @@ package apiservertest_test
 
 import (
 	"context"
+	"os"
 	"testing"
 	"time"
 
@@ -15,6 +16,8 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
 // patience is how long anything may take before a test gives up. Nothing that works takes nearly that long.
@@ -46,6 +49,14 @@ func connectDynamic(t testing.TB, config *rest.Config) dynamic.Interface {
 	client, err := dynamic.NewForConfigAndClient(config, httpClient)
 	require.NoError(t, err)
 	return client
+}
+
+// onlyHere skips a test of what is our own, and different in a cluster.
+func onlyHere(t *testing.T) {
+	t.Helper()
+	if os.Getenv(apiservertest.ProgramEnv) != "" {
+		t.Skip("this is different in a cluster")
+	}
 }
 
 // eventually waits until what holds does.

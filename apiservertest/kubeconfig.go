@@ -7,4 +7,6 @@ import (
 )
 
 // WriteKubeconfig writes the file that kubectl and other programs need to reach a server as config does.
-func WriteKubeconfig(config *rest.Config, path string) error { return program.WriteKubeconfig(config, path) }
+func WriteKubeconfig(config *rest.Config, path string) error {
+	return program.WriteKubeconfig(config, path)
+}
