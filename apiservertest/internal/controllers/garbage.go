@@ -54,11 +54,9 @@ func (c *Controllers) releaseDependents(ctx context.Context, v *view) error {
 	}
 	blocked := false
 	for _, dependent := range v.dependents {
+		c.queue.Add(dependent.key)
 		for _, ref := range dependent.OwnerReferences {
-			if ref.UID == v.UID && ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion {
-				blocked = true
-				c.queue.Add(dependent.key)
-			}
+			blocked = blocked || ref.UID == v.UID && ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion
 		}
 	}
 	if blocked {

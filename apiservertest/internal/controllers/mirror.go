@@ -198,7 +198,7 @@ type owner struct {
 	ref metav1.OwnerReference
 	// absent means that there is no such object.
 	absent bool
-	// waiting means that it is being deleted, and goes only after this dependent.
+	// waiting means that it is being deleted, after its dependents.
 	waiting bool
 }
 
@@ -233,6 +233,5 @@ func (m *mirror) resolve(dependent *object, ref metav1.OwnerReference) owner {
 		kind := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind).GroupKind()
 		return owner{ref: ref, absent: m.kinds[kind]}
 	}
-	blocks := ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion
-	return owner{ref: ref, waiting: blocks && found.deleting() && found.hasFinalizer(metav1.FinalizerDeleteDependents)}
+	return owner{ref: ref, waiting: found.deleting() && found.hasFinalizer(metav1.FinalizerDeleteDependents)}
 }
