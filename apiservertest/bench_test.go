@@ -33,6 +33,19 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(memory/float64(b.N), "MB")
 }
 
+// BenchmarkStartHere measures the time until a server in the process of the test is ready.
+func BenchmarkStartHere(b *testing.B) {
+	var ready float64
+	for b.Loop() {
+		began := time.Now()
+		server, err := apiservertest.StartServer(b.Context(), apiservertest.Options{})
+		require.NoError(b, err)
+		ready += float64(time.Since(began).Milliseconds())
+		require.NoError(b, server.Stop())
+	}
+	b.ReportMetric(ready/float64(b.N), "ms/ready")
+}
+
 // BenchmarkWrites measures 1,000 creates, one after the other and 16 at a time.
 func BenchmarkWrites(b *testing.B) {
 	const writes = 1000
