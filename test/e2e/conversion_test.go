@@ -2,10 +2,8 @@ package e2e
 
 import (
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
+
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
 // convertWorkloads has the two versions of a workload converted into each other: they have their fields in different
@@ -22,8 +22,7 @@ import (
 func convertWorkloads(t *testing.T, c *cluster) {
 	t.Helper()
 	config := c.Config()
-	webhook := httptest.NewTLSServer(http.HandlerFunc(serveConversion))
-	t.Cleanup(webhook.Close)
+	url, ca := apiservertest.Webhook(t, http.HandlerFunc(serveConversion))
 	httpClient, err := rest.HTTPClientFor(config)
 	require.NoError(t, err)
 	defer httpClient.CloseIdleConnections()
@@ -36,10 +35,7 @@ func convertWorkloads(t *testing.T, c *cluster) {
 		Strategy: apiextensionsv1.WebhookConverter,
 		Webhook: &apiextensionsv1.WebhookConversion{
 			ConversionReviewVersions: []string{"v1"},
-			ClientConfig: &apiextensionsv1.WebhookClientConfig{
-				URL:      &webhook.URL,
-				CABundle: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: webhook.Certificate().Raw}),
-			},
+			ClientConfig:             &apiextensionsv1.WebhookClientConfig{URL: &url, CABundle: ca},
 		},
 	}
 	_, err = crds.Update(t.Context(), crd, metav1.UpdateOptions{})
