@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/klog/v2"
 
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	"github.com/informer-gen-lite/informer-gen-lite/test/contract/server"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
 )
 
 // definitionsDir has the CustomResourceDefinitions of the examples.
@@ -25,8 +25,8 @@ const definitionsDir = "../../examples/config/crd"
 var rewrite = flag.Bool("update", false, "write the answers of the server to testdata")
 
 func TestMain(m *testing.M) {
-	if apiserver.IsChild() {
-		if err := apiserver.RunChild(); err != nil {
+	if apiservertest.IsChild() {
+		if err := apiservertest.RunChild(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1) //nolint:forbidigo // TestMain is the main function of a test
 		}
@@ -59,7 +59,7 @@ func TestServer(t *testing.T) {
 func TestFakes(t *testing.T) {
 	truth, err := Truth()
 	require.NoError(t, err)
-	definitions, err := apiserver.ReadCRDs(definitionsDir)
+	definitions, err := apiservertest.ReadCRDs(definitionsDir)
 	require.NoError(t, err)
 	for _, fake := range Fakes(definitions) {
 		t.Run(fake.Name, func(t *testing.T) {

@@ -5,8 +5,8 @@ go 1.26.0
 require (
 	github.com/go-logr/logr v1.4.4
 	github.com/informer-gen-lite/informer-gen-lite v0.0.0-00010101000000-000000000000
+	github.com/informer-gen-lite/informer-gen-lite/apiservertest v0.0.0-00010101000000-000000000000
 	github.com/informer-gen-lite/informer-gen-lite/crdfake v0.0.0-00010101000000-000000000000
-	github.com/informer-gen-lite/informer-gen-lite/test/e2e v0.0.0-00010101000000-000000000000
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/sync v0.24.0
 	k8s.io/api v0.37.2
@@ -96,7 +96,6 @@ require (
 	go.opentelemetry.io/otel/sdk v1.45.0 // indirect
 	go.opentelemetry.io/otel/trace v1.45.0 // indirect
 	go.opentelemetry.io/proto/otlp v1.11.0 // indirect
-	go.uber.org/goleak v1.3.0 // indirect
 	go.uber.org/multierr v1.11.0 // indirect
 	go.uber.org/zap v1.27.1 // indirect
 	go.yaml.in/yaml/v2 v2.4.4 // indirect
@@ -118,6 +117,7 @@ require (
 	gopkg.in/natefinch/lumberjack.v2 v2.2.1 // indirect
 	k8s.io/apiserver v0.37.2 // indirect
 	k8s.io/component-base v0.37.2 // indirect
+	k8s.io/component-helpers v0.37.2 // indirect
 	k8s.io/kms v0.37.2 // indirect
 	k8s.io/kube-openapi v0.0.0-20260721132016-d427ff9ee9ad // indirect
 	k8s.io/streaming v0.37.2 // indirect
@@ -130,6 +130,6 @@ require (
 
 replace (
 	github.com/informer-gen-lite/informer-gen-lite => ../..
+	github.com/informer-gen-lite/informer-gen-lite/apiservertest => ../../apiservertest
 	github.com/informer-gen-lite/informer-gen-lite/crdfake => ../../crdfake
-	github.com/informer-gen-lite/informer-gen-lite/test/e2e => ../e2e
 )

@@ -13,9 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/rest"
 
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/apiserver"
 )
 
 // convertedTimeout is far more than the server takes to learn of a webhook.
@@ -23,7 +23,7 @@ const convertedTimeout = time.Minute
 
 // Server is an API server with a clientset for it.
 type Server struct {
-	api     *apiserver.Server
+	api     *apiservertest.Server
 	webhook *webhook
 	http    *http.Client
 	Client  versioned.Interface
@@ -31,18 +31,12 @@ type Server struct {
 
 // Start starts a server that keeps its files in dir and reads CustomResourceDefinitions from crds.
 func Start(ctx context.Context, dir, crds string) (*Server, error) {
-	definitions, err := apiserver.ReadCRDs(crds)
-	if err != nil {
-		return nil, err
-	}
-	api, err := apiserver.Start(ctx, apiserver.Options{Dir: dir})
+	// Namespaces need not exist, and owners collect nothing, as it is with fakes whose collector is off.
+	api, err := apiservertest.StartServer(ctx, apiservertest.Options{Dir: dir, CRDPaths: []string{crds}, AnyNamespace: true, NoControllers: true})
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{api: api, webhook: startWebhook()}
-	if err := apiserver.InstallCRDs(ctx, s.Config(), definitions...); err != nil {
-		return nil, errors.Join(err, s.Stop())
-	}
 	if err := s.connect(ctx); err != nil {
 		return nil, errors.Join(err, s.Stop())
 	}
