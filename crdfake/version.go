@@ -178,4 +178,3 @@ func (v *version) SelectableFields() []string {
 	}
 	return names
 }
-

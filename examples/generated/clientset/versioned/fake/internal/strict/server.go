@@ -104,8 +104,8 @@ type Server struct {
 	byKind              map[schema.GroupVersionKind]*served
 	schemes             []*runtime.Scheme
 	// fakes are the clientsets that answer from the server.
-	fakes []*testing.Fake
-	garbage             *collector
+	fakes   []*testing.Fake
+	garbage *collector
 }
 
 // served is a kind with what a server needs to serve it.
