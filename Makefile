@@ -1,6 +1,6 @@
 GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 
-.PHONY: help build demo test targets kubebuilder library generate verify lint conformance conformance-all compatibility e2e contract soak e2e-full bench fuzz check check-next-go
+.PHONY: help build demo test targets kubebuilder library generate verify lint conformance conformance-all compatibility e2e contract contract-walk soak e2e-full bench fuzz check check-next-go
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,7 @@ lint: ## Run the linters over all modules
 # What the API server is made of was compiled with the race detector, for the tests. That will do for the linter too.
 	cd apiservertest && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../.golangci.yml
 	cd test/e2e && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
+	cd crdfake && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../.golangci.yml
 	cd test/contract && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
 # To lint test/e2e-full is to compile Kubernetes, which e2e-full does anyhow. Here it is enough that it still could.
 	cd test/e2e-full && go list -m all > /dev/null
@@ -57,8 +58,13 @@ e2e: ## Test apiservertest, and by it the generated code of the examples against
 	cd apiservertest && go mod tidy -diff && go test -race -shuffle=on -timeout 10m ./...
 	cd test/e2e && go test -race -shuffle=on -parallel 4 -timeout 15m ./...
 
-contract: ## Ask a real API server and the fakes what a clientset does, and print the scores of the fakes
-	cd test/contract && go test -race -shuffle=on -timeout 5m ./... && go run ./score
+contract: ## Compare fakes with a real API server, and write the scores into docs/testing.md
+	cd crdfake && go mod tidy -diff && go test -race -shuffle=on -timeout 5m ./...
+	cd test/contract && go mod tidy -diff && go test -race -shuffle=on -timeout 10m ./... && go run ./score -document ../../docs/testing.md
+	git diff --exit-code docs/testing.md
+
+contract-walk: ## Compare the strict fake with a real API server in 100,000 random requests; $$WALK_SEED is the first round (minutes)
+	cd test/contract && WALK_REQUESTS=100000 go test -count=1 -timeout 60m -v ./walk
 
 soak: ## The controllers under faults with 2,000 objects for a minute; e2e has fewer, as the race detector slows the server
 	cd test/e2e && go test -count=1 -timeout 10m -v -run TestControllersUnderFaults .
