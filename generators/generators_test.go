@@ -123,6 +123,7 @@ func TestConditionalFiles(t *testing.T) {
 	}
 	all := paths(func(*model.API, *model.Layout) {})
 	assert.Contains(t, all, "controllers/kube.go")
+	assert.Contains(t, all, "controllers/controllertest/kube.go")
 	assert.Contains(t, all, "controllers/tracing/tracing.go")
 	assert.Contains(t, all, "clientset/fake/fields_generated.go")
 	few := paths(func(api *model.API, layout *model.Layout) {
@@ -134,7 +135,8 @@ func TestConditionalFiles(t *testing.T) {
 	assert.NotContains(t, few, "controllers/tracing/tracing.go", "nobody asks for it")
 	assert.NotContains(t, few, "controllers/kube.go", "nothing built-in is owned")
 	assert.NotContains(t, few, "clientset/fake/fields_generated.go", "clients cannot apply")
-	assert.Len(t, few, len(all)-3)
+	assert.NotContains(t, few, "controllers/controllertest/kube.go", "nothing built-in is owned")
+	assert.Len(t, few, len(all)-4)
 }
 
 // TestEmittedFilesAreFormatted renders the run-time code for packages of other names, with imports in another order.
@@ -146,7 +148,7 @@ func TestEmittedFilesAreFormatted(t *testing.T) {
 	jobs := append(clientset.Generator.Jobs(sampleAPI(), layout), controller.Generator.Jobs(sampleAPI(), layout)...)
 	seen := 0
 	for _, job := range jobs {
-		if !slices.Contains([]string{"pkg/loops", "pkg/loops/controllertest", "pkg/loops/tracing", "z/clients/fake"}, path.Dir(job.Path)) {
+		if !slices.Contains([]string{"pkg/loops", "pkg/loops/controllertest", "pkg/loops/tracing", "z/clients/fake", "z/clients/fake/internal/strict"}, path.Dir(job.Path)) {
 			continue
 		}
 		seen++
@@ -171,7 +173,7 @@ func TestEmittedFilesAreFormatted(t *testing.T) {
 			assert.Contains(t, text, "\tcontrollers \"example.com/out/pkg/loops\"\n\t\"example.com/out/z/clients/scheme\"\n)\n")
 		}
 	}
-	assert.Equal(t, 32, seen)
+	assert.Equal(t, 51, seen)
 }
 
 func TestFilesLieWhereTheirGeneratorSays(t *testing.T) {

@@ -124,8 +124,8 @@ func TestForTests(t *testing.T) {
 		view       sharedView
 		lacks, has []string
 	}{
-		"everything": {sharedView{layout(), true}, nil, []string{"fake.NewClientset,", "Kube ", "kubefake.NewClientset()"}},
-		"nothing":    {sharedView{none, false}, []string{"fake.NewClientset,", "Kube ", "kubefake", "kubescheme"}, []string{"fake.NewSimpleClientset,"}},
+		"everything": {sharedView{layout(), true}, nil, []string{"fake.NewStrictClientset()", "Kube ", "kubefake.NewClientset()", "serve(t, clients)"}},
+		"nothing":    {sharedView{none, false}, []string{"Kube ", "kubefake", "serve("}, []string{"fake.NewStrictClientset()"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			renderer, err := render.New(templates.FS, emit.FS, nil)
