@@ -278,7 +278,7 @@ func (s *Server) expired(r *request, options metav1.ListOptions, after string) e
 		"token results in an inconsistent list - objects that were created, " +
 		"modified, or deleted between the time the first chunk was returned " +
 		"and now may show up in the list.")
-	err.ErrStatus.ListMeta.Continue = encodeContinue(0, after)
+	err.ErrStatus.Continue = encodeContinue(0, after)
 	return err
 }
 

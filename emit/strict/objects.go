@@ -51,11 +51,11 @@ func coerceMetadata(u *unstructured.Unstructured) error {
 	if err := json.Unmarshal(data, &typed); err != nil {
 		return err
 	}
-	typed.SelfLink = "" // servers drop it
 	coerced, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&typed)
 	if err != nil {
 		return err
 	}
+	delete(coerced, "selfLink") // servers drop it
 	if typed.CreationTimestamp.IsZero() {
 		delete(coerced, "creationTimestamp")
 	}

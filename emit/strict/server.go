@@ -102,11 +102,6 @@ type served struct {
 	own bool
 }
 
-// gvr returns the resource in the version of the kind.
-func (k *served) gvr() schema.GroupVersionResource {
-	return k.GroupVersion().WithResource(k.Kind.Resource)
-}
-
 // firstRevision is the revision of a server without objects. Real ones do not begin at 0 either, which means "any version".
 const firstRevision = 1
 

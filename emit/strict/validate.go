@@ -8,11 +8,11 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
-	"k8s.io/apimachinery/pkg/api/validation/path"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/client-go/rest"
 )
 
 // validate returns an error if an object is not valid, or must not replace the old one.
@@ -26,7 +26,7 @@ func (s *Server) validate(r *request, u *unstructured.Unstructured, live *record
 	switch {
 	case live == nil && r.own:
 		if errs = r.schema.Validate(u.Object, nil, r.subresource); len(errs) == 0 {
-			errs = apivalidation.ValidateObjectMetaAccessor(is, r.Namespaced, path.ValidatePathSegmentName, metadata)
+			errs = apivalidation.ValidateObjectMetaAccessor(is, r.Namespaced, pathSegment, metadata)
 		}
 	case live == nil:
 		errs = apivalidation.ValidateObjectMetaAccessor(is, r.Namespaced, apivalidation.NameIsDNSSubdomain, metadata)
@@ -45,7 +45,7 @@ func (s *Server) validate(r *request, u *unstructured.Unstructured, live *record
 			return err
 		}
 		changes := apivalidation.ValidateObjectMetaAccessorUpdate(is, before, metadata)
-		errs = append(apivalidation.ValidateObjectMetaAccessor(is, r.Namespaced, path.ValidatePathSegmentName, metadata), changes...)
+		errs = append(apivalidation.ValidateObjectMetaAccessor(is, r.Namespaced, pathSegment, metadata), changes...)
 		if !r.own {
 			errs = append(errs, changes...) // a server checks this twice, and reports it twice
 		}
@@ -79,6 +79,14 @@ func (s *Server) accept(r *request, u *unstructured.Unstructured) (metav1.Object
 	}
 	r.typed = typed
 	return meta.Accessor(typed)
+}
+
+// pathSegment is a apivalidation.ValidateNameFunc for names that can be part of a path.
+func pathSegment(name string, prefix bool) []string {
+	if prefix {
+		return rest.IsValidPathSegmentPrefix(name)
+	}
+	return rest.IsValidPathSegmentName(name)
 }
 
 // receive does what a server does when it decodes an object: it drops what the schema does not have, and sets defaults.

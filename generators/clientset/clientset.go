@@ -116,7 +116,9 @@ func (v clientsetView) FakePackage(version *model.Version) string {
 }
 
 // StrictPackage returns the import path of the run-time code behind strict fakes.
-func (v clientsetView) StrictPackage() string { return v.Layout.ImportPath(v.Layout.Clientset, "fake/internal/strict") }
+func (v clientsetView) StrictPackage() string {
+	return v.Layout.ImportPath(v.Layout.Clientset, "fake/internal/strict")
+}
 
 func (v clientsetView) path(name string) string { return path.Join(v.Layout.Clientset, name) }
 

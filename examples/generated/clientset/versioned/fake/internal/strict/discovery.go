@@ -52,7 +52,7 @@ func (s *Server) discovery() []*metav1.APIResourceList {
 			lists[version] = list
 			all = append(all, list)
 		}
-		object := metav1.APIResource{Name: k.Kind.Resource, Namespaced: k.Namespaced, Kind: k.Kind.Kind, Verbs: objectVerbs}
+		object := metav1.APIResource{Name: k.Resource, Namespaced: k.Namespaced, Kind: k.Kind.Kind, Verbs: objectVerbs}
 		object.SingularName, object.ShortNames, object.Categories = k.schema.Names()
 		list.APIResources = append(list.APIResources, object)
 		if k.has(statusSubresource) {
