@@ -50,8 +50,8 @@ var applyMoreProbes = group("apply",
 	}),
 	probe("status-shared", func(p *P) {
 		p.add("a")
-		for manager, tunnel := range map[string]string{"one": "s", "two": "t"} {
-			_, err := p.relays().ApplyStatus(p.ctx, p.tunnelsConfig(tunnel), as(manager))
+		for i, manager := range []string{"one", "two"} {
+			_, err := p.relays().ApplyStatus(p.ctx, p.tunnelsConfig([]string{"s", "t"}[i]), as(manager))
 			p.must("apply", err)
 		}
 		p.show("tunnels", len(p.read("a").Status.Tunnels))

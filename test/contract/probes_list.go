@@ -44,9 +44,9 @@ func byField(short, selector string) Probe {
 // listWorkloads returns a probe that lists workloads of two regions.
 func listWorkloads(short, fields, labels string) Probe {
 	return needsCRD(short, func(p *P) {
-		for name, region := range map[string]string{"a": "north", "b": "south"} {
+		for i, name := range []string{"a", "b"} {
 			w := workload(name)
-			w.Spec.RegionName, w.Labels = region, map[string]string{"name": name}
+			w.Spec.RegionName, w.Labels = []string{"north", "south"}[i], map[string]string{"name": name}
 			_, err := p.workloads().Create(p.ctx, w, create)
 			p.must("create", err)
 		}

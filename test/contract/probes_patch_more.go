@@ -16,7 +16,7 @@ var yes = ptr.To(true)
 func unknownField(short, validation string) Probe {
 	return needsCRD(short, func(p *P) {
 		p.add("a")
-		patched := p.tryPatch("patch", types.MergePatchType, `{"spec":{"mtu":9000,"colour":"red"},"more":{"x":1}}`,
+		patched := p.tryPatch("patch", types.MergePatchType, `{"spec":{"mtu":9000,"colour":"red"}}`,
 			metav1.PatchOptions{FieldValidation: validation})
 		if patched != nil {
 			p.show("spec", patched.Spec)

@@ -193,9 +193,9 @@ var watchMoreProbes = group("watch",
 		p.must("list", err)
 		started, err := p.workloads().Watch(p.ctx, metav1.ListOptions{FieldSelector: "spec.regionName=south", ResourceVersion: list.ResourceVersion})
 		w := p.follow("watch", started, err)
-		for name, region := range map[string]string{"a": "north", "b": "south"} {
+		for i, name := range []string{"a", "b"} {
 			sent := workload(name)
-			sent.Spec.RegionName = region
+			sent.Spec.RegionName = []string{"north", "south"}[i]
 			_, err := p.workloads().Create(p.ctx, sent, create)
 			p.must("create", err)
 		}
