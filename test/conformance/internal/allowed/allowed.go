@@ -54,3 +54,27 @@ func matches(pattern, name string) bool {
 	ok, err := path.Match(pattern, name)
 	return ok && err == nil
 }
+
+// strictFake are the symbols by which a package of a fake clientset gives access to the strict form of the fake.
+var strictFake = []string{
+	"NewStrictClientset", "NewStrictClientsetWithOptions", "ServeKubernetes", "StrictOption", "WithClock", "WithConversion",
+	"WithGarbageCollection", "WithHistory",
+}
+
+// StrictFakes returns the additions for the strict fakes of all clientsets that were compared.
+func StrictFakes(results []apicompare.Result) []Addition {
+	const reason = "fakes that answer as an API server does; upstream declines to have them"
+	var additions []Addition
+	for _, result := range results {
+		for _, f := range result.Findings {
+			if f.Symbol != strictFake[0] || f.Message != apicompare.Added {
+				continue
+			}
+			for _, symbol := range strictFake {
+				additions = append(additions, Addition{f.Package, symbol, reason})
+			}
+			additions = append(additions, Addition{f.Package + "/internal/strict", "", reason})
+		}
+	}
+	return additions
+}

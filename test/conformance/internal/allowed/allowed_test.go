@@ -8,6 +8,19 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
 )
 
+// TestStrictFakes allows the strict form of a fake as a whole.
+func TestStrictFakes(t *testing.T) {
+	results := []apicompare.Result{{Package: "cs/fake"}, {Package: "cs/fake/internal/strict"}}
+	for _, symbol := range strictFake {
+		results[0].Findings = append(results[0].Findings, apicompare.Finding{Package: "cs/fake", Symbol: symbol, Message: apicompare.Added, Compatible: true})
+	}
+	results[1].Findings = []apicompare.Finding{{Package: "cs/fake/internal/strict", Message: apicompare.PackageAdded, Compatible: true}}
+	assert.Empty(t, Differences(results, StrictFakes(results)))
+	results[0].Findings = results[0].Findings[:2]
+	assert.NotEmpty(t, Differences(results, StrictFakes(results)), "a part is missing")
+	assert.Empty(t, StrictFakes(results[1:]))
+}
+
 func TestDifferences(t *testing.T) {
 	added := apicompare.Finding{Package: "a", Symbol: "Kind", Message: apicompare.Added, Compatible: true}
 	method := apicompare.Finding{Package: "a", Symbol: "Lister.Watch", Message: apicompare.Added}
