@@ -74,7 +74,7 @@ func TestEverySourceIsAnOutput(t *testing.T) {
 	for _, g := range All {
 		jobs = append(jobs, g.Jobs(sampleAPI(), sampleLayout())...)
 	}
-	for _, job := range append(jobs, scaffold.Jobs(sampleAPI().Kinds()[0], sampleLayout(), "example.com")...) {
+	for _, job := range append(jobs, scaffold.Jobs(sampleAPI().Kinds()[0], sampleLayout(), scaffold.Place{ImportPath: "example.com", Module: "example.com"})...) {
 		if job.Emit != "" {
 			emitted[job.Emit] = true
 		} else {

@@ -9,15 +9,15 @@ import (
 )
 
 // Scaffold renders the files around the generated controllers of kinds, which are written once and the user's own from
-// then on. Their paths are relative to the directory with the import path root.
-func Scaffold(kinds []*model.Kind, layout *model.Layout, root string, boilerplate []byte) ([]render.File, error) {
+// then on. Their paths are relative to the place.
+func Scaffold(kinds []*model.Kind, layout *model.Layout, place scaffold.Place, boilerplate []byte) ([]render.File, error) {
 	renderer, err := render.New(templates.FS, emit.FS, boilerplate)
 	if err != nil {
 		return nil, err
 	}
 	var files []render.File
 	for _, kind := range kinds {
-		for _, job := range scaffold.Jobs(kind, layout, root) {
+		for _, job := range scaffold.Jobs(kind, layout, place) {
 			file, err := renderer.Render(job)
 			if err != nil {
 				return nil, err

@@ -1,5 +1,5 @@
 // Package scaffold makes the files around a generated controller that are written once and belong to the user from then
-// on: the reconciler and its test, the command that runs it, and the manifests that bring it into a cluster.
+// on: the reconciler and its tests, the command that runs it, and the manifests that bring it into a cluster.
 package scaffold
 
 import (
@@ -13,6 +13,8 @@ import (
 var files = []render.Output[view]{
 	{Template: "scaffold/reconciler.go.tmpl", Path: func(v view) string { return path.Join(v.reconcilerDir(), "reconciler.go") }},
 	{Template: "scaffold/reconciler_test.go.tmpl", Path: func(v view) string { return path.Join(v.reconcilerDir(), "reconciler_test.go") }},
+	{Template: "scaffold/go.mod.tmpl", Path: func(v view) string { return path.Join(v.ServerTestDir(), "go.mod") }, If: view.HasServerTest},
+	{Template: "scaffold/reconciler_server_test.go.tmpl", Path: func(v view) string { return path.Join(v.ServerTestDir(), v.serverTestFile()) }, If: view.HasServerTest},
 	{Template: "scaffold/main.go.tmpl", Path: func(v view) string { return path.Join("cmd", v.Command(), "main.go") }},
 	{Template: "scaffold/leader.go.tmpl", Path: func(v view) string { return path.Join("cmd", v.Command(), "leader.go") }},
 	{Template: "scaffold/server.go.tmpl", Path: func(v view) string { return path.Join("cmd", v.Command(), "server.go") }},
@@ -20,9 +22,9 @@ var files = []render.Output[view]{
 	{Template: "scaffold/deployment.yaml.tmpl", Path: func(v view) string { return path.Join("config/deploy", v.Command()+".yaml") }},
 }
 
-// Jobs lists the files for a kind that has a controller. Root is the import path of the directory that they go to.
-func Jobs(kind *model.Kind, layout *model.Layout, root string) []render.Job {
-	jobs := render.Jobs(files, newView(kind, layout, root))
+// Jobs lists the files for a kind that has a controller.
+func Jobs(kind *model.Kind, layout *model.Layout, place Place) []render.Job {
+	jobs := render.Jobs(files, newView(kind, layout, place))
 	for i := range jobs {
 		jobs[i].HandedOver = true
 	}

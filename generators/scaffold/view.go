@@ -15,7 +15,7 @@ type view struct {
 	*model.Kind
 	*model.Controller
 	Layout  *model.Layout
-	root    string
+	Place   Place
 	imports *goname.Imports
 }
 
@@ -25,13 +25,13 @@ func (v view) Package() string { return goname.Package(v.Lower()) }
 func (v view) reconcilerDir() string { return path.Join("internal/controller", v.Package()) }
 
 // ReconcilerPackage returns the import path of the reconciler.
-func (v view) ReconcilerPackage() string { return path.Join(v.root, v.reconcilerDir()) }
+func (v view) ReconcilerPackage() string { return path.Join(v.Place.ImportPath, v.reconcilerDir()) }
 
 // Command returns the name of the command, under which everything in the cluster is known too.
 func (v view) Command() string { return v.Lower() + "-controller" }
 
 // CommandPackage returns the import path of the command.
-func (v view) CommandPackage() string { return path.Join(v.root, "cmd", v.Command()) }
+func (v view) CommandPackage() string { return path.Join(v.Place.ImportPath, "cmd", v.Command()) }
 
 // ClusterNamespace returns the namespace that the controller runs in.
 func (v view) ClusterNamespace() string { return v.Lower() + "-system" }
@@ -42,8 +42,8 @@ func (v view) Type() string { return v.sourceAlias() + "." + v.Name }
 // inReconciler are the identifiers of the files that import the packages of all types.
 var inReconciler = goname.Templates("scaffold/reconciler*")
 
-func newView(kind *model.Kind, layout *model.Layout, root string) view {
-	v := view{Kind: kind, Controller: kind.Controller, Layout: layout, root: root, imports: goname.NewImports(goname.NewScope(inReconciler))}
+func newView(kind *model.Kind, layout *model.Layout, place Place) view {
+	v := view{Kind: kind, Controller: kind.Controller, Layout: layout, Place: place, imports: goname.NewImports(goname.NewScope(inReconciler))}
 	v.sourceAlias()
 	for _, owned := range v.OwnedViews() {
 		owned.sourceAlias()

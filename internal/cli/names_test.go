@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -59,8 +60,31 @@ func TestNames(t *testing.T) {
 	generateNames(t, dir, append(kindsOf(scaffolded), derived...)...)
 	checker := newTypeChecker(model.NewestTarget)
 	checker.add(t, "example.com/names", dir)
+	server := t.TempDir()
+	writeFile(t, filepath.Join(server, "apiservertest.go"), apiServerTest)
+	checker.add(t, "github.com/informer-gen-lite/informer-gen-lite/apiservertest", server)
 	checker.check(t)
 }
+
+// apiServerTest declares what scaffolded tests use of package apiservertest, which is in a module of its own.
+const apiServerTest = `package apiservertest
+
+import (
+	"testing"
+
+	"k8s.io/client-go/rest"
+)
+
+type Server struct{}
+
+func (*Server) Config() *rest.Config { return nil }
+
+func (*Server) Namespace(testing.TB) string { return "" }
+
+type Options struct{ CRDPaths []string }
+
+func Main(*testing.M, **Server, Options) {}
+`
 
 // kindsOf returns the kinds that are called like identifiers, without those whose lists would be other kinds.
 func kindsOf(names []string) []string {
@@ -87,11 +111,12 @@ func generateNames(t *testing.T, dir string, scaffolded ...string) {
 	require.NoError(t, err)
 	kinds := slices.DeleteFunc(api.Resolved.API.Kinds(), func(kind *model.Kind) bool { return !slices.Contains(scaffolded, kind.Name) })
 	require.NotEmpty(t, kinds)
-	files, err := generators.Scaffold(kinds, &api.Layout, api.Place.ImportPath[:strings.Index(api.Place.ImportPath, "/pkg/")], nil)
+	root := api.Place.ImportPath[:strings.Index(api.Place.ImportPath, "/pkg/")]
+	files, err := generators.Scaffold(kinds, &api.Layout, scaffold.Place{ImportPath: root, Module: root}, nil)
 	require.NoError(t, err)
 	for _, file := range files {
-		if strings.HasSuffix(file.Path, "/reconciler.go") || strings.HasSuffix(file.Path, "/reconciler_test.go") {
-			// With a name of its own, the test is part of what is type-checked.
+		if strings.HasPrefix(file.Path, "internal/controller/") {
+			// With names of their own, the tests are part of what is type-checked.
 			name := strings.Replace(file.Path, "_test.go", "_tests.go", 1)
 			writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), string(file.Content))
 		}

@@ -5,24 +5,29 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"runtime/debug"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 func (a app) scaffoldCommand() *cobra.Command {
 	var flags config.Flags
 	cmd := &cobra.Command{
 		Use:   "scaffold KIND...",
-		Short: "Write what surrounds the generated controllers of kinds, once: reconciler, test, command, manifests",
-		Long: `Scaffold writes, below the working directory, what a generated controller lacks to run: a reconciler with a test, a
+		Short: "Write what surrounds the generated controllers of kinds, once: reconciler, tests, command, manifests",
+		Long: `Scaffold writes, below the working directory, what a generated controller lacks to run: a reconciler with tests, a
 command, and manifests with a CustomResourceDefinition, roles and a Deployment. These files are yours from then on: those that
-exist are never touched, and listed as kept. A KIND is Kind, or group/version.Kind where several are called so. It takes the
-flags of generate, and the packages that the configuration names, by default ./....`,
+exist are never touched, and listed as kept. A test against a real API server is a module of its own. A KIND is Kind, or
+group/version.Kind where several are called so. It takes the flags of generate, and the packages that the configuration names,
+by default ./....`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			all, err := a.commandLine(cmd, &flags, nil).Options()
@@ -38,7 +43,12 @@ flags of generate, and the packages that the configuration names, by default ./.
 
 // scaffold writes the files for kinds. Nothing is written unless all of it went well for all of them.
 func (a app) scaffold(ctx context.Context, all []config.Options, names []string) error {
-	files, kinds, err := pipeline.Scaffold(ctx, all, a.dir, names)
+	info, _ := debug.ReadBuildInfo()
+	toolVersion := releaseOf(info)
+	if toolVersion == latest {
+		toolVersion = "" // for go mod tidy to choose
+	}
+	files, kinds, err := pipeline.Scaffold(ctx, all, a.dir, names, toolVersion)
 	if err != nil {
 		return err
 	}
@@ -54,7 +64,7 @@ func (a app) scaffold(ctx context.Context, all []config.Options, names []string)
 		}
 		a.printScaffolded(file.Path, outcome)
 	}
-	a.printNextSteps(kinds, pipeline.GoGetTests(a.dir, files, kinds))
+	a.printNextSteps(kinds, files, pipeline.GoGetTests(a.dir, files, kinds))
 	return nil
 }
 
@@ -72,7 +82,7 @@ func (a app) printScaffolded(name string, outcome pipeline.Outcome) {
 }
 
 // printNextSteps says what to do before the files compile, and after that.
-func (a app) printNextSteps(kinds []pipeline.Controlled, get pipeline.GoGet) {
+func (a app) printNextSteps(kinds []pipeline.Controlled, files []render.File, get pipeline.GoGet) {
 	var steps []string
 	for _, c := range kinds {
 		if _, err := os.Stat(c.Wiring()); err != nil {
@@ -82,7 +92,12 @@ func (a app) printNextSteps(kinds []pipeline.Controlled, get pipeline.GoGet) {
 	steps = append(steps, a.shell(get))
 	for _, c := range kinds {
 		name := c.Kind.Lower()
-		steps = append(steps, "go test ./internal/controller/"+goname.Package(name), "kubectl apply -R -f config", "go run ./cmd/"+name+"-controller")
+		dir := "internal/controller/" + goname.Package(name)
+		steps = append(steps, "go test ./"+dir)
+		if serverTest := scaffold.ServerTestIn(dir); hasFilesIn(files, serverTest) {
+			steps = append(steps, "(cd "+serverTest+" && go mod tidy && go test ./...)")
+		}
+		steps = append(steps, "kubectl apply -R -f config", "go run ./cmd/"+name+"-controller")
 	}
 	fmt.Fprintf(a.stdout, "\nNext:\n\n")
 	seen := map[string]bool{}
@@ -92,4 +107,9 @@ func (a app) printNextSteps(kinds []pipeline.Controlled, get pipeline.GoGet) {
 		}
 		seen[step] = true
 	}
+}
+
+// hasFilesIn reports whether any of the files is in a directory.
+func hasFilesIn(files []render.File, dir string) bool {
+	return slices.ContainsFunc(files, func(file render.File) bool { return path.Dir(file.Path) == dir })
 }

@@ -136,6 +136,8 @@ func TestScaffoldWritesOnce(t *testing.T) {
 	require.Equal(t, exitDone, code, stderr)
 	assert.Equal(t, `kept     internal/controller/robot/reconciler.go
 written  internal/controller/robot/reconciler_test.go
+written  internal/controller/robot/servertest/go.mod
+written  internal/controller/robot/servertest/robot_test.go
 written  cmd/robot-controller/main.go
 written  cmd/robot-controller/leader.go
 written  cmd/robot-controller/server.go
@@ -149,6 +151,7 @@ Next:
 	informer-gen-lite generate
 	go get -t ./...
 	go test ./internal/controller/robot
+	(cd internal/controller/robot/servertest && go mod tidy && go test ./...)
 	kubectl apply -R -f config
 	go run ./cmd/robot-controller
 `, stdout)

@@ -126,9 +126,9 @@ func TestTemplatesForTargets(t *testing.T) {
 			api, err := pipeline.Resolve(t.Context(), opts)
 			require.NoError(t, err)
 			require.Equal(t, target, api.Layout.Target)
-			assert.Equal(t, allTemplates(t), usedTemplates(api))
+			assert.Equal(t, allTemplates(t, target), usedTemplates(api))
 
-			scaffolded, err := generators.Scaffold(api.Resolved.API.Kinds(), &api.Layout, "example.com/sample", nil)
+			scaffolded, err := generators.Scaffold(api.Resolved.API.Kinds(), &api.Layout, samplePlace, nil)
 			require.NoError(t, err)
 			for _, file := range scaffolded {
 				writeFile(t, filepath.Join(dir, filepath.FromSlash(file.Path)), string(file.Content))
@@ -154,12 +154,17 @@ func TestTemplatesForTargets(t *testing.T) {
 	}
 }
 
-// allTemplates returns the names of all templates that make files.
-func allTemplates(t *testing.T) []string {
+// samplePlace is the module of TestTemplatesForTargets.
+var samplePlace = scaffold.Place{ImportPath: "example.com/sample", Module: "example.com/sample"}
+
+// allTemplates returns the names of all templates that make files for a release of client-go.
+func allTemplates(t *testing.T, target model.Target) []string {
 	t.Helper()
 	names, err := fs.Glob(templates.FS, "*/*.go.tmpl")
 	require.NoError(t, err)
-	return names
+	return slices.DeleteFunc(names, func(name string) bool {
+		return !target.SchemeTypeConverter() && name == "scaffold/reconciler_server_test.go.tmpl"
+	})
 }
 
 // usedTemplates returns the names of the templates of Go files that the output for an API and its scaffold are made of.
@@ -176,7 +181,7 @@ func usedTemplates(api *pipeline.API) []string {
 		take(g.Jobs(api.Resolved.API, &api.Layout))
 	}
 	for _, kind := range api.Resolved.API.Kinds() {
-		take(scaffold.Jobs(kind, &api.Layout, "example.com/sample"))
+		take(scaffold.Jobs(kind, &api.Layout, samplePlace))
 	}
 	return slices.Sorted(maps.Keys(used))
 }

@@ -35,10 +35,13 @@ func (a app) versionCommand() *cobra.Command {
 	}
 }
 
+// latest is the version of builds that are no release, as the go command spells it.
+const latest = "latest"
+
 // releaseOf returns the version that others can get this build by: that of its module if it is a release, else latest.
 func releaseOf(info *debug.BuildInfo) string {
 	if info == nil || !semver.IsValid(info.Main.Version) || semver.Build(info.Main.Version) != "" || modpath.IsPseudoVersion(info.Main.Version) {
-		return "latest"
+		return latest
 	}
 	return info.Main.Version
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -35,12 +36,14 @@ func (r *Run) GoGet() (GoGet, bool) {
 	return goGet(r.API.Place.Dir, r.imports, []*API{r.API})
 }
 
-// GoGetTests returns the command that adds what scaffolded files below a directory need, tests included.
+// GoGetTests returns the command that adds what scaffolded files below a directory need, tests included. Server tests are in
+// modules of their own.
 func GoGetTests(dir string, files []render.File, kinds []Controlled) GoGet {
 	var apis []*API
 	for _, kind := range kinds {
 		apis = append(apis, kind.API)
 	}
+	files = slices.DeleteFunc(slices.Clone(files), func(file render.File) bool { return scaffold.InServerTest(file.Path) })
 	get, _ := goGet(dir, importsOf(files), apis)
 	if get.Args != nil {
 		get.Args = slices.Insert(get.Args, 1, "-t")
@@ -55,12 +58,7 @@ func goGet(dir string, imports map[string]string, apis []*API) (GoGet, bool) {
 	if err != nil {
 		return GoGet{}, false
 	}
-	name := filepath.Join(module.Dir, "go.mod")
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return GoGet{}, false
-	}
-	file, err := modfile.Parse(name, text, nil)
+	file, err := goMod(module)
 	if err != nil {
 		return GoGet{}, false
 	}
@@ -72,6 +70,16 @@ func goGet(dir string, imports map[string]string, apis []*API) (GoGet, bool) {
 	}
 	_, err = os.Stat(filepath.Join(module.Dir, "vendor", "modules.txt"))
 	return GoGet{module.Dir, gomod.Get(lacking, version), err == nil}, len(lacking) > 0
+}
+
+// goMod parses the go.mod of a module.
+func goMod(module config.Place) (*modfile.File, error) {
+	name := filepath.Join(module.Dir, "go.mod")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return modfile.Parse(name, text, nil)
 }
 
 func readAsOwn(apis []*API, importPath string) bool {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
@@ -34,8 +35,8 @@ func (c Controlled) Wiring() string {
 }
 
 // Scaffold renders what generated controllers of kinds lack to run. The paths of the files are relative to dir. Names are
-// those of the kinds, as Kind or group/version.Kind.
-func Scaffold(ctx context.Context, all []config.Options, dir string, names []string) ([]render.File, []Controlled, error) {
+// those of the kinds, as Kind or group/version.Kind. ToolVersion is the release of this program; "" for a development build.
+func Scaffold(ctx context.Context, all []config.Options, dir string, names []string, toolVersion string) ([]render.File, []Controlled, error) {
 	var apis []*API
 	for _, opts := range all {
 		api, err := Resolve(ctx, opts)
@@ -48,13 +49,14 @@ func Scaffold(ctx context.Context, all []config.Options, dir string, names []str
 	if err != nil {
 		return nil, nil, err
 	}
-	root, err := config.ImportPathOf(dir)
+	place, err := placeAt(dir)
 	if err != nil {
 		return nil, nil, err
 	}
+	place.ToolVersion = toolVersion
 	var files []render.File
 	for _, kind := range kinds {
-		made, err := kind.files(ctx, root)
+		made, err := kind.files(ctx, place)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -113,8 +115,29 @@ func selectControlled(apis []*API, names []string) ([]Controlled, error) {
 	return selected, problems.Err()
 }
 
-// files renders all files for the kind. Their paths are relative to the directory with the import path root.
-func (c Controlled) files(ctx context.Context, root string) ([]render.File, error) {
+// placeAt returns what scaffolded files say about the module that owns a directory.
+func placeAt(dir string) (scaffold.Place, error) {
+	importPath, err := config.ImportPathOf(dir)
+	if err != nil {
+		return scaffold.Place{}, err
+	}
+	module, err := config.OwningModule(dir)
+	if err != nil {
+		return scaffold.Place{}, err
+	}
+	file, err := goMod(module)
+	if err != nil {
+		return scaffold.Place{}, err
+	}
+	place := scaffold.Place{ImportPath: importPath, Module: module.ImportPath, Replace: file.Replace}
+	if file.Go != nil {
+		place.Go = file.Go.Version
+	}
+	return place, nil
+}
+
+// files renders all files for the kind. Their paths are relative to the place.
+func (c Controlled) files(ctx context.Context, place scaffold.Place) ([]render.File, error) {
 	layout := &c.API.Layout
 	if owned, _ := c.API.Options.Directories(); !slices.Contains(owned, layout.Controllers) {
 		return nil, errors.New("--only and --skip leave out the controllers that scaffolded code needs")
@@ -127,7 +150,7 @@ func (c Controlled) files(ctx context.Context, root string) ([]render.File, erro
 	if err != nil {
 		return nil, err
 	}
-	files, err := generators.Scaffold([]*model.Kind{c.Kind}, layout, root, boilerplate)
+	files, err := generators.Scaffold([]*model.Kind{c.Kind}, layout, place, boilerplate)
 	return append(files, manifests...), err
 }
 

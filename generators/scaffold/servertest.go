@@ -1,0 +1,93 @@
+package scaffold
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	modpath "golang.org/x/mod/module"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+// Place describes the directory that scaffolded files go to.
+type Place struct {
+	// ImportPath is the import path of the directory.
+	ImportPath string
+	// Module is the path of the module that owns the directory, Go the version in its go.mod.
+	Module, Go string
+	// Replace are the replace directives of the module. They are repeated in the module of the server test.
+	Replace []*modfile.Replace
+	// ToolVersion is the release of this program; "" for a development build.
+	ToolVersion string
+}
+
+// serverTest is the folder of the test against an API server, below the reconciler.
+const serverTest = "servertest"
+
+// ServerTestIn returns the directory of the test against an API server, below that of a reconciler.
+func ServerTestIn(reconcilerDir string) string { return path.Join(reconcilerDir, serverTest) }
+
+// InServerTest reports whether a scaffolded file is part of a test against an API server.
+func InServerTest(name string) bool {
+	matches, _ := path.Match(ServerTestIn("internal/controller/*")+"/*", name) // the pattern is valid
+	return matches
+}
+
+// HasServerTest reports whether there is a test against an API server. It creates objects, and is built with the latest
+// client-go, with which apply configurations for v0.33 do not compile.
+func (v view) HasServerTest() bool {
+	return v.verbs().Has(model.Create) && (v.Layout.Target.SchemeTypeConverter() || v.Layout.ApplyConfigurationDir == "")
+}
+
+// HasDelete reports whether the client can delete objects.
+func (v view) HasDelete() bool { return v.verbs().Has(model.Delete) }
+
+func (v view) verbs() model.Verbs { return v.ClientVerbs(v.Layout.WithApply()) }
+
+// ServerTestDir returns the directory of the test against an API server.
+func (v view) ServerTestDir() string { return ServerTestIn(v.reconcilerDir()) }
+
+// ServerTestPackage returns the import path of the test against an API server, which is also its module path. It lies within
+// the user's module, so that the test may import internal packages.
+func (v view) ServerTestPackage() string { return path.Join(v.Place.ImportPath, v.ServerTestDir()) }
+
+func (v view) serverTestFile() string {
+	return strings.TrimSuffix(model.FileName(v.Package()), ".go") + "_test.go"
+}
+
+// CRDDir returns the directory of the CustomResourceDefinitions, relative to that of the test.
+func (v view) CRDDir() string { return path.Join(up(v.ServerTestDir()), "config/crd") }
+
+// ModuleRoot returns the root of the user's module, relative to the directory of the test.
+func (v view) ModuleRoot() string {
+	return up(strings.TrimPrefix(v.ServerTestPackage(), v.Place.Module+"/"))
+}
+
+// up returns the relative path that leads out of a directory.
+func up(dir string) string {
+	return strings.TrimSuffix(strings.Repeat("../", strings.Count(dir, "/")+1), "/")
+}
+
+// Replacements returns the replace directives of the user's module as they read in that of the test. Those that pin a version
+// are left out, since the API server may need a later one.
+func (v view) Replacements() []string {
+	var all []string
+	for _, r := range v.Place.Replace {
+		to := r.New
+		if to.Path == r.Old.Path {
+			continue
+		}
+		if to.Version == "" && !filepath.IsAbs(to.Path) {
+			to.Path = path.Join(v.ModuleRoot(), to.Path)
+		}
+		all = append(all, quoted(r.Old)+" => "+quoted(to))
+	}
+	return all
+}
+
+// quoted returns a module as go.mod spells it.
+func quoted(m modpath.Version) string {
+	return strings.TrimSpace(modfile.AutoQuote(m.Path) + " " + m.Version)
+}

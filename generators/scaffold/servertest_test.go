@@ -1,0 +1,80 @@
+package scaffold
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/modfile"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+func TestServerTestPaths(t *testing.T) {
+	v := viewOf("Robot", "")
+	assert.Equal(t, "internal/controller/robot/servertest", v.ServerTestDir())
+	assert.Equal(t, "example.com/base/internal/controller/robot/servertest", v.ServerTestPackage())
+	assert.Equal(t, "../../../../config/crd", v.CRDDir())
+	assert.Equal(t, "../../../..", v.ModuleRoot())
+	assert.Equal(t, "robot_test.go", v.serverTestFile())
+	assert.Equal(t, "foo_windows__test.go", viewOf("Foo_windows", "").serverTestFile(), "not for Windows alone")
+
+	v.Place.ImportPath = "example.com/base/operators/fleet"
+	assert.Equal(t, "../../../../config/crd", v.CRDDir(), "below the directory that files go to")
+	assert.Equal(t, "../../../../../..", v.ModuleRoot())
+}
+
+func TestInServerTest(t *testing.T) {
+	for name, want := range map[string]bool{
+		"internal/controller/robot/servertest/go.mod": true, "internal/controller/robot/reconciler.go": false,
+		"internal/controller/servertest/reconciler.go": false, // of a kind Servertest
+	} {
+		assert.Equal(t, want, InServerTest(name), name)
+	}
+}
+
+func TestHasServerTest(t *testing.T) {
+	for name, test := range map[string]struct {
+		verbs    model.Verbs
+		minor    int
+		applyDir string
+		want     bool
+	}{
+		"newest":                     {model.AllVerbs, model.NewestTarget.Minor, "apply", true},
+		"no create":                  {model.ReadOnlyVerbs, model.NewestTarget.Minor, "apply", false},
+		"v0.33":                      {model.AllVerbs, 33, "", true},
+		"v0.33, apply configuration": {model.AllVerbs, 33, "apply", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := viewOf("Robot", "")
+			v.Verbs = test.verbs
+			v.Layout = layout(test.applyDir)
+			v.Layout.Target.Minor = test.minor
+			assert.Equal(t, test.want, v.HasServerTest())
+		})
+	}
+}
+
+func TestReplacements(t *testing.T) {
+	file, err := modfile.Parse("go.mod", []byte(`module example.com/base
+
+replace example.com/api => ./api
+
+replace example.com/other v1.2.0 => "../other one"
+
+replace example.com/absolute => /src/absolute
+
+replace example.com/forked => example.com/fork v1.0.0
+
+replace k8s.io/client-go => k8s.io/client-go v0.33.0
+`), nil)
+	require.NoError(t, err)
+	v := viewOf("Robot", "")
+	v.Place.Replace = file.Replace
+	assert.Equal(t, []string{
+		"example.com/api => ../../../../api",
+		`example.com/other v1.2.0 => "../../../../../other one"`,
+		"example.com/absolute => /src/absolute",
+		"example.com/forked => example.com/fork v1.0.0",
+	}, v.Replacements())
+}

@@ -1,0 +1,64 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestScaffold scaffolds controllers in a module of a user, and runs their tests against an API server as a user does: only
+// apiservertest is that of this repository.
+func TestScaffold(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	goMod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	require.NoError(t, err)
+	goSum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	require.NoError(t, err)
+	types, err := os.ReadFile("testdata/scaffold/types.go")
+	require.NoError(t, err)
+	_, rest, _ := strings.Cut(string(goMod), "\n")
+	write(t, filepath.Join(dir, "go.mod"), "module example.com/scaffold/v2\n"+rest)
+	write(t, filepath.Join(dir, "go.sum"), string(goSum))
+	write(t, filepath.Join(dir, "api/v1/types.go"), string(types))
+
+	tool := filepath.Join(t.TempDir(), "informer-gen-lite")
+	command(t, root, "go", "build", "-o", tool, "./cmd/informer-gen-lite")
+	command(t, dir, tool, "scaffold", "Robot", "Yard")
+	command(t, dir, tool, "generate")
+	command(t, dir, "go", "vet", "-race", "./...") // without the libraries of the API server
+
+	// So that go mod tidy finds the checksums here.
+	goSum, err = os.ReadFile("go.sum")
+	require.NoError(t, err)
+	for _, kind := range []string{"robot", "yard"} {
+		t.Run(kind, func(t *testing.T) {
+			tests := filepath.Join(dir, "internal/controller", kind, "servertest")
+			write(t, filepath.Join(tests, "go.sum"), string(goSum))
+			command(t, tests, "go", "mod", "edit", "-replace=github.com/informer-gen-lite/informer-gen-lite/apiservertest="+filepath.Join(root, "apiservertest"))
+			command(t, tests, "go", "mod", "tidy")
+			// With the race detector, as CI runs this test itself: so that the API server is compiled once.
+			command(t, tests, "go", "test", "-race", "-timeout=5m", "./...")
+		})
+	}
+}
+
+// command runs a command in a directory.
+func command(t *testing.T, dir, name string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir = dir
+	output, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s: %s", cmd, output)
+}
+
+func write(t *testing.T, name, content string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+	require.NoError(t, os.WriteFile(name, []byte(content), 0o666))
+}
