@@ -1,4 +1,6 @@
 GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
+# The test of the example's controller against an API server, a module of its own.
+SERVERTEST = examples/internal/controller/workload/servertest
 
 .PHONY: help build demo test targets kubebuilder library generate verify lint conformance conformance-all compatibility e2e contract contract-walk soak e2e-full bench fuzz check check-next-go
 
@@ -40,6 +42,7 @@ lint: ## Run the linters over all modules
 	cd apiservertest && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../.golangci.yml
 	cd test/e2e && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd crdfake && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../.golangci.yml
+	cd $(SERVERTEST) && GOFLAGS=-race $(GOLANGCI_LINT) run --config $(CURDIR)/.golangci.yml
 	cd test/contract && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
 # To lint test/e2e-full is to compile Kubernetes, which e2e-full does anyhow. Here it is enough that it still could.
 	cd test/e2e-full && go list -m all > /dev/null
@@ -56,6 +59,7 @@ compatibility: ## Compare with the clients that public modules ship, and write t
 
 e2e: ## Test apiservertest, and by it the generated code of the examples against a real API server
 	cd apiservertest && go mod tidy -diff && go test -race -shuffle=on -timeout 10m ./...
+	cd $(SERVERTEST) && go mod tidy -diff && go test -race -shuffle=on -timeout 5m ./...
 	cd test/e2e && go test -race -shuffle=on -parallel 4 -timeout 15m ./...
 
 contract: ## Compare fakes with a real API server, and write the scores into docs/testing.md
