@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// errNoStatus says that a kind has no status.
+var errNoStatus = errors.New("no status")
+
+const (
+	// requestFactor and bulkFactor are how many times as long as the plain fake the strict one may take.
+	requestFactor, bulkFactor = 3, 1.5
+	// newLimit is how long a new strict clientset may take.
+	newLimit = time.Millisecond
+	// clients is how many clients send requests at the same time.
+	clients = 32
+)
+
+// operation is measured of all contestants.
+type operation struct {
+	name string
+	// factor is the target: how many times as long as the plain fake the strict one may take. It is 0 for a new clientset.
+	factor float64
+	run    func(ctx context.Context, s sizes, c contestant) (time.Duration, error)
+}
+
+// sizes are how many objects there are.
+type sizes struct{ requests, bulk int }
+
+// operations are all that are measured, in the order of the rows.
+var operations = []operation{
+	{"new clientset", 0, newClientsets},
+	{"create", requestFactor, creates},
+	{"get", requestFactor, requests(func(ctx context.Context, a api, object client.Object) error { return a.get(ctx, object.GetName()) })},
+	{"update", requestFactor, requests(func(ctx context.Context, a api, object client.Object) error { return a.update(ctx, object) })},
+	{"update of the status", requestFactor, requests(func(ctx context.Context, a api, object client.Object) error { return a.updateStatus(ctx, object) })},
+	{"merge patch", requestFactor, requests(func(ctx context.Context, a api, object client.Object) error { return a.merge(ctx, object.GetName()) })},
+	{"server-side apply", requestFactor, requests(func(ctx context.Context, a api, object client.Object) error { return a.apply(ctx, object.GetName()) })},
+	{"delete", requestFactor, requests(func(ctx context.Context, a api, object client.Object) error { return a.delete(ctx, object.GetName()) })},
+	{"request of one of 32 clients", requestFactor, parallel},
+	{"list of %d", bulkFactor, lists("", 1)},
+	{"list of every tenth of %d", bulkFactor, lists(selector, tiers)},
+	{"create and watch %d", bulkFactor, watches},
+}
+
+// spent returns the CPU time that do takes, or the time where that is not known.
+func spent(do func() error) (time.Duration, error) {
+	runtime.GC() // garbage of others does not count
+	start, cpu := time.Now(), cpuTime()
+	err := do()
+	if used := cpuTime() - cpu; used > 0 {
+		return used, err
+	}
+	return time.Since(start), err
+}
+
+// newClientsets makes clientsets. The first of all may take longer.
+func newClientsets(_ context.Context, _ sizes, c contestant) (time.Duration, error) {
+	const count = 20
+	used, err := spent(func() error {
+		for range count {
+			if _, err := c.make(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return used / count, err
+}
+
+// filled returns a clientset with objects.
+func filled(ctx context.Context, c contestant, count int) (api, []client.Object, error) {
+	a, err := c.make()
+	if err != nil {
+		return nil, nil, err
+	}
+	objects := make([]client.Object, count)
+	for i := range objects {
+		if objects[i], err = a.create(ctx, i); err != nil {
+			return nil, nil, err
+		}
+	}
+	return a, objects, nil
+}
+
+func creates(ctx context.Context, s sizes, c contestant) (time.Duration, error) {
+	a, err := c.make()
+	if err != nil {
+		return 0, err
+	}
+	used, err := spent(func() error {
+		for i := range s.requests {
+			if _, err := a.create(ctx, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return used / time.Duration(s.requests), err
+}
+
+// requests measures a request for each of many objects.
+func requests(do func(context.Context, api, client.Object) error) func(context.Context, sizes, contestant) (time.Duration, error) {
+	return func(ctx context.Context, s sizes, c contestant) (time.Duration, error) {
+		a, objects, err := filled(ctx, c, s.requests)
+		if err != nil {
+			return 0, err
+		}
+		used, err := spent(func() error {
+			for _, object := range objects {
+				if err := do(ctx, a, object); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		return used / time.Duration(s.requests), err
+	}
+}
+
+// parallel measures clients that create, read, update, patch, list and delete objects of their own at the same time. It returns
+// the time of one request.
+func parallel(ctx context.Context, s sizes, c contestant) (time.Duration, error) {
+	a, err := c.make()
+	if err != nil {
+		return 0, err
+	}
+	each, steps := max(s.requests/clients, 1), 5
+	used, err := spent(func() error {
+		group, ctx := errgroup.WithContext(ctx)
+		for number := range clients {
+			group.Go(func() error {
+				for i := range each {
+					if err := visit(ctx, a, number*each+i); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		return group.Wait()
+	})
+	return used / time.Duration(clients*each*steps), err
+}
+
+// visit makes five requests for an object.
+func visit(ctx context.Context, a api, number int) error {
+	object, err := a.create(ctx, number)
+	if err != nil {
+		return err
+	}
+	name := object.GetName()
+	return errors.Join(a.get(ctx, name), a.update(ctx, object), a.merge(ctx, name), a.delete(ctx, name))
+}
+
+// lists measures a list of which one of so many objects is selected.
+func lists(selector string, oneOf int) func(context.Context, sizes, contestant) (time.Duration, error) {
+	filledBefore := map[string]api{}
+	return func(ctx context.Context, s sizes, c contestant) (time.Duration, error) {
+		key := fmt.Sprint(c.name, s.bulk)
+		if filledBefore[key] == nil {
+			a, _, err := filled(ctx, c, s.bulk)
+			if err != nil {
+				return 0, err
+			}
+			filledBefore[key] = a
+		}
+		return spent(func() error {
+			count, err := filledBefore[key].list(ctx, selector)
+			if want := (s.bulk + oneOf - 1) / oneOf; err == nil && count != want {
+				err = fmt.Errorf("%d objects, not %d", count, want)
+			}
+			return err
+		})
+	}
+}
+
+// watches measures to create objects and to read their events. The plain fakes deliver as part of the creation.
+func watches(ctx context.Context, s sizes, c contestant) (time.Duration, error) {
+	a, err := c.make()
+	if err != nil {
+		return 0, err
+	}
+	w, err := a.watch(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer w.Stop()
+	return spent(func() error {
+		for i := range s.bulk {
+			if _, err := a.create(ctx, i); err != nil {
+				return err
+			}
+			if event := <-w.ResultChan(); event.Object == nil {
+				return fmt.Errorf("the watch has ended after %d of %d events", i, s.bulk)
+			}
+		}
+		return nil
+	})
+}
+
+func median(values []time.Duration) time.Duration {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// The lines between which the table stands in a document.
+const (
+	spliceStart = "<!-- bench fakes -->"
+	spliceEnd   = "<!-- /bench fakes -->"
+)
+
+// splice replaces what stands between the two marks in a document.
+func splice(document, text string) (string, error) {
+	before, rest, found := strings.Cut(document, spliceStart)
+	_, after, closed := strings.Cut(rest, spliceEnd)
+	if !found || !closed {
+		return "", fmt.Errorf("no %s … %s to write the table between", spliceStart, spliceEnd)
+	}
+	return before + spliceStart + "\n" + strings.Trim(text, "\n") + "\n" + spliceEnd + after, nil
+}
+
+// row holds the medians of an operation, by contestant. What a contestant does not have is left out.
+type row struct {
+	name    string
+	factor  float64
+	medians map[string]time.Duration
+}
+
+// ratio is how many times as long as the plain fake the strict one takes.
+func (r row) ratio() float64 {
+	plain := r.medians[plainName]
+	if plain == 0 {
+		return 0
+	}
+	return float64(r.medians[strictName]) / float64(plain)
+}
+
+func (r row) target() string {
+	if r.factor == 0 {
+		return "< " + duration(newLimit)
+	}
+	return fmt.Sprintf("≤ %g×", r.factor)
+}
+
+// miss says how the target is missed; "" if it is not.
+func (r row) miss(slack float64) string {
+	switch strict := r.medians[strictName]; {
+	case r.factor == 0 && strict >= time.Duration(float64(newLimit)*slack):
+		return fmt.Sprintf("%s: %s, not %s", r.name, duration(strict), r.target())
+	case r.factor > 0 && r.ratio() > r.factor*slack:
+		return fmt.Sprintf("%s: %.2f× %s, not %s", r.name, r.ratio(), plainName, r.target())
+	}
+	return ""
+}
+
+func misses(rows []row, slack float64) (all []string) {
+	for _, r := range rows {
+		if miss := r.miss(slack); miss != "" {
+			all = append(all, miss)
+		}
+	}
+	return all
+}
+
+// markdown returns the rows as a table.
+func markdown(rows []row, columns []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| | %s | %s / %s | target |\n|---|%s---:|---|\n", strings.Join(columns, " | "), strictName, plainName, strings.Repeat("---:|", len(columns)))
+	for _, r := range rows {
+		fmt.Fprintf(&b, "| %s |", r.name)
+		for _, column := range columns {
+			if value, ok := r.medians[column]; ok {
+				fmt.Fprintf(&b, " %s |", duration(value))
+			} else {
+				b.WriteString(" |")
+			}
+		}
+		fmt.Fprintf(&b, " %.2f× | %s |\n", r.ratio(), r.target())
+	}
+	return b.String()
+}
+
+// duration has three digits, in µs or ms.
+func duration(d time.Duration) string {
+	value, unit := float64(d)/float64(time.Microsecond), "µs"
+	if value >= 1000 {
+		value, unit = value/1000, "ms"
+	}
+	digits := 0
+	switch {
+	case value < 10:
+		digits = 2
+	case value < 100:
+		digits = 1
+	}
+	return fmt.Sprintf("%.*f %s", digits, value, unit)
+}
