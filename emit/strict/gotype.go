@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -58,8 +59,7 @@ func nulls(object map[string]any, t reflect.Type, path *field.Path) (errs field.
 	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(unmarshaler) {
 		return nil
 	}
-	fields := map[string]jsonField{}
-	collectFields(t, fields)
+	fields := fieldsOf(t)
 	for name, value := range object {
 		f, ok := fields[name]
 		if !ok || path == nil && name == "metadata" {
@@ -142,8 +142,7 @@ func pruneValue(value any, t reflect.Type, path *field.Path) (unknown []string) 
 		if t.Kind() != reflect.Struct {
 			return nil
 		}
-		fields := map[string]jsonField{}
-		collectFields(t, fields)
+		fields := fieldsOf(t)
 		for name, element := range value {
 			child := path.Child(name)
 			if f, ok := fields[name]; ok {
@@ -168,6 +167,20 @@ func pruneValue(value any, t reflect.Type, path *field.Path) (unknown []string) 
 type jsonField struct {
 	reflect.Type
 	omitEmpty bool
+}
+
+// knownFields holds what fieldsOf has found out, by reflect.Type.
+var knownFields sync.Map
+
+// fieldsOf returns the fields of a struct by their names in JSON.
+func fieldsOf(t reflect.Type) map[string]jsonField {
+	if known, ok := knownFields.Load(t); ok {
+		return known.(map[string]jsonField) //nolint:forcetypeassert // nothing else is stored
+	}
+	fields := map[string]jsonField{}
+	collectFields(t, fields)
+	knownFields.Store(t, fields)
+	return fields
 }
 
 // collectFields adds the fields of a struct, by their names in JSON.

@@ -36,6 +36,8 @@ type request struct {
 	dryRun  bool
 	// typed is what is to be stored, in its Go type; nil if it was not decoded.
 	typed runtime.Object
+	// owners are the managed fields of what is to be stored; nil if only its JSON has them.
+	owners []metav1.ManagedFieldsEntry
 }
 
 // react answers an action of a fake clientset. It leaves actions on resources that the server does not know to later reactors.

@@ -21,11 +21,13 @@ package strict
 import (
 	"errors"
 	"slices"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 )
 
@@ -35,13 +37,99 @@ func (s *Server) own(r *request, old, u *unstructured.Unstructured) error {
 	if err != nil {
 		return err
 	}
-	owned := fields.UpdateNoErrors(clone(old), u, r.manager) // it takes the managed fields out of both
-	result, ok := owned.(*unstructured.Unstructured)
+	owned := fields.UpdateNoErrors(&managed{Unstructured: clone(old)}, &managed{Unstructured: u}, r.manager) // it takes the managed fields out of both
+	result, ok := owned.(*managed)
 	if !ok {
 		return errors.New("the field manager returns another type")
 	}
+	r.owners, err = result.encode()
 	u.Object = result.Object
-	return nil
+	return err
+}
+
+// managed is an object for the field manager. It has its managed fields as Go values, as to bring them into the form of an
+// unstructured object and back, again and again, takes longer than all the rest of a write.
+type managed struct {
+	*unstructured.Unstructured
+	entries []metav1.ManagedFieldsEntry
+	// decoded is set once entries holds what the object has.
+	decoded bool
+}
+
+var (
+	_ runtime.Object = &managed{}
+	_ metav1.Object  = &managed{}
+)
+
+// GetManagedFields implements metav1.Object.
+func (m *managed) GetManagedFields() []metav1.ManagedFieldsEntry {
+	if !m.decoded {
+		m.entries, m.decoded = m.Unstructured.GetManagedFields(), true
+	}
+	return m.entries
+}
+
+// SetManagedFields implements metav1.Object. The unstructured object has none from then on, until encode.
+func (m *managed) SetManagedFields(entries []metav1.ManagedFieldsEntry) {
+	m.entries, m.decoded = entries, true
+	if metadata, ok := m.Object["metadata"].(map[string]any); ok {
+		delete(metadata, "managedFields")
+	}
+}
+
+// encode returns the managed fields as a client receives them, and sets those of the unstructured object.
+func (m *managed) encode() ([]metav1.ManagedFieldsEntry, error) {
+	entries := make([]metav1.ManagedFieldsEntry, len(m.entries))
+	values := make([]any, len(m.entries))
+	for i, entry := range m.entries {
+		if entry.Time != nil {
+			seconds := metav1.NewTime(entry.Time.Truncate(time.Second).Local())
+			entry.Time = &seconds
+		}
+		value, err := encodeEntry(entry)
+		if err != nil {
+			return nil, err
+		}
+		entries[i], values[i] = entry, value
+	}
+	if len(values) == 0 {
+		return nil, nil
+	}
+	metadata, ok := m.Object["metadata"].(map[string]any)
+	if !ok {
+		metadata = map[string]any{}
+		m.Object["metadata"] = metadata
+	}
+	metadata["managedFields"] = values
+	return entries, nil
+}
+
+// encodeEntry returns an entry of the managed fields as JSON.
+func encodeEntry(entry metav1.ManagedFieldsEntry) (map[string]any, error) {
+	value := make(map[string]any, 7)
+	for name, text := range map[string]string{
+		"manager": entry.Manager, "operation": string(entry.Operation), "apiVersion": entry.APIVersion,
+		"fieldsType": entry.FieldsType, "subresource": entry.Subresource,
+	} {
+		if text != "" {
+			value[name] = text
+		}
+	}
+	if entry.Time != nil {
+		value["time"] = entry.Time.ToUnstructured()
+	}
+	if entry.FieldsV1 != nil {
+		data, err := entry.FieldsV1.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		var fields map[string]any
+		if err := utiljson.Unmarshal(data, &fields); err != nil {
+			return nil, err
+		}
+		value["fieldsV1"] = fields
+	}
+	return value, nil
 }
 
 // applied returns the result of an apply to an object, which is nil if it does not exist.
@@ -127,6 +215,9 @@ func (v versions) New(kind schema.GroupVersionKind) (runtime.Object, error) {
 // ConvertToVersion implements runtime.ObjectConvertor.
 func (v versions) ConvertToVersion(in runtime.Object, to runtime.GroupVersioner) (runtime.Object, error) {
 	u, ok := in.(*unstructured.Unstructured)
+	if m, isManaged := in.(*managed); isManaged {
+		u, ok = m.Unstructured, true
+	}
 	if !ok {
 		return nil, errors.New("not an unstructured object")
 	}

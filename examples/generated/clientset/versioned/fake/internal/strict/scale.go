@@ -103,6 +103,7 @@ func (s *Server) scaleTo(r *request, live *record, scale *autoscalingv1.Scale) (
 		}
 	}
 	u.SetManagedFields(entries)
+	r.owners = nil
 	return s.commitScale(r, live, old, u)
 }
 

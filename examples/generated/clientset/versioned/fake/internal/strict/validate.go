@@ -20,6 +20,7 @@ package strict
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -91,12 +92,29 @@ func (s *Server) accept(r *request, u *unstructured.Unstructured) (metav1.Object
 	if r.own {
 		return u, nil
 	}
-	typed, err := r.decode(u)
+	typed, err := r.decode(r.withoutOwners(u))
 	if err != nil {
 		return nil, apierrors.NewInvalid(r.GroupKind(), u.GetName(), field.ErrorList{field.Invalid(nil, "", err.Error())})
 	}
 	r.typed = typed
-	return meta.Accessor(typed)
+	accessor, err := meta.Accessor(typed)
+	if err == nil && r.owners != nil {
+		accessor.SetManagedFields(r.owners)
+	}
+	return accessor, err
+}
+
+// withoutOwners returns an object without managed fields if they need not be decoded.
+func (r *request) withoutOwners(u *unstructured.Unstructured) *unstructured.Unstructured {
+	metadata, ok := u.Object["metadata"].(map[string]any)
+	if !ok || r.owners == nil {
+		return u
+	}
+	part := &unstructured.Unstructured{Object: maps.Clone(u.Object)}
+	metadata = maps.Clone(metadata)
+	delete(metadata, "managedFields")
+	part.Object["metadata"] = metadata
+	return part
 }
 
 // pathSegment is a apivalidation.ValidateNameFunc for names that can be part of a path.

@@ -21,6 +21,8 @@ package strict
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -125,7 +127,8 @@ func (s *Server) reset(r *request, old, u *unstructured.Unstructured) *unstructu
 		s.dropStatus(r.served, u, old)
 		return u
 	}
-	version, managed := u.GetResourceVersion(), u.GetManagedFields()
+	version := u.GetResourceVersion()
+	managed := ownersOf(u)
 	kept := clone(old)
 	if status, ok := u.Object["status"]; ok {
 		kept.Object["status"] = status
@@ -134,7 +137,10 @@ func (s *Server) reset(r *request, old, u *unstructured.Unstructured) *unstructu
 	}
 	u.Object = kept.Object
 	u.SetResourceVersion(version)
-	u.SetManagedFields(managed)
+	u.SetManagedFields(nil)
+	if metadata, ok := u.Object["metadata"].(map[string]any); ok && managed != nil {
+		metadata["managedFields"] = managed
+	}
 	return u
 }
 
@@ -220,23 +226,31 @@ func keepTimes(old, u *unstructured.Unstructured) {
 	if u.GetGeneration() != old.GetGeneration() {
 		return
 	}
-	was, _, _ := unstructured.NestedSlice(old.Object, "metadata", "managedFields")
-	is, _, _ := unstructured.NestedSlice(u.Object, "metadata", "managedFields")
+	was, is := ownersOf(old), ownersOf(u)
 	if len(was) != len(is) {
 		return
 	}
-	candidate := clone(u)
+	candidate, entries := clone(u), slices.Clone(is)
 	for i := range is {
 		before, ok := was[i].(map[string]any)
 		entry, isEntry := is[i].(map[string]any)
 		if ok && isEntry {
+			entry = maps.Clone(entry)
 			entry["time"] = before["time"]
+			entries[i] = entry
 		}
 	}
 	if len(is) > 0 {
-		candidate.Object["metadata"].(map[string]any)["managedFields"] = is
+		candidate.Object["metadata"].(map[string]any)["managedFields"] = entries
 	}
 	if sameJSON(old.Object, candidate.Object) {
 		u.Object = candidate.Object
 	}
+}
+
+// ownersOf returns the managed fields of an object as JSON, which must not be modified.
+func ownersOf(u *unstructured.Unstructured) []any {
+	value, _, _ := unstructured.NestedFieldNoCopy(u.Object, "metadata", "managedFields") // an object without metadata has none
+	entries, _ := value.([]any)
+	return entries
 }
