@@ -77,7 +77,7 @@ func (t typed[O, L, A]) updateStatus(ctx context.Context, object client.Object) 
 		UpdateStatus(ctx context.Context, object O, options metav1.UpdateOptions) (O, error)
 	})
 	if !ok {
-		return errNoStatus
+		return errLeftOut // the kind has no status
 	}
 	o, ok := object.(O)
 	if !ok {

@@ -141,7 +141,7 @@ func measure(ctx context.Context, o options, op operation, fakes []contestant) (
 	for round := range o.rounds + 1 {
 		for _, c := range fakes {
 			used, err := op.run(ctx, o.sizes, c)
-			if errors.Is(err, errNoStatus) {
+			if errors.Is(err, errLeftOut) {
 				continue
 			} else if err != nil {
 				return row{}, fmt.Errorf("%s: %s: %w", op.name, c.name, err)
