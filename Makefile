@@ -44,6 +44,7 @@ lint: ## Run the linters over all modules
 	cd crdfake && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../.golangci.yml
 	cd $(SERVERTEST) && GOFLAGS=-race $(GOLANGCI_LINT) run --config $(CURDIR)/.golangci.yml
 	cd test/contract && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
+	cd test/contract/bench && $(GOLANGCI_LINT) run --config ../../../.golangci.yml
 # To lint test/e2e-full is to compile Kubernetes, which e2e-full does anyhow. Here it is enough that it still could.
 	cd test/e2e-full && go list -m all > /dev/null
 
@@ -66,6 +67,7 @@ contract: ## Compare fakes with a real API server, and write the scores into doc
 	cd crdfake && go mod tidy -diff && go test -race -shuffle=on -timeout 5m ./...
 	cd test/contract && go mod tidy -diff && go test -race -shuffle=on -timeout 10m ./... && go run ./score -document ../../docs/testing.md
 	git diff --exit-code docs/testing.md
+	cd test/contract/bench && go mod tidy -diff && go vet ./... && go test -timeout 5m ./...
 
 contract-walk: ## Compare the strict fake with a real API server in 100,000 random requests; $$WALK_SEED is the first round (minutes)
 	cd test/contract && WALK_REQUESTS=100000 go test -count=1 -timeout 60m -v ./walk
