@@ -2,11 +2,8 @@ package scaffold
 
 import (
 	"path"
-	"path/filepath"
+	"strconv"
 	"strings"
-
-	"golang.org/x/mod/modfile"
-	modpath "golang.org/x/mod/module"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
@@ -18,9 +15,16 @@ type Place struct {
 	// Module is the path of the module that owns the directory, Go the version in its go.mod.
 	Module, Go string
 	// Replace are the replace directives of the module. They are repeated in the module of the server test.
-	Replace []*modfile.Replace
+	Replace []Replacement
 	// ToolVersion is the release of this program; "" for a development build.
 	ToolVersion string
+}
+
+// Replacement is a replace directive, with both sides as go.mod spells them.
+type Replacement struct {
+	Old, New string
+	// Relative reports whether New is a directory relative to the root of the module, without quotes.
+	Relative bool
 }
 
 // serverTest is the folder of the test against an API server, below the reconciler.
@@ -70,24 +74,17 @@ func up(dir string) string {
 	return strings.TrimSuffix(strings.Repeat("../", strings.Count(dir, "/")+1), "/")
 }
 
-// Replacements returns the replace directives of the user's module as they read in that of the test. Those that pin a version
-// are left out, since the API server may need a later one.
+// Replacements returns the replace directives of the user's module as they read in that of the test.
 func (v view) Replacements() []string {
 	var all []string
 	for _, r := range v.Place.Replace {
 		to := r.New
-		if to.Path == r.Old.Path {
-			continue
+		if r.Relative {
+			if to = path.Join(v.ModuleRoot(), to); strings.Contains(to, " ") {
+				to = strconv.Quote(to)
+			}
 		}
-		if to.Version == "" && !filepath.IsAbs(to.Path) {
-			to.Path = path.Join(v.ModuleRoot(), to.Path)
-		}
-		all = append(all, quoted(r.Old)+" => "+quoted(to))
+		all = append(all, r.Old+" => "+to)
 	}
 	return all
-}
-
-// quoted returns a module as go.mod spells it.
-func quoted(m modpath.Version) string {
-	return strings.TrimSpace(modfile.AutoQuote(m.Path) + " " + m.Version)
 }

@@ -4,8 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"golang.org/x/mod/modfile"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
@@ -56,25 +54,15 @@ func TestHasServerTest(t *testing.T) {
 }
 
 func TestReplacements(t *testing.T) {
-	file, err := modfile.Parse("go.mod", []byte(`module example.com/base
-
-replace example.com/api => ./api
-
-replace example.com/other v1.2.0 => "../other one"
-
-replace example.com/absolute => /src/absolute
-
-replace example.com/forked => example.com/fork v1.0.0
-
-replace k8s.io/client-go => k8s.io/client-go v0.33.0
-`), nil)
-	require.NoError(t, err)
 	v := viewOf("Robot", "")
-	v.Place.Replace = file.Replace
+	v.Place.Replace = []Replacement{
+		{"example.com/api", "./api", true},
+		{"example.com/other v1.2.0", "../other one", true},
+		{"example.com/forked", "example.com/fork v1.0.0", false},
+	}
 	assert.Equal(t, []string{
 		"example.com/api => ../../../../api",
 		`example.com/other v1.2.0 => "../../../../../other one"`,
-		"example.com/absolute => /src/absolute",
 		"example.com/forked => example.com/fork v1.0.0",
 	}, v.Replacements())
 }

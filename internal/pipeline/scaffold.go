@@ -13,6 +13,9 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+	modpath "golang.org/x/mod/module"
+
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
@@ -129,11 +132,32 @@ func placeAt(dir string) (scaffold.Place, error) {
 	if err != nil {
 		return scaffold.Place{}, err
 	}
-	place := scaffold.Place{ImportPath: importPath, Module: module.ImportPath, Replace: file.Replace}
+	place := scaffold.Place{ImportPath: importPath, Module: module.ImportPath, Replace: replacements(file)}
 	if file.Go != nil {
 		place.Go = file.Go.Version
 	}
 	return place, nil
+}
+
+// replacements returns the replace directives of a go.mod. Those that pin a version are left out, since the API server that a
+// scaffolded test runs may need a later one.
+func replacements(file *modfile.File) []scaffold.Replacement {
+	var all []scaffold.Replacement
+	for _, r := range file.Replace {
+		switch relative := r.New.Version == "" && !filepath.IsAbs(r.New.Path); {
+		case r.New.Path == r.Old.Path:
+		case relative:
+			all = append(all, scaffold.Replacement{Old: spelled(r.Old), New: r.New.Path, Relative: true})
+		default:
+			all = append(all, scaffold.Replacement{Old: spelled(r.Old), New: spelled(r.New)})
+		}
+	}
+	return all
+}
+
+// spelled returns a module as go.mod spells it.
+func spelled(m modpath.Version) string {
+	return strings.TrimSpace(modfile.AutoQuote(m.Path) + " " + m.Version)
 }
 
 // files renders all files for the kind. Their paths are relative to the place.
