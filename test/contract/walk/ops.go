@@ -204,7 +204,7 @@ func (d dice) configuration(name, namespace, version string, status bool) []byte
 	}
 	data, err := json.Marshal(configuration)
 	if err != nil {
-		panic(err)
+		return []byte(err.Error()) // cannot happen: strings and numbers can be encoded
 	}
 	return data
 }
