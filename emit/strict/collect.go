@@ -121,17 +121,17 @@ func (s *Server) deleteDependents(p place, owner types.UID) {
 	s.removeFinalizer(p, metav1.FinalizerDeleteDependents)
 }
 
-// state is what has become of an owner.
-type state int
+// ownerState is what has become of an owner.
+type ownerState int
 
 const (
-	solid    state = iota // it exists, or is of a kind that the server does not know
-	waiting               // it waits for its dependents to be deleted
-	dangling              // it is gone
+	solid    ownerState = iota // it exists, or is of a kind that the server does not know
+	waiting                    // it waits for its dependents to be deleted
+	dangling                   // it is gone
 )
 
 // stateOf returns the state of the owner that an object in a namespace refers to.
-func (s *Server) stateOf(ref metav1.OwnerReference, namespace string) state {
+func (s *Server) stateOf(ref metav1.OwnerReference, namespace string) ownerState {
 	version, err := schema.ParseGroupVersion(ref.APIVersion)
 	if err != nil {
 		return solid

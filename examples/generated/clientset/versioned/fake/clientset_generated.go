@@ -110,12 +110,12 @@ func WithClock(c clock.PassiveClock) StrictOption { return strict.WithClock(c) }
 //
 // What kube held before is not there any more. There are no defaults and no validation but those of metadata. ServeKubernetes
 // returns an error if client is not strict.
-func ServeKubernetes(client *Clientset, kube *testing.Fake, kubeScheme *runtime.Scheme, converter managedfields.TypeConverter) error {
+func ServeKubernetes(client *Clientset, kube *testing.Fake, builtIn *runtime.Scheme, converter managedfields.TypeConverter) error {
 	tracker, ok := client.tracker.(strict.Tracker)
 	if !ok {
 		return errors.New("the clientset is not strict: make it with NewStrictClientset")
 	}
-	tracker.Serve(strict.Kubernetes(kubeScheme, converter))
+	tracker.Serve(strict.Kubernetes(builtIn, converter))
 	tracker.AddTo(kube)
 	return nil
 }

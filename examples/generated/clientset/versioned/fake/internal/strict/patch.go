@@ -105,7 +105,7 @@ func (k *served) takes(kind types.PatchType) bool {
 
 // checkName returns an error if a patch has given an object another name or namespace.
 func (r *request) checkName(u *unstructured.Unstructured) error {
-	if err := r.setNamespace(u); err != nil {
+	if err := r.fixNamespace(u); err != nil {
 		return err
 	}
 	if u.GetName() == "" {

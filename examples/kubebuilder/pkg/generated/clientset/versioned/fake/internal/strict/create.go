@@ -41,7 +41,7 @@ func (s *Server) create(r *request, object runtime.Object, options metav1.Create
 	u.SetCreationTimestamp(metav1.Time{})
 	u.SetDeletionTimestamp(nil)
 	u.SetDeletionGracePeriodSeconds(nil)
-	if err := r.setNamespace(u); err != nil {
+	if err := r.fixNamespace(u); err != nil {
 		return nil, err
 	}
 	uniqueOwners(u)

@@ -188,8 +188,8 @@ func (r *request) setWrite(manager string, dryRun []string) {
 	r.dryRun = len(dryRun) > 0
 }
 
-// setNamespace sets the namespace of an object to that of the request. It returns an error if the object has another.
-func (r *request) setNamespace(u *unstructured.Unstructured) error {
+// fixNamespace sets the namespace of an object to that of the request. It returns an error if the object has another.
+func (r *request) fixNamespace(u *unstructured.Unstructured) error {
 	switch {
 	case !r.Namespaced:
 		u.SetNamespace("")

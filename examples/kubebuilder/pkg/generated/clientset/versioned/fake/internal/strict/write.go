@@ -70,7 +70,7 @@ func (s *Server) update(r *request, object runtime.Object, options metav1.Update
 	if err := r.receive(u, options.FieldValidation); err != nil {
 		return nil, err
 	}
-	if err := r.setNamespace(u); err != nil {
+	if err := r.fixNamespace(u); err != nil {
 		return nil, err
 	}
 	live, err := s.live(r)
