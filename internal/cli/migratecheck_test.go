@@ -187,7 +187,7 @@ func TestMigrateCheckOlder(t *testing.T) {
 	code, stdout, stderr := run(t, dir, "migrate", "--check")
 	assert.Equal(t, exitProblem, code, stderr)
 	assert.Contains(t, stdout, "\nThese clients seem to come from code-generator v0.35, and client-go is v0.36. Compared with what that release makes:\n"+
-		"11 equal, 0 with additions only, 0 incompatible\n")
+		"12 equal, 0 with additions only, 0 incompatible\n")
 	assert.Contains(t, stdout, "add client-go: v0.35 to the configuration")
 
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings+"client-go: v0.35\n")

@@ -144,8 +144,8 @@ type ownerState int
 
 const (
 	solid    ownerState = iota // it exists, or is of a kind that the server does not know
-	waiting               // it waits for its dependents to be deleted
-	dangling              // it is gone
+	waiting                    // it waits for its dependents to be deleted
+	dangling                   // it is gone
 )
 
 // stateOf returns the state of the owner that an object in a namespace refers to.

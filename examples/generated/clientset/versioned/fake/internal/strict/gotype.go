@@ -85,8 +85,8 @@ func nulls(object map[string]any, t reflect.Type, path *field.Path) (errs field.
 		}
 		switch value := value.(type) {
 		case nil:
-			if !f.omitEmpty {
-				continue
+			if !f.omitEmpty || reflect.PointerTo(f.Type).Implements(unmarshaler) {
+				continue // a metav1.Time without a time is null
 			}
 			subject := name
 			if path == nil {
