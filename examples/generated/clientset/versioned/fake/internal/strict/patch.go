@@ -215,21 +215,24 @@ func (s *Server) apply(r *request, p patch) (runtime.Object, error) {
 		}
 	}
 	resetApplied(r, configuration)
-	given := configuration.DeepCopy()
+	uid := configuration.GetUID()
 	u, err := s.applied(r, old, configuration, p.options.Force != nil && *p.options.Force)
 	if err != nil {
 		return nil, err
 	}
-	if old == nil && given.GetUID() != "" {
+	if old == nil && uid != "" {
 		return nil, apierrors.NewConflict(r.name, r.key.Name, fmt.Errorf(
-			"uid mismatch: the provided object specified uid %s, and no existing object was found", given.GetUID()))
+			"uid mismatch: the provided object specified uid %s, and no existing object was found", uid))
 	}
 	if err := r.checkName(u); err != nil {
 		return nil, err
 	}
 	uniqueOwners(u)
+	// An apply that takes the last label away leaves an empty map, which is gone when the object is read again.
+	if err := coerceMetadata(u); err != nil {
+		return nil, err
+	}
 	if old == nil {
-		u.SetUID("")
 		if !r.dryRun {
 			u.SetResourceVersion("")
 		}
