@@ -210,10 +210,12 @@ func (s *Server) apply(r *request, p patch) (runtime.Object, error) {
 		return nil, err
 	}
 	uniqueOwners(u)
-	// An apply that takes the last label away leaves an empty map, which is gone when the object is read again.
+	// An apply that takes the last label away leaves an empty map. A server stores it, and drops it when it reads the object.
+	metadata := u.Object["metadata"]
 	if err := coerceMetadata(u); err != nil {
 		return nil, err
 	}
+	r.untidy = !sameJSON(metadata, u.Object["metadata"])
 	if old == nil {
 		if !r.dryRun {
 			u.SetResourceVersion("")

@@ -38,6 +38,8 @@ type record struct {
 	// object is the object in the storage version.
 	object   *unstructured.Unstructured
 	revision uint64
+	// untidy is set if a server has stored more than it reads again, so that the next write is one even if it changes nothing.
+	untidy bool
 
 	lock sync.Mutex
 	// typed holds the object as the types of the versions that were asked for.

@@ -38,6 +38,8 @@ type request struct {
 	dryRun  bool
 	// typed is what is to be stored, in its Go type; nil if it was not decoded.
 	typed runtime.Object
+	// untidy is set if a server stores more than it reads again.
+	untidy bool
 	// owners are the managed fields of what is to be stored; nil if only its JSON has them.
 	owners []metav1.ManagedFieldsEntry
 }

@@ -38,6 +38,7 @@ func (s *Server) store(r *request, key cache.ObjectName, u *unstructured.Unstruc
 		return nil, err
 	}
 	kept := newRecord(stored)
+	kept.untidy = r.untidy
 	if r.typed != nil && r.storage == r.served {
 		kept.typed[r.GroupVersion()] = r.typed
 	}
@@ -168,7 +169,7 @@ func (s *Server) commit(r *request, live *record, old, u *unstructured.Unstructu
 	if u.GetDeletionTimestamp() != nil && len(u.GetFinalizers()) == 0 {
 		return s.finish(r, u)
 	}
-	if sameJSON(old.Object, u.Object) {
+	if sameJSON(old.Object, u.Object) && !live.untidy {
 		return s.answer(r.served, live)
 	}
 	return s.store(r, r.key, u)
