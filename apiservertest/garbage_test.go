@@ -113,7 +113,7 @@ func TestOwners(t *testing.T) {
 	create1(t, f.configs, config("orphan", dead))
 	create1(t, other.configs, config("abroad", ownedBy(owner, false)))
 	gone(t, f.configs, "orphan")
-	gone(t, other.configs, "abroad") // an owner in another namespace is none
+	gone(t, other.configs, "abroad") // owners in other namespaces do not count
 	eventually(t, func() bool {
 		kept, err := f.configs.Get(t.Context(), "kept", metav1.GetOptions{})
 		return err == nil && len(kept.GetOwnerReferences()) == 1 && kept.GetOwnerReferences()[0].UID == owner.GetUID()

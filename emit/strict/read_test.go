@@ -106,7 +106,7 @@ func TestHistory(t *stdtesting.T) {
 	assert.Equal(t, []string{"ADDED b", "ADDED c", "ADDED d"}, append(events(w, 2), after(r, t, w, "d")))
 	w, err = r.shop().Watch(t.Context(), metav1.ListOptions{ResourceVersion: version})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"ERROR 410 too old resource version: " + version + " (1)", "closed"}, events(w, 2))
+	assert.Equal(t, []string{"ERROR 410 too old resource version: " + version + " (3)", "closed"}, events(w, 2))
 }
 
 // after creates an object and returns the event.
@@ -155,10 +155,13 @@ func TestWatchEnds(t *stdtesting.T) {
 		w, err := r.shop().Watch(t.Context(), metav1.ListOptions{TimeoutSeconds: &seconds, AllowWatchBookmarks: true})
 		require.NoError(t, err)
 		began := time.Now()
+		var bookmarks []time.Duration
 		for event := range w.ResultChan() {
+			bookmarks = append(bookmarks, time.Since(began))
 			assert.Equal(t, watch.Bookmark, event.Type)
 			assert.Equal(t, "1", event.Object.(metav1.Object).GetResourceVersion())
 		}
+		assert.Equal(t, []time.Duration{60 * time.Second, 88 * time.Second}, bookmarks)
 		assert.Equal(t, 90*time.Second, time.Since(began))
 
 		ctx, cancel := context.WithCancel(t.Context())

@@ -18,7 +18,7 @@ import (
 
 // validate returns an error if an object is not valid, or must not replace the old one.
 func (s *Server) validate(r *request, u *unstructured.Unstructured, live *record) error {
-	is, err := s.accept(r, u)
+	is, err := r.accept(u)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,11 @@ func (s *Server) validate(r *request, u *unstructured.Unstructured, live *record
 			errs = apivalidation.ValidateObjectMetaAccessor(is, r.Namespaced, pathSegment, metadata)
 		}
 	case live == nil:
-		errs = apivalidation.ValidateObjectMetaAccessor(is, r.Namespaced, apivalidation.NameIsDNSSubdomain, metadata)
+		validName := apivalidation.ValidateNameFunc(apivalidation.NameIsDNSSubdomain)
+		if r.BuiltIn {
+			validName = pathSegment // kinds have rules of their own: roles may be called "system:node"
+		}
+		errs = apivalidation.ValidateObjectMetaAccessor(is, r.Namespaced, validName, metadata)
 		errs = append(errs, r.schema.Validate(u.Object, nil, r.subresource)...)
 	default:
 		old, err := s.inVersion(r.served, live.object)
@@ -58,9 +62,9 @@ func (s *Server) validate(r *request, u *unstructured.Unstructured, live *record
 	return nil
 }
 
-// accept decodes an object into its Go type, and returns its metadata. It returns an error if it is of another kind, or if the type
-// cannot hold it; a CustomResourceDefinition tells that in more detail.
-func (s *Server) accept(r *request, u *unstructured.Unstructured) (metav1.Object, error) {
+// accept decodes an object into its Go type and returns its metadata. It returns an error if the object is of another kind or does
+// not fit the type. With a schema, validation reports that instead.
+func (r *request) accept(u *unstructured.Unstructured) (metav1.Object, error) {
 	var errs field.ErrorList
 	if u.GetKind() != r.Kind.Kind {
 		errs = append(errs, field.Invalid(field.NewPath("kind"), u.GetKind(), "must be "+r.Kind.Kind))
@@ -99,7 +103,7 @@ func (r *request) withoutOwners(u *unstructured.Unstructured) *unstructured.Unst
 	return part
 }
 
-// pathSegment is a apivalidation.ValidateNameFunc for names that can be part of a path.
+// pathSegment is an apivalidation.ValidateNameFunc for names that can be part of a path.
 func pathSegment(name string, prefix bool) []string {
 	if prefix {
 		return rest.IsValidPathSegmentPrefix(name)

@@ -71,7 +71,7 @@ func (p *P) show(label string, value any) {
 	p.printf("%s: %s", label, text)
 }
 
-// err records an error, or that there is none, and reports whether there is none.
+// err records the outcome of a request, and reports whether it succeeded.
 func (p *P) err(label string, err error) bool {
 	p.printf("%s: %s", label, describe(err))
 	return err == nil

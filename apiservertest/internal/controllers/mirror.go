@@ -202,7 +202,7 @@ type owner struct {
 	waiting bool
 }
 
-// look returns an object, nil if there is none.
+// look returns an object, or nil if it does not exist.
 func (m *mirror) look(key string) *view {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -166,7 +166,7 @@ func (d dice) patch(version string) (types.PatchType, []byte) {
 }
 
 // configuration returns what a manager applies.
-func (d dice) configuration(name, namespace, version string, status bool) []byte {
+func (d dice) configuration(name, namespace, version string, status bool) ([]byte, error) {
 	metadata := map[string]any{"name": name, "namespace": namespace}
 	if labels := d.labels(); labels != nil && d.one(2) {
 		metadata["labels"] = labels
@@ -202,9 +202,5 @@ func (d dice) configuration(name, namespace, version string, status bool) []byte
 	if status || d.one(6) {
 		configuration["status"] = d.status()
 	}
-	data, err := json.Marshal(configuration)
-	if err != nil {
-		return []byte(err.Error()) // cannot happen: strings and numbers can be encoded
-	}
-	return data
+	return json.Marshal(configuration)
 }

@@ -121,7 +121,10 @@ func (s *side) apply(ctx context.Context, d dice, status bool) string {
 	if status {
 		subresources = []string{"status"}
 	}
-	data := d.configuration(name, s.namespace, s.recent(d).ResourceVersion, status)
+	data, err := d.configuration(name, s.namespace, s.recent(d).ResourceVersion, status)
+	if err != nil {
+		return s.object(nil, err)
+	}
 	return s.object(s.tunnels.Patch(ctx, name, types.ApplyPatchType, data, options, subresources...))
 }
 

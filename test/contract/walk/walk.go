@@ -34,7 +34,8 @@ func (d *Difference) String() string {
 	return fmt.Sprintf("%s\nserver: %s\nfake:   %s", strings.Join(d.Requests, "\n"), d.Server, d.Fake)
 }
 
-// Round sends as many random requests, and returns the difference that it finds; nil if there is none. It deletes what is left.
+// Round sends length random requests that follow from seed. It returns the first difference that it finds, made as short as it can,
+// or nil.
 func (w *Walk) Round(ctx context.Context, seed uint64, length int) *Difference {
 	ops := round(rand.New(rand.NewPCG(seed, 0)), length) //nolint:gosec // not a secret
 	difference := w.replay(ctx, ops)

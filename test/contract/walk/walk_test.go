@@ -77,3 +77,14 @@ func TestWalk(t *testing.T) {
 		}
 	}
 }
+
+// TestDifference has another fake in the place of the server: a round finds a difference and leaves out what does not lead to it.
+func TestDifference(t *testing.T) {
+	walk := &Walk{Prefix: "walk", Server: fake.NewStrictClientset(), Fake: func() versioned.Interface { return fake.NewClientset() }}
+	difference := walk.Round(t.Context(), 1, length)
+	require.NotNil(t, difference)
+	assert.NotEqual(t, difference.Server, difference.Fake)
+	assert.Len(t, difference.Requests, 1, "%s", difference)
+	same := &Walk{Prefix: "walk", Server: fake.NewStrictClientset(), Fake: func() versioned.Interface { return fake.NewStrictClientset() }}
+	assert.Nil(t, same.Round(t.Context(), 1, length))
+}

@@ -144,8 +144,8 @@ func (s *storm) addFaults(client *clienttesting.Fake) {
 
 // lagging returns a watch whose events come late, and which breaks now and then, while the storm rages.
 func (s *storm) lagging(w watch.Interface) watch.Interface {
-	late := watch.NewProxyWatcher(make(chan watch.Event))
 	results := make(chan watch.Event)
+	late := watch.NewProxyWatcher(results)
 	type arrival struct {
 		event watch.Event
 		at    time.Time
@@ -181,17 +181,8 @@ func (s *storm) lagging(w watch.Interface) watch.Interface {
 		<-late.StopChan()
 		w.Stop()
 	}()
-	return &lateWatch{late, results}
+	return late
 }
-
-// lateWatch is a watch with other results.
-type lateWatch struct {
-	*watch.ProxyWatcher
-	results chan watch.Event
-}
-
-// ResultChan implements watch.Interface.
-func (w *lateWatch) ResultChan() <-chan watch.Event { return w.results }
 
 // write creates, changes or deletes a workload.
 func (s *storm) write(t *testing.T) {

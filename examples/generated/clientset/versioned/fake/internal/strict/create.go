@@ -40,7 +40,7 @@ const (
 
 func (s *Server) create(r *request, object runtime.Object, options metav1.CreateOptions) (runtime.Object, error) {
 	r.setWrite(options.FieldManager, options.DryRun)
-	if err := s.route(r); err != nil {
+	if err := r.route(); err != nil {
 		return nil, err
 	}
 	if err := optionsError("CreateOptions", metav1validation.ValidateCreateOptions(&options)); err != nil {
@@ -61,8 +61,8 @@ func (s *Server) create(r *request, object runtime.Object, options metav1.Create
 		return nil, err
 	}
 	uniqueOwners(u)
-	s.dropStatus(r.served, u, nil)
-	if err := s.own(r, s.empty(r.served), u); err != nil {
+	r.dropStatus(u, nil)
+	if err := s.own(r, r.empty(), u); err != nil {
 		return nil, err
 	}
 	generated := u.GetName() == "" && u.GetGenerateName() != ""
@@ -136,7 +136,7 @@ func (s *Server) seed(k *served, object runtime.Object) error {
 	}
 	u.SetResourceVersion("")
 	if len(u.GetManagedFields()) == 0 {
-		if err := s.own(r, s.empty(k), u); err != nil {
+		if err := s.own(r, k.empty(), u); err != nil {
 			return err
 		}
 	}

@@ -33,7 +33,7 @@ import (
 
 func (s *Server) delete(r *request, options metav1.DeleteOptions) error {
 	r.dryRun = len(options.DryRun) > 0
-	if err := s.route(r); err != nil {
+	if err := r.route(); err != nil {
 		return err
 	}
 	if err := optionsError("DeleteOptions", metav1validation.ValidateDeleteOptions(&options)); err != nil {
@@ -45,7 +45,7 @@ func (s *Server) delete(r *request, options metav1.DeleteOptions) error {
 
 // remove deletes the object that a request names, or marks it as being deleted if it has finalizers.
 func (s *Server) remove(r *request, options metav1.DeleteOptions) error {
-	live, err := s.live(r)
+	live, err := r.live()
 	if err != nil {
 		return err
 	}
@@ -97,9 +97,10 @@ func (r *request) preconditions(live *record, wanted *metav1.Preconditions) erro
 // options say, or stay as they are.
 func withPolicy(finalizers []string, options metav1.DeleteOptions) []string {
 	orphan, foreground := false, false
+	orphanDependents := options.OrphanDependents //nolint:staticcheck // deprecated, but servers still know it
 	switch {
-	case options.OrphanDependents != nil: //nolint:staticcheck // old clients send it
-		orphan = *options.OrphanDependents //nolint:staticcheck // old clients send it
+	case orphanDependents != nil:
+		orphan = *orphanDependents
 	case options.PropagationPolicy != nil:
 		orphan = *options.PropagationPolicy == metav1.DeletePropagationOrphan
 		foreground = *options.PropagationPolicy == metav1.DeletePropagationForeground
@@ -134,7 +135,7 @@ func (s *Server) finish(r *request, u *unstructured.Unstructured) (runtime.Objec
 
 // deleteCollection deletes the objects that match a list.
 func (s *Server) deleteCollection(r *request, options metav1.DeleteOptions, listOptions metav1.ListOptions) error {
-	if err := s.route(r); err != nil {
+	if err := r.route(); err != nil {
 		return err
 	}
 	if err := optionsError("DeleteOptions", metav1validation.ValidateDeleteOptions(&options)); err != nil {

@@ -22,6 +22,7 @@ import (
 	"cmp"
 	"slices"
 
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -65,7 +66,7 @@ func (s *Server) discovery() []*metav1.APIResourceList {
 			scale := object
 			scale.Name, scale.Verbs = object.Name+"/"+scaleSubresource, subresourceVerbs
 			scale.SingularName, scale.ShortNames, scale.Categories = "", nil, nil
-			scale.Group, scale.Version, scale.Kind = scaleKind.Group, scaleKind.Version, scaleKind.Kind
+			scale.Group, scale.Version, scale.Kind = autoscalingv1.SchemeGroupVersion.Group, autoscalingv1.SchemeGroupVersion.Version, "Scale"
 			list.APIResources = append(list.APIResources, scale)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -40,7 +41,9 @@ func (t goType) Prune(object map[string]any) (unknown []string) {
 	if err != nil {
 		return nil
 	}
-	return pruneValue(object, reflect.TypeOf(typed), nil)
+	unknown = pruneValue(object, reflect.TypeOf(typed), nil)
+	slices.Sort(unknown)
+	return unknown
 }
 
 // Default implements Schema. A Go type does not tell defaults.
@@ -52,7 +55,9 @@ func (t goType) Validate(object, _ map[string]any, _ string) field.ErrorList {
 	if err != nil {
 		return field.ErrorList{field.InternalError(nil, err)}
 	}
-	return append(t.negativeScale(object), nulls(object, reflect.TypeOf(typed), nil)...)
+	errs := append(t.negativeScale(object), nulls(object, reflect.TypeOf(typed), nil)...)
+	slices.SortFunc(errs, func(a, b *field.Error) int { return strings.Compare(a.Field, b.Field) })
+	return errs
 }
 
 // negativeScale returns an error for replicas that nobody can have.

@@ -122,7 +122,7 @@ func (k *served) selectable(name string) bool {
 }
 
 func (s *Server) list(r *request, options metav1.ListOptions) (runtime.Object, error) {
-	if err := s.route(r); err != nil {
+	if err := r.route(); err != nil {
 		return nil, err
 	}
 	p, err := s.page(r, options)
@@ -185,7 +185,7 @@ func (s *Server) page(r *request, options metav1.ListOptions) (*page, error) {
 	var last cache.ObjectName
 	var ok bool
 	if keys, p.objects, ok = s.at(r.resource, revision); !ok {
-		return nil, s.expired(r, options, after)
+		return nil, expired(options, after)
 	}
 	for i, key := range keys {
 		if r.key.Namespace != "" && key.Namespace != r.key.Namespace || after != "" && pathOf(r, key) < after {
@@ -195,7 +195,7 @@ func (s *Server) page(r *request, options metav1.ListOptions) (*page, error) {
 			// There is another page even if nothing on it is selected.
 			p.next = encodeContinue(revision, pathOf(r, last)+"\x00")
 			if sel.everything() {
-				p.remaining = s.remaining(r, keys[i:])
+				p.remaining = r.remaining(keys[i:])
 			}
 			return p, nil
 		}
@@ -208,7 +208,7 @@ func (s *Server) page(r *request, options metav1.ListOptions) (*page, error) {
 }
 
 // remaining counts the objects in the namespace of a request.
-func (s *Server) remaining(r *request, keys []cache.ObjectName) *int64 {
+func (r *request) remaining(keys []cache.ObjectName) *int64 {
 	count := int64(0)
 	for _, key := range keys {
 		if r.key.Namespace == "" || key.Namespace == r.key.Namespace {
@@ -285,7 +285,7 @@ func parseNumber(resourceVersion string) (uint64, error) {
 
 // expired returns the error for a list at a revision that is forgotten. For later pages it has a token to go on with, at the cost
 // of consistency.
-func (s *Server) expired(r *request, options metav1.ListOptions, after string) error {
+func expired(options metav1.ListOptions, after string) error {
 	if options.Continue == "" {
 		return apierrors.NewResourceExpired("The resourceVersion for the provided list is too old.")
 	}

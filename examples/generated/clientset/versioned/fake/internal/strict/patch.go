@@ -59,7 +59,7 @@ const maxPatchOperations = 10000
 
 func (s *Server) patch(r *request, p patch) (runtime.Object, error) {
 	r.setWrite(p.options.FieldManager, p.options.DryRun)
-	if err := s.route(r, statusSubresource, scaleSubresource); err != nil {
+	if err := r.route(statusSubresource, scaleSubresource); err != nil {
 		return nil, err
 	}
 	if !r.takes(p.kind) {
@@ -80,7 +80,7 @@ func (s *Server) patch(r *request, p patch) (runtime.Object, error) {
 	if p.kind == applyPatchType {
 		return s.apply(r, p)
 	}
-	live, err := s.live(r)
+	live, err := r.live()
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (s *Server) patch(r *request, p patch) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := s.patched(r, old, p)
+	u, err := r.patched(old, p)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (r *request) checkName(u *unstructured.Unstructured) error {
 }
 
 // patched returns the object that a JSON patch or a merge patch makes of another.
-func (s *Server) patched(r *request, old *unstructured.Unstructured, p patch) (*unstructured.Unstructured, error) {
+func (r *request) patched(old *unstructured.Unstructured, p patch) (*unstructured.Unstructured, error) {
 	data, err := json.Marshal(old.Object)
 	if err != nil {
 		return nil, err
@@ -228,18 +228,18 @@ func (s *Server) apply(r *request, p patch) (runtime.Object, error) {
 		return nil, err
 	}
 	uniqueOwners(u)
-	// An apply that takes the last label away leaves an empty map. A server stores it, and drops it when it reads the object.
 	metadata := u.Object["metadata"]
 	if err := coerceMetadata(u); err != nil {
 		return nil, err
 	}
-	r.untidy = !sameJSON(metadata, u.Object["metadata"])
 	if old == nil {
 		if !r.dryRun {
 			u.SetResourceVersion("")
 		}
-		s.dropStatus(r.served, u, nil)
+		r.dropStatus(u, nil)
 		return s.insert(r, u)
 	}
-	return s.commit(r, live, old, s.reset(r, old, u))
+	// An apply that takes the last label away leaves an empty map. A server stores it, and drops it when it reads the object.
+	r.untidy = !sameJSON(metadata, u.Object["metadata"])
+	return s.commit(r, live, old, r.reset(old, u))
 }

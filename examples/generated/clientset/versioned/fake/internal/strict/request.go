@@ -158,11 +158,8 @@ func asStatus(err error) error {
 
 // route returns an error if a server has no such path: an object of a namespaced kind without namespace, or an unknown
 // subresource.
-func (s *Server) route(r *request, known ...string) error {
-	lacksNamespace := r.Namespaced && r.key.Namespace == "" && r.method != http.MethodGet
-	if r.Namespaced && r.key.Namespace == "" && r.key.Name != "" {
-		lacksNamespace = true
-	}
+func (r *request) route(known ...string) error {
+	lacksNamespace := r.Namespaced && r.key.Namespace == "" && (r.method != http.MethodGet || r.key.Name != "")
 	isServed, _ := r.schema.Version()
 	ok := r.subresource == ""
 	for _, subresource := range known {
@@ -220,7 +217,7 @@ func (r *request) fixNamespace(u *unstructured.Unstructured) error {
 }
 
 // live returns the object that a request names.
-func (s *Server) live(r *request) (*record, error) {
+func (r *request) live() (*record, error) {
 	if live, ok := r.objects[r.key]; ok {
 		return live, nil
 	}
@@ -228,7 +225,7 @@ func (s *Server) live(r *request) (*record, error) {
 }
 
 func (s *Server) get(r *request, options metav1.GetOptions) (runtime.Object, error) {
-	if err := s.route(r, statusSubresource, scaleSubresource); err != nil {
+	if err := r.route(statusSubresource, scaleSubresource); err != nil {
 		return nil, err
 	}
 	version, err := parseVersion(options.ResourceVersion)
@@ -238,7 +235,7 @@ func (s *Server) get(r *request, options metav1.GetOptions) (runtime.Object, err
 	if err := s.reached(version); err != nil {
 		return nil, err
 	}
-	live, err := s.live(r)
+	live, err := r.live()
 	if err != nil {
 		return nil, err
 	}

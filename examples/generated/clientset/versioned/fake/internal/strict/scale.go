@@ -27,7 +27,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // steps returns the names of a path.
@@ -66,7 +65,7 @@ func (r *request) toScale(u *unstructured.Unstructured) (*autoscalingv1.Scale, e
 
 // updateScale sets the replicas of an object.
 func (s *Server) updateScale(r *request, scale *autoscalingv1.Scale) (runtime.Object, error) {
-	live, err := s.live(r)
+	live, err := r.live()
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +73,7 @@ func (s *Server) updateScale(r *request, scale *autoscalingv1.Scale) (runtime.Ob
 		return nil, apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
 	}
 	if scale.UID != "" && scale.UID != live.object.GetUID() {
-		return nil, s.uidConflict(r, scale.UID, live.object.GetUID())
+		return nil, r.uidConflict(scale.UID, live.object.GetUID())
 	}
 	return s.scaleTo(r, live, scale)
 }
@@ -123,7 +122,7 @@ func (s *Server) commitScale(r *request, live *record, old, u *unstructured.Unst
 
 // patchScale patches the scale of an object.
 func (s *Server) patchScale(r *request, p patch) (runtime.Object, error) {
-	live, err := s.live(r)
+	live, err := r.live()
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +161,7 @@ func (s *Server) applyScale(r *request, live *record, p patch) (runtime.Object, 
 	if err != nil {
 		return nil, err
 	}
-	configuration := s.empty(r.served)
+	configuration := r.empty()
 	configuration.SetName(r.key.Name)
 	configuration.SetNamespace(r.key.Namespace)
 	if wanted.Spec.Replicas != nil {
@@ -177,6 +176,3 @@ func (s *Server) applyScale(r *request, live *record, p patch) (runtime.Object, 
 	}
 	return s.commitScale(r, live, old, u)
 }
-
-// scaleKind is what discovery calls a scale.
-var scaleKind = schema.GroupVersionKind{Group: autoscalingv1.GroupName, Version: "v1", Kind: "Scale"}

@@ -201,6 +201,8 @@ func (s *Server) SetSchema(kind schema.GroupVersionKind, to Schema) error {
 
 // Kinds returns the kinds that the server knows, in no order.
 func (s *Server) Kinds() []schema.GroupVersionKind {
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	return slices.Collect(maps.Keys(s.byKind))
 }
 
@@ -215,12 +217,6 @@ func (s *Server) Compact() {
 }
 
 func (s *Server) now() metav1.Time { return metav1.NewTime(s.clock.Now().Truncate(time.Second)) }
-
-// next returns the revision of the next change.
-func (s *Server) next() uint64 {
-	s.revision++
-	return s.revision
-}
 
 // AddTo makes a fake clientset answer from the server, and list its kinds in discovery. Reactors that are prepended later take
 // precedence.
@@ -248,12 +244,12 @@ func (s *Server) Add(object runtime.Object) error {
 		}
 		return nil
 	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	kind, err := s.kindOf(object)
 	if err != nil {
 		return err
 	}
-	s.lock.Lock()
-	defer s.lock.Unlock()
 	return s.seed(kind, object)
 }
 

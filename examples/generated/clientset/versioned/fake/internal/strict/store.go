@@ -29,7 +29,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -65,16 +64,11 @@ func (r *record) setRevision(revision uint64) {
 // change is one event in the history of a resource. Watches hold on to the change that they have delivered last, and wait for
 // the next, so that each can be as slow as it likes and nothing is kept that nobody will read.
 type change struct {
-	kind          watch.EventType
 	key           cache.ObjectName
-	is, was       *record // is nil if the object was deleted
+	is, was       *record // is is nil if the object was deleted, was if it was created
 	revision      uint64
 	next          *change
 	nextAvailable chan struct{}
-}
-
-func newChange(kind watch.EventType, key cache.ObjectName, is, was *record) *change {
-	return &change{kind: kind, key: key, is: is, was: was, nextAvailable: make(chan struct{})}
 }
 
 // resource holds all objects of a kind, whatever the version.
@@ -90,7 +84,7 @@ type resource struct {
 }
 
 func newResource(name schema.GroupResource) *resource {
-	start := newChange(watch.Bookmark, cache.ObjectName{}, nil, nil)
+	start := &change{nextAvailable: make(chan struct{})}
 	return &resource{name: name, objects: map[cache.ObjectName]*record{}, oldest: start, latest: start}
 }
 
@@ -113,25 +107,19 @@ func compareKeys(a, b cache.ObjectName) int {
 
 // put stores a record, or removes the object if it is nil, and records the change.
 func (s *Server) put(r *resource, key cache.ObjectName, is *record) {
-	was, revision := r.objects[key], s.next()
-	kind := watch.Modified
-	switch {
-	case is == nil:
-		kind = watch.Deleted
+	was := r.objects[key]
+	s.revision++
+	if is == nil {
 		delete(r.objects, key)
-		r.sorted = nil
-	case was == nil:
-		kind = watch.Added
-		r.sorted = nil
-	}
-	if is != nil {
-		is.setRevision(revision)
+	} else {
+		is.setRevision(s.revision)
 		r.objects[key] = is
 	}
+	if is == nil || was == nil {
+		r.sorted = nil
+	}
 	s.garbage.observe(place{r, key}, is, was)
-	c := newChange(kind, key, is, was)
-	c.revision = revision
-	r.append(c)
+	r.append(&change{key: key, is: is, was: was, revision: s.revision, nextAvailable: make(chan struct{})})
 	for ; r.remembered > s.remembered; r.remembered-- {
 		r.oldest = r.oldest.next
 	}

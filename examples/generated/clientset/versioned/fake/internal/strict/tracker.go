@@ -38,11 +38,12 @@ var _ testing.ObjectTracker = Tracker{}
 
 // request returns a request for objects of a resource, and takes the lock of the server.
 func (t Tracker) request(gvr schema.GroupVersionResource, namespace, method string) (*request, func(), error) {
+	t.lock.Lock()
 	k := t.kinds[gvr]
 	if k == nil {
+		t.lock.Unlock()
 		return nil, nil, errors.New("the clientset has no client for " + gvr.String())
 	}
-	t.lock.Lock()
 	return &request{served: k, method: method, key: cache.ObjectName{Namespace: namespace}}, t.lock.Unlock, nil
 }
 

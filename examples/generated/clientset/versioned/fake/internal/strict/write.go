@@ -38,7 +38,7 @@ import (
 )
 
 // empty returns a new object without content.
-func (s *Server) empty(k *served) *unstructured.Unstructured {
+func (k *served) empty() *unstructured.Unstructured {
 	u := &unstructured.Unstructured{Object: map[string]any{}}
 	u.SetGroupVersionKind(k.GroupVersionKind)
 	return u
@@ -68,7 +68,7 @@ func (s *Server) update(r *request, object runtime.Object, options metav1.Update
 	if accessor, ok := object.(metav1.Object); ok {
 		r.key.Name = accessor.GetName()
 	}
-	if err := s.route(r, statusSubresource, scaleSubresource); err != nil {
+	if err := r.route(statusSubresource, scaleSubresource); err != nil {
 		return nil, err
 	}
 	if err := r.checkPath(); err != nil {
@@ -90,18 +90,18 @@ func (s *Server) update(r *request, object runtime.Object, options metav1.Update
 	if err := r.fixNamespace(u); err != nil {
 		return nil, err
 	}
-	live, err := s.live(r)
+	live, err := r.live()
 	if err != nil {
 		return nil, err
 	}
 	if uid := u.GetUID(); uid != "" && uid != live.object.GetUID() {
-		return nil, s.uidConflict(r, uid, live.object.GetUID())
+		return nil, r.uidConflict(uid, live.object.GetUID())
 	}
 	return s.replace(r, live, u)
 }
 
 // uidConflict returns the error for an update that names another object than the stored one.
-func (s *Server) uidConflict(r *request, wanted, found types.UID) error {
+func (r *request) uidConflict(wanted, found types.UID) error {
 	key := fmt.Sprintf("/registry/%s/%s/%s", r.name.Group, r.name.Resource, r.key)
 	return apierrors.NewConflict(r.name, r.key.Name, fmt.Errorf(
 		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s",
@@ -115,7 +115,7 @@ func (s *Server) replace(r *request, live *record, u *unstructured.Unstructured)
 		return nil, err
 	}
 	uniqueOwners(u)
-	u = s.reset(r, old, u)
+	u = r.reset(old, u)
 	if err := s.own(r, old, u); err != nil {
 		return nil, err
 	}
@@ -123,9 +123,9 @@ func (s *Server) replace(r *request, live *record, u *unstructured.Unstructured)
 }
 
 // reset takes back what a request must not change: the status, or all but the status.
-func (s *Server) reset(r *request, old, u *unstructured.Unstructured) *unstructured.Unstructured {
+func (r *request) reset(old, u *unstructured.Unstructured) *unstructured.Unstructured {
 	if r.subresource != statusSubresource {
-		s.dropStatus(r.served, u, old)
+		r.dropStatus(u, old)
 		return u
 	}
 	version := u.GetResourceVersion()
@@ -146,7 +146,7 @@ func (s *Server) reset(r *request, old, u *unstructured.Unstructured) *unstructu
 }
 
 // dropStatus sets the status to that of the old object, if it has a way of its own.
-func (s *Server) dropStatus(k *served, u, old *unstructured.Unstructured) {
+func (k *served) dropStatus(u, old *unstructured.Unstructured) {
 	if !k.has(statusSubresource) {
 		return
 	}
@@ -177,7 +177,7 @@ func (s *Server) commit(r *request, live *record, old, u *unstructured.Unstructu
 		return nil, apierrors.NewConflict(r.name, r.key.Name, errors.New(
 			"the object has been modified; please apply your changes to the latest version and try again"))
 	}
-	s.carryOver(r, old, u)
+	r.carryOver(old, u)
 	if err := s.validate(r, u, live); err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (s *Server) commit(r *request, live *record, old, u *unstructured.Unstructu
 }
 
 // carryOver sets the metadata that no update can change, and the generation.
-func (s *Server) carryOver(r *request, old, u *unstructured.Unstructured) {
+func (r *request) carryOver(old, u *unstructured.Unstructured) {
 	u.SetGeneration(old.GetGeneration())
 	if r.subresource != statusSubresource && !sameContent(old, u) {
 		u.SetGeneration(old.GetGeneration() + 1)

@@ -123,7 +123,7 @@ func (s *Server) applied(r *request, old, configuration *unstructured.Unstructur
 		return nil, err
 	}
 	if old == nil {
-		old = s.empty(r.served)
+		old = r.empty()
 	}
 	live, unowned := old.DeepCopy(), len(old.GetManagedFields()) == 0 && old.GetUID() != ""
 	if unowned {
@@ -158,9 +158,9 @@ func (s *Server) ownedBefore(r *request, old *unstructured.Unstructured) (*unstr
 		delete(part.Object, "spec")
 		part.Object["metadata"] = map[string]any{"name": old.GetName()}
 	} else {
-		s.dropStatus(r.served, part, nil)
+		r.dropStatus(part, nil)
 	}
-	if err := s.own(&before, s.empty(r.served), part); err != nil {
+	if err := s.own(&before, r.empty(), part); err != nil {
 		return nil, err
 	}
 	live := clone(old)

@@ -4,6 +4,7 @@ package strict
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -61,7 +62,7 @@ func (w *watcher) StopWith(ctx context.Context) {
 // watch begins a watch. Errors that a server reports once it has begun are events.
 func (s *Server) watch(r *request, options metav1.ListOptions) (watch.Interface, error) {
 	options.Watch = true
-	if err := s.route(r); err != nil {
+	if err := r.route(); err != nil {
 		return nil, err
 	}
 	sel, err := s.selectionOf(r, options)
@@ -90,7 +91,7 @@ func (s *Server) watch(r *request, options metav1.ListOptions) (watch.Interface,
 	case wanted > 0:
 		position, ok := s.since(r.resource, wanted)
 		if !ok {
-			return failed(apierrors.NewResourceExpired("too old resource version: " + options.ResourceVersion + " (" + strconv.FormatUint(s.compacted, 10) + ")")), nil
+			return failed(apierrors.NewResourceExpired("too old resource version: " + options.ResourceVersion + " (" + strconv.FormatUint(max(s.compacted, r.oldest.revision), 10) + ")")), nil
 		}
 		w.position, w.after = position, wanted
 	}
@@ -100,8 +101,8 @@ func (s *Server) watch(r *request, options metav1.ListOptions) (watch.Interface,
 
 // failed returns a watch that ends with an error.
 func failed(err error) watch.Interface {
-	status, ok := err.(apierrors.APIStatus) //nolint:errorlint // it was made here
-	if !ok {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) {
 		status = apierrors.NewInternalError(err)
 	}
 	reason := status.Status()
@@ -120,23 +121,17 @@ func (w *watcher) run() {
 		}
 	}()
 	var timeout <-chan time.Time
-	deadline := time.Time{}
+	var deadline time.Time
 	if seconds := w.options.TimeoutSeconds; seconds != nil && *seconds > 0 {
-		timer := time.NewTimer(time.Duration(*seconds) * time.Second)
-		defer timer.Stop()
-		timeout, deadline = timer.C, time.Now().Add(time.Duration(*seconds)*time.Second)
+		length := time.Duration(*seconds) * time.Second
+		timeout, deadline = time.After(length), time.Now().Add(length)
 	}
 	if !w.begin(timeout) {
 		return
 	}
 	var bookmarks <-chan time.Time
 	if w.options.AllowWatchBookmarks {
-		ticker := time.NewTicker(bookmarkPeriod)
-		defer ticker.Stop()
-		bookmarks = ticker.C
-		if left := time.Until(deadline) - lastBookmark; !deadline.IsZero() && left < bookmarkPeriod {
-			bookmarks = time.After(max(left, 0))
-		}
+		bookmarks = time.After(untilBookmark(deadline))
 	}
 	for {
 		select {
@@ -153,12 +148,21 @@ func (w *watcher) run() {
 			if !w.send(w.bookmark(false), timeout) {
 				return
 			}
+			bookmarks = time.After(untilBookmark(deadline))
 		case <-timeout:
 			return
 		case <-w.stop:
 			return
 		}
 	}
+}
+
+// untilBookmark returns after which time a watch sends its next bookmark. The last one comes shortly before its deadline, if it has one.
+func untilBookmark(deadline time.Time) time.Duration {
+	if last := time.Until(deadline) - lastBookmark; !deadline.IsZero() && last > 0 {
+		return min(last, bookmarkPeriod)
+	}
+	return bookmarkPeriod
 }
 
 // begin delivers the objects that the watch begins with.
