@@ -1,83 +1,141 @@
 package crdfake_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-
-	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/informer-gen-lite/informer-gen-lite/crdfake"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
 )
 
-func use(t *testing.T, client *fake.Clientset) {
+// definition is what a strict clientset is told of a version.
+type definition = interface {
+	Prune(object map[string]any) (unknown []string)
+	Default(object map[string]any)
+	Validate(object, old map[string]any, subresource string) field.ErrorList
+	Version() (served, storage bool)
+	Subresources() (status, scale bool)
+	ScalePaths() (specReplicas, statusReplicas, selector string)
+	Names() (singular string, shortNames, categories []string)
+	SelectableFields() []string
+}
+
+// clientset stands for a strict clientset, and keeps what it is told. That real ones do with it what a server does is tested in
+// test/contract, a module that has the generated code of the examples.
+type clientset struct {
+	clienttesting.ObjectTracker
+
+	kinds []schema.GroupVersionKind
+	told  map[string]definition
+}
+
+func (c *clientset) Tracker() clienttesting.ObjectTracker { return c }
+func (c *clientset) Kinds() []schema.GroupVersionKind     { return c.kinds }
+func (c *clientset) SetSchema(kind schema.GroupVersionKind, to definition) error {
+	c.told[kind.Version] = to
+	return nil
+}
+
+// widgets is a clientset for versions of the kind in testdata.
+func widgets(versions ...string) *clientset {
+	c := &clientset{told: map[string]definition{}}
+	for _, version := range versions {
+		c.kinds = append(c.kinds, schema.GroupVersionKind{Group: "example.com", Version: version, Kind: "Widget"})
+	}
+	return c
+}
+
+func load(t *testing.T) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
-	crds, err := crdfake.Load("../examples/config/crd")
+	crds, err := crdfake.Load("testdata")
 	require.NoError(t, err)
-	require.NoError(t, crdfake.Use(client, crds...))
+	require.Len(t, crds, 1, "the namespace of the same file is passed over")
+	return crds[0]
 }
 
 func TestUse(t *testing.T) {
-	client := fake.NewStrictClientset()
-	use(t, client)
-	tunnels := client.EdgeNetworkV1alpha1().Tunnels("shop")
-	tunnel := &edgev1alpha1.Tunnel{ObjectMeta: metav1.ObjectMeta{Name: "t"}}
-	_, err := tunnels.Create(t.Context(), tunnel, metav1.CreateOptions{})
-	assert.EqualError(t, err, `Tunnel.edge-network.example.com "t" is invalid: spec.peer: Invalid value: "": spec.peer in body should be at least 1 chars long`)
-	tunnel.Spec.Peer = "p"
-	created, err := tunnels.Create(t.Context(), tunnel, metav1.CreateOptions{})
-	require.NoError(t, err)
-	assert.EqualValues(t, 1420, created.Spec.MTU, "the default")
-	patch := []byte(`{"spec":{"mtu":5}}`)
-	_, err = tunnels.Patch(t.Context(), "t", types.MergePatchType, patch, metav1.PatchOptions{})
-	assert.True(t, apierrors.IsInvalid(err), "%v", err)
-	_, err = tunnels.Patch(t.Context(), "t", types.MergePatchType, []byte(`{"spec":{"speed":5}}`), metav1.PatchOptions{FieldValidation: metav1.FieldValidationStrict})
-	assert.ErrorContains(t, err, `strict decoding error: unknown field "spec.speed"`)
+	c := widgets("v1", "v2")
+	require.NoError(t, crdfake.Use(c, load(t)))
+	v1 := c.told["v1"]
+
+	served, storage := v1.Version()
+	assert.Equal(t, []bool{true, true}, []bool{served, storage})
+	status, scale := v1.Subresources()
+	assert.Equal(t, []bool{true, true}, []bool{status, scale})
+	replicas, statusReplicas, selector := v1.ScalePaths()
+	assert.Equal(t, []string{".spec.replicas", ".status.replicas", ""}, []string{replicas, statusReplicas, selector})
+	singular, shortNames, categories := v1.Names()
+	assert.Equal(t, "widget", singular, "the default")
+	assert.Equal(t, []string{"wi"}, shortNames)
+	assert.Equal(t, []string{"all"}, categories)
+	assert.Equal(t, []string{"spec.color"}, v1.SelectableFields())
+
+	served, storage = c.told["v2"].Version()
+	assert.Equal(t, []bool{false, false}, []bool{served, storage}, "the definition does not have v2")
+	assert.Empty(t, c.told["v2"].Validate(widget(map[string]any{"color": "green"}), nil, ""))
 }
 
-// TestUseOfObjects has objects from before, which get their defaults.
-func TestUseOfObjects(t *testing.T) {
-	tunnel := &edgev1alpha1.Tunnel{ObjectMeta: metav1.ObjectMeta{Name: "t", Namespace: "shop"}}
-	client := fake.NewStrictClientset(tunnel)
-	use(t, client)
-	stored, err := client.EdgeNetworkV1alpha1().Tunnels("shop").Get(t.Context(), "t", metav1.GetOptions{})
-	require.NoError(t, err)
-	assert.EqualValues(t, 1420, stored.Spec.MTU)
-	assert.NotEmpty(t, stored.ResourceVersion)
+func TestSchema(t *testing.T) {
+	c := widgets("v1")
+	require.NoError(t, crdfake.Use(c, load(t)))
+	v1 := c.told["v1"]
+
+	pruned := widget(map[string]any{"color": "red", "size": "big"})
+	assert.Equal(t, []string{"spec.size"}, v1.Prune(pruned))
+	assert.Equal(t, widget(map[string]any{"color": "red"}), pruned)
+	v1.Default(pruned)
+	assert.Equal(t, widget(map[string]any{"color": "red", "replicas": int64(1)}), pruned)
+
+	assert.Empty(t, v1.Validate(pruned, nil, ""))
+	assert.ErrorContains(t, v1.Validate(widget(map[string]any{"color": "green"}), nil, "").ToAggregate(),
+		`spec.color: Unsupported value: "green": supported values: "red", "blue"`)
+	assert.ErrorContains(t, v1.Validate(widget(map[string]any{"color": "blue"}), pruned, "").ToAggregate(),
+		`spec.color: Invalid value: "blue": a widget keeps its color`)
+	broken := widget(map[string]any{"color": "red"})
+	broken["status"] = map[string]any{"replicas": int64(-1)}
+	assert.ErrorContains(t, v1.Validate(broken, pruned, "status").ToAggregate(), "status.replicas: Invalid value: -1: replicas in body should be greater than or equal to 0")
 }
+
+// widget is an object as it is stored.
+func widget(spec map[string]any) map[string]any {
+	return map[string]any{
+		"apiVersion": "example.com/v1",
+		"kind":       "Widget",
+		"metadata":   map[string]any{"name": "w", "namespace": "shop", "resourceVersion": "1"},
+		"spec":       spec,
+	}
+}
+
+// plain is a clientset whose tracker is not strict.
+type plain struct{ clienttesting.ObjectTracker }
+
+func (p plain) Tracker() clienttesting.ObjectTracker { return p.ObjectTracker }
 
 func TestUseErrors(t *testing.T) {
-	crds, err := crdfake.Load("../examples/config/crd")
-	require.NoError(t, err)
-	assert.EqualError(t, crdfake.Use(fake.NewClientset(), crds...), "the clientset is not strict: make it with fake.NewStrictClientset")
-	other := crds[0].DeepCopy()
+	assert.EqualError(t, crdfake.Use(plain{}, load(t)), "the clientset is not strict: make it with fake.NewStrictClientset")
+	other := load(t)
 	other.Name, other.Spec.Names.Kind = "others.example.com", "Other"
-	assert.ErrorContains(t, crdfake.Use(fake.NewStrictClientset(), other), "CustomResourceDefinition others.example.com: the clientset has no client for Other")
-	broken := crds[0].DeepCopy()
+	assert.EqualError(t, crdfake.Use(widgets("v1"), other), "CustomResourceDefinition others.example.com: the clientset has no client for Other.example.com")
+	broken := load(t)
 	broken.Spec.Versions[0].Schema = nil
-	assert.ErrorContains(t, crdfake.Use(fake.NewStrictClientset(), broken), "there is no schema")
-	_, err = crdfake.Load(t.TempDir())
-	assert.ErrorContains(t, err, "no CustomResourceDefinition in")
+	assert.EqualError(t, crdfake.Use(widgets("v1"), broken), "CustomResourceDefinition widgets.example.com: version v1: there is no schema")
 }
 
-// TestRules has rules in CEL, transition rules included.
-func TestRules(t *testing.T) {
-	client := fake.NewStrictClientset()
-	use(t, client)
-	workloads := client.FleetV1().Workloads("shop")
-	workload := &fleetv1.Workload{ObjectMeta: metav1.ObjectMeta{Name: "w"}}
-	_, err := workloads.Create(t.Context(), workload, metav1.CreateOptions{})
-	assert.True(t, apierrors.IsInvalid(err), "%v", err)
-	workload.Spec.RegionName, workload.Spec.Template.Image = "north", "web"
-	created, err := workloads.Create(t.Context(), workload, metav1.CreateOptions{})
-	require.NoError(t, err)
-	created.Spec.RegionName = "south"
-	_, err = workloads.Update(t.Context(), created, metav1.UpdateOptions{})
-	assert.EqualError(t, err, `Workload.fleet.example.com "w" is invalid: spec.regionName: Invalid value: "south": a workload cannot move`)
+func TestLoadErrors(t *testing.T) {
+	empty := t.TempDir()
+	_, err := crdfake.Load(empty)
+	assert.ErrorContains(t, err, "no CustomResourceDefinition in")
+	_, err = crdfake.Load(filepath.Join(empty, "absent"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+	broken := filepath.Join(empty, "broken.yaml")
+	require.NoError(t, os.WriteFile(broken, []byte("kind: ["), 0o600))
+	_, err = crdfake.Load(empty)
+	assert.ErrorContains(t, err, broken+": ")
 }

@@ -9,10 +9,7 @@ require (
 	k8s.io/client-go v0.37.2
 )
 
-require (
-	github.com/informer-gen-lite/informer-gen-lite v0.0.0-00010101000000-000000000000
-	github.com/stretchr/testify v1.12.1
-)
+require github.com/stretchr/testify v1.12.1
 
 require (
 	cel.dev/expr v0.25.1 // indirect
@@ -106,5 +103,3 @@ require (
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
-
-replace github.com/informer-gen-lite/informer-gen-lite => ../

@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return write(*document, scores, differences)
 }
 
-// write puts the tables into a document.
+// write puts the tables into a document. It returns an error, after that, if the document had others: CI runs this to find out.
 func write(document, scores, differences string) error {
 	content, err := os.ReadFile(document)
 	if err != nil {
@@ -74,5 +74,11 @@ func write(document, scores, differences string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", document, err)
 	}
-	return os.WriteFile(document, []byte(text), 0o644)
+	if text == string(content) {
+		return nil
+	}
+	if err := os.WriteFile(document, []byte(text), 0o644); err != nil {
+		return err
+	}
+	return fmt.Errorf("%s had other tables. It has the new ones now: read them, and commit it", document)
 }
