@@ -46,7 +46,9 @@ func (s *Server) remove(r *request, options metav1.DeleteOptions) error {
 	u.SetFinalizers(finalizers)
 	if u.GetDeletionTimestamp() == nil {
 		changed = true
-		u.SetGeneration(u.GetGeneration() + 1)
+		if !r.NoGeneration {
+			u.SetGeneration(u.GetGeneration() + 1)
+		}
 		now := s.now()
 		u.SetDeletionTimestamp(&now)
 		u.SetDeletionGracePeriodSeconds(new(int64))

@@ -16,13 +16,22 @@ var clusterScoped = []string{
 	"APIService", "CSIDriver", "CSINode", "CertificateSigningRequest", "ClusterRole", "ClusterRoleBinding", "ClusterTrustBundle",
 	"ComponentStatus", "CustomResourceDefinition", "DeviceClass", "DeviceTaintRule", "FlowSchema", "IPAddress", "IngressClass",
 	"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration", "Namespace", "Node",
-	"PersistentVolume", "PriorityClass", "PriorityLevelConfiguration", "ResourceSlice", "RuntimeClass", "SelfSubjectReview",
-	"ServiceCIDR", "StorageClass", "StorageVersion", "StorageVersionMigration", "ValidatingAdmissionPolicy",
+	"PersistentVolume", "PriorityClass", "PriorityLevelConfiguration", "ResourcePoolStatusRequest", "ResourceSlice", "RuntimeClass",
+	"SelfSubjectReview", "ServiceCIDR", "StorageClass", "StorageVersion", "StorageVersionMigration", "ValidatingAdmissionPolicy",
 	"ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration", "VolumeAttachment", "VolumeAttributesClass",
 }
 
 // scalable are the kinds of Kubernetes with the subresource scale.
 var scalable = []string{"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"}
+
+// counted are the kinds of Kubernetes that have a metadata.generation.
+var counted = []string{
+	"CronJob", "DaemonSet", "Deployment", "DeviceClass", "DeviceTaintRule", "EndpointSlice", "FlowSchema", "HorizontalPodAutoscaler",
+	"Ingress", "IngressClass", "Job", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration",
+	"NetworkPolicy", "Pod", "PodDisruptionBudget", "PodTemplate", "PriorityClass", "PriorityLevelConfiguration", "ReplicaSet",
+	"ReplicationController", "ResourceSlice", "StatefulSet", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding",
+	"ValidatingWebhookConfiguration",
+}
 
 // Kubernetes returns what to serve for the kinds of Kubernetes in a scheme, such as that of client-go: all that have metadata and
 // a list. Their defaults and their validation are not known.
@@ -37,6 +46,7 @@ func Kubernetes(scheme *runtime.Scheme, converter managedfields.TypeConverter) C
 		config.Kinds = append(config.Kinds, Kind{
 			GroupVersionKind: kind, Resource: plural.Resource, Namespaced: !slices.Contains(clusterScoped, kind.Kind),
 			HasStatus: hasStatus, HasScale: slices.Contains(scalable, kind.Kind), BuiltIn: true,
+			NoGeneration: !slices.Contains(counted, kind.Kind),
 		})
 	}
 	return config

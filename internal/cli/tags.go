@@ -53,6 +53,8 @@ var kubebuilderTags = []marker.Definition{
 		Summary: "the type, if it has a field `Status`, has UpdateStatus and ApplyStatus; with `kinds: [roots]` the marker alone counts"},
 	{Name: "kubebuilder:subresource:scale", Syntax: ":…", Example: "+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas",
 		Summary: "shown by explain, and nothing else: methods for the scale are what +genclient:method is for"},
+	{Name: "kubebuilder:selectablefield", Syntax: ":JSONPath=path", Example: "+kubebuilder:selectablefield:JSONPath=.spec.nodeName",
+		Summary: "a field that field selectors can name; strict fakes know it then without a CustomResourceDefinition"},
 }
 
 func inPlace(place marker.Place) []marker.Definition {

@@ -24,6 +24,8 @@ type Kind struct {
 	HasStatus bool
 	// NoStatus is true if a marker says that there is no status, whatever the fields.
 	NoStatus bool
+	// SelectableFields are the fields that field selectors can name in addition to the metadata, such as "spec.nodeName".
+	SelectableFields []string
 	// NoVerbs takes all verbs out of the client interface; they still count for the lister.
 	NoVerbs bool
 	// Verbs are those that the tags of the type allow.

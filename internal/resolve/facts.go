@@ -130,6 +130,9 @@ func addVerbFacts(kind *model.Kind, decl *source.Type, methods []source.MethodTa
 	if scale := decl.Kubebuilder.Scale; scale != nil {
 		facts.add("subresource", "scale", "+"+source.ScaleMarker, scale.Pos)
 	}
+	for _, selectable := range decl.Kubebuilder.SelectableFields {
+		facts.add("selectable field", selectable.Value, "+"+source.SelectableFieldMarker, selectable.Pos)
+	}
 	for _, m := range methods {
 		value := m.Name + " (" + m.Verb
 		if m.Subresource != "" {

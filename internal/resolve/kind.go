@@ -36,6 +36,9 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 		NoVerbs:      tags.NoVerbs,
 		Verbs:        tags.Verbs,
 	}
+	for _, selectable := range decl.Kubebuilder.SelectableFields {
+		kind.SelectableFields = append(kind.SelectableFields, selectable.Value)
+	}
 	var facts Facts
 	setResource(kind, decl, r.opts.Plurals, &facts, diags)
 	setScope(kind, decl, r.opts.Existing, &facts, diags)

@@ -17,6 +17,8 @@ type Kubebuilder struct {
 	Path, Scope *Argument
 	// Status and Scale are the markers of the subresources.
 	Status, Scale *marker.Marker
+	// SelectableFields are the fields that field selectors can name, such as "spec.nodeName".
+	SelectableFields []Argument
 
 	// unread are the markers that cannot be read.
 	unread diag.List
@@ -30,11 +32,12 @@ type Argument struct {
 
 // Names and values of controller-gen's markers.
 const (
-	ResourceMarker  = "kubebuilder:resource"
-	StatusMarker    = "kubebuilder:subresource:status"
-	ScaleMarker     = "kubebuilder:subresource:scale"
-	ScopeCluster    = "Cluster"
-	ScopeNamespaced = "Namespaced"
+	ResourceMarker        = "kubebuilder:resource"
+	StatusMarker          = "kubebuilder:subresource:status"
+	ScaleMarker           = "kubebuilder:subresource:scale"
+	SelectableFieldMarker = "kubebuilder:selectablefield"
+	ScopeCluster          = "Cluster"
+	ScopeNamespaced       = "Namespaced"
 )
 
 func readKubebuilder(scanned marker.Set) Kubebuilder {
@@ -47,6 +50,8 @@ func readKubebuilder(scanned marker.Set) Kubebuilder {
 			k.Status = &m
 		case ScaleMarker:
 			k.Scale = &m
+		case SelectableFieldMarker:
+			k.readSelectableField(m)
 		}
 	}
 	return k
@@ -69,4 +74,16 @@ func (k *Kubebuilder) readResource(m marker.Marker) {
 			k.Scope = &Argument{resource.Scope, m.ValuePos(offset)}
 		}
 	}
+}
+
+// readSelectableField reads the field in a marker. Without one the output only has a fake that knows less, which is no error.
+func (k *Kubebuilder) readSelectableField(m marker.Marker) {
+	parsed, err := marker.ParseArguments(m)
+	selectable, ok := parsed.(crdmarkers.SelectableField)
+	path := strings.TrimPrefix(selectable.JSONPath, ".")
+	if err != nil || !ok || path == "" {
+		k.unread.Warn(m.Pos, "write JSONPath=.spec.field", "+%s names no field", m.Name)
+		return
+	}
+	k.SelectableFields = append(k.SelectableFields, Argument{path, m.Pos})
 }

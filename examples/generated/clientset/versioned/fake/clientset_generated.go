@@ -154,6 +154,7 @@ func strictKinds() []strict.Kind {
 		{
 			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Workload"},
 			Resource:         "workloads", Namespaced: true, HasStatus: true, HasScale: true,
+			Fields: []string{"spec.regionName"},
 		},
 		{
 			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "WorkloadRevision"},

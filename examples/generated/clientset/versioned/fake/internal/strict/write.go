@@ -194,7 +194,7 @@ func (s *Server) commit(r *request, live *record, old, u *unstructured.Unstructu
 // carryOver sets the metadata that no update can change, and the generation.
 func (r *request) carryOver(old, u *unstructured.Unstructured) {
 	u.SetGeneration(old.GetGeneration())
-	if r.subresource != statusSubresource && !sameContent(old, u) {
+	if !r.NoGeneration && r.subresource != statusSubresource && !sameContent(old, u) {
 		u.SetGeneration(old.GetGeneration() + 1)
 	}
 	if u.GetUID() == "" {

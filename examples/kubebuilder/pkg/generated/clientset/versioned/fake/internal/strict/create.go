@@ -77,7 +77,9 @@ func (s *Server) insert(r *request, u *unstructured.Unstructured) (runtime.Objec
 	u.SetDeletionGracePeriodSeconds(nil)
 	u.SetCreationTimestamp(s.now())
 	u.SetUID(uuid.NewUUID())
-	u.SetGeneration(1)
+	if !r.NoGeneration {
+		u.SetGeneration(1)
+	}
 	if err := s.validate(r, u, nil); err != nil {
 		return nil, err
 	}
@@ -115,7 +117,7 @@ func (s *Server) seed(k *served, object runtime.Object) error {
 	if created := u.GetCreationTimestamp(); created.IsZero() {
 		u.SetCreationTimestamp(s.now())
 	}
-	if u.GetGeneration() == 0 {
+	if u.GetGeneration() == 0 && !r.NoGeneration {
 		u.SetGeneration(1)
 	}
 	u.SetResourceVersion("")
