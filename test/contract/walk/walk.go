@@ -34,13 +34,20 @@ func (d *Difference) String() string {
 	return fmt.Sprintf("%s\nserver: %s\nfake:   %s", strings.Join(d.Requests, "\n"), d.Server, d.Fake)
 }
 
+// attempts is how often a round has to differ. Managed fields are sorted by whole seconds, and in another order an apply without
+// effect is a write. So a second that begins after the request to one side and before that to the other can make a difference, which
+// the next attempt does not have.
+const attempts = 3
+
 // Round sends length random requests that follow from seed. It returns the first difference that it finds, made as short as it can,
 // or nil.
 func (w *Walk) Round(ctx context.Context, seed uint64, length int) *Difference {
 	ops := round(rand.New(rand.NewPCG(seed, 0)), length) //nolint:gosec // not a secret
-	difference := w.replay(ctx, ops)
-	if difference == nil {
-		return nil
+	var difference *Difference
+	for range attempts {
+		if difference = w.replay(ctx, ops); difference == nil {
+			return nil
+		}
 	}
 	return w.shrink(ctx, ops[:min(len(difference.Requests), len(ops))], difference)
 }
