@@ -53,7 +53,7 @@ func (l *lagging) Flush() { _, _ = l.Write(nil) } // the next write fails too
 
 // CloseNotify implements http.CloseNotifier: it is what the API server goes by to find out whether an answer can stream.
 func (l *lagging) CloseNotify() <-chan bool {
-	if notifier, ok := l.ResponseWriter.(http.CloseNotifier); ok { //nolint:staticcheck // see above
+	if notifier, ok := l.ResponseWriter.(http.CloseNotifier); ok { //nolint:staticcheck // servers still look for it
 		return notifier.CloseNotify()
 	}
 	return make(chan bool)
