@@ -31,7 +31,7 @@ import (
 const (
 	stormLasts = time.Minute
 	// writeEvery is the time between two writes of users, and watchLag is how late the controller's watches are.
-	writeEvery = 60 * time.Millisecond
+	writeEvery = 100 * time.Millisecond
 	watchLag   = 2 * time.Second
 	// calm is how long everything may take to be right after the storm.
 	calm = 10 * time.Minute
@@ -150,7 +150,7 @@ func (s *storm) lagging(w watch.Interface) watch.Interface {
 		event watch.Event
 		at    time.Time
 	}
-	queue := make(chan arrival, 100_000)
+	queue := make(chan arrival, 1000)
 	go func() {
 		defer close(queue)
 		for event := range w.ResultChan() {
