@@ -1,0 +1,93 @@
+package cachemutation
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// mutators are functions of other packages that change what one of their arguments refers to, by package and name; the value is the
+// number of the argument. Methods are in mutatingMethod.
+var mutators = map[string]map[string]int{
+	"sort":          {"Slice": 0, "SliceStable": 0, "Sort": 0, "Stable": 0, "Strings": 0, "Ints": 0, "Float64s": 0},
+	"slices":        {"Sort": 0, "SortFunc": 0, "SortStableFunc": 0, "Reverse": 0, "Delete": 0, "DeleteFunc": 0, "Insert": 0, "Replace": 0, "Compact": 0, "CompactFunc": 0},
+	"maps":          {"Copy": 0, "DeleteFunc": 0, "Insert": 0},
+	"encoding/json": {"Unmarshal": 1},
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil": {
+		"AddFinalizer": 0, "RemoveFinalizer": 0, "SetControllerReference": 1, "SetOwnerReference": 1, "RemoveControllerReference": 1, "RemoveOwnerReference": 1,
+	},
+	"k8s.io/apimachinery/pkg/api/meta":     {"SetStatusCondition": 0, "RemoveStatusCondition": 0},
+	"k8s.io/apimachinery/pkg/apis/meta/v1": {"SetMetaDataAnnotation": 0, "SetMetaDataLabel": 0},
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured": {
+		"SetNestedField": 0, "SetNestedMap": 0, "SetNestedSlice": 0, "SetNestedStringMap": 0, "SetNestedStringSlice": 0, "RemoveNestedField": 0,
+	},
+}
+
+// metaPackage has the metadata of objects. The packages below it are meant as well.
+const metaPackage = "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// mutatedArgument returns the argument that a call of another package's function changes, or nil, and what to call the function.
+func mutatedArgument(call *ssa.CallCommon) (argument ssa.Value, how string) {
+	if method := calledMethod(call); method != nil {
+		if !mutatingMethod(method) {
+			return nil, ""
+		}
+		if call.IsInvoke() {
+			return call.Value, method.Name()
+		}
+		return call.Args[0], method.Name()
+	}
+	callee := call.StaticCallee()
+	if callee == nil {
+		return nil, ""
+	}
+	if origin := callee.Origin(); origin != nil {
+		callee = origin
+	}
+	object := callee.Object()
+	if object == nil || object.Pkg() == nil {
+		return nil, ""
+	}
+	number, ok := mutators[object.Pkg().Path()][object.Name()]
+	if !ok || number >= len(call.Args) {
+		return nil, ""
+	}
+	return call.Args[number], object.Pkg().Name() + "." + object.Name()
+}
+
+// mutatingMethod reports whether a method is one of the setters of metadata.
+func mutatingMethod(method *types.Func) bool {
+	return isMetadata(method) && strings.HasPrefix(method.Name(), "Set") || method.Name() == "SetGroupVersionKind"
+}
+
+// passedOn returns the argument whose memory the result of a call of another package's function refers to, or nil.
+func passedOn(call *ssa.CallCommon) ssa.Value {
+	method := calledMethod(call)
+	switch {
+	case method == nil:
+		callee := call.StaticCallee()
+		if callee != nil && callee.Name() == "Accessor" && callee.Pkg != nil && callee.Pkg.Pkg.Path() == "k8s.io/apimachinery/pkg/api/meta" {
+			return call.Args[0]
+		}
+	case isMetadata(method) && strings.HasPrefix(method.Name(), "Get"), method.Name() == "GetObjectKind":
+		if call.IsInvoke() {
+			return call.Value
+		}
+		return call.Args[0]
+	}
+	return nil
+}
+
+func isMetadata(method *types.Func) bool {
+	return method.Pkg() != nil && strings.HasPrefix(method.Pkg().Path(), metaPackage)
+}
+
+// isClone reports whether a function returns a copy whose elements are those of its argument.
+func isClone(fn *ssa.Function) bool {
+	if fn == nil || fn.Name() != "Clone" || fn.Object() == nil || fn.Object().Pkg() == nil {
+		return false
+	}
+	path := fn.Object().Pkg().Path()
+	return path == "slices" || path == "maps"
+}

@@ -1,0 +1,179 @@
+package cachemutation
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// origin is where an object of a cache comes from.
+type origin struct {
+	what string
+	pos  token.Pos
+}
+
+// cachePackage has the stores and handlers of client-go.
+const cachePackage = "k8s.io/client-go/tools/cache"
+
+// stores are the types of cachePackage that hand out what they store.
+var stores = []string{"Indexer", "Store", "ThreadSafeStore"}
+
+// fromCache tells whether a call returns objects of a cache, and what to call it.
+func fromCache(call *ssa.CallCommon) (what string, ok bool) {
+	method := calledMethod(call)
+	if method == nil {
+		return "", false
+	}
+	receiver := namedOf(method.Signature().Recv().Type())
+	if call.IsInvoke() { // by way of an interface that embeds that of the method, such as PodLister
+		receiver = namedOf(call.Value.Type())
+	}
+	if receiver == nil || receiver.Obj().Pkg() == nil {
+		return "", false
+	}
+	name, pkg := receiver.Obj().Name(), receiver.Obj().Pkg()
+	what = name + "." + method.Name()
+	switch {
+	case pkg.Path() == cachePackage && slices.Contains(stores, name):
+		return what, slices.Contains([]string{"Get", "GetByKey", "List", "ByIndex", "Index"}, method.Name())
+	case strings.HasSuffix(name, "Lister") && receiver.Obj().Exported(), name == "ResourceIndexer":
+		return what, true
+	case strings.HasSuffix(name, "Controller") && strings.HasPrefix(method.Name(), "Owned"):
+		return what, true
+	case pkg.Name() == "controllers" && name == "Owned":
+		return what, true
+	}
+	return "", false
+}
+
+// calledMethod returns the method that is called, or nil if it is not one.
+func calledMethod(call *ssa.CallCommon) *types.Func {
+	if call.IsInvoke() {
+		return call.Method
+	}
+	callee := call.StaticCallee()
+	if callee == nil {
+		return nil
+	}
+	if origin := callee.Origin(); origin != nil {
+		callee = origin
+	}
+	if method, ok := callee.Object().(*types.Func); ok && method.Signature().Recv() != nil {
+		return method
+	}
+	return nil
+}
+
+// result returns the taint of a result of a call that returns objects of a cache: what is an object is the cache's, and slices are
+// the caller's own.
+func result(t types.Type, from *origin) taint {
+	switch t := t.Underlying().(type) {
+	case *types.Slice:
+		if isObject(t.Elem()) {
+			return taint{held: fromCacheLabel, origin: from}
+		}
+	default:
+		if isObject(t) {
+			return taint{deep: fromCacheLabel, origin: from}
+		}
+	}
+	return taint{}
+}
+
+// isObject reports whether a type can be an object of the API: one that has deep copies, an interface with them, any, or a type
+// parameter.
+func isObject(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return u.Empty() || hasMethod(t, "DeepCopyObject")
+	case *types.Pointer:
+		return hasMethod(t, "DeepCopyObject")
+	}
+	return false
+}
+
+func hasMethod(t types.Type, name string) bool {
+	return types.NewMethodSet(t).Lookup(nil, name) != nil
+}
+
+// namedOf returns the named type of a receiver.
+func namedOf(t types.Type) *types.Named {
+	t = types.Unalias(t)
+	if pointer, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(pointer.Elem())
+	}
+	named, _ := t.(*types.Named)
+	return named
+}
+
+// handlersIn returns the functions that informers call: those in the fields of ResourceEventHandlerFuncs and the like, and the
+// methods OnAdd, OnUpdate and OnDelete of types that have all three.
+func handlersIn(families []family) map[*ssa.Function]string {
+	handlers := map[*ssa.Function]string{}
+	for _, fn := range slices.Concat(families...) {
+		if recv := fn.Signature.Recv(); recv != nil && isHandlerMethod(recv.Type(), fn.Name()) {
+			handlers[fn] = fn.Name()
+		}
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				store, ok := instr.(*ssa.Store)
+				if !ok {
+					continue
+				}
+				if field, ok := handlerField(store.Addr); ok {
+					if handler := functionOf(store.Val); handler != nil {
+						handlers[handler] = field
+					}
+				}
+			}
+		}
+	}
+	return handlers
+}
+
+var handlerMethods = []string{"OnAdd", "OnUpdate", "OnDelete"}
+
+func isHandlerMethod(recv types.Type, name string) bool {
+	return slices.Contains(handlerMethods, name) && !slices.ContainsFunc(handlerMethods, func(other string) bool { return !hasMethod(recv, other) })
+}
+
+// handlerField returns the name of the field that an address is of, if it has an event handler.
+func handlerField(addr ssa.Value) (field string, ok bool) {
+	fieldAddr, ok := addr.(*ssa.FieldAddr)
+	if !ok {
+		return "", false
+	}
+	named := namedOf(fieldAddr.X.Type())
+	if named == nil || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != cachePackage || !strings.Contains(named.Obj().Name(), "ResourceEventHandler") {
+		return "", false
+	}
+	structure, ok := named.Underlying().(*types.Struct)
+	if !ok {
+		return "", false
+	}
+	field = structure.Field(fieldAddr.Field).Name()
+	return field, strings.HasSuffix(field, "Func")
+}
+
+// functionOf returns the function that a value is: a function, a closure or a method of a receiver.
+func functionOf(v ssa.Value) *ssa.Function {
+	switch v := v.(type) {
+	case *ssa.Function:
+		return v
+	case *ssa.ChangeType:
+		return functionOf(v.X)
+	case *ssa.MakeClosure:
+		fn, ok := v.Fn.(*ssa.Function)
+		if !ok {
+			return nil
+		}
+		if method, ok := fn.Object().(*types.Func); ok && fn.Synthetic != "" {
+			return fn.Prog.FuncValue(method)
+		}
+		return fn
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package cases
+
+import (
+	"slices"
+	"sort"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/retry"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetlisters "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
+)
+
+func deepCopy(lister fleetlisters.WorkloadLister) {
+	w, _ := lister.Workloads("shop").Get("web")
+	mine := w.DeepCopy()
+	mine.Name = "mine"
+	mine.Labels["a"] = "b"
+	w = w.DeepCopy()
+	w.Labels["a"] = "b"
+	var into fleetv1.Workload
+	w.DeepCopyInto(&into)
+	into.Labels["a"] = "b"
+}
+
+func listOfOnesOwn(lister corelisters.PodLister) {
+	pods, _ := lister.List(labels.Everything())
+	sort.Slice(pods, func(i, j int) bool { return pods[i].Name < pods[j].Name })
+	slices.Reverse(pods)
+	pods[0] = nil
+	pods = append(pods, &corev1.Pod{})
+	for i := range pods {
+		pods[i] = pods[i].DeepCopy()
+	}
+}
+
+func newMap(lister fleetlisters.WorkloadLister) {
+	w, _ := lister.Workloads("shop").Get("web")
+	mine := *w
+	mine.Labels = map[string]string{"app": w.Name}
+	mine.Labels["a"] = "b"
+	mine.Spec.Template.Image = "web:2"
+	another := &fleetv1.Workload{ObjectMeta: w.ObjectMeta}
+	another.ResourceVersion = ""
+	another.ObjectMeta = metav1.ObjectMeta{Name: w.Name, Labels: map[string]string{}}
+	another.Labels["a"] = "b"
+}
+
+func captured(lister fleetlisters.WorkloadLister, update func(*fleetv1.Workload) error) error {
+	w, err := lister.Workloads("shop").Get("web")
+	if err != nil {
+		return err
+	}
+	w = w.DeepCopy()
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		w.Status.ReadyReplicas = 1
+		return update(w)
+	})
+}
+
+func copiedInClosure(lister fleetlisters.WorkloadLister, update func(*fleetv1.Workload) error) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		w, err := lister.Workloads("shop").Get("web")
+		if err != nil {
+			return err
+		}
+		w = w.DeepCopy()
+		w.Status.ReadyReplicas = 1
+		return update(w)
+	})
+}
+
+func onlyRead(lister corelisters.PodLister) (names []string, image string) {
+	pods, _ := lister.List(labels.Everything())
+	count := map[string]int{}
+	for _, pod := range pods {
+		names = append(names, pod.Name)
+		count[pod.Spec.NodeName]++
+		for _, container := range pod.Spec.Containers {
+			container.Image = "changed in the copy that the loop has"
+			image = container.Image
+		}
+		status := pod.Status
+		status.Phase = ""
+	}
+	return names, image
+}
+
+func clipped(lister corelisters.PodLister) []string {
+	pod, _ := lister.Pods("shop").Get("web")
+	args := pod.Spec.Containers[0].Args
+	longer := append(args[:len(args):len(args)], "-v")
+	longer = append(longer, "-w")
+	fresh := append([]string(nil), args...)
+	fresh[0] = ""
+	sort.Strings(fresh)
+	return append(slices.Clip(args), longer...)
+}
+
+type keeper struct {
+	last  *corev1.Pod
+	count int
+	names map[string]string
+}
+
+func (k *keeper) keep(lister corelisters.PodLister) {
+	pod, _ := lister.Pods("shop").Get("web")
+	k.last = pod
+	k.count++
+	k.names[pod.Name] = pod.Namespace
+}
+
+func notACache(pods interface {
+	Get(name string) (*corev1.Pod, error)
+}) {
+	pod, _ := pods.Get("web")
+	pod.Name = ""
+}
+
+func handlersThatCopy(queue chan *corev1.Pod) cache.ResourceEventHandler {
+	return cache.ResourceEventHandlerFuncs{
+		AddFunc: func(object any) {
+			pod := object.(*corev1.Pod).DeepCopy()
+			pod.Name = ""
+			queue <- pod
+		},
+		DeleteFunc: func(object any) {
+			if unknown, ok := object.(cache.DeletedFinalStateUnknown); ok {
+				unknown.Key = ""
+				object = unknown.Obj
+			}
+			queue <- object.(*corev1.Pod)
+		},
+	}
+}
+
+func buildFrom(pod *corev1.Pod) *corev1.Pod {
+	built := &corev1.Pod{Spec: *pod.Spec.DeepCopy()}
+	built.Labels = map[string]string{}
+	for key, value := range pod.Labels {
+		built.Labels[key] = value
+	}
+	return built
+}
+
+func throughFunctionsThatCopy(lister corelisters.PodLister) {
+	pod, _ := find(lister, "web")
+	rename(pod.DeepCopy())
+	built := buildFrom(pod)
+	built.Labels["a"] = "b"
+	built.Spec.Containers[0].Image = ""
+	rename(built)
+}
