@@ -32,6 +32,8 @@ type Kind struct {
 	Verbs Verbs
 	// Methods are the custom methods, in the order of their tags.
 	Methods []Method
+	// Indexes are the lookups of its lister.
+	Indexes []Index
 	// Controller is what its controller consists of; nil if it has none.
 	Controller *Controller
 

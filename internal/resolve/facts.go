@@ -133,6 +133,11 @@ func addVerbFacts(kind *model.Kind, decl *source.Type, methods []source.MethodTa
 	for _, selectable := range decl.Kubebuilder.SelectableFields {
 		facts.add("selectable field", selectable.Value, "+"+source.SelectableFieldMarker, selectable.Pos)
 	}
+	for i, m := range decl.Tags.All(marker.Index) {
+		if i < len(kind.Indexes) {
+			facts.addMarker("lookup", kind.Indexes[i].Method, m)
+		}
+	}
 	for _, m := range methods {
 		value := m.Name + " (" + m.Verb
 		if m.Subresource != "" {

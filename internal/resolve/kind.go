@@ -12,6 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/index"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
@@ -39,6 +40,7 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 	for _, selectable := range decl.Kubebuilder.SelectableFields {
 		kind.SelectableFields = append(kind.SelectableFields, selectable.Value)
 	}
+	kind.Indexes = index.Read(r.universe, kind, decl, diags)
 	var facts Facts
 	setResource(kind, decl, r.opts.Plurals, &facts, diags)
 	setScope(kind, decl, r.opts.Existing, &facts, diags)

@@ -45,6 +45,10 @@ type GuestbookStatus struct {
 }
 
 // +genclient
+// +informergen:index=field=spec.entries.guest
+// +informergen:index=field=spec.capacity
+// +informergen:index=label=season
+// +informergen:index=owner
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 

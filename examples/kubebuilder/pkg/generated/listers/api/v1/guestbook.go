@@ -3,8 +3,12 @@
 package v1
 
 import (
+	"fmt"
+	"strconv"
+
 	webappv1 "example.com/guestbook/api/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
@@ -15,23 +19,34 @@ type GuestbookLister interface {
 	List(selector labels.Selector) (ret []*webappv1.Guestbook, err error)
 	// Guestbooks returns a lister for one namespace.
 	Guestbooks(namespace string) GuestbookNamespaceLister
+	// ByGuest returns the guestbooks of all namespaces that have the value in spec.entries.guest.
+	ByGuest(value string) ([]*webappv1.Guestbook, error)
+	// ByCapacity returns the guestbooks of all namespaces whose spec.capacity is the value.
+	// Objects where a pointer on the way is nil are not found by any value.
+	ByCapacity(value int32) ([]*webappv1.Guestbook, error)
+	// BySeasonLabel returns the guestbooks of all namespaces whose label season has the value.
+	BySeasonLabel(value string) ([]*webappv1.Guestbook, error)
+	// Owned returns the guestbooks of all namespaces that have an owner reference with the UID.
+	Owned(uid types.UID) ([]*webappv1.Guestbook, error)
 	GuestbookListerExpansion
 }
 
 // guestbookLister implements GuestbookLister.
 type guestbookLister struct {
 	listers.ResourceIndexer[*webappv1.Guestbook]
+	indexer cache.Indexer
 }
 
 // NewGuestbookLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
+// Lookups need those of GuestbookIndexers.
 func NewGuestbookLister(indexer cache.Indexer) GuestbookLister {
-	return &guestbookLister{listers.New[*webappv1.Guestbook](indexer, webappv1.GroupVersion.WithResource("guestbook").GroupResource())}
+	return &guestbookLister{listers.New[*webappv1.Guestbook](indexer, webappv1.GroupVersion.WithResource("guestbook").GroupResource()), indexer}
 }
 
 // Guestbooks returns a lister for one namespace.
 func (s *guestbookLister) Guestbooks(namespace string) GuestbookNamespaceLister {
-	return guestbookNamespaceLister{listers.NewNamespaced[*webappv1.Guestbook](s.ResourceIndexer, namespace)}
+	return guestbookNamespaceLister{listers.NewNamespaced[*webappv1.Guestbook](s.ResourceIndexer, namespace), s.indexer, namespace}
 }
 
 // GuestbookNamespaceLister reads the guestbooks of one namespace from a cache. The objects are shared: copy before
@@ -41,10 +56,138 @@ type GuestbookNamespaceLister interface {
 	List(selector labels.Selector) (ret []*webappv1.Guestbook, err error)
 	// Get returns the named Guestbook of the namespace, or a NotFound error.
 	Get(name string) (*webappv1.Guestbook, error)
+	// ByGuest returns the guestbooks of the namespace that have the value in spec.entries.guest.
+	ByGuest(value string) ([]*webappv1.Guestbook, error)
+	// ByCapacity returns the guestbooks of the namespace whose spec.capacity is the value.
+	// Objects where a pointer on the way is nil are not found by any value.
+	ByCapacity(value int32) ([]*webappv1.Guestbook, error)
+	// BySeasonLabel returns the guestbooks of the namespace whose label season has the value.
+	BySeasonLabel(value string) ([]*webappv1.Guestbook, error)
+	// Owned returns the guestbooks of the namespace that have an owner reference with the UID.
+	Owned(uid types.UID) ([]*webappv1.Guestbook, error)
 	GuestbookNamespaceListerExpansion
 }
 
 // guestbookNamespaceLister implements GuestbookNamespaceLister.
 type guestbookNamespaceLister struct {
 	listers.ResourceIndexer[*webappv1.Guestbook]
+	indexer   cache.Indexer
+	namespace string
+}
+
+// GuestbookIndexers returns the indexes that lookups of guestbooks read. The informer of a factory has them; others get them by
+// AddIndexers, or when they are made.
+func GuestbookIndexers() cache.Indexers {
+	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
+	addGuestbookIndex(indexers, "spec.entries.guest", guestbookByGuestKeys)
+	addGuestbookIndex(indexers, "spec.capacity", guestbookByCapacityKeys)
+	addGuestbookIndex(indexers, "metadata.labels.season", guestbookBySeasonLabelKeys)
+	addGuestbookIndex(indexers, "metadata.ownerReferences.uid", guestbookOwnedKeys)
+	return indexers
+}
+
+// addGuestbookIndex adds an index, and one by namespace.
+func addGuestbookIndex(indexers cache.Indexers, name string, keysOf func(*webappv1.Guestbook) []string) {
+	indexers[name] = func(obj any) ([]string, error) {
+		object, ok := obj.(*webappv1.Guestbook)
+		if !ok {
+			return nil, nil
+		}
+		return keysOf(object), nil
+	}
+	indexers["namespace/"+name] = func(obj any) ([]string, error) {
+		object, ok := obj.(*webappv1.Guestbook)
+		if !ok {
+			return nil, nil
+		}
+		var keys []string
+		for _, key := range keysOf(object) {
+			keys = append(keys, object.Namespace+"/"+key)
+		}
+		return keys, nil
+	}
+}
+
+// lookUpGuestbooks returns the guestbooks with a key in an index.
+func lookUpGuestbooks(indexer cache.Indexer, index, key string) ([]*webappv1.Guestbook, error) {
+	found, err := indexer.ByIndex(index, key)
+	if err != nil {
+		return nil, fmt.Errorf("make the informer with GuestbookIndexers: %w", err)
+	}
+	objects := make([]*webappv1.Guestbook, 0, len(found))
+	for _, obj := range found {
+		if object, ok := obj.(*webappv1.Guestbook); ok {
+			objects = append(objects, object)
+		}
+	}
+	return objects, nil
+}
+
+func guestbookByGuestKeys(object *webappv1.Guestbook) (keys []string) {
+	for _, element1 := range object.Spec.Entries {
+		keys = append(keys, string(element1.Guest))
+	}
+	return keys
+}
+
+// ByGuest returns the guestbooks that have the value in spec.entries.guest.
+func (s *guestbookLister) ByGuest(value string) ([]*webappv1.Guestbook, error) {
+	return lookUpGuestbooks(s.indexer, "spec.entries.guest", value)
+}
+
+// ByGuest returns the guestbooks of the namespace that have the value in spec.entries.guest.
+func (s guestbookNamespaceLister) ByGuest(value string) ([]*webappv1.Guestbook, error) {
+	return lookUpGuestbooks(s.indexer, "namespace/spec.entries.guest", s.namespace+"/"+value)
+}
+
+func guestbookByCapacityKeys(object *webappv1.Guestbook) (keys []string) {
+	if object.Spec.Capacity == nil {
+		return nil
+	}
+	keys = append(keys, strconv.FormatInt(int64(*object.Spec.Capacity), 10))
+	return keys
+}
+
+// ByCapacity returns the guestbooks whose spec.capacity is the value.
+func (s *guestbookLister) ByCapacity(value int32) ([]*webappv1.Guestbook, error) {
+	return lookUpGuestbooks(s.indexer, "spec.capacity", strconv.FormatInt(int64(value), 10))
+}
+
+// ByCapacity returns the guestbooks of the namespace whose spec.capacity is the value.
+func (s guestbookNamespaceLister) ByCapacity(value int32) ([]*webappv1.Guestbook, error) {
+	return lookUpGuestbooks(s.indexer, "namespace/spec.capacity", s.namespace+"/"+strconv.FormatInt(int64(value), 10))
+}
+
+func guestbookBySeasonLabelKeys(object *webappv1.Guestbook) (keys []string) {
+	if value, ok := object.Labels["season"]; ok {
+		keys = append(keys, value)
+	}
+	return keys
+}
+
+// BySeasonLabel returns the guestbooks whose label season has the value.
+func (s *guestbookLister) BySeasonLabel(value string) ([]*webappv1.Guestbook, error) {
+	return lookUpGuestbooks(s.indexer, "metadata.labels.season", value)
+}
+
+// BySeasonLabel returns the guestbooks of the namespace whose label season has the value.
+func (s guestbookNamespaceLister) BySeasonLabel(value string) ([]*webappv1.Guestbook, error) {
+	return lookUpGuestbooks(s.indexer, "namespace/metadata.labels.season", s.namespace+"/"+value)
+}
+
+func guestbookOwnedKeys(object *webappv1.Guestbook) (keys []string) {
+	for _, owner := range object.OwnerReferences {
+		keys = append(keys, string(owner.UID))
+	}
+	return keys
+}
+
+// Owned returns the guestbooks that have an owner reference with the UID.
+func (s *guestbookLister) Owned(uid types.UID) ([]*webappv1.Guestbook, error) {
+	return lookUpGuestbooks(s.indexer, "metadata.ownerReferences.uid", string(uid))
+}
+
+// Owned returns the guestbooks of the namespace that have an owner reference with the UID.
+func (s guestbookNamespaceLister) Owned(uid types.UID) ([]*webappv1.Guestbook, error) {
+	return lookUpGuestbooks(s.indexer, "namespace/metadata.ownerReferences.uid", s.namespace+"/"+string(uid))
 }

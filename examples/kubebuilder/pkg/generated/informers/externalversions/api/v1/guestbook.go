@@ -112,7 +112,7 @@ func NewTypedGuestbookInformerWithOptions(client clientset.Interface, namespace 
 func (f *guestbookInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
 	return NewTypedGuestbookInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
 		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
+		Indexers:         listers.GuestbookIndexers(),
 		InformerName:     f.factory.InformerName(),
 		TweakListOptions: f.tweakListOptions,
 	})

@@ -1,0 +1,159 @@
+package listers
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+// indexView is what the template sees of an index.
+type indexView struct {
+	model.Index
+	kind kindView
+}
+
+// Lookups returns the indexes of the kind.
+func (v kindView) Lookups() []indexView {
+	views := make([]indexView, 0, len(v.Indexes))
+	for _, index := range v.Indexes {
+		views = append(views, indexView{index, v})
+	}
+	return views
+}
+
+// KeysFunc returns the name of the function that returns the keys of an object.
+func (v indexView) KeysFunc() string { return v.kind.Private() + v.Method + "Keys" }
+
+// What says, in words, what is looked up.
+func (v indexView) What() string {
+	switch v.Of {
+	case model.IndexOfLabel:
+		return "whose label " + v.Label + " has the value"
+	case model.IndexOfOwner:
+		return "that have an owner reference with the UID"
+	case model.IndexOfFunc:
+		return "for which " + v.Func + " returns the value"
+	case model.IndexOfField:
+	}
+	switch {
+	case v.HasEntries():
+		return "that have the entry in " + v.Name
+	case v.isList():
+		return "that have the value in " + v.Name
+	}
+	return "whose " + v.Name + " is the value"
+}
+
+// Without says which objects are never found; "" if there are none.
+func (v indexView) Without() string {
+	for _, step := range v.Path {
+		if step.Into == model.IntoPointer {
+			return "Objects where a pointer on the way is nil are not found by any value."
+		}
+	}
+	return ""
+}
+
+func (v indexView) isList() bool {
+	for _, step := range v.Path {
+		if step.Into == model.IntoSlice {
+			return true
+		}
+	}
+	return false
+}
+
+// Params returns the parameters of the lookup.
+func (v indexView) Params() string {
+	switch {
+	case v.Of == model.IndexOfOwner:
+		return "uid types.UID"
+	case v.HasEntries():
+		return "key, value string"
+	case v.Local:
+		return "value " + v.kind.Version.Alias() + "." + v.Value
+	}
+	return "value " + v.Value
+}
+
+// Key returns the key for the parameters.
+func (v indexView) Key() string {
+	switch {
+	case v.Of == model.IndexOfOwner:
+		return "string(uid)"
+	case v.HasEntries():
+		return entry("key", "value")
+	case v.Value == "string":
+		return "value"
+	}
+	return v.text("value")
+}
+
+// text returns the expression for a value as a key.
+func (v indexView) text(value string) string {
+	switch v.Basic {
+	case "bool":
+		return "strconv.FormatBool(bool(" + value + "))"
+	case "int":
+		return "strconv.FormatInt(int64(" + value + "), 10)"
+	case "uint":
+		return "strconv.FormatUint(uint64(" + value + "), 10)"
+	}
+	return "string(" + value + ")"
+}
+
+// entry returns the expression for the key of an entry of a map. No key of a label or an annotation has a zero byte.
+func entry(key, value string) string { return key + ` + "\x00" + ` + value }
+
+// Keys returns the body of KeysFunc.
+func (v indexView) Keys() string {
+	switch v.Of {
+	case model.IndexOfLabel:
+		return fmt.Sprintf("if value, ok := object.Labels[%q]; ok {\nkeys = append(keys, value)\n}\nreturn keys", v.Label)
+	case model.IndexOfOwner:
+		return "for _, owner := range object.OwnerReferences {\nkeys = append(keys, string(owner.UID))\n}\nreturn keys"
+	case model.IndexOfFunc:
+		return "return " + v.kind.Version.Alias() + "." + v.Func + "(object)"
+	case model.IndexOfField:
+	}
+	return v.walk()
+}
+
+// walk returns the statements that go along the path and append what they find to keys.
+func (v indexView) walk() string {
+	var code strings.Builder
+	value, leave, loops := "object", "return nil", 0
+	pointed := false // value is a pointer that is not nil, which a selector follows by itself
+	for _, step := range v.Path {
+		if step.Field != "" {
+			value, pointed = value+"."+step.Field, false
+			continue
+		}
+		if pointed {
+			value, pointed = "*"+value, false
+		}
+		switch step.Into {
+		case model.IntoPointer:
+			fmt.Fprintf(&code, "if %s == nil {\n%s\n}\n", value, leave)
+			pointed = true
+		case model.IntoSlice:
+			loops++
+			element := fmt.Sprintf("element%d", loops)
+			fmt.Fprintf(&code, "for _, %s := range %s {\n", element, value)
+			value, leave = element, "continue"
+		case model.IntoMap:
+			loops++
+			fmt.Fprintf(&code, "for key, value := range %s {\n", value)
+		}
+	}
+	if pointed {
+		value = "*" + value
+	}
+	key := v.text(value)
+	if v.HasEntries() {
+		key = entry("string(key)", "string(value)")
+	}
+	fmt.Fprintf(&code, "keys = append(keys, %s)\n", key)
+	return code.String() + strings.Repeat("}\n", loops) + "return keys"
+}

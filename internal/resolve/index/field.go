@@ -1,0 +1,165 @@
+package index
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+// parameterName returns the name of the only parameter of a function as it stands before the type, if it has one.
+func parameterName(function *ast.FuncType) string {
+	if len(function.Params.List) == 1 && len(function.Params.List[0].Names) == 1 {
+		return function.Params.List[0].Names[0].Name + " "
+	}
+	return ""
+}
+
+// setField follows the names of fields in JSON from the object to values that can be indexed.
+func (r *reader) setField(path string, pos token.Position) bool {
+	path = strings.TrimPrefix(path, ".")
+	r.index.Name = path
+	t := r.universe.Type(r.decl.Decl)
+	offset := 0
+	for name := range strings.SplitSeq(path, ".") {
+		at := pos
+		at.Column += offset
+		offset += len(name) + 1
+		var underlying types.Type
+		t, underlying = r.into(t)
+		structType, ok := underlying.(*types.Struct)
+		if !ok {
+			r.diags.Add(at, "%s has no fields", typeName(t))
+			return false
+		}
+		found := fieldsOf(r.universe, structType)
+		field, ok := found[name]
+		if !ok {
+			didYouMean := ""
+			if nearest := marker.Nearest(name, keys(found)); nearest != "" {
+				didYouMean = "did you mean " + nearest + "?"
+			}
+			r.diags.AddHint(at, didYouMean, "%s has no field %s in JSON", typeName(t), name)
+			return false
+		}
+		r.index.Path = append(r.index.Path, field.steps...)
+		r.index.Method = "By" + field.steps[len(field.steps)-1].Field
+		t = field.t
+	}
+	return r.setValue(t, pos)
+}
+
+// into adds the steps from a value through pointers and slices, and returns the type behind them, and what is behind that.
+func (r *reader) into(t types.Type) (types.Type, types.Type) {
+	for {
+		switch u := r.universe.Underlying(t).(type) {
+		case *types.Pointer:
+			r.index.Path = append(r.index.Path, model.IndexStep{Into: model.IntoPointer})
+			t = u.Elem()
+		case *types.Slice:
+			r.index.Path = append(r.index.Path, model.IndexStep{Into: model.IntoSlice})
+			t = u.Elem()
+		default:
+			return t, u
+		}
+	}
+}
+
+const indexable = "strings, booleans and integers can be indexed, pointers to them, slices of them, and maps from strings to strings"
+
+// setValue looks at the type of what is to be indexed.
+func (r *reader) setValue(t types.Type, pos token.Position) bool {
+	t, underlying := r.into(t)
+	switch u := underlying.(type) {
+	case *types.Map:
+		if r.isString(u.Key()) && r.isString(u.Elem()) {
+			r.index.Path = append(r.index.Path, model.IndexStep{Into: model.IntoMap})
+			return true
+		}
+	case *types.Basic:
+		return r.setBasic(t, u, pos)
+	}
+	return r.cannot(pos, t)
+}
+
+func (r *reader) isString(t types.Type) bool {
+	basic, ok := r.universe.Underlying(t).(*types.Basic)
+	return ok && basic.Kind() == types.String
+}
+
+func (r *reader) setBasic(t types.Type, basic *types.Basic, pos token.Position) bool {
+	switch info := basic.Info(); {
+	case info&types.IsString != 0:
+		r.index.Basic = "string"
+	case info&types.IsBoolean != 0:
+		r.index.Basic = "bool"
+	case info&types.IsUnsigned != 0:
+		r.index.Basic = "uint"
+	case info&types.IsInteger != 0:
+		r.index.Basic = "int"
+	default:
+		return r.cannot(pos, t)
+	}
+	r.index.Value = basic.Name()
+	if decl := r.universe.Decl(t); decl != nil && decl.Package == r.decl.Package && token.IsExported(decl.Name()) {
+		r.index.Value, r.index.Local = decl.Name(), true
+	}
+	return true
+}
+
+func (r *reader) cannot(pos token.Position, t types.Type) bool {
+	r.diags.AddHint(pos, indexable, "field %s is a %s, which cannot be indexed", r.index.Name, typeName(t))
+	return false
+}
+
+func typeName(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
+}
+
+// jsonField is a field as JSON has it.
+type jsonField struct {
+	steps []model.IndexStep
+	t     types.Type
+}
+
+// fieldsOf returns the fields of a struct by their names in JSON, those of inlined structs included.
+func fieldsOf(universe *gotype.Universe, structType *types.Struct) map[string]jsonField {
+	fields := map[string]jsonField{}
+	for i := range structType.NumFields() {
+		v := structType.Field(i)
+		tag, ok := gotype.ReadFieldTag(v, structType.Tag(i))
+		if !ok || !v.Exported() {
+			continue
+		}
+		here := []model.IndexStep{{Field: v.Name()}}
+		if !tag.Inline {
+			fields[tag.Name] = jsonField{here, v.Type()}
+			continue
+		}
+		t := v.Type()
+		if pointer, ok := universe.Underlying(t).(*types.Pointer); ok {
+			here, t = append(here, model.IndexStep{Into: model.IntoPointer}), pointer.Elem()
+		}
+		if inlined, ok := universe.Underlying(t).(*types.Struct); ok {
+			for name, field := range fieldsOf(universe, inlined) {
+				if _, hidden := fields[name]; !hidden {
+					fields[name] = jsonField{slices.Concat(here, field.steps), field.t}
+				}
+			}
+		}
+	}
+	return fields
+}
+
+func keys(fields map[string]jsonField) (names []string) {
+	for name := range fields {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,142 @@
+// Package index reads the markers that ask for lookups in listers, and finds the fields that they name.
+package index
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/validate/content"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
+)
+
+// params are the parameters of the marker. All but the name say what is indexed, and exclude each other.
+var params = []string{"field", "label", "owner", "func", "name"}
+
+const hint = "as in +informergen:index=field=spec.nodeName, label=app, owner or func=Keys"
+
+// Read returns the lookups of a kind that its markers ask for. What is wrong with them is reported.
+func Read(universe *gotype.Universe, kind *model.Kind, decl *source.Type, diags *diag.List) (indexes []model.Index) {
+	for _, m := range decl.Tags.All(marker.Index) {
+		r := &reader{universe: universe, decl: decl, marker: m, diags: diags}
+		index, ok := r.read()
+		switch {
+		case !ok:
+		case !kind.Verbs.Has(model.List, model.Watch) || kind.NoVerbs:
+			diags.AddHint(m.Pos, "allow the verbs list and watch", "type %s has no informer, and so no index", kind.Name)
+		case slices.Contains([]string{"List", "Get", kind.Plural}, index.Method) ||
+			slices.ContainsFunc(indexes, func(other model.Index) bool { return other.Method == index.Method }):
+			diags.AddHint(m.Pos, "give it another: name=…", "the lister of %s has a method %s already", kind.Name, index.Method)
+		default:
+			indexes = append(indexes, index)
+		}
+	}
+	return indexes
+}
+
+// reader reads one marker.
+type reader struct {
+	universe *gotype.Universe
+	decl     *source.Type
+	marker   marker.Marker
+	diags    *diag.List
+
+	index model.Index
+	name  string
+}
+
+func (r *reader) read() (model.Index, bool) {
+	for offset, word := range marker.Words(r.marker.Value) {
+		key, value, assigned := strings.Cut(word, "=")
+		pos, valuePos := r.marker.ValuePos(offset), r.marker.ValuePos(offset+len(word)-len(value))
+		switch {
+		case !slices.Contains(params, key):
+			didYouMean := hint
+			if nearest := marker.Nearest(key, params); nearest != "" {
+				didYouMean = "did you mean " + nearest + "?"
+			}
+			return r.fail(pos, didYouMean, "unknown parameter %q of +%s", key, r.marker.Name)
+		case assigned == (key == "owner") || assigned && value == "":
+			return r.fail(pos, hint, "cannot read %q of +%s", word, r.marker.Name)
+		case key == "name":
+			if !token.IsExported(value) || !token.IsIdentifier(value) {
+				return r.fail(valuePos, "a name is an exported identifier, such as ByNode", "invalid name %q of a lookup", value)
+			}
+			r.name = value
+		case r.index.Of != "":
+			return r.fail(pos, "write a marker for each", "+%s has both %s and %s", r.marker.Name, r.index.Of, key)
+		default:
+			r.index.Of = model.IndexOf(key)
+			if !r.set(value, valuePos) {
+				return model.Index{}, false
+			}
+		}
+	}
+	if r.index.Of == "" {
+		return r.fail(r.marker.Pos, hint, "+%s does not say what to index", r.marker.Name)
+	}
+	if r.name != "" {
+		r.index.Method = r.name
+	}
+	return r.index, true
+}
+
+func (r *reader) fail(pos token.Position, hint, format string, args ...any) (model.Index, bool) {
+	r.diags.AddHint(pos, hint, format, args...)
+	return model.Index{}, false
+}
+
+// set reads what is indexed.
+func (r *reader) set(value string, pos token.Position) bool {
+	r.index.Value, r.index.Basic = "string", "string"
+	switch r.index.Of {
+	case model.IndexOfField:
+		return r.setField(value, pos)
+	case model.IndexOfLabel:
+		if problems := content.IsLabelKey(value); len(problems) > 0 {
+			r.diags.Add(pos, "invalid label %q: %s", value, problems[0])
+			return false
+		}
+		r.index.Label, r.index.Name = value, "metadata.labels."+value
+		r.index.Method = "By" + camel(value[strings.LastIndex(value, "/")+1:]) + "Label"
+	case model.IndexOfOwner:
+		r.index.Name, r.index.Method = "metadata.ownerReferences.uid", "Owned"
+	case model.IndexOfFunc:
+		return r.setFunc(value, pos)
+	}
+	return true
+}
+
+// camel returns a label's name as part of an identifier: part-of becomes PartOf.
+func camel(name string) string {
+	var b strings.Builder
+	for word := range strings.FieldsFuncSeq(name, func(c rune) bool { return c == '-' || c == '_' || c == '.' }) {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return b.String()
+}
+
+// setFunc looks for a function of the API package that takes the object and returns strings.
+func (r *reader) setFunc(name string, pos token.Position) bool {
+	want := "func " + name + "(*" + r.decl.Name() + ") []string"
+	function := r.decl.Package.Funcs[name]
+	switch {
+	case !token.IsExported(name) || !token.IsIdentifier(name):
+		r.diags.AddHint(pos, "listers are in another package: export it", "invalid function %q", name)
+		return false
+	case function == nil:
+		r.diags.AddHint(pos, "declare "+want, "package %s has no function %s", r.decl.Package.Name, name)
+		return false
+	case types.ExprString(function.Type) != "func("+parameterName(function.Type)+"*"+r.decl.Name()+") []string":
+		r.diags.AddHint(pos, "declare "+want, "function %s is a %s", name, types.ExprString(function.Type))
+		return false
+	}
+	r.index.Func, r.index.Name, r.index.Method = name, name, "By"+name
+	return true
+}
