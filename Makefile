@@ -78,6 +78,7 @@ e2e-full: ## The same against kube-apiserver and its controllers, built from sou
 	cd test/e2e-full && go vet ./... && go build -o $(CURDIR)/bin/e2e-full \
 		-ldflags "-s -w -X k8s.io/component-base/version.gitVersion=$$(go list -m -f '{{.Version}}' k8s.io/kubernetes)" .
 	cd apiservertest && E2E_SERVER=$(CURDIR)/bin/e2e-full go test -race -shuffle=on -count=1 -v -parallel 4 -timeout 15m .
+	cd test/contract && E2E_SERVER=$(CURDIR)/bin/e2e-full go test -count=1 -timeout 15m -run TestServer .
 	cd test/e2e && E2E_SERVER=$(CURDIR)/bin/e2e-full go test -race -shuffle=on -count=1 -v -parallel 4 -timeout 30m .
 	cd apiservertest && go test -run '^$$' -bench . -benchtime 3x . && E2E_SERVER=$(CURDIR)/bin/e2e-full go test -run '^$$' -bench . -benchtime 3x .
 
