@@ -182,3 +182,30 @@ func verbs(actions []clienttesting.Action) []string {
 	}
 	return all
 }
+
+// TestStrangers tells those who created an object from those who came after another process of ours had created it.
+func TestStrangers(t *testing.T) {
+	at := func(second int64) *metav1.Time { return ptr.To(metav1.Unix(second, 0)) }
+	entry := func(manager, subresource string, time *metav1.Time) metav1.ManagedFieldsEntry {
+		return metav1.ManagedFieldsEntry{Manager: manager, Operation: metav1.ManagedFieldsOperationApply, Subresource: subresource, Time: time}
+	}
+	ours := entry("ours", "", at(5))
+	for name, test := range map[string]struct {
+		others       []metav1.ManagedFieldsEntry
+		prompt, late bool
+	}{
+		"nobody":               {nil, false, false},
+		"before us":            {[]metav1.ManagedFieldsEntry{entry("them", "", at(4))}, true, true},
+		"in the same second":   {[]metav1.ManagedFieldsEntry{entry("them", "", at(5))}, true, false},
+		"after us":             {[]metav1.ManagedFieldsEntry{entry("them", "", at(6))}, true, false},
+		"only in the status":   {[]metav1.ManagedFieldsEntry{entry("them", "status", at(4))}, false, false},
+		"ours in the status":   {[]metav1.ManagedFieldsEntry{entry("ours", "status", at(4))}, false, false},
+		"one of two before us": {[]metav1.ManagedFieldsEntry{entry("a", "", at(6)), entry("b", "", at(4))}, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			entries := append(test.others, ours)
+			assert.Equal(t, test.prompt, hasStranger(entries, "ours", true), "prompt")
+			assert.Equal(t, test.late, hasStranger(entries, "ours", false), "held up")
+		})
+	}
+}

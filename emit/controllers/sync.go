@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -223,12 +224,12 @@ func ApplyOnly[O Object, A applyConfiguration[A], C applier[O, A]](client func(n
 	return d
 }
 
-// applyNew applies an object that did not exist a moment ago. Server-side apply cannot ask for that: if somebody else was
-// faster, what has been applied is taken back. Without force, it has not replaced any value.
+// applyNew applies an object that did not exist a moment ago. Server-side apply cannot ask for that: if a stranger was faster,
+// what has been applied is taken back. Without force, it has not replaced any value.
 func applyNew[O Object, A applyConfiguration[A]](ctx context.Context, client applier[O, A], extract func(O, string) (A, error), wanted A, manager string) (O, error) {
-	options := metav1.ApplyOptions{FieldManager: manager}
+	options, began := metav1.ApplyOptions{FieldManager: manager}, time.Now()
 	created, err := client.Apply(ctx, wanted, options)
-	if err != nil || !slices.ContainsFunc(created.GetManagedFields(), func(f metav1.ManagedFieldsEntry) bool { return f.Manager != manager }) {
+	if err != nil || !hasStranger(created.GetManagedFields(), manager, time.Since(began) < heldUp) {
 		return created, err
 	}
 	var none O
@@ -243,6 +244,24 @@ func applyNew[O Object, A applyConfiguration[A]](ctx context.Context, client app
 		return none, err
 	}
 	return none, takenBy(released)
+}
+
+// heldUp is how long a request takes that was held up, so that another process may have become the leader and created the object.
+const heldUp = time.Second
+
+// hasStranger reports whether another manager was there before the apply of ours. Who writes a subresource has created nothing. If
+// the request was not prompt, a manager counts that wrote before ours: another process of ours, which has the same manager, would
+// have been the first.
+func hasStranger(entries []metav1.ManagedFieldsEntry, manager string, prompt bool) bool {
+	var ours *metav1.Time
+	for _, e := range entries {
+		if e.Manager == manager && e.Operation == metav1.ManagedFieldsOperationApply && e.Subresource == "" {
+			ours = e.Time
+		}
+	}
+	return slices.ContainsFunc(entries, func(e metav1.ManagedFieldsEntry) bool {
+		return e.Manager != manager && e.Subresource == "" && (prompt || e.Time.Before(ours))
+	})
 }
 
 // Create returns a desired set whose missing objects are created. Existing objects stay unchanged. Owner references are
