@@ -1,15 +1,15 @@
-// Package cachemutation finds code that changes objects of an informer's cache.
+// Package cachemutation finds code that changes objects in an informer's cache.
 //
-// What listers, indexers, event handlers and OwnedX of generated controllers hand out is the cache's own: other goroutines read it
-// at the same time, and what is changed there is lost or overwrites what the API server says. The analyzer follows such objects
-// through variables, loops, type assertions, struct copies, slices, maps and functions of the same package, and reports assignments,
-// append, copy, delete, sorting, and setters. A DeepCopy ends the pursuit.
+// Listers, indexers, event handlers and the OwnedX methods of generated controllers return objects that the cache shares with all
+// readers. Changing one is a data race, and the cache then differs from the API server. The analyzer follows such objects through
+// variables, loops, type assertions, struct copies, slices, maps and functions of the same package. It reports assignments, append,
+// copy, delete, clear, sorting and setters. A DeepCopy may be modified.
 //
 //	go install github.com/informer-gen-lite/informer-gen-lite/cmd/cachemutation@latest
 //	go vet -vettool=$(which cachemutation) ./...
 //
-// It would rather miss a change than report one that is none: functions of other packages are taken to change nothing, but for
-// those of its table, and what is stored in a struct, sent or returned to other packages is not pursued.
+// The analyzer prefers missed changes to false alarms. It assumes that functions of other packages change nothing, except for a
+// table of well-known ones, and it does not follow objects into struct fields, channels and other packages.
 package cachemutation
 
 import (
@@ -22,16 +22,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Analyzer reports changes of objects that belong to an informer's cache.
+// Analyzer reports changes of objects in an informer's cache.
 var Analyzer = &analysis.Analyzer{
 	Name: "cachemutation",
-	Doc:  "report changes of objects that belong to an informer's cache\n\nObjects from listers, indexers and event handlers are shared. Change a DeepCopy of them.",
+	Doc:  "report changes of objects in an informer's cache\n\nObjects from listers, indexers and event handlers are shared. Change a DeepCopy instead.",
 	URL:  "https://pkg.go.dev/github.com/informer-gen-lite/informer-gen-lite/cachemutation",
 	Run:  run,
 }
 
-// rounds is how often the functions of a package are looked at until they say nothing new about each other. Each round adds a call
-// to the longest chain of functions that is understood.
+// rounds limits how often the summaries of functions are refined. Each round extends the chains of calls that they cover by one.
 const rounds = 10
 
 func run(pass *analysis.Pass) (any, error) {
@@ -54,25 +53,25 @@ func run(pass *analysis.Pass) (any, error) {
 			}
 			reported[m.pos] = true
 			origin := m.taint.origin
-			pass.Reportf(m.pos, "%s changes an object of an informer's cache, which is from %s in line %d: change a DeepCopy of it",
+			pass.Reportf(m.pos, "%s changes an object in an informer's cache, returned by %s in line %d; change a DeepCopy instead",
 				m.how, origin.what, pass.Fset.Position(origin.pos).Line)
 		}
 	}
 	return nil, nil
 }
 
-// program is what is known of the functions of a package.
+// program holds the summaries of a package.
 type program struct {
 	summaries map[*ssa.Function]summary
-	// handlers are the functions that informers call with objects of their caches.
+	// handlers maps functions that informers call with cached objects to the names of their fields or methods.
 	handlers map[*ssa.Function]string
 }
 
-// summary is what callers of a function have to know.
+// summary describes the effects of a function for its callers.
 type summary struct {
-	// changes are the parameters through which it changes what they refer to.
+	// changes labels the parameters whose memory the function changes.
 	changes labels
-	// returns are, for each result, the parameters that it refers to, and the cache that it is from.
+	// returns has a taint for each result, labeled by the parameters and the cache that it refers to.
 	returns []taint
 }
 
@@ -83,7 +82,7 @@ func (s summary) equal(other summary) bool {
 	return s.changes == other.changes && slices.EqualFunc(s.returns, other.returns, same)
 }
 
-// summarize analyzes a function with those inside it. It reports whether there is anything new.
+// summarize analyzes a family and reports whether a summary has changed.
 func (p *program) summarize(f family) (changed bool) {
 	for fn, s := range p.analyze(f).summarized() {
 		if !s.equal(p.summaries[fn]) {
@@ -93,11 +92,10 @@ func (p *program) summarize(f family) (changed bool) {
 	return changed
 }
 
-// family is a function with the functions inside it, which share its variables.
+// family is a function with its function literals, which share its variables.
 type family []*ssa.Function
 
-// build returns the functions of a package. The analyzer buildssa would do so too, but it asks for facts about all dependencies,
-// which takes a minute.
+// build returns the functions of a package. The buildssa analyzer requires facts about all dependencies, which take a minute.
 func build(pass *analysis.Pass) (families []family) {
 	prog := ssa.NewProgram(pass.Fset, 0)
 	for _, imported := range pass.Pkg.Imports() {
@@ -105,7 +103,7 @@ func build(pass *analysis.Pass) (families []family) {
 	}
 	pkg := prog.CreatePackage(pass.Pkg, pass.Files, pass.TypesInfo, false)
 	pkg.Build()
-	families = append(families, members(pkg.Func("init"))) // with the functions in package variables
+	families = append(families, members(pkg.Func("init"))) // function literals in package variables
 	for _, file := range pass.Files {
 		for _, decl := range file.Decls {
 			if decl, ok := decl.(*ast.FuncDecl); ok {

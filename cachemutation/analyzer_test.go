@@ -18,7 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/cachemutation"
 )
 
-// finding is what is reported in a line.
+// finding is a report for a line.
 type finding struct {
 	file    string
 	line    int
@@ -30,7 +30,7 @@ func findingAt(files *token.FileSet, pos token.Pos, message string) finding {
 	return finding{filepath.Base(at.Filename), at.Line, message}
 }
 
-// analyze returns what the analyzer reports of packages, and those packages. Dependencies are not parsed, as with go vet.
+// analyze runs the analyzer on packages. Dependencies are not parsed, as with go vet.
 func analyze(t *testing.T, patterns ...string) (findings []finding, loaded []*packages.Package) {
 	t.Helper()
 	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: ".."}, patterns...)
@@ -51,7 +51,7 @@ const casesDir = "./cachemutation/testdata/cases"
 
 var quoted = regexp.MustCompile("`[^`]+`")
 
-// TestCases wants what the comments of the cases want, and nothing else.
+// TestCases compares the findings with the want comments of the cases.
 func TestCases(t *testing.T) {
 	findings, loaded := analyze(t, casesDir)
 	require.Len(t, loaded, 1)
@@ -75,10 +75,10 @@ func TestCases(t *testing.T) {
 		}
 	}
 	assert.Greater(t, wanted, 30)
-	assert.Empty(t, findings, "these are wrong")
+	assert.Empty(t, findings, "unexpected findings")
 }
 
-// TestNoFalseAlarms runs on the code of this module and on the examples of client-go, which change no object of a cache.
+// TestNoFalseAlarms runs on this module and on the examples of client-go, which change no cached objects.
 func TestNoFalseAlarms(t *testing.T) {
 	findings, loaded := analyze(t, "./...", "k8s.io/client-go/examples/...")
 	assert.Greater(t, len(loaded), 50)
@@ -86,7 +86,7 @@ func TestNoFalseAlarms(t *testing.T) {
 	assert.Empty(t, findings)
 }
 
-// TestCommand runs the command by itself, and has go vet run it, on a package with few dependencies.
+// TestCommand runs the command on its own, and from go vet on a package with few dependencies.
 func TestCommand(t *testing.T) {
 	tool := filepath.Join(t.TempDir(), "cachemutation.exe")
 	command := func(name string, args ...string) (string, error) {
@@ -99,7 +99,7 @@ func TestCommand(t *testing.T) {
 	require.NoError(t, err, output)
 	output, err = command(tool, casesDir)
 	require.Error(t, err)
-	assert.Contains(t, output, "changes.go:27:4: this assignment changes an object of an informer's cache")
+	assert.Contains(t, output, "changes.go:27:4: this assignment changes an object in an informer's cache")
 	output, err = command("go", "vet", "-vettool="+tool, "./internal/goname")
 	require.NoError(t, err, output)
 }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// mutation is a change of memory that does not belong to the function.
+// mutation is a change of memory that the function does not own.
 type mutation struct {
 	pos   token.Pos
 	how   string
@@ -22,12 +22,12 @@ type flow struct {
 	taints     map[ssa.Value]taint
 	parameters map[*ssa.Parameter]int
 	closures   map[*ssa.Function][]*ssa.MakeClosure
-	// results are the taints of the results of each function.
+	// results holds the taints of the results of each function.
 	results   map[*ssa.Function][]taint
 	mutations []mutation
 }
 
-// analyze finds the taints of all values of a family, until they do not grow any more, and then what is changed.
+// analyze computes the taints of all values in a family up to a fixed point, and then the mutations.
 func (p *program) analyze(of family) *flow {
 	f := &flow{
 		program: p, family: of, taints: map[ssa.Value]taint{}, parameters: map[*ssa.Parameter]int{},
@@ -68,7 +68,7 @@ func (f *flow) each(do func(*ssa.Function, ssa.Instruction)) {
 	}
 }
 
-// add adds to what is known of a value. It reports whether that is new.
+// add extends the taint of a value and reports whether it has grown.
 func (f *flow) add(v ssa.Value, more taint) bool {
 	before := f.taints[v]
 	after := before.union(more)
@@ -76,7 +76,7 @@ func (f *flow) add(v ssa.Value, more taint) bool {
 	return before.deep != after.deep || before.held != after.held
 }
 
-// of returns the taint of a value, which is that of the variable if it is one of an enclosing function.
+// of returns the taint of a value. A variable of an enclosing function has the taint that it has there.
 func (f *flow) of(v ssa.Value) taint {
 	if free, ok := v.(*ssa.FreeVar); ok {
 		var t taint
@@ -88,7 +88,7 @@ func (f *flow) of(v ssa.Value) taint {
 	return f.taints[v]
 }
 
-// bindings returns what a variable of an enclosing function is there.
+// bindings returns the values that closures bind to a free variable.
 func (f *flow) bindings(free *ssa.FreeVar) (bound []ssa.Value) {
 	index := slices.Index(free.Parent().FreeVars, free)
 	for _, closure := range f.closures[free.Parent()] {
@@ -115,11 +115,11 @@ func receiverOf(fn *ssa.Function) *ssa.Parameter {
 	return fn.Params[0]
 }
 
-// step learns from one instruction. It reports whether there was anything to learn.
+// step applies one instruction and reports whether a taint has grown.
 func (f *flow) step(instr ssa.Instruction) bool {
 	switch instr := instr.(type) {
 	case *ssa.Store:
-		// What is read from the variable is found out where it is read. Here is for what else leads to it.
+		// Reads of the variable itself look for the last store, see reader. This is for values that contain it.
 		if base, _ := place(instr.Addr); f.of(base).deep == 0 {
 			return f.add(base, f.of(instr.Val).contained())
 		}
@@ -136,7 +136,7 @@ func (f *flow) step(instr ssa.Instruction) bool {
 	return false
 }
 
-// returns adds to the results of a function.
+// returns extends the taints of the results of a function.
 func (f *flow) returns(instr *ssa.Return) (grows bool) {
 	fn := instr.Parent()
 	if f.results[fn] == nil {
@@ -151,7 +151,7 @@ func (f *flow) returns(instr *ssa.Return) (grows bool) {
 	return grows
 }
 
-// value returns the taint of what an instruction computes.
+// value returns the taint of the value that an instruction computes.
 func (f *flow) value(v ssa.Value) taint {
 	switch v := v.(type) {
 	case *ssa.UnOp:
@@ -196,7 +196,7 @@ func (f *flow) value(v ssa.Value) taint {
 	return taint{}
 }
 
-// extract returns the taint of one of several results.
+// extract returns the taint of one element of a tuple.
 func (f *flow) extract(v *ssa.Extract) taint {
 	if call, ok := v.Tuple.(*ssa.Call); ok {
 		return f.callResult(call, v.Index, v.Type())
@@ -218,7 +218,7 @@ func (f *flow) call(call *ssa.Call) taint {
 	return f.callResult(call, 0, call.Type())
 }
 
-// appended returns the taint of a slice after append, which is another than before if that was full.
+// appended returns the taint of the result of append. Appending to a full slice allocates a new one.
 func (f *flow) appended(call *ssa.Call) taint {
 	slice, ok := call.Type().Underlying().(*types.Slice)
 	if !ok {
@@ -236,7 +236,7 @@ func (f *flow) appended(call *ssa.Call) taint {
 	return t
 }
 
-// isFull reports whether a slice has no room behind its end, as s[:n:n].
+// isFull reports whether a slice expression such as s[:n:n] limits the capacity.
 func isFull(v ssa.Value) bool {
 	slice, ok := v.(*ssa.Slice)
 	return ok && slice.Max != nil
@@ -276,7 +276,7 @@ func (f *flow) callResult(call *ssa.Call, index int, t types.Type) taint {
 	return found
 }
 
-// calleeOf returns the function that a call calls, if that is known.
+// calleeOf returns the static callee of a call, or nil. Instances of generic functions stand for their origin.
 func calleeOf(call *ssa.CallCommon) *ssa.Function {
 	callee := call.StaticCallee()
 	if callee != nil && callee.Origin() != nil {
@@ -285,7 +285,7 @@ func calleeOf(call *ssa.CallCommon) *ssa.Function {
 	return callee
 }
 
-// summarized returns what callers of the functions have to know, with labels by the numbers of their parameters.
+// summarized returns the summaries of the family. Their labels count the parameters of each function from 0.
 func (f *flow) summarized() map[*ssa.Function]summary {
 	all := map[*ssa.Function]summary{}
 	for _, fn := range f.family {

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// anyElement is a step of a path to an element of an array or a slice, whichever.
+// anyElement is the step of a path to any element of an array or a slice.
 const anyElement = -1
 
-// place returns the value that an address is computed from, and the way from there: numbers of fields, and anyElement.
+// place returns the base value of an address and the path from there: indexes of fields, and anyElement.
 func place(addr ssa.Value) (base ssa.Value, path []int) {
 	switch addr := addr.(type) {
 	case *ssa.FieldAddr:
@@ -27,7 +27,7 @@ func place(addr ssa.Value) (base ssa.Value, path []int) {
 	return addr, nil
 }
 
-// load returns the taint of what is read from an address.
+// load returns the taint of a value read from memory.
 func (f *flow) load(v *ssa.UnOp) taint {
 	base, path := place(v.X)
 	if t := f.of(base); t.deep != 0 {
@@ -38,7 +38,7 @@ func (f *flow) load(v *ssa.UnOp) taint {
 	return r.found
 }
 
-// variable returns the variable of the enclosing function that a value stands for in a closure.
+// variable returns the variable of the enclosing function that a free variable stands for, and other values unchanged.
 func (f *flow) variable(v ssa.Value) ssa.Value {
 	if free, ok := v.(*ssa.FreeVar); ok {
 		if bound := f.bindings(free); len(bound) == 1 {
@@ -48,8 +48,8 @@ func (f *flow) variable(v ssa.Value) ssa.Value {
 	return v
 }
 
-// reader looks for what was stored last where something is read, in memory that belongs to the function. So a variable that was
-// given a copy, or a field that was given a new map, is known as what it is from then on.
+// reader finds the last stores before a read of memory that the function owns. A variable is clean after a copy was assigned to it,
+// and so is a field after a new map was.
 type reader struct {
 	*flow
 	base ssa.Value
@@ -60,13 +60,13 @@ type reader struct {
 	found taint
 }
 
-// before looks at what comes before an instruction.
+// before searches backwards from an instruction.
 func (r *reader) before(instr ssa.Instruction) {
 	block := instr.Block()
 	r.upwards(block, slices.Index(block.Instrs, instr))
 }
 
-// upwards looks at the first instructions of a block, from the last to the first, and then at the blocks that lead to it.
+// upwards searches the first count instructions of a block backwards, and then its predecessors.
 func (r *reader) upwards(block *ssa.BasicBlock, count int) {
 	for _, instr := range slices.Backward(block.Instrs[:count]) {
 		if value, ok := instr.(ssa.Value); ok && value == r.base {
@@ -88,7 +88,7 @@ func (r *reader) upwards(block *ssa.BasicBlock, count int) {
 	}
 }
 
-// entry goes on where a closure was made, if the variable is one of the enclosing function.
+// entry continues the search where closures are made if the variable belongs to the enclosing function.
 func (r *reader) entry(fn *ssa.Function) {
 	if instr, ok := r.base.(ssa.Instruction); ok && instr.Parent() != fn {
 		for _, closure := range r.closures[fn] {
@@ -99,14 +99,14 @@ func (r *reader) entry(fn *ssa.Function) {
 	r.initial()
 }
 
-// initial is what the memory holds when its address becomes known. A new variable holds nothing.
+// initial adds the initial content of the memory. A new variable has none.
 func (r *reader) initial() {
 	if _, isNew := r.base.(*ssa.Alloc); !isNew {
 		r.found = r.found.union(r.of(r.base).load(r.read))
 	}
 }
 
-// stored adds what an instruction stores if that is read. It reports whether nothing that was stored before can be read.
+// stored adds the stored value if the read sees it, and reports whether the read sees no earlier store.
 func (r *reader) stored(store *ssa.Store) (last bool) {
 	base, path := place(store.Addr)
 	if r.variable(base) != r.base {
@@ -128,7 +128,7 @@ func (r *reader) stored(store *ssa.Store) (last bool) {
 	return !slices.Contains(path, anyElement)
 }
 
-// check looks whether an instruction changes memory that does not belong to the function.
+// check records whether an instruction changes memory that the function does not own.
 func (f *flow) check(instr ssa.Instruction) {
 	switch instr := instr.(type) {
 	case *ssa.Store:
@@ -154,7 +154,7 @@ func (f *flow) checkCall(call *ssa.CallCommon, pos token.Pos) {
 	if builtin, ok := call.Value.(*ssa.Builtin); ok {
 		switch name := builtin.Name(); name {
 		case "append":
-			// It writes behind the end of the slice, unless that is the end of its array as well.
+			// append writes into the shared array if it has room behind the slice.
 			if !isFull(call.Args[0]) {
 				f.changed(call.Args[0], pos, name)
 			}

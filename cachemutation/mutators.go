@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// mutators are functions of other packages that change what one of their arguments refers to, by package and name; the value is the
-// number of the argument. Methods are in mutatingMethod.
+// mutators maps functions of other packages that change an argument to the index of the argument, by package and name. See
+// mutatingMethod for methods.
 var mutators = map[string]map[string]int{
 	"sort":          {"Slice": 0, "SliceStable": 0, "Sort": 0, "Stable": 0, "Strings": 0, "Ints": 0, "Float64s": 0},
 	"slices":        {"Sort": 0, "SortFunc": 0, "SortStableFunc": 0, "Reverse": 0, "Delete": 0, "DeleteFunc": 0, "Insert": 0, "Replace": 0, "Compact": 0, "CompactFunc": 0},
@@ -24,10 +24,10 @@ var mutators = map[string]map[string]int{
 	},
 }
 
-// metaPackage has the metadata of objects. The packages below it are meant as well.
+// metaPackage and the packages below it have the metadata of objects.
 const metaPackage = "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// mutatedArgument returns the argument that a call of another package's function changes, or nil, and what to call the function.
+// mutatedArgument returns the argument that a call to another package changes, or nil, and names the function for messages.
 func mutatedArgument(call *ssa.CallCommon) (argument ssa.Value, how string) {
 	if method := calledMethod(call); method != nil {
 		if !mutatingMethod(method) {
@@ -56,12 +56,12 @@ func mutatedArgument(call *ssa.CallCommon) (argument ssa.Value, how string) {
 	return call.Args[number], object.Pkg().Name() + "." + object.Name()
 }
 
-// mutatingMethod reports whether a method is one of the setters of metadata.
+// mutatingMethod reports whether a method sets metadata.
 func mutatingMethod(method *types.Func) bool {
 	return isMetadata(method) && strings.HasPrefix(method.Name(), "Set") || method.Name() == "SetGroupVersionKind"
 }
 
-// passedOn returns the argument whose memory the result of a call of another package's function refers to, or nil.
+// passedOn returns the argument whose memory the result of a call to another package shares, or nil.
 func passedOn(call *ssa.CallCommon) ssa.Value {
 	method := calledMethod(call)
 	switch {
@@ -83,7 +83,7 @@ func isMetadata(method *types.Func) bool {
 	return method.Pkg() != nil && strings.HasPrefix(method.Pkg().Path(), metaPackage)
 }
 
-// isClone reports whether a function returns a copy whose elements are those of its argument.
+// isClone reports whether a function makes a shallow copy of its argument.
 func isClone(fn *ssa.Function) bool {
 	if fn == nil || fn.Name() != "Clone" || fn.Object() == nil || fn.Object().Pkg() == nil {
 		return false

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// origin is where an object of a cache comes from.
+// origin is the call or parameter that a cached object comes from.
 type origin struct {
 	what string
 	pos  token.Pos
@@ -18,17 +18,17 @@ type origin struct {
 // cachePackage has the stores and handlers of client-go.
 const cachePackage = "k8s.io/client-go/tools/cache"
 
-// stores are the types of cachePackage that hand out what they store.
+// stores are the types of cachePackage that return cached objects.
 var stores = []string{"Indexer", "Store", "ThreadSafeStore"}
 
-// fromCache tells whether a call returns objects of a cache, and what to call it.
+// fromCache reports whether a call returns cached objects, and names it for messages.
 func fromCache(call *ssa.CallCommon) (what string, ok bool) {
 	method := calledMethod(call)
 	if method == nil {
 		return "", false
 	}
 	receiver := namedOf(method.Signature().Recv().Type())
-	if call.IsInvoke() { // by way of an interface that embeds that of the method, such as PodLister
+	if call.IsInvoke() { // an interface such as PodLister may embed the one of the method
 		receiver = namedOf(call.Value.Type())
 	}
 	if receiver == nil || receiver.Obj().Pkg() == nil {
@@ -49,7 +49,7 @@ func fromCache(call *ssa.CallCommon) (what string, ok bool) {
 	return "", false
 }
 
-// calledMethod returns the method that is called, or nil if it is not one.
+// calledMethod returns the method that is called, or nil for functions.
 func calledMethod(call *ssa.CallCommon) *types.Func {
 	if call.IsInvoke() {
 		return call.Method
@@ -67,8 +67,8 @@ func calledMethod(call *ssa.CallCommon) *types.Func {
 	return nil
 }
 
-// result returns the taint of a result of a call that returns objects of a cache: what is an object is the cache's, and slices are
-// the caller's own.
+// result returns the taint of a result of a call that returns cached objects. Slices belong to the caller, the objects in them do
+// not.
 func result(t types.Type, from *origin) taint {
 	switch t := t.Underlying().(type) {
 	case *types.Slice:
@@ -83,8 +83,7 @@ func result(t types.Type, from *origin) taint {
 	return taint{}
 }
 
-// isObject reports whether a type can be an object of the API: one that has deep copies, an interface with them, any, or a type
-// parameter.
+// isObject reports whether t can be an API object: a pointer or an interface with DeepCopyObject, or any.
 func isObject(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
@@ -109,7 +108,7 @@ func namedOf(t types.Type) *types.Named {
 	return named
 }
 
-// handlersIn returns the functions that informers call: those in the fields of ResourceEventHandlerFuncs and the like, and the
+// handlersIn returns the event handlers of informers: functions in fields of ResourceEventHandlerFuncs and similar types, and the
 // methods OnAdd, OnUpdate and OnDelete of types that have all three.
 func handlersIn(families []family) map[*ssa.Function]string {
 	handlers := map[*ssa.Function]string{}
@@ -140,7 +139,7 @@ func isHandlerMethod(recv types.Type, name string) bool {
 	return slices.Contains(handlerMethods, name) && !slices.ContainsFunc(handlerMethods, func(other string) bool { return !hasMethod(recv, other) })
 }
 
-// handlerField returns the name of the field that an address is of, if it has an event handler.
+// handlerField returns the name of the addressed field if it holds an event handler.
 func handlerField(addr ssa.Value) (field string, ok bool) {
 	fieldAddr, ok := addr.(*ssa.FieldAddr)
 	if !ok {
@@ -158,7 +157,7 @@ func handlerField(addr ssa.Value) (field string, ok bool) {
 	return field, strings.HasSuffix(field, "Func")
 }
 
-// functionOf returns the function that a value is: a function, a closure or a method of a receiver.
+// functionOf returns the function behind a function, closure or method value, or nil.
 func functionOf(v ssa.Value) *ssa.Function {
 	switch v := v.(type) {
 	case *ssa.Function:

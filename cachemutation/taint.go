@@ -4,30 +4,30 @@ import (
 	"go/types"
 )
 
-// labels are a set of memories that do not belong to a function: the cache's, and those that its parameters lead to. A parameter has
-// two: the memory that it refers to, and what can be reached from there.
+// labels is a set of memories that a function does not own: the cache, and memory reached from its parameters. Each parameter has
+// two labels: one for the memory that it refers to, and one for all that can be reached from there.
 type labels uint64
 
 const (
 	fromCacheLabel labels = 1
-	// near has the labels of the memories that parameters refer to. The label for what can be reached from there is the next.
+	// near masks the first labels of parameters. The second label is the next bit.
 	near labels = 0b0101_0101_0101_0101_0101_0101_0101_0101_0101_0101_0101_0101_0101_0101_0101_0100
 )
 
-// nearOf returns the label of the memory that the parameter of a number refers to. There is none for the 32nd and those after it.
+// nearOf returns the first label of a parameter by its index, or 0 from the 32nd parameter on.
 func nearOf(parameter int) labels { return labels(0b100<<(2*parameter)) & near }
 
-// beyond returns the labels of what can be reached from memories.
+// beyond returns the labels of the memory reached from l.
 func (l labels) beyond() labels { return l&^near | l&near<<1 }
 
-// taint is what is known of a value.
+// taint says which memory a value refers to.
 type taint struct {
-	// deep are the memories that the value refers to: who stores through it changes them.
+	// deep labels the memory that the value refers to; a store through the value changes it.
 	deep labels
-	// held are the memories that are referred to by what the value is or refers to: a slice of one's own with objects of a cache, or
-	// the copy of a struct with its maps.
+	// held labels memory that the value leads to without referring to it, such as the objects in a new slice, or the maps in the copy
+	// of a struct.
 	held labels
-	// origin is where objects of the cache come from.
+	// origin is the source of cached objects, or nil.
 	origin *origin
 }
 
@@ -38,20 +38,20 @@ func (t taint) union(other taint) taint {
 	return taint{t.deep | other.deep, t.held | other.held, t.origin}
 }
 
-// all returns the labels of memory that can be reached.
+// all returns the labels of all memory that the value leads to.
 func (t taint) all() labels { return t.deep | t.held }
 
-// load returns the taint of what is read, as a value of a type, from where the value refers to.
+// load returns the taint of a value of type of that is read through t.
 func (t taint) load(of types.Type) taint { return placed(t.all().beyond(), of, t.origin) }
 
-// as returns the taint of the value, or of a part of it, as a value of a type.
+// as returns the taint of the value, or of a part of it, as type of.
 func (t taint) as(of types.Type) taint { return placed(t.all(), of, t.origin) }
 
-// contained returns the taint of something that contains the value, such as a slice of one's own.
+// contained returns the taint of a new container of the value, such as a slice.
 func (t taint) contained() taint { return taint{held: t.all(), origin: t.origin} }
 
-// placed returns the taint of a value of a type that leads to memories, by itself if it refers to something, otherwise by what it
-// consists of.
+// placed returns the taint of a value of type t that leads to memories: deep if t is a reference, held if t has fields or elements
+// that are.
 func placed(memories labels, t types.Type, from *origin) taint {
 	switch {
 	case memories == 0:
@@ -63,7 +63,7 @@ func placed(memories labels, t types.Type, from *origin) taint {
 	return taint{}
 }
 
-// refers reports whether a value of the type refers to memory that can be changed through it.
+// refers reports whether t is a pointer, map, slice, interface or type parameter.
 func refers(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Pointer, *types.Map, *types.Slice, *types.Interface:
@@ -73,7 +73,7 @@ func refers(t types.Type) bool {
 	return ok
 }
 
-// consistsOfReferences reports whether a struct or an array has elements that refer to something.
+// consistsOfReferences reports whether t is a struct, array or tuple with references in it.
 func consistsOfReferences(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Array:

@@ -1,4 +1,4 @@
-// Command cachemutation reports changes of objects that belong to an informer's cache. It is run by itself or by go vet -vettool.
+// Command cachemutation reports changes of objects in an informer's cache. It runs on its own or from go vet -vettool.
 package main
 
 import (

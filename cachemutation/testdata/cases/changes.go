@@ -24,7 +24,7 @@ func field(lister fleetlisters.WorkloadLister) {
 	if err != nil {
 		return
 	}
-	w.Name = "other"                // want `this assignment changes an object of an informer's cache, which is from WorkloadNamespaceLister.Get in line 23: change a DeepCopy of it`
+	w.Name = "other"                // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceLister.Get in line 23; change a DeepCopy instead`
 	w.Spec.Template.Image = "web:2" // want `this assignment changes`
 }
 
@@ -55,7 +55,7 @@ func element(lister corelisters.PodLister) {
 func inLoop(lister fleetlisters.WorkloadLister) {
 	workloads, _ := lister.List(labels.Everything())
 	for _, w := range workloads {
-		w.Spec.Replicas = nil // want `this assignment changes an object of an informer's cache, which is from WorkloadLister.List`
+		w.Spec.Replicas = nil // want `this assignment changes an object in an informer's cache, returned by WorkloadLister.List`
 	}
 }
 
@@ -154,7 +154,7 @@ func fromStore(indexer cache.Indexer) {
 	stored, _, _ := indexer.GetByKey("shop/web")
 	pod, ok := stored.(*corev1.Pod)
 	if ok {
-		pod.Name = "" // want `this assignment changes an object of an informer's cache, which is from Indexer.GetByKey`
+		pod.Name = "" // want `this assignment changes an object in an informer's cache, returned by Indexer.GetByKey`
 	}
 	for _, stored := range indexer.List() {
 		stored.(*corev1.Pod).Name = "" // want `this assignment changes`
@@ -171,14 +171,14 @@ func fromStore(indexer cache.Indexer) {
 func owned(controller *fleetv1controllers.WorkloadController, w *fleetv1.Workload) {
 	deployments, _ := controller.OwnedDeployments(w)
 	for _, deployment := range deployments {
-		deployment.Spec.Paused = true // want `this assignment changes an object of an informer's cache, which is from WorkloadController.OwnedDeployments`
+		deployment.Spec.Paused = true // want `this assignment changes an object in an informer's cache, returned by WorkloadController.OwnedDeployments`
 	}
 }
 
 func handlers() cache.ResourceEventHandler {
 	return cache.ResourceEventHandlerFuncs{
 		AddFunc: func(object any) {
-			object.(*corev1.Pod).Name = "" // want `this assignment changes an object of an informer's cache, which is from AddFunc`
+			object.(*corev1.Pod).Name = "" // want `this assignment changes an object in an informer's cache, returned by AddFunc`
 		},
 		UpdateFunc: func(before, after any) {
 			before.(*corev1.Pod).Labels["a"] = "b" // want `this assignment changes`
@@ -224,7 +224,7 @@ type handler struct{ last *corev1.Pod }
 
 func (h *handler) OnAdd(object any, _ bool) {
 	h.last = object.(*corev1.Pod)
-	object.(*corev1.Pod).Name = "" // want `this assignment changes an object of an informer's cache, which is from OnAdd`
+	object.(*corev1.Pod).Name = "" // want `this assignment changes an object in an informer's cache, returned by OnAdd`
 }
 func (h *handler) OnUpdate(_, after any) {}
 func (h *handler) OnDelete(object any)   {}
@@ -252,7 +252,7 @@ func first(pods []*corev1.Pod) *corev1.Pod { return pods[0] }
 
 func throughFunctions(lister corelisters.PodLister) {
 	pod, _ := find(lister, "web")
-	rename(pod)      // want `rename changes an object of an informer's cache, which is from find`
+	rename(pod)      // want `rename changes an object in an informer's cache, returned by find`
 	renameTwice(pod) // want `renameTwice changes`
 	pods, _ := lister.List(labels.Everything())
 	renameAll(pods)       // want `renameAll changes`
@@ -279,6 +279,6 @@ func (r *reconciler) reconcile(_ context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	w.Status.ReadyReplicas = 1 // want `this assignment changes an object of an informer's cache, which is from get`
+	w.Status.ReadyReplicas = 1 // want `this assignment changes an object in an informer's cache, returned by get`
 	return nil
 }
