@@ -15,7 +15,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/crdfake"
 )
 
-// definition is what a strict clientset is told of a version.
+// definition is the argument of SetSchema.
 type definition = interface {
 	Prune(object map[string]any) (unknown []string)
 	Default(object map[string]any)
@@ -27,8 +27,8 @@ type definition = interface {
 	SelectableFields() []string
 }
 
-// clientset stands for a strict clientset, and keeps what it is told. That real ones do with it what a server does is tested in
-// test/contract, a module that has the generated code of the examples.
+// clientset records the arguments of SetSchema. Tests with a generated clientset are in test/contract/crdfake, as this module must
+// not depend on the module of the examples.
 type clientset struct {
 	clienttesting.ObjectTracker
 
@@ -43,7 +43,7 @@ func (c *clientset) SetSchema(kind schema.GroupVersionKind, to definition) error
 	return nil
 }
 
-// widgets is a clientset for versions of the kind in testdata.
+// widgets returns a clientset for versions of the kind in testdata.
 func widgets(versions ...string) *clientset {
 	c := &clientset{told: map[string]definition{}}
 	for _, version := range versions {
@@ -103,7 +103,7 @@ func TestSchema(t *testing.T) {
 	assert.ErrorContains(t, v1.Validate(broken, pruned, "status").ToAggregate(), "status.replicas: Invalid value: -1: replicas in body should be greater than or equal to 0")
 }
 
-// widget is an object as it is stored.
+// widget returns a stored object.
 func widget(spec map[string]any) map[string]any {
 	return map[string]any{
 		"apiVersion": "example.com/v1",

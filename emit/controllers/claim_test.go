@@ -183,8 +183,8 @@ func verbs(actions []clienttesting.Action) []string {
 	return all
 }
 
-// TestStrangers tells those who created an object from those who came after another process of ours had created it.
-func TestStrangers(t *testing.T) {
+// TestCreatedByOthers distinguishes creators from managers that wrote later.
+func TestCreatedByOthers(t *testing.T) {
 	at := func(second int64) *metav1.Time { return ptr.To(metav1.Unix(second, 0)) }
 	entry := func(manager, subresource string, time *metav1.Time) metav1.ManagedFieldsEntry {
 		return metav1.ManagedFieldsEntry{Manager: manager, Operation: metav1.ManagedFieldsOperationApply, Subresource: subresource, Time: time}
@@ -204,8 +204,8 @@ func TestStrangers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			entries := append(test.others, ours)
-			assert.Equal(t, test.prompt, hasStranger(entries, "ours", true), "prompt")
-			assert.Equal(t, test.late, hasStranger(entries, "ours", false), "held up")
+			assert.Equal(t, test.prompt, createdByOthers(entries, "ours", true), "prompt")
+			assert.Equal(t, test.late, createdByOthers(entries, "ours", false), "held up")
 		})
 	}
 }

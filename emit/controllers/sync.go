@@ -224,12 +224,12 @@ func ApplyOnly[O Object, A applyConfiguration[A], C applier[O, A]](client func(n
 	return d
 }
 
-// applyNew applies an object that did not exist a moment ago. Server-side apply cannot ask for that: if a stranger was faster,
-// what has been applied is taken back. Without force, it has not replaced any value.
+// applyNew creates an object by server-side apply, which has no precondition for that. If another client has created the object
+// first, applyNew releases the applied fields again. Without force, they have not replaced any value.
 func applyNew[O Object, A applyConfiguration[A]](ctx context.Context, client applier[O, A], extract func(O, string) (A, error), wanted A, manager string) (O, error) {
 	options, began := metav1.ApplyOptions{FieldManager: manager}, time.Now()
 	created, err := client.Apply(ctx, wanted, options)
-	if err != nil || !hasStranger(created.GetManagedFields(), manager, time.Since(began) < heldUp) {
+	if err != nil || !createdByOthers(created.GetManagedFields(), manager, time.Since(began) < promptly) {
 		return created, err
 	}
 	var none O
@@ -246,13 +246,12 @@ func applyNew[O Object, A applyConfiguration[A]](ctx context.Context, client app
 	return none, takenBy(released)
 }
 
-// heldUp is how long a request takes that was held up, so that another process may have become the leader and created the object.
-const heldUp = time.Second
+// promptly limits the time in which no standby can have become the leader and created the object.
+const promptly = time.Second
 
-// hasStranger reports whether another manager was there before the apply of ours. Who writes a subresource has created nothing. If
-// the request was not prompt, a manager counts that wrote before ours: another process of ours, which has the same manager, would
-// have been the first.
-func hasStranger(entries []metav1.ManagedFieldsEntry, manager string, prompt bool) bool {
+// createdByOthers reports whether another manager created the object. Writes of subresources create nothing. After a delay, the
+// creator may be another process of the same controller, with the same manager; then only managers with earlier writes count.
+func createdByOthers(entries []metav1.ManagedFieldsEntry, manager string, prompt bool) bool {
 	var ours *metav1.Time
 	for _, e := range entries {
 		if e.Manager == manager && e.Operation == metav1.ManagedFieldsOperationApply && e.Subresource == "" {

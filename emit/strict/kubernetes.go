@@ -24,7 +24,7 @@ var clusterScoped = []string{
 // scalable are the kinds of Kubernetes with the subresource scale.
 var scalable = []string{"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"}
 
-// counted are the kinds of Kubernetes that have a metadata.generation.
+// counted are the kinds of Kubernetes with a metadata.generation.
 var counted = []string{
 	"CronJob", "DaemonSet", "Deployment", "DeviceClass", "DeviceTaintRule", "EndpointSlice", "FlowSchema", "HorizontalPodAutoscaler",
 	"Ingress", "IngressClass", "Job", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration",

@@ -16,7 +16,7 @@ import (
 	kubescheme "k8s.io/client-go/kubernetes/scheme"
 )
 
-// TestKubernetesKinds compares the kinds with the clients of client-go, which say the resource, the scope and the subresources.
+// TestKubernetesKinds compares resources, scopes and subresources with the clients of client-go.
 func TestKubernetesKinds(t *stdtesting.T) {
 	kinds := map[schema.GroupVersionKind]Kind{}
 	for _, kind := range Kubernetes(kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)).Kinds {
@@ -46,14 +46,14 @@ func TestKubernetesKinds(t *stdtesting.T) {
 	assert.Greater(t, compared, 100)
 }
 
-// client is what a method of a client returns.
+// client is the result of a method of another client.
 type client struct {
 	reflect.Value
 	declared   reflect.Type
 	namespaced bool
 }
 
-// has tells whether the interface has a method; the fakes behind it have more.
+// has reports whether the interface has a method. The fake behind it may have more.
 func (c client) has(method string) bool {
 	_, ok := c.declared.MethodByName(method)
 	return ok
@@ -77,7 +77,7 @@ func clients(of reflect.Value) (found []client) {
 	return found
 }
 
-// TestKubernetesGeneration has a kind whose changes a server counts, and one whose changes it does not.
+// TestKubernetesGeneration covers a kind with a generation and a kind without.
 func TestKubernetesGeneration(t *stdtesting.T) {
 	server := NewServer(Kubernetes(kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)))
 	client := &fake.Clientset{}

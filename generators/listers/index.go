@@ -7,7 +7,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// indexView is what the template sees of an index.
+// indexView is the view of an index in templates.
 type indexView struct {
 	model.Index
 	kind kindView
@@ -22,10 +22,10 @@ func (v kindView) Lookups() []indexView {
 	return views
 }
 
-// KeysFunc returns the name of the function that returns the keys of an object.
+// KeysFunc returns the name of the generated key function.
 func (v indexView) KeysFunc() string { return v.kind.Private() + v.Method + "Keys" }
 
-// What says, in words, what is looked up.
+// What describes the result of the lookup.
 func (v indexView) What() string {
 	switch v.Of {
 	case model.IndexOfLabel:
@@ -45,11 +45,11 @@ func (v indexView) What() string {
 	return "whose " + v.Name + " is the value"
 }
 
-// Without says which objects are never found; "" if there are none.
+// Without says which objects are never returned, if any.
 func (v indexView) Without() string {
 	for _, step := range v.Path {
 		if step.Into == model.IntoPointer {
-			return "Objects where a pointer on the way is nil are not found by any value."
+			return "Objects with a nil pointer in that path are never returned."
 		}
 	}
 	return ""
@@ -90,7 +90,7 @@ func (v indexView) Key() string {
 	return v.text("value")
 }
 
-// text returns the expression for a value as a key.
+// text returns the expression that converts a value to a key.
 func (v indexView) text(value string) string {
 	switch v.Basic {
 	case "bool":
@@ -103,10 +103,10 @@ func (v indexView) text(value string) string {
 	return "string(" + value + ")"
 }
 
-// entry returns the expression for the key of an entry of a map. No key of a label or an annotation has a zero byte.
+// entry returns the expression for the key of a map entry. The zero byte does not occur in keys of labels and annotations.
 func entry(key, value string) string { return key + ` + "\x00" + ` + value }
 
-// Keys returns the body of KeysFunc.
+// Keys returns the body of the key function.
 func (v indexView) Keys() string {
 	switch v.Of {
 	case model.IndexOfLabel:
@@ -120,11 +120,11 @@ func (v indexView) Keys() string {
 	return v.walk()
 }
 
-// walk returns the statements that go along the path and append what they find to keys.
+// walk returns the statements that follow the path and append the values to keys.
 func (v indexView) walk() string {
 	var code strings.Builder
 	value, leave, loops := "object", "return nil", 0
-	pointed := false // value is a pointer that is not nil, which a selector follows by itself
+	pointed := false // value is a non-nil pointer; a selector dereferences it implicitly
 	for _, step := range v.Path {
 		if step.Field != "" {
 			value, pointed = value+"."+step.Field, false

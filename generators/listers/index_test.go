@@ -9,7 +9,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// TestWalk has the statements for paths to values.
+// TestWalk compares the statements for paths.
 func TestWalk(t *testing.T) {
 	pointer, slice, entries := model.IndexStep{Into: model.IntoPointer}, model.IndexStep{Into: model.IntoSlice}, model.IndexStep{Into: model.IntoMap}
 	field := func(name string) model.IndexStep { return model.IndexStep{Field: name} }

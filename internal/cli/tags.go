@@ -54,7 +54,7 @@ var kubebuilderTags = []marker.Definition{
 	{Name: "kubebuilder:subresource:scale", Syntax: ":…", Example: "+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas",
 		Summary: "shown by explain, and nothing else: methods for the scale are what +genclient:method is for"},
 	{Name: "kubebuilder:selectablefield", Syntax: ":JSONPath=path", Example: "+kubebuilder:selectablefield:JSONPath=.spec.nodeName",
-		Summary: "a field that field selectors can name; strict fakes know it then without a CustomResourceDefinition"},
+		Summary: "a field for field selectors, which strict fakes then support without a CustomResourceDefinition"},
 }
 
 func inPlace(place marker.Place) []marker.Definition {

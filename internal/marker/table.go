@@ -58,7 +58,7 @@ const (
 	RegisterGen           = "k8s:register-gen"
 	// Controller has a controller generated for a kind.
 	Controller = "informergen:controller"
-	// Index has a lookup generated for the lister of a kind.
+	// Index adds a lookup to the lister of a kind.
 	Index = "informergen:index"
 )
 
@@ -100,7 +100,7 @@ var Known = []Definition{
 		Summary: "a controller for the kind, which is also told of the objects that it owns, and holds deletion until it has cleaned up"},
 	{Name: Index, Place: OnType, Value: AnyValue, Repeatable: true, Syntax: "=field=path|label=key|owner|func=Name[,name=Method]",
 		Example: "+informergen:index=field=spec.nodeName",
-		Summary: "an index of the informer and a method of the lister that looks up by it; may stand several times"},
+		Summary: "an index of the informer, and a lookup method of the lister; repeatable"},
 	{Name: GroupName, Place: OnPackage, Value: AnyValue, Syntax: "=group", Example: "+groupName=fleet.example.com",
 		Summary: "the API group; empty for the core group"},
 	{Name: GroupGoName, Place: OnPackage, Value: AnyValue, Syntax: "=Name", Example: "+groupGoName=Fleet",

@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// parameterName returns the name of the only parameter of a function as it stands before the type, if it has one.
+// parameterName returns the name of the only parameter of a function, followed by a space, or "".
 func parameterName(function *ast.FuncType) string {
 	if len(function.Params.List) == 1 && len(function.Params.List[0].Names) == 1 {
 		return function.Params.List[0].Names[0].Name + " "
@@ -20,7 +20,7 @@ func parameterName(function *ast.FuncType) string {
 	return ""
 }
 
-// setField follows the names of fields in JSON from the object to values that can be indexed.
+// setField resolves a path of JSON names.
 func (r *reader) setField(path string, pos token.Position) bool {
 	path = strings.TrimPrefix(path, ".")
 	r.index.Name = path
@@ -54,7 +54,7 @@ func (r *reader) setField(path string, pos token.Position) bool {
 	return r.setValue(t, pos)
 }
 
-// into adds the steps from a value through pointers and slices, and returns the type behind them, and what is behind that.
+// into adds the steps through pointers and slices. It returns the type behind them and its underlying type.
 func (r *reader) into(t types.Type) (types.Type, types.Type) {
 	for {
 		switch u := r.universe.Underlying(t).(type) {
@@ -72,7 +72,7 @@ func (r *reader) into(t types.Type) (types.Type, types.Type) {
 
 const indexable = "strings, booleans and integers can be indexed, pointers to them, slices of them, and maps from strings to strings"
 
-// setValue looks at the type of what is to be indexed.
+// setValue checks that values of type t can be indexed.
 func (r *reader) setValue(t types.Type, pos token.Position) bool {
 	t, underlying := r.into(t)
 	switch u := underlying.(type) {
@@ -121,13 +121,13 @@ func typeName(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
-// jsonField is a field as JSON has it.
+// jsonField is the Go path and the type of a JSON field.
 type jsonField struct {
 	steps []model.IndexStep
 	t     types.Type
 }
 
-// fieldsOf returns the fields of a struct by their names in JSON, those of inlined structs included.
+// fieldsOf returns the fields of a struct, including inlined ones, by their JSON names.
 func fieldsOf(universe *gotype.Universe, structType *types.Struct) map[string]jsonField {
 	fields := map[string]jsonField{}
 	for i := range structType.NumFields() {

@@ -1,4 +1,4 @@
-// Package index reads the markers that ask for lookups in listers, and finds the fields that they name.
+// Package index reads the markers for lookups in listers and resolves the fields that they name.
 package index
 
 import (
@@ -16,12 +16,12 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// params are the parameters of the marker. All but the name say what is indexed, and exclude each other.
+// params are the parameters of the marker. All except name exclude each other.
 var params = []string{"field", "label", "owner", "func", "name"}
 
 const hint = "as in +informergen:index=field=spec.nodeName, label=app, owner or func=Keys"
 
-// Read returns the lookups of a kind that its markers ask for. What is wrong with them is reported.
+// Read returns the lookups that the markers of a kind declare. Invalid markers are reported.
 func Read(universe *gotype.Universe, kind *model.Kind, decl *source.Type, diags *diag.List) (indexes []model.Index) {
 	for _, m := range decl.Tags.All(marker.Index) {
 		r := &reader{universe: universe, decl: decl, marker: m, diags: diags}
@@ -92,7 +92,7 @@ func (r *reader) fail(pos token.Position, hint, format string, args ...any) (mod
 	return model.Index{}, false
 }
 
-// set reads what is indexed.
+// set reads the source of the values.
 func (r *reader) set(value string, pos token.Position) bool {
 	r.index.Value, r.index.Basic = "string", "string"
 	switch r.index.Of {
@@ -113,7 +113,7 @@ func (r *reader) set(value string, pos token.Position) bool {
 	return true
 }
 
-// camel returns a label's name as part of an identifier: part-of becomes PartOf.
+// camel converts a label name to part of an identifier: part-of becomes PartOf.
 func camel(name string) string {
 	var b strings.Builder
 	for word := range strings.FieldsFuncSeq(name, func(c rune) bool { return c == '-' || c == '_' || c == '.' }) {
@@ -122,7 +122,7 @@ func camel(name string) string {
 	return b.String()
 }
 
-// setFunc looks for a function of the API package that takes the object and returns strings.
+// setFunc checks that the API package has the key function.
 func (r *reader) setFunc(name string, pos token.Position) bool {
 	want := "func " + name + "(*" + r.decl.Name() + ") []string"
 	function := r.decl.Package.Funcs[name]

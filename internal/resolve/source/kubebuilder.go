@@ -76,7 +76,7 @@ func (k *Kubebuilder) readResource(m marker.Marker) {
 	}
 }
 
-// readSelectableField reads the field in a marker. Without one the output only has a fake that knows less, which is no error.
+// readSelectableField reads a selectable field. Only the strict fake uses it, so that an invalid marker is a warning.
 func (k *Kubebuilder) readSelectableField(m marker.Marker) {
 	parsed, err := marker.ParseArguments(m)
 	selectable, ok := parsed.(crdmarkers.SelectableField)

@@ -1,4 +1,4 @@
-// Package crdfake_test tests crdfake with a generated clientset. The module of crdfake has none, so that it depends on no other of ours.
+// Package crdfake_test tests crdfake with a generated clientset. The crdfake module itself must not depend on the examples.
 package crdfake_test
 
 import (

@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return write(*document, scores, differences)
 }
 
-// write puts the tables into a document. It returns an error, after that, if the document had others: CI runs this to find out.
+// write updates the tables in a document. It returns an error if they have changed, so that CI fails if the document is out of date.
 func write(document, scores, differences string) error {
 	content, err := os.ReadFile(document)
 	if err != nil {
@@ -80,5 +80,5 @@ func write(document, scores, differences string) error {
 	if err := os.WriteFile(document, []byte(text), 0o644); err != nil {
 		return err
 	}
-	return fmt.Errorf("%s had other tables. It has the new ones now: read them, and commit it", document)
+	return fmt.Errorf("%s was out of date and has been updated: review and commit the new tables", document)
 }

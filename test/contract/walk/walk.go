@@ -34,9 +34,9 @@ func (d *Difference) String() string {
 	return fmt.Sprintf("%s\nserver: %s\nfake:   %s", strings.Join(d.Requests, "\n"), d.Server, d.Fake)
 }
 
-// attempts is how often a round has to differ. Managed fields are sorted by whole seconds, and in another order an apply without
-// effect is a write. So a second that begins after the request to one side and before that to the other can make a difference, which
-// the next attempt does not have.
+// attempts is how often a round is replayed before it counts as different. Managed fields are sorted by time in seconds, and an
+// apply that changes only their order is a write. If a second begins between the requests to server and fake, the orders may differ;
+// a replay does not reproduce that.
 const attempts = 3
 
 // Round sends length random requests that follow from seed. It returns the first difference that it finds, made as short as it can,

@@ -25,7 +25,7 @@ func book(namespace, name string, guests ...string) *webappv1.Guestbook {
 	return b
 }
 
-// found returns the names of what a lookup has found.
+// found returns the names of found books.
 func found(t *testing.T, books []*webappv1.Guestbook, err error) []string {
 	t.Helper()
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func found(t *testing.T, books []*webappv1.Guestbook, err error) []string {
 	return names
 }
 
-// TestLookups finds books by the indexes that the markers of the type ask for.
+// TestLookups covers the lookups that the markers of the type declare.
 func TestLookups(t *testing.T) {
 	labelled := book("inn", "labelled")
 	labelled.Labels = map[string]string{"season": ""}
@@ -54,7 +54,7 @@ func TestLookups(t *testing.T) {
 	books, err = lister.Guestbooks("inn").ByGuest("ann")
 	assert.Equal(t, []string{"inn/visitors"}, found(t, books, err))
 	books, err = lister.ByGuest("")
-	assert.Empty(t, found(t, books, err), "who has no entry is not found by an empty one")
+	assert.Empty(t, found(t, books, err), "an empty list has no values")
 
 	books, err = lister.ByCapacity(5)
 	assert.Equal(t, []string{"bar/sized"}, found(t, books, err))
@@ -62,14 +62,14 @@ func TestLookups(t *testing.T) {
 	assert.Empty(t, found(t, books, err), "nil is not zero")
 
 	books, err = lister.BySeasonLabel("")
-	assert.Equal(t, []string{"inn/labelled"}, found(t, books, err), "an empty value is one, unlike no label")
+	assert.Equal(t, []string{"inn/labelled"}, found(t, books, err), "an empty label has a value, a missing label has none")
 	books, err = lister.Owned(types.UID("u2"))
 	assert.Equal(t, []string{"inn/labelled"}, found(t, books, err))
 	books, err = lister.Guestbooks("bar").Owned(types.UID("u2"))
 	assert.Empty(t, found(t, books, err))
 }
 
-// TestLookupsFollowChanges finds what is in the cache now.
+// TestLookupsFollowChanges updates and deletes objects.
 func TestLookupsFollowChanges(t *testing.T) {
 	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, listers.GuestbookIndexers())
 	lister := listers.NewGuestbookLister(indexer).Guestbooks("inn")
@@ -84,11 +84,11 @@ func TestLookupsFollowChanges(t *testing.T) {
 	assert.Empty(t, found(t, books, err))
 }
 
-// TestLookupWithoutIndex says what is missing.
+// TestLookupWithoutIndex checks the error of an indexer without indexes.
 func TestLookupWithoutIndex(t *testing.T) {
 	lister := listers.NewGuestbookLister(cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{}))
 	_, err := lister.ByGuest("ann")
-	assert.EqualError(t, err, "make the informer with GuestbookIndexers: Index with name spec.entries.guest does not exist")
+	assert.EqualError(t, err, "look up guestbooks: Index with name spec.entries.guest does not exist; add GuestbookIndexers to the informer")
 }
 
 // BenchmarkLookup finds one of 100,000 books by its index, and by its label.

@@ -57,7 +57,7 @@ type Kind struct {
 	Fields []string
 	// BuiltIn is set for kinds of Kubernetes itself. They take updates without a resource version, and strategic merge patches.
 	BuiltIn bool
-	// NoGeneration is set if the server does not count changes in metadata.generation.
+	// NoGeneration is set for kinds without a metadata.generation.
 	NoGeneration bool
 }
 

@@ -22,7 +22,7 @@ type GuestbookLister interface {
 	// ByGuest returns the guestbooks of all namespaces that have the value in spec.entries.guest.
 	ByGuest(value string) ([]*webappv1.Guestbook, error)
 	// ByCapacity returns the guestbooks of all namespaces whose spec.capacity is the value.
-	// Objects where a pointer on the way is nil are not found by any value.
+	// Objects with a nil pointer in that path are never returned.
 	ByCapacity(value int32) ([]*webappv1.Guestbook, error)
 	// BySeasonLabel returns the guestbooks of all namespaces whose label season has the value.
 	BySeasonLabel(value string) ([]*webappv1.Guestbook, error)
@@ -39,7 +39,7 @@ type guestbookLister struct {
 
 // NewGuestbookLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
-// Lookups need those of GuestbookIndexers.
+// Lookups need the indexes of GuestbookIndexers.
 func NewGuestbookLister(indexer cache.Indexer) GuestbookLister {
 	return &guestbookLister{listers.New[*webappv1.Guestbook](indexer, webappv1.GroupVersion.WithResource("guestbook").GroupResource()), indexer}
 }
@@ -59,7 +59,7 @@ type GuestbookNamespaceLister interface {
 	// ByGuest returns the guestbooks of the namespace that have the value in spec.entries.guest.
 	ByGuest(value string) ([]*webappv1.Guestbook, error)
 	// ByCapacity returns the guestbooks of the namespace whose spec.capacity is the value.
-	// Objects where a pointer on the way is nil are not found by any value.
+	// Objects with a nil pointer in that path are never returned.
 	ByCapacity(value int32) ([]*webappv1.Guestbook, error)
 	// BySeasonLabel returns the guestbooks of the namespace whose label season has the value.
 	BySeasonLabel(value string) ([]*webappv1.Guestbook, error)
@@ -75,8 +75,8 @@ type guestbookNamespaceLister struct {
 	namespace string
 }
 
-// GuestbookIndexers returns the indexes that lookups of guestbooks read. The informer of a factory has them; others get them by
-// AddIndexers, or when they are made.
+// GuestbookIndexers returns the indexes behind the lookups of GuestbookLister. The informers of factories have them. Pass them to
+// informers and indexers that you create yourself.
 func GuestbookIndexers() cache.Indexers {
 	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
 	addGuestbookIndex(indexers, "spec.entries.guest", guestbookByGuestKeys)
@@ -108,11 +108,11 @@ func addGuestbookIndex(indexers cache.Indexers, name string, keysOf func(*webapp
 	}
 }
 
-// lookUpGuestbooks returns the guestbooks with a key in an index.
+// lookUpGuestbooks returns the guestbooks that an index has under a key.
 func lookUpGuestbooks(indexer cache.Indexer, index, key string) ([]*webappv1.Guestbook, error) {
 	found, err := indexer.ByIndex(index, key)
 	if err != nil {
-		return nil, fmt.Errorf("make the informer with GuestbookIndexers: %w", err)
+		return nil, fmt.Errorf("look up guestbooks: %w; add GuestbookIndexers to the informer", err)
 	}
 	objects := make([]*webappv1.Guestbook, 0, len(found))
 	for _, obj := range found {

@@ -83,7 +83,7 @@ func (r *request) preconditions(live *record, wanted *metav1.Preconditions) erro
 // options say, or stay as they are.
 func withPolicy(finalizers []string, options metav1.DeleteOptions) []string {
 	orphan, foreground := false, false
-	orphanDependents := options.OrphanDependents //nolint:staticcheck // deprecated, but servers still know it
+	orphanDependents := options.OrphanDependents //nolint:staticcheck // deprecated in the API, but API servers still honor it
 	switch {
 	case orphanDependents != nil:
 		orphan = *orphanDependents
