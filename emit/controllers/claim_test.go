@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	appsv1apply "k8s.io/client-go/applyconfigurations/apps/v1"
+	kubefake "k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/events"
@@ -181,6 +182,36 @@ func verbs(actions []clienttesting.Action) []string {
 		all = append(all, action.GetVerb())
 	}
 	return all
+}
+
+// TestSyncAfterAHandOver stops a leader between the look-up of a name and the request that applies the object. Meanwhile its
+// successor, which has the same field manager, creates the object, and another client labels it.
+func TestSyncAfterAHandOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, successor := newSyncRig(), newSyncRig()
+		// A clientset of its own, on the same objects: reactors cannot send requests to theirs.
+		successor.kube = &kubefake.Clientset{}
+		successor.kube.AddReactor("*", "*", clienttesting.ObjectReaction(r.kube.Tracker()))
+		stopped := false
+		r.kube.PrependReactor("patch", "deployments", func(clienttesting.Action) (bool, runtime.Object, error) {
+			if stopped {
+				return false, nil, nil
+			}
+			stopped = true
+			require.NoError(t, successor.apply(t, map[string]int32{"web": 1}))
+			time.Sleep(promptly)
+			label := []byte(`{"metadata":{"labels":{"app":"web"}}}`)
+			_, err := successor.kube.AppsV1().Deployments("shop").Patch(t.Context(), "web", types.MergePatchType, label, metav1.PatchOptions{FieldManager: "them"})
+			require.NoError(t, err)
+			return false, nil, nil
+		})
+		require.NoError(t, r.apply(t, map[string]int32{"web": 1}))
+		got, err := r.kube.AppsV1().Deployments("shop").Get(t.Context(), "web", metav1.GetOptions{})
+		require.NoError(t, err)
+		assert.True(t, metav1.IsControlledBy(got, held("web")), "the successor's object keeps its owner")
+		assert.Equal(t, map[string]string{"app": "web"}, got.Labels)
+		assert.EqualValues(t, 1, *got.Spec.Replicas)
+	})
 }
 
 // TestCreatedByOthers distinguishes creators from managers that wrote later.
