@@ -90,15 +90,6 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestSplice replaces a table in a document.
-func TestSplice(t *testing.T) {
-	got, err := Splice("a\n<!-- t -->\nold\n<!-- /t -->\nb\n", "t", "new\n")
-	require.NoError(t, err)
-	assert.Equal(t, "a\n<!-- t -->\nnew\n<!-- /t -->\nb\n", got)
-	_, err = Splice("a\n<!-- t -->\n", "t", "new")
-	assert.ErrorContains(t, err, "no <!-- t -->")
-}
-
 // TestParseAnswers reads files of testdata.
 func TestParseAnswers(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -78,14 +78,3 @@ func DifferenceTable(truth map[string]string, result Result) string {
 	}
 	return text.String()
 }
-
-// Splice replaces the text between the lines <!-- mark --> and <!-- /mark --> of a document.
-func Splice(document, mark, text string) (string, error) {
-	start, end := "<!-- "+mark+" -->", "<!-- /"+mark+" -->"
-	before, rest, found := strings.Cut(document, start)
-	_, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		return "", fmt.Errorf("no %s … %s to write the table between", start, end)
-	}
-	return before + start + "\n" + strings.Trim(text, "\n") + "\n" + end + after, nil
-}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/informer-gen-lite/informer-gen-lite/crdfake"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/splice"
 )
 
 // definitionsDir has the CustomResourceDefinitions of the examples.
@@ -56,7 +57,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&o.only, "only", "", "measure only operations with this `text` in their names")
 	flags.BoolVar(&o.check, "check", false, "fail if a target is missed")
 	flags.Float64Var(&o.slack, "slack", 1, "let times be `factor` times what the targets say, for busy machines")
-	flags.StringVar(&o.readme, "readme", "", "write the table into this `file`, between "+spliceStart+" and "+spliceEnd)
+	flags.StringVar(&o.readme, "readme", "", "write the table into this `file`, between "+splice.Start(tableMark)+" and "+splice.End(tableMark))
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -160,13 +161,9 @@ func measure(ctx context.Context, o options, op operation, fakes []contestant) (
 
 // writeInto replaces the table in a document.
 func writeInto(name, text string) error {
-	old, err := os.ReadFile(name)
+	updated, err := splice.File(name, tableMark, text)
 	if err != nil {
 		return err
-	}
-	updated, err := splice(string(old), text)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
 	}
 	return os.WriteFile(name, []byte(updated), 0o666)
 }

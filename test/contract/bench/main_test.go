@@ -10,19 +10,21 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/splice"
 )
 
 // TestRun measures a little of everything. With the race detector, it shows that the fakes take 32 clients at the same time.
 func TestRun(t *testing.T) {
 	readme := filepath.Join(t.TempDir(), "README.md")
-	require.NoError(t, os.WriteFile(readme, []byte("before\n"+spliceStart+"\nold\n"+spliceEnd+"\nafter\n"), 0o666))
+	require.NoError(t, os.WriteFile(readme, []byte("before\n"+splice.Start(tableMark)+"\nold\n"+splice.End(tableMark)+"\nafter\n"), 0o666))
 	var stdout, stderr strings.Builder
 	code := run(t.Context(), []string{"-requests", "32", "-objects", "50", "-rounds", "1", "-readme", readme}, &stdout, &stderr)
 	require.Equal(t, exitDone, code, stderr.String())
 	assert.Equal(t, len(operations)+2, strings.Count(stdout.String(), "\n|")+1, stdout.String())
 	written, err := os.ReadFile(readme)
 	require.NoError(t, err)
-	assert.Equal(t, "before\n"+spliceStart+"\n"+strings.Trim(stdout.String(), "\n")+"\n"+spliceEnd+"\nafter\n", string(written))
+	assert.Equal(t, "before\n"+splice.Start(tableMark)+"\n"+strings.Trim(stdout.String(), "\n")+"\n"+splice.End(tableMark)+"\nafter\n", string(written))
 }
 
 func TestParse(t *testing.T) {
@@ -65,9 +67,4 @@ func TestDuration(t *testing.T) {
 
 func TestMedian(t *testing.T) {
 	assert.Equal(t, time.Duration(2), median([]time.Duration{9, 1, 2}))
-}
-
-func TestSpliceWithoutPlace(t *testing.T) {
-	_, err := splice("nothing", "table")
-	assert.ErrorContains(t, err, spliceStart)
 }

@@ -6,21 +6,8 @@ import (
 	"time"
 )
 
-// The lines between which the table stands in a document.
-const (
-	spliceStart = "<!-- bench fakes -->"
-	spliceEnd   = "<!-- /bench fakes -->"
-)
-
-// splice replaces what stands between the two marks in a document.
-func splice(document, text string) (string, error) {
-	before, rest, found := strings.Cut(document, spliceStart)
-	_, after, closed := strings.Cut(rest, spliceEnd)
-	if !found || !closed {
-		return "", fmt.Errorf("no %s … %s to write the table between", spliceStart, spliceEnd)
-	}
-	return before + spliceStart + "\n" + strings.Trim(text, "\n") + "\n" + spliceEnd + after, nil
-}
+// tableMark marks the table in a document.
+const tableMark = "bench fakes"
 
 // row holds the medians of an operation, by contestant. What a contestant does not have is left out.
 type row struct {

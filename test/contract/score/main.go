@@ -13,6 +13,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/crdfake"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/splice"
 	"github.com/informer-gen-lite/informer-gen-lite/test/contract"
 )
 
@@ -32,7 +33,7 @@ func main() {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("score", flag.ContinueOnError)
 	definitions := flags.String("definitions", "../../examples/config/crd", "folder of the CustomResourceDefinitions")
-	document := flags.String("document", "", "Markdown file to write the tables into, between <!-- "+scoreMark+" --> and <!-- "+differenceMark+" -->")
+	document := flags.String("document", "", "Markdown file to write the tables into, between the marks of "+scoreMark+" and "+differenceMark)
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -67,9 +68,9 @@ func write(document, scores, differences string) error {
 	if err != nil {
 		return err
 	}
-	text, err := contract.Splice(string(content), scoreMark, scores)
+	text, err := splice.Text(string(content), scoreMark, scores)
 	if err == nil {
-		text, err = contract.Splice(text, differenceMark, differences)
+		text, err = splice.Text(text, differenceMark, differences)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", document, err)

@@ -22,6 +22,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/splice"
 )
 
 // Exit codes of the command.
@@ -93,7 +94,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func measureAndReport(ctx context.Context, opts options, stdout, stderr io.Writer) (misses []string, err error) {
 	if opts.readme != "" {
 		// Minutes of measuring would be lost on a README that has no place for the tables.
-		if _, err := splicedReadme(opts.readme, ""); err != nil {
+		if _, err := splice.File(opts.readme, tablesMark, ""); err != nil {
 			return nil, err
 		}
 	}
@@ -104,7 +105,7 @@ func measureAndReport(ctx context.Context, opts options, stdout, stderr io.Write
 	tables := results.markdown()
 	fmt.Fprint(stdout, tables)
 	if opts.readme != "" {
-		updated, err := splicedReadme(opts.readme, tables)
+		updated, err := splice.File(opts.readme, tablesMark, tables)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +128,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&opts.benchtime, "benchtime", "300ms", "how long each run of listers takes, as in go test")
 	flags.BoolVar(&opts.check, "check", false, "fail if a target is missed")
 	flags.Float64Var(&opts.slack, "slack", 1, "let times be `factor` times what the targets say, for busy machines")
-	flags.StringVar(&opts.readme, "readme", "", "write the tables into this `file`, between "+spliceStart+" and "+spliceEnd)
+	flags.StringVar(&opts.readme, "readme", "", "write the tables into this `file`, between "+splice.Start(tablesMark)+" and "+splice.End(tablesMark))
 	if err := flags.Parse(args); err != nil {
 		return opts, err
 	}
@@ -152,17 +153,4 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		return opts, errors.New("-readme: the README shows all measurements; leave out -only")
 	}
 	return opts, nil
-}
-
-// splicedReadme returns what a README says once the tables are replaced.
-func splicedReadme(name, tables string) (string, error) {
-	old, err := os.ReadFile(name)
-	if err != nil {
-		return "", err
-	}
-	updated, err := splice(string(old), tables)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
-	}
-	return updated, nil
 }

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/splice"
 )
 
 func TestMain(m *testing.M) {
@@ -33,7 +34,7 @@ func TestMain(m *testing.M) {
 // TestRun makes all measurements in small. What they say means nothing, but that no work is lost or doubled.
 func TestRun(t *testing.T) {
 	readme := filepath.Join(t.TempDir(), "README.md")
-	require.NoError(t, os.WriteFile(readme, []byte("# Speed\n"+spliceStart+"\n"+spliceEnd+"\n"), 0o666))
+	require.NoError(t, os.WriteFile(readme, []byte("# Speed\n"+splice.Start(tablesMark)+"\n"+splice.End(tablesMark)+"\n"), 0o666))
 	var stdout, stderr bytes.Buffer
 	args := []string{"-objects", "200", "-pairs", "1", "-writing", "100ms", "-benchtime", "1x", "-readme", readme}
 	require.Equal(t, exitDone, run(t.Context(), args, &stdout, &stderr), stderr.String())
@@ -48,7 +49,7 @@ func TestRun(t *testing.T) {
 	}
 	written, err := os.ReadFile(readme)
 	require.NoError(t, err)
-	assert.Equal(t, "# Speed\n"+spliceStart+"\n"+stdout.String()+spliceEnd+"\n", string(written))
+	assert.Equal(t, "# Speed\n"+splice.Start(tablesMark)+"\n"+stdout.String()+splice.End(tablesMark)+"\n", string(written))
 }
 
 func TestParse(t *testing.T) {
@@ -100,8 +101,8 @@ func TestHelp(t *testing.T) {
 func TestReadmeIsLookedAtFirst(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "README.md")
 	unmarked := filepath.Join(t.TempDir(), "README.md")
-	require.NoError(t, os.WriteFile(unmarked, []byte("# Speed\n"+spliceStart+"\n"), 0o666))
-	for readme, want := range map[string]string{missing: "no such file", unmarked: "no " + spliceStart + " … " + spliceEnd} {
+	require.NoError(t, os.WriteFile(unmarked, []byte("# Speed\n"+splice.Start(tablesMark)+"\n"), 0o666))
+	for readme, want := range map[string]string{missing: "no such file", unmarked: "no " + splice.Start(tablesMark) + " … " + splice.End(tablesMark)} {
 		var stdout, stderr bytes.Buffer
 		assert.Equal(t, exitProblem, run(t.Context(), []string{"-readme", readme}, &stdout, &stderr))
 		assert.Contains(t, stderr.String(), readme)

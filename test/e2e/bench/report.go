@@ -5,21 +5,8 @@ import (
 	"strings"
 )
 
-// The lines between which the tables stand in a README.
-const (
-	spliceStart = "<!-- bench controllers -->"
-	spliceEnd   = "<!-- /bench controllers -->"
-)
-
-// splice replaces what stands between the two marks in a document.
-func splice(document, text string) (string, error) {
-	before, rest, found := strings.Cut(document, spliceStart)
-	_, after, closed := strings.Cut(rest, spliceEnd)
-	if !found || !closed {
-		return "", fmt.Errorf("no %s … %s to write the tables between", spliceStart, spliceEnd)
-	}
-	return before + spliceStart + "\n" + strings.Trim(text, "\n") + "\n" + spliceEnd + after, nil
-}
+// tablesMark marks the tables in a README.
+const tablesMark = "bench controllers"
 
 // noise is how many times slower than the other side ours may seem: medians of the same thing differ by as much.
 const noise = 1.1

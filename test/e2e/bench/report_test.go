@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 func sample(theirs, ours float64) comparison {
@@ -71,19 +70,4 @@ func TestMarkdown(t *testing.T) {
 	assert.Equal(t, f.String(), (&results{facts: f}).markdown())
 	assert.Contains(t, f.String(), "medians of 3 runs of each side in turn, with 1000 workloads")
 	assert.Contains(t, f.String(), "2 cores, plan9/mips, go1.0.")
-}
-
-func TestSplice(t *testing.T) {
-	old := "# Title\n\n<!-- bench -->\nother\n<!-- /bench -->\n" + spliceStart + "\nold\n\nolder\n" + spliceEnd + "\n\nend\n"
-	want := "# Title\n\n<!-- bench -->\nother\n<!-- /bench -->\n" + spliceStart + "\nnew\n" + spliceEnd + "\n\nend\n"
-	got, err := splice(old, "\nnew\n\n")
-	require.NoError(t, err)
-	assert.Equal(t, want, got)
-	again, err := splice(want, "new")
-	require.NoError(t, err)
-	assert.Equal(t, want, again)
-	for _, document := range []string{"", spliceStart + "\n", spliceEnd + "\n" + spliceStart + "\n", "<!-- bench -->\n<!-- /bench -->\n"} {
-		_, err := splice(document, "new")
-		assert.ErrorContains(t, err, "no "+spliceStart, "%q", document)
-	}
 }
