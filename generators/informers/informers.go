@@ -3,6 +3,7 @@ package informers
 
 import (
 	"path"
+	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -18,8 +19,24 @@ var Generator = render.Generator{
 
 var once = []render.Output[factoryView]{
 	{Template: "informers/factory.go.tmpl", Path: func(v factoryView) string { return v.path("factory.go") }},
+	{Template: "informers/new.go.tmpl", Path: func(v factoryView) string { return v.path("new.go") }},
+	{Template: "informers/options.go.tmpl", Path: func(v factoryView) string { return v.path("options.go") }},
 	{Template: "informers/generic.go.tmpl", Path: func(v factoryView) string { return v.path("generic.go") }},
 	{Template: "informers/internalinterfaces.go.tmpl", Path: func(v factoryView) string { return v.path("internalinterfaces/factory_interfaces.go") }},
+}
+
+// sharedRuntime is the run-time code behind a Factory.
+var sharedRuntime = sharedOutputs(
+	"broadcast", "describe", "errors", "informer", "listener", "metrics", "mutation", "namespaces", "served", "set", "settings", "source", "store", "trim", "version")
+
+func sharedOutputs(names ...string) []render.Output[sharedView] {
+	var outputs []render.Output[sharedView]
+	for _, name := range names {
+		outputs = append(outputs, render.Output[sharedView]{
+			Emit: "shared/" + name + ".go", Path: func(v sharedView) string { return v.path("internal/shared/" + name + ".go") },
+		})
+	}
+	return outputs
 }
 
 var perGroup = []render.Output[groupView]{
@@ -62,7 +79,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 		return nil
 	}
 	root.aliasGroups()
-	return append(jobs, render.Jobs(once, root)...)
+	return slices.Concat(jobs, render.Jobs(once, root), render.Jobs(sharedRuntime, sharedView{root}))
 }
 
 // factoryView is what the templates of the factory see: the groups and versions that have informers.
@@ -74,7 +91,7 @@ type factoryView struct {
 }
 
 // inFactory are the identifiers of the file that imports the informers of every group.
-var inFactory = goname.Templates("informers/factory.*")
+var inFactory = goname.Templates("informers/factory.*", "informers/new.*", "informers/options.*")
 
 // aliasGroups assigns import aliases to the informers of the groups.
 func (v *factoryView) aliasGroups() {
@@ -93,6 +110,26 @@ func (v factoryView) path(name string) string { return path.Join(v.Layout.Inform
 
 // Package returns the name of the factory's package.
 func (v factoryView) Package() string { return v.Layout.PackageOf(v.Layout.Informers) }
+
+// Method returns the name of a method of Factory: another one, if a group's method is called so.
+func (v factoryView) Method(name, other string) string {
+	if slices.ContainsFunc(v.Groups, func(g *model.Group) bool { return g.GoName == name }) {
+		return other
+	}
+	return name
+}
+
+// sharedView is the target of the run-time code behind a Factory.
+type sharedView struct{ factoryView }
+
+// Package implements render.Target.
+func (sharedView) Package() string { return "shared" }
+
+// ImportPaths implements render.Target. The code imports no generated package.
+func (sharedView) ImportPaths() map[string]string { return nil }
+
+// Has implements render.Target.
+func (v sharedView) Has(capability string) (bool, error) { return v.Layout.Target.Has(capability) }
 
 // groupView is what the template of one group sees.
 type groupView struct {

@@ -1,9 +1,12 @@
 package informers
 
 import (
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -36,10 +39,21 @@ func TestJobs(t *testing.T) {
 	optedOut := group("silent", "v1")
 	optedOut.Versions[0].Generate.Informer = false
 	api := &model.API{Groups: []*model.Group{group("fleet", "v1"), optedOut}}
+	files := paths(jobsOf(api, layout))
 	assert.Equal(t, []string{
 		"informers/fleet/interface.go", "informers/fleet/v1/interface.go", "informers/fleet/v1/robot.go",
-		"informers/factory.go", "informers/generic.go", "informers/internalinterfaces/factory_interfaces.go",
-	}, paths(jobsOf(api, layout)))
+		"informers/factory.go", "informers/new.go", "informers/options.go", "informers/generic.go",
+		"informers/internalinterfaces/factory_interfaces.go",
+	}, files[:8])
+	var runtime []string
+	sources, err := filepath.Glob("../../emit/shared/*.go")
+	require.NoError(t, err)
+	for _, source := range sources {
+		if !strings.HasSuffix(source, "_test.go") {
+			runtime = append(runtime, "informers/internal/shared/"+filepath.Base(source))
+		}
+	}
+	assert.ElementsMatch(t, runtime, files[8:])
 	assert.Empty(t, jobsOf(&model.API{Groups: []*model.Group{optedOut}}, layout), "no informer, no factory")
 }
 
@@ -81,4 +95,10 @@ func TestKind(t *testing.T) {
 	kind.Namespaced, kind.Name = false, "Typed"
 	assert.Equal(t, []string{"", ""}, []string{v.NamespaceParam(), v.NamespaceArg()})
 	assert.Equal(t, "adaptedTypedInformer", v.AdapterBase(), "a field must not be called like the method TypedInformer")
+}
+
+func TestMethodsOfFactoryDoNotCollideWithGroups(t *testing.T) {
+	view := factoryView{Groups: []*model.Group{{GoName: "Stop"}}}
+	assert.Equal(t, "StopInformer", view.Method("Stop", "StopInformer"))
+	assert.Equal(t, "Describe", view.Method("Describe", "DescribeInformers"))
 }

@@ -20,6 +20,7 @@ package externalversions
 
 import (
 	"fmt"
+	"reflect"
 
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
@@ -51,6 +52,10 @@ func (f *genericInformer) Lister() cache.GenericLister {
 
 // ForResource returns the informer for a resource, or an error if this factory has none for it.
 func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource) (GenericInformer, error) {
+	return forResource(f, resource)
+}
+
+func forResource(f SharedInformerFactory, resource schema.GroupVersionResource) (GenericInformer, error) {
 	switch resource {
 	// edge-network.example.com/v1alpha1
 	case edgenetworkv1alpha1.GroupVersion.WithResource("relays"):
@@ -84,4 +89,21 @@ func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource
 	}
 
 	return nil, fmt.Errorf("no informer found for %v", resource)
+}
+
+// servedResources are the resources that a Factory has informers for, by the type of their objects.
+var servedResources = map[reflect.Type]servedResource{
+	reflect.TypeFor[*edgenetworkv1alpha1.Relay]():        {edgenetworkv1alpha1.GroupVersion.WithResource("relays"), true},
+	reflect.TypeFor[*edgenetworkv1alpha1.TrafficClass](): {edgenetworkv1alpha1.GroupVersion.WithResource("trafficclasses"), false},
+	reflect.TypeFor[*edgenetworkv1alpha1.Tunnel]():       {edgenetworkv1alpha1.GroupVersion.WithResource("tunnels"), true},
+	reflect.TypeFor[*fleetv1.Chassis]():                  {fleetv1.SchemeGroupVersion.WithResource("chassis"), false},
+	reflect.TypeFor[*fleetv1.Heartbeat]():                {fleetv1.SchemeGroupVersion.WithResource("heartbeats"), true},
+	reflect.TypeFor[*fleetv1.Quota]():                    {fleetv1.SchemeGroupVersion.WithResource("quotas"), true},
+	reflect.TypeFor[*fleetv1.Region]():                   {fleetv1.SchemeGroupVersion.WithResource("regions"), false},
+	reflect.TypeFor[*fleetv1.Workload]():                 {fleetv1.SchemeGroupVersion.WithResource("workloads"), true},
+	reflect.TypeFor[*fleetv1.WorkloadRevision]():         {fleetv1.SchemeGroupVersion.WithResource("workloadrevisions"), true},
+	reflect.TypeFor[*fleetv1beta1.Alarm]():               {fleetv1beta1.SchemeGroupVersion.WithResource("alarms"), true},
+	reflect.TypeFor[*fleetv1beta1.Gateway]():             {fleetv1beta1.SchemeGroupVersion.WithResource("gateways"), true},
+	reflect.TypeFor[*fleetv1beta1.PlacementPolicy]():     {fleetv1beta1.SchemeGroupVersion.WithResource("placementpolicies"), true},
+	reflect.TypeFor[*fleetv1beta1.Workload]():            {fleetv1beta1.SchemeGroupVersion.WithResource("workloads"), true},
 }

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internal/shared"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/cache"
@@ -36,6 +37,11 @@ type SharedInformerFactory interface {
 	Start(stopCh <-chan struct{})
 	InformerFor(obj runtime.Object, newFunc NewInformerFunc) cache.SharedIndexInformer
 	InformerName() *cache.InformerName
+}
+
+// InformerMaker is a factory that makes its informers itself, with options of its own.
+type InformerMaker interface {
+	NewInformer(kind shared.Kind, indexers cache.Indexers) cache.SharedIndexInformer
 }
 
 // TweakListOptionsFunc changes the options that an informer lists and watches with.

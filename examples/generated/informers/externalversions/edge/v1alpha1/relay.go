@@ -24,6 +24,7 @@ import (
 
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internal/shared"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
 	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/edge/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -99,23 +100,8 @@ func NewRelayInformerWithOptions(client clientset.Interface, namespace string, o
 
 // NewTypedRelayInformerWithOptions is NewRelayInformerWithOptions in typed form.
 func NewTypedRelayInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) RelayIndexInformer {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if options.TweakListOptions != nil {
-			options.TweakListOptions(&opts)
-		}
-		return client.EdgeNetworkV1alpha1().Relays(namespace).List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if options.TweakListOptions != nil {
-			options.TweakListOptions(&opts)
-		}
-		return client.EdgeNetworkV1alpha1().Relays(namespace).Watch(ctx, opts)
-	}
 	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.Relay](cache.NewSharedIndexInformerWithOptions(
-		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-			ListWithContextFunc:  listFunc,
-			WatchFuncWithContext: watchFunc,
-		}, client),
+		newRelayListerWatcher(client, namespace, options.TweakListOptions),
 		&edgenetworkv1alpha1.Relay{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
@@ -125,10 +111,41 @@ func NewTypedRelayInformerWithOptions(client clientset.Interface, namespace stri
 	))
 }
 
+// newRelayListerWatcher lists and watches relays, with options that tweakListOptions, if set, changes.
+func newRelayListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
+	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+		if tweakListOptions != nil {
+			tweakListOptions(&opts)
+		}
+		return client.EdgeNetworkV1alpha1().Relays(namespace).List(ctx, opts)
+	}
+	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+		if tweakListOptions != nil {
+			tweakListOptions(&opts)
+		}
+		return client.EdgeNetworkV1alpha1().Relays(namespace).Watch(ctx, opts)
+	}
+	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+		ListWithContextFunc:  listFunc,
+		WatchFuncWithContext: watchFunc,
+	}, client)
+}
+
 func (f *relayInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
+	if factory, ok := f.factory.(internalinterfaces.InformerMaker); ok && f.tweakListOptions == nil && f.namespace == metav1.NamespaceAll {
+		return factory.NewInformer(shared.Kind{
+			Object:     &edgenetworkv1alpha1.Relay{},
+			Resource:   edgenetworkv1alpha1.GroupVersion.WithResource("relays"),
+			Namespaced: true,
+			ListerWatcher: func(namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
+				return newRelayListerWatcher(client, namespace, tweakListOptions)
+			},
+		}, indexers)
+	}
 	return NewTypedRelayInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
 		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
+		Indexers:         indexers,
 		InformerName:     f.factory.InformerName(),
 		TweakListOptions: f.tweakListOptions,
 	})

@@ -24,6 +24,7 @@ import (
 
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internal/shared"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
 	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/edge/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -98,23 +99,8 @@ func NewTrafficClassInformerWithOptions(client clientset.Interface, options inte
 
 // NewTypedTrafficClassInformerWithOptions is NewTrafficClassInformerWithOptions in typed form.
 func NewTypedTrafficClassInformerWithOptions(client clientset.Interface, options internalinterfaces.InformerOptions) TrafficClassIndexInformer {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if options.TweakListOptions != nil {
-			options.TweakListOptions(&opts)
-		}
-		return client.EdgeNetworkV1alpha1().TrafficClasses().List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if options.TweakListOptions != nil {
-			options.TweakListOptions(&opts)
-		}
-		return client.EdgeNetworkV1alpha1().TrafficClasses().Watch(ctx, opts)
-	}
 	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.TrafficClass](cache.NewSharedIndexInformerWithOptions(
-		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-			ListWithContextFunc:  listFunc,
-			WatchFuncWithContext: watchFunc,
-		}, client),
+		newTrafficClassListerWatcher(client, options.TweakListOptions),
 		&edgenetworkv1alpha1.TrafficClass{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
@@ -124,10 +110,41 @@ func NewTypedTrafficClassInformerWithOptions(client clientset.Interface, options
 	))
 }
 
+// newTrafficClassListerWatcher lists and watches trafficclasses, with options that tweakListOptions, if set, changes.
+func newTrafficClassListerWatcher(client clientset.Interface, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
+	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+		if tweakListOptions != nil {
+			tweakListOptions(&opts)
+		}
+		return client.EdgeNetworkV1alpha1().TrafficClasses().List(ctx, opts)
+	}
+	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+		if tweakListOptions != nil {
+			tweakListOptions(&opts)
+		}
+		return client.EdgeNetworkV1alpha1().TrafficClasses().Watch(ctx, opts)
+	}
+	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+		ListWithContextFunc:  listFunc,
+		WatchFuncWithContext: watchFunc,
+	}, client)
+}
+
 func (f *trafficClassInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
+	if factory, ok := f.factory.(internalinterfaces.InformerMaker); ok && f.tweakListOptions == nil {
+		return factory.NewInformer(shared.Kind{
+			Object:     &edgenetworkv1alpha1.TrafficClass{},
+			Resource:   edgenetworkv1alpha1.GroupVersion.WithResource("trafficclasses"),
+			Namespaced: false,
+			ListerWatcher: func(namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
+				return newTrafficClassListerWatcher(client, tweakListOptions)
+			},
+		}, indexers)
+	}
 	return NewTypedTrafficClassInformerWithOptions(client, internalinterfaces.InformerOptions{
 		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
+		Indexers:         indexers,
 		InformerName:     f.factory.InformerName(),
 		TweakListOptions: f.tweakListOptions,
 	})

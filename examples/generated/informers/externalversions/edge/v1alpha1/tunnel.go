@@ -24,6 +24,7 @@ import (
 
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internal/shared"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
 	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/edge/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -99,23 +100,8 @@ func NewTunnelInformerWithOptions(client clientset.Interface, namespace string, 
 
 // NewTypedTunnelInformerWithOptions is NewTunnelInformerWithOptions in typed form.
 func NewTypedTunnelInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) TunnelIndexInformer {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if options.TweakListOptions != nil {
-			options.TweakListOptions(&opts)
-		}
-		return client.EdgeNetworkV1alpha1().Tunnels(namespace).List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if options.TweakListOptions != nil {
-			options.TweakListOptions(&opts)
-		}
-		return client.EdgeNetworkV1alpha1().Tunnels(namespace).Watch(ctx, opts)
-	}
 	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.Tunnel](cache.NewSharedIndexInformerWithOptions(
-		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-			ListWithContextFunc:  listFunc,
-			WatchFuncWithContext: watchFunc,
-		}, client),
+		newTunnelListerWatcher(client, namespace, options.TweakListOptions),
 		&edgenetworkv1alpha1.Tunnel{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
@@ -125,10 +111,41 @@ func NewTypedTunnelInformerWithOptions(client clientset.Interface, namespace str
 	))
 }
 
+// newTunnelListerWatcher lists and watches tunnels, with options that tweakListOptions, if set, changes.
+func newTunnelListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
+	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+		if tweakListOptions != nil {
+			tweakListOptions(&opts)
+		}
+		return client.EdgeNetworkV1alpha1().Tunnels(namespace).List(ctx, opts)
+	}
+	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+		if tweakListOptions != nil {
+			tweakListOptions(&opts)
+		}
+		return client.EdgeNetworkV1alpha1().Tunnels(namespace).Watch(ctx, opts)
+	}
+	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+		ListWithContextFunc:  listFunc,
+		WatchFuncWithContext: watchFunc,
+	}, client)
+}
+
 func (f *tunnelInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
+	if factory, ok := f.factory.(internalinterfaces.InformerMaker); ok && f.tweakListOptions == nil && f.namespace == metav1.NamespaceAll {
+		return factory.NewInformer(shared.Kind{
+			Object:     &edgenetworkv1alpha1.Tunnel{},
+			Resource:   edgenetworkv1alpha1.GroupVersion.WithResource("tunnels"),
+			Namespaced: true,
+			ListerWatcher: func(namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
+				return newTunnelListerWatcher(client, namespace, tweakListOptions)
+			},
+		}, indexers)
+	}
 	return NewTypedTunnelInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
 		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
+		Indexers:         indexers,
 		InformerName:     f.factory.InformerName(),
 		TweakListOptions: f.tweakListOptions,
 	})

@@ -24,6 +24,7 @@ import (
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internal/shared"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
 	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -98,23 +99,8 @@ func NewChassisInformerWithOptions(client clientset.Interface, options internali
 
 // NewTypedChassisInformerWithOptions is NewChassisInformerWithOptions in typed form.
 func NewTypedChassisInformerWithOptions(client clientset.Interface, options internalinterfaces.InformerOptions) ChassisIndexInformer {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if options.TweakListOptions != nil {
-			options.TweakListOptions(&opts)
-		}
-		return client.FleetV1().Chassises().List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if options.TweakListOptions != nil {
-			options.TweakListOptions(&opts)
-		}
-		return client.FleetV1().Chassises().Watch(ctx, opts)
-	}
 	return cache.NewTypedSharedIndexInformer[*fleetv1.Chassis](cache.NewSharedIndexInformerWithOptions(
-		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-			ListWithContextFunc:  listFunc,
-			WatchFuncWithContext: watchFunc,
-		}, client),
+		newChassisListerWatcher(client, options.TweakListOptions),
 		&fleetv1.Chassis{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
@@ -124,10 +110,41 @@ func NewTypedChassisInformerWithOptions(client clientset.Interface, options inte
 	))
 }
 
+// newChassisListerWatcher lists and watches chassis, with options that tweakListOptions, if set, changes.
+func newChassisListerWatcher(client clientset.Interface, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
+	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+		if tweakListOptions != nil {
+			tweakListOptions(&opts)
+		}
+		return client.FleetV1().Chassises().List(ctx, opts)
+	}
+	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+		if tweakListOptions != nil {
+			tweakListOptions(&opts)
+		}
+		return client.FleetV1().Chassises().Watch(ctx, opts)
+	}
+	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+		ListWithContextFunc:  listFunc,
+		WatchFuncWithContext: watchFunc,
+	}, client)
+}
+
 func (f *chassisInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
+	if factory, ok := f.factory.(internalinterfaces.InformerMaker); ok && f.tweakListOptions == nil {
+		return factory.NewInformer(shared.Kind{
+			Object:     &fleetv1.Chassis{},
+			Resource:   fleetv1.SchemeGroupVersion.WithResource("chassis"),
+			Namespaced: false,
+			ListerWatcher: func(namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
+				return newChassisListerWatcher(client, tweakListOptions)
+			},
+		}, indexers)
+	}
 	return NewTypedChassisInformerWithOptions(client, internalinterfaces.InformerOptions{
 		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
+		Indexers:         indexers,
 		InformerName:     f.factory.InformerName(),
 		TweakListOptions: f.tweakListOptions,
 	})

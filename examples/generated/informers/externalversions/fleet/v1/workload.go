@@ -24,6 +24,7 @@ import (
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internal/shared"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
 	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -99,23 +100,8 @@ func NewWorkloadInformerWithOptions(client clientset.Interface, namespace string
 
 // NewTypedWorkloadInformerWithOptions is NewWorkloadInformerWithOptions in typed form.
 func NewTypedWorkloadInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) WorkloadIndexInformer {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if options.TweakListOptions != nil {
-			options.TweakListOptions(&opts)
-		}
-		return client.FleetV1().Workloads(namespace).List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if options.TweakListOptions != nil {
-			options.TweakListOptions(&opts)
-		}
-		return client.FleetV1().Workloads(namespace).Watch(ctx, opts)
-	}
 	return cache.NewTypedSharedIndexInformer[*fleetv1.Workload](cache.NewSharedIndexInformerWithOptions(
-		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-			ListWithContextFunc:  listFunc,
-			WatchFuncWithContext: watchFunc,
-		}, client),
+		newWorkloadListerWatcher(client, namespace, options.TweakListOptions),
 		&fleetv1.Workload{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
@@ -125,10 +111,41 @@ func NewTypedWorkloadInformerWithOptions(client clientset.Interface, namespace s
 	))
 }
 
+// newWorkloadListerWatcher lists and watches workloads, with options that tweakListOptions, if set, changes.
+func newWorkloadListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
+	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+		if tweakListOptions != nil {
+			tweakListOptions(&opts)
+		}
+		return client.FleetV1().Workloads(namespace).List(ctx, opts)
+	}
+	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+		if tweakListOptions != nil {
+			tweakListOptions(&opts)
+		}
+		return client.FleetV1().Workloads(namespace).Watch(ctx, opts)
+	}
+	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+		ListWithContextFunc:  listFunc,
+		WatchFuncWithContext: watchFunc,
+	}, client)
+}
+
 func (f *workloadInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
+	if factory, ok := f.factory.(internalinterfaces.InformerMaker); ok && f.tweakListOptions == nil && f.namespace == metav1.NamespaceAll {
+		return factory.NewInformer(shared.Kind{
+			Object:     &fleetv1.Workload{},
+			Resource:   fleetv1.SchemeGroupVersion.WithResource("workloads"),
+			Namespaced: true,
+			ListerWatcher: func(namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
+				return newWorkloadListerWatcher(client, namespace, tweakListOptions)
+			},
+		}, indexers)
+	}
 	return NewTypedWorkloadInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
 		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
+		Indexers:         indexers,
 		InformerName:     f.factory.InformerName(),
 		TweakListOptions: f.tweakListOptions,
 	})

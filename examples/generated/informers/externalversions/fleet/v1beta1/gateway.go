@@ -24,6 +24,7 @@ import (
 
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internal/shared"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
 	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -99,23 +100,8 @@ func NewGatewayInformerWithOptions(client clientset.Interface, namespace string,
 
 // NewTypedGatewayInformerWithOptions is NewGatewayInformerWithOptions in typed form.
 func NewTypedGatewayInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) GatewayIndexInformer {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if options.TweakListOptions != nil {
-			options.TweakListOptions(&opts)
-		}
-		return client.FleetV1beta1().Gateways(namespace).List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if options.TweakListOptions != nil {
-			options.TweakListOptions(&opts)
-		}
-		return client.FleetV1beta1().Gateways(namespace).Watch(ctx, opts)
-	}
 	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.Gateway](cache.NewSharedIndexInformerWithOptions(
-		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-			ListWithContextFunc:  listFunc,
-			WatchFuncWithContext: watchFunc,
-		}, client),
+		newGatewayListerWatcher(client, namespace, options.TweakListOptions),
 		&fleetv1beta1.Gateway{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
@@ -125,10 +111,41 @@ func NewTypedGatewayInformerWithOptions(client clientset.Interface, namespace st
 	))
 }
 
+// newGatewayListerWatcher lists and watches gateways, with options that tweakListOptions, if set, changes.
+func newGatewayListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
+	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+		if tweakListOptions != nil {
+			tweakListOptions(&opts)
+		}
+		return client.FleetV1beta1().Gateways(namespace).List(ctx, opts)
+	}
+	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+		if tweakListOptions != nil {
+			tweakListOptions(&opts)
+		}
+		return client.FleetV1beta1().Gateways(namespace).Watch(ctx, opts)
+	}
+	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+		ListWithContextFunc:  listFunc,
+		WatchFuncWithContext: watchFunc,
+	}, client)
+}
+
 func (f *gatewayInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
+	if factory, ok := f.factory.(internalinterfaces.InformerMaker); ok && f.tweakListOptions == nil && f.namespace == metav1.NamespaceAll {
+		return factory.NewInformer(shared.Kind{
+			Object:     &fleetv1beta1.Gateway{},
+			Resource:   fleetv1beta1.SchemeGroupVersion.WithResource("gateways"),
+			Namespaced: true,
+			ListerWatcher: func(namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
+				return newGatewayListerWatcher(client, namespace, tweakListOptions)
+			},
+		}, indexers)
+	}
 	return NewTypedGatewayInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
 		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
+		Indexers:         indexers,
 		InformerName:     f.factory.InformerName(),
 		TweakListOptions: f.tweakListOptions,
 	})

@@ -12,6 +12,7 @@ import (
 
 	clientset "example.com/guestbook/pkg/generated/clientset/versioned"
 	api "example.com/guestbook/pkg/generated/informers/externalversions/api"
+	"example.com/guestbook/pkg/generated/informers/externalversions/internal/shared"
 	"example.com/guestbook/pkg/generated/informers/externalversions/internalinterfaces"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -32,6 +33,10 @@ type sharedInformerFactory struct {
 	customResync     map[reflect.Type]time.Duration
 	transform        cache.TransformFunc
 	informerName     *cache.InformerName
+
+	// settings are those of options that need a Factory, and kinds those of For.
+	settings shared.Settings
+	kinds    map[reflect.Type]*sharedInformerFactory
 
 	// lock guards what follows.
 	lock      sync.Mutex
@@ -101,18 +106,17 @@ func NewFilteredSharedInformerFactory(client clientset.Interface, defaultResync 
 	return NewSharedInformerFactoryWithOptions(client, defaultResync, WithNamespace(namespace), WithTweakListOptions(tweakListOptions))
 }
 
-// NewSharedInformerFactoryWithOptions returns a factory for all namespaces, changed by options.
+// NewSharedInformerFactoryWithOptions returns a factory for all namespaces, changed by options. With an option that needs
+// it, such as For or WithNamespaces, this is a Factory; what is wrong with the options is logged, and returned by
+// WaitForCacheSyncWithContext. New returns the Factory and the error.
 func NewSharedInformerFactoryWithOptions(client clientset.Interface, defaultResync time.Duration, options ...SharedInformerOption) SharedInformerFactory {
-	factory := &sharedInformerFactory{
-		client:           client,
-		namespace:        metav1.NamespaceAll,
-		defaultResync:    defaultResync,
-		customResync:     map[reflect.Type]time.Duration{},
-		informers:        map[reflect.Type]cache.SharedIndexInformer{},
-		startedInformers: map[reflect.Type]bool{},
+	settings := newSettings(client, defaultResync, options)
+	if !settings.needFactory() {
+		return settings
 	}
-	for _, option := range options {
-		factory = option(factory)
+	factory, err := newFactory(settings)
+	if err != nil {
+		utilruntime.HandleError(fmt.Errorf("informer factory: %w", err))
 	}
 	return factory
 }

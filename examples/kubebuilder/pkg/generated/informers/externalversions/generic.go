@@ -4,6 +4,7 @@ package externalversions
 
 import (
 	"fmt"
+	"reflect"
 
 	webappv1 "example.com/guestbook/api/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -33,6 +34,10 @@ func (f *genericInformer) Lister() cache.GenericLister {
 
 // ForResource returns the informer for a resource, or an error if this factory has none for it.
 func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource) (GenericInformer, error) {
+	return forResource(f, resource)
+}
+
+func forResource(f SharedInformerFactory, resource schema.GroupVersionResource) (GenericInformer, error) {
 	switch resource {
 	// webapp.example.com/v1
 	case webappv1.GroupVersion.WithResource("guestbooks"):
@@ -40,4 +45,9 @@ func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource
 	}
 
 	return nil, fmt.Errorf("no informer found for %v", resource)
+}
+
+// servedResources are the resources that a Factory has informers for, by the type of their objects.
+var servedResources = map[reflect.Type]servedResource{
+	reflect.TypeFor[*webappv1.Guestbook](): {webappv1.GroupVersion.WithResource("guestbooks"), true},
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	clientset "example.com/guestbook/pkg/generated/clientset/versioned"
+	"example.com/guestbook/pkg/generated/informers/externalversions/internal/shared"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/cache"
@@ -20,6 +21,11 @@ type SharedInformerFactory interface {
 	Start(stopCh <-chan struct{})
 	InformerFor(obj runtime.Object, newFunc NewInformerFunc) cache.SharedIndexInformer
 	InformerName() *cache.InformerName
+}
+
+// InformerMaker is a factory that makes its informers itself, with options of its own.
+type InformerMaker interface {
+	NewInformer(kind shared.Kind, indexers cache.Indexers) cache.SharedIndexInformer
 }
 
 // TweakListOptionsFunc changes the options that an informer lists and watches with.

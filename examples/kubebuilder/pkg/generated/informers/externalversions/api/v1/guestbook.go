@@ -8,6 +8,7 @@ import (
 
 	webappv1 "example.com/guestbook/api/v1"
 	clientset "example.com/guestbook/pkg/generated/clientset/versioned"
+	"example.com/guestbook/pkg/generated/informers/externalversions/internal/shared"
 	"example.com/guestbook/pkg/generated/informers/externalversions/internalinterfaces"
 	listers "example.com/guestbook/pkg/generated/listers/api/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -83,23 +84,8 @@ func NewGuestbookInformerWithOptions(client clientset.Interface, namespace strin
 
 // NewTypedGuestbookInformerWithOptions is NewGuestbookInformerWithOptions in typed form.
 func NewTypedGuestbookInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) GuestbookIndexInformer {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if options.TweakListOptions != nil {
-			options.TweakListOptions(&opts)
-		}
-		return client.WebappV1().Guestbooks(namespace).List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if options.TweakListOptions != nil {
-			options.TweakListOptions(&opts)
-		}
-		return client.WebappV1().Guestbooks(namespace).Watch(ctx, opts)
-	}
 	return cache.NewTypedSharedIndexInformer[*webappv1.Guestbook](cache.NewSharedIndexInformerWithOptions(
-		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-			ListWithContextFunc:  listFunc,
-			WatchFuncWithContext: watchFunc,
-		}, client),
+		newGuestbookListerWatcher(client, namespace, options.TweakListOptions),
 		&webappv1.Guestbook{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
@@ -109,10 +95,41 @@ func NewTypedGuestbookInformerWithOptions(client clientset.Interface, namespace 
 	))
 }
 
+// newGuestbookListerWatcher lists and watches guestbooks, with options that tweakListOptions, if set, changes.
+func newGuestbookListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
+	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+		if tweakListOptions != nil {
+			tweakListOptions(&opts)
+		}
+		return client.WebappV1().Guestbooks(namespace).List(ctx, opts)
+	}
+	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+		if tweakListOptions != nil {
+			tweakListOptions(&opts)
+		}
+		return client.WebappV1().Guestbooks(namespace).Watch(ctx, opts)
+	}
+	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+		ListWithContextFunc:  listFunc,
+		WatchFuncWithContext: watchFunc,
+	}, client)
+}
+
 func (f *guestbookInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	indexers := listers.GuestbookIndexers()
+	if factory, ok := f.factory.(internalinterfaces.InformerMaker); ok && f.tweakListOptions == nil && f.namespace == metav1.NamespaceAll {
+		return factory.NewInformer(shared.Kind{
+			Object:     &webappv1.Guestbook{},
+			Resource:   webappv1.GroupVersion.WithResource("guestbooks"),
+			Namespaced: true,
+			ListerWatcher: func(namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
+				return newGuestbookListerWatcher(client, namespace, tweakListOptions)
+			},
+		}, indexers)
+	}
 	return NewTypedGuestbookInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
 		ResyncPeriod:     resyncPeriod,
-		Indexers:         listers.GuestbookIndexers(),
+		Indexers:         indexers,
 		InformerName:     f.factory.InformerName(),
 		TweakListOptions: f.tweakListOptions,
 	})

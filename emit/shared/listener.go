@@ -1,0 +1,272 @@
+package shared
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+	"time"
+
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/tools/cache"
+	klog "k8s.io/klog/v2"
+)
+
+// event is what a handler is told.
+type event struct {
+	kind          eventKind
+	before, after any
+	// initial says that the object is part of the initial list.
+	initial bool
+}
+
+type eventKind uint8
+
+const (
+	added eventKind = iota
+	updated
+	deleted
+)
+
+// listener delivers events to one handler, one after the other. Events wait in a queue without limit, and stay there while
+// the informer is stopped. It implements cache.ResourceEventHandlerRegistration.
+type listener struct {
+	informer *Informer
+	handler  cache.ResourceEventHandler
+	logger   klog.Logger
+
+	// What the handler wants of resyncs; guarded by Informer.events. Resyncing says that it receives the current resync: that
+	// includes lists and events of objects that have not changed. It is set before the first resync, as client-go does.
+	resyncPeriod time.Duration
+	nextResync   time.Time
+	resyncing    bool
+
+	lock sync.Mutex
+	wake *sync.Cond
+	// queue holds the events that wait, batch those that are being delivered.
+	queue []event
+	// initial counts the objects of the initial list that have not been delivered.
+	initial          int
+	stopped, removed bool
+	// synced is closed when the informer has synced and the initial list has been delivered; a restart replaces it.
+	synced   chan struct{}
+	upstream bool
+	// finished is closed when the handler is removed and its last call has returned.
+	finished chan struct{}
+	running  bool
+}
+
+func newListener(informer *Informer, handler cache.ResourceEventHandler, logger klog.Logger, resync time.Duration) *listener {
+	l := &listener{
+		informer:     informer,
+		handler:      handler,
+		logger:       logger,
+		resyncPeriod: resync,
+		resyncing:    true,
+		synced:       make(chan struct{}),
+		finished:     make(chan struct{}),
+	}
+	l.wake = sync.NewCond(&l.lock)
+	return l
+}
+
+// HasSynced implements cache.ResourceEventHandlerRegistration.
+func (l *listener) HasSynced() bool {
+	select {
+	case <-l.done():
+		return true
+	default:
+		return false
+	}
+}
+
+func (l *listener) done() <-chan struct{} {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	return l.synced
+}
+
+// HasSyncedChecker implements cache.ResourceEventHandlerRegistration.
+func (l *listener) HasSyncedChecker() cache.DoneChecker { return checker{l.String, l.done} } //emit:if SyncResults
+
+// ShutdownChan is what cache.ShutDownEventHandler waits for.
+func (l *listener) ShutdownChan() <-chan struct{} { return l.finished }
+
+// String names the handler in logs.
+func (l *listener) String() string {
+	return fmt.Sprintf("handler %v of the informer for %s", reflect.TypeOf(l.handler), l.informer.kind.Resource.GroupResource())
+}
+
+// add appends an event to the queue.
+func (l *listener) add(e event) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.removed {
+		return
+	}
+	if e.initial {
+		l.initial++
+	}
+	l.queue = append(l.queue, e)
+	l.wake.Signal()
+}
+
+// informerSynced tells that the store has all objects, and their events are in the queue.
+func (l *listener) informerSynced(synced bool) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.upstream && !synced {
+		select {
+		case <-l.synced:
+			l.synced = make(chan struct{})
+		default:
+		}
+	}
+	l.upstream = synced
+	l.checkSynced()
+}
+
+func (l *listener) checkSynced() {
+	if !l.upstream || l.initial > 0 {
+		return
+	}
+	select {
+	case <-l.synced:
+	default:
+		close(l.synced)
+	}
+}
+
+// run delivers events until stop or remove is called. Events that have not been delivered stay in the queue.
+func (l *listener) run(ctx context.Context) {
+	var spare []event
+	for {
+		batch := l.next(spare)
+		if batch == nil {
+			return
+		}
+		for i, e := range batch {
+			if l.interrupted(batch[i:]) {
+				return
+			}
+			l.deliver(ctx, e)
+		}
+		clear(batch)
+		spare = batch[:0]
+		if cap(spare) > maxSpare {
+			spare = nil
+		}
+	}
+}
+
+// maxSpare is how many events' memory an idle listener keeps.
+const maxSpare = 1024
+
+// start prepares the listener for run, and reports whether it should run.
+func (l *listener) start() bool {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.running, l.stopped = !l.removed, false
+	return l.running
+}
+
+// next waits for events and takes all of them, or returns nil if the listener is stopped.
+func (l *listener) next(spare []event) []event {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	for len(l.queue) == 0 && !l.stopped && !l.removed {
+		l.wake.Wait()
+	}
+	if l.stopped || l.removed {
+		l.halt()
+		return nil
+	}
+	batch := l.queue
+	l.queue = spare
+	return batch
+}
+
+// interrupted reports whether the listener is stopped. What has not been delivered goes back to the queue.
+func (l *listener) interrupted(rest []event) bool {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if !l.stopped && !l.removed {
+		return false
+	}
+	l.queue = append(append([]event(nil), rest...), l.queue...)
+	l.halt()
+	return true
+}
+
+func (l *listener) halt() {
+	l.running = false
+	if l.removed {
+		l.queue = nil
+		close(l.finished)
+	}
+}
+
+// stop lets run return after the call that it is in.
+func (l *listener) stop() {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.stopped = true
+	l.wake.Signal()
+}
+
+// remove ends the listener. It does not wait for the call that it is in.
+func (l *listener) remove() {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.removed {
+		return
+	}
+	l.removed = true
+	if !l.running {
+		l.halt()
+	}
+	l.wake.Signal()
+}
+
+// pending returns the number of events that wait.
+func (l *listener) pending() int {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	return len(l.queue)
+}
+
+// deliver calls the handler. If the handler panics, and utilruntime.ReallyCrash is off, the event is dropped and the next
+// one is delivered a second later.
+func (l *listener) deliver(ctx context.Context, e event) {
+	crashed := true
+	defer func() {
+		if e.initial {
+			l.initialDelivered()
+		}
+		if crashed {
+			select {
+			case <-time.After(time.Second):
+			case <-ctx.Done():
+			}
+		}
+	}()
+	defer utilruntime.HandleCrashWithContext(ctx)
+	check := l.informer.mutations.before(e)
+	switch e.kind {
+	case added:
+		l.handler.OnAdd(e.after, e.initial)
+	case updated:
+		l.handler.OnUpdate(e.before, e.after)
+	case deleted:
+		l.handler.OnDelete(e.before)
+	}
+	check.after(l)
+	crashed = false
+}
+
+func (l *listener) initialDelivered() {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.initial--
+	l.checkSynced()
+}

@@ -1,0 +1,171 @@
+package shared
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// CheckNamespaces returns an error if objects would be watched twice or not at all.
+func CheckNamespaces(namespaces []string) error {
+	if len(namespaces) == 0 {
+		return errors.New("without a namespace nothing is watched: name one, or metav1.NamespaceAll for all")
+	}
+	for n, namespace := range namespaces {
+		switch {
+		case namespace == metav1.NamespaceAll && len(namespaces) > 1:
+			return errors.New("all namespaces are named together with others: name all, or the others")
+		case slices.Contains(namespaces[:n], namespace):
+			return fmt.Errorf("namespace %q is named twice", namespace)
+		}
+	}
+	return nil
+}
+
+// SetNamespaces changes the namespaces that the informer lists and watches. While it runs, it first waits for the objects of
+// the new namespaces; then it drops the others, and its handlers receive a deletion for each of their objects, as a
+// cache.DeletedFinalStateUnknown. If ctx ends before, the namespaces stay as they were, and the error says what the API
+// server answered. It must not be called twice at the same time.
+func (i *Informer) SetNamespaces(ctx context.Context, namespaces ...string) error {
+	if err := CheckNamespaces(namespaces); err != nil {
+		return err
+	}
+	if !i.kind.Namespaced {
+		return nil
+	}
+	joining := i.join(namespaces)
+	if err := i.awaitSources(ctx, joining); err != nil {
+		i.drop(joining)
+		return err
+	}
+	i.drop(i.settle(joining, namespaces))
+	return nil
+}
+
+// join adds a source for each namespace that has none, and starts it if the informer runs.
+func (i *Informer) join(namespaces []string) (joining []*source) {
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	i.events.Lock()
+	defer i.events.Unlock()
+	for _, namespace := range namespaces {
+		if slices.ContainsFunc(i.sources, func(s *source) bool { return s.namespace == namespace }) {
+			continue
+		}
+		s := newSource(i, namespace)
+		s.joining = true
+		i.sources = append(i.sources, s)
+		joining = append(joining, s)
+		if i.run != nil && !i.run.ending {
+			s.start(i.run.ctx)
+		}
+	}
+	return joining
+}
+
+// awaitSources waits until all objects of the sources are in the store, unless the informer does not run.
+func (i *Informer) awaitSources(ctx context.Context, sources []*source) error {
+	for {
+		changed := i.changed.wait()
+		missing, running := i.missing(sources)
+		if len(missing) == 0 || !running {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return joinErrors(context.Cause(ctx), i.failures(missing))
+		}
+	}
+}
+
+// missing returns the sources whose objects are not in the store, and whether the informer runs.
+func (i *Informer) missing(sources []*source) (missing []*source, running bool) {
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	i.events.Lock()
+	defer i.events.Unlock()
+	for _, s := range sources {
+		if !s.synced {
+			missing = append(missing, s)
+		}
+	}
+	return missing, i.run != nil && !i.run.ending
+}
+
+// settle makes the joining sources ordinary ones, and returns those of other namespaces.
+func (i *Informer) settle(joining []*source, namespaces []string) (leaving []*source) {
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	i.events.Lock()
+	defer i.events.Unlock()
+	for _, s := range joining {
+		s.joining = false
+	}
+	for _, s := range i.sources {
+		if !slices.Contains(namespaces, s.namespace) {
+			leaving = append(leaving, s)
+		}
+	}
+	i.options.Namespaces = slices.Clone(namespaces)
+	return leaving
+}
+
+// drop ends sources and removes the objects that no other source has.
+func (i *Informer) drop(sources []*source) {
+	for _, s := range sources {
+		s.stop()
+	}
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	i.events.Lock()
+	defer i.events.Unlock()
+	i.sources = slices.DeleteFunc(i.sources, func(s *source) bool { return slices.Contains(sources, s) })
+	for _, s := range sources {
+		for _, name := range i.store.names(s.namespace) {
+			if !i.watches(name.Namespace) {
+				i.forget(name, nil)
+			}
+		}
+	}
+	if len(sources) > 0 {
+		i.checkSynced()
+		i.changed.send()
+	}
+}
+
+// watches reports whether a source has the objects of a namespace. The caller holds events.
+func (i *Informer) watches(namespace string) bool {
+	return slices.ContainsFunc(i.sources, func(s *source) bool {
+		return s.namespace == metav1.NamespaceAll || s.namespace == namespace
+	})
+}
+
+// overlapping reports whether two sources may have the same objects: while an informer changes from some namespaces to all,
+// or back.
+func (i *Informer) overlapping() bool {
+	return len(i.sources) > 1 && slices.ContainsFunc(i.sources, func(s *source) bool { return s.namespace == metav1.NamespaceAll })
+}
+
+// describeScope names what a source is for.
+func describeScope(kind Kind, namespace string) string {
+	if namespace == metav1.NamespaceAll {
+		return kind.Resource.GroupResource().String()
+	}
+	return fmt.Sprintf("%s in namespace %q", kind.Resource.GroupResource(), namespace)
+}
+
+// Namespaces returns the namespaces that the informer lists and watches.
+func (i *Informer) Namespaces() []string {
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	return slices.Clone(i.options.Namespaces)
+}
+
+// reset changes the namespaces without waiting for objects.
+func (i *Informer) reset(namespaces []string) {
+	i.drop(i.settle(i.join(namespaces), namespaces))
+}

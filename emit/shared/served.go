@@ -1,0 +1,146 @@
+package shared
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/tools/cache"
+	klog "k8s.io/klog/v2"
+)
+
+// How often the API server is asked whether it serves a resource.
+const (
+	servedBase = 250 * time.Millisecond
+	servedMax  = 5 * time.Second
+)
+
+// StartWhenServed runs an informer whenever the API server serves its resource, until ctx is done: it waits for the
+// CustomResourceDefinition, and when that is removed, drops all objects, with a deletion for each, and waits again.
+// Served asks the API server. It returns at once.
+func (s *Set) StartWhenServed(ctx context.Context, key Key, served func(context.Context) (bool, error)) error {
+	m, err := s.member(key)
+	if err != nil {
+		return err
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	switch {
+	case m.own == nil:
+		return fmt.Errorf("the informer for %v is not of this factory's making", key)
+	case m.running():
+		return fmt.Errorf("the informer for %v runs already", key)
+	case s.shuttingDown:
+		return nil
+	}
+	before := m.done
+	m.awaited, m.unserved = true, true
+	m.ctx, m.cancel = context.WithCancel(ctx)
+	m.done, m.held = make(chan struct{}), false
+	ctx, done := m.ctx, m.done
+	go func() {
+		defer close(done)
+		if before != nil {
+			<-before
+		}
+		for s.awaitServed(ctx, m, served) {
+			m.own.runWhileServed(ctx, served)
+			s.setUnserved(m, true)
+			m.own.clear()
+		}
+		s.lock.Lock()
+		m.awaited = false
+		s.lock.Unlock()
+	}()
+	return nil
+}
+
+func (s *Set) setUnserved(m *member, unserved bool) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	m.unserved = unserved
+	s.changed.send()
+}
+
+// awaitServed waits until the resource is served. It returns false if ctx is done.
+func (s *Set) awaitServed(ctx context.Context, m *member, served func(context.Context) (bool, error)) bool {
+	logger := klog.FromContext(ctx)
+	backoff := wait.Backoff{Duration: servedBase, Cap: servedMax, Steps: 20, Factor: 2, Jitter: 0.1}
+	for said := false; ctx.Err() == nil; {
+		is, err := served(ctx)
+		if is {
+			s.setUnserved(m, false)
+			return true
+		}
+		if !said {
+			logger.Info("Waiting until the API server serves a resource", "resource", m.own.kind.Resource.GroupResource(), "err", err)
+			said = true
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(backoff.Step()):
+		}
+	}
+	return false
+}
+
+// runWhileServed runs the informer until ctx is done or the resource is no longer served.
+func (i *Informer) runWhileServed(ctx context.Context, served func(context.Context) (bool, error)) {
+	running, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		i.RunWithContext(running)
+	}()
+	for {
+		changed := i.changed.wait()
+		if i.unknown() {
+			if is, err := served(ctx); !is && err == nil {
+				klog.FromContext(ctx).Info("The API server no longer serves a resource", "resource", i.kind.Resource.GroupResource())
+				break
+			}
+		}
+		select {
+		case <-changed:
+			continue
+		case <-ctx.Done():
+		}
+		break
+	}
+	cancel()
+	<-ended
+}
+
+// unknown reports whether the API server's last answer was that it does not know the resource.
+func (i *Informer) unknown() bool {
+	return slices.ContainsFunc(i.Errors(), func(e *Error) bool { return isUnknown(e.Err) })
+}
+
+// clear drops all objects. The informer does not run. It lists anew when it does: resource versions of another
+// CustomResourceDefinition's objects mean nothing to it.
+func (i *Informer) clear() {
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	i.events.Lock()
+	defer i.events.Unlock()
+	for _, s := range i.sources {
+		s.reflector, s.version = nil, ""
+		s.forgive()
+	}
+	for _, name := range i.store.names("") {
+		i.forget(name, nil)
+	}
+	i.store.Bookmark("")
+}
+
+// forgive forgets what went wrong.
+func (s *source) forgive() {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.failure = nil
+}
+
+var _ cache.SharedIndexInformer = &Informer{}

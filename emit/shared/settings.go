@@ -1,0 +1,348 @@
+package shared
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/tools/cache"
+)
+
+// Settings are what the options of a factory ask for, or those of one kind. Each option is given once; a second one that
+// says something else is an error, see Err.
+type Settings struct {
+	namespaces        []string
+	labels            labels.Selector
+	fields            fields.Selector
+	tweak             func(*metav1.ListOptions)
+	resync            *time.Duration
+	indexers          cache.Indexers
+	transform         cache.TransformFunc
+	keepManagedFields bool
+	watchErrorHandler cache.WatchErrorHandlerWithContext
+	mutations         Reporter
+	metadata          metadata.Interface
+	informerName      *cache.InformerName //emit:if InformerNames
+
+	// given are the options in the order in which they were given, each with the setting that it is about.
+	given []given
+	errs  []error
+}
+
+// given is an option as the caller wrote it.
+type given struct{ setting, option string }
+
+// The settings of options.
+const (
+	settingNamespaces        = "namespaces"
+	settingLabels            = "labels"
+	settingFields            = "fields"
+	settingTweak             = "list options"
+	settingResync            = "resync"
+	settingTransform         = "transform"
+	settingManagedFields     = "managed fields"
+	settingWatchErrorHandler = "watch error handler"
+	settingMutations         = "mutation detector"
+	settingMetadata          = "metadata client"
+	settingInformerName      = "informer name"
+)
+
+// give notes an option. It returns false if another option says something else about the same setting.
+func (s *Settings) give(setting, option string) bool {
+	for _, before := range s.given {
+		if before.setting != setting {
+			continue
+		}
+		if before.option != option || !strings.Contains(option, "(") {
+			s.errs = append(s.errs, fmt.Errorf("%s contradicts %s", option, before.option))
+		}
+		return false
+	}
+	s.given = append(s.given, given{setting, option})
+	return true
+}
+
+// Namespaces limits informers to some namespaces. Option is how the caller wrote it.
+func (s *Settings) Namespaces(option string, namespaces ...string) {
+	quoted := make([]string, len(namespaces))
+	for n, namespace := range namespaces {
+		quoted[n] = fmt.Sprintf("%q", namespace)
+	}
+	option += "(" + strings.Join(quoted, ", ") + ")"
+	if err := CheckNamespaces(namespaces); err != nil {
+		s.errs = append(s.errs, fmt.Errorf("%s: %w", option, err))
+		return
+	}
+	if s.give(settingNamespaces, option) {
+		s.namespaces = slices.Clone(namespaces)
+	}
+}
+
+// Labels limits informers to objects with labels.
+func (s *Settings) Labels(selector labels.Selector) {
+	if s.give(settingLabels, fmt.Sprintf("WithLabels(%q)", selector)) {
+		s.labels = selector
+	}
+}
+
+// Fields limits informers to objects with fields.
+func (s *Settings) Fields(selector fields.Selector) {
+	if s.give(settingFields, fmt.Sprintf("WithFields(%q)", selector)) {
+		s.fields = selector
+	}
+}
+
+// Tweak changes the options of lists and watches.
+func (s *Settings) Tweak(tweak func(*metav1.ListOptions)) {
+	if s.give(settingTweak, "WithTweakListOptions") {
+		s.tweak = tweak
+	}
+}
+
+// Resync sets how often handlers receive all objects again.
+func (s *Settings) Resync(period time.Duration) {
+	option := fmt.Sprintf("WithResync(%v)", period)
+	if period < 0 {
+		s.errs = append(s.errs, fmt.Errorf("%s: the period is negative", option))
+		return
+	}
+	if s.give(settingResync, option) {
+		s.resync = &period
+	}
+}
+
+// Indexers adds indexes.
+func (s *Settings) Indexers(indexers cache.Indexers) {
+	for name, keys := range indexers {
+		if _, ok := s.indexers[name]; ok {
+			s.errs = append(s.errs, fmt.Errorf("WithIndexers names the index %q twice", name))
+			continue
+		}
+		if s.indexers == nil {
+			s.indexers = cache.Indexers{}
+		}
+		s.indexers[name] = keys
+	}
+	s.given = append(s.given, given{"indexers", "WithIndexers"})
+}
+
+// Transform changes objects before they are stored.
+func (s *Settings) Transform(transform cache.TransformFunc) {
+	if s.give(settingTransform, "WithTransform") {
+		s.transform = transform
+	}
+}
+
+// KeepManagedFields leaves the managed fields in the objects.
+func (s *Settings) KeepManagedFields() {
+	s.give(settingManagedFields, "WithManagedFields()")
+	s.keepManagedFields = true
+}
+
+// WatchErrorHandler sets what is called when a list or watch fails.
+func (s *Settings) WatchErrorHandler(handler cache.WatchErrorHandlerWithContext) {
+	if s.give(settingWatchErrorHandler, "WithWatchErrorHandler") {
+		s.watchErrorHandler = handler
+	}
+}
+
+// Mutations sets who is told of changes of cached objects.
+func (s *Settings) Mutations(reporter Reporter) {
+	if s.give(settingMutations, "WithMutationDetector") {
+		s.mutations = reporter
+	}
+}
+
+// Metadata sets the client for metadata.
+func (s *Settings) Metadata(client metadata.Interface) {
+	if s.give(settingMetadata, "WithMetadataClient") {
+		s.metadata = client
+	}
+}
+
+// InformerName names informers in metrics.
+func (s *Settings) InformerName(name *cache.InformerName) { //emit:if InformerNames
+	if s.give(settingInformerName, "WithInformerName") { //emit:if InformerNames
+		s.informerName = name //emit:if InformerNames
+	} //emit:if InformerNames
+} //emit:if InformerNames
+
+// Err returns what is wrong with the options.
+func (s *Settings) Err() error {
+	errs := slices.Clone(s.errs)
+	if s.tweak != nil && (s.labels != nil || s.fields != nil) {
+		options := s.listOptions()
+		s.tweak(&options)
+		for _, contradicted := range []struct {
+			setting, was, is string
+		}{
+			{settingLabels, s.listOptions().LabelSelector, options.LabelSelector},
+			{settingFields, s.listOptions().FieldSelector, options.FieldSelector},
+		} {
+			if contradicted.was != contradicted.is {
+				errs = append(errs, fmt.Errorf("WithTweakListOptions contradicts %s: it selects %q", s.option(contradicted.setting), contradicted.is))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Settings) option(setting string) string {
+	for _, given := range s.given {
+		if given.setting == setting {
+			return given.option
+		}
+	}
+	return setting
+}
+
+// ErrFor returns what is wrong with the options of one kind, which the caller wrote as For[T].
+func (s *Settings) ErrFor(kind reflect.Type, namespaced bool) error {
+	errs := []error{s.Err()}
+	for _, given := range s.given {
+		switch given.setting {
+		case settingMutations, settingMetadata, settingInformerName:
+			errs = append(errs, fmt.Errorf("%s is for the whole factory", given.option))
+		case settingNamespaces:
+			if !namespaced {
+				errs = append(errs, fmt.Errorf("%s has no effect: the kind has no namespaces", given.option))
+			}
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("For[%v]: %w", kind, err)
+	}
+	return nil
+}
+
+func (s *Settings) listOptions() (options metav1.ListOptions) {
+	if s.labels != nil {
+		options.LabelSelector = s.labels.String()
+	}
+	if s.fields != nil {
+		options.FieldSelector = s.fields.String()
+	}
+	return options
+}
+
+// selects reports whether lists and watches have options.
+func (s *Settings) selects() bool { return s.tweak != nil || s.labels != nil || s.fields != nil }
+
+// apply changes the options of a list or watch.
+func (s *Settings) apply(options *metav1.ListOptions) {
+	selected := s.listOptions()
+	if s.labels != nil {
+		options.LabelSelector = selected.LabelSelector
+	}
+	if s.fields != nil {
+		options.FieldSelector = selected.FieldSelector
+	}
+	if s.tweak != nil {
+		s.tweak(options)
+	}
+}
+
+// Options returns the options of an informer: those of its kind, which may be nil, and those of the factory where the kind
+// has none. Selectors of both apply, unless both select by the same.
+func (s *Settings) Options(kind *Settings, indexers cache.Indexers) Options {
+	if kind == nil {
+		kind = &Settings{}
+	}
+	options := Options{
+		Namespaces:        []string{metav1.NamespaceAll},
+		Resync:            *firstSet(kind.resync, s.resync, new(time.Duration)),
+		Indexers:          cache.Indexers{},
+		Transform:         s.transform,
+		KeepManagedFields: s.keepManagedFields || kind.keepManagedFields,
+		ShareStrings:      true,
+		WatchErrorHandler: s.watchErrorHandler,
+		Mutations:         s.mutations,
+		InformerName:      s.informerName, //emit:if InformerNames
+	}
+	if s.namespaces != nil {
+		options.Namespaces = s.namespaces
+	}
+	if kind.namespaces != nil {
+		options.Namespaces = kind.namespaces
+	}
+	if kind.transform != nil {
+		options.Transform = kind.transform
+	}
+	if kind.watchErrorHandler != nil {
+		options.WatchErrorHandler = kind.watchErrorHandler
+	}
+	for _, more := range []cache.Indexers{indexers, s.indexers, kind.indexers} {
+		for name, keys := range more {
+			options.Indexers[name] = keys
+		}
+	}
+	if s.selects() || kind.selects() {
+		options.Tweak = func(listOptions *metav1.ListOptions) {
+			s.apply(listOptions)
+			kind.apply(listOptions)
+		}
+	}
+	return options
+}
+
+// Given reports whether an option was given.
+func (s *Settings) Given() bool { return len(s.given) > 0 || len(s.errs) > 0 }
+
+// DefaultResync sets how often handlers receive all objects again, if no option says.
+func (s *Settings) DefaultResync(period time.Duration) {
+	if s.resync == nil {
+		s.resync = &period
+	}
+}
+
+// Name returns the name of informers in metrics, or nil.
+func (s *Settings) Name() *cache.InformerName { return s.informerName } //emit:if InformerNames
+
+// Scoped reports whether the kind of these settings follows the namespaces of the factory. Nil is a kind without settings.
+func (s *Settings) Scoped() bool { return s == nil || s.namespaces == nil }
+
+// SetNamespaces replaces the namespaces for informers that are made from now on.
+func (s *Settings) SetNamespaces(namespaces []string) { s.namespaces = slices.Clone(namespaces) }
+
+// MetadataClient returns the client for metadata; nil if there is none.
+func (s *Settings) MetadataClient() metadata.Interface { return s.metadata }
+
+func firstSet[T any](values ...*T) *T {
+	return values[slices.IndexFunc(values, func(v *T) bool { return v != nil })]
+}
+
+// MetadataListerWatcher lists and watches the metadata of objects.
+func MetadataListerWatcher(client metadata.Interface, resource schema.GroupVersionResource, namespace string, tweak func(*metav1.ListOptions)) cache.ListerWatcher {
+	var objects metadata.ResourceInterface = client.Resource(resource)
+	if namespace != metav1.NamespaceAll {
+		objects = client.Resource(resource).Namespace(namespace)
+	}
+	tweaked := func(options metav1.ListOptions) metav1.ListOptions {
+		if tweak != nil {
+			tweak(&options)
+		}
+		return options
+	}
+	listWatch := &cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			return objects.List(ctx, tweaked(options))
+		},
+		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			return objects.Watch(ctx, tweaked(options))
+		},
+	}
+	var listerWatcher cache.ListerWatcher = listWatch
+	listerWatcher = cache.ToListWatcherWithWatchListSemantics(listWatch, client) //emit:if WatchListSemantics
+	return listerWatcher
+}
