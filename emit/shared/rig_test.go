@@ -159,7 +159,9 @@ func (r *recorder) OnAdd(obj any, initial bool) {
 	}
 	r.note("add %s", label(obj))
 }
-func (r *recorder) OnUpdate(before, after any) { r.note("update %s to %s", label(before), label(after)) }
+func (r *recorder) OnUpdate(before, after any) {
+	r.note("update %s to %s", label(before), label(after))
+}
 func (r *recorder) OnDelete(obj any) {
 	if unknown, ok := obj.(cache.DeletedFinalStateUnknown); ok {
 		r.note("gone %s", label(unknown.Obj))

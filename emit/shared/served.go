@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
@@ -45,16 +46,33 @@ func (s *Set) StartWhenServed(ctx context.Context, key Key, served func(context.
 		if before != nil {
 			<-before
 		}
-		for s.awaitServed(ctx, m, served) {
-			m.own.runWhileServed(ctx, served)
-			s.setUnserved(m, true)
-			m.own.clear()
-		}
-		s.lock.Lock()
-		m.awaited = false
-		s.lock.Unlock()
+		s.runWhenServed(ctx, m, served)
 	}()
 	return nil
+}
+
+// runWhenServed runs the informer until ctx is done, with its sources paused while the resource is not served. So handlers
+// receive what happened before.
+func (s *Set) runWhenServed(ctx context.Context, m *member, served func(context.Context) (bool, error)) {
+	m.own.pause()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		m.own.RunWithContext(ctx)
+	}()
+	for s.awaitServed(ctx, m, served) {
+		m.own.resume()
+		m.own.awaitUnserved(ctx, served)
+		if ctx.Err() == nil {
+			s.setUnserved(m, true)
+			m.own.pause()
+		}
+	}
+	<-ended
+	m.own.resume()
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	m.awaited, m.unserved = false, false
 }
 
 func (s *Set) setUnserved(m *member, unserved bool) {
@@ -86,32 +104,21 @@ func (s *Set) awaitServed(ctx context.Context, m *member, served func(context.Co
 	return false
 }
 
-// runWhileServed runs the informer until ctx is done or the resource is no longer served.
-func (i *Informer) runWhileServed(ctx context.Context, served func(context.Context) (bool, error)) {
-	running, cancel := context.WithCancel(ctx)
-	defer cancel()
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		i.RunWithContext(running)
-	}()
-	for {
+// awaitUnserved waits until the resource is no longer served, or ctx is done.
+func (i *Informer) awaitUnserved(ctx context.Context, served func(context.Context) (bool, error)) {
+	for ctx.Err() == nil {
 		changed := i.changed.wait()
 		if i.unknown() {
 			if is, err := served(ctx); !is && err == nil {
 				klog.FromContext(ctx).Info("The API server no longer serves a resource", "resource", i.kind.Resource.GroupResource())
-				break
+				return
 			}
 		}
 		select {
 		case <-changed:
-			continue
 		case <-ctx.Done():
 		}
-		break
 	}
-	cancel()
-	<-ended
 }
 
 // unknown reports whether the API server's last answer was that it does not know the resource.
@@ -119,21 +126,43 @@ func (i *Informer) unknown() bool {
 	return slices.ContainsFunc(i.Errors(), func(e *Error) bool { return isUnknown(e.Err) })
 }
 
-// clear drops all objects. The informer does not run. It lists anew when it does: resource versions of another
+// pause ends all sources, and drops all objects. When it is resumed, the informer lists anew: resource versions of another
 // CustomResourceDefinition's objects mean nothing to it.
-func (i *Informer) clear() {
+func (i *Informer) pause() {
+	i.lock.Lock()
+	i.paused = true
+	sources := slices.Clone(i.sources)
+	i.lock.Unlock()
+	for _, s := range sources {
+		s.stop()
+	}
+
 	i.lock.Lock()
 	defer i.lock.Unlock()
 	i.events.Lock()
 	defer i.events.Unlock()
-	for _, s := range i.sources {
+	i.unsync()
+	for _, s := range sources {
 		s.reflector, s.version = nil, ""
 		s.forgive()
 	}
-	for _, name := range i.store.names("") {
+	for _, name := range i.store.names(metav1.NamespaceAll) {
 		i.forget(name, nil)
 	}
 	i.store.Bookmark("")
+}
+
+// resume starts the sources of an informer that runs.
+func (i *Informer) resume() {
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	i.paused = false
+	if i.run == nil || i.run.ending {
+		return
+	}
+	for _, s := range i.sources {
+		s.start(i.run.ctx)
+	}
 }
 
 // forgive forgets what went wrong.

@@ -95,6 +95,8 @@ type Informer struct {
 	sources []*source
 	run     *run
 	started int
+	// paused says that sources do not start with a run.
+	paused bool
 	// rescheduled wakes the resync loop when handlers come.
 	rescheduled *broadcast
 }
@@ -189,8 +191,10 @@ func (i *Informer) begin(ctx context.Context) *run {
 	for _, listener := range i.listeners {
 		i.deliver(listener)
 	}
-	for _, source := range i.sources {
-		source.start(ctx)
+	if !i.paused {
+		for _, source := range i.sources {
+			source.start(ctx)
+		}
 	}
 	i.changed.send()
 	return i.run

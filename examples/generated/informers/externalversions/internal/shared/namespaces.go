@@ -77,7 +77,7 @@ func (i *Informer) join(namespaces []string) (joining []*source) {
 		s.joining = true
 		i.sources = append(i.sources, s)
 		joining = append(joining, s)
-		if i.run != nil && !i.run.ending {
+		if i.run != nil && !i.run.ending && !i.paused {
 			s.start(i.run.ctx)
 		}
 	}
@@ -111,7 +111,7 @@ func (i *Informer) missing(sources []*source) (missing []*source, running bool) 
 			missing = append(missing, s)
 		}
 	}
-	return missing, i.run != nil && !i.run.ending
+	return missing, i.run != nil && !i.run.ending && !i.paused
 }
 
 // settle makes the joining sources ordinary ones, and returns those of other namespaces.
