@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
+	"strconv"
 	"testing"
 	"time"
 
@@ -231,6 +233,28 @@ func TestTrim(t *testing.T) {
 		return obj, nil
 	}})
 	assert.Empty(t, transformed.Labels)
+}
+
+func TestMetadataSharesWhatIsEqual(t *testing.T) {
+	object := func(shared string) *metav1.PartialObjectMetadata {
+		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
+			Namespace: "a", Name: "x", Finalizers: []string{shared}, Annotations: map[string]string{"k": shared}, Labels: map[string]string{"l": shared},
+		}}
+	}
+	e := &equal{}
+	a, b, other := object("v"), object("v"), object("w")
+	for _, o := range []*metav1.PartialObjectMetadata{a, b, other} {
+		e.share(o)
+	}
+	assert.Equal(t, object("v"), a)
+	assert.Equal(t, object("w"), other)
+	same := func(x, y any) bool { return reflect.ValueOf(x).Pointer() == reflect.ValueOf(y).Pointer() }
+	assert.True(t, same(a.Labels, b.Labels) && same(a.Annotations, b.Annotations) && same(a.Finalizers, b.Finalizers))
+	assert.False(t, same(a.Labels, other.Labels))
+	for n := range 2 * mostPooled {
+		e.share(object(strconv.Itoa(n)))
+	}
+	assert.LessOrEqual(t, len(e.maps), mostPooled)
 }
 
 func TestTransformErrorsAreReasons(t *testing.T) {

@@ -2,6 +2,10 @@ package shared
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
 	"unique"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -32,6 +36,9 @@ func (i *Informer) trim(obj any) (any, error) {
 		}
 		if i.options.ShareStrings {
 			shareStrings(object)
+			if i.equal != nil {
+				i.equal.share(object)
+			}
 		}
 	}
 	return obj, nil
@@ -45,7 +52,13 @@ func shareStrings(object metav1.Object) {
 	}
 	object.SetNamespace(share(object.GetNamespace()))
 	if labels := object.GetLabels(); labels != nil {
-		object.SetLabels(shareMap(labels, share))
+		name := object.GetName()
+		object.SetLabels(shareMap(labels, func(value string) string {
+			if value == name {
+				return name // no other object has it, and to remember it would take more memory than it saves
+			}
+			return share(value)
+		}))
 	}
 	if annotations := object.GetAnnotations(); annotations != nil {
 		object.SetAnnotations(shareMap(annotations, func(value string) string { return value }))
@@ -68,6 +81,56 @@ func shareMap(values map[string]string, value func(string) string) map[string]st
 		shared[share(k)] = value(v)
 	}
 	return shared
+}
+
+// equal lets the metadata of objects share equal labels, annotations and finalizers: the smallest map takes more memory than
+// all else that metadata holds. Nobody may change them.
+type equal struct {
+	lock  sync.Mutex
+	maps  pool[map[string]string]
+	lists pool[[]string]
+}
+
+func (e *equal) share(object metav1.Object) {
+	e.lock.Lock()
+	defer e.lock.Unlock()
+	for _, field := range []struct {
+		get func() map[string]string
+		set func(map[string]string)
+	}{{object.GetLabels, object.SetLabels}, {object.GetAnnotations, object.SetAnnotations}} {
+		if values := field.get(); len(values) > 0 {
+			var text []byte
+			for _, k := range slices.Sorted(maps.Keys(values)) {
+				text = strconv.AppendQuote(strconv.AppendQuote(text, k), values[k])
+			}
+			field.set(e.maps.share(text, values))
+		}
+	}
+	if finalizers := object.GetFinalizers(); len(finalizers) > 0 {
+		var text []byte
+		for _, finalizer := range finalizers {
+			text = strconv.AppendQuote(text, finalizer)
+		}
+		object.SetFinalizers(e.lists.share(text, finalizers))
+	}
+}
+
+// pool remembers values by a text that says what they hold.
+type pool[V any] map[string]V
+
+// mostPooled is how many different values are remembered.
+const mostPooled = 1024
+
+// share returns the value that is remembered, or remembers this one.
+func (p *pool[V]) share(text []byte, value V) V {
+	if known, ok := (*p)[string(text)]; ok {
+		return known
+	}
+	if *p == nil || len(*p) >= mostPooled {
+		*p = pool[V]{}
+	}
+	(*p)[string(text)] = value
+	return value
 }
 
 // share returns the one copy of a string. It is freed when nobody uses it.

@@ -6,9 +6,15 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/go-logr/logr"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/tools/cache"
+	crcache "sigs.k8s.io/controller-runtime/pkg/cache"
+	crlog "sigs.k8s.io/controller-runtime/pkg/log"
 
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 )
 
@@ -20,39 +26,137 @@ func stripManagedFields(object any) (any, error) {
 	return object, nil
 }
 
-// sync fills the cache of one informer, with and without the managed fields of objects.
+// filled is an informer that has all objects, and stop ends it.
+type filled struct {
+	keys func() []string
+	stop func()
+}
+
+// filling is a way to fill the cache of one informer.
+type filling struct {
+	name string
+	// fill returns when all objects are there.
+	fill func(context.Context, *world) (filled, error)
+	// most is how much of the memory of client-go's factory it may take; 0 for no target. It may not take more time.
+	most float64
+}
+
+// fillings are the informers that are compared. The first is what the others are compared with.
+var fillings = []filling{
+	{name: "client-go's factory, its defaults", fill: fillClientGo()},
+	{name: "client-go's factory, managed fields removed", fill: fillClientGo(informers.WithTransform(stripManagedFields))},
+	{name: "controller-runtime's cache, its defaults", fill: fillControllerRuntime},
+	{name: "`New`", fill: fillNew, most: 0.65},
+	{name: "`New`, metadata only", fill: fillMetadata, most: 0.15},
+}
+
+// sync fills the cache of one informer in several ways.
 func (b *bench) sync(ctx context.Context) error {
-	medians, err := b.inTurn("sync",
-		contestant{"kept", func() ([]float64, error) { return b.syncOnce(ctx) }},
-		contestant{"stripped", func() ([]float64, error) {
-			return b.syncOnce(ctx, informers.WithTransform(stripManagedFields))
-		}})
+	contestants := make([]contestant, len(fillings))
+	for n, f := range fillings {
+		contestants[n] = contestant{f.name, func() ([]float64, error) { return b.syncOnce(ctx, f) }}
+	}
+	medians, err := b.inTurn("sync", contestants...)
 	if err != nil {
 		return err
 	}
-	b.results.sync = &syncs{kept: medians[0], stripped: medians[1]}
+	for n, f := range fillings {
+		b.results.syncs = append(b.results.syncs, syncing{what: f.name, seconds: medians[n][0], bytes: medians[n][1], most: f.most})
+	}
 	return nil
 }
 
 // syncOnce returns the seconds that it takes until an informer has all objects, and the bytes of memory for each.
-func (b *bench) syncOnce(ctx context.Context, options ...informers.SharedInformerOption) ([]float64, error) {
+func (b *bench) syncOnce(ctx context.Context, f filling) ([]float64, error) {
 	before := heap()
 	ctx, cancel := context.WithTimeout(ctx, patience)
-	factory := informers.NewSharedInformerFactoryWithOptions(b.world.client, 0, options...)
-	defer factory.Shutdown()
 	defer cancel()
-	informer := factory.Fleet().V1().Workloads().Informer()
 	start := time.Now()
-	factory.StartWithContext(ctx)
-	if !cache.WaitFor(ctx, "", informer.HasSyncedChecker()) {
-		return nil, fmt.Errorf("no sync: %w", context.Cause(ctx))
+	informer, err := f.fill(ctx, b.world)
+	if err != nil {
+		return nil, fmt.Errorf("%s: no sync: %w", f.name, err)
 	}
+	defer informer.stop()
 	took := time.Since(start)
 	perObject := (heap() - before) / float64(b.options.objects)
-	if got := len(informer.GetIndexer().ListKeys()); got != b.options.objects {
+	if got := len(informer.keys()); got != b.options.objects {
 		return nil, fmt.Errorf("%d objects in the cache, not %d", got, b.options.objects)
 	}
 	return []float64{took.Seconds(), perObject}, nil
+}
+
+func fillClientGo(options ...informers.SharedInformerOption) func(context.Context, *world) (filled, error) {
+	return func(ctx context.Context, w *world) (filled, error) {
+		ctx, cancel := context.WithCancel(ctx)
+		factory := informers.NewSharedInformerFactoryWithOptions(w.client, 0, options...)
+		informer := factory.Fleet().V1().Workloads().Informer()
+		factory.StartWithContext(ctx)
+		stop := func() {
+			cancel()
+			factory.Shutdown()
+		}
+		return filled{informer.GetIndexer().ListKeys, stop}, factory.WaitForCacheSyncWithContext(ctx).AsError()
+	}
+}
+
+func fillNew(ctx context.Context, w *world) (filled, error) {
+	return fillFactory(ctx, w, func(factory *informers.Factory) (cache.SharedIndexInformer, error) {
+		return factory.Fleet().V1().Workloads().Informer(), nil
+	})
+}
+
+func fillMetadata(ctx context.Context, w *world) (filled, error) {
+	client, err := metadata.NewForConfigAndClient(w.server.Config(), w.http)
+	if err != nil {
+		return filled{}, err
+	}
+	return fillFactory(ctx, w, func(factory *informers.Factory) (cache.SharedIndexInformer, error) {
+		informer, err := factory.Metadata(&fleetv1.Workload{})
+		if err != nil {
+			return nil, err
+		}
+		return informer.Informer(), nil
+	}, informers.WithMetadataClient(client))
+}
+
+func fillFactory(ctx context.Context, w *world, ask func(*informers.Factory) (cache.SharedIndexInformer, error), options ...informers.SharedInformerOption) (filled, error) {
+	factory, err := informers.New(w.client, options...)
+	if err != nil {
+		return filled{}, err
+	}
+	informer, err := ask(factory)
+	if err != nil {
+		return filled{}, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	factory.StartWithContext(ctx)
+	stop := func() {
+		cancel()
+		factory.Shutdown()
+	}
+	return filled{informer.GetIndexer().ListKeys, stop}, factory.WaitForSync(ctx)
+}
+
+func fillControllerRuntime(ctx context.Context, w *world) (filled, error) {
+	crlog.SetLogger(logr.Discard()) // or it asks for one, with a stack
+	c, err := crcache.New(w.server.Config(), crcache.Options{HTTPClient: w.http, Scheme: scheme.Scheme})
+	if err != nil {
+		return filled{}, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- c.Start(ctx) }()
+	stop := func() {
+		cancel()
+		<-ended
+	}
+	informer, err := c.GetInformer(ctx, &fleetv1.Workload{})
+	if err != nil {
+		stop()
+		return filled{}, err
+	}
+	cache.WaitFor(ctx, "", informer.(cache.SharedIndexInformer).HasSyncedChecker())
+	return filled{informer.(cache.SharedIndexInformer).GetIndexer().ListKeys, stop}, nil
 }
 
 // heap returns how many bytes are in use once the garbage is collected.

@@ -39,7 +39,7 @@ func TestRun(t *testing.T) {
 	args := []string{"-objects", "200", "-pairs", "1", "-writing", "100ms", "-benchtime", "1x", "-readme", readme}
 	require.Equal(t, exitDone, run(t.Context(), args, &stdout, &stderr), stderr.String())
 	for _, row := range []string{
-		"| 200 objects in one informer |", "| time to sync |", "| memory for each object |",
+		"| 200 objects in one informer |", "| client-go's factory, its defaults |", "| `New`, metadata only |",
 		"| all objects at the start, 1 worker |", "| all objects queued again, 4 workers |", "| all objects queued again, 16 workers |",
 		" writes/s, p50 |", " writes/s, p99 |",
 		"| Get | " + typedName + " |", "| List by namespace | " + genericName + " |", "| List by label | " + typedName + " |",

@@ -19,9 +19,11 @@ limitations under the License.
 package v1alpha1
 
 import (
+	"iter"
+
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,22 +38,21 @@ type RelayLister interface {
 
 // relayLister implements RelayLister.
 type relayLister struct {
-	listers.ResourceIndexer[*edgenetworkv1alpha1.Relay]
+	reader.Lister[*edgenetworkv1alpha1.Relay]
 }
 
 // NewRelayLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewRelayLister(indexer cache.Indexer) RelayLister {
-	return &relayLister{listers.New[*edgenetworkv1alpha1.Relay](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource())}
+	return &relayLister{reader.New[*edgenetworkv1alpha1.Relay](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource())}
 }
 
 // Relays returns a lister for one namespace.
 func (s *relayLister) Relays(namespace string) RelayNamespaceLister {
-	return relayNamespaceLister{listers.NewNamespaced[*edgenetworkv1alpha1.Relay](s.ResourceIndexer, namespace)}
+	return relayNamespaceLister{s.Lister.In(namespace)}
 }
 
-// RelayNamespaceLister reads the relays of one namespace from a cache. The objects are shared: copy before
-// changing them.
+// RelayNamespaceLister reads the relays of one namespace from a cache. The objects are shared: copy before changing them.
 type RelayNamespaceLister interface {
 	// List returns the relays of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.Relay, err error)
@@ -62,5 +63,73 @@ type RelayNamespaceLister interface {
 
 // relayNamespaceLister implements RelayNamespaceLister.
 type relayNamespaceLister struct {
-	listers.ResourceIndexer[*edgenetworkv1alpha1.Relay]
+	reader.ResourceIndexer[*edgenetworkv1alpha1.Relay]
 }
+
+// RelayReader is a RelayLister with more methods. Create one with NewRelayReader.
+type RelayReader struct {
+	RelayLister
+	objects reader.ResourceIndexer[*edgenetworkv1alpha1.Relay]
+}
+
+// NewRelayReader returns a reader for a lister. If NewRelayLister did not create the lister, as with mocks, the additional
+// methods call its List and Get.
+func NewRelayReader(lister RelayLister) RelayReader {
+	switch l := any(lister).(type) {
+	case RelayReader:
+		return l
+	case *relayLister:
+		return RelayReader{lister, l.Lister.In("")}
+	}
+	return RelayReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource(), nil, lister, func(namespace string) reader.AnyNamespaceLister[*edgenetworkv1alpha1.Relay] {
+		return lister.Relays(namespace)
+	})}
+}
+
+// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
+// if NewRelayLister did not create the lister, they call its List and Get.
+func (r RelayReader) Copies() RelayReader {
+	return NewRelayReader(&relayLister{r.objects.Copies()})
+}
+
+// All iterates over the relays of all namespaces, in no particular order.
+func (r RelayReader) All() iter.Seq[*edgenetworkv1alpha1.Relay] { return r.objects.All() }
+
+// Sorted returns the relays of all namespaces, sorted by namespace and name.
+func (r RelayReader) Sorted() []*edgenetworkv1alpha1.Relay { return r.objects.Sorted() }
+
+// Exists reports whether the named Relay exists.
+func (r RelayReader) Exists(namespace, name string) bool {
+	return r.objects.In(namespace).Exists(name)
+}
+
+// Len returns the number of relays in all namespaces.
+func (r RelayReader) Len() int { return r.objects.Len() }
+
+// Namespace returns a reader for one namespace.
+func (r RelayReader) Namespace(namespace string) RelayNamespaceReader {
+	return RelayNamespaceReader{r.RelayLister.Relays(namespace), r.objects.In(namespace)}
+}
+
+// RelayNamespaceReader is a RelayNamespaceLister with more methods.
+type RelayNamespaceReader struct {
+	RelayNamespaceLister
+	objects reader.ResourceIndexer[*edgenetworkv1alpha1.Relay]
+}
+
+// Copies returns a reader that returns deep copies, as that of RelayReader does.
+func (r RelayNamespaceReader) Copies() RelayNamespaceReader {
+	return RelayReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
+}
+
+// All iterates over the relays of the namespace, in no particular order.
+func (r RelayNamespaceReader) All() iter.Seq[*edgenetworkv1alpha1.Relay] { return r.objects.All() }
+
+// Sorted returns the relays of the namespace, sorted by name.
+func (r RelayNamespaceReader) Sorted() []*edgenetworkv1alpha1.Relay { return r.objects.Sorted() }
+
+// Exists reports whether the named Relay exists in the namespace.
+func (r RelayNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+
+// Len returns the number of relays in the namespace.
+func (r RelayNamespaceReader) Len() int { return r.objects.Len() }

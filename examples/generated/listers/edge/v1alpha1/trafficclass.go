@@ -19,9 +19,11 @@ limitations under the License.
 package v1alpha1
 
 import (
+	"iter"
+
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,10 +38,50 @@ type TrafficClassLister interface {
 
 // trafficClassLister implements TrafficClassLister.
 type trafficClassLister struct {
-	listers.ResourceIndexer[*edgenetworkv1alpha1.TrafficClass]
+	reader.Lister[*edgenetworkv1alpha1.TrafficClass]
 }
 
 // NewTrafficClassLister returns a lister that reads from an indexer.
 func NewTrafficClassLister(indexer cache.Indexer) TrafficClassLister {
-	return &trafficClassLister{listers.New[*edgenetworkv1alpha1.TrafficClass](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource())}
+	return &trafficClassLister{reader.New[*edgenetworkv1alpha1.TrafficClass](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource())}
 }
+
+// TrafficClassReader is a TrafficClassLister with more methods. Create one with NewTrafficClassReader.
+type TrafficClassReader struct {
+	TrafficClassLister
+	objects reader.ResourceIndexer[*edgenetworkv1alpha1.TrafficClass]
+}
+
+// NewTrafficClassReader returns a reader for a lister. If NewTrafficClassLister did not create the lister, as with mocks, the additional
+// methods call its List and Get.
+func NewTrafficClassReader(lister TrafficClassLister) TrafficClassReader {
+	switch l := any(lister).(type) {
+	case TrafficClassReader:
+		return l
+	case *trafficClassLister:
+		return TrafficClassReader{lister, l.Lister.In("")}
+	}
+	return TrafficClassReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource(), nil, lister, func(string) reader.AnyNamespaceLister[*edgenetworkv1alpha1.TrafficClass] {
+		return lister
+	})}
+}
+
+// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
+// if NewTrafficClassLister did not create the lister, they call its List and Get.
+func (r TrafficClassReader) Copies() TrafficClassReader {
+	return NewTrafficClassReader(&trafficClassLister{r.objects.Copies()})
+}
+
+// All iterates over the trafficclasses, in no particular order.
+func (r TrafficClassReader) All() iter.Seq[*edgenetworkv1alpha1.TrafficClass] { return r.objects.All() }
+
+// Sorted returns the trafficclasses, sorted by name.
+func (r TrafficClassReader) Sorted() []*edgenetworkv1alpha1.TrafficClass { return r.objects.Sorted() }
+
+// Exists reports whether the named TrafficClass exists.
+func (r TrafficClassReader) Exists(name string) bool {
+	return r.objects.Exists(name)
+}
+
+// Len returns the number of trafficclasses.
+func (r TrafficClassReader) Len() int { return r.objects.Len() }

@@ -19,9 +19,11 @@ limitations under the License.
 package v1alpha1
 
 import (
+	"iter"
+
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,22 +38,21 @@ type TunnelLister interface {
 
 // tunnelLister implements TunnelLister.
 type tunnelLister struct {
-	listers.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
+	reader.Lister[*edgenetworkv1alpha1.Tunnel]
 }
 
 // NewTunnelLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewTunnelLister(indexer cache.Indexer) TunnelLister {
-	return &tunnelLister{listers.New[*edgenetworkv1alpha1.Tunnel](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource())}
+	return &tunnelLister{reader.New[*edgenetworkv1alpha1.Tunnel](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource())}
 }
 
 // Tunnels returns a lister for one namespace.
 func (s *tunnelLister) Tunnels(namespace string) TunnelNamespaceLister {
-	return tunnelNamespaceLister{listers.NewNamespaced[*edgenetworkv1alpha1.Tunnel](s.ResourceIndexer, namespace)}
+	return tunnelNamespaceLister{s.Lister.In(namespace)}
 }
 
-// TunnelNamespaceLister reads the tunnels of one namespace from a cache. The objects are shared: copy before
-// changing them.
+// TunnelNamespaceLister reads the tunnels of one namespace from a cache. The objects are shared: copy before changing them.
 type TunnelNamespaceLister interface {
 	// List returns the tunnels of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.Tunnel, err error)
@@ -62,5 +63,73 @@ type TunnelNamespaceLister interface {
 
 // tunnelNamespaceLister implements TunnelNamespaceLister.
 type tunnelNamespaceLister struct {
-	listers.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
+	reader.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
 }
+
+// TunnelReader is a TunnelLister with more methods. Create one with NewTunnelReader.
+type TunnelReader struct {
+	TunnelLister
+	objects reader.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
+}
+
+// NewTunnelReader returns a reader for a lister. If NewTunnelLister did not create the lister, as with mocks, the additional
+// methods call its List and Get.
+func NewTunnelReader(lister TunnelLister) TunnelReader {
+	switch l := any(lister).(type) {
+	case TunnelReader:
+		return l
+	case *tunnelLister:
+		return TunnelReader{lister, l.Lister.In("")}
+	}
+	return TunnelReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource(), nil, lister, func(namespace string) reader.AnyNamespaceLister[*edgenetworkv1alpha1.Tunnel] {
+		return lister.Tunnels(namespace)
+	})}
+}
+
+// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
+// if NewTunnelLister did not create the lister, they call its List and Get.
+func (r TunnelReader) Copies() TunnelReader {
+	return NewTunnelReader(&tunnelLister{r.objects.Copies()})
+}
+
+// All iterates over the tunnels of all namespaces, in no particular order.
+func (r TunnelReader) All() iter.Seq[*edgenetworkv1alpha1.Tunnel] { return r.objects.All() }
+
+// Sorted returns the tunnels of all namespaces, sorted by namespace and name.
+func (r TunnelReader) Sorted() []*edgenetworkv1alpha1.Tunnel { return r.objects.Sorted() }
+
+// Exists reports whether the named Tunnel exists.
+func (r TunnelReader) Exists(namespace, name string) bool {
+	return r.objects.In(namespace).Exists(name)
+}
+
+// Len returns the number of tunnels in all namespaces.
+func (r TunnelReader) Len() int { return r.objects.Len() }
+
+// Namespace returns a reader for one namespace.
+func (r TunnelReader) Namespace(namespace string) TunnelNamespaceReader {
+	return TunnelNamespaceReader{r.TunnelLister.Tunnels(namespace), r.objects.In(namespace)}
+}
+
+// TunnelNamespaceReader is a TunnelNamespaceLister with more methods.
+type TunnelNamespaceReader struct {
+	TunnelNamespaceLister
+	objects reader.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
+}
+
+// Copies returns a reader that returns deep copies, as that of TunnelReader does.
+func (r TunnelNamespaceReader) Copies() TunnelNamespaceReader {
+	return TunnelReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
+}
+
+// All iterates over the tunnels of the namespace, in no particular order.
+func (r TunnelNamespaceReader) All() iter.Seq[*edgenetworkv1alpha1.Tunnel] { return r.objects.All() }
+
+// Sorted returns the tunnels of the namespace, sorted by name.
+func (r TunnelNamespaceReader) Sorted() []*edgenetworkv1alpha1.Tunnel { return r.objects.Sorted() }
+
+// Exists reports whether the named Tunnel exists in the namespace.
+func (r TunnelNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+
+// Len returns the number of tunnels in the namespace.
+func (r TunnelNamespaceReader) Len() int { return r.objects.Len() }

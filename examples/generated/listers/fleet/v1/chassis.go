@@ -19,9 +19,11 @@ limitations under the License.
 package v1
 
 import (
+	"iter"
+
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,10 +38,50 @@ type ChassisLister interface {
 
 // chassisLister implements ChassisLister.
 type chassisLister struct {
-	listers.ResourceIndexer[*fleetv1.Chassis]
+	reader.Lister[*fleetv1.Chassis]
 }
 
 // NewChassisLister returns a lister that reads from an indexer.
 func NewChassisLister(indexer cache.Indexer) ChassisLister {
-	return &chassisLister{listers.New[*fleetv1.Chassis](indexer, fleetv1.Resource("chassis"))}
+	return &chassisLister{reader.New[*fleetv1.Chassis](indexer, fleetv1.Resource("chassis"))}
 }
+
+// ChassisReader is a ChassisLister with more methods. Create one with NewChassisReader.
+type ChassisReader struct {
+	ChassisLister
+	objects reader.ResourceIndexer[*fleetv1.Chassis]
+}
+
+// NewChassisReader returns a reader for a lister. If NewChassisLister did not create the lister, as with mocks, the additional
+// methods call its List and Get.
+func NewChassisReader(lister ChassisLister) ChassisReader {
+	switch l := any(lister).(type) {
+	case ChassisReader:
+		return l
+	case *chassisLister:
+		return ChassisReader{lister, l.Lister.In("")}
+	}
+	return ChassisReader{lister, reader.FromLister(fleetv1.Resource("chassis"), nil, lister, func(string) reader.AnyNamespaceLister[*fleetv1.Chassis] {
+		return lister
+	})}
+}
+
+// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
+// if NewChassisLister did not create the lister, they call its List and Get.
+func (r ChassisReader) Copies() ChassisReader {
+	return NewChassisReader(&chassisLister{r.objects.Copies()})
+}
+
+// All iterates over the chassis, in no particular order.
+func (r ChassisReader) All() iter.Seq[*fleetv1.Chassis] { return r.objects.All() }
+
+// Sorted returns the chassis, sorted by name.
+func (r ChassisReader) Sorted() []*fleetv1.Chassis { return r.objects.Sorted() }
+
+// Exists reports whether the named Chassis exists.
+func (r ChassisReader) Exists(name string) bool {
+	return r.objects.Exists(name)
+}
+
+// Len returns the number of chassis.
+func (r ChassisReader) Len() int { return r.objects.Len() }

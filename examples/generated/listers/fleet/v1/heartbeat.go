@@ -19,9 +19,11 @@ limitations under the License.
 package v1
 
 import (
+	"iter"
+
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,22 +38,21 @@ type HeartbeatLister interface {
 
 // heartbeatLister implements HeartbeatLister.
 type heartbeatLister struct {
-	listers.ResourceIndexer[*fleetv1.Heartbeat]
+	reader.Lister[*fleetv1.Heartbeat]
 }
 
 // NewHeartbeatLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewHeartbeatLister(indexer cache.Indexer) HeartbeatLister {
-	return &heartbeatLister{listers.New[*fleetv1.Heartbeat](indexer, fleetv1.Resource("heartbeat"))}
+	return &heartbeatLister{reader.New[*fleetv1.Heartbeat](indexer, fleetv1.Resource("heartbeat"))}
 }
 
 // Heartbeats returns a lister for one namespace.
 func (s *heartbeatLister) Heartbeats(namespace string) HeartbeatNamespaceLister {
-	return heartbeatNamespaceLister{listers.NewNamespaced[*fleetv1.Heartbeat](s.ResourceIndexer, namespace)}
+	return heartbeatNamespaceLister{s.Lister.In(namespace)}
 }
 
-// HeartbeatNamespaceLister reads the heartbeats of one namespace from a cache. The objects are shared: copy before
-// changing them.
+// HeartbeatNamespaceLister reads the heartbeats of one namespace from a cache. The objects are shared: copy before changing them.
 type HeartbeatNamespaceLister interface {
 	// List returns the heartbeats of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1.Heartbeat, err error)
@@ -62,5 +63,73 @@ type HeartbeatNamespaceLister interface {
 
 // heartbeatNamespaceLister implements HeartbeatNamespaceLister.
 type heartbeatNamespaceLister struct {
-	listers.ResourceIndexer[*fleetv1.Heartbeat]
+	reader.ResourceIndexer[*fleetv1.Heartbeat]
 }
+
+// HeartbeatReader is a HeartbeatLister with more methods. Create one with NewHeartbeatReader.
+type HeartbeatReader struct {
+	HeartbeatLister
+	objects reader.ResourceIndexer[*fleetv1.Heartbeat]
+}
+
+// NewHeartbeatReader returns a reader for a lister. If NewHeartbeatLister did not create the lister, as with mocks, the additional
+// methods call its List and Get.
+func NewHeartbeatReader(lister HeartbeatLister) HeartbeatReader {
+	switch l := any(lister).(type) {
+	case HeartbeatReader:
+		return l
+	case *heartbeatLister:
+		return HeartbeatReader{lister, l.Lister.In("")}
+	}
+	return HeartbeatReader{lister, reader.FromLister(fleetv1.Resource("heartbeat"), nil, lister, func(namespace string) reader.AnyNamespaceLister[*fleetv1.Heartbeat] {
+		return lister.Heartbeats(namespace)
+	})}
+}
+
+// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
+// if NewHeartbeatLister did not create the lister, they call its List and Get.
+func (r HeartbeatReader) Copies() HeartbeatReader {
+	return NewHeartbeatReader(&heartbeatLister{r.objects.Copies()})
+}
+
+// All iterates over the heartbeats of all namespaces, in no particular order.
+func (r HeartbeatReader) All() iter.Seq[*fleetv1.Heartbeat] { return r.objects.All() }
+
+// Sorted returns the heartbeats of all namespaces, sorted by namespace and name.
+func (r HeartbeatReader) Sorted() []*fleetv1.Heartbeat { return r.objects.Sorted() }
+
+// Exists reports whether the named Heartbeat exists.
+func (r HeartbeatReader) Exists(namespace, name string) bool {
+	return r.objects.In(namespace).Exists(name)
+}
+
+// Len returns the number of heartbeats in all namespaces.
+func (r HeartbeatReader) Len() int { return r.objects.Len() }
+
+// Namespace returns a reader for one namespace.
+func (r HeartbeatReader) Namespace(namespace string) HeartbeatNamespaceReader {
+	return HeartbeatNamespaceReader{r.HeartbeatLister.Heartbeats(namespace), r.objects.In(namespace)}
+}
+
+// HeartbeatNamespaceReader is a HeartbeatNamespaceLister with more methods.
+type HeartbeatNamespaceReader struct {
+	HeartbeatNamespaceLister
+	objects reader.ResourceIndexer[*fleetv1.Heartbeat]
+}
+
+// Copies returns a reader that returns deep copies, as that of HeartbeatReader does.
+func (r HeartbeatNamespaceReader) Copies() HeartbeatNamespaceReader {
+	return HeartbeatReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
+}
+
+// All iterates over the heartbeats of the namespace, in no particular order.
+func (r HeartbeatNamespaceReader) All() iter.Seq[*fleetv1.Heartbeat] { return r.objects.All() }
+
+// Sorted returns the heartbeats of the namespace, sorted by name.
+func (r HeartbeatNamespaceReader) Sorted() []*fleetv1.Heartbeat { return r.objects.Sorted() }
+
+// Exists reports whether the named Heartbeat exists in the namespace.
+func (r HeartbeatNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+
+// Len returns the number of heartbeats in the namespace.
+func (r HeartbeatNamespaceReader) Len() int { return r.objects.Len() }

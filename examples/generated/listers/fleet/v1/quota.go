@@ -19,9 +19,11 @@ limitations under the License.
 package v1
 
 import (
+	"iter"
+
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,22 +38,21 @@ type QuotaLister interface {
 
 // quotaLister implements QuotaLister.
 type quotaLister struct {
-	listers.ResourceIndexer[*fleetv1.Quota]
+	reader.Lister[*fleetv1.Quota]
 }
 
 // NewQuotaLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewQuotaLister(indexer cache.Indexer) QuotaLister {
-	return &quotaLister{listers.New[*fleetv1.Quota](indexer, fleetv1.Resource("quota"))}
+	return &quotaLister{reader.New[*fleetv1.Quota](indexer, fleetv1.Resource("quota"))}
 }
 
 // Quotas returns a lister for one namespace.
 func (s *quotaLister) Quotas(namespace string) QuotaNamespaceLister {
-	return quotaNamespaceLister{listers.NewNamespaced[*fleetv1.Quota](s.ResourceIndexer, namespace)}
+	return quotaNamespaceLister{s.Lister.In(namespace)}
 }
 
-// QuotaNamespaceLister reads the quotas of one namespace from a cache. The objects are shared: copy before
-// changing them.
+// QuotaNamespaceLister reads the quotas of one namespace from a cache. The objects are shared: copy before changing them.
 type QuotaNamespaceLister interface {
 	// List returns the quotas of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1.Quota, err error)
@@ -62,5 +63,73 @@ type QuotaNamespaceLister interface {
 
 // quotaNamespaceLister implements QuotaNamespaceLister.
 type quotaNamespaceLister struct {
-	listers.ResourceIndexer[*fleetv1.Quota]
+	reader.ResourceIndexer[*fleetv1.Quota]
 }
+
+// QuotaReader is a QuotaLister with more methods. Create one with NewQuotaReader.
+type QuotaReader struct {
+	QuotaLister
+	objects reader.ResourceIndexer[*fleetv1.Quota]
+}
+
+// NewQuotaReader returns a reader for a lister. If NewQuotaLister did not create the lister, as with mocks, the additional
+// methods call its List and Get.
+func NewQuotaReader(lister QuotaLister) QuotaReader {
+	switch l := any(lister).(type) {
+	case QuotaReader:
+		return l
+	case *quotaLister:
+		return QuotaReader{lister, l.Lister.In("")}
+	}
+	return QuotaReader{lister, reader.FromLister(fleetv1.Resource("quota"), nil, lister, func(namespace string) reader.AnyNamespaceLister[*fleetv1.Quota] {
+		return lister.Quotas(namespace)
+	})}
+}
+
+// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
+// if NewQuotaLister did not create the lister, they call its List and Get.
+func (r QuotaReader) Copies() QuotaReader {
+	return NewQuotaReader(&quotaLister{r.objects.Copies()})
+}
+
+// All iterates over the quotas of all namespaces, in no particular order.
+func (r QuotaReader) All() iter.Seq[*fleetv1.Quota] { return r.objects.All() }
+
+// Sorted returns the quotas of all namespaces, sorted by namespace and name.
+func (r QuotaReader) Sorted() []*fleetv1.Quota { return r.objects.Sorted() }
+
+// Exists reports whether the named Quota exists.
+func (r QuotaReader) Exists(namespace, name string) bool {
+	return r.objects.In(namespace).Exists(name)
+}
+
+// Len returns the number of quotas in all namespaces.
+func (r QuotaReader) Len() int { return r.objects.Len() }
+
+// Namespace returns a reader for one namespace.
+func (r QuotaReader) Namespace(namespace string) QuotaNamespaceReader {
+	return QuotaNamespaceReader{r.QuotaLister.Quotas(namespace), r.objects.In(namespace)}
+}
+
+// QuotaNamespaceReader is a QuotaNamespaceLister with more methods.
+type QuotaNamespaceReader struct {
+	QuotaNamespaceLister
+	objects reader.ResourceIndexer[*fleetv1.Quota]
+}
+
+// Copies returns a reader that returns deep copies, as that of QuotaReader does.
+func (r QuotaNamespaceReader) Copies() QuotaNamespaceReader {
+	return QuotaReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
+}
+
+// All iterates over the quotas of the namespace, in no particular order.
+func (r QuotaNamespaceReader) All() iter.Seq[*fleetv1.Quota] { return r.objects.All() }
+
+// Sorted returns the quotas of the namespace, sorted by name.
+func (r QuotaNamespaceReader) Sorted() []*fleetv1.Quota { return r.objects.Sorted() }
+
+// Exists reports whether the named Quota exists in the namespace.
+func (r QuotaNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+
+// Len returns the number of quotas in the namespace.
+func (r QuotaNamespaceReader) Len() int { return r.objects.Len() }

@@ -19,9 +19,11 @@ limitations under the License.
 package v1
 
 import (
+	"iter"
+
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,10 +38,50 @@ type RegionLister interface {
 
 // regionLister implements RegionLister.
 type regionLister struct {
-	listers.ResourceIndexer[*fleetv1.Region]
+	reader.Lister[*fleetv1.Region]
 }
 
 // NewRegionLister returns a lister that reads from an indexer.
 func NewRegionLister(indexer cache.Indexer) RegionLister {
-	return &regionLister{listers.New[*fleetv1.Region](indexer, fleetv1.Resource("region"))}
+	return &regionLister{reader.New[*fleetv1.Region](indexer, fleetv1.Resource("region"))}
 }
+
+// RegionReader is a RegionLister with more methods. Create one with NewRegionReader.
+type RegionReader struct {
+	RegionLister
+	objects reader.ResourceIndexer[*fleetv1.Region]
+}
+
+// NewRegionReader returns a reader for a lister. If NewRegionLister did not create the lister, as with mocks, the additional
+// methods call its List and Get.
+func NewRegionReader(lister RegionLister) RegionReader {
+	switch l := any(lister).(type) {
+	case RegionReader:
+		return l
+	case *regionLister:
+		return RegionReader{lister, l.Lister.In("")}
+	}
+	return RegionReader{lister, reader.FromLister(fleetv1.Resource("region"), nil, lister, func(string) reader.AnyNamespaceLister[*fleetv1.Region] {
+		return lister
+	})}
+}
+
+// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
+// if NewRegionLister did not create the lister, they call its List and Get.
+func (r RegionReader) Copies() RegionReader {
+	return NewRegionReader(&regionLister{r.objects.Copies()})
+}
+
+// All iterates over the regions, in no particular order.
+func (r RegionReader) All() iter.Seq[*fleetv1.Region] { return r.objects.All() }
+
+// Sorted returns the regions, sorted by name.
+func (r RegionReader) Sorted() []*fleetv1.Region { return r.objects.Sorted() }
+
+// Exists reports whether the named Region exists.
+func (r RegionReader) Exists(name string) bool {
+	return r.objects.Exists(name)
+}
+
+// Len returns the number of regions.
+func (r RegionReader) Len() int { return r.objects.Len() }

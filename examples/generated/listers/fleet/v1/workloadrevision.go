@@ -19,9 +19,11 @@ limitations under the License.
 package v1
 
 import (
+	"iter"
+
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,22 +38,21 @@ type WorkloadRevisionLister interface {
 
 // workloadRevisionLister implements WorkloadRevisionLister.
 type workloadRevisionLister struct {
-	listers.ResourceIndexer[*fleetv1.WorkloadRevision]
+	reader.Lister[*fleetv1.WorkloadRevision]
 }
 
 // NewWorkloadRevisionLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewWorkloadRevisionLister(indexer cache.Indexer) WorkloadRevisionLister {
-	return &workloadRevisionLister{listers.New[*fleetv1.WorkloadRevision](indexer, fleetv1.Resource("workloadrevision"))}
+	return &workloadRevisionLister{reader.New[*fleetv1.WorkloadRevision](indexer, fleetv1.Resource("workloadrevision"))}
 }
 
 // WorkloadRevisions returns a lister for one namespace.
 func (s *workloadRevisionLister) WorkloadRevisions(namespace string) WorkloadRevisionNamespaceLister {
-	return workloadRevisionNamespaceLister{listers.NewNamespaced[*fleetv1.WorkloadRevision](s.ResourceIndexer, namespace)}
+	return workloadRevisionNamespaceLister{s.Lister.In(namespace)}
 }
 
-// WorkloadRevisionNamespaceLister reads the workloadrevisions of one namespace from a cache. The objects are shared: copy before
-// changing them.
+// WorkloadRevisionNamespaceLister reads the workloadrevisions of one namespace from a cache. The objects are shared: copy before changing them.
 type WorkloadRevisionNamespaceLister interface {
 	// List returns the workloadrevisions of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1.WorkloadRevision, err error)
@@ -62,5 +63,77 @@ type WorkloadRevisionNamespaceLister interface {
 
 // workloadRevisionNamespaceLister implements WorkloadRevisionNamespaceLister.
 type workloadRevisionNamespaceLister struct {
-	listers.ResourceIndexer[*fleetv1.WorkloadRevision]
+	reader.ResourceIndexer[*fleetv1.WorkloadRevision]
 }
+
+// WorkloadRevisionReader is a WorkloadRevisionLister with more methods. Create one with NewWorkloadRevisionReader.
+type WorkloadRevisionReader struct {
+	WorkloadRevisionLister
+	objects reader.ResourceIndexer[*fleetv1.WorkloadRevision]
+}
+
+// NewWorkloadRevisionReader returns a reader for a lister. If NewWorkloadRevisionLister did not create the lister, as with mocks, the additional
+// methods call its List and Get.
+func NewWorkloadRevisionReader(lister WorkloadRevisionLister) WorkloadRevisionReader {
+	switch l := any(lister).(type) {
+	case WorkloadRevisionReader:
+		return l
+	case *workloadRevisionLister:
+		return WorkloadRevisionReader{lister, l.Lister.In("")}
+	}
+	return WorkloadRevisionReader{lister, reader.FromLister(fleetv1.Resource("workloadrevision"), nil, lister, func(namespace string) reader.AnyNamespaceLister[*fleetv1.WorkloadRevision] {
+		return lister.WorkloadRevisions(namespace)
+	})}
+}
+
+// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
+// if NewWorkloadRevisionLister did not create the lister, they call its List and Get.
+func (r WorkloadRevisionReader) Copies() WorkloadRevisionReader {
+	return NewWorkloadRevisionReader(&workloadRevisionLister{r.objects.Copies()})
+}
+
+// All iterates over the workloadrevisions of all namespaces, in no particular order.
+func (r WorkloadRevisionReader) All() iter.Seq[*fleetv1.WorkloadRevision] { return r.objects.All() }
+
+// Sorted returns the workloadrevisions of all namespaces, sorted by namespace and name.
+func (r WorkloadRevisionReader) Sorted() []*fleetv1.WorkloadRevision { return r.objects.Sorted() }
+
+// Exists reports whether the named WorkloadRevision exists.
+func (r WorkloadRevisionReader) Exists(namespace, name string) bool {
+	return r.objects.In(namespace).Exists(name)
+}
+
+// Len returns the number of workloadrevisions in all namespaces.
+func (r WorkloadRevisionReader) Len() int { return r.objects.Len() }
+
+// Namespace returns a reader for one namespace.
+func (r WorkloadRevisionReader) Namespace(namespace string) WorkloadRevisionNamespaceReader {
+	return WorkloadRevisionNamespaceReader{r.WorkloadRevisionLister.WorkloadRevisions(namespace), r.objects.In(namespace)}
+}
+
+// WorkloadRevisionNamespaceReader is a WorkloadRevisionNamespaceLister with more methods.
+type WorkloadRevisionNamespaceReader struct {
+	WorkloadRevisionNamespaceLister
+	objects reader.ResourceIndexer[*fleetv1.WorkloadRevision]
+}
+
+// Copies returns a reader that returns deep copies, as that of WorkloadRevisionReader does.
+func (r WorkloadRevisionNamespaceReader) Copies() WorkloadRevisionNamespaceReader {
+	return WorkloadRevisionReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
+}
+
+// All iterates over the workloadrevisions of the namespace, in no particular order.
+func (r WorkloadRevisionNamespaceReader) All() iter.Seq[*fleetv1.WorkloadRevision] {
+	return r.objects.All()
+}
+
+// Sorted returns the workloadrevisions of the namespace, sorted by name.
+func (r WorkloadRevisionNamespaceReader) Sorted() []*fleetv1.WorkloadRevision {
+	return r.objects.Sorted()
+}
+
+// Exists reports whether the named WorkloadRevision exists in the namespace.
+func (r WorkloadRevisionNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+
+// Len returns the number of workloadrevisions in the namespace.
+func (r WorkloadRevisionNamespaceReader) Len() int { return r.objects.Len() }

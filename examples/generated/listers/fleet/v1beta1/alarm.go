@@ -19,9 +19,11 @@ limitations under the License.
 package v1beta1
 
 import (
+	"iter"
+
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,22 +38,21 @@ type AlarmLister interface {
 
 // alarmLister implements AlarmLister.
 type alarmLister struct {
-	listers.ResourceIndexer[*fleetv1beta1.Alarm]
+	reader.Lister[*fleetv1beta1.Alarm]
 }
 
 // NewAlarmLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewAlarmLister(indexer cache.Indexer) AlarmLister {
-	return &alarmLister{listers.New[*fleetv1beta1.Alarm](indexer, fleetv1beta1.Resource("alarm"))}
+	return &alarmLister{reader.New[*fleetv1beta1.Alarm](indexer, fleetv1beta1.Resource("alarm"))}
 }
 
 // Alarms returns a lister for one namespace.
 func (s *alarmLister) Alarms(namespace string) AlarmNamespaceLister {
-	return alarmNamespaceLister{listers.NewNamespaced[*fleetv1beta1.Alarm](s.ResourceIndexer, namespace)}
+	return alarmNamespaceLister{s.Lister.In(namespace)}
 }
 
-// AlarmNamespaceLister reads the alarms of one namespace from a cache. The objects are shared: copy before
-// changing them.
+// AlarmNamespaceLister reads the alarms of one namespace from a cache. The objects are shared: copy before changing them.
 type AlarmNamespaceLister interface {
 	// List returns the alarms of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Alarm, err error)
@@ -62,5 +63,73 @@ type AlarmNamespaceLister interface {
 
 // alarmNamespaceLister implements AlarmNamespaceLister.
 type alarmNamespaceLister struct {
-	listers.ResourceIndexer[*fleetv1beta1.Alarm]
+	reader.ResourceIndexer[*fleetv1beta1.Alarm]
 }
+
+// AlarmReader is a AlarmLister with more methods. Create one with NewAlarmReader.
+type AlarmReader struct {
+	AlarmLister
+	objects reader.ResourceIndexer[*fleetv1beta1.Alarm]
+}
+
+// NewAlarmReader returns a reader for a lister. If NewAlarmLister did not create the lister, as with mocks, the additional
+// methods call its List and Get.
+func NewAlarmReader(lister AlarmLister) AlarmReader {
+	switch l := any(lister).(type) {
+	case AlarmReader:
+		return l
+	case *alarmLister:
+		return AlarmReader{lister, l.Lister.In("")}
+	}
+	return AlarmReader{lister, reader.FromLister(fleetv1beta1.Resource("alarm"), nil, lister, func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.Alarm] {
+		return lister.Alarms(namespace)
+	})}
+}
+
+// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
+// if NewAlarmLister did not create the lister, they call its List and Get.
+func (r AlarmReader) Copies() AlarmReader {
+	return NewAlarmReader(&alarmLister{r.objects.Copies()})
+}
+
+// All iterates over the alarms of all namespaces, in no particular order.
+func (r AlarmReader) All() iter.Seq[*fleetv1beta1.Alarm] { return r.objects.All() }
+
+// Sorted returns the alarms of all namespaces, sorted by namespace and name.
+func (r AlarmReader) Sorted() []*fleetv1beta1.Alarm { return r.objects.Sorted() }
+
+// Exists reports whether the named Alarm exists.
+func (r AlarmReader) Exists(namespace, name string) bool {
+	return r.objects.In(namespace).Exists(name)
+}
+
+// Len returns the number of alarms in all namespaces.
+func (r AlarmReader) Len() int { return r.objects.Len() }
+
+// Namespace returns a reader for one namespace.
+func (r AlarmReader) Namespace(namespace string) AlarmNamespaceReader {
+	return AlarmNamespaceReader{r.AlarmLister.Alarms(namespace), r.objects.In(namespace)}
+}
+
+// AlarmNamespaceReader is a AlarmNamespaceLister with more methods.
+type AlarmNamespaceReader struct {
+	AlarmNamespaceLister
+	objects reader.ResourceIndexer[*fleetv1beta1.Alarm]
+}
+
+// Copies returns a reader that returns deep copies, as that of AlarmReader does.
+func (r AlarmNamespaceReader) Copies() AlarmNamespaceReader {
+	return AlarmReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
+}
+
+// All iterates over the alarms of the namespace, in no particular order.
+func (r AlarmNamespaceReader) All() iter.Seq[*fleetv1beta1.Alarm] { return r.objects.All() }
+
+// Sorted returns the alarms of the namespace, sorted by name.
+func (r AlarmNamespaceReader) Sorted() []*fleetv1beta1.Alarm { return r.objects.Sorted() }
+
+// Exists reports whether the named Alarm exists in the namespace.
+func (r AlarmNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+
+// Len returns the number of alarms in the namespace.
+func (r AlarmNamespaceReader) Len() int { return r.objects.Len() }

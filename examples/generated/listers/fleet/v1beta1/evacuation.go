@@ -19,9 +19,11 @@ limitations under the License.
 package v1beta1
 
 import (
+	"iter"
+
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,22 +38,21 @@ type EvacuationLister interface {
 
 // evacuationLister implements EvacuationLister.
 type evacuationLister struct {
-	listers.ResourceIndexer[*fleetv1beta1.Evacuation]
+	reader.Lister[*fleetv1beta1.Evacuation]
 }
 
 // NewEvacuationLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewEvacuationLister(indexer cache.Indexer) EvacuationLister {
-	return &evacuationLister{listers.New[*fleetv1beta1.Evacuation](indexer, fleetv1beta1.Resource("evacuation"))}
+	return &evacuationLister{reader.New[*fleetv1beta1.Evacuation](indexer, fleetv1beta1.Resource("evacuation"))}
 }
 
 // Evacuations returns a lister for one namespace.
 func (s *evacuationLister) Evacuations(namespace string) EvacuationNamespaceLister {
-	return evacuationNamespaceLister{listers.NewNamespaced[*fleetv1beta1.Evacuation](s.ResourceIndexer, namespace)}
+	return evacuationNamespaceLister{s.Lister.In(namespace)}
 }
 
-// EvacuationNamespaceLister reads the evacuations of one namespace from a cache. The objects are shared: copy before
-// changing them.
+// EvacuationNamespaceLister reads the evacuations of one namespace from a cache. The objects are shared: copy before changing them.
 type EvacuationNamespaceLister interface {
 	// List returns the evacuations of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Evacuation, err error)
@@ -62,5 +63,73 @@ type EvacuationNamespaceLister interface {
 
 // evacuationNamespaceLister implements EvacuationNamespaceLister.
 type evacuationNamespaceLister struct {
-	listers.ResourceIndexer[*fleetv1beta1.Evacuation]
+	reader.ResourceIndexer[*fleetv1beta1.Evacuation]
 }
+
+// EvacuationReader is a EvacuationLister with more methods. Create one with NewEvacuationReader.
+type EvacuationReader struct {
+	EvacuationLister
+	objects reader.ResourceIndexer[*fleetv1beta1.Evacuation]
+}
+
+// NewEvacuationReader returns a reader for a lister. If NewEvacuationLister did not create the lister, as with mocks, the additional
+// methods call its List and Get.
+func NewEvacuationReader(lister EvacuationLister) EvacuationReader {
+	switch l := any(lister).(type) {
+	case EvacuationReader:
+		return l
+	case *evacuationLister:
+		return EvacuationReader{lister, l.Lister.In("")}
+	}
+	return EvacuationReader{lister, reader.FromLister(fleetv1beta1.Resource("evacuation"), nil, lister, func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.Evacuation] {
+		return lister.Evacuations(namespace)
+	})}
+}
+
+// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
+// if NewEvacuationLister did not create the lister, they call its List and Get.
+func (r EvacuationReader) Copies() EvacuationReader {
+	return NewEvacuationReader(&evacuationLister{r.objects.Copies()})
+}
+
+// All iterates over the evacuations of all namespaces, in no particular order.
+func (r EvacuationReader) All() iter.Seq[*fleetv1beta1.Evacuation] { return r.objects.All() }
+
+// Sorted returns the evacuations of all namespaces, sorted by namespace and name.
+func (r EvacuationReader) Sorted() []*fleetv1beta1.Evacuation { return r.objects.Sorted() }
+
+// Exists reports whether the named Evacuation exists.
+func (r EvacuationReader) Exists(namespace, name string) bool {
+	return r.objects.In(namespace).Exists(name)
+}
+
+// Len returns the number of evacuations in all namespaces.
+func (r EvacuationReader) Len() int { return r.objects.Len() }
+
+// Namespace returns a reader for one namespace.
+func (r EvacuationReader) Namespace(namespace string) EvacuationNamespaceReader {
+	return EvacuationNamespaceReader{r.EvacuationLister.Evacuations(namespace), r.objects.In(namespace)}
+}
+
+// EvacuationNamespaceReader is a EvacuationNamespaceLister with more methods.
+type EvacuationNamespaceReader struct {
+	EvacuationNamespaceLister
+	objects reader.ResourceIndexer[*fleetv1beta1.Evacuation]
+}
+
+// Copies returns a reader that returns deep copies, as that of EvacuationReader does.
+func (r EvacuationNamespaceReader) Copies() EvacuationNamespaceReader {
+	return EvacuationReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
+}
+
+// All iterates over the evacuations of the namespace, in no particular order.
+func (r EvacuationNamespaceReader) All() iter.Seq[*fleetv1beta1.Evacuation] { return r.objects.All() }
+
+// Sorted returns the evacuations of the namespace, sorted by name.
+func (r EvacuationNamespaceReader) Sorted() []*fleetv1beta1.Evacuation { return r.objects.Sorted() }
+
+// Exists reports whether the named Evacuation exists in the namespace.
+func (r EvacuationNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+
+// Len returns the number of evacuations in the namespace.
+func (r EvacuationNamespaceReader) Len() int { return r.objects.Len() }

@@ -19,9 +19,11 @@ limitations under the License.
 package v1beta1
 
 import (
+	"iter"
+
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,22 +38,21 @@ type GatewayLister interface {
 
 // gatewayLister implements GatewayLister.
 type gatewayLister struct {
-	listers.ResourceIndexer[*fleetv1beta1.Gateway]
+	reader.Lister[*fleetv1beta1.Gateway]
 }
 
 // NewGatewayLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewGatewayLister(indexer cache.Indexer) GatewayLister {
-	return &gatewayLister{listers.New[*fleetv1beta1.Gateway](indexer, fleetv1beta1.Resource("gateway"))}
+	return &gatewayLister{reader.New[*fleetv1beta1.Gateway](indexer, fleetv1beta1.Resource("gateway"))}
 }
 
 // Gateways returns a lister for one namespace.
 func (s *gatewayLister) Gateways(namespace string) GatewayNamespaceLister {
-	return gatewayNamespaceLister{listers.NewNamespaced[*fleetv1beta1.Gateway](s.ResourceIndexer, namespace)}
+	return gatewayNamespaceLister{s.Lister.In(namespace)}
 }
 
-// GatewayNamespaceLister reads the gateways of one namespace from a cache. The objects are shared: copy before
-// changing them.
+// GatewayNamespaceLister reads the gateways of one namespace from a cache. The objects are shared: copy before changing them.
 type GatewayNamespaceLister interface {
 	// List returns the gateways of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Gateway, err error)
@@ -62,5 +63,73 @@ type GatewayNamespaceLister interface {
 
 // gatewayNamespaceLister implements GatewayNamespaceLister.
 type gatewayNamespaceLister struct {
-	listers.ResourceIndexer[*fleetv1beta1.Gateway]
+	reader.ResourceIndexer[*fleetv1beta1.Gateway]
 }
+
+// GatewayReader is a GatewayLister with more methods. Create one with NewGatewayReader.
+type GatewayReader struct {
+	GatewayLister
+	objects reader.ResourceIndexer[*fleetv1beta1.Gateway]
+}
+
+// NewGatewayReader returns a reader for a lister. If NewGatewayLister did not create the lister, as with mocks, the additional
+// methods call its List and Get.
+func NewGatewayReader(lister GatewayLister) GatewayReader {
+	switch l := any(lister).(type) {
+	case GatewayReader:
+		return l
+	case *gatewayLister:
+		return GatewayReader{lister, l.Lister.In("")}
+	}
+	return GatewayReader{lister, reader.FromLister(fleetv1beta1.Resource("gateway"), nil, lister, func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.Gateway] {
+		return lister.Gateways(namespace)
+	})}
+}
+
+// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
+// if NewGatewayLister did not create the lister, they call its List and Get.
+func (r GatewayReader) Copies() GatewayReader {
+	return NewGatewayReader(&gatewayLister{r.objects.Copies()})
+}
+
+// All iterates over the gateways of all namespaces, in no particular order.
+func (r GatewayReader) All() iter.Seq[*fleetv1beta1.Gateway] { return r.objects.All() }
+
+// Sorted returns the gateways of all namespaces, sorted by namespace and name.
+func (r GatewayReader) Sorted() []*fleetv1beta1.Gateway { return r.objects.Sorted() }
+
+// Exists reports whether the named Gateway exists.
+func (r GatewayReader) Exists(namespace, name string) bool {
+	return r.objects.In(namespace).Exists(name)
+}
+
+// Len returns the number of gateways in all namespaces.
+func (r GatewayReader) Len() int { return r.objects.Len() }
+
+// Namespace returns a reader for one namespace.
+func (r GatewayReader) Namespace(namespace string) GatewayNamespaceReader {
+	return GatewayNamespaceReader{r.GatewayLister.Gateways(namespace), r.objects.In(namespace)}
+}
+
+// GatewayNamespaceReader is a GatewayNamespaceLister with more methods.
+type GatewayNamespaceReader struct {
+	GatewayNamespaceLister
+	objects reader.ResourceIndexer[*fleetv1beta1.Gateway]
+}
+
+// Copies returns a reader that returns deep copies, as that of GatewayReader does.
+func (r GatewayNamespaceReader) Copies() GatewayNamespaceReader {
+	return GatewayReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
+}
+
+// All iterates over the gateways of the namespace, in no particular order.
+func (r GatewayNamespaceReader) All() iter.Seq[*fleetv1beta1.Gateway] { return r.objects.All() }
+
+// Sorted returns the gateways of the namespace, sorted by name.
+func (r GatewayNamespaceReader) Sorted() []*fleetv1beta1.Gateway { return r.objects.Sorted() }
+
+// Exists reports whether the named Gateway exists in the namespace.
+func (r GatewayNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+
+// Len returns the number of gateways in the namespace.
+func (r GatewayNamespaceReader) Len() int { return r.objects.Len() }

@@ -19,9 +19,11 @@ limitations under the License.
 package v1beta1
 
 import (
+	"iter"
+
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,22 +38,21 @@ type PlacementPolicyLister interface {
 
 // placementPolicyLister implements PlacementPolicyLister.
 type placementPolicyLister struct {
-	listers.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
+	reader.Lister[*fleetv1beta1.PlacementPolicy]
 }
 
 // NewPlacementPolicyLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewPlacementPolicyLister(indexer cache.Indexer) PlacementPolicyLister {
-	return &placementPolicyLister{listers.New[*fleetv1beta1.PlacementPolicy](indexer, fleetv1beta1.Resource("placementpolicy"))}
+	return &placementPolicyLister{reader.New[*fleetv1beta1.PlacementPolicy](indexer, fleetv1beta1.Resource("placementpolicy"))}
 }
 
 // PlacementPolicies returns a lister for one namespace.
 func (s *placementPolicyLister) PlacementPolicies(namespace string) PlacementPolicyNamespaceLister {
-	return placementPolicyNamespaceLister{listers.NewNamespaced[*fleetv1beta1.PlacementPolicy](s.ResourceIndexer, namespace)}
+	return placementPolicyNamespaceLister{s.Lister.In(namespace)}
 }
 
-// PlacementPolicyNamespaceLister reads the placementpolicies of one namespace from a cache. The objects are shared: copy before
-// changing them.
+// PlacementPolicyNamespaceLister reads the placementpolicies of one namespace from a cache. The objects are shared: copy before changing them.
 type PlacementPolicyNamespaceLister interface {
 	// List returns the placementpolicies of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.PlacementPolicy, err error)
@@ -62,5 +63,77 @@ type PlacementPolicyNamespaceLister interface {
 
 // placementPolicyNamespaceLister implements PlacementPolicyNamespaceLister.
 type placementPolicyNamespaceLister struct {
-	listers.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
+	reader.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
 }
+
+// PlacementPolicyReader is a PlacementPolicyLister with more methods. Create one with NewPlacementPolicyReader.
+type PlacementPolicyReader struct {
+	PlacementPolicyLister
+	objects reader.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
+}
+
+// NewPlacementPolicyReader returns a reader for a lister. If NewPlacementPolicyLister did not create the lister, as with mocks, the additional
+// methods call its List and Get.
+func NewPlacementPolicyReader(lister PlacementPolicyLister) PlacementPolicyReader {
+	switch l := any(lister).(type) {
+	case PlacementPolicyReader:
+		return l
+	case *placementPolicyLister:
+		return PlacementPolicyReader{lister, l.Lister.In("")}
+	}
+	return PlacementPolicyReader{lister, reader.FromLister(fleetv1beta1.Resource("placementpolicy"), nil, lister, func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.PlacementPolicy] {
+		return lister.PlacementPolicies(namespace)
+	})}
+}
+
+// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
+// if NewPlacementPolicyLister did not create the lister, they call its List and Get.
+func (r PlacementPolicyReader) Copies() PlacementPolicyReader {
+	return NewPlacementPolicyReader(&placementPolicyLister{r.objects.Copies()})
+}
+
+// All iterates over the placementpolicies of all namespaces, in no particular order.
+func (r PlacementPolicyReader) All() iter.Seq[*fleetv1beta1.PlacementPolicy] { return r.objects.All() }
+
+// Sorted returns the placementpolicies of all namespaces, sorted by namespace and name.
+func (r PlacementPolicyReader) Sorted() []*fleetv1beta1.PlacementPolicy { return r.objects.Sorted() }
+
+// Exists reports whether the named PlacementPolicy exists.
+func (r PlacementPolicyReader) Exists(namespace, name string) bool {
+	return r.objects.In(namespace).Exists(name)
+}
+
+// Len returns the number of placementpolicies in all namespaces.
+func (r PlacementPolicyReader) Len() int { return r.objects.Len() }
+
+// Namespace returns a reader for one namespace.
+func (r PlacementPolicyReader) Namespace(namespace string) PlacementPolicyNamespaceReader {
+	return PlacementPolicyNamespaceReader{r.PlacementPolicyLister.PlacementPolicies(namespace), r.objects.In(namespace)}
+}
+
+// PlacementPolicyNamespaceReader is a PlacementPolicyNamespaceLister with more methods.
+type PlacementPolicyNamespaceReader struct {
+	PlacementPolicyNamespaceLister
+	objects reader.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
+}
+
+// Copies returns a reader that returns deep copies, as that of PlacementPolicyReader does.
+func (r PlacementPolicyNamespaceReader) Copies() PlacementPolicyNamespaceReader {
+	return PlacementPolicyReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
+}
+
+// All iterates over the placementpolicies of the namespace, in no particular order.
+func (r PlacementPolicyNamespaceReader) All() iter.Seq[*fleetv1beta1.PlacementPolicy] {
+	return r.objects.All()
+}
+
+// Sorted returns the placementpolicies of the namespace, sorted by name.
+func (r PlacementPolicyNamespaceReader) Sorted() []*fleetv1beta1.PlacementPolicy {
+	return r.objects.Sorted()
+}
+
+// Exists reports whether the named PlacementPolicy exists in the namespace.
+func (r PlacementPolicyNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+
+// Len returns the number of placementpolicies in the namespace.
+func (r PlacementPolicyNamespaceReader) Len() int { return r.objects.Len() }

@@ -19,9 +19,11 @@ limitations under the License.
 package v1beta1
 
 import (
+	"iter"
+
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,22 +38,21 @@ type WorkloadLister interface {
 
 // workloadLister implements WorkloadLister.
 type workloadLister struct {
-	listers.ResourceIndexer[*fleetv1beta1.Workload]
+	reader.Lister[*fleetv1beta1.Workload]
 }
 
 // NewWorkloadLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewWorkloadLister(indexer cache.Indexer) WorkloadLister {
-	return &workloadLister{listers.New[*fleetv1beta1.Workload](indexer, fleetv1beta1.Resource("workload"))}
+	return &workloadLister{reader.New[*fleetv1beta1.Workload](indexer, fleetv1beta1.Resource("workload"))}
 }
 
 // Workloads returns a lister for one namespace.
 func (s *workloadLister) Workloads(namespace string) WorkloadNamespaceLister {
-	return workloadNamespaceLister{listers.NewNamespaced[*fleetv1beta1.Workload](s.ResourceIndexer, namespace)}
+	return workloadNamespaceLister{s.Lister.In(namespace)}
 }
 
-// WorkloadNamespaceLister reads the workloads of one namespace from a cache. The objects are shared: copy before
-// changing them.
+// WorkloadNamespaceLister reads the workloads of one namespace from a cache. The objects are shared: copy before changing them.
 type WorkloadNamespaceLister interface {
 	// List returns the workloads of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Workload, err error)
@@ -62,5 +63,73 @@ type WorkloadNamespaceLister interface {
 
 // workloadNamespaceLister implements WorkloadNamespaceLister.
 type workloadNamespaceLister struct {
-	listers.ResourceIndexer[*fleetv1beta1.Workload]
+	reader.ResourceIndexer[*fleetv1beta1.Workload]
 }
+
+// WorkloadReader is a WorkloadLister with more methods. Create one with NewWorkloadReader.
+type WorkloadReader struct {
+	WorkloadLister
+	objects reader.ResourceIndexer[*fleetv1beta1.Workload]
+}
+
+// NewWorkloadReader returns a reader for a lister. If NewWorkloadLister did not create the lister, as with mocks, the additional
+// methods call its List and Get.
+func NewWorkloadReader(lister WorkloadLister) WorkloadReader {
+	switch l := any(lister).(type) {
+	case WorkloadReader:
+		return l
+	case *workloadLister:
+		return WorkloadReader{lister, l.Lister.In("")}
+	}
+	return WorkloadReader{lister, reader.FromLister(fleetv1beta1.Resource("workload"), nil, lister, func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.Workload] {
+		return lister.Workloads(namespace)
+	})}
+}
+
+// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
+// if NewWorkloadLister did not create the lister, they call its List and Get.
+func (r WorkloadReader) Copies() WorkloadReader {
+	return NewWorkloadReader(&workloadLister{r.objects.Copies()})
+}
+
+// All iterates over the workloads of all namespaces, in no particular order.
+func (r WorkloadReader) All() iter.Seq[*fleetv1beta1.Workload] { return r.objects.All() }
+
+// Sorted returns the workloads of all namespaces, sorted by namespace and name.
+func (r WorkloadReader) Sorted() []*fleetv1beta1.Workload { return r.objects.Sorted() }
+
+// Exists reports whether the named Workload exists.
+func (r WorkloadReader) Exists(namespace, name string) bool {
+	return r.objects.In(namespace).Exists(name)
+}
+
+// Len returns the number of workloads in all namespaces.
+func (r WorkloadReader) Len() int { return r.objects.Len() }
+
+// Namespace returns a reader for one namespace.
+func (r WorkloadReader) Namespace(namespace string) WorkloadNamespaceReader {
+	return WorkloadNamespaceReader{r.WorkloadLister.Workloads(namespace), r.objects.In(namespace)}
+}
+
+// WorkloadNamespaceReader is a WorkloadNamespaceLister with more methods.
+type WorkloadNamespaceReader struct {
+	WorkloadNamespaceLister
+	objects reader.ResourceIndexer[*fleetv1beta1.Workload]
+}
+
+// Copies returns a reader that returns deep copies, as that of WorkloadReader does.
+func (r WorkloadNamespaceReader) Copies() WorkloadNamespaceReader {
+	return WorkloadReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
+}
+
+// All iterates over the workloads of the namespace, in no particular order.
+func (r WorkloadNamespaceReader) All() iter.Seq[*fleetv1beta1.Workload] { return r.objects.All() }
+
+// Sorted returns the workloads of the namespace, sorted by name.
+func (r WorkloadNamespaceReader) Sorted() []*fleetv1beta1.Workload { return r.objects.Sorted() }
+
+// Exists reports whether the named Workload exists in the namespace.
+func (r WorkloadNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+
+// Len returns the number of workloads in the namespace.
+func (r WorkloadNamespaceReader) Len() int { return r.objects.Len() }

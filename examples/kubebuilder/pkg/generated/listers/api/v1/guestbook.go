@@ -3,13 +3,13 @@
 package v1
 
 import (
-	"fmt"
+	"iter"
 	"strconv"
 
 	webappv1 "example.com/guestbook/api/v1"
+	"example.com/guestbook/pkg/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -33,24 +33,22 @@ type GuestbookLister interface {
 
 // guestbookLister implements GuestbookLister.
 type guestbookLister struct {
-	listers.ResourceIndexer[*webappv1.Guestbook]
-	indexer cache.Indexer
+	reader.Lister[*webappv1.Guestbook]
 }
 
 // NewGuestbookLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 // Lookups need the indexes of GuestbookIndexers.
 func NewGuestbookLister(indexer cache.Indexer) GuestbookLister {
-	return &guestbookLister{listers.New[*webappv1.Guestbook](indexer, webappv1.GroupVersion.WithResource("guestbook").GroupResource()), indexer}
+	return &guestbookLister{reader.New[*webappv1.Guestbook](indexer, webappv1.GroupVersion.WithResource("guestbook").GroupResource())}
 }
 
 // Guestbooks returns a lister for one namespace.
 func (s *guestbookLister) Guestbooks(namespace string) GuestbookNamespaceLister {
-	return guestbookNamespaceLister{listers.NewNamespaced[*webappv1.Guestbook](s.ResourceIndexer, namespace), s.indexer, namespace}
+	return guestbookNamespaceLister{s.Lister.In(namespace)}
 }
 
-// GuestbookNamespaceLister reads the guestbooks of one namespace from a cache. The objects are shared: copy before
-// changing them.
+// GuestbookNamespaceLister reads the guestbooks of one namespace from a cache. The objects are shared: copy before changing them.
 type GuestbookNamespaceLister interface {
 	// List returns the guestbooks of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*webappv1.Guestbook, err error)
@@ -70,57 +68,86 @@ type GuestbookNamespaceLister interface {
 
 // guestbookNamespaceLister implements GuestbookNamespaceLister.
 type guestbookNamespaceLister struct {
-	listers.ResourceIndexer[*webappv1.Guestbook]
-	indexer   cache.Indexer
-	namespace string
+	reader.ResourceIndexer[*webappv1.Guestbook]
 }
+
+// GuestbookReader is a GuestbookLister with more methods. Create one with NewGuestbookReader.
+type GuestbookReader struct {
+	GuestbookLister
+	objects reader.ResourceIndexer[*webappv1.Guestbook]
+}
+
+// NewGuestbookReader returns a reader for a lister. If NewGuestbookLister did not create the lister, as with mocks, the additional
+// methods call its List and Get.
+func NewGuestbookReader(lister GuestbookLister) GuestbookReader {
+	switch l := any(lister).(type) {
+	case GuestbookReader:
+		return l
+	case *guestbookLister:
+		return GuestbookReader{lister, l.Lister.In("")}
+	}
+	return GuestbookReader{lister, reader.FromLister(webappv1.GroupVersion.WithResource("guestbook").GroupResource(), GuestbookIndexers(), lister, func(namespace string) reader.AnyNamespaceLister[*webappv1.Guestbook] {
+		return lister.Guestbooks(namespace)
+	})}
+}
+
+// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
+// if NewGuestbookLister did not create the lister, they call its List and Get.
+func (r GuestbookReader) Copies() GuestbookReader {
+	return NewGuestbookReader(&guestbookLister{r.objects.Copies()})
+}
+
+// All iterates over the guestbooks of all namespaces, in no particular order.
+func (r GuestbookReader) All() iter.Seq[*webappv1.Guestbook] { return r.objects.All() }
+
+// Sorted returns the guestbooks of all namespaces, sorted by namespace and name.
+func (r GuestbookReader) Sorted() []*webappv1.Guestbook { return r.objects.Sorted() }
+
+// Exists reports whether the named Guestbook exists.
+func (r GuestbookReader) Exists(namespace, name string) bool {
+	return r.objects.In(namespace).Exists(name)
+}
+
+// Len returns the number of guestbooks in all namespaces.
+func (r GuestbookReader) Len() int { return r.objects.Len() }
+
+// Namespace returns a reader for one namespace.
+func (r GuestbookReader) Namespace(namespace string) GuestbookNamespaceReader {
+	return GuestbookNamespaceReader{r.GuestbookLister.Guestbooks(namespace), r.objects.In(namespace)}
+}
+
+// GuestbookNamespaceReader is a GuestbookNamespaceLister with more methods.
+type GuestbookNamespaceReader struct {
+	GuestbookNamespaceLister
+	objects reader.ResourceIndexer[*webappv1.Guestbook]
+}
+
+// Copies returns a reader that returns deep copies, as that of GuestbookReader does.
+func (r GuestbookNamespaceReader) Copies() GuestbookNamespaceReader {
+	return GuestbookReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
+}
+
+// All iterates over the guestbooks of the namespace, in no particular order.
+func (r GuestbookNamespaceReader) All() iter.Seq[*webappv1.Guestbook] { return r.objects.All() }
+
+// Sorted returns the guestbooks of the namespace, sorted by name.
+func (r GuestbookNamespaceReader) Sorted() []*webappv1.Guestbook { return r.objects.Sorted() }
+
+// Exists reports whether the named Guestbook exists in the namespace.
+func (r GuestbookNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+
+// Len returns the number of guestbooks in the namespace.
+func (r GuestbookNamespaceReader) Len() int { return r.objects.Len() }
 
 // GuestbookIndexers returns the indexes behind the lookups of GuestbookLister. The informers of factories have them. Pass them to
 // informers and indexers that you create yourself.
 func GuestbookIndexers() cache.Indexers {
 	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
-	addGuestbookIndex(indexers, "spec.entries.guest", guestbookByGuestKeys)
-	addGuestbookIndex(indexers, "spec.capacity", guestbookByCapacityKeys)
-	addGuestbookIndex(indexers, "metadata.labels.season", guestbookBySeasonLabelKeys)
-	addGuestbookIndex(indexers, "metadata.ownerReferences.uid", guestbookOwnedKeys)
+	reader.AddNamespacedIndex(indexers, "spec.entries.guest", guestbookByGuestKeys)
+	reader.AddNamespacedIndex(indexers, "spec.capacity", guestbookByCapacityKeys)
+	reader.AddNamespacedIndex(indexers, "metadata.labels.season", guestbookBySeasonLabelKeys)
+	reader.AddNamespacedIndex(indexers, "metadata.ownerReferences.uid", guestbookOwnedKeys)
 	return indexers
-}
-
-// addGuestbookIndex adds an index, and one by namespace.
-func addGuestbookIndex(indexers cache.Indexers, name string, keysOf func(*webappv1.Guestbook) []string) {
-	indexers[name] = func(obj any) ([]string, error) {
-		object, ok := obj.(*webappv1.Guestbook)
-		if !ok {
-			return nil, nil
-		}
-		return keysOf(object), nil
-	}
-	indexers["namespace/"+name] = func(obj any) ([]string, error) {
-		object, ok := obj.(*webappv1.Guestbook)
-		if !ok {
-			return nil, nil
-		}
-		var keys []string
-		for _, key := range keysOf(object) {
-			keys = append(keys, object.Namespace+"/"+key)
-		}
-		return keys, nil
-	}
-}
-
-// lookUpGuestbooks returns the guestbooks that an index has under a key.
-func lookUpGuestbooks(indexer cache.Indexer, index, key string) ([]*webappv1.Guestbook, error) {
-	found, err := indexer.ByIndex(index, key)
-	if err != nil {
-		return nil, fmt.Errorf("look up guestbooks: %w; add GuestbookIndexers to the informer", err)
-	}
-	objects := make([]*webappv1.Guestbook, 0, len(found))
-	for _, obj := range found {
-		if object, ok := obj.(*webappv1.Guestbook); ok {
-			objects = append(objects, object)
-		}
-	}
-	return objects, nil
 }
 
 func guestbookByGuestKeys(object *webappv1.Guestbook) (keys []string) {
@@ -132,12 +159,12 @@ func guestbookByGuestKeys(object *webappv1.Guestbook) (keys []string) {
 
 // ByGuest returns the guestbooks that have the value in spec.entries.guest.
 func (s *guestbookLister) ByGuest(value string) ([]*webappv1.Guestbook, error) {
-	return lookUpGuestbooks(s.indexer, "spec.entries.guest", value)
+	return s.Lister.In("").LookUp("namespace/spec.entries.guest", value)
 }
 
 // ByGuest returns the guestbooks of the namespace that have the value in spec.entries.guest.
 func (s guestbookNamespaceLister) ByGuest(value string) ([]*webappv1.Guestbook, error) {
-	return lookUpGuestbooks(s.indexer, "namespace/spec.entries.guest", s.namespace+"/"+value)
+	return s.ResourceIndexer.LookUp("namespace/spec.entries.guest", value)
 }
 
 func guestbookByCapacityKeys(object *webappv1.Guestbook) (keys []string) {
@@ -150,12 +177,12 @@ func guestbookByCapacityKeys(object *webappv1.Guestbook) (keys []string) {
 
 // ByCapacity returns the guestbooks whose spec.capacity is the value.
 func (s *guestbookLister) ByCapacity(value int32) ([]*webappv1.Guestbook, error) {
-	return lookUpGuestbooks(s.indexer, "spec.capacity", strconv.FormatInt(int64(value), 10))
+	return s.Lister.In("").LookUpInt("namespace/spec.capacity", int64(value))
 }
 
 // ByCapacity returns the guestbooks of the namespace whose spec.capacity is the value.
 func (s guestbookNamespaceLister) ByCapacity(value int32) ([]*webappv1.Guestbook, error) {
-	return lookUpGuestbooks(s.indexer, "namespace/spec.capacity", s.namespace+"/"+strconv.FormatInt(int64(value), 10))
+	return s.ResourceIndexer.LookUpInt("namespace/spec.capacity", int64(value))
 }
 
 func guestbookBySeasonLabelKeys(object *webappv1.Guestbook) (keys []string) {
@@ -167,12 +194,12 @@ func guestbookBySeasonLabelKeys(object *webappv1.Guestbook) (keys []string) {
 
 // BySeasonLabel returns the guestbooks whose label season has the value.
 func (s *guestbookLister) BySeasonLabel(value string) ([]*webappv1.Guestbook, error) {
-	return lookUpGuestbooks(s.indexer, "metadata.labels.season", value)
+	return s.Lister.In("").LookUp("namespace/metadata.labels.season", value)
 }
 
 // BySeasonLabel returns the guestbooks of the namespace whose label season has the value.
 func (s guestbookNamespaceLister) BySeasonLabel(value string) ([]*webappv1.Guestbook, error) {
-	return lookUpGuestbooks(s.indexer, "namespace/metadata.labels.season", s.namespace+"/"+value)
+	return s.ResourceIndexer.LookUp("namespace/metadata.labels.season", value)
 }
 
 func guestbookOwnedKeys(object *webappv1.Guestbook) (keys []string) {
@@ -184,10 +211,10 @@ func guestbookOwnedKeys(object *webappv1.Guestbook) (keys []string) {
 
 // Owned returns the guestbooks that have an owner reference with the UID.
 func (s *guestbookLister) Owned(uid types.UID) ([]*webappv1.Guestbook, error) {
-	return lookUpGuestbooks(s.indexer, "metadata.ownerReferences.uid", string(uid))
+	return s.Lister.In("").LookUp("namespace/metadata.ownerReferences.uid", string(uid))
 }
 
 // Owned returns the guestbooks of the namespace that have an owner reference with the UID.
 func (s guestbookNamespaceLister) Owned(uid types.UID) ([]*webappv1.Guestbook, error) {
-	return lookUpGuestbooks(s.indexer, "namespace/metadata.ownerReferences.uid", s.namespace+"/"+string(uid))
+	return s.ResourceIndexer.LookUp("namespace/metadata.ownerReferences.uid", string(uid))
 }

@@ -63,6 +63,8 @@ type Informer struct {
 	store     *store
 	mutations *mutations
 	metrics   metrics
+	// equal is what metadata shares; nil for whole objects, which callers are more likely to change by mistake.
+	equal *equal
 	// changed tells those who wait that something has changed: synced, failed, started or stopped.
 	changed *broadcast
 
@@ -109,6 +111,9 @@ func newInformer(kind Kind, options Options, changed *broadcast) *Informer {
 		changed:     changed,
 		rescheduled: newBroadcast(),
 		synced:      make(chan struct{}),
+	}
+	if _, ok := kind.Object.(*metav1.PartialObjectMetadata); ok {
+		i.equal = &equal{}
 	}
 	if options.InformerName != nil {
 		identity := cache.WithStoreMetrics(options.InformerName.WithResource(kind.Resource), nil)
