@@ -3,10 +3,13 @@ module github.com/informer-gen-lite/informer-gen-lite/test/conformance
 go 1.26.0
 
 require (
+	example.com/guestbook v0.0.0
 	github.com/informer-gen-lite/informer-gen-lite v0.0.0
 	github.com/stretchr/testify v1.12.1
 	go.yaml.in/yaml/v3 v3.0.6
 	golang.org/x/mod v0.42.0
+	k8s.io/api v0.37.2
+	k8s.io/apimachinery v0.37.2
 	k8s.io/client-go v0.37.2
 	k8s.io/code-generator v0.37.2
 	sigs.k8s.io/gateway-api v1.6.3
@@ -17,6 +20,7 @@ require (
 	github.com/agnivade/levenshtein v1.2.2 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/spf13/cobra v1.10.2 // indirect
+	sigs.k8s.io/controller-runtime v0.25.2 // indirect
 )
 
 require (
@@ -68,9 +72,7 @@ require (
 	google.golang.org/protobuf v1.36.12 // indirect
 	gopkg.in/evanphx/json-patch.v4 v4.13.0 // indirect
 	gopkg.in/inf.v0 v0.9.1 // indirect
-	k8s.io/api v0.37.2 // indirect
 	k8s.io/apiextensions-apiserver v0.37.2 // indirect
-	k8s.io/apimachinery v0.37.2 // indirect
 	k8s.io/gengo/v2 v2.0.0-20260408192533-25e2208e0dc3 // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect
 	k8s.io/kube-openapi v0.0.0-20260721132016-d427ff9ee9ad // indirect
@@ -82,7 +84,10 @@ require (
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
-replace github.com/informer-gen-lite/informer-gen-lite => ../..
+replace (
+	example.com/guestbook => ../../examples/kubebuilder
+	github.com/informer-gen-lite/informer-gen-lite => ../..
+)
 
 tool (
 	github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite
