@@ -3,6 +3,8 @@ package allowed
 
 import (
 	"path"
+	"slices"
+	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
 )
@@ -65,16 +67,65 @@ var strictFake = []string{
 func StrictFakes(results []apicompare.Result) []Addition {
 	const reason = "fakes that answer as an API server does; upstream declines to have them"
 	var additions []Addition
-	for _, result := range results {
-		for _, f := range result.Findings {
-			if f.Symbol != strictFake[0] || f.Message != apicompare.Added {
-				continue
-			}
-			for _, symbol := range strictFake {
-				additions = append(additions, Addition{f.Package, symbol, reason})
-			}
-			additions = append(additions, Addition{f.Package + "/internal/strict", "", reason})
+	for _, f := range added(results) {
+		if f.Symbol != strictFake[0] {
+			continue
+		}
+		for _, symbol := range strictFake {
+			additions = append(additions, Addition{f.Package, symbol, reason})
+		}
+		additions = append(additions, Addition{f.Package + "/internal/strict", "", reason})
+	}
+	return additions
+}
+
+// factory are the symbols of a package of informers that a Factory brings.
+var factory = []string{
+	"New", "Factory", "Description", "ListError", "MetadataInformer", "For", "WithNamespaces", "WithLabels", "WithFields", "WithResync",
+	"WithIndexers", "WithManagedFields", "WithWatchErrorHandler", "WithMutationDetector", "WithMetadataClient",
+}
+
+// Factories returns the additions for the factories of all informers that were compared.
+func Factories(results []apicompare.Result) []Addition {
+	const reason = "informers of several namespaces, with options per kind, that say why they cannot list"
+	var additions []Addition
+	for _, f := range added(results) {
+		if f.Symbol != "ListError" {
+			continue
+		}
+		for _, symbol := range factory {
+			additions = append(additions, Addition{f.Package, symbol, reason})
+		}
+		additions = append(additions,
+			Addition{f.Package + "/internal/shared", "", reason}, Addition{f.Package + "/internalinterfaces", "InformerMaker", reason})
+	}
+	return additions
+}
+
+// Readers returns the additions for the readers of all listers that were compared.
+func Readers(results []apicompare.Result) []Addition {
+	const reason = "copies, iteration and sorting; methods cannot be added to the interfaces of listers"
+	var additions []Addition
+	for _, f := range added(results) {
+		if strings.HasSuffix(f.Symbol, "Reader") || f.Symbol == "" && strings.HasSuffix(f.Package, "/internal/reader") {
+			additions = append(additions, Addition{f.Package, f.Symbol, reason})
 		}
 	}
 	return additions
+}
+
+// Everywhere returns the additions that any input has.
+func Everywhere(results []apicompare.Result) []Addition {
+	return slices.Concat(StrictFakes(results), Factories(results), Readers(results))
+}
+
+func added(results []apicompare.Result) (findings []apicompare.Finding) {
+	for _, result := range results {
+		for _, f := range result.Findings {
+			if f.Message == apicompare.Added || f.Message == apicompare.PackageAdded {
+				findings = append(findings, f)
+			}
+		}
+	}
+	return findings
 }

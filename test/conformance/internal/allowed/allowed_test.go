@@ -45,3 +45,24 @@ func TestDifferences(t *testing.T) {
 		})
 	}
 }
+
+// TestFactoriesAndReaders are allowed as a whole.
+func TestFactoriesAndReaders(t *testing.T) {
+	finding := func(pkg, symbol string) apicompare.Result {
+		message := apicompare.Added
+		if symbol == "" {
+			message = apicompare.PackageAdded
+		}
+		return apicompare.Result{Package: pkg, Findings: []apicompare.Finding{{Package: pkg, Symbol: symbol, Message: message, Compatible: true}}}
+	}
+	results := []apicompare.Result{
+		finding("i/internal/shared", ""), finding("i/internalinterfaces", "InformerMaker"),
+		finding("l/v1", "FooReader"), finding("l/v1", "NewFooReader"), finding("l/internal/reader", ""),
+	}
+	for _, symbol := range factory {
+		results = append(results, finding("i", symbol))
+	}
+	assert.Empty(t, Differences(results, Everywhere(results)))
+	assert.NotEmpty(t, Differences(append(results, finding("l/v1", "Other")), Everywhere(results)))
+	assert.NotEmpty(t, Differences(results[1:], Everywhere(results)), "a part is missing")
+}
