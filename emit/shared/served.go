@@ -32,7 +32,7 @@ func (s *Set) StartWhenServed(ctx context.Context, key Key, served func(context.
 	case m.own == nil:
 		return fmt.Errorf("the informer for %v is not of this factory's making", key)
 	case m.running():
-		return fmt.Errorf("the informer for %v runs already", key)
+		return fmt.Errorf("the informer for %v runs already: call StartWhenServed before Start", key)
 	case s.shuttingDown:
 		return nil
 	}
@@ -93,7 +93,11 @@ func (s *Set) awaitServed(ctx context.Context, m *member, served func(context.Co
 			return true
 		}
 		if !said {
-			logger.Info("Waiting until the API server serves a resource", "resource", m.own.kind.Resource.GroupResource(), "err", err)
+			reason := "unknown to the API server"
+			if err != nil {
+				reason = err.Error()
+			}
+			logger.Info("Waiting until the API server serves a resource", "resource", m.own.kind.Resource.GroupResource(), "reason", reason)
 			said = true
 		}
 		select {
