@@ -18,6 +18,7 @@ import "embed"
 //go:embed strict/patch.go strict/request.go strict/scale.go strict/server.go strict/store.go strict/tracker.go strict/validate.go strict/watch.go strict/write.go
 //go:embed shared/broadcast.go shared/describe.go shared/errors.go shared/informer.go shared/listener.go shared/metrics.go shared/mutation.go shared/namespaces.go
 //go:embed shared/served.go shared/set.go shared/settings.go shared/source.go shared/store.go shared/trim.go shared/version.go
+//go:embed reader/foreign.go reader/index.go reader/objects.go reader/reader.go
 //go:embed fake/doc.go fake/fields.go fake/reactions.go fake/tracker.go
 var FS embed.FS
 

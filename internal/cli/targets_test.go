@@ -200,7 +200,7 @@ func TestEmittedCodeForTargets(t *testing.T) {
 			code, _, stderr := run(t, dir, "--output-dir", "examples/generated",
 				"--external-applyconfigurations", "k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1")
 			require.Equal(t, exitDone, code, stderr)
-			for _, pkg := range []string{"controllers", "controllers/controllertest", "fake"} {
+			for _, pkg := range []string{"controllers", "controllers/controllertest", "fake", "reader", "shared"} {
 				emitTests(t, target, pkg, filepath.Join(dir, "emit", pkg))
 			}
 			args := []string{"test", "-vet=off", "-timeout=2m", "./emit/..."}
@@ -212,7 +212,7 @@ func TestEmittedCodeForTargets(t *testing.T) {
 			cmd.Dir = dir
 			out, err := cmd.CombinedOutput()
 			require.NoError(t, err, string(out))
-			assert.Equal(t, 3, strings.Count(string(out), "ok  \t"), string(out))
+			assert.Equal(t, 5, strings.Count(string(out), "ok  \t"), string(out))
 		})
 	}
 }

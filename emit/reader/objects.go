@@ -1,0 +1,122 @@
+package reader
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/labels"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+)
+
+// ResourceIndexer reads the objects of one namespace, or all. It is embedded in generated listers of one namespace under the
+// name that listers of client-go have for this, so that handwritten methods may use it, and is a third of the size: each call
+// that asks a lister for a namespace allocates one.
+type ResourceIndexer[T Object] struct {
+	source    *source[T]
+	namespace string
+}
+
+// In returns the objects of a namespace.
+func (r ResourceIndexer[T]) In(namespace string) ResourceIndexer[T] {
+	return ResourceIndexer[T]{r.source, namespace}
+}
+
+// Namespace returns the namespace; "" if the objects are those of all namespaces.
+func (r ResourceIndexer[T]) Namespace() string { return r.namespace }
+
+// Copies returns a lister of deep copies, of all namespaces.
+func (r ResourceIndexer[T]) Copies() Lister[T] {
+	l := New[T](r.source.indexer, r.source.resource)
+	l.source.lister = r.source.lister
+	return l.Copies()
+}
+
+// Get returns an object, or a NotFound error.
+func (r ResourceIndexer[T]) Get(name string) (object T, err error) {
+	obj, exists, err := r.source.find(r.namespace, name)
+	if err != nil {
+		return object, err
+	}
+	if !exists {
+		return object, apierrors.NewNotFound(r.source.resource, name)
+	}
+	return r.source.result(obj), nil
+}
+
+// Exists reports whether there is an object of that name.
+func (r ResourceIndexer[T]) Exists(name string) bool {
+	_, exists, err := r.source.find(r.namespace, name)
+	r.report(err)
+	return exists
+}
+
+// List returns the objects whose labels match the selector.
+func (r ResourceIndexer[T]) List(selector labels.Selector) ([]T, error) {
+	if _, selectable := selector.Requirements(); !selectable {
+		return nil, nil
+	}
+	if r.source.lister != nil {
+		return r.source.lister.results(r.source, r.namespace, selector)
+	}
+	objects, err := r.source.objects(r.namespace)
+	if err != nil || selector.Empty() {
+		return r.source.results(objects), err
+	}
+	var list []T
+	for _, obj := range objects {
+		if selector.Matches(labels.Set(obj.(T).GetLabels())) {
+			list = append(list, r.source.result(obj))
+		}
+	}
+	return list, nil
+}
+
+// All iterates over the objects, in no particular order.
+func (r ResourceIndexer[T]) All() iter.Seq[T] {
+	return func(yield func(T) bool) {
+		if r.source.store != nil {
+			r.source.store.Range(r.namespace, func(obj any) bool { return yield(r.source.result(obj)) })
+			return
+		}
+		objects, err := r.source.objects(r.namespace)
+		r.report(err)
+		for _, obj := range objects {
+			if !yield(r.source.result(obj)) {
+				return
+			}
+		}
+	}
+}
+
+// Sorted returns the objects, sorted by namespace and name.
+func (r ResourceIndexer[T]) Sorted() []T {
+	list, err := r.List(labels.Everything())
+	r.report(err)
+	slices.SortFunc(list, func(a, b T) int {
+		if order := strings.Compare(a.GetNamespace(), b.GetNamespace()); order != 0 {
+			return order
+		}
+		return strings.Compare(a.GetName(), b.GetName())
+	})
+	return list
+}
+
+// Len returns the number of objects.
+func (r ResourceIndexer[T]) Len() int {
+	if r.source.store != nil {
+		return r.source.store.Len(r.namespace)
+	}
+	objects, err := r.source.objects(r.namespace)
+	r.report(err)
+	return len(objects)
+}
+
+// report logs an error that a method does not return. Indexers do not fail; other implementations of listers may.
+func (r ResourceIndexer[T]) report(err error) {
+	if err != nil {
+		utilruntime.HandleError(fmt.Errorf("read %s: %w", r.source.resource, err))
+	}
+}
