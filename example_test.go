@@ -29,6 +29,10 @@ func ExampleGenerate() {
 	// listers/edge/v1alpha1/relay.go
 	// listers/edge/v1alpha1/trafficclass.go
 	// listers/edge/v1alpha1/tunnel.go
+	// listers/internal/reader/foreign.go
+	// listers/internal/reader/index.go
+	// listers/internal/reader/objects.go
+	// listers/internal/reader/reader.go
 }
 
 // In CI, Verify reports whether the checked-in files are up to date.

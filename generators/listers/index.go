@@ -77,17 +77,24 @@ func (v indexView) Params() string {
 	return "value " + v.Value
 }
 
-// Key returns the key for the parameters.
-func (v indexView) Key() string {
+// LookUp returns the call of package reader that finds the objects.
+func (v indexView) LookUp() string {
+	method, args := "LookUp", ""
 	switch {
 	case v.Of == model.IndexOfOwner:
-		return "string(uid)"
+		args = "string(uid)"
 	case v.HasEntries():
-		return entry("key", "value")
+		method, args = "LookUpEntry", "key, value"
 	case v.Value == "string":
-		return "value"
+		args = "value"
+	case v.Basic == "int":
+		method, args = "LookUpInt", "int64(value)"
+	case v.Basic == "uint":
+		method, args = "LookUpUint", "uint64(value)"
+	default:
+		args = v.text("value")
 	}
-	return v.text("value")
+	return fmt.Sprintf("%s(%q, %s)", method, "namespace/"+v.Name, args)
 }
 
 // text returns the expression that converts a value to a key.
@@ -102,9 +109,6 @@ func (v indexView) text(value string) string {
 	}
 	return "string(" + value + ")"
 }
-
-// entry returns the expression for the key of a map entry. The zero byte does not occur in keys of labels and annotations.
-func entry(key, value string) string { return key + ` + "\x00" + ` + value }
 
 // Keys returns the body of the key function.
 func (v indexView) Keys() string {
@@ -152,7 +156,7 @@ func (v indexView) walk() string {
 	}
 	key := v.text(value)
 	if v.HasEntries() {
-		key = entry("string(key)", "string(value)")
+		key = "reader.EntryKey(string(key), string(value))"
 	}
 	fmt.Fprintf(&code, "keys = append(keys, %s)\n", key)
 	return code.String() + strings.Repeat("}\n", loops) + "return keys"

@@ -23,6 +23,19 @@ var perKind = []render.Output[kindView]{
 	{Template: "listers/kind.go.tmpl", Path: func(v kindView) string { return path.Join(v.dir, v.FileName("")) }},
 }
 
+// readerRuntime is the run-time code behind listers.
+var readerRuntime = readerOutputs("foreign", "index", "objects", "reader")
+
+func readerOutputs(names ...string) []render.Output[readerView] {
+	var outputs []render.Output[readerView]
+	for _, name := range names {
+		outputs = append(outputs, render.Output[readerView]{
+			Emit: "reader/" + name + ".go", Path: func(v readerView) string { return path.Join(v.layout.Listers, "internal/reader", name+".go") },
+		})
+	}
+	return outputs
+}
+
 func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	var jobs []render.Job
 	for _, version := range api.Versions() {
@@ -35,8 +48,23 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 			jobs = append(jobs, render.Jobs(perKind, kindView{kind, layout, dir})...)
 		}
 	}
+	if len(jobs) > 0 {
+		jobs = append(jobs, render.Jobs(readerRuntime, readerView{layout})...)
+	}
 	return jobs
 }
+
+// readerView is the target of the run-time code behind listers.
+type readerView struct{ layout *model.Layout }
+
+// Package implements render.Target.
+func (readerView) Package() string { return "reader" }
+
+// ImportPaths implements render.Target. The code imports no generated package.
+func (readerView) ImportPaths() map[string]string { return nil }
+
+// Has implements render.Target.
+func (v readerView) Has(capability string) (bool, error) { return v.layout.Target.Has(capability) }
 
 // versionView is what the templates of one version see.
 type versionView struct {
@@ -68,6 +96,28 @@ func (v kindView) About() *model.Kind { return v.Kind }
 
 // Type returns the Go type of the kind.
 func (v kindView) Type() string { return v.Version.Alias() + "." + v.Name }
+
+// ReaderPackage returns the import path of the run-time code behind listers.
+func (v kindView) ReaderPackage() string {
+	return v.layout.ImportPath(v.layout.Listers, "internal/reader")
+}
+
+// Sharing says whether the objects that a lister returns may be modified.
+func (v kindView) Sharing() string {
+	if v.ListsCopies {
+		return "The objects are deep copies, which may be modified."
+	}
+	return "The objects are shared: copy before changing them."
+}
+
+// CopiesMethod returns the name of the method of readers that returns one of copies. The lister of the kind Copy has a method
+// Copies already.
+func (v kindView) CopiesMethod() string {
+	if v.Plural == "Copies" {
+		return "DeepCopies"
+	}
+	return "Copies"
+}
 
 // GroupResource returns the expression for the resource that NotFound errors name. As in code-generator, it is the kind in
 // lower case: the text of these errors gets into statuses, events and tests.

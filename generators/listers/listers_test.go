@@ -1,9 +1,12 @@
 package listers
 
 import (
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
@@ -29,7 +32,17 @@ func TestJobs(t *testing.T) {
 	for _, job := range jobsOf(api, &model.Layout{Listers: "listers"}) {
 		paths = append(paths, job.Path)
 	}
-	assert.Equal(t, []string{"listers/fleet/v1/expansion_generated.go", "listers/fleet/v1/arm.go", "listers/fleet/v1/robot.go"}, paths)
+	assert.Equal(t, []string{"listers/fleet/v1/expansion_generated.go", "listers/fleet/v1/arm.go", "listers/fleet/v1/robot.go"}, paths[:3])
+	var runtime []string
+	sources, err := filepath.Glob("../../emit/reader/*.go")
+	require.NoError(t, err)
+	for _, source := range sources {
+		if !strings.HasSuffix(source, "_test.go") {
+			runtime = append(runtime, "listers/internal/reader/"+filepath.Base(source))
+		}
+	}
+	assert.ElementsMatch(t, runtime, paths[3:])
+	assert.Empty(t, jobsOf(&model.API{Groups: []*model.Group{{Versions: []*model.Version{silent}}}}, &model.Layout{Listers: "listers"}), "no lister, no reader")
 }
 
 func TestWithoutExpansion(t *testing.T) {
@@ -42,6 +55,22 @@ func TestKind(t *testing.T) {
 	kind := fleet().Kinds[0]
 	assert.Equal(t, "fleetv1.Arm", kindView{kind, &model.Layout{}, ""}.Type())
 	assert.Equal(t, kind, kindView{kind, &model.Layout{}, ""}.About())
+}
+
+func TestReaderPackage(t *testing.T) {
+	view := kindView{fleet().Kinds[0], &model.Layout{Root: "example.com/out", Listers: "listers"}, ""}
+	assert.Equal(t, "example.com/out/listers/internal/reader", view.ReaderPackage())
+}
+
+func TestCopies(t *testing.T) {
+	kind := fleet().Kinds[0]
+	kind.Plural = "Arms"
+	assert.Equal(t, "The objects are shared: copy before changing them.", kindView{kind, &model.Layout{}, ""}.Sharing())
+	kind.ListsCopies = true
+	assert.Equal(t, "The objects are deep copies, which may be modified.", kindView{kind, &model.Layout{}, ""}.Sharing())
+	assert.Equal(t, "Copies", kindView{kind, &model.Layout{}, ""}.CopiesMethod())
+	kind.Plural = "Copies"
+	assert.Equal(t, "DeepCopies", kindView{kind, &model.Layout{}, ""}.CopiesMethod())
 }
 
 func TestGroupResource(t *testing.T) {

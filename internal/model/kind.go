@@ -34,6 +34,8 @@ type Kind struct {
 	Methods []Method
 	// Indexes are the lookups of its lister.
 	Indexes []Index
+	// ListsCopies makes its lister return deep copies.
+	ListsCopies bool
 	// Controller is what its controller consists of; nil if it has none.
 	Controller *Controller
 

@@ -88,7 +88,7 @@ func TestLookupsFollowChanges(t *testing.T) {
 func TestLookupWithoutIndex(t *testing.T) {
 	lister := listers.NewGuestbookLister(cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{}))
 	_, err := lister.ByGuest("ann")
-	assert.EqualError(t, err, "look up guestbooks: Index with name spec.entries.guest does not exist; add GuestbookIndexers to the informer")
+	assert.EqualError(t, err, "look up guestbook.webapp.example.com: Index with name spec.entries.guest does not exist; add GuestbookIndexers to the informer")
 }
 
 // BenchmarkLookup finds one of 100,000 books by its index, and by its label.

@@ -66,7 +66,7 @@ type relayNamespaceLister struct {
 	reader.ResourceIndexer[*edgenetworkv1alpha1.Relay]
 }
 
-// RelayReader is a RelayLister with more methods. Create one with NewRelayReader.
+// RelayReader adds methods to RelayLister. Create one with NewRelayReader.
 type RelayReader struct {
 	RelayLister
 	objects reader.ResourceIndexer[*edgenetworkv1alpha1.Relay]
@@ -81,9 +81,10 @@ func NewRelayReader(lister RelayLister) RelayReader {
 	case *relayLister:
 		return RelayReader{lister, l.Lister.In("")}
 	}
-	return RelayReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource(), nil, lister, func(namespace string) reader.AnyNamespaceLister[*edgenetworkv1alpha1.Relay] {
+	in := func(namespace string) reader.AnyNamespaceLister[*edgenetworkv1alpha1.Relay] {
 		return lister.Relays(namespace)
-	})}
+	}
+	return RelayReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource(), nil, lister, in)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
@@ -111,7 +112,7 @@ func (r RelayReader) Namespace(namespace string) RelayNamespaceReader {
 	return RelayNamespaceReader{r.RelayLister.Relays(namespace), r.objects.In(namespace)}
 }
 
-// RelayNamespaceReader is a RelayNamespaceLister with more methods.
+// RelayNamespaceReader adds methods to RelayNamespaceLister.
 type RelayNamespaceReader struct {
 	RelayNamespaceLister
 	objects reader.ResourceIndexer[*edgenetworkv1alpha1.Relay]

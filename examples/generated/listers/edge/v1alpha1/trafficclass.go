@@ -46,7 +46,7 @@ func NewTrafficClassLister(indexer cache.Indexer) TrafficClassLister {
 	return &trafficClassLister{reader.New[*edgenetworkv1alpha1.TrafficClass](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource())}
 }
 
-// TrafficClassReader is a TrafficClassLister with more methods. Create one with NewTrafficClassReader.
+// TrafficClassReader adds methods to TrafficClassLister. Create one with NewTrafficClassReader.
 type TrafficClassReader struct {
 	TrafficClassLister
 	objects reader.ResourceIndexer[*edgenetworkv1alpha1.TrafficClass]
@@ -61,9 +61,8 @@ func NewTrafficClassReader(lister TrafficClassLister) TrafficClassReader {
 	case *trafficClassLister:
 		return TrafficClassReader{lister, l.Lister.In("")}
 	}
-	return TrafficClassReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource(), nil, lister, func(string) reader.AnyNamespaceLister[*edgenetworkv1alpha1.TrafficClass] {
-		return lister
-	})}
+	in := func(string) reader.AnyNamespaceLister[*edgenetworkv1alpha1.TrafficClass] { return lister }
+	return TrafficClassReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource(), nil, lister, in)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:

@@ -66,7 +66,7 @@ type tunnelNamespaceLister struct {
 	reader.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
 }
 
-// TunnelReader is a TunnelLister with more methods. Create one with NewTunnelReader.
+// TunnelReader adds methods to TunnelLister. Create one with NewTunnelReader.
 type TunnelReader struct {
 	TunnelLister
 	objects reader.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
@@ -81,9 +81,10 @@ func NewTunnelReader(lister TunnelLister) TunnelReader {
 	case *tunnelLister:
 		return TunnelReader{lister, l.Lister.In("")}
 	}
-	return TunnelReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource(), nil, lister, func(namespace string) reader.AnyNamespaceLister[*edgenetworkv1alpha1.Tunnel] {
+	in := func(namespace string) reader.AnyNamespaceLister[*edgenetworkv1alpha1.Tunnel] {
 		return lister.Tunnels(namespace)
-	})}
+	}
+	return TunnelReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource(), nil, lister, in)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
@@ -111,7 +112,7 @@ func (r TunnelReader) Namespace(namespace string) TunnelNamespaceReader {
 	return TunnelNamespaceReader{r.TunnelLister.Tunnels(namespace), r.objects.In(namespace)}
 }
 
-// TunnelNamespaceReader is a TunnelNamespaceLister with more methods.
+// TunnelNamespaceReader adds methods to TunnelNamespaceLister.
 type TunnelNamespaceReader struct {
 	TunnelNamespaceLister
 	objects reader.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]

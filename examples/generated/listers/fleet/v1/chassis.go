@@ -46,7 +46,7 @@ func NewChassisLister(indexer cache.Indexer) ChassisLister {
 	return &chassisLister{reader.New[*fleetv1.Chassis](indexer, fleetv1.Resource("chassis"))}
 }
 
-// ChassisReader is a ChassisLister with more methods. Create one with NewChassisReader.
+// ChassisReader adds methods to ChassisLister. Create one with NewChassisReader.
 type ChassisReader struct {
 	ChassisLister
 	objects reader.ResourceIndexer[*fleetv1.Chassis]
@@ -61,9 +61,8 @@ func NewChassisReader(lister ChassisLister) ChassisReader {
 	case *chassisLister:
 		return ChassisReader{lister, l.Lister.In("")}
 	}
-	return ChassisReader{lister, reader.FromLister(fleetv1.Resource("chassis"), nil, lister, func(string) reader.AnyNamespaceLister[*fleetv1.Chassis] {
-		return lister
-	})}
+	in := func(string) reader.AnyNamespaceLister[*fleetv1.Chassis] { return lister }
+	return ChassisReader{lister, reader.FromLister(fleetv1.Resource("chassis"), nil, lister, in)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:

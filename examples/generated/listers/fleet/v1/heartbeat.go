@@ -66,7 +66,7 @@ type heartbeatNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1.Heartbeat]
 }
 
-// HeartbeatReader is a HeartbeatLister with more methods. Create one with NewHeartbeatReader.
+// HeartbeatReader adds methods to HeartbeatLister. Create one with NewHeartbeatReader.
 type HeartbeatReader struct {
 	HeartbeatLister
 	objects reader.ResourceIndexer[*fleetv1.Heartbeat]
@@ -81,9 +81,10 @@ func NewHeartbeatReader(lister HeartbeatLister) HeartbeatReader {
 	case *heartbeatLister:
 		return HeartbeatReader{lister, l.Lister.In("")}
 	}
-	return HeartbeatReader{lister, reader.FromLister(fleetv1.Resource("heartbeat"), nil, lister, func(namespace string) reader.AnyNamespaceLister[*fleetv1.Heartbeat] {
+	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1.Heartbeat] {
 		return lister.Heartbeats(namespace)
-	})}
+	}
+	return HeartbeatReader{lister, reader.FromLister(fleetv1.Resource("heartbeat"), nil, lister, in)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
@@ -111,7 +112,7 @@ func (r HeartbeatReader) Namespace(namespace string) HeartbeatNamespaceReader {
 	return HeartbeatNamespaceReader{r.HeartbeatLister.Heartbeats(namespace), r.objects.In(namespace)}
 }
 
-// HeartbeatNamespaceReader is a HeartbeatNamespaceLister with more methods.
+// HeartbeatNamespaceReader adds methods to HeartbeatNamespaceLister.
 type HeartbeatNamespaceReader struct {
 	HeartbeatNamespaceLister
 	objects reader.ResourceIndexer[*fleetv1.Heartbeat]

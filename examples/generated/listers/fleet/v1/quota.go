@@ -27,7 +27,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// QuotaLister reads quotas from a cache. The objects are shared: copy before changing them.
+// QuotaLister reads quotas from a cache. The objects are deep copies, which may be modified.
 type QuotaLister interface {
 	// List returns the quotas of all namespaces whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1.Quota, err error)
@@ -44,7 +44,7 @@ type quotaLister struct {
 // NewQuotaLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewQuotaLister(indexer cache.Indexer) QuotaLister {
-	return &quotaLister{reader.New[*fleetv1.Quota](indexer, fleetv1.Resource("quota"))}
+	return &quotaLister{reader.New[*fleetv1.Quota](indexer, fleetv1.Resource("quota")).Copies()}
 }
 
 // Quotas returns a lister for one namespace.
@@ -52,7 +52,7 @@ func (s *quotaLister) Quotas(namespace string) QuotaNamespaceLister {
 	return quotaNamespaceLister{s.Lister.In(namespace)}
 }
 
-// QuotaNamespaceLister reads the quotas of one namespace from a cache. The objects are shared: copy before changing them.
+// QuotaNamespaceLister reads the quotas of one namespace from a cache. The objects are deep copies, which may be modified.
 type QuotaNamespaceLister interface {
 	// List returns the quotas of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1.Quota, err error)
@@ -66,7 +66,7 @@ type quotaNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1.Quota]
 }
 
-// QuotaReader is a QuotaLister with more methods. Create one with NewQuotaReader.
+// QuotaReader adds methods to QuotaLister. Create one with NewQuotaReader.
 type QuotaReader struct {
 	QuotaLister
 	objects reader.ResourceIndexer[*fleetv1.Quota]
@@ -81,9 +81,8 @@ func NewQuotaReader(lister QuotaLister) QuotaReader {
 	case *quotaLister:
 		return QuotaReader{lister, l.Lister.In("")}
 	}
-	return QuotaReader{lister, reader.FromLister(fleetv1.Resource("quota"), nil, lister, func(namespace string) reader.AnyNamespaceLister[*fleetv1.Quota] {
-		return lister.Quotas(namespace)
-	})}
+	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1.Quota] { return lister.Quotas(namespace) }
+	return QuotaReader{lister, reader.FromLister(fleetv1.Resource("quota"), nil, lister, in)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
@@ -111,7 +110,7 @@ func (r QuotaReader) Namespace(namespace string) QuotaNamespaceReader {
 	return QuotaNamespaceReader{r.QuotaLister.Quotas(namespace), r.objects.In(namespace)}
 }
 
-// QuotaNamespaceReader is a QuotaNamespaceLister with more methods.
+// QuotaNamespaceReader adds methods to QuotaNamespaceLister.
 type QuotaNamespaceReader struct {
 	QuotaNamespaceLister
 	objects reader.ResourceIndexer[*fleetv1.Quota]

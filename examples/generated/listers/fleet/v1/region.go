@@ -46,7 +46,7 @@ func NewRegionLister(indexer cache.Indexer) RegionLister {
 	return &regionLister{reader.New[*fleetv1.Region](indexer, fleetv1.Resource("region"))}
 }
 
-// RegionReader is a RegionLister with more methods. Create one with NewRegionReader.
+// RegionReader adds methods to RegionLister. Create one with NewRegionReader.
 type RegionReader struct {
 	RegionLister
 	objects reader.ResourceIndexer[*fleetv1.Region]
@@ -61,9 +61,8 @@ func NewRegionReader(lister RegionLister) RegionReader {
 	case *regionLister:
 		return RegionReader{lister, l.Lister.In("")}
 	}
-	return RegionReader{lister, reader.FromLister(fleetv1.Resource("region"), nil, lister, func(string) reader.AnyNamespaceLister[*fleetv1.Region] {
-		return lister
-	})}
+	in := func(string) reader.AnyNamespaceLister[*fleetv1.Region] { return lister }
+	return RegionReader{lister, reader.FromLister(fleetv1.Resource("region"), nil, lister, in)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:

@@ -66,7 +66,7 @@ type workloadNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1.Workload]
 }
 
-// WorkloadReader is a WorkloadLister with more methods. Create one with NewWorkloadReader.
+// WorkloadReader adds methods to WorkloadLister. Create one with NewWorkloadReader.
 type WorkloadReader struct {
 	WorkloadLister
 	objects reader.ResourceIndexer[*fleetv1.Workload]
@@ -81,9 +81,10 @@ func NewWorkloadReader(lister WorkloadLister) WorkloadReader {
 	case *workloadLister:
 		return WorkloadReader{lister, l.Lister.In("")}
 	}
-	return WorkloadReader{lister, reader.FromLister(fleetv1.Resource("workload"), nil, lister, func(namespace string) reader.AnyNamespaceLister[*fleetv1.Workload] {
+	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1.Workload] {
 		return lister.Workloads(namespace)
-	})}
+	}
+	return WorkloadReader{lister, reader.FromLister(fleetv1.Resource("workload"), nil, lister, in)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
@@ -111,7 +112,7 @@ func (r WorkloadReader) Namespace(namespace string) WorkloadNamespaceReader {
 	return WorkloadNamespaceReader{r.WorkloadLister.Workloads(namespace), r.objects.In(namespace)}
 }
 
-// WorkloadNamespaceReader is a WorkloadNamespaceLister with more methods.
+// WorkloadNamespaceReader adds methods to WorkloadNamespaceLister.
 type WorkloadNamespaceReader struct {
 	WorkloadNamespaceLister
 	objects reader.ResourceIndexer[*fleetv1.Workload]

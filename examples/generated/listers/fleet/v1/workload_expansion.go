@@ -13,11 +13,25 @@ type WorkloadListerExpansion interface {
 }
 
 // WorkloadNamespaceListerExpansion has the methods of WorkloadNamespaceLister that are written by hand.
-type WorkloadNamespaceListerExpansion interface{}
+type WorkloadNamespaceListerExpansion interface {
+	// InRegion lists the workloads of the namespace that run in a region.
+	InRegion(regionName string) ([]*fleetv1.Workload, error)
+}
 
 // InRegion implements WorkloadListerExpansion.
 func (l *workloadLister) InRegion(regionName string) ([]*fleetv1.Workload, error) {
-	all, err := l.List(labels.Everything())
+	return inRegion(l, regionName)
+}
+
+// InRegion implements WorkloadNamespaceListerExpansion.
+func (l workloadNamespaceLister) InRegion(regionName string) ([]*fleetv1.Workload, error) {
+	return inRegion(l.ResourceIndexer, regionName)
+}
+
+func inRegion(lister interface {
+	List(selector labels.Selector) ([]*fleetv1.Workload, error)
+}, regionName string) ([]*fleetv1.Workload, error) {
+	all, err := lister.List(labels.Everything())
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ type workloadRevisionNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1.WorkloadRevision]
 }
 
-// WorkloadRevisionReader is a WorkloadRevisionLister with more methods. Create one with NewWorkloadRevisionReader.
+// WorkloadRevisionReader adds methods to WorkloadRevisionLister. Create one with NewWorkloadRevisionReader.
 type WorkloadRevisionReader struct {
 	WorkloadRevisionLister
 	objects reader.ResourceIndexer[*fleetv1.WorkloadRevision]
@@ -81,9 +81,10 @@ func NewWorkloadRevisionReader(lister WorkloadRevisionLister) WorkloadRevisionRe
 	case *workloadRevisionLister:
 		return WorkloadRevisionReader{lister, l.Lister.In("")}
 	}
-	return WorkloadRevisionReader{lister, reader.FromLister(fleetv1.Resource("workloadrevision"), nil, lister, func(namespace string) reader.AnyNamespaceLister[*fleetv1.WorkloadRevision] {
+	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1.WorkloadRevision] {
 		return lister.WorkloadRevisions(namespace)
-	})}
+	}
+	return WorkloadRevisionReader{lister, reader.FromLister(fleetv1.Resource("workloadrevision"), nil, lister, in)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
@@ -111,7 +112,7 @@ func (r WorkloadRevisionReader) Namespace(namespace string) WorkloadRevisionName
 	return WorkloadRevisionNamespaceReader{r.WorkloadRevisionLister.WorkloadRevisions(namespace), r.objects.In(namespace)}
 }
 
-// WorkloadRevisionNamespaceReader is a WorkloadRevisionNamespaceLister with more methods.
+// WorkloadRevisionNamespaceReader adds methods to WorkloadRevisionNamespaceLister.
 type WorkloadRevisionNamespaceReader struct {
 	WorkloadRevisionNamespaceLister
 	objects reader.ResourceIndexer[*fleetv1.WorkloadRevision]

@@ -66,7 +66,7 @@ type alarmNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1beta1.Alarm]
 }
 
-// AlarmReader is a AlarmLister with more methods. Create one with NewAlarmReader.
+// AlarmReader adds methods to AlarmLister. Create one with NewAlarmReader.
 type AlarmReader struct {
 	AlarmLister
 	objects reader.ResourceIndexer[*fleetv1beta1.Alarm]
@@ -81,9 +81,8 @@ func NewAlarmReader(lister AlarmLister) AlarmReader {
 	case *alarmLister:
 		return AlarmReader{lister, l.Lister.In("")}
 	}
-	return AlarmReader{lister, reader.FromLister(fleetv1beta1.Resource("alarm"), nil, lister, func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.Alarm] {
-		return lister.Alarms(namespace)
-	})}
+	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.Alarm] { return lister.Alarms(namespace) }
+	return AlarmReader{lister, reader.FromLister(fleetv1beta1.Resource("alarm"), nil, lister, in)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
@@ -111,7 +110,7 @@ func (r AlarmReader) Namespace(namespace string) AlarmNamespaceReader {
 	return AlarmNamespaceReader{r.AlarmLister.Alarms(namespace), r.objects.In(namespace)}
 }
 
-// AlarmNamespaceReader is a AlarmNamespaceLister with more methods.
+// AlarmNamespaceReader adds methods to AlarmNamespaceLister.
 type AlarmNamespaceReader struct {
 	AlarmNamespaceLister
 	objects reader.ResourceIndexer[*fleetv1beta1.Alarm]

@@ -66,7 +66,7 @@ type evacuationNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1beta1.Evacuation]
 }
 
-// EvacuationReader is a EvacuationLister with more methods. Create one with NewEvacuationReader.
+// EvacuationReader adds methods to EvacuationLister. Create one with NewEvacuationReader.
 type EvacuationReader struct {
 	EvacuationLister
 	objects reader.ResourceIndexer[*fleetv1beta1.Evacuation]
@@ -81,9 +81,10 @@ func NewEvacuationReader(lister EvacuationLister) EvacuationReader {
 	case *evacuationLister:
 		return EvacuationReader{lister, l.Lister.In("")}
 	}
-	return EvacuationReader{lister, reader.FromLister(fleetv1beta1.Resource("evacuation"), nil, lister, func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.Evacuation] {
+	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.Evacuation] {
 		return lister.Evacuations(namespace)
-	})}
+	}
+	return EvacuationReader{lister, reader.FromLister(fleetv1beta1.Resource("evacuation"), nil, lister, in)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
@@ -111,7 +112,7 @@ func (r EvacuationReader) Namespace(namespace string) EvacuationNamespaceReader 
 	return EvacuationNamespaceReader{r.EvacuationLister.Evacuations(namespace), r.objects.In(namespace)}
 }
 
-// EvacuationNamespaceReader is a EvacuationNamespaceLister with more methods.
+// EvacuationNamespaceReader adds methods to EvacuationNamespaceLister.
 type EvacuationNamespaceReader struct {
 	EvacuationNamespaceLister
 	objects reader.ResourceIndexer[*fleetv1beta1.Evacuation]

@@ -66,7 +66,7 @@ type gatewayNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1beta1.Gateway]
 }
 
-// GatewayReader is a GatewayLister with more methods. Create one with NewGatewayReader.
+// GatewayReader adds methods to GatewayLister. Create one with NewGatewayReader.
 type GatewayReader struct {
 	GatewayLister
 	objects reader.ResourceIndexer[*fleetv1beta1.Gateway]
@@ -81,9 +81,10 @@ func NewGatewayReader(lister GatewayLister) GatewayReader {
 	case *gatewayLister:
 		return GatewayReader{lister, l.Lister.In("")}
 	}
-	return GatewayReader{lister, reader.FromLister(fleetv1beta1.Resource("gateway"), nil, lister, func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.Gateway] {
+	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.Gateway] {
 		return lister.Gateways(namespace)
-	})}
+	}
+	return GatewayReader{lister, reader.FromLister(fleetv1beta1.Resource("gateway"), nil, lister, in)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
@@ -111,7 +112,7 @@ func (r GatewayReader) Namespace(namespace string) GatewayNamespaceReader {
 	return GatewayNamespaceReader{r.GatewayLister.Gateways(namespace), r.objects.In(namespace)}
 }
 
-// GatewayNamespaceReader is a GatewayNamespaceLister with more methods.
+// GatewayNamespaceReader adds methods to GatewayNamespaceLister.
 type GatewayNamespaceReader struct {
 	GatewayNamespaceLister
 	objects reader.ResourceIndexer[*fleetv1beta1.Gateway]

@@ -66,7 +66,7 @@ type placementPolicyNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
 }
 
-// PlacementPolicyReader is a PlacementPolicyLister with more methods. Create one with NewPlacementPolicyReader.
+// PlacementPolicyReader adds methods to PlacementPolicyLister. Create one with NewPlacementPolicyReader.
 type PlacementPolicyReader struct {
 	PlacementPolicyLister
 	objects reader.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
@@ -81,9 +81,10 @@ func NewPlacementPolicyReader(lister PlacementPolicyLister) PlacementPolicyReade
 	case *placementPolicyLister:
 		return PlacementPolicyReader{lister, l.Lister.In("")}
 	}
-	return PlacementPolicyReader{lister, reader.FromLister(fleetv1beta1.Resource("placementpolicy"), nil, lister, func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.PlacementPolicy] {
+	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.PlacementPolicy] {
 		return lister.PlacementPolicies(namespace)
-	})}
+	}
+	return PlacementPolicyReader{lister, reader.FromLister(fleetv1beta1.Resource("placementpolicy"), nil, lister, in)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
@@ -111,7 +112,7 @@ func (r PlacementPolicyReader) Namespace(namespace string) PlacementPolicyNamesp
 	return PlacementPolicyNamespaceReader{r.PlacementPolicyLister.PlacementPolicies(namespace), r.objects.In(namespace)}
 }
 
-// PlacementPolicyNamespaceReader is a PlacementPolicyNamespaceLister with more methods.
+// PlacementPolicyNamespaceReader adds methods to PlacementPolicyNamespaceLister.
 type PlacementPolicyNamespaceReader struct {
 	PlacementPolicyNamespaceLister
 	objects reader.ResourceIndexer[*fleetv1beta1.PlacementPolicy]

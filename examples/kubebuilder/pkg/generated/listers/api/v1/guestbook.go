@@ -71,7 +71,7 @@ type guestbookNamespaceLister struct {
 	reader.ResourceIndexer[*webappv1.Guestbook]
 }
 
-// GuestbookReader is a GuestbookLister with more methods. Create one with NewGuestbookReader.
+// GuestbookReader adds methods to GuestbookLister. Create one with NewGuestbookReader.
 type GuestbookReader struct {
 	GuestbookLister
 	objects reader.ResourceIndexer[*webappv1.Guestbook]
@@ -86,9 +86,10 @@ func NewGuestbookReader(lister GuestbookLister) GuestbookReader {
 	case *guestbookLister:
 		return GuestbookReader{lister, l.Lister.In("")}
 	}
-	return GuestbookReader{lister, reader.FromLister(webappv1.GroupVersion.WithResource("guestbook").GroupResource(), GuestbookIndexers(), lister, func(namespace string) reader.AnyNamespaceLister[*webappv1.Guestbook] {
+	in := func(namespace string) reader.AnyNamespaceLister[*webappv1.Guestbook] {
 		return lister.Guestbooks(namespace)
-	})}
+	}
+	return GuestbookReader{lister, reader.FromLister(webappv1.GroupVersion.WithResource("guestbook").GroupResource(), GuestbookIndexers(), lister, in)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
@@ -116,7 +117,7 @@ func (r GuestbookReader) Namespace(namespace string) GuestbookNamespaceReader {
 	return GuestbookNamespaceReader{r.GuestbookLister.Guestbooks(namespace), r.objects.In(namespace)}
 }
 
-// GuestbookNamespaceReader is a GuestbookNamespaceLister with more methods.
+// GuestbookNamespaceReader adds methods to GuestbookNamespaceLister.
 type GuestbookNamespaceReader struct {
 	GuestbookNamespaceLister
 	objects reader.ResourceIndexer[*webappv1.Guestbook]

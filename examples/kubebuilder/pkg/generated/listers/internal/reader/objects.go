@@ -60,11 +60,8 @@ func (r ResourceIndexer[T]) List(selector labels.Selector) ([]T, error) {
 	if _, selectable := selector.Requirements(); !selectable {
 		return nil, nil
 	}
-	switch {
-	case r.source.lister != nil:
+	if r.source.lister != nil {
 		return r.source.lister.results(r.source, r.namespace, selector)
-	case r.source.store != nil:
-		return r.listStore(selector), nil
 	}
 	objects, err := r.source.objects(r.namespace)
 	if err != nil || selector.Empty() {
@@ -77,20 +74,6 @@ func (r ResourceIndexer[T]) List(selector labels.Selector) ([]T, error) {
 		}
 	}
 	return list, nil
-}
-
-func (r ResourceIndexer[T]) listStore(selector labels.Selector) (list []T) {
-	everything := selector.Empty()
-	if everything {
-		list = make([]T, 0, r.source.store.Len(r.namespace))
-	}
-	r.source.store.Range(r.namespace, func(obj any) bool {
-		if everything || selector.Matches(labels.Set(obj.(T).GetLabels())) {
-			list = append(list, r.source.result(obj))
-		}
-		return true
-	})
-	return list
 }
 
 // All iterates over the objects, in no particular order.
