@@ -60,6 +60,8 @@ const (
 	Controller = "informergen:controller"
 	// Index adds a lookup to the lister of a kind.
 	Index = "informergen:index"
+	// Lister says how the lister of a kind returns objects.
+	Lister = "informergen:lister"
 )
 
 // Definition describes one marker.
@@ -101,6 +103,8 @@ var Known = []Definition{
 	{Name: Index, Place: OnType, Value: AnyValue, Repeatable: true, Syntax: "=field=path|label=key|owner|func=Name[,name=Method]",
 		Example: "+informergen:index=field=spec.nodeName",
 		Summary: "an index of the informer, and a lookup method of the lister; repeatable"},
+	{Name: Lister, Place: OnType, Value: AnyValue, Syntax: "=copies", Example: "+informergen:lister=copies",
+		Summary: "the lister returns deep copies, which may be modified"},
 	{Name: GroupName, Place: OnPackage, Value: AnyValue, Syntax: "=group", Example: "+groupName=fleet.example.com",
 		Summary: "the API group; empty for the core group"},
 	{Name: GroupGoName, Place: OnPackage, Value: AnyValue, Syntax: "=Name", Example: "+groupGoName=Fleet",

@@ -40,6 +40,26 @@ func (f *Facts) addRegistration(s *source.Package) {
 	f.addMarker("registration", register.File, tag)
 }
 
+// copies is the value of the marker for listers.
+const copies = "copies"
+
+// setCopies decides whether the lister of a kind returns deep copies.
+func setCopies(kind *model.Kind, decl *source.Type, facts *Facts, diags *diag.List) {
+	tag, tagged := decl.Tags.Get(marker.Lister)
+	switch {
+	case !tagged:
+	case tag.Value != copies:
+		diags.AddHint(tag.ValuePos(0), "did you mean "+copies+"?", "unknown value %q of +%s", tag.Value, tag.Name)
+	case !kind.Version.Generate.Lister:
+		diags.AddHint(tag.Pos, "remove one of them", "+%s=%s has no effect in a package with +%s=false", tag.Name, tag.Value, marker.ListerGen)
+	case !kind.HasLister():
+		diags.AddHint(tag.Pos, "allow the verbs get and list", "type %s has no lister, and so no copies", kind.Name)
+	default:
+		kind.ListsCopies = true
+		facts.addMarker("lister", copies, tag)
+	}
+}
+
 // setScope decides whether a kind is namespaced.
 func setScope(kind *model.Kind, decl *source.Type, existing Existing, facts *Facts, diags *diag.List) {
 	tag, tagged := decl.Tags.Get(marker.NonNamespaced)

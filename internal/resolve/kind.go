@@ -46,6 +46,7 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 	setScope(kind, decl, r.opts.Existing, &facts, diags)
 	setStatus(kind, decl, gotype.FieldNames(structType)["Status"], &facts)
 	addVerbFacts(kind, decl, tags.Methods, &facts)
+	setCopies(kind, decl, &facts, diags)
 	var tag controller.Tag
 	if kind.Controller, tag = controller.Read(r.universe, decl, diags); kind.Controller != nil {
 		r.controllers[kind] = tag

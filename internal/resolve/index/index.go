@@ -21,6 +21,9 @@ var params = []string{"field", "label", "owner", "func", "name"}
 
 const hint = "as in +informergen:index=field=spec.nodeName, label=app, owner or func=Keys"
 
+// readerMethods are the methods that readers have in addition to those of listers.
+var readerMethods = []string{"All", "Copies", "Exists", "Len", "Namespace", "Sorted"}
+
 // Read returns the lookups that the markers of a kind declare. Invalid markers are reported.
 func Read(universe *gotype.Universe, kind *model.Kind, decl *source.Type, diags *diag.List) (indexes []model.Index) {
 	for _, m := range decl.Tags.All(marker.Index) {
@@ -33,6 +36,8 @@ func Read(universe *gotype.Universe, kind *model.Kind, decl *source.Type, diags 
 		case slices.Contains([]string{"List", "Get", kind.Plural}, index.Method) ||
 			slices.ContainsFunc(indexes, func(other model.Index) bool { return other.Method == index.Method }):
 			diags.AddHint(m.Pos, "give it another: name=…", "the lister of %s has a method %s already", kind.Name, index.Method)
+		case slices.Contains(readerMethods, index.Method):
+			diags.AddHint(m.Pos, "give it another: name=…", "the reader of %s has a method %s already", kind.Name, index.Method)
 		default:
 			indexes = append(indexes, index)
 		}

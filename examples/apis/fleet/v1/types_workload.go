@@ -213,6 +213,7 @@ type WorkloadRevisionList struct {
 // deletes it with the namespace; others only adjust it.
 // +genclient
 // +genclient:onlyVerbs=get,list,watch,update,patch
+// +informergen:lister=copies
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 // +kubebuilder:subresource:status
 type Quota struct {
