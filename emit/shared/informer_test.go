@@ -49,7 +49,8 @@ func TestRemovedHandlersReceiveNothing(t *testing.T) {
 	r.create("a", "x")
 	kept.take(r, "add a/x")
 	removed.take(r, "add a/x")
-	require.NoError(t, cache.ShutDownEventHandler(r.informer, registration))
+	require.NoError(t, r.informer.RemoveEventHandler(registration))
+	<-registration.(interface{ ShutdownChan() <-chan struct{} }).ShutdownChan() // as cache.ShutDownEventHandler does
 	require.NoError(t, r.informer.RemoveEventHandler(registration), "twice is as good as once")
 	r.create("a", "y")
 	kept.take(r, "add a/y")
@@ -218,7 +219,7 @@ func TestResync(t *testing.T) {
 func TestTrim(t *testing.T) {
 	managed := workload("a", "x")
 	managed.Labels = map[string]string{"k": "v"}
-	managed.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "m", Operation: metav1.ManagedFieldsOperationApply, APIVersion: "v1", FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte("{}")}}}
+	managed.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "m", Operation: metav1.ManagedFieldsOperationApply, APIVersion: "v1"}}
 	cached := func(options Options) *fleetv1.Workload {
 		r := newRig(t, options, managed)
 		r.startSynced()

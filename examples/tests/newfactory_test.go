@@ -314,7 +314,7 @@ func TestStartWhenServed(t *testing.T) {
 		unknown := apierrors.NewNotFound(fleetv1.Resource("workloads"), "")
 		client.PrependReactor("get", "resource", func(clienttesting.Action) (bool, runtime.Object, error) { return !served.Load(), nil, unknown })
 		client.PrependReactor("list", "workloads", func(clienttesting.Action) (bool, runtime.Object, error) { return !served.Load(), nil, unknown })
-		client.Fake.Resources = []*metav1.APIResourceList{{GroupVersion: "fleet.example.com/v1", APIResources: []metav1.APIResource{{Name: "workloads"}}}}
+		client.Resources = []*metav1.APIResourceList{{GroupVersion: "fleet.example.com/v1", APIResources: []metav1.APIResource{{Name: "workloads"}}}}
 		watches := make(chan *watch.RaceFreeFakeWatcher, 10)
 		client.PrependWatchReactor("workloads", func(clienttesting.Action) (bool, watch.Interface, error) {
 			if !served.Load() {

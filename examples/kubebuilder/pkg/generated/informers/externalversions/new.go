@@ -75,11 +75,11 @@ func newFactory(settings *sharedInformerFactory) (*Factory, error) {
 		f.kinds[kind] = of.gathered()
 		known, ok := servedResources[kind]
 		if !ok {
-			errs = append(errs, fmt.Errorf("For[%v]: there is no informer for this type", kind))
+			errs = append(errs, fmt.Errorf("in For[%v]: there is no informer for this type", kind))
 			continue
 		}
 		if len(of.kinds) > 0 {
-			errs = append(errs, fmt.Errorf("For[%v]: For is for the whole factory", kind))
+			errs = append(errs, fmt.Errorf("in For[%v]: For is for the whole factory", kind))
 		}
 		errs = append(errs, f.kinds[kind].ErrFor(kind, known.namespaced))
 	}

@@ -223,7 +223,7 @@ func (s *Settings) ErrFor(kind reflect.Type, namespaced bool) error {
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("For[%v]: %w", kind, err)
+		return fmt.Errorf("in For[%v]: %w", kind, err)
 	}
 	return nil
 }
@@ -344,7 +344,10 @@ func MetadataListerWatcher(client metadata.Interface, resource schema.GroupVersi
 			return objects.Watch(ctx, tweaked(options))
 		},
 	}
-	var listerWatcher cache.ListerWatcher = listWatch
+	var listerWatcher cache.ListerWatcher
 	listerWatcher = cache.ToListWatcherWithWatchListSemantics(listWatch, client)
+	if listerWatcher == nil {
+		listerWatcher = listWatch
+	}
 	return listerWatcher
 }
