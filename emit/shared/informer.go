@@ -56,6 +56,10 @@ type Options struct {
 // Informer implements cache.SharedIndexInformer. In contrast to client-go's, it may run again after it was stopped: it
 // keeps its handlers and objects, and lists again, so that handlers receive what has changed meanwhile.
 type Informer struct {
+	// SharedIndexInformer is nil. It lets this code compile with later releases of client-go, in which the interface has more
+	// methods than here; those must not be called.
+	cache.SharedIndexInformer
+
 	kind      Kind
 	options   Options
 	store     *store

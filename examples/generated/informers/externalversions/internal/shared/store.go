@@ -34,6 +34,8 @@ import (
 // store holds the objects of an informer by namespace and name, and by indexes. It implements cache.Indexer, and what
 // generated listers ask of an indexer to read from it without allocating: AppendByIndex, Range and Len.
 type store struct {
+	cache.Indexer // nil, for the same reason as that of Informer
+
 	lock sync.RWMutex
 	// objects are by namespace and name. The names are those of the objects, so no key is allocated.
 	objects  map[string]map[string]any

@@ -33,6 +33,8 @@ const (
 // listener delivers events to one handler, one after the other. Events wait in a queue without limit, and stay there while
 // the informer is stopped. It implements cache.ResourceEventHandlerRegistration.
 type listener struct {
+	cache.ResourceEventHandlerRegistration // nil, for the same reason as that of Informer
+
 	informer *Informer
 	handler  cache.ResourceEventHandler
 	logger   klog.Logger
