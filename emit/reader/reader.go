@@ -116,11 +116,14 @@ func (s *source[T]) objects(namespace string) ([]any, error) {
 
 // result returns an object of the cache as methods return it.
 func (s *source[T]) result(obj any) T {
-	if object := obj.(T); !s.copies {
-		return object
+	object := obj.(T)
+	if s.copies {
+		return deepCopy(object)
 	}
-	return obj.(T).DeepCopyObject().(T)
+	return object
 }
+
+func deepCopy[T Object](object T) T { return object.DeepCopyObject().(T) }
 
 // results returns objects of the cache as methods return them; nil if there are none.
 func (s *source[T]) results(objects []any) []T {

@@ -38,14 +38,39 @@ func (r ResourceIndexer[T]) Copies() Lister[T] {
 
 // Get returns an object, or a NotFound error.
 func (r ResourceIndexer[T]) Get(name string) (object T, err error) {
-	obj, exists, err := r.source.find(r.namespace, name)
-	if err != nil {
-		return object, err
+	s, key := r.source, name
+	if r.namespace != "" {
+		if s.names != nil {
+			return r.getByName(name)
+		}
+		key = r.namespace + "/" + name
 	}
+	obj, exists, err := s.indexer.GetByKey(key)
+	if err != nil || !exists {
+		return object, r.notFound(name, err)
+	}
+	if object = obj.(T); s.copies {
+		object = deepCopy(object)
+	}
+	return object, nil
+}
+
+func (r ResourceIndexer[T]) getByName(name string) (object T, err error) {
+	obj, exists := r.source.names.GetByName(r.namespace, name)
 	if !exists {
-		return object, apierrors.NewNotFound(r.source.resource, name)
+		return object, r.notFound(name, nil)
 	}
-	return r.source.result(obj), nil
+	if object = obj.(T); r.source.copies {
+		object = deepCopy(object)
+	}
+	return object, nil
+}
+
+func (r ResourceIndexer[T]) notFound(name string, err error) error {
+	if err != nil {
+		return err
+	}
+	return apierrors.NewNotFound(r.source.resource, name)
 }
 
 // Exists reports whether there is an object of that name.
