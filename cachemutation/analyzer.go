@@ -9,7 +9,8 @@
 //	go vet -vettool=$(which cachemutation) ./...
 //
 // The analyzer prefers missed changes to false alarms. It assumes that functions of other packages change nothing, except for a
-// table of well-known ones, and it does not follow objects into struct fields, channels and other packages.
+// table of well-known ones, and it does not follow objects into struct fields, channels, loops over iterators and other packages.
+// Generated readers from elsewhere, such as a field, may be readers of copies.
 package cachemutation
 
 import (

@@ -39,7 +39,11 @@ func fromCache(call *ssa.CallCommon) (what string, ok bool) {
 	switch {
 	case pkg.Path() == cachePackage && slices.Contains(stores, name):
 		return what, slices.Contains([]string{"Get", "GetByKey", "List", "ByIndex", "Index"}, method.Name())
-	case strings.HasSuffix(name, "Lister") && receiver.Obj().Exported(), name == "ResourceIndexer":
+	case strings.HasSuffix(name, "Lister") && receiver.Obj().Exported():
+		return what, !listsCopies(receiver) && !returnsCopies(receiverOfCall(call))
+	case isReader(receiver):
+		return what, !returnsCopies(receiverOfCall(call))
+	case name == "ResourceIndexer":
 		return what, true
 	case strings.HasSuffix(name, "Controller") && strings.HasPrefix(method.Name(), "Owned"):
 		return what, true
@@ -47,6 +51,14 @@ func fromCache(call *ssa.CallCommon) (what string, ok bool) {
 		return what, true
 	}
 	return "", false
+}
+
+// receiverOfCall returns the value that a method is called on.
+func receiverOfCall(call *ssa.CallCommon) ssa.Value {
+	if call.IsInvoke() {
+		return call.Value
+	}
+	return call.Args[0]
 }
 
 // calledMethod returns the method that is called, or nil for functions.

@@ -110,6 +110,14 @@ func (v kindView) Sharing() string {
 	return "The objects are shared: copy before changing them."
 }
 
+// Results returns the name of the result of List. It tells copies from shared objects in documentation and for cachemutation.
+func (v kindView) Results() string {
+	if v.ListsCopies {
+		return "copies"
+	}
+	return "ret"
+}
+
 // CopiesMethod returns the name of the method of readers that returns one of copies. The lister of the kind Copy has a method
 // Copies already.
 func (v kindView) CopiesMethod() string {

@@ -66,7 +66,9 @@ func TestCopies(t *testing.T) {
 	kind := fleet().Kinds[0]
 	kind.Plural = "Arms"
 	assert.Equal(t, "The objects are shared: copy before changing them.", kindView{kind, &model.Layout{}, ""}.Sharing())
+	assert.Equal(t, "ret", kindView{kind, &model.Layout{}, ""}.Results())
 	kind.ListsCopies = true
+	assert.Equal(t, "copies", kindView{kind, &model.Layout{}, ""}.Results())
 	assert.Equal(t, "The objects are deep copies, which may be modified.", kindView{kind, &model.Layout{}, ""}.Sharing())
 	assert.Equal(t, "Copies", kindView{kind, &model.Layout{}, ""}.CopiesMethod())
 	kind.Plural = "Copies"

@@ -282,3 +282,13 @@ func (r *reconciler) reconcile(_ context.Context, name string) error {
 	w.Status.ReadyReplicas = 1 // want `this assignment changes an object in an informer's cache, returned by get`
 	return nil
 }
+
+func reader(lister fleetlisters.WorkloadLister) {
+	reader := fleetlisters.NewWorkloadReader(lister)
+	w, _ := reader.Workloads("shop").Get("web")
+	w.Name = "other"                                 // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceLister.Get`
+	reader.Sorted()[0].Name = "other"                // want `this assignment changes an object in an informer's cache, returned by WorkloadReader.Sorted`
+	reader.Namespace("shop").Sorted()[0].Name = "no" // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceReader.Sorted`
+	all, _ := reader.List(labels.Everything())
+	all[0].Name = "other" // want `this assignment changes an object in an informer's cache, returned by WorkloadLister.List`
+}

@@ -155,3 +155,40 @@ func throughFunctionsThatCopy(lister corelisters.PodLister) {
 	built.Spec.Containers[0].Image = ""
 	rename(built)
 }
+
+func copiesOfReader(lister fleetlisters.WorkloadLister) {
+	copies := fleetlisters.NewWorkloadReader(lister).Copies()
+	w, _ := copies.Workloads("shop").Get("web")
+	w.Name = "mine"
+	all, _ := copies.List(labels.Everything())
+	all[0].Name = "mine"
+	north, _ := copies.InRegion("north")
+	north[0].Name = "mine"
+	copies.Sorted()[0].Name = "mine"
+	shop := copies.Namespace("shop")
+	shop.Sorted()[0].Name = "mine"
+	w, _ = shop.Get("web")
+	w.Name = "mine"
+	w, _ = fleetlisters.NewWorkloadReader(lister).Namespace("shop").Copies().Get("web")
+	w.Name = "mine"
+	var asLister fleetlisters.WorkloadLister = copies
+	w, _ = asLister.Workloads("shop").Get("web")
+	w.Name = "mine"
+}
+
+// readerFromElsewhere may be one of copies.
+func readerFromElsewhere(reader fleetlisters.WorkloadReader, all *struct{ regions fleetlisters.RegionReader }) {
+	w, _ := reader.Workloads("shop").Get("web")
+	w.Name = "mine"
+	reader.Sorted()[0].Name = "mine"
+	north, _ := all.regions.Get("north")
+	north.Name = "mine"
+}
+
+// listerOfCopies reads a kind with +informergen:lister=copies.
+func listerOfCopies(lister fleetlisters.QuotaLister) {
+	quotas, _ := lister.List(labels.Everything())
+	quotas[0].Name = "mine"
+	quota, _ := lister.Quotas("shop").Get("q")
+	quota.Name = "mine"
+}

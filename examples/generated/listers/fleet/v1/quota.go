@@ -30,7 +30,7 @@ import (
 // QuotaLister reads quotas from a cache. The objects are deep copies, which may be modified.
 type QuotaLister interface {
 	// List returns the quotas of all namespaces whose labels match the selector.
-	List(selector labels.Selector) (ret []*fleetv1.Quota, err error)
+	List(selector labels.Selector) (copies []*fleetv1.Quota, err error)
 	// Quotas returns a lister for one namespace.
 	Quotas(namespace string) QuotaNamespaceLister
 	QuotaListerExpansion
@@ -55,7 +55,7 @@ func (s *quotaLister) Quotas(namespace string) QuotaNamespaceLister {
 // QuotaNamespaceLister reads the quotas of one namespace from a cache. The objects are deep copies, which may be modified.
 type QuotaNamespaceLister interface {
 	// List returns the quotas of the namespace whose labels match the selector.
-	List(selector labels.Selector) (ret []*fleetv1.Quota, err error)
+	List(selector labels.Selector) (copies []*fleetv1.Quota, err error)
 	// Get returns the named Quota of the namespace, or a NotFound error.
 	Get(name string) (*fleetv1.Quota, error)
 	QuotaNamespaceListerExpansion
