@@ -148,7 +148,7 @@ func fillControllerRuntime(ctx context.Context, w *world) (filled, error) {
 	go func() { ended <- c.Start(ctx) }()
 	stop := func() {
 		cancel()
-		<-ended
+		_ = <-ended // it ends with its context
 	}
 	informer, err := c.GetInformer(ctx, &fleetv1.Workload{})
 	if err != nil {

@@ -13,7 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/informer-gen-lite/informer-gen-lite/emit/reader"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetcontrollers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 	fleetlisters "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
@@ -33,11 +35,16 @@ type reads struct {
 	ours   read
 }
 
-// listers reads the same objects from the same cache by what is generated, and by what client-go has.
+// listers reads the same objects from the same cache by what is generated, by what client-go has, and by controller-runtime.
 func (b *bench) listers(ctx context.Context) error {
 	if err := b.world.warm(ctx); err != nil {
 		return err
 	}
+	lists, stop, err := b.lists(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	owned, err := b.ownedReads(ctx)
 	if err != nil {
 		return err
@@ -45,7 +52,7 @@ func (b *bench) listers(ctx context.Context) error {
 	if err := flag.Set("test.benchtime", b.options.benchtime); err != nil {
 		return err
 	}
-	for _, all := range append(b.lists(), owned) {
+	for _, all := range append(lists, owned) {
 		var contestants []contestant
 		for _, r := range append(all.theirs, all.ours) {
 			contestants = append(contestants, contestant{r.name, func() ([]float64, error) { return r.benchmark(all.finds) }})
@@ -86,9 +93,12 @@ func (r read) benchmark(finds int) ([]float64, error) {
 
 // What client-go's listers are called in the table.
 const (
-	typedName   = "client-go's form"
-	genericName = "`cache.NewGenericLister`"
-	scanName    = "a scan of the lister"
+	typedName     = "client-go's form"
+	genericName   = "`cache.NewGenericLister`"
+	runtimeName   = "controller-runtime"
+	scanName      = "a scan of the lister"
+	byIndexName   = "`ByIndex` by hand"
+	generatedName = "generated"
 )
 
 // typedLister has the form of the listers that client-go has for its own kinds, for workloads.
@@ -114,40 +124,167 @@ func (t *typedIndexer) Workloads(namespace string) typedNamespaceLister {
 	return listers.NewNamespaced(t.ResourceIndexer, namespace)
 }
 
-// lists are reads of workloads.
-func (b *bench) lists() []reads {
-	informer := b.world.factory.Fleet().V1().Workloads()
-	indexer := informer.Informer().GetIndexer()
-	typed := newTypedLister(indexer)
-	generic := cache.NewGenericLister(indexer, fleetv1.Resource("workloads"))
-	ours := fleetlisters.NewWorkloadLister(indexer)
+// tenField is an index of workloads by the name without its last digit, which ten of them share.
+const tenField = "metadata.ten"
 
-	name, objects := b.world.names[len(b.world.names)/2], len(b.world.names)
-	everything, shard := labels.Everything(), labels.SelectorFromSet(labels.Set{shardLabel: shardOf(0)})
-	first := b.world.names[0].Namespace
+func tensOf(w *fleetv1.Workload) []string { return []string{w.Name[:len(w.Name)-1]} }
+
+// sources are ways to read workloads from one cache. They are the fields of a struct that is passed on, as in controllers:
+// the compiler does not see their types, and inlines nothing.
+type sources struct {
+	indexer cache.Indexer
+	typed   typedLister
+	generic cache.GenericLister
+	runtime client.Reader
+	ours    fleetlisters.WorkloadLister
+	reader  fleetlisters.WorkloadReader
+	copies  fleetlisters.WorkloadReader
+	// lookup is what generated lookups call.
+	lookup reader.Lister[*fleetv1.Workload]
+}
+
+//go:noinline
+func newSources(indexer cache.Indexer, runtime client.Reader) *sources {
+	ours := fleetlisters.NewWorkloadLister(indexer)
+	r := fleetlisters.NewWorkloadReader(ours)
+	return &sources{
+		indexer, newTypedLister(indexer), cache.NewGenericLister(indexer, fleetv1.Resource("workloads")), runtime,
+		ours, r, r.Copies(), reader.New[*fleetv1.Workload](indexer, fleetv1.Resource("workloads")),
+	}
+}
+
+// lists returns reads of workloads, and stop, which ends what they need.
+func (b *bench) lists(ctx context.Context) (all []reads, stop func(), err error) {
+	informer := b.world.factory.Fleet().V1().Workloads().Informer()
+	indexers := cache.Indexers{}
+	reader.AddNamespacedIndex(indexers, tenField, tensOf)
+	if err := informer.AddIndexers(indexers); err != nil {
+		return nil, nil, err
+	}
+	fromRuntime, stop, err := readFrom(ctx, b.world, informer)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := newSources(informer.GetIndexer(), fromRuntime)
+	return append(s.gets(ctx, b.world), s.lists(ctx, b.world)...), stop, nil
+}
+
+// gets are reads of one workload.
+func (s *sources) gets(ctx context.Context, w *world) []reads {
+	name := w.names[len(w.names)/2]
+	typed, generic, ours := s.typed.Workloads(name.Namespace), s.generic.ByNamespace(name.Namespace), s.ours.Workloads(name.Namespace)
+	key := client.ObjectKey{Namespace: name.Namespace, Name: name.Name}
+	get := func(options ...client.GetOption) func() (int, error) {
+		return one(func() (*fleetv1.Workload, error) {
+			object := &fleetv1.Workload{}
+			return object, s.runtime.Get(ctx, key, object, options...)
+		})
+	}
 	return []reads{
 		{
 			"Get", 1, []read{
-				{typedName, one(func() (*fleetv1.Workload, error) { return typed.Workloads(name.Namespace).Get(name.Name) })},
-				{genericName, one(func() (runtime.Object, error) { return generic.ByNamespace(name.Namespace).Get(name.Name) })},
+				{typedName, one(func() (*fleetv1.Workload, error) { return s.typed.Workloads(name.Namespace).Get(name.Name) })},
+				{genericName, one(func() (runtime.Object, error) { return s.generic.ByNamespace(name.Namespace).Get(name.Name) })},
+				{runtimeName, get(client.UnsafeDisableDeepCopy)},
 			},
-			read{"generated", one(func() (*fleetv1.Workload, error) { return ours.Workloads(name.Namespace).Get(name.Name) })},
+			read{generatedName, one(func() (*fleetv1.Workload, error) { return s.ours.Workloads(name.Namespace).Get(name.Name) })},
 		},
 		{
-			"List by namespace", min(perNamespace, objects), []read{
-				{typedName, many(func() ([]*fleetv1.Workload, error) { return typed.Workloads(first).List(everything) })},
-				{genericName, many(func() ([]runtime.Object, error) { return generic.ByNamespace(first).List(everything) })},
+			"Get from the lister of a namespace", 1, []read{
+				{typedName, one(func() (*fleetv1.Workload, error) { return typed.Get(name.Name) })},
+				{genericName, one(func() (runtime.Object, error) { return generic.Get(name.Name) })},
 			},
-			read{"generated", many(func() ([]*fleetv1.Workload, error) { return ours.Workloads(first).List(everything) })},
+			read{generatedName, one(func() (*fleetv1.Workload, error) { return ours.Get(name.Name) })},
 		},
 		{
-			"List by label", (objects + shards - 1) / shards, []read{
-				{typedName, many(func() ([]*fleetv1.Workload, error) { return typed.List(shard) })},
-				{genericName, many(func() ([]runtime.Object, error) { return generic.List(shard) })},
-			},
-			read{"generated", many(func() ([]*fleetv1.Workload, error) { return ours.List(shard) })},
+			"Get a copy", 1, []read{{runtimeName, get()}},
+			read{generatedName, one(func() (*fleetv1.Workload, error) { return s.copies.Workloads(name.Namespace).Get(name.Name) })},
 		},
 	}
+}
+
+// lists are reads of many workloads.
+func (s *sources) lists(ctx context.Context, w *world) []reads {
+	objects, inNamespace, inShard := len(w.names), min(perNamespace, len(w.names)), (len(w.names)+shards-1)/shards
+	everything, shard := labels.Everything(), labels.SelectorFromSet(labels.Set{shardLabel: shardOf(0)})
+	first, ten := w.names[0].Namespace, w.names[0].Name[:len(w.names[0].Name)-1]
+	list := func(options ...client.ListOption) func() (int, error) {
+		return func() (int, error) {
+			var list fleetv1.WorkloadList
+			err := s.runtime.List(ctx, &list, options...)
+			return len(list.Items), err
+		}
+	}
+	shared := client.UnsafeDisableDeepCopy
+	return []reads{
+		{
+			"List", objects, []read{
+				{typedName, many(func() ([]*fleetv1.Workload, error) { return s.typed.List(everything) })},
+				{genericName, many(func() ([]runtime.Object, error) { return s.generic.List(everything) })},
+				{runtimeName, list(shared)},
+			},
+			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.ours.List(everything) })},
+		},
+		{
+			"List by namespace", inNamespace, []read{
+				{typedName, many(func() ([]*fleetv1.Workload, error) { return s.typed.Workloads(first).List(everything) })},
+				{genericName, many(func() ([]runtime.Object, error) { return s.generic.ByNamespace(first).List(everything) })},
+				{runtimeName, list(shared, client.InNamespace(first))},
+			},
+			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.ours.Workloads(first).List(everything) })},
+		},
+		{
+			"List by label", inShard, []read{
+				{typedName, many(func() ([]*fleetv1.Workload, error) { return s.typed.List(shard) })},
+				{genericName, many(func() ([]runtime.Object, error) { return s.generic.List(shard) })},
+				{runtimeName, list(shared, client.MatchingLabelsSelector{Selector: shard})},
+			},
+			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.ours.List(shard) })},
+		},
+		{
+			"List copies by namespace", inNamespace, []read{{runtimeName, list(client.InNamespace(first))}},
+			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.copies.Workloads(first).List(everything) })},
+		},
+		{
+			"iterate over all", objects, []read{
+				{typedName, each(func() ([]*fleetv1.Workload, error) { return s.typed.List(everything) })},
+				{genericName, each(func() ([]runtime.Object, error) { return s.generic.List(everything) })},
+				{runtimeName, list(shared)},
+			},
+			read{generatedName, func() (found int, err error) {
+				for object := range s.reader.All() {
+					found += present(object)
+				}
+				return found, nil
+			}},
+		},
+		{
+			"look up ten by an index", min(10, objects), []read{
+				{byIndexName, many(func() ([]*fleetv1.Workload, error) { return byHand(s.indexer, ten) })},
+				{runtimeName, list(shared, client.MatchingFields{tenField: ten})},
+			},
+			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.lookup.In("").LookUp("namespace/"+tenField, ten) })},
+		},
+		{
+			"look up ten by an index, in a namespace", min(10, objects), []read{
+				{runtimeName, list(shared, client.MatchingFields{tenField: ten}, client.InNamespace(first))},
+			},
+			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.lookup.In(first).LookUp("namespace/"+tenField, ten) })},
+		},
+	}
+}
+
+// byHand looks up as one does without generated lookups.
+func byHand(indexer cache.Indexer, ten string) ([]*fleetv1.Workload, error) {
+	found, err := indexer.ByIndex(tenField, ten)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*fleetv1.Workload, 0, len(found))
+	for _, obj := range found {
+		list = append(list, obj.(*fleetv1.Workload))
+	}
+	return list, nil
 }
 
 // one and many count what is found.
@@ -163,6 +300,26 @@ func many[T any](list func() ([]T, error)) func() (int, error) {
 		objects, err := list()
 		return len(objects), err
 	}
+}
+
+// each is many, and looks at each object.
+func each[T comparable](list func() ([]T, error)) func() (int, error) {
+	return func() (found int, err error) {
+		objects, err := list()
+		for _, object := range objects {
+			found += present(object)
+		}
+		return found, err
+	}
+}
+
+//go:noinline
+func present[T comparable](object T) int {
+	var none T
+	if object == none {
+		return 0
+	}
+	return 1
 }
 
 // ownedReads stores revisions, waits until the cache has them, and finds those of one workload.
@@ -203,6 +360,6 @@ func (b *bench) ownedReads(ctx context.Context) (reads, error) {
 			}
 			return mine, err
 		})}},
-		read{"generated", many(func() ([]*fleetv1.WorkloadRevision, error) { return byIndex.OwnedWorkloadRevisions(owner) })},
+		read{generatedName, many(func() ([]*fleetv1.WorkloadRevision, error) { return byIndex.OwnedWorkloadRevisions(owner) })},
 	}, nil
 }

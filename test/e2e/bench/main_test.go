@@ -43,6 +43,8 @@ func TestRun(t *testing.T) {
 		"| all objects at the start, 1 worker |", "| all objects queued again, 4 workers |", "| all objects queued again, 16 workers |",
 		" writes/s, p50 |", " writes/s, p99 |",
 		"| Get | " + typedName + " |", "| List by namespace | " + genericName + " |", "| List by label | " + typedName + " |",
+		"| Get a copy | " + runtimeName + " |", "| List | " + runtimeName + " |", "| iterate over all | " + genericName + " |",
+		"| look up ten by an index | " + byIndexName + " |",
 		"| owner of 3 among 21 | " + scanName + " |",
 	} {
 		assert.Contains(t, stdout.String(), row)

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/tools/cache"
+	crcache "sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	crlog "sigs.k8s.io/controller-runtime/pkg/log"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+)
+
+// startedInformer is an informer that runs already. Caches of controller-runtime can then read what it has.
+type startedInformer struct{ cache.SharedIndexInformer }
+
+func (startedInformer) SetTransform(cache.TransformFunc) error { return nil }
+
+func (startedInformer) RunWithContext(ctx context.Context) { <-ctx.Done() }
+
+// readFrom returns a cache of controller-runtime that reads workloads from an informer, and stop ends it.
+func readFrom(ctx context.Context, w *world, informer cache.SharedIndexInformer) (reader client.Reader, stop func(), err error) {
+	crlog.SetLogger(logr.Discard())
+	c, err := crcache.New(w.server.Config(), crcache.Options{
+		HTTPClient: w.http, Scheme: scheme.Scheme,
+		NewInformer: func(cache.ListerWatcher, runtime.Object, time.Duration, cache.Indexers) cache.SharedIndexInformer {
+			return startedInformer{informer}
+		},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := c.IndexField(ctx, &fleetv1.Workload{}, tenField, func(object client.Object) []string { return tensOf(object.(*fleetv1.Workload)) }); err != nil {
+		return nil, nil, fmt.Errorf("index of controller-runtime: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- c.Start(ctx) }()
+	stop = func() {
+		cancel()
+		_ = <-ended // it ends with its context
+	}
+	if !c.WaitForCacheSync(ctx) {
+		stop()
+		return nil, nil, ctx.Err()
+	}
+	return c, stop, nil
+}
