@@ -39,11 +39,16 @@ func readFrom(ctx context.Context, w *world, informer cache.SharedIndexInformer)
 		return nil, nil, fmt.Errorf("index of controller-runtime: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	go func() { ended <- c.Start(ctx) }()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if c.Start(ctx) != nil {
+			cancel() // nobody has to wait for it
+		}
+	}()
 	stop = func() {
 		cancel()
-		_ = <-ended // it ends with its context
+		<-ended
 	}
 	if !c.WaitForCacheSync(ctx) {
 		stop()

@@ -144,11 +144,16 @@ func fillControllerRuntime(ctx context.Context, w *world) (filled, error) {
 		return filled{}, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	go func() { ended <- c.Start(ctx) }()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if c.Start(ctx) != nil {
+			cancel() // nobody has to wait for it
+		}
+	}()
 	stop := func() {
 		cancel()
-		_ = <-ended // it ends with its context
+		<-ended
 	}
 	informer, err := c.GetInformer(ctx, &fleetv1.Workload{})
 	if err != nil {
