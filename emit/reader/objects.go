@@ -90,13 +90,51 @@ func (r ResourceIndexer[T]) List(selector labels.Selector) ([]T, error) {
 	if err != nil || selector.Empty() {
 		return r.source.results(objects), err
 	}
-	var list []T
-	for _, obj := range objects {
-		if selector.Matches(labels.Set(obj.(T).GetLabels())) {
-			list = append(list, r.source.result(obj))
+	list := matching[T](objects, selector)
+	if r.source.copies {
+		for i, object := range list {
+			list[i] = deepCopy(object)
 		}
 	}
 	return list, nil
+}
+
+// manyObjects are more than the cache of a processor holds, with their labels.
+const manyObjects = 4096
+
+// matching returns the objects whose labels match the selector.
+func matching[T Object](objects []any, selector labels.Selector) (list []T) {
+	if len(objects) > manyObjects {
+		return matchingOfMany[T](objects, selector)
+	}
+	for _, obj := range objects {
+		if object := obj.(T); selector.Matches(labels.Set(object.GetLabels())) {
+			list = append(list, object)
+		}
+	}
+	return list
+}
+
+// matchingOfMany is matching for objects that are scattered in memory. It first reads the labels of several objects, then the
+// sizes of these maps, then their entries. The processor can then wait for several objects at the same time.
+func matchingOfMany[T Object](objects []any, selector labels.Selector) (list []T) {
+	var all [64]map[string]string
+	var sizes [len(all)]int
+	unlabeled := selector.Matches(labels.Set(nil))
+	for block := range slices.Chunk(objects, len(all)) {
+		for i, obj := range block {
+			all[i] = obj.(T).GetLabels()
+		}
+		for i := range block {
+			sizes[i] = len(all[i])
+		}
+		for i, obj := range block {
+			if sizes[i] == 0 && unlabeled || sizes[i] > 0 && selector.Matches(labels.Set(all[i])) {
+				list = append(list, obj.(T))
+			}
+		}
+	}
+	return list
 }
 
 // All iterates over the objects, in no particular order.

@@ -132,7 +132,12 @@ func (s *source[T]) results(objects []any) []T {
 	}
 	list := make([]T, len(objects))
 	for i, obj := range objects {
-		list[i] = s.result(obj)
+		list[i] = obj.(T)
+	}
+	if s.copies {
+		for i, object := range list {
+			list[i] = deepCopy(object)
+		}
 	}
 	return list
 }

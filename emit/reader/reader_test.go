@@ -242,6 +242,35 @@ func TestList(t *testing.T) {
 	}
 }
 
+// TestListOfMany compares with a loop, for objects of which every third has no label.
+func TestListOfMany(t *testing.T) {
+	for _, count := range []int{manyObjects, manyObjects + 1, manyObjects + 63, manyObjects + 64} {
+		indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{})
+		for i := range count {
+			object := newWorkload("shop", fmt.Sprint(i), []string{"north", "south"}[i%2])
+			if i%3 == 0 {
+				object.Labels = nil
+			}
+			require.NoError(t, indexer.Add(object))
+		}
+		l := New[*workload](indexer, resource)
+		for _, text := range []string{"region=north", "region!=north", "!region", "region", "region in (north,south)", "app=x"} {
+			selector, err := labels.Parse(text)
+			require.NoError(t, err)
+			var want []string
+			for object := range l.In("").All() {
+				if selector.Matches(labels.Set(object.Labels)) {
+					want = append(want, object.Namespace+"/"+object.Name)
+				}
+			}
+			slices.Sort(want)
+			list, err := l.List(selector)
+			require.NoError(t, err)
+			assert.Equal(t, want, namesOf(list), text)
+		}
+	}
+}
+
 func TestAll(t *testing.T) {
 	for name, r := range implementations(t) {
 		t.Run(name, func(t *testing.T) {

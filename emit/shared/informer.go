@@ -184,7 +184,7 @@ func (i *Informer) begin(ctx context.Context) *run {
 	}
 	if !i.paused {
 		for _, source := range i.sources {
-			source.start(ctx)
+			source.launch(ctx)
 		}
 	}
 	i.changed.send()
@@ -213,7 +213,7 @@ func (i *Informer) unsync() {
 
 // deliver starts a listener, if the informer runs. The caller holds lock and events.
 func (i *Informer) deliver(l *listener) {
-	if i.run == nil || i.run.ending || !l.start() {
+	if i.run == nil || i.run.ending || !l.launch() {
 		return
 	}
 	running := i.run

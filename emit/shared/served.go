@@ -165,7 +165,7 @@ func (i *Informer) resume() {
 		return
 	}
 	for _, s := range i.sources {
-		s.start(i.run.ctx)
+		s.launch(i.run.ctx)
 	}
 }
 

@@ -51,8 +51,8 @@ const (
 	backoffReset = 2 * time.Minute
 )
 
-// start lists and watches until stop is called or ctx is done.
-func (s *source) start(ctx context.Context) {
+// launch lists and watches until stop is called or ctx is done.
+func (s *source) launch(ctx context.Context) {
 	ctx, s.cancel = context.WithCancel(ctx)
 	if s.reflector == nil {
 		i := s.informer

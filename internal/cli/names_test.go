@@ -39,6 +39,8 @@ func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	writeModule(t, dir, "example.com/names")
 	kinds := kindsOf(append(names, scaffolded...))
+	// Together with kinds such as Add, ByNamespace, Indexers and Typed, the tool reports these: they would declare the same names.
+	kinds = slices.DeleteFunc(kinds, func(kind string) bool { return slices.Contains([]string{"AddIndex", "By", "Deleted", "Index"}, kind) })
 	// Kinds called like import aliases that are derived from their own package.
 	derived := []string{"Kindsv1", "Kindsv1ac", "Kindsv1apply", "Kindsv1controllers", "Typedkindsv1"}
 	// Where there is a kind X, the tool reports a kind NewX.
@@ -52,7 +54,7 @@ func TestNames(t *testing.T) {
 		}
 		// A group and its only version are called like the identifier, as nothing names the version.
 		writeFile(t, filepath.Join(dir, name, "types.go"), packageOfKinds(name+".example.com", name, []string{"Robot"}))
-		if len(name) > 2 {
+		if len(name) > 2 && unicode.IsLetter(rune(name[1])) {
 			// Group and version form the identifier together, as in the import alias of the package.
 			writeFile(t, filepath.Join(dir, "halves", name[:1], name[1:], "types.go"), packageOfKinds(name[:1]+".example.com", name[1:], []string{"Robot"}))
 		}

@@ -151,13 +151,13 @@ func (d Description) String() string {
 			}
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\t%d\t%d\t%d\t%s\n", resource, s.Version, namespaces, strings.Join(selectors, " "),
-			s.Objects, s.Bytes, s.Handlers, s.state(), s.ResourceVersion, s.Watches, s.Lists, s.Restarts, s.LastError)
+			s.Objects, s.Bytes, s.Handlers, s.condition(), s.ResourceVersion, s.Watches, s.Lists, s.Restarts, s.LastError)
 	}
 	_ = table.Flush() // a strings.Builder does not fail
 	return text.String()
 }
 
-func (s Status) state() string {
+func (s Status) condition() string {
 	switch {
 	case s.Unserved:
 		return "not served"

@@ -182,8 +182,8 @@ func (l *listener) run(ctx context.Context) {
 // maxSpare is how many events' memory an idle listener keeps.
 const maxSpare = 1024
 
-// start prepares the listener for run, and reports whether it should run.
-func (l *listener) start() bool {
+// launch prepares the listener for run, and reports whether it should run.
+func (l *listener) launch() bool {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	l.running, l.stopped = !l.removed, false

@@ -107,13 +107,13 @@ func (s *Set) Start(ctx context.Context) {
 	defer s.lock.Unlock()
 	for _, key := range s.order {
 		if m := s.members[key]; !m.awaited {
-			s.start(ctx, m, false)
+			s.launch(ctx, m, false)
 		}
 	}
 }
 
-// start runs an informer, if it does not run. The caller holds the lock.
-func (s *Set) start(ctx context.Context, m *member, held bool) {
+// launch runs an informer, if it does not run. The caller holds the lock.
+func (s *Set) launch(ctx context.Context, m *member, held bool) {
 	if s.shuttingDown || m.running() || m.own == nil && m.done != nil {
 		return // client-go's own informers run once
 	}
@@ -176,7 +176,7 @@ func (s *Set) Acquire(ctx context.Context, key Key) (release func(), err error) 
 		return nil, errors.New("the factory is shut down")
 	}
 	m.holders++
-	s.start(context.WithoutCancel(ctx), m, true)
+	s.launch(context.WithoutCancel(ctx), m, true)
 	return sync.OnceFunc(func() {
 		s.lock.Lock()
 		m.holders--
@@ -236,19 +236,19 @@ func (s *Set) Wait(ctx context.Context) Sync {
 	over := false
 	for {
 		changed := s.changed.wait()
-		state := s.state()
+		progress := s.progress()
 		switch {
-		case state.invalid != nil:
-			return Sync{state.synced, state.invalid}
-		case state.done:
-			return Sync{state.synced, nil}
-		case state.lasting && over:
-			return Sync{state.synced, joinErrors(errors.New("not all objects can be listed"), state.failures)}
-		case state.lasting && grace == nil:
+		case progress.invalid != nil:
+			return Sync{progress.synced, progress.invalid}
+		case progress.done:
+			return Sync{progress.synced, nil}
+		case progress.lasting && over:
+			return Sync{progress.synced, joinErrors(errors.New("not all objects can be listed"), progress.failures)}
+		case progress.lasting && grace == nil:
 			grace = time.After(gracePeriod)
 		}
 		var poll <-chan time.Time
-		if state.foreign {
+		if progress.foreign {
 			poll = time.After(foreignPoll)
 		}
 		select {
@@ -257,16 +257,16 @@ func (s *Set) Wait(ctx context.Context) Sync {
 		case <-grace:
 			grace, over = nil, true
 		case <-ctx.Done():
-			if state = s.state(); state.done {
-				return Sync{state.synced, nil}
+			if progress = s.progress(); progress.done {
+				return Sync{progress.synced, nil}
 			}
-			return Sync{state.synced, joinErrors(context.Cause(ctx), state.failures)}
+			return Sync{progress.synced, joinErrors(context.Cause(ctx), progress.failures)}
 		}
 	}
 }
 
-// state is how far the informers of a Set are.
-type state struct {
+// progress is how far the informers of a Set are.
+type progress struct {
 	synced map[reflect.Type]bool
 	done   bool
 	// invalid is why waiting makes no sense.
@@ -277,10 +277,10 @@ type state struct {
 	foreign bool
 }
 
-func (s *Set) state() state {
+func (s *Set) progress() progress {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	result := state{synced: map[reflect.Type]bool{}, done: true}
+	result := progress{synced: map[reflect.Type]bool{}, done: true}
 	var idle []string
 	for _, key := range s.order {
 		m := s.members[key]

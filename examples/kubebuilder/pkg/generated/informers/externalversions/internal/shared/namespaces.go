@@ -62,7 +62,7 @@ func (i *Informer) join(namespaces []string) (joining []*source) {
 		i.sources = append(i.sources, s)
 		joining = append(joining, s)
 		if i.run != nil && !i.run.ending && !i.paused {
-			s.start(i.run.ctx)
+			s.launch(i.run.ctx)
 		}
 	}
 	return joining
