@@ -43,7 +43,7 @@ func (r ResourceIndexer[T]) Get(name string) (object T, err error) {
 		if s.names != nil {
 			return r.getByName(name)
 		}
-		key = r.namespace + "/" + name
+		key = keyOf(r.namespace, name)
 	}
 	obj, exists, err := s.indexer.GetByKey(key)
 	if err != nil || !exists {
