@@ -36,6 +36,25 @@ func found(t *testing.T, books []*webappv1.Guestbook, err error) []string {
 	return names
 }
 
+// factories return the lister of a started informer.
+var factories = map[string]func(t *testing.T, client *fake.Clientset) listers.GuestbookLister{
+	"NewSharedInformerFactory": func(t *testing.T, client *fake.Clientset) listers.GuestbookLister {
+		factory := externalversions.NewSharedInformerFactory(client, 0)
+		lister := factory.Webapp().V1().Guestbooks().Lister()
+		factory.StartWithContext(t.Context())
+		require.NoError(t, factory.WaitForCacheSyncWithContext(t.Context()).AsError())
+		return lister
+	},
+	"New": func(t *testing.T, client *fake.Clientset) listers.GuestbookLister {
+		factory, err := externalversions.New(client)
+		require.NoError(t, err)
+		lister := factory.Webapp().V1().Guestbooks().Lister()
+		factory.StartWithContext(t.Context())
+		require.NoError(t, factory.WaitForSync(t.Context()))
+		return lister
+	},
+}
+
 // TestLookups covers the lookups that the markers of the type declare.
 func TestLookups(t *testing.T) {
 	labelled := book("inn", "labelled")
@@ -44,29 +63,80 @@ func TestLookups(t *testing.T) {
 	five := int32(5)
 	sized := book("bar", "sized", "ann", "ann")
 	sized.Spec.Capacity = &five
-	factory := externalversions.NewSharedInformerFactory(fake.NewClientset(book("inn", "visitors", "ann", "bob"), labelled, sized), 0)
-	lister := factory.Webapp().V1().Guestbooks().Lister()
-	factory.StartWithContext(t.Context())
-	require.NoError(t, factory.WaitForCacheSyncWithContext(t.Context()).AsError())
+	for name, start := range factories {
+		t.Run(name, func(t *testing.T) {
+			lister := start(t, fake.NewClientset(book("inn", "visitors", "ann", "bob"), labelled, sized))
+			books, err := lister.ByGuest("ann")
+			assert.ElementsMatch(t, []string{"bar/sized", "inn/visitors"}, found(t, books, err))
+			books, err = lister.Guestbooks("inn").ByGuest("ann")
+			assert.Equal(t, []string{"inn/visitors"}, found(t, books, err))
+			books, err = lister.ByGuest("")
+			assert.Empty(t, found(t, books, err), "an empty list has no values")
 
-	books, err := lister.ByGuest("ann")
-	assert.ElementsMatch(t, []string{"bar/sized", "inn/visitors"}, found(t, books, err))
-	books, err = lister.Guestbooks("inn").ByGuest("ann")
-	assert.Equal(t, []string{"inn/visitors"}, found(t, books, err))
-	books, err = lister.ByGuest("")
-	assert.Empty(t, found(t, books, err), "an empty list has no values")
+			books, err = lister.ByCapacity(5)
+			assert.Equal(t, []string{"bar/sized"}, found(t, books, err))
+			books, err = lister.Guestbooks("inn").ByCapacity(5)
+			assert.Empty(t, found(t, books, err))
+			books, err = lister.ByCapacity(0)
+			assert.Empty(t, found(t, books, err), "nil is not zero")
 
-	books, err = lister.ByCapacity(5)
-	assert.Equal(t, []string{"bar/sized"}, found(t, books, err))
-	books, err = lister.ByCapacity(0)
-	assert.Empty(t, found(t, books, err), "nil is not zero")
+			books, err = lister.BySeasonLabel("")
+			assert.Equal(t, []string{"inn/labelled"}, found(t, books, err), "an empty label has a value, a missing label has none")
+			books, err = lister.Owned(types.UID("u2"))
+			assert.Equal(t, []string{"inn/labelled"}, found(t, books, err))
+			books, err = lister.Guestbooks("bar").Owned(types.UID("u2"))
+			assert.Empty(t, found(t, books, err))
+		})
+	}
+}
 
-	books, err = lister.BySeasonLabel("")
-	assert.Equal(t, []string{"inn/labelled"}, found(t, books, err), "an empty label has a value, a missing label has none")
-	books, err = lister.Owned(types.UID("u2"))
-	assert.Equal(t, []string{"inn/labelled"}, found(t, books, err))
-	books, err = lister.Guestbooks("bar").Owned(types.UID("u2"))
-	assert.Empty(t, found(t, books, err))
+// TestLookupsAllocateTheirResult looks up in the informers of New.
+func TestLookupsAllocateTheirResult(t *testing.T) {
+	large := int32(1000)
+	sized := book("inn", "sized", "ann")
+	sized.Spec.Capacity = &large
+	lister := factories["New"](t, fake.NewClientset(sized))
+	inn := lister.Guestbooks("inn")
+	for name, find := range map[string]func() ([]*webappv1.Guestbook, error){
+		"text":                   func() ([]*webappv1.Guestbook, error) { return lister.ByGuest("ann") },
+		"text in a namespace":    func() ([]*webappv1.Guestbook, error) { return inn.ByGuest("ann") },
+		"integer":                func() ([]*webappv1.Guestbook, error) { return lister.ByCapacity(1000) },
+		"integer in a namespace": func() ([]*webappv1.Guestbook, error) { return inn.ByCapacity(1000) },
+	} {
+		allocations := testing.AllocsPerRun(1000, func() {
+			if books, err := find(); err != nil || len(books) != 1 {
+				t.Fatalf("%d found: %v", len(books), err)
+			}
+		})
+		assert.LessOrEqual(t, allocations, 1.0, name)
+	}
+}
+
+// otherLister is a lister of another implementation. Its lookups are those of no lister.
+type otherLister struct{ listers.GuestbookLister }
+
+func (otherLister) ByGuest(string) ([]*webappv1.Guestbook, error) { return nil, nil }
+
+// TestLookupsOfCopies changes what lookups return.
+func TestLookupsOfCopies(t *testing.T) {
+	original := book("inn", "visitors", "ann")
+	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, listers.GuestbookIndexers())
+	require.NoError(t, indexer.Add(original))
+	lister := listers.NewGuestbookLister(indexer)
+	for name, lister := range map[string]listers.GuestbookLister{"generated": lister, "other": otherLister{lister}} {
+		t.Run(name, func(t *testing.T) {
+			copies := listers.NewGuestbookReader(lister).Copies()
+			for range 2 {
+				books, err := copies.ByGuest("ann")
+				assert.Equal(t, []string{"inn/visitors"}, found(t, books, err))
+				books[0].Spec.Entries[0].Guest = "bob"
+				books, err = copies.Namespace("inn").ByGuest("ann")
+				assert.Equal(t, []string{"inn/visitors"}, found(t, books, err))
+				books[0].Spec.Entries[0].Guest = "bob"
+			}
+			assert.Equal(t, "ann", original.Spec.Entries[0].Guest)
+		})
+	}
 }
 
 // TestLookupsFollowChanges updates and deletes objects.
