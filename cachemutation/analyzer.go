@@ -64,8 +64,8 @@ func run(pass *analysis.Pass) (any, error) {
 // program holds the summaries of a package.
 type program struct {
 	summaries map[*ssa.Function]summary
-	// handlers maps functions that informers call with cached objects to the names of their fields or methods.
-	handlers map[*ssa.Function]string
+	// handlers maps functions that are called with cached objects to what calls them.
+	handlers map[*ssa.Function]origin
 }
 
 // summary describes the effects of a function for its callers.

@@ -102,8 +102,8 @@ func (f *flow) parameter(fn *ssa.Function, parameter *ssa.Parameter) taint {
 	if !refers(parameter.Type()) {
 		memories = memories.beyond()
 	}
-	if field, ok := f.handlers[fn]; ok && parameter != receiverOf(fn) {
-		return placed(memories|fromCacheLabel, parameter.Type(), &origin{what: field, pos: fn.Pos()})
+	if from, ok := f.handlers[fn]; ok && parameter != receiverOf(fn) {
+		return placed(memories|fromCacheLabel, parameter.Type(), &from)
 	}
 	return placed(memories, parameter.Type(), nil)
 }
@@ -266,12 +266,8 @@ func (f *flow) callResult(call *ssa.Call, index int, t types.Type) taint {
 	}
 	for i, argument := range call.Call.Args {
 		passed := f.of(argument)
-		if known[index].all()&nearOf(i) != 0 {
-			found = found.union(passed)
-		}
-		if known[index].all()&nearOf(i).beyond() != 0 {
-			found = found.union(passed.load(t))
-		}
+		found = found.union(known[index].through(nearOf(i), passed))
+		found = found.union(known[index].through(nearOf(i).beyond(), passed.load(t)))
 	}
 	return found
 }

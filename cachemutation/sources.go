@@ -120,29 +120,43 @@ func namedOf(t types.Type) *types.Named {
 	return named
 }
 
-// handlersIn returns the event handlers of informers: functions in fields of ResourceEventHandlerFuncs and similar types, and the
-// methods OnAdd, OnUpdate and OnDelete of types that have all three.
-func handlersIn(families []family) map[*ssa.Function]string {
-	handlers := map[*ssa.Function]string{}
+// handlersIn returns the functions that are called with cached objects: event handlers, which are in fields of
+// ResourceEventHandlerFuncs and similar types or are the methods OnAdd, OnUpdate and OnDelete of types that have all three, and the
+// bodies of loops over the objects of a cache.
+func handlersIn(families []family) map[*ssa.Function]origin {
+	handlers := map[*ssa.Function]origin{}
 	for _, fn := range slices.Concat(families...) {
 		if recv := fn.Signature.Recv(); recv != nil && isHandlerMethod(recv.Type(), fn.Name()) {
-			handlers[fn] = fn.Name()
+			handlers[fn] = origin{fn.Name(), fn.Pos()}
 		}
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
-				store, ok := instr.(*ssa.Store)
-				if !ok {
-					continue
-				}
-				if field, ok := handlerField(store.Addr); ok {
-					if handler := functionOf(store.Val); handler != nil {
-						handlers[handler] = field
-					}
+				if handler, from := calledWithObjects(instr); handler != nil {
+					handlers[handler] = from
 				}
 			}
 		}
 	}
 	return handlers
+}
+
+// calledWithObjects returns the function that an instruction makes an event handler or calls for the objects of a cache, or nil.
+func calledWithObjects(instr ssa.Instruction) (*ssa.Function, origin) {
+	switch instr := instr.(type) {
+	case *ssa.Store:
+		if field, ok := handlerField(instr.Addr); ok {
+			if handler := functionOf(instr.Val); handler != nil {
+				return handler, origin{field, handler.Pos()}
+			}
+		}
+	case *ssa.Call:
+		if all, ok := instr.Call.Value.(*ssa.Call); ok && len(instr.Call.Args) == 1 {
+			if what, ok := fromCache(&all.Call); ok {
+				return functionOf(instr.Call.Args[0]), origin{what, all.Pos()}
+			}
+		}
+	}
+	return nil, origin{}
 }
 
 var handlerMethods = []string{"OnAdd", "OnUpdate", "OnDelete"}

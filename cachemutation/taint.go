@@ -47,6 +47,18 @@ func (t taint) load(of types.Type) taint { return placed(t.all().beyond(), of, t
 // as returns the taint of the value, or of a part of it, as type of.
 func (t taint) as(of types.Type) taint { return placed(t.all(), of, t.origin) }
 
+// through returns the taint of a result for which t has the label of memory that is passed: the taint of that memory, or of a new
+// container of it.
+func (t taint) through(label labels, passed taint) taint {
+	switch {
+	case t.deep&label != 0:
+		return passed
+	case t.held&label != 0:
+		return passed.contained()
+	}
+	return taint{}
+}
+
 // contained returns the taint of a new container of the value, such as a slice.
 func (t taint) contained() taint { return taint{held: t.all(), origin: t.origin} }
 

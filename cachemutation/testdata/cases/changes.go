@@ -292,3 +292,22 @@ func reader(lister fleetlisters.WorkloadLister) {
 	all, _ := reader.List(labels.Everything())
 	all[0].Name = "other" // want `this assignment changes an object in an informer's cache, returned by WorkloadLister.List`
 }
+
+func loopOverAll(lister fleetlisters.WorkloadLister) {
+	reader := fleetlisters.NewWorkloadReader(lister)
+	for w := range reader.All() {
+		w.Name = "other" // want `this assignment changes an object in an informer's cache, returned by WorkloadReader.All`
+	}
+	for w := range reader.Namespace("shop").All() {
+		w = w.DeepCopy()
+		w.Name = "other"
+		w.Labels["app"] = "other"
+	}
+	for w := range reader.Copies().All() {
+		w.Name = "other"
+	}
+	reader.All()(func(w *fleetv1.Workload) bool {
+		w.Labels["app"] = "other" // want `this assignment changes an object in an informer's cache, returned by WorkloadReader.All`
+		return true
+	})
+}

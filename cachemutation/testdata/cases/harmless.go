@@ -192,3 +192,21 @@ func listerOfCopies(lister fleetlisters.QuotaLister) {
 	quota, _ := lister.Quotas("shop").Get("q")
 	quota.Name = "mine"
 }
+
+func pick(pods []*corev1.Pod) (picked []*corev1.Pod) {
+	for _, pod := range pods {
+		if pod.Spec.NodeName != "" {
+			picked = append(picked, pod)
+		}
+	}
+	return picked
+}
+
+// elementsOfNewSlice replaces what a function has put into a slice of its own.
+func elementsOfNewSlice(lister corelisters.PodLister) {
+	pods, _ := lister.List(labels.Everything())
+	picked := pick(pods)
+	for i, pod := range picked {
+		picked[i] = pod.DeepCopy()
+	}
+}
