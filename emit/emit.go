@@ -3,7 +3,11 @@
 // "//emit:if Capability" are left out for releases of client-go without the capability; see model.Target.
 package emit
 
-import "embed"
+import (
+	"embed"
+	"io/fs"
+	"path"
+)
 
 // FS holds the emitted files, in one folder per package. They are listed one by one, so that no test is emitted.
 //
@@ -16,8 +20,9 @@ import "embed"
 //go:embed controllers/controllertest/kube.go controllers/controllertest/writes.go
 //go:embed strict/collect.go strict/create.go strict/delete.go strict/discovery.go strict/fields.go strict/gotype.go strict/kubernetes.go strict/list.go strict/objects.go
 //go:embed strict/patch.go strict/request.go strict/scale.go strict/server.go strict/store.go strict/tracker.go strict/validate.go strict/watch.go strict/write.go
-//go:embed shared/broadcast.go shared/describe.go shared/errors.go shared/informer.go shared/listener.go shared/metrics.go shared/mutation.go shared/namespaces.go
-//go:embed shared/served.go shared/set.go shared/settings.go shared/source.go shared/store.go shared/trim.go shared/version.go
+//go:embed shared/broadcast.go shared/describe.go shared/errors.go shared/events.go shared/handlers.go shared/indexer.go shared/informer.go shared/listener.go
+//go:embed shared/metrics.go shared/mutation.go shared/namespaces.go shared/served.go shared/set.go shared/settings.go shared/source.go shared/store.go shared/trim.go
+//go:embed shared/version.go
 //go:embed reader/foreign.go reader/index.go reader/objects.go reader/reader.go
 //go:embed fake/doc.go fake/fields.go fake/reactions.go fake/tracker.go
 var FS embed.FS
@@ -28,3 +33,9 @@ const (
 	InformersPackage   = "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 	ControllersPackage = "github.com/informer-gen-lite/informer-gen-lite/emit/controllers"
 )
+
+// Files returns the names of the files of a package that is emitted whole, sorted.
+func Files(pkg string) []string {
+	names, _ := fs.Glob(FS, path.Join(pkg, "*.go")) // fails only for invalid patterns
+	return names
+}

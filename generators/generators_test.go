@@ -16,6 +16,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/informers"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/listers"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
@@ -146,10 +147,11 @@ func TestEmittedFilesAreFormatted(t *testing.T) {
 	layout.Clientset, layout.Informers, layout.Controllers = "z/clients", "a/informers", "pkg/loops"
 	renderer, err := render.New(templates.FS, emit.FS, []byte("// Copyright"))
 	require.NoError(t, err)
-	jobs := slices.Concat(clientset.Generator.Jobs(sampleAPI(), layout), controller.Generator.Jobs(sampleAPI(), layout), listers.Generator.Jobs(sampleAPI(), layout))
+	jobs := slices.Concat(clientset.Generator.Jobs(sampleAPI(), layout), controller.Generator.Jobs(sampleAPI(), layout), listers.Generator.Jobs(sampleAPI(), layout),
+		informers.Generator.Jobs(sampleAPI(), layout))
 	seen := 0
 	for _, job := range jobs {
-		if !slices.Contains([]string{"pkg/loops", "pkg/loops/controllertest", "pkg/loops/tracing", "z/clients/fake", "z/clients/fake/internal/strict", "listers/internal/reader"}, path.Dir(job.Path)) {
+		if !slices.Contains([]string{"pkg/loops", "pkg/loops/controllertest", "pkg/loops/tracing", "z/clients/fake", "z/clients/fake/internal/strict", "listers/internal/reader", "a/informers/internal/shared"}, path.Dir(job.Path)) {
 			continue
 		}
 		seen++
@@ -174,7 +176,7 @@ func TestEmittedFilesAreFormatted(t *testing.T) {
 			assert.Contains(t, text, "\tcontrollers \"example.com/out/pkg/loops\"\n\t\"example.com/out/z/clients/scheme\"\n)\n")
 		}
 	}
-	assert.Equal(t, 55, seen)
+	assert.Equal(t, 73, seen)
 }
 
 func TestFilesLieWhereTheirGeneratorSays(t *testing.T) {

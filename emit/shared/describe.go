@@ -100,8 +100,8 @@ func (i *Informer) describe() Status {
 		s.lock.Lock()
 		status.Watches += s.watches
 		status.Lists += s.lists
-		if !s.failedAt.IsZero() && (status.LastErrorTime == nil || s.failedAt.After(*status.LastErrorTime)) {
-			status.LastErrorTime = &s.failedAt
+		if failedAt := s.failedAt; !failedAt.IsZero() && (status.LastErrorTime == nil || failedAt.After(*status.LastErrorTime)) {
+			status.LastErrorTime = &failedAt
 		}
 		s.lock.Unlock()
 	}
@@ -157,11 +157,10 @@ const samples = 100
 // bytes estimates the memory of all objects.
 func (s *store) bytes() int64 {
 	var total, count int64
-	s.Range(metav1.NamespaceAll, func(obj any) bool {
+	for _, obj := range s.sample(samples) {
 		total += sizeOf(reflect.ValueOf(obj))
 		count++
-		return count < samples
-	})
+	}
 	if count == 0 {
 		return 0
 	}
@@ -177,7 +176,7 @@ func sizeOf(v reflect.Value) int64 {
 func referred(v reflect.Value) (size int64) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() {
+		if !v.IsNil() && v.Type() != reflect.TypeFor[*time.Location]() { // all times have the same
 			return sizeOf(v.Elem())
 		}
 	case reflect.String:

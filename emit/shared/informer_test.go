@@ -6,14 +6,17 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
@@ -307,4 +310,45 @@ func TestMutations(t *testing.T) {
 	stop()
 	assert.Contains(t, <-told, `a/y in the cache was changed by code other than a handler, or by a handler after it returned: .Spec.RegionName: "north", was ""`)
 	assert.Empty(t, told)
+}
+
+// TestStringsAreShared compares addresses: what repeats in objects is stored once.
+func TestStringsAreShared(t *testing.T) {
+	object := func(name string) *fleetv1.Workload {
+		w := workload(strings.Clone("shop"), name)
+		w.Labels = map[string]string{"app": strings.Clone("web")}
+		w.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: strings.Clone("Region"), Name: "r", UID: "u"}}
+		return w
+	}
+	r := newRig(t, Options{ShareStrings: true}, object("x"), object("y"))
+	r.startSynced()
+	stored := r.informer.store.List()
+	require.Len(t, stored, 2)
+	for _, text := range []func(*fleetv1.Workload) string{
+		func(w *fleetv1.Workload) string { return w.Namespace },
+		func(w *fleetv1.Workload) string { return w.Labels["app"] },
+		func(w *fleetv1.Workload) string { return w.OwnerReferences[0].Kind },
+	} {
+		one, other := text(stored[0].(*fleetv1.Workload)), text(stored[1].(*fleetv1.Workload))
+		assert.NotEmpty(t, one)
+		assert.Same(t, unsafe.StringData(one), unsafe.StringData(other), one)
+	}
+}
+
+// TestIndexesOfLookupsStay has an option that names the index of a lookup.
+func TestIndexesOfLookupsStay(t *testing.T) {
+	var told []error
+	defer func(before []utilruntime.ErrorHandler) { utilruntime.ErrorHandlers = before }(utilruntime.ErrorHandlers)
+	utilruntime.ErrorHandlers = []utilruntime.ErrorHandler{func(_ context.Context, err error, _ string, _ ...any) { told = append(told, err) }}
+	keys := func(key string) cache.IndexFunc { return func(any) ([]string, error) { return []string{key}, nil } }
+	settings := &Settings{}
+	settings.Indexers(cache.Indexers{"byRegion": keys("theirs"), "byOther": keys("theirs")})
+	options := settings.Options(nil, cache.Indexers{"byRegion": keys("ours")})
+	for index, want := range map[string]string{"byRegion": "ours", "byOther": "theirs"} {
+		found, err := options.Indexers[index](nil)
+		require.NoError(t, err)
+		assert.Equal(t, []string{want}, found, index)
+	}
+	require.Len(t, told, 1)
+	assert.ErrorContains(t, told[0], `the index "byRegion" is that of a lookup`)
 }

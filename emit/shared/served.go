@@ -36,18 +36,8 @@ func (s *Set) StartWhenServed(ctx context.Context, key Key, served func(context.
 	case s.shuttingDown:
 		return nil
 	}
-	before := m.done
 	m.awaited, m.unserved = true, true
-	m.ctx, m.cancel = context.WithCancel(ctx)
-	m.done, m.held = make(chan struct{}), false
-	ctx, done := m.ctx, m.done
-	go func() {
-		defer close(done)
-		if before != nil {
-			<-before
-		}
-		s.runWhenServed(ctx, m, served)
-	}()
+	s.spawn(ctx, m, func(ctx context.Context) { s.runWhenServed(ctx, m, served) })
 	return nil
 }
 
@@ -130,8 +120,8 @@ func (i *Informer) unknown() bool {
 	return slices.ContainsFunc(i.Errors(), func(e *Error) bool { return isUnknown(e.Err) })
 }
 
-// pause ends all sources, and drops all objects. When it is resumed, the informer lists anew: resource versions of another
-// CustomResourceDefinition's objects mean nothing to it.
+// pause stops all sources and drops all objects. A resumed informer lists again, because resource versions of the objects of
+// another CustomResourceDefinition mean nothing.
 func (i *Informer) pause() {
 	i.lock.Lock()
 	i.paused = true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -46,15 +47,24 @@ type member struct {
 	informer cache.SharedIndexInformer
 	// own is the informer, if it is one of this package's; a caller of InformerFor may bring any.
 	own *Informer
-	// cancel ends the last run, and done is closed when it has ended; nil if there was none.
+	// ctx, cancel and done are those of the last run; nil before the first. Done is closed when the run has ended.
+	ctx    context.Context
 	cancel context.CancelFunc
 	done   chan struct{}
-	ctx    context.Context
-	// holders counts the calls of Acquire that were not released; held says that the run belongs to them.
+	// started is the context of the last Start; nil if there was none, or Stop came after it.
+	started context.Context
+	// holders counts the calls of Acquire that were not released.
 	holders int
-	held    bool
-	// awaited says that StartWhenServed runs the informer, unserved that the API server does not know its resource now.
+	// awaited says that StartWhenServed runs the informer, unserved that the API server does not serve its resource now.
 	awaited, unserved bool
+}
+
+// running reports whether the last run goes on.
+func (m *member) running() bool { return m.ctx != nil && m.ctx.Err() == nil }
+
+// wanted reports whether anybody still needs the informer to run.
+func (m *member) wanted() bool {
+	return m.awaited || m.holders > 0 || m.started != nil && m.started.Err() == nil
 }
 
 // NewSet returns an empty Set.
@@ -63,7 +73,7 @@ func NewSet() *Set { return &Set{changed: newBroadcast(), members: map[Key]*memb
 // New returns an informer that belongs to the Set.
 func (s *Set) New(kind Kind, options Options) *Informer { return newInformer(kind, options, s.changed) }
 
-// Informer returns the informer for a key. If there is none, create makes it.
+// Informer returns the informer for a key, and calls create to make it the first time.
 func (s *Set) Informer(key Key, create func() cache.SharedIndexInformer) cache.SharedIndexInformer {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -83,55 +93,71 @@ func Own(informer cache.SharedIndexInformer) *Informer {
 	return own.Informer
 }
 
-// Start runs all informers that do not run, until ctx is done. Those of StartWhenServed are left to it.
+// Start runs all informers that are not running, until ctx is done. It leaves those of StartWhenServed alone.
 func (s *Set) Start(ctx context.Context) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	for _, key := range s.order {
-		if m := s.members[key]; !m.awaited {
-			s.launch(ctx, m, false)
+		m := s.members[key]
+		if m.awaited || m.started != nil && m.started.Err() == nil {
+			continue
 		}
+		m.started = ctx
+		context.AfterFunc(ctx, func() { s.settle(m) })
+		s.launch(ctx, m)
 	}
 }
 
-// launch runs an informer, if it does not run. The caller holds the lock.
-func (s *Set) launch(ctx context.Context, m *member, held bool) {
-	if s.shuttingDown || m.running() || m.own == nil && m.done != nil {
+// launch runs an informer, if it is not running, until nobody needs it. The caller holds the lock.
+func (s *Set) launch(ctx context.Context, m *member) {
+	if s.shuttingDown || m.running() || !m.wanted() || m.own == nil && m.done != nil {
 		return // client-go's own informers run once
 	}
-	before := m.done
-	m.ctx, m.cancel = context.WithCancel(ctx)
-	m.done, m.held = make(chan struct{}), held
 	if m.own != nil {
-		m.own.expectSync() // Wait may be called before the goroutine below runs
+		m.own.expectSync() // Wait may be called before the informer runs
 	}
-	ctx, done := m.ctx, m.done
+	s.spawn(context.WithoutCancel(ctx), m, m.informer.RunWithContext)
+}
+
+// spawn runs a member in the background, after its last run. The caller holds the lock.
+func (s *Set) spawn(ctx context.Context, m *member, run func(context.Context)) {
+	before, done := m.done, make(chan struct{})
+	ctx, cancel := context.WithCancel(ctx)
+	m.ctx, m.cancel, m.done = ctx, cancel, done
 	go func() {
 		defer close(done)
 		if before != nil {
 			<-before
 		}
-		m.informer.RunWithContext(ctx)
+		run(ctx)
 	}()
 }
 
-// running reports whether the informer was started and its context is not done.
-func (m *member) running() bool { return m.ctx != nil && m.ctx.Err() == nil }
+// settle ends the run of an informer that nobody needs. Done is closed when the run has ended; nil if there was none.
+func (s *Set) settle(m *member) (done <-chan struct{}, ended bool) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if m.done == nil || m.wanted() {
+		return m.done, false
+	}
+	m.cancel()
+	return m.done, true
+}
 
-// Stop stops an informer and waits until its handlers have returned; so no handler may call it. Start runs it again.
+// Stop stops an informer and waits until its handlers have returned, so handlers must not call it. Start runs it again.
 func (s *Set) Stop(key Key) error {
 	m, err := s.member(key)
 	if err != nil {
 		return err
 	}
 	s.lock.Lock()
+	m.started = nil
 	cancel, done := m.cancel, m.done
 	s.lock.Unlock()
-	if cancel == nil {
-		return nil
+	if cancel != nil {
+		cancel()
+		<-done
 	}
-	cancel()
-	<-done
 	return nil
 }
 
@@ -145,8 +171,8 @@ func (s *Set) member(key Key) (*member, error) {
 	return m, nil
 }
 
-// Acquire runs an informer until release is called as often as Acquire was. The end of ctx does not stop it. An informer
-// that Start has started goes on until the end of Start's context.
+// Acquire runs an informer until release has been called for each Acquire, and until the end of Start's context if Start was
+// called too. The end of ctx does not stop it.
 func (s *Set) Acquire(ctx context.Context, key Key) (release func(), err error) {
 	m, err := s.member(key)
 	if err != nil {
@@ -158,41 +184,32 @@ func (s *Set) Acquire(ctx context.Context, key Key) (release func(), err error) 
 		return nil, errors.New("the factory is shut down")
 	}
 	m.holders++
-	s.launch(context.WithoutCancel(ctx), m, true)
+	s.launch(ctx, m)
 	return sync.OnceFunc(func() {
 		s.lock.Lock()
-		m.holders--
-		last := m.holders == 0 && m.held
-		cancel, done := m.cancel, m.done
+		m.holders = max(0, m.holders-1) // Shutdown has released all
 		s.lock.Unlock()
-		if last {
-			cancel()
+		if done, ended := s.settle(m); ended {
 			<-done
 		}
 	}), nil
 }
 
-// Shutdown keeps informers from starting, and waits for those that run. Their contexts are ended by the caller; those which
-// Acquire has started end here.
+// Shutdown keeps informers from starting and waits for those that run. The caller ends the contexts of Start and
+// StartWhenServed before; calls of Acquire count as released.
 func (s *Set) Shutdown() {
-	for _, m := range s.shutDown() {
-		<-m
-	}
-}
-
-func (s *Set) shutDown() (running []chan struct{}) {
 	s.lock.Lock()
-	defer s.lock.Unlock()
 	s.shuttingDown = true
-	for _, m := range s.members {
-		if m.held {
-			m.cancel()
-		}
-		if m.done != nil {
-			running = append(running, m.done)
+	members := slices.Collect(maps.Values(s.members))
+	for _, m := range members {
+		m.holders = 0
+	}
+	s.lock.Unlock()
+	for _, m := range members {
+		if done, _ := s.settle(m); done != nil {
+			<-done
 		}
 	}
-	return running
 }
 
 // Sync is what Wait returns.
@@ -323,16 +340,32 @@ func (s *Set) own() (informers []*Informer) {
 }
 
 // SetNamespaces changes the namespaces of all informers for which scoped is true: all of them or, if there is an error,
-// none. Done is called when all have changed.
-func (s *Set) SetNamespaces(ctx context.Context, scoped func(schema.GroupVersionResource) bool, namespaces []string, done func()) error {
+// none. Set changes the namespaces for informers that are created from now on.
+func (s *Set) SetNamespaces(ctx context.Context, scoped func(schema.GroupVersionResource) bool, namespaces []string, set func([]string) (before []string)) error {
 	s.scoping.Lock()
 	defer s.scoping.Unlock()
-	informers := slices.DeleteFunc(s.own(), func(i *Informer) bool { return !scoped(i.kind.Resource) })
-	before := make([][]string, len(informers))
+	before := set(namespaces)
+	err := s.setNamespaces(ctx, scoped, namespaces)
+	if err == nil {
+		return nil
+	}
+	// Informers that could change go back, without waiting: ctx may be done.
+	set(before)
+	for _, informer := range s.scoped(scoped) {
+		informer.reset(before)
+	}
+	return err
+}
+
+func (s *Set) scoped(scoped func(schema.GroupVersionResource) bool) []*Informer {
+	return slices.DeleteFunc(s.own(), func(i *Informer) bool { return !scoped(i.kind.Resource) })
+}
+
+func (s *Set) setNamespaces(ctx context.Context, scoped func(schema.GroupVersionResource) bool, namespaces []string) error {
+	informers := s.scoped(scoped)
 	errs := make([]error, len(informers))
 	var wg sync.WaitGroup
 	for n, informer := range informers {
-		before[n] = informer.Namespaces()
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
@@ -340,16 +373,5 @@ func (s *Set) SetNamespaces(ctx context.Context, scoped func(schema.GroupVersion
 		}()
 	}
 	wg.Wait()
-	err := errors.Join(errs...)
-	if err == nil {
-		done()
-		return nil
-	}
-	// Those that could change go back. Their old namespaces may not be waited for: ctx may be done.
-	for n, informer := range informers {
-		if errs[n] == nil {
-			informer.reset(before[n])
-		}
-	}
-	return err
+	return errors.Join(errs...)
 }

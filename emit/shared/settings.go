@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/tools/cache"
@@ -282,10 +284,14 @@ func (s *Settings) Options(kind *Settings, indexers cache.Indexers) Options {
 	if kind.watchErrorHandler != nil {
 		options.WatchErrorHandler = kind.watchErrorHandler
 	}
-	for _, more := range []cache.Indexers{indexers, s.indexers, kind.indexers} {
-		for name, keys := range more {
-			options.Indexers[name] = keys
+	for _, more := range []cache.Indexers{s.indexers, kind.indexers} {
+		maps.Copy(options.Indexers, more)
+	}
+	for name, keys := range indexers {
+		if _, ok := options.Indexers[name]; ok && name != cache.NamespaceIndex {
+			utilruntime.HandleError(fmt.Errorf("WithIndexers: the index %q is that of a lookup of the lister, and stays so: choose another name", name))
 		}
+		options.Indexers[name] = keys
 	}
 	if s.selects() || kind.selects() {
 		options.Tweak = func(listOptions *metav1.ListOptions) {
@@ -312,10 +318,23 @@ func (s *Settings) Name() *cache.InformerName { return s.informerName } //emit:i
 // Scoped reports whether the kind of these settings follows the namespaces of the factory. Nil is a kind without settings.
 func (s *Settings) Scoped() bool { return s == nil || s.namespaces == nil }
 
-// SetNamespaces replaces the namespaces for informers that are made from now on.
-func (s *Settings) SetNamespaces(namespaces []string) { s.namespaces = slices.Clone(namespaces) }
+// SetNamespaces replaces the namespaces for informers that are created from now on, and returns those of before.
+func (s *Settings) SetNamespaces(namespaces []string) (before []string) {
+	before, s.namespaces = s.namespaces, slices.Clone(namespaces)
+	if before == nil {
+		before = []string{metav1.NamespaceAll}
+	}
+	return before
+}
 
-// MetadataClient returns the client for metadata; nil if there is none.
+// ForMetadata returns the options of an informer for metadata: functions that take whole objects do not apply.
+func (o Options) ForMetadata() Options {
+	o.Transform = nil
+	o.Indexers = cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
+	return o
+}
+
+// MetadataClient returns the client for metadata, or nil.
 func (s *Settings) MetadataClient() metadata.Interface { return s.metadata }
 
 func firstSet[T any](values ...*T) *T {

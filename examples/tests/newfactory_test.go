@@ -368,7 +368,9 @@ func TestMetadata(t *testing.T) {
 	other.Namespace = "b"
 	client := metadatafake.NewSimpleMetadataClient(scheme, object, other)
 	ctx, factory := newFactory(t, fake.NewStrictClientset(), informers.WithMetadataClient(client),
-		informers.For[*fleetv1.Workload](informers.WithNamespaces("a")))
+		informers.For[*fleetv1.Workload](informers.WithNamespaces("a"), informers.WithIndexers(cache.Indexers{
+			"region": func(obj any) ([]string, error) { return []string{obj.(*fleetv1.Workload).Spec.RegionName}, nil }, // not of metadata
+		})))
 	metadata, err := factory.Metadata(&fleetv1.Workload{})
 	require.NoError(t, err)
 	factory.StartWithContext(ctx)
@@ -450,4 +452,46 @@ func TestInformerForOfFactory(t *testing.T) {
 	require.NoError(t, factory.WaitForSync(ctx))
 	assert.True(t, mine.HasSynced())
 	assert.Empty(t, factory.Describe())
+}
+
+func TestReleaseLeavesWhatStartRuns(t *testing.T) {
+	client := fake.NewStrictClientset(workload("a", "x", nil))
+	ctx, factory := newFactory(t, client)
+	release, err := factory.Acquire(ctx, &fleetv1.Workload{})
+	require.NoError(t, err)
+	started, end := context.WithCancel(ctx)
+	factory.StartWithContext(started)
+	require.NoError(t, factory.WaitForSync(ctx))
+	release()
+	workloads := factory.Fleet().V1().Workloads()
+	added, _ := addedTo(t, workloads.Informer())
+	assert.Equal(t, "x", <-added)
+	_, err = client.FleetV1().Workloads("a").Create(ctx, workload("a", "y", nil), metav1.CreateOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, "y", <-added, "it goes on")
+	end()
+	require.Eventually(t, workloads.Informer().IsStopped, deadline, time.Millisecond)
+}
+
+// TestSetNamespacesWhileInformersAreMade is for the race detector. Whichever comes first, all informers end in the last namespace.
+func TestSetNamespacesWhileInformersAreMade(t *testing.T) {
+	client := fake.NewStrictClientset(workload("a", "x", nil), workload("b", "x", nil))
+	ctx, factory := newFactory(t, client, informers.WithNamespaces("a"))
+	made := make(chan struct{})
+	go func() {
+		defer close(made)
+		factory.Fleet().V1().Workloads().Informer()
+		factory.Fleet().V1beta1().Gateways().Informer()
+		factory.StartWithContext(ctx)
+	}()
+	for _, namespace := range []string{"b", "a", "b"} {
+		require.NoError(t, factory.SetNamespaces(ctx, namespace))
+	}
+	<-made
+	require.NoError(t, factory.WaitForSync(ctx))
+	for _, status := range factory.Describe() {
+		assert.Equal(t, []string{"b"}, status.Namespaces, status.Resource)
+	}
+	list, err := factory.Fleet().V1().Workloads().Lister().List(labels.Everything())
+	assert.Equal(t, []string{"b/x"}, names(t, list, err))
 }

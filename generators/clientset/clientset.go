@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -31,20 +32,6 @@ var fakeRuntime = []render.Output[fakeView]{
 	{Emit: "fake/tracker.go", Path: func(v fakeView) string { return v.path("fake/tracker_generated.go") }},
 	{Emit: "fake/reactions.go", Path: func(v fakeView) string { return v.path("fake/reactions_generated.go") }},
 	{Emit: "fake/fields.go", Path: func(v fakeView) string { return v.path("fake/fields_generated.go") }, If: func(v fakeView) bool { return v.Layout.WithApply() }},
-}
-
-// strictRuntime is the run-time code behind strict fakes. All of its files stay together, as none has a meaning of its own.
-var strictRuntime = strictOutputs(
-	"collect", "create", "delete", "discovery", "fields", "gotype", "kubernetes", "list", "objects", "patch", "request", "scale", "server", "store", "tracker", "validate", "watch", "write")
-
-func strictOutputs(names ...string) []render.Output[strictView] {
-	var outputs []render.Output[strictView]
-	for _, name := range names {
-		outputs = append(outputs, render.Output[strictView]{
-			Emit: "strict/" + name + ".go", Path: func(v strictView) string { return v.path("fake/internal/strict/" + name + ".go") },
-		})
-	}
-	return outputs
 }
 
 var perVersion = []render.Output[versionView]{
@@ -78,7 +65,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 		return nil
 	}
 	root.aliasFakes()
-	return slices.Concat(jobs, render.Jobs(once, root), render.Jobs(fakeRuntime, fakeView{layout}), render.Jobs(strictRuntime, strictView{fakeView{layout}}))
+	return slices.Concat(jobs, render.Jobs(once, root), render.Jobs(fakeRuntime, fakeView{layout}), render.Runtime(emit.Files("strict"), path.Join(layout.Clientset, "fake/internal/strict"), layout.Target))
 }
 
 // clientsetView is what the templates of the whole clientset see.
@@ -150,12 +137,6 @@ func (fakeView) ImportPaths() map[string]string { return nil }
 
 // Has implements render.Target.
 func (v fakeView) Has(capability string) (bool, error) { return v.Layout.Target.Has(capability) }
-
-// strictView is the target of the run-time code behind strict fakes.
-type strictView struct{ fakeView }
-
-// Package implements render.Target.
-func (strictView) Package() string { return "strict" }
 
 // versionView is what the templates of one version's typed client see.
 type versionView struct {

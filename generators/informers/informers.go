@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -23,20 +24,6 @@ var once = []render.Output[factoryView]{
 	{Template: "informers/options.go.tmpl", Path: func(v factoryView) string { return v.path("options.go") }},
 	{Template: "informers/generic.go.tmpl", Path: func(v factoryView) string { return v.path("generic.go") }},
 	{Template: "informers/internalinterfaces.go.tmpl", Path: func(v factoryView) string { return v.path("internalinterfaces/factory_interfaces.go") }},
-}
-
-// sharedRuntime is the run-time code behind a Factory.
-var sharedRuntime = sharedOutputs(
-	"broadcast", "describe", "errors", "informer", "listener", "metrics", "mutation", "namespaces", "served", "set", "settings", "source", "store", "trim", "version")
-
-func sharedOutputs(names ...string) []render.Output[sharedView] {
-	var outputs []render.Output[sharedView]
-	for _, name := range names {
-		outputs = append(outputs, render.Output[sharedView]{
-			Emit: "shared/" + name + ".go", Path: func(v sharedView) string { return v.path("internal/shared/" + name + ".go") },
-		})
-	}
-	return outputs
 }
 
 var perGroup = []render.Output[groupView]{
@@ -79,7 +66,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 		return nil
 	}
 	root.aliasGroups()
-	return slices.Concat(jobs, render.Jobs(once, root), render.Jobs(sharedRuntime, sharedView{root}))
+	return slices.Concat(jobs, render.Jobs(once, root), render.Runtime(emit.Files("shared"), root.path("internal/shared"), layout.Target))
 }
 
 // factoryView is what the templates of the factory see: the groups and versions that have informers.
@@ -118,18 +105,6 @@ func (v factoryView) Method(name, other string) string {
 	}
 	return name
 }
-
-// sharedView is the target of the run-time code behind a Factory.
-type sharedView struct{ factoryView }
-
-// Package implements render.Target.
-func (sharedView) Package() string { return "shared" }
-
-// ImportPaths implements render.Target. The code imports no generated package.
-func (sharedView) ImportPaths() map[string]string { return nil }
-
-// Has implements render.Target.
-func (v sharedView) Has(capability string) (bool, error) { return v.Layout.Target.Has(capability) }
 
 // groupView is what the template of one group sees.
 type groupView struct {

@@ -4,6 +4,7 @@ package listers
 import (
 	"path"
 
+	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -23,18 +24,8 @@ var perKind = []render.Output[kindView]{
 	{Template: "listers/kind.go.tmpl", Path: func(v kindView) string { return path.Join(v.dir, v.FileName("")) }},
 }
 
-// readerRuntime is the run-time code behind listers.
-var readerRuntime = readerOutputs("foreign", "index", "objects", "reader")
-
-func readerOutputs(names ...string) []render.Output[readerView] {
-	var outputs []render.Output[readerView]
-	for _, name := range names {
-		outputs = append(outputs, render.Output[readerView]{
-			Emit: "reader/" + name + ".go", Path: func(v readerView) string { return path.Join(v.layout.Listers, "internal/reader", name+".go") },
-		})
-	}
-	return outputs
-}
+// readerDir is the package of run-time code behind listers, in their tree.
+const readerDir = "internal/reader"
 
 func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	var jobs []render.Job
@@ -49,22 +40,10 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 		}
 	}
 	if len(jobs) > 0 {
-		jobs = append(jobs, render.Jobs(readerRuntime, readerView{layout})...)
+		jobs = append(jobs, render.Runtime(emit.Files("reader"), path.Join(layout.Listers, readerDir), layout.Target)...)
 	}
 	return jobs
 }
-
-// readerView is the target of the run-time code behind listers.
-type readerView struct{ layout *model.Layout }
-
-// Package implements render.Target.
-func (readerView) Package() string { return "reader" }
-
-// ImportPaths implements render.Target. The code imports no generated package.
-func (readerView) ImportPaths() map[string]string { return nil }
-
-// Has implements render.Target.
-func (v readerView) Has(capability string) (bool, error) { return v.layout.Target.Has(capability) }
 
 // versionView is what the templates of one version see.
 type versionView struct {
@@ -99,7 +78,7 @@ func (v kindView) Type() string { return v.Version.Alias() + "." + v.Name }
 
 // ReaderPackage returns the import path of the run-time code behind listers.
 func (v kindView) ReaderPackage() string {
-	return v.layout.ImportPath(v.layout.Listers, "internal/reader")
+	return v.layout.ImportPath(v.layout.Listers, readerDir)
 }
 
 // Sharing says whether the objects that a lister returns may be modified.

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,21 +15,46 @@ import (
 
 // Target describes the package that run-time code is emitted into.
 type Target interface {
+	Capabilities
 	// Package returns the name of the package.
 	Package() string
 	// ImportPaths maps import paths in emitted files to those in the result.
 	ImportPaths() map[string]string
-	// Has reports whether the client-go that the package is emitted for has a capability; see model.Target.
+}
+
+// Capabilities are those of the client-go that a package is emitted for; see model.Target.
+type Capabilities interface {
+	// Has reports whether there is a capability. It fails for capabilities that no release has.
 	Has(capability string) (bool, error)
 }
+
+// Runtime returns the jobs that emit files as a package of their own, which imports no generated package.
+func Runtime(files []string, dir string, target Capabilities) []Job {
+	view := runtimePackage{path.Base(dir), target}
+	jobs := make([]Job, 0, len(files))
+	for _, file := range files {
+		jobs = append(jobs, Job{Path: path.Join(dir, path.Base(file)), Emit: file, View: view})
+	}
+	return jobs
+}
+
+// runtimePackage is the Target of Runtime.
+type runtimePackage struct {
+	name string
+	Capabilities
+}
+
+// Package implements Target.
+func (p runtimePackage) Package() string { return p.name }
+
+// ImportPaths implements Target.
+func (runtimePackage) ImportPaths() map[string]string { return nil }
 
 // onlyIf ends lines of emitted files that need a capability of the target, whose name follows.
 const onlyIf = "//emit:if "
 
 // Capable returns an emitted file without the lines that need what the target lacks.
-func Capable(src []byte, target interface {
-	Has(capability string) (bool, error)
-}) ([]byte, error) {
+func Capable(src []byte, target Capabilities) ([]byte, error) {
 	if !bytes.Contains(src, []byte(onlyIf)) {
 		return src, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -166,7 +167,7 @@ func (b *bench) lists(ctx context.Context) (all []reads, stop func(), err error)
 		return nil, nil, err
 	}
 	s := newSources(informer.GetIndexer(), fromRuntime)
-	return append(s.gets(ctx, b.world), s.lists(ctx, b.world)...), stop, nil
+	return slices.Concat(s.gets(ctx, b.world), s.lists(ctx, b.world), s.lookups(ctx, b.world)), stop, nil
 }
 
 // gets are reads of one workload.
@@ -185,7 +186,7 @@ func (s *sources) gets(ctx context.Context, w *world) []reads {
 			"Get", 1, []read{
 				{typedName, one(func() (*fleetv1.Workload, error) { return s.typed.Workloads(name.Namespace).Get(name.Name) })},
 				{genericName, one(func() (runtime.Object, error) { return s.generic.ByNamespace(name.Namespace).Get(name.Name) })},
-				{runtimeName, get(client.UnsafeDisableDeepCopy)},
+				{runtimeName, get(shared)},
 			},
 			read{generatedName, one(func() (*fleetv1.Workload, error) { return s.ours.Workloads(name.Namespace).Get(name.Name) })},
 		},
@@ -203,25 +204,29 @@ func (s *sources) gets(ctx context.Context, w *world) []reads {
 	}
 }
 
-// lists are reads of many workloads.
+// listRuntime lists from controller-runtime's cache.
+func (s *sources) listRuntime(ctx context.Context, options ...client.ListOption) func() (int, error) {
+	return func() (int, error) {
+		var list fleetv1.WorkloadList
+		err := s.runtime.List(ctx, &list, options...)
+		return len(list.Items), err
+	}
+}
+
+// shared makes controller-runtime's cache list without copies.
+const shared = client.UnsafeDisableDeepCopy
+
+// lists are reads of all workloads, of a namespace, and by label.
 func (s *sources) lists(ctx context.Context, w *world) []reads {
 	objects, inNamespace, inShard := len(w.names), min(perNamespace, len(w.names)), (len(w.names)+shards-1)/shards
 	everything, shard := labels.Everything(), labels.SelectorFromSet(labels.Set{shardLabel: shardOf(0)})
-	first, ten := w.names[0].Namespace, w.names[0].Name[:len(w.names[0].Name)-1]
-	list := func(options ...client.ListOption) func() (int, error) {
-		return func() (int, error) {
-			var list fleetv1.WorkloadList
-			err := s.runtime.List(ctx, &list, options...)
-			return len(list.Items), err
-		}
-	}
-	shared := client.UnsafeDisableDeepCopy
+	first := w.names[0].Namespace
 	return []reads{
 		{
 			"List", objects, []read{
 				{typedName, many(func() ([]*fleetv1.Workload, error) { return s.typed.List(everything) })},
 				{genericName, many(func() ([]runtime.Object, error) { return s.generic.List(everything) })},
-				{runtimeName, list(shared)},
+				{runtimeName, s.listRuntime(ctx, shared)},
 			},
 			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.ours.List(everything) })},
 		},
@@ -229,7 +234,7 @@ func (s *sources) lists(ctx context.Context, w *world) []reads {
 			"List by namespace", inNamespace, []read{
 				{typedName, many(func() ([]*fleetv1.Workload, error) { return s.typed.Workloads(first).List(everything) })},
 				{genericName, many(func() ([]runtime.Object, error) { return s.generic.ByNamespace(first).List(everything) })},
-				{runtimeName, list(shared, client.InNamespace(first))},
+				{runtimeName, s.listRuntime(ctx, shared, client.InNamespace(first))},
 			},
 			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.ours.Workloads(first).List(everything) })},
 		},
@@ -237,19 +242,19 @@ func (s *sources) lists(ctx context.Context, w *world) []reads {
 			"List by label", inShard, []read{
 				{typedName, many(func() ([]*fleetv1.Workload, error) { return s.typed.List(shard) })},
 				{genericName, many(func() ([]runtime.Object, error) { return s.generic.List(shard) })},
-				{runtimeName, list(shared, client.MatchingLabelsSelector{Selector: shard})},
+				{runtimeName, s.listRuntime(ctx, shared, client.MatchingLabelsSelector{Selector: shard})},
 			},
 			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.ours.List(shard) })},
 		},
 		{
-			"List copies by namespace", inNamespace, []read{{runtimeName, list(client.InNamespace(first))}},
+			"List copies by namespace", inNamespace, []read{{runtimeName, s.listRuntime(ctx, client.InNamespace(first))}},
 			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.copies.Workloads(first).List(everything) })},
 		},
 		{
 			"iterate over all", objects, []read{
 				{typedName, each(func() ([]*fleetv1.Workload, error) { return s.typed.List(everything) })},
 				{genericName, each(func() ([]runtime.Object, error) { return s.generic.List(everything) })},
-				{runtimeName, list(shared)},
+				{runtimeName, s.listRuntime(ctx, shared)},
 			},
 			read{generatedName, func() (found int, err error) {
 				for object := range s.reader.All() {
@@ -258,16 +263,23 @@ func (s *sources) lists(ctx context.Context, w *world) []reads {
 				return found, nil
 			}},
 		},
+	}
+}
+
+// lookups are reads by index.
+func (s *sources) lookups(ctx context.Context, w *world) []reads {
+	objects, first, ten := len(w.names), w.names[0].Namespace, w.names[0].Name[:len(w.names[0].Name)-1]
+	return []reads{
 		{
 			"look up ten by an index", min(10, objects), []read{
 				{byIndexName, many(func() ([]*fleetv1.Workload, error) { return byHand(s.indexer, ten) })},
-				{runtimeName, list(shared, client.MatchingFields{tenField: ten})},
+				{runtimeName, s.listRuntime(ctx, shared, client.MatchingFields{tenField: ten})},
 			},
 			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.lookup.In("").LookUp("namespace/"+tenField, ten) })},
 		},
 		{
 			"look up ten by an index, in a namespace", min(10, objects), []read{
-				{runtimeName, list(shared, client.MatchingFields{tenField: ten}, client.InNamespace(first))},
+				{runtimeName, s.listRuntime(ctx, shared, client.MatchingFields{tenField: ten}, client.InNamespace(first))},
 			},
 			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.lookup.In(first).LookUp("namespace/"+tenField, ten) })},
 		},

@@ -43,7 +43,7 @@ type Factory struct {
 	set      *shared.Set
 	err      error
 
-	// lock guards the namespaces of settings.
+	// lock guards settings, whose namespaces may change.
 	lock sync.Mutex
 }
 
@@ -115,17 +115,21 @@ func (f *Factory) keyOf(obj runtime.Object) (shared.Key, error) {
 
 // NewInformer makes the informer of a kind. InformerFor calls it.
 func (f *Factory) NewInformer(kind shared.Kind, indexers cache.Indexers) cache.SharedIndexInformer {
+	return f.set.New(kind, f.options(reflect.TypeOf(kind.Object), indexers))
+}
+
+// options returns the options of the informer for a type.
+func (f *Factory) options(kind reflect.Type, indexers cache.Indexers) shared.Options {
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	return f.set.New(kind, f.settings.Options(f.kinds[reflect.TypeOf(kind.Object)], indexers))
+	return f.settings.Options(f.kinds[kind], indexers)
 }
 
 // InformerFor returns the shared informer for the type of obj. If there is none yet, newFunc makes it.
 func (f *Factory) InformerFor(obj runtime.Object, newFunc internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
 	key := shared.Key{Type: reflect.TypeOf(obj)}
 	return f.set.Informer(key, func() cache.SharedIndexInformer {
-		options := f.settings.Options(f.kinds[key.Type], nil)
-		return newFunc(f.client, options.Resync)
+		return newFunc(f.client, f.options(key.Type, nil).Resync)
 	})
 }
 
@@ -256,10 +260,10 @@ func (f *Factory) SetNamespaces(ctx context.Context, namespaces ...string) error
 		}
 		return true
 	}
-	return f.set.SetNamespaces(ctx, scoped, namespaces, func() {
+	return f.set.SetNamespaces(ctx, scoped, namespaces, func(namespaces []string) []string {
 		f.lock.Lock()
 		defer f.lock.Unlock()
-		f.settings.SetNamespaces(namespaces)
+		return f.settings.SetNamespaces(namespaces)
 	})
 }
 
@@ -272,7 +276,7 @@ type MetadataInformer interface {
 }
 
 // Metadata returns the informer for the metadata of objects of a type. It needs WithMetadataClient. It is independent of the
-// informer for the objects themselves, and takes a small part of the memory. Transform functions do not apply.
+// informer for the objects themselves, and takes a small part of the memory. Transform functions and indexers do not apply.
 func (f *Factory) Metadata(obj runtime.Object) (MetadataInformer, error) {
 	known, ok := servedResources[reflect.TypeOf(obj)]
 	client := f.settings.MetadataClient()
@@ -284,10 +288,6 @@ func (f *Factory) Metadata(obj runtime.Object) (MetadataInformer, error) {
 	}
 	key := shared.Key{Type: reflect.TypeOf(obj), Metadata: true}
 	informer := f.set.Informer(key, func() cache.SharedIndexInformer {
-		f.lock.Lock()
-		defer f.lock.Unlock()
-		options := f.settings.Options(f.kinds[key.Type], cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
-		options.Transform = nil
 		return f.set.New(shared.Kind{
 			Object:     &metav1.PartialObjectMetadata{},
 			Resource:   known.GroupVersionResource,
@@ -295,7 +295,7 @@ func (f *Factory) Metadata(obj runtime.Object) (MetadataInformer, error) {
 			ListerWatcher: func(namespace string, tweak func(*metav1.ListOptions)) cache.ListerWatcher {
 				return shared.MetadataListerWatcher(client, known.GroupVersionResource, namespace, tweak)
 			},
-		}, options)
+		}, f.options(key.Type, nil).ForMetadata())
 	})
 	return metadataInformer{informer, known.GroupVersionResource}, nil
 }

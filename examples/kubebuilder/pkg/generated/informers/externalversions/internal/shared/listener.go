@@ -115,7 +115,7 @@ func (l *listener) add(e event) {
 	l.wake.Signal()
 }
 
-// informerSynced tells that the store has all objects, and their events are in the queue.
+// informerSynced is called when the store has all objects and their events are in the queue.
 func (l *listener) informerSynced(synced bool) {
 	l.lock.Lock()
 	defer l.lock.Unlock()

@@ -169,5 +169,8 @@ func (i *Informer) Namespaces() []string {
 
 // reset changes the namespaces without waiting for objects.
 func (i *Informer) reset(namespaces []string) {
+	if !i.kind.Namespaced {
+		return
+	}
 	i.drop(i.settle(i.join(namespaces), namespaces))
 }

@@ -46,7 +46,7 @@ func newSource(informer *Informer, namespace string) *source {
 	return &source{informer: informer, namespace: namespace}
 }
 
-// How long a reflector waits after a failure, and after which time without failure it starts anew: as in client-go.
+// How long a reflector waits after a failure, and after how long without failure the backoff is reset: the values of client-go.
 const (
 	backoffBase  = 800 * time.Millisecond
 	backoffMax   = 30 * time.Second
