@@ -20,7 +20,7 @@ import (
 //go:embed controllers/controllertest/kube.go controllers/controllertest/writes.go
 //go:embed strict/collect.go strict/create.go strict/delete.go strict/discovery.go strict/fields.go strict/gotype.go strict/kubernetes.go strict/list.go strict/objects.go
 //go:embed strict/patch.go strict/request.go strict/scale.go strict/server.go strict/store.go strict/tracker.go strict/validate.go strict/watch.go strict/write.go
-//go:embed shared/broadcast.go shared/describe.go shared/errors.go shared/events.go shared/handlers.go shared/indexer.go shared/informer.go shared/listener.go
+//go:embed shared/broadcast.go shared/describe.go shared/errors.go shared/events.go shared/handlers.go shared/indexer.go shared/informer.go shared/listener.go shared/listerwatcher.go
 //go:embed shared/metrics.go shared/mutation.go shared/namespaces.go shared/served.go shared/set.go shared/settings.go shared/source.go shared/store.go shared/trim.go
 //go:embed shared/version.go
 //go:embed reader/foreign.go reader/index.go reader/objects.go reader/reader.go

@@ -59,7 +59,7 @@ type write struct {
 
 // seen reports whether the cache has the object in the version that was written, or in a later one.
 func (w write) seen() bool {
-	if !w.gone && w.key.watch.version() >= w.version {
+	if !w.gone && w.key.watch.version(w.key.object.Namespace) >= w.version {
 		return true
 	}
 	cached := w.key.watch.cached(w.key.object)

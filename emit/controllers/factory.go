@@ -11,24 +11,65 @@ func WithFactory(factory informers.SharedInformerFactory) Option {
 	return func(s *settings) { s.factory = factory }
 }
 
-// Factory returns the informer factory for objects of the kind in a namespace.
-func (c *Controller[T]) Factory(client clientset.Interface, namespace string) informers.SharedInformerFactory {
-	return c.factoryFor(client, namespace, informers.WithTweakListOptions(c.settings.selectObjects))
+// ownFactories are the factories that Run starts and shuts down.
+type ownFactories struct {
+	// selecting has the objects of the kind that the selectors match, all has the owned objects. They are the same if there is
+	// no selector.
+	selecting, all *informers.Factory
 }
 
-// OwnedFactory returns the informer factory for owned objects in a namespace. Selectors do not apply to them.
-func (c *Controller[T]) OwnedFactory(client clientset.Interface, namespace string) informers.SharedInformerFactory {
-	return c.factoryFor(client, namespace)
-}
-
-func (c *Controller[T]) factoryFor(client clientset.Interface, namespace string, options ...informers.SharedInformerOption) informers.SharedInformerFactory {
-	if shared, ok := c.settings.factory.(informers.SharedInformerFactory); ok {
-		c.factories = append(c.factories, shared)
-		return shared
+// newFactories returns factories whose options are those of the controller.
+func newFactories[T Object](c *Controller[T]) (own ownFactories, err error) {
+	s := c.settings
+	client, _ := c.config.Client.(clientset.Interface) // nil if all informers are shared
+	options := []informers.SharedInformerOption{informers.WithNamespaces(s.namespaces...), informers.WithTransform(s.trim)}
+	if s.keepManaged {
+		options = append(options, informers.WithManagedFields())
 	}
-	options = append(options, informers.WithNamespace(namespace), informers.WithTransform(c.settings.trim))
-	options = append(options, informers.WithInformerName(c.settings.identity(namespace))) //emit:if InformerNames
-	own := informers.NewSharedInformerFactoryWithOptions(client, 0, options...)
-	c.ownFactories = append(c.ownFactories, own)
-	return own
+	if s.informerName != nil { //emit:if InformerNames
+		options = append(options, informers.WithInformerName(s.informerName)) //emit:if InformerNames
+	} //emit:if InformerNames
+	if own.all, err = informers.New(client, options...); err != nil {
+		return own, err
+	}
+	own.selecting = own.all
+	var selectors []informers.SharedInformerOption
+	if s.labels != nil {
+		selectors = append(selectors, informers.WithLabels(s.labels))
+	}
+	if s.fields != nil {
+		selectors = append(selectors, informers.WithFields(s.fields))
+	}
+	if len(selectors) > 0 {
+		own.selecting, err = informers.New(client, append(options, informers.For[T](selectors...))...)
+	}
+	return own, err
+}
+
+// started are the factories, each once.
+func (own ownFactories) started() []informerFactory {
+	if own.selecting == own.all {
+		return []informerFactory{own.all}
+	}
+	return []informerFactory{own.selecting, own.all}
+}
+
+// Factory returns the informer factory for the objects of the kind.
+func (c *Controller[T]) Factory() informers.SharedInformerFactory {
+	return c.sharedFactory(c.own.selecting)
+}
+
+// OwnedFactory returns the informer factory for owned objects. Selectors do not apply to them.
+func (c *Controller[T]) OwnedFactory() informers.SharedInformerFactory {
+	return c.sharedFactory(c.own.all)
+}
+
+// sharedFactory returns the factory of WithFactory, or else the one of the controller.
+func (c *Controller[T]) sharedFactory(own *informers.Factory) informers.SharedInformerFactory {
+	shared, ok := c.settings.factory.(informers.SharedInformerFactory)
+	if !ok {
+		return own
+	}
+	c.shared = append(c.shared, shared)
+	return shared
 }

@@ -12,7 +12,6 @@ import (
 	"go.uber.org/goleak"
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/kubernetes"
@@ -61,37 +60,27 @@ func newWorkloadController(client versioned.Interface, kube kubernetes.Interface
 		return nil, err
 	}
 	c := &workloadController{Controller: core}
-	for _, namespace := range c.Namespaces(true) {
-		informer := c.Factory(client, namespace).Fleet().V1().Workloads()
-		lister := informer.Lister()
-		c.Watch(namespace, Cache[*fleetv1.Workload]{
-			Informer: informer.Informer(),
-			Get: func(name cache.ObjectName) (*fleetv1.Workload, error) {
-				return lister.Workloads(name.Namespace).Get(name.Name)
-			},
-			List: func(ctx context.Context, options metav1.ListOptions) error {
-				return ListError(client.FleetV1().Workloads(namespace).List(ctx, options))
-			},
-		})
-	}
-	err = Own(core, &c.deployments, schema.GroupResource{Group: "apps", Resource: "deployments"}, true, func(namespace string) Cache[*appsv1.Deployment] {
-		return Cache[*appsv1.Deployment]{
-			Informer: c.KubeFactory(kube, namespace).Apps().V1().Deployments().Informer(),
-			List: func(ctx context.Context, options metav1.ListOptions) error {
-				return ListError(kube.AppsV1().Deployments(namespace).List(ctx, options))
-			},
-		}
+	informer := c.Factory().Fleet().V1().Workloads()
+	lister := informer.Lister()
+	c.Watch(Cache[*fleetv1.Workload]{
+		Informer: informer.Informer(),
+		Get: func(name cache.ObjectName) (*fleetv1.Workload, error) {
+			return lister.Workloads(name.Namespace).Get(name.Name)
+		},
+		List: func(ctx context.Context, namespace string, options metav1.ListOptions) error {
+			return ListError(client.FleetV1().Workloads(namespace).List(ctx, options))
+		},
 	})
+	err = OwnKube(core, &c.deployments, appsv1.SchemeGroupVersion.WithResource("deployments"), true, kube,
+		func(namespace string) KubeClient[*appsv1.DeploymentList] { return kube.AppsV1().Deployments(namespace) })
 	if err != nil {
 		return nil, err
 	}
-	err = Own(core, &c.revisions, fleetv1.Resource("workloadrevisions"), true, func(namespace string) Cache[*fleetv1.WorkloadRevision] {
-		return Cache[*fleetv1.WorkloadRevision]{
-			Informer: c.OwnedFactory(client, namespace).Fleet().V1().WorkloadRevisions().Informer(),
-			List: func(ctx context.Context, options metav1.ListOptions) error {
-				return ListError(client.FleetV1().WorkloadRevisions(namespace).List(ctx, options))
-			},
-		}
+	err = Own(core, &c.revisions, fleetv1.Resource("workloadrevisions"), true, Cache[*fleetv1.WorkloadRevision]{
+		Informer: c.OwnedFactory().Fleet().V1().WorkloadRevisions().Informer(),
+		List: func(ctx context.Context, namespace string, options metav1.ListOptions) error {
+			return ListError(client.FleetV1().WorkloadRevisions(namespace).List(ctx, options))
+		},
 	})
 	return c, err
 }

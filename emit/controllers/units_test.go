@@ -155,17 +155,22 @@ func TestProbeExplains(t *testing.T) {
 		"other":        {errBroken, "cannot be listed: broken"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			list := func(_ context.Context, options metav1.ListOptions) error {
+			list := func(_ context.Context, namespace string, options metav1.ListOptions) error {
+				if namespace == "fine" {
+					return nil
+				}
 				assert.EqualValues(t, 1, options.Limit)
 				return test.err
 			}
-			err := probe{resource, "", list}.explain(t.Context())
+			err := probe{resource, allNamespaces, list}.explain(t.Context())
 			assert.ErrorContains(t, err, "workloads.fleet.example.com: "+test.want)
 			if test.err != nil {
 				assert.ErrorIs(t, err, test.err)
 			}
-			err = probe{resource, "shop", list}.explain(t.Context())
-			assert.ErrorContains(t, err, "workloads.fleet.example.com in namespace shop: "+test.want)
+			err = probe{resource, []string{"fine", "shop"}, list}.explain(t.Context())
+			if test.err != nil {
+				assert.EqualError(t, err, explain("workloads.fleet.example.com in namespace shop", test.err).Error())
+			}
 		})
 	}
 }

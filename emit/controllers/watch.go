@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -20,15 +20,16 @@ import (
 
 // watcher is an event handler of an informer.
 type watcher struct {
-	// objects is the type of the objects in the cache; namespace is theirs, or "" for all.
-	objects   reflect.Type
-	namespace string
+	// objects is the type of the objects in the cache.
+	objects reflect.Type
 
 	informer     cache.SharedIndexInformer
 	handler      cache.ResourceEventHandler
 	registration cache.ResourceEventHandlerRegistration
-	// reached is the latest resource version that the handler has received.
-	reached atomic.Uint64
+	lock         sync.Mutex
+	// reached has the latest resource version that the handler has received, by namespace: an informer may watch each of them
+	// on its own.
+	reached map[string]uint64
 	// done is closed when the handler has synced; nil if client-go, before v0.36, has no such channel.
 	done  <-chan struct{}
 	probe probe
@@ -51,18 +52,23 @@ func (w *watcher) cached(name cache.ObjectName) metav1.Object {
 	return object
 }
 
-// version returns a resource version that the cache has reached: everything up to it is there.
-func (w *watcher) version() uint64 {
-	version := w.reached.Load()
+// version returns a resource version that the cache has reached in a namespace: everything up to it is there.
+func (w *watcher) version(namespace string) uint64 {
+	w.lock.Lock()
+	version := w.reached[namespace]
+	w.lock.Unlock()
 	version = max(version, parseVersion(w.informer.GetIndexer().LastStoreSyncResourceVersion())) //emit:if StoreVersions
 	return version
 }
 
-// reach notes the resource version of an event. Events of one handler follow each other.
-func (w *watcher) reach(version uint64) {
-	if version > w.reached.Load() {
-		w.reached.Store(version)
+// reach notes the resource version of an event about an object in a namespace.
+func (w *watcher) reach(namespace string, version uint64) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	if w.reached == nil {
+		w.reached = map[string]uint64{}
 	}
+	w.reached[namespace] = max(w.reached[namespace], version)
 }
 
 // synced reports whether the handler has received all objects of the initial list.
@@ -166,22 +172,34 @@ const probeTimeout = 10 * time.Second
 // probe finds out why objects cannot be listed. It sends a request of its own, as a shared informer reports its errors only
 // to the handler that was set last.
 type probe struct {
-	resource  schema.GroupResource
-	namespace string
-	list      func(context.Context, metav1.ListOptions) error
+	resource schema.GroupResource
+	// namespaces are those that are watched; "" stands for all.
+	namespaces []string
+	list       func(ctx context.Context, namespace string, options metav1.ListOptions) error
 }
 
 // explain asks the API server why the objects are not known.
 func (p probe) explain(ctx context.Context) error {
-	what := p.resource.String()
-	if p.namespace != metav1.NamespaceAll {
-		what += " in namespace " + p.namespace
+	var reasons []error
+	for _, namespace := range p.namespaces {
+		what := p.resource.String()
+		if namespace != metav1.NamespaceAll {
+			what += " in namespace " + namespace
+		}
+		reasons = append(reasons, explain(what, p.list(ctx, namespace, metav1.ListOptions{Limit: 1})))
 	}
-	err := p.list(ctx, metav1.ListOptions{Limit: 1})
+	if err := errors.Join(reasons...); err != nil {
+		return err
+	}
+	return fmt.Errorf("%s: can be listed, but has not been delivered in time", p.resource)
+}
+
+// explain returns an error that says what the error of a list means, or nil if there is none.
+func explain(what string, err error) error {
 	var connection *url.Error
 	switch {
 	case err == nil:
-		return fmt.Errorf("%s: can be listed, but has not been delivered in time", what)
+		return nil
 	case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
 		return fmt.Errorf("%s: not allowed: %w", what, err)
 	case apierrors.IsNotFound(err):

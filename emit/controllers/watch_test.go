@@ -28,7 +28,7 @@ func (r *registration) HasSynced() bool { return r.synced.Load() }
 func TestWaitWithoutChannel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &registration{}
-		w := &watcher{registration: r, probe: probe{schema.GroupResource{Resource: "workloads"}, "", func(context.Context, metav1.ListOptions) error { return nil }}}
+		w := &watcher{registration: r, probe: probe{schema.GroupResource{Resource: "workloads"}, allNamespaces, func(context.Context, string, metav1.ListOptions) error { return nil }}}
 		err := waitForSync(t.Context(), []*watcher{w}, time.Second)
 		assert.ErrorContains(t, err, "not all objects are known after 1s: workloads: can be listed, but has not been delivered in time")
 

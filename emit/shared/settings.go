@@ -1,7 +1,6 @@
 package shared
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,10 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/tools/cache"
 )
@@ -339,32 +335,4 @@ func (s *Settings) MetadataClient() metadata.Interface { return s.metadata }
 
 func firstSet[T any](values ...*T) *T {
 	return values[slices.IndexFunc(values, func(v *T) bool { return v != nil })]
-}
-
-// MetadataListerWatcher lists and watches the metadata of objects.
-func MetadataListerWatcher(client metadata.Interface, resource schema.GroupVersionResource, namespace string, tweak func(*metav1.ListOptions)) cache.ListerWatcher {
-	var objects metadata.ResourceInterface = client.Resource(resource)
-	if namespace != metav1.NamespaceAll {
-		objects = client.Resource(resource).Namespace(namespace)
-	}
-	tweaked := func(options metav1.ListOptions) metav1.ListOptions {
-		if tweak != nil {
-			tweak(&options)
-		}
-		return options
-	}
-	listWatch := &cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-			return objects.List(ctx, tweaked(options))
-		},
-		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
-			return objects.Watch(ctx, tweaked(options))
-		},
-	}
-	var listerWatcher cache.ListerWatcher
-	listerWatcher = cache.ToListWatcherWithWatchListSemantics(listWatch, client) //emit:if WatchListSemantics
-	if listerWatcher == nil {
-		listerWatcher = listWatch
-	}
-	return listerWatcher
 }

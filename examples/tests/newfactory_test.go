@@ -14,12 +14,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
+	kubefake "k8s.io/client-go/kubernetes/fake"
+	appslisters "k8s.io/client-go/listers/apps/v1"
 	metadatafake "k8s.io/client-go/metadata/fake"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
@@ -494,4 +497,30 @@ func TestSetNamespacesWhileInformersAreMade(t *testing.T) {
 	}
 	list, err := factory.Fleet().V1().Workloads().Lister().List(labels.Everything())
 	assert.Equal(t, []string{"b/x"}, names(t, list, err))
+}
+
+// TestInformerOfAnotherAPI has deployments in a factory for the kinds of this one.
+func TestInformerOfAnotherAPI(t *testing.T) {
+	managed := func(namespace string) *appsv1.Deployment {
+		return &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{
+			Namespace: namespace, Name: "x", ManagedFields: []metav1.ManagedFieldsEntry{{Manager: "m"}},
+		}}
+	}
+	kube := kubefake.NewClientset(managed("a"), managed("b"), managed("c"))
+	ctx, factory := newFactory(t, fake.NewStrictClientset(), informers.WithNamespaces("a", "b"))
+	of := func() cache.SharedIndexInformer {
+		return informers.InformerOf[*appsv1.Deployment](factory, appsv1.SchemeGroupVersion.WithResource("deployments"), true, kube, kube.AppsV1().Deployments)
+	}
+	lister := appslisters.NewDeploymentLister(of().GetIndexer())
+	assert.Same(t, of(), of())
+	factory.StartWithContext(ctx)
+	require.NoError(t, factory.WaitForSync(ctx))
+	list, err := lister.List(labels.Everything())
+	require.NoError(t, err)
+	require.Len(t, list, 2)
+	assert.Empty(t, list[0].ManagedFields)
+	require.NoError(t, factory.SetNamespaces(ctx, "c"))
+	_, err = lister.Deployments("c").Get("x")
+	require.NoError(t, err)
+	assert.Equal(t, "deployments.apps", factory.Describe()[0].Resource)
 }

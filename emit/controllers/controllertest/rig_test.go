@@ -8,7 +8,6 @@ import (
 	"go.uber.org/goleak"
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/tools/cache"
@@ -67,25 +66,20 @@ func newWorkloads(s steps, options ...controllers.Option) func(controllertest.Cl
 		if err != nil {
 			return nil, err
 		}
-		informer := c.Factory(client, "").Fleet().V1().Workloads()
-		c.Watch("", controllers.Cache[*fleetv1.Workload]{
+		informer := c.Factory().Fleet().V1().Workloads()
+		c.Watch(controllers.Cache[*fleetv1.Workload]{
 			Informer: informer.Informer(),
 			Get: func(name cache.ObjectName) (*fleetv1.Workload, error) {
 				return informer.Lister().Workloads(name.Namespace).Get(name.Name)
 			},
-			List: func(ctx context.Context, options metav1.ListOptions) error {
-				return controllers.ListError(client.FleetV1().Workloads("").List(ctx, options))
+			List: func(ctx context.Context, namespace string, options metav1.ListOptions) error {
+				return controllers.ListError(client.FleetV1().Workloads(namespace).List(ctx, options))
 			},
 		})
-		deployments := schema.GroupResource{Group: "apps", Resource: "deployments"}
-		return c, controllers.Own(c.Controller, &c.deployments, deployments, true, func(namespace string) controllers.Cache[*appsv1.Deployment] {
-			return controllers.Cache[*appsv1.Deployment]{
-				Informer: c.KubeFactory(clients.Kube, namespace).Apps().V1().Deployments().Informer(),
-				List: func(ctx context.Context, options metav1.ListOptions) error {
-					return controllers.ListError(clients.Kube.AppsV1().Deployments(namespace).List(ctx, options))
-				},
-			}
-		})
+		return c, controllers.OwnKube(c.Controller, &c.deployments, appsv1.SchemeGroupVersion.WithResource("deployments"), true, clients.Kube,
+			func(namespace string) controllers.KubeClient[*appsv1.DeploymentList] {
+				return clients.Kube.AppsV1().Deployments(namespace)
+			})
 	}
 }
 
@@ -103,8 +97,8 @@ func newChassis(reconcile func(context.Context, controllertest.Clients, *fleetv1
 		if err != nil {
 			return nil, err
 		}
-		informer := c.Factory(clients.Client, "").Fleet().V1().Chassises()
-		c.Watch("", controllers.Cache[*fleetv1.Chassis]{
+		informer := c.Factory().Fleet().V1().Chassises()
+		c.Watch(controllers.Cache[*fleetv1.Chassis]{
 			Informer: informer.Informer(),
 			Get:      func(name cache.ObjectName) (*fleetv1.Chassis, error) { return informer.Lister().Get(name.Name) },
 		})

@@ -39,14 +39,14 @@ func runController(ctx context.Context, t *testing.T, reconcile reconcileFunc, o
 		ReconcileDeleted: func(context.Context, cache.ObjectName) error { return nil },
 	}, options)
 	require.NoError(t, err)
-	workloads := c.Factory(client, metav1.NamespaceAll).Fleet().V1().Workloads()
-	c.Watch(metav1.NamespaceAll, controllers.Cache[*fleetv1.Workload]{
+	workloads := c.Factory().Fleet().V1().Workloads()
+	c.Watch(controllers.Cache[*fleetv1.Workload]{
 		Informer: workloads.Informer(),
 		Get: func(name cache.ObjectName) (*fleetv1.Workload, error) {
 			return workloads.Lister().Workloads(name.Namespace).Get(name.Name)
 		},
-		List: func(ctx context.Context, options metav1.ListOptions) error {
-			return controllers.ListError(client.FleetV1().Workloads(metav1.NamespaceAll).List(ctx, options))
+		List: func(ctx context.Context, namespace string, options metav1.ListOptions) error {
+			return controllers.ListError(client.FleetV1().Workloads(namespace).List(ctx, options))
 		},
 	})
 	ctx, stop := context.WithTimeout(ctx, time.Minute)

@@ -68,11 +68,11 @@ type Controller[T Object] struct {
 	config   Config[T]
 	settings *settings
 
-	// caches hold the objects of the kind, by namespace; the key is "" if all namespaces are watched.
-	caches map[string]Cache[T]
-	known  knowledge
-	// Run starts factories and ownFactories, and shuts down only ownFactories.
-	factories, ownFactories []informerFactory
+	objects Cache[T]
+	known   knowledge
+	own     ownFactories
+	// shared are the factories of others that the controller takes informers from. Run starts them.
+	shared []informerFactory
 
 	started, synced atomic.Bool
 	queue           atomic.Pointer[queue]
@@ -88,13 +88,13 @@ type informerFactory interface {
 	Shutdown()
 }
 
-// Cache reads the objects of one kind, in one namespace or in all.
+// Cache reads the objects of one kind.
 type Cache[T Object] struct {
 	Informer cache.SharedIndexInformer
 	// Get reads from the lister. Caches of owned objects do not need it.
 	Get func(cache.ObjectName) (T, error)
-	// List calls the API server, to find out why objects cannot be listed.
-	List func(context.Context, metav1.ListOptions) error
+	// List calls the API server for a namespace, or for all with "", to find out why objects cannot be listed.
+	List func(ctx context.Context, namespace string, options metav1.ListOptions) error
 }
 
 // ListError returns the error of a client's List, which is all that Cache.List needs.
@@ -103,38 +103,35 @@ func ListError[L any](_ L, err error) error { return err }
 // New returns a controller without caches. Generated code adds them with Watch and Own.
 func New[T Object](config Config[T], options []Option) (*Controller[T], error) {
 	s, err := newSettings(config.Resource.String(), config.Client, options)
+	c := &Controller[T]{config: config, settings: s}
+	if err == nil {
+		c.own, err = newFactories(c)
+	}
 	if err == nil {
 		err = controllerNames.claim(s)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("controller %s: %w", s.name, err)
 	}
-	return &Controller[T]{config: config, settings: s, caches: map[string]Cache[T]{}}, nil
+	return c, nil
 }
 
-// Namespaces returns the namespaces in which to watch a kind; "" stands for all.
-func (c *Controller[T]) Namespaces(namespaced bool) []string {
-	if !namespaced {
-		return []string{metav1.NamespaceAll}
-	}
-	return c.settings.namespaces
-}
-
-// Watch adds the cache for the objects of a namespace.
-func (c *Controller[T]) Watch(namespace string, objects Cache[T]) {
-	c.caches[namespace] = objects
-	addWatch(c, namespace, c.handler(), objects.Informer, probe{c.config.Resource, namespace, func(ctx context.Context, options metav1.ListOptions) error {
+// Watch sets the cache for the objects of the kind.
+func (c *Controller[T]) Watch(objects Cache[T]) {
+	c.objects = objects
+	list := func(ctx context.Context, namespace string, options metav1.ListOptions) error {
 		c.settings.selectObjects(&options)
-		return objects.List(ctx, options)
-	}})
+		return objects.List(ctx, namespace, options)
+	}
+	addWatch(c, c.handler(), objects.Informer, probe{c.config.Resource, c.settings.namespacesOf(c.config.Namespaced), list})
 }
 
 // addWatch adds the event handler of a cache to a controller. It wakes what waits for the events.
-func addWatch[T, O Object](c *Controller[T], namespace string, h handler[O], informer cache.SharedIndexInformer, p probe) {
-	w := &watcher{objects: reflect.TypeFor[O](), namespace: namespace, informer: informer, probe: p}
+func addWatch[T, O Object](c *Controller[T], h handler[O], informer cache.SharedIndexInformer, p probe) {
+	w := &watcher{objects: reflect.TypeFor[O](), informer: informer, probe: p}
 	awaited := cause{p.resource.String(), "awaited"}
 	h.seen = func(name cache.ObjectName, version uint64) {
-		w.reach(version)
+		w.reach(name.Namespace, version)
 		for _, it := range c.known.waiters.take(waitKey{w, name}) {
 			c.enqueue(it, awaited)
 		}
@@ -175,15 +172,11 @@ func (c *Controller[T]) enqueue(it item, why cause) {
 
 // cached returns the object from the cache. It must not be modified.
 func (c *Controller[T]) cached(name cache.ObjectName) (T, error) {
-	objects, ok := c.caches[name.Namespace]
-	if !ok {
-		objects, ok = c.caches[metav1.NamespaceAll]
-	}
-	if !ok {
+	if !covers(c.settings.namespacesOf(c.config.Namespaced), name.Namespace) {
 		var none T
 		return none, fmt.Errorf("namespace %q is not watched", name.Namespace)
 	}
-	return objects.Get(name)
+	return c.objects.Get(name)
 }
 
 // Resource returns the resource of the kind.
@@ -241,10 +234,10 @@ func (c *Controller[T]) start(ctx, caching context.Context) error {
 			return err
 		}
 	}
-	for _, f := range c.factories {
+	for _, f := range c.shared {
 		startFactory(ctx, f)
 	}
-	for _, f := range c.ownFactories {
+	for _, f := range c.own.started() {
 		startFactory(caching, f)
 	}
 	return waitForSync(ctx, c.known.watches, c.settings.syncTimeout)
@@ -268,18 +261,16 @@ func (c *Controller[T]) unwatch() {
 
 func (c *Controller[T]) stopFactories(stop context.CancelFunc) {
 	stop()
-	for _, f := range c.ownFactories {
+	for _, f := range c.own.started() {
 		f.Shutdown()
 	}
 }
 
 // enqueueAll queues all objects, in any order.
 func (c *Controller[T]) enqueueAll(why cause) {
-	for _, objects := range c.caches {
-		for _, object := range objects.Informer.GetIndexer().List() {
-			if object, ok := object.(T); ok {
-				c.enqueue(item{nameOf(object), false}, why)
-			}
+	for _, object := range c.objects.Informer.GetIndexer().List() {
+		if object, ok := object.(T); ok {
+			c.enqueue(item{nameOf(object), false}, why)
 		}
 	}
 }

@@ -102,8 +102,8 @@ func WithTransform(transform cache.TransformFunc) Option {
 }
 
 // WithManagedFields keeps the managed fields of cached objects: those of the given field managers, or all if none is given.
-// By default they are removed to save memory, as they often are the larger part of an object. Shared factories keep all
-// managed fields, unless they have a transform such as TrimManagedFields.
+// By default they are removed to save memory, as they often are the larger part of an object. Shared factories decide for
+// themselves, see TrimManagedFields.
 func WithManagedFields(managers ...string) Option {
 	return func(s *settings) { s.keepManaged, s.keepManagers = true, managers }
 }

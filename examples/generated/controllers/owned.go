@@ -26,7 +26,7 @@ import (
 
 // Owned looks up cached objects of one kind by their controller.
 type Owned[O Object] struct {
-	informers []cache.SharedIndexInformer
+	informer cache.SharedIndexInformer
 }
 
 // By returns the objects whose controller is owner, by its UID: an owner without UID owns nothing. They must not be modified.
@@ -34,16 +34,14 @@ func (o *Owned[O]) By(owner metav1.Object) ([]O, error) {
 	if owner.GetUID() == "" {
 		return nil, nil
 	}
+	objects, err := o.informer.GetIndexer().ByIndex(controllerIndex, string(owner.GetUID()))
+	if err != nil {
+		return nil, err
+	}
 	var all []O
-	for _, informer := range o.informers {
-		objects, err := informer.GetIndexer().ByIndex(controllerIndex, string(owner.GetUID()))
-		if err != nil {
-			return nil, err
-		}
-		for _, object := range objects {
-			if object, ok := object.(O); ok {
-				all = append(all, object)
-			}
+	for _, object := range objects {
+		if object, ok := object.(O); ok {
+			all = append(all, object)
 		}
 	}
 	return all, nil
@@ -77,17 +75,14 @@ func hasControllerIndex(informer cache.SharedIndexInformer) bool {
 	return err == nil
 }
 
-// Own watches the objects of a resource, makes them available in owned, and enqueues their owners. The function cacheIn
-// returns the cache for a namespace. Generated code calls Own once per owned kind.
-func Own[T, O Object](c *Controller[T], owned *Owned[O], resource schema.GroupResource, namespaced bool, cacheIn func(namespace string) Cache[O]) error {
-	for _, namespace := range c.Namespaces(namespaced) {
-		objects := cacheIn(namespace)
-		if err := indexByController(objects.Informer); err != nil {
-			return err
-		}
-		owned.informers = append(owned.informers, objects.Informer)
-		addWatch(c, namespace, ownedHandler[T, O](c, resource.String()), objects.Informer, probe{resource, namespace, objects.List})
+// Own watches the objects of a resource, makes them available in owned, and enqueues their owners. Generated code calls Own
+// once per owned kind.
+func Own[T, O Object](c *Controller[T], owned *Owned[O], resource schema.GroupResource, namespaced bool, objects Cache[O]) error {
+	if err := indexByController(objects.Informer); err != nil {
+		return err
 	}
+	owned.informer = objects.Informer
+	addWatch(c, ownedHandler[T, O](c, resource.String()), objects.Informer, probe{resource, c.settings.namespacesOf(namespaced), objects.List})
 	return nil
 }
 

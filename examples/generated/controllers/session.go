@@ -102,7 +102,7 @@ func (s *session) cacheOf(object reflect.Type, namespace string) *watcher {
 		return nil
 	}
 	for _, w := range s.known.watches {
-		if w.objects == object && (w.namespace == metav1.NamespaceAll || w.namespace == namespace) {
+		if w.objects == object && covers(w.probe.namespaces, namespace) {
 			return w
 		}
 	}

@@ -124,7 +124,6 @@ func (s *settings) check() error {
 			errs = append(errs, fmt.Errorf("negative duration %v", d))
 		}
 	}
-	errs = append(errs, checkNamespaces(s.namespaces))
 	var unused []string
 	if s.factory != nil {
 		unused = append(unused, s.notForFactory...)
@@ -138,20 +137,17 @@ func (s *settings) check() error {
 	return errors.Join(errs...)
 }
 
-// checkNamespaces returns an error if objects would be watched twice or not at all.
-func checkNamespaces(namespaces []string) error {
-	if len(namespaces) == 0 {
-		return errors.New("WithNamespaces without a namespace watches nothing: leave it out to watch all namespaces")
+// namespacesOf returns the namespaces in which a kind is watched; "" stands for all.
+func (s *settings) namespacesOf(namespaced bool) []string {
+	if !namespaced {
+		return allNamespaces
 	}
-	for i, namespace := range namespaces {
-		switch {
-		case namespace == metav1.NamespaceAll && len(namespaces) > 1:
-			return errors.New("WithNamespaces names all namespaces and others: name all, or the others")
-		case slices.Contains(namespaces[:i], namespace):
-			return fmt.Errorf("WithNamespaces names %q twice: name it once", namespace)
-		}
-	}
-	return nil
+	return s.namespaces
+}
+
+// covers reports whether a namespace is one of those that are watched.
+func covers(watched []string, namespace string) bool {
+	return slices.Contains(watched, namespace) || slices.Contains(watched, metav1.NamespaceAll)
 }
 
 // selectObjects sets the selectors of a list or watch.

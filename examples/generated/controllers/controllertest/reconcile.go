@@ -64,7 +64,7 @@ func Lines[S fmt.Stringer](all []S) []string {
 type controller[T controllers.Object] interface {
 	Resource() schema.GroupResource
 	ReconcileOnce(context.Context, cache.ObjectName) (controllers.Result, error)
-	Watch(string, controllers.Cache[T]) // not called: it ties T to the controller
+	Watch(controllers.Cache[T]) // not called: it ties T to the controller
 }
 
 // Reconcile reconciles an object once, on fake clientsets that hold the object and others. As in a running controller, the

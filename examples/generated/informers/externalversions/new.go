@@ -142,6 +142,26 @@ func (f *Factory) options(kind reflect.Type, indexers cache.Indexers) shared.Opt
 	return f.settings.Options(f.kinds[kind], indexers)
 }
 
+// InformerOf returns the informer of a factory for a kind of another API, with the options of the factory. In is the client of
+// the kind for a namespace, or for all with "":
+//
+//	InformerOf[*appsv1.Deployment](factory, appsv1.SchemeGroupVersion.WithResource("deployments"), true, kube, kube.AppsV1().Deployments)
+//
+// The clientset is the one that has this client. For[T] does not apply to such kinds.
+func InformerOf[T, L runtime.Object, C shared.Client[L]](f *Factory, resource schema.GroupVersionResource, namespaced bool, clientset any, in func(namespace string) C) cache.SharedIndexInformer {
+	key := shared.Key{Type: reflect.TypeFor[T]()}
+	return f.set.Informer(key, func() cache.SharedIndexInformer {
+		return f.NewInformer(shared.Kind{
+			Object:     reflect.New(key.Type.Elem()).Interface().(runtime.Object),
+			Resource:   resource,
+			Namespaced: namespaced,
+			ListerWatcher: func(namespace string, tweak func(*metav1.ListOptions)) cache.ListerWatcher {
+				return shared.ListerWatcher(in(namespace), clientset, tweak)
+			},
+		}, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
+	})
+}
+
 // InformerFor returns the shared informer for the type of obj. If there is none yet, newFunc makes it.
 func (f *Factory) InformerFor(obj runtime.Object, newFunc internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
 	key := shared.Key{Type: reflect.TypeOf(obj)}

@@ -64,19 +64,17 @@ func NewRegionController(client clientset.Interface, reconciler RegionReconciler
 		return nil, err
 	}
 	c := &RegionController{Controller: core}
-	for _, namespace := range c.Namespaces(false) {
-		informer := c.Factory(client, namespace).Fleet().V1().Regions()
-		lister := informer.Lister()
-		c.Watch(namespace, controllers.Cache[*fleetv1.Region]{
-			Informer: informer.Informer(),
-			Get: func(name cache.ObjectName) (*fleetv1.Region, error) {
-				return lister.Get(name.Name)
-			},
-			List: func(ctx context.Context, options metav1.ListOptions) error {
-				return controllers.ListError(client.FleetV1().Regions().List(ctx, options))
-			},
-		})
-	}
+	informer := c.Factory().Fleet().V1().Regions()
+	lister := informer.Lister()
+	c.Watch(controllers.Cache[*fleetv1.Region]{
+		Informer: informer.Informer(),
+		Get: func(name cache.ObjectName) (*fleetv1.Region, error) {
+			return lister.Get(name.Name)
+		},
+		List: func(ctx context.Context, _ string, options metav1.ListOptions) error {
+			return controllers.ListError(client.FleetV1().Regions().List(ctx, options))
+		},
+	})
 	return c, nil
 }
 

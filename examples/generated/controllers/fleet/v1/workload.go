@@ -83,52 +83,37 @@ func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface
 		return nil, err
 	}
 	c := &WorkloadController{Controller: core}
-	for _, namespace := range c.Namespaces(true) {
-		informer := c.Factory(client, namespace).Fleet().V1().Workloads()
-		lister := informer.Lister()
-		c.Watch(namespace, controllers.Cache[*fleetv1.Workload]{
-			Informer: informer.Informer(),
-			Get: func(name cache.ObjectName) (*fleetv1.Workload, error) {
-				return lister.Workloads(name.Namespace).Get(name.Name)
-			},
-			List: func(ctx context.Context, options metav1.ListOptions) error {
-				return controllers.ListError(client.FleetV1().Workloads(namespace).List(ctx, options))
-			},
-		})
-	}
-	err = controllers.Own(core, &c.deployments, schema.GroupResource{Group: "apps", Resource: "deployments"}, true,
-		func(namespace string) controllers.Cache[*appsv1.Deployment] {
-			return controllers.Cache[*appsv1.Deployment]{
-				Informer: c.KubeFactory(kube, namespace).Apps().V1().Deployments().Informer(),
-				List: func(ctx context.Context, options metav1.ListOptions) error {
-					return controllers.ListError(kube.AppsV1().Deployments(namespace).List(ctx, options))
-				},
-			}
+	informer := c.Factory().Fleet().V1().Workloads()
+	lister := informer.Lister()
+	c.Watch(controllers.Cache[*fleetv1.Workload]{
+		Informer: informer.Informer(),
+		Get: func(name cache.ObjectName) (*fleetv1.Workload, error) {
+			return lister.Workloads(name.Namespace).Get(name.Name)
+		},
+		List: func(ctx context.Context, namespace string, options metav1.ListOptions) error {
+			return controllers.ListError(client.FleetV1().Workloads(namespace).List(ctx, options))
+		},
+	})
+	err = controllers.OwnKube(core, &c.deployments, appsv1.SchemeGroupVersion.WithResource("deployments"), true, kube,
+		func(namespace string) controllers.KubeClient[*appsv1.DeploymentList] {
+			return kube.AppsV1().Deployments(namespace)
 		})
 	if err != nil {
 		return nil, err
 	}
-	err = controllers.Own(core, &c.configMaps, schema.GroupResource{Group: "", Resource: "configmaps"}, true,
-		func(namespace string) controllers.Cache[*corev1.ConfigMap] {
-			return controllers.Cache[*corev1.ConfigMap]{
-				Informer: c.KubeFactory(kube, namespace).Core().V1().ConfigMaps().Informer(),
-				List: func(ctx context.Context, options metav1.ListOptions) error {
-					return controllers.ListError(kube.CoreV1().ConfigMaps(namespace).List(ctx, options))
-				},
-			}
+	err = controllers.OwnKube(core, &c.configMaps, corev1.SchemeGroupVersion.WithResource("configmaps"), true, kube,
+		func(namespace string) controllers.KubeClient[*corev1.ConfigMapList] {
+			return kube.CoreV1().ConfigMaps(namespace)
 		})
 	if err != nil {
 		return nil, err
 	}
-	err = controllers.Own(core, &c.workloadRevisions, schema.GroupResource{Group: "fleet.example.com", Resource: "workloadrevisions"}, true,
-		func(namespace string) controllers.Cache[*fleetv1.WorkloadRevision] {
-			return controllers.Cache[*fleetv1.WorkloadRevision]{
-				Informer: c.OwnedFactory(client, namespace).Fleet().V1().WorkloadRevisions().Informer(),
-				List: func(ctx context.Context, options metav1.ListOptions) error {
-					return controllers.ListError(client.FleetV1().WorkloadRevisions(namespace).List(ctx, options))
-				},
-			}
-		})
+	err = controllers.Own(core, &c.workloadRevisions, schema.GroupResource{Group: "fleet.example.com", Resource: "workloadrevisions"}, true, controllers.Cache[*fleetv1.WorkloadRevision]{
+		Informer: c.OwnedFactory().Fleet().V1().WorkloadRevisions().Informer(),
+		List: func(ctx context.Context, namespace string, options metav1.ListOptions) error {
+			return controllers.ListError(client.FleetV1().WorkloadRevisions(namespace).List(ctx, options))
+		},
+	})
 	if err != nil {
 		return nil, err
 	}
