@@ -71,7 +71,7 @@ func checkStandby(t *testing.T, leader, standby *candidate) {
 		`workqueue_depth{name="workloads.fleet.example.com"`,
 		"rest_client_requests_total{",
 		`controller_reconcile_duration_seconds_count{controller="workloads.fleet.example.com"`,
-		"informer_queued_items{",
+		"informer_store_resource_version{",
 		`leader_election_master_status{name="workload-controller"} 1`,
 	} {
 		assert.True(t, strings.Contains(metrics, metric), metric)
