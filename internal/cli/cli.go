@@ -61,6 +61,8 @@ type app struct {
 	report *reporter
 	// terminal is whether stderr is read by a person.
 	terminal bool
+	// timings measures the stages of the run, if it was asked for.
+	timings *timings
 }
 
 func isTerminal(w io.Writer) bool {

@@ -16,7 +16,7 @@ import (
 
 func (a app) generateCommand() *cobra.Command {
 	var flags config.Flags
-	var watch bool
+	var watch, timed bool
 	cmd := &cobra.Command{
 		Use:   "generate [packages]",
 		Short: "Generate clientset, listers, informers and registrations for annotated API types",
@@ -37,11 +37,12 @@ makes them known to schemes, unless that is written by hand.`,
 			if err != nil {
 				return err
 			}
-			return a.generate(cmd.Context(), all)
+			return a.measured(timed).generate(cmd.Context(), all)
 		},
 	}
 	flags.Register(cmd.Flags())
 	cmd.Flags().BoolVar(&watch, "watch", false, "stay, and generate again whenever an API file changes")
+	addTimings(cmd, &timed)
 	return cmd
 }
 
@@ -63,6 +64,7 @@ func (a app) generate(ctx context.Context, all []config.Options) error {
 		a.printSummary(run, time.Since(start))
 	}
 	a.printGoGet(runs)
+	a.timings.print(a.stderr)
 	return nil
 }
 
@@ -71,7 +73,10 @@ func (a app) prepare(ctx context.Context, all []config.Options, writes bool) ([]
 	shown, stop := a.showProgress()
 	defer stop()
 	runs, err := pipeline.Prepare(ctx, all, pipeline.Settings{CacheDir: a.cacheDir, Writes: writes, Observer: pipeline.Observer{
-		Stage: shown.at,
+		Stage: func(name string) {
+			shown.at(name)
+			a.timings.at(name)
+		},
 		Waiting: func(dir string) {
 			shown.say(a.stderr, "waiting for another run that writes to "+diag.Relative(a.dir, dir))
 		},

@@ -59,6 +59,7 @@ func (o outOfDate) diagnostics() diag.List {
 
 func (a app) verifyCommand() *cobra.Command {
 	var flags config.Flags
+	var timed bool
 	cmd := &cobra.Command{
 		Use:   "verify [packages]",
 		Short: "Tell whether generate would change anything, and what",
@@ -70,10 +71,11 @@ files, shows the difference, and exits with 1. It takes the flags of generate.`,
 			if err != nil {
 				return err
 			}
-			return a.verify(cmd.Context(), all)
+			return a.measured(timed).verify(cmd.Context(), all)
 		},
 	}
 	flags.Register(cmd.Flags())
+	addTimings(cmd, &timed)
 	return cmd
 }
 
@@ -95,5 +97,6 @@ func (a app) verify(ctx context.Context, all []config.Options) error {
 	}
 	a.report.flush(a)
 	fmt.Fprintf(a.prose(), "%s up to date (%.2fs)\n", count(unchanged, "file"), time.Since(start).Seconds())
+	a.timings.print(a.stderr)
 	return nil
 }

@@ -35,6 +35,15 @@ type Config struct {
 	// Complete adds to a copy of go.mod what can be assumed of the module once it is tidy. It is called only where go.mod
 	// does not lead to all packages that are needed. It may be nil.
 	Complete func(*modfile.File) error
+	// Stage is called at the beginning of each stage: "loading", then "parsing". It may be nil.
+	Stage func(name string)
+}
+
+// At calls Stage.
+func (c Config) At(stage string) {
+	if c.Stage != nil {
+		c.Stage(stage)
+	}
 }
 
 // Package is one parsed package.
@@ -164,6 +173,7 @@ func (p *Package) imports() []string {
 // diagnostics; an error means that nothing could be loaded at all.
 func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
 	result := &Result{Fset: token.NewFileSet(), cfg: cfg}
+	cfg.At("loading")
 	found, err := result.listPackages(ctx)
 	var diags diag.List
 	found = otherModules(cfg, found, &diags)
@@ -178,6 +188,7 @@ func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
 		}
 	}
 	slices.SortFunc(result.Packages, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
+	cfg.At("parsing")
 	problems, err := parseAll(ctx, result.Fset, result.Packages)
 	result.known = slices.Clone(result.Packages)
 	return result, append(diags, problems...), err

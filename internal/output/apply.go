@@ -8,6 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // temporaryName is what our temporary files are called, so that those of a run that was killed can be told from files
@@ -97,20 +101,50 @@ func newStaging(root string) *staging {
 
 // addAll writes the files of a plan under temporary names.
 func (s *staging) addAll(p *Plan) error {
+	var contents [][]byte
+	add := func(name string, content []byte) error {
+		target := full(p.root, name)
+		dir := filepath.Dir(target)
+		if err := s.makeDir(dir); err != nil {
+			return cannot("make the directory of", target, err)
+		}
+		temporary := filepath.Join(dir, fmt.Sprintf(".informer-gen-%s-%d.tmp", s.id, len(s.files)))
+		s.files = append(s.files, stagedFile{temporary: temporary, target: target})
+		contents = append(contents, content)
+		return nil
+	}
 	if p.journal != nil {
-		if err := s.add(full(p.root, manifestName), p.journal); err != nil {
+		if err := add(manifestName, p.journal); err != nil {
 			return err
 		}
 	}
 	for _, file := range p.Write {
-		if err := s.add(full(p.root, file.Path), file.Content); err != nil {
+		if err := add(file.Path, file.Content); err != nil {
 			return err
 		}
 		if file.Path != manifestName {
 			s.complete = len(s.files)
 		}
 	}
-	return nil
+	return s.write(contents)
+}
+
+// write writes the temporary files concurrently: most of the time goes into system calls, and those of several files overlap.
+// It returns the error of the first file that has one.
+func (s *staging) write(contents [][]byte) error {
+	var group errgroup.Group
+	group.SetLimit(2 * runtime.GOMAXPROCS(0))
+	errs := make([]error, len(s.files))
+	for i, file := range s.files {
+		group.Go(func() error {
+			errs[i] = file.write(contents[i])
+			return errs[i]
+		})
+	}
+	if group.Wait() == nil {
+		return nil
+	}
+	return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 }
 
 // commit gives the files their names. What is to be removed goes when all that replaces it is there.
@@ -135,20 +169,14 @@ func (s *staging) rename(n int) error {
 	return nil
 }
 
-func (s *staging) add(target string, content []byte) error {
-	dir := filepath.Dir(target)
-	if err := s.makeDir(dir); err != nil {
-		return cannot("make the directory of", target, err)
-	}
-	temporary := filepath.Join(dir, fmt.Sprintf(".informer-gen-%s-%d.tmp", s.id, len(s.files)))
-	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+func (file stagedFile) write(content []byte) error {
+	f, err := os.OpenFile(file.temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return cannot("write", target, err)
+		return cannot("write", file.target, err)
 	}
-	s.files = append(s.files, stagedFile{temporary: temporary, target: target})
 	_, err = f.Write(content)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return cannot("write", target, err)
+		return cannot("write", file.target, err)
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,23 +17,16 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// nobody runs do on a thread that has no right beyond those of everybody, since root is allowed everything.
+// nobody runs do without any right beyond those of everybody, since root is allowed everything.
 func nobody(t *testing.T, do func()) {
 	t.Helper()
 	if os.Getuid() != 0 {
 		do()
 		return
 	}
-	done := make(chan error)
-	go func() {
-		runtime.LockOSThread() // for good: the thread ends with the goroutine
-		err := syscall.Setfsuid(65534)
-		if err == nil {
-			do()
-		}
-		done <- err
-	}()
-	require.NoError(t, <-done)
+	require.NoError(t, syscall.Seteuid(65534)) // for all threads
+	defer func() { require.NoError(t, syscall.Seteuid(0)) }()
+	do()
 }
 
 func TestMissingPermission(t *testing.T) {
@@ -48,9 +40,12 @@ func TestMissingPermission(t *testing.T) {
 	before := tree(t, root)
 	var err error
 	nobody(t, func() { err = plan.Apply() })
-	require.ErrorContains(t, err, "cannot write "+filepath.Join(root, manifestName)+": permission denied; nothing was changed")
+	require.ErrorContains(t, err, "cannot make the directory of "+filepath.Join(root, "a", "b", "c", "new.go")+": permission denied; nothing was changed")
 	assert.Equal(t, before, tree(t, root))
 
+	for _, dir := range []string{filepath.Join("b", "c"), "d"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(root, "a", dir), 0o755))
+	}
 	require.NoError(t, os.Chmod(root, 0o777)) // the directory is the test's own
 	nobody(t, func() { err = plan.Apply() })
 	require.ErrorContains(t, err, "cannot write "+filepath.Join(root, "a", "x.go")+": permission denied; nothing was changed")

@@ -11,6 +11,7 @@ import (
 // same command, so the plan is made again under the lock. Locks are not held any longer than that: a process that held one
 // while waiting for another could wait forever.
 func (r *Run) Apply(ctx context.Context) error {
+	r.settings.Observer.stage("writing")
 	if !r.Plan.Idle() {
 		unlock, err := r.settings.lock(ctx, r.API.Place.Dir)
 		if err != nil {

@@ -21,7 +21,8 @@ import (
 
 // Observer is told what happens. Functions that are nil are not called.
 type Observer struct {
-	// Stage is called at the beginning of each stage of a run: loading, then rendering.
+	// Stage is called at the beginning of each stage of a run: "loading" (the go command lists the packages), "parsing",
+	// "resolving", "reading output", "rendering", "comparing" and, by Apply, "writing".
 	Stage func(name string)
 	// Waiting is called if another process writes to the output directory, before waiting for it.
 	Waiting func(dir string)
@@ -120,7 +121,7 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 	if err != nil {
 		return Run{}, err
 	}
-	settings.Observer.stage("loading")
+	opts.Load.Stage = settings.Observer.stage
 	api, err := Resolve(ctx, opts)
 	if err != nil {
 		return Run{}, err
@@ -136,6 +137,7 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 		return Run{}, err
 	}
 	owned, other := directories(opts, settings)
+	settings.Observer.stage("reading output")
 	tree, err := output.Scan(api.Place.Dir, api.Place.Module(), append(owned, other...), beside(api)...)
 	if err != nil {
 		return Run{}, err
@@ -151,6 +153,7 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 	if run.Files, err = run.files(ctx, boilerplate); err != nil {
 		return Run{}, err
 	}
+	settings.Observer.stage("comparing")
 	run.imports = importsOf(run.Files)
 	run.Plan, err = tree.Plan(run.Files, api.planOptions(settings))
 	return run, err

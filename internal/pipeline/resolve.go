@@ -40,6 +40,7 @@ func Read(ctx context.Context, opts config.Options) (*API, diag.List, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	opts.Load.At("resolving")
 	if opts.Resolve, err = resolveOptions(opts); err != nil {
 		return nil, nil, err
 	}

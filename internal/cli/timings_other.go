@@ -1,0 +1,8 @@
+//go:build !unix
+
+package cli
+
+import "time"
+
+// cpuTime is not known on this platform.
+func cpuTime() (user, system time.Duration, known bool) { return 0, 0, false }
