@@ -20,6 +20,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/timing"
 )
 
 // Exit codes of the command.
@@ -43,7 +44,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "informer-gen-lite: %v\n", err)
 		return exitProblem
 	}
-	a := app{dir: dir, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), cacheDir: pipeline.CacheDir()}
+	a := app{dir: dir, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), cacheDir: pipeline.CacheDir(), keyFile: pipeline.KeyFile()}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // who interrupts twice wants no more patience
@@ -55,14 +56,16 @@ type app struct {
 	// dir is what paths are relative to.
 	dir string
 	// cacheDir holds what may be lost between runs; "" if nothing is to be kept.
-	cacheDir       string
+	cacheDir string
+	// keyFile holds the key that seals what is kept about whole runs; "" if nothing is.
+	keyFile        string
 	stdout, stderr io.Writer
 	// report prints diagnostics, in the form that the command line asks for.
 	report *reporter
 	// terminal is whether stderr is read by a person.
 	terminal bool
 	// timings measures the stages of the run, if it was asked for.
-	timings *timings
+	timings *timing.Stages
 }
 
 func isTerminal(w io.Writer) bool {
@@ -138,4 +141,17 @@ func suggestCommand(err error, patterns []string, commands []*cobra.Command) err
 		}
 	}
 	return diags
+}
+
+// addTimings adds the flag for timings.
+func addTimings(cmd *cobra.Command, timed *bool) {
+	cmd.Flags().BoolVar(timed, "timings", false, "print what each stage costs: time, CPU time, and allocated memory")
+}
+
+// measured returns the app with timings, if they were asked for.
+func (a app) measured(timed bool) app {
+	if timed {
+		a.timings = &timing.Stages{}
+	}
+	return a
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/lastrun"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -33,11 +35,7 @@ makes them known to schemes, unless that is written by hand.`,
 				}
 				return a.watch(cmd.Context(), file, given.Options)
 			}
-			all, err := given.Options()
-			if err != nil {
-				return err
-			}
-			return a.measured(timed).generate(cmd.Context(), all)
+			return a.measured(timed).generateAgain(cmd.Context(), given)
 		},
 	}
 	flags.Register(cmd.Flags())
@@ -46,25 +44,62 @@ makes them known to schemes, unless that is written by hand.`,
 	return cmd
 }
 
+// found is what a run has found, apart from problems.
+type found struct {
+	Outputs  []summary
+	Warnings diag.List
+}
+
+// lastRun returns the memory of runs with a command line.
+func (a app) lastRun(given config.CommandLine) *lastrun.Memory {
+	a.timings.At("looking for changes")
+	return lastrun.Open(lastrun.Place{CacheDir: a.cacheDir, KeyFile: a.keyFile}, given)
+}
+
+// generateAgain generates, unless all files are as the last run has left them.
+func (a app) generateAgain(ctx context.Context, given config.CommandLine) error {
+	start := time.Now()
+	memory := a.lastRun(given)
+	var last found
+	if memory.Load(&last) {
+		a.report.pending = last.Warnings
+		a.report.flush(a)
+		for _, s := range last.Outputs {
+			s.print(a, &output.Plan{Unchanged: s.Files}, time.Since(start))
+		}
+		a.printGoGet(last.Outputs)
+		a.timings.Print(a.stderr)
+		return nil
+	}
+	all, err := given.Options()
+	if err != nil {
+		return err
+	}
+	return a.generate(ctx, all, memory)
+}
+
 // generate runs the whole line for each output: load, resolve, generate, write. Nothing is written unless all of it went
 // well for all of them.
-func (a app) generate(ctx context.Context, all []config.Options) error {
+func (a app) generate(ctx context.Context, all []config.Options, memory *lastrun.Memory) error {
 	start := time.Now()
 	runs, err := a.prepare(ctx, all, true)
 	if err != nil {
 		return err
 	}
-	for _, run := range runs {
-		if err := run.Apply(ctx); err != nil {
+	outputs := make([]summary, len(runs))
+	for i := range runs {
+		if err := runs[i].Apply(ctx); err != nil {
 			return err
 		}
+		outputs[i] = a.summarize(runs[i])
 	}
+	memory.Save(runs, found{outputs, a.report.pending})
 	a.report.flush(a)
-	for _, run := range runs {
-		a.printSummary(run, time.Since(start))
+	for i, s := range outputs {
+		s.print(a, runs[i].Plan, time.Since(start))
 	}
-	a.printGoGet(runs)
-	a.timings.print(a.stderr)
+	a.printGoGet(outputs)
+	a.timings.Print(a.stderr)
 	return nil
 }
 
@@ -75,7 +110,7 @@ func (a app) prepare(ctx context.Context, all []config.Options, writes bool) ([]
 	runs, err := pipeline.Prepare(ctx, all, pipeline.Settings{CacheDir: a.cacheDir, Writes: writes, Observer: pipeline.Observer{
 		Stage: func(name string) {
 			shown.at(name)
-			a.timings.at(name)
+			a.timings.At(name)
 		},
 		Waiting: func(dir string) {
 			shown.say(a.stderr, "waiting for another run that writes to "+diag.Relative(a.dir, dir))
@@ -87,48 +122,78 @@ func (a app) prepare(ctx context.Context, all []config.Options, writes bool) ([]
 	return runs, err
 }
 
-func (a app) printSummary(run pipeline.Run, elapsed time.Duration) {
+// summary is what is printed about one output.
+type summary struct {
+	// Dir is absolute.
+	Dir                               string
+	Groups, Versions, Kinds, Packages int
+	// Files is the number of files of the output.
+	Files int
+	// ClientGo is the release of client-go, if it is newer than those that are known.
+	ClientGo                       string
+	PassedOver, Internal, OptedOut int
+	Unregistered                   []string
+	// GoGet is a command that adds missing modules, or "".
+	GoGet string
+}
+
+func (a app) summarize(run pipeline.Run) summary {
 	result := run.API.Resolved
-	api, dir := result.API, diag.Relative(a.dir, run.API.Place.Dir)
-	if len(api.Groups) == 0 {
-		fmt.Fprintf(a.prose(), "%s with files in API packages only, listed in %s\n", count(len(api.Packages), "package"), dir)
-	} else {
-		fmt.Fprintf(a.prose(), "%s, %s, %s in %s\n", count(len(api.Groups), "group"), count(len(api.Versions()), "version"),
-			count(len(api.Kinds()), "kind"), dir)
-	}
-	fmt.Fprintf(a.prose(), "%s written, %d unchanged, %d removed (%.2fs)\n", count(len(run.Plan.Write), "file"),
-		run.Plan.Unchanged, len(run.Plan.Remove), elapsed.Seconds())
-	if n := run.Plan.Upstreams(); n > 0 {
-		fmt.Fprintf(a.prose(), "%s of code-generator replaced; to prove that no exported API has changed, restore them and run\n\tinformer-gen-lite migrate --check\n", count(n, "file"))
+	api := result.API
+	s := summary{
+		Dir: run.API.Place.Dir, Groups: len(api.Groups), Versions: len(api.Versions()), Kinds: len(api.Kinds()), Packages: len(api.Packages),
+		Files:      run.Plan.Unchanged + len(run.Plan.Write),
+		PassedOver: result.PassedOver, Internal: result.Internal, OptedOut: result.OptedOut, Unregistered: result.Unregistered,
 	}
 	if run.API.ClientGo.TooNew {
-		fmt.Fprintf(a.prose(), "made for client-go %s\n", run.API.ClientGo)
+		s.ClientGo = run.API.ClientGo.String()
+	}
+	if get, lacks := run.GoGet(); lacks {
+		s.GoGet = a.shell(get)
+	}
+	return s
+}
+
+// print prints the summary of an output, and what was done to its directory.
+func (s summary) print(a app, done *output.Plan, elapsed time.Duration) {
+	dir := diag.Relative(a.dir, s.Dir)
+	if s.Groups == 0 {
+		fmt.Fprintf(a.prose(), "%s with files in API packages only, listed in %s\n", count(s.Packages, "package"), dir)
+	} else {
+		fmt.Fprintf(a.prose(), "%s, %s, %s in %s\n", count(s.Groups, "group"), count(s.Versions, "version"), count(s.Kinds, "kind"), dir)
+	}
+	fmt.Fprintf(a.prose(), "%s written, %d unchanged, %d removed (%.2fs)\n", count(len(done.Write), "file"),
+		done.Unchanged, len(done.Remove), elapsed.Seconds())
+	if replaced := done.Upstreams(); replaced > 0 {
+		fmt.Fprintf(a.prose(), "%s of code-generator replaced; to prove that no exported API has changed, restore them and run\n\tinformer-gen-lite migrate --check\n", count(replaced, "file"))
+	}
+	if s.ClientGo != "" {
+		fmt.Fprintf(a.prose(), "made for client-go %s\n", s.ClientGo)
 	}
 	for _, over := range []struct {
 		n   int
 		why string
 	}{
-		{result.PassedOver, "without +genclient"},
-		{result.Internal, "of internal versions"},
-		{result.OptedOut, "that opted out of every generator"},
+		{s.PassedOver, "without +genclient"},
+		{s.Internal, "of internal versions"},
+		{s.OptedOut, "that opted out of every generator"},
 	} {
 		if over.n > 0 {
 			fmt.Fprintf(a.prose(), "%s %s passed over\n", count(over.n, "package"), over.why)
 		}
 	}
-	if len(result.Unregistered) > 0 {
-		fmt.Fprintf(a.prose(), "%s without deep copies not registered: %s\n", count(len(result.Unregistered), "type"), strings.Join(result.Unregistered, ", "))
+	if len(s.Unregistered) > 0 {
+		fmt.Fprintf(a.prose(), "%s without deep copies not registered: %s\n", count(len(s.Unregistered), "type"), strings.Join(s.Unregistered, ", "))
 	}
 }
 
 // printGoGet prints the commands that add modules which the generated files need, each once.
-func (a app) printGoGet(runs []pipeline.Run) {
-	printed := map[string]bool{}
-	for _, run := range runs {
-		get, lacks := run.GoGet()
-		if command := a.shell(get); lacks && !printed[command] {
-			printed[command] = true
-			fmt.Fprintf(a.prose(), "go.mod lacks modules that the generated code needs; to add them:\n\t%s\n", command)
+func (a app) printGoGet(outputs []summary) {
+	printed := map[string]bool{"": true}
+	for _, s := range outputs {
+		if !printed[s.GoGet] {
+			printed[s.GoGet] = true
+			fmt.Fprintf(a.prose(), "go.mod lacks modules that the generated code needs; to add them:\n\t%s\n", s.GoGet)
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/lastrun"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 )
 
@@ -286,7 +287,7 @@ func TestOutputsInOneDirectory(t *testing.T) {
 			require.NoError(t, err)
 			outputs = append(outputs, opts)
 		}
-		require.NoError(t, a.generate(t.Context(), outputs), "nothing looks edited")
+		require.NoError(t, a.generate(t.Context(), outputs, &lastrun.Memory{}), "nothing looks edited")
 	}
 	assert.Empty(t, stderr.String(), "a run does not wait for itself")
 	manifest := filesBelow(t, filepath.Join(dir, "pkg", "generated"))[".informer-gen.sum"]

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -20,9 +18,9 @@ func TestTimings(t *testing.T) {
 		require.Equal(t, exitDone, code, stderr)
 		table := stderr[strings.Index(stderr, "stage"):]
 		lines := strings.Split(strings.TrimSpace(table), "\n")
-		want := []string{"loading", "parsing", "resolving", "reading output", "rendering", "comparing", "total"}
+		want := []string{"looking for changes", "loading", "parsing", "resolving", "reading output", "rendering", "comparing", "total"}
 		if command[0] == "generate" {
-			want = append(want[:6:6], "writing", "total")
+			want = append(want[:7:7], "writing", "total")
 		}
 		require.Len(t, lines, len(want)+1, table)
 		for i, stage := range want {
@@ -31,19 +29,4 @@ func TestTimings(t *testing.T) {
 	}
 	_, _, stderr := run(t, dir, "generate")
 	assert.NotContains(t, stderr, "stage", "nobody has asked")
-}
-
-// TestTimingsOfSeveralOutputs adds up what outputs have in common.
-func TestTimingsOfSeveralOutputs(t *testing.T) {
-	measured := &timings{}
-	for _, stage := range []string{"loading", "rendering", "loading", "rendering", "writing"} {
-		measured.at(stage)
-	}
-	var b bytes.Buffer
-	measured.print(&b)
-	assert.Equal(t, []string{"loading", "rendering", "writing", "total"}, regexp.MustCompile(`(?m)[a-z]+`).FindAllString(
-		regexp.MustCompile(`(?m)^ *([a-z]+).*$`).ReplaceAllString(strings.TrimPrefix(b.String(), strings.SplitAfter(b.String(), "\n")[0]), "$1"), -1))
-	var none *timings
-	none.at("loading")
-	none.print(&b)
 }

@@ -67,11 +67,8 @@ func (a app) verifyCommand() *cobra.Command {
 files, shows the difference, and exits with 1. It takes the flags of generate.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
-			all, err := a.commandLine(cmd, &flags, patterns).Options()
-			if err != nil {
-				return err
-			}
-			return a.measured(timed).verify(cmd.Context(), all)
+			given := a.commandLine(cmd, &flags, patterns)
+			return a.measured(timed).verify(cmd.Context(), given)
 		},
 	}
 	flags.Register(cmd.Flags())
@@ -80,23 +77,45 @@ files, shows the difference, and exits with 1. It takes the flags of generate.`,
 }
 
 // verify compares what generate would write with the disk. The error is outOfDate if they differ.
-func (a app) verify(ctx context.Context, all []config.Options) error {
+func (a app) verify(ctx context.Context, given config.CommandLine) error {
 	start := time.Now()
+	memory := a.lastRun(given)
+	var last found
+	if memory.Load(&last) {
+		a.report.pending = last.Warnings
+		a.report.flush(a)
+		a.printUpToDate(last.Outputs, time.Since(start))
+		a.timings.Print(a.stderr)
+		return nil
+	}
+	all, err := given.Options()
+	if err != nil {
+		return err
+	}
 	runs, err := a.prepare(ctx, all, false)
 	if err != nil {
 		return err
 	}
 	var differences outOfDate
-	unchanged := 0
-	for _, run := range runs {
-		unchanged += run.Plan.Unchanged
+	outputs := make([]summary, len(runs))
+	for i, run := range runs {
+		outputs[i] = a.summarize(run)
 		differences = append(differences, run.Differences()...)
 	}
 	if len(differences) > 0 {
 		return differences
 	}
+	memory.Save(runs, found{outputs, a.report.pending})
 	a.report.flush(a)
-	fmt.Fprintf(a.prose(), "%s up to date (%.2fs)\n", count(unchanged, "file"), time.Since(start).Seconds())
-	a.timings.print(a.stderr)
+	a.printUpToDate(outputs, time.Since(start))
+	a.timings.Print(a.stderr)
 	return nil
+}
+
+func (a app) printUpToDate(outputs []summary, elapsed time.Duration) {
+	files := 0
+	for _, output := range outputs {
+		files += output.Files
+	}
+	fmt.Fprintf(a.prose(), "%s up to date (%.2fs)\n", count(files, "file"), elapsed.Seconds())
 }

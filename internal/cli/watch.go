@@ -14,6 +14,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/lastrun"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -89,7 +90,7 @@ func (w *watch) generateOnce(ctx context.Context) error {
 	for _, opts := range all {
 		w.watchInput(ctx, opts)
 	}
-	return w.app.generate(ctx, all)
+	return w.app.generate(ctx, all, &lastrun.Memory{})
 }
 
 // watchInput watches the files that the options lead to. What cannot be found is left for generate to report.

@@ -62,6 +62,15 @@ func CacheDir() string {
 	return filepath.Join(dir, "informer-gen-lite")
 }
 
+// KeyFile returns the file in the user's configuration directory with the key that seals what is kept; "" if there is none.
+func KeyFile() string {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "informer-gen-lite", "key")
+}
+
 // Extra is a generator that is not built in.
 type Extra struct {
 	Name string

@@ -75,7 +75,7 @@ type Result struct {
 	AwaitedByCopies, AwaitedByClients []deepcopy.Awaited
 	// Unregistered are the types, by import path and name, that registrations leave out because they have no deep copies.
 	Unregistered []string
-	// PassedOver counts the packages without a type to generate for, Internal the packages of internal versions, and
+	// PassedOver counts the packages with handwritten files and without a type to generate for, Internal the packages of internal versions, and
 	// OptedOut the packages whose markers turn every generator off.
 	PassedOver, Internal, OptedOut int
 	// Nothing says what was searched if the model is empty without an error.
@@ -106,7 +106,9 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 		s.WithRoots = opts.Roots
 		switch r.add(s) {
 		case passedOver:
-			result.PassedOver++
+			if len(s.Files) > 0 { // not all of it is generated
+				result.PassedOver++
+			}
 		case internalVersion:
 			result.Internal++
 		case optedOut:

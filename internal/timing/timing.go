@@ -1,4 +1,5 @@
-package cli
+// Package timing measures what the stages of a run cost.
+package timing
 
 import (
 	"fmt"
@@ -6,33 +7,18 @@ import (
 	"runtime/metrics"
 	"text/tabwriter"
 	"time"
-
-	"github.com/spf13/cobra"
 )
 
-// timings measures the stages of a run. A nil timings measures nothing.
-type timings struct {
+// Stages measures the stages of a run. A nil Stages measures nothing.
+type Stages struct {
 	stages []*stageCost
 	since  cost
-}
-
-// addTimings adds the flag for timings.
-func addTimings(cmd *cobra.Command, timed *bool) {
-	cmd.Flags().BoolVar(timed, "timings", false, "print what each stage costs: time, CPU time, and allocated memory")
-}
-
-// measured returns the app with timings, if they were asked for.
-func (a app) measured(timed bool) app {
-	if timed {
-		a.timings = &timings{}
-	}
-	return a
 }
 
 // stageCost is what a stage has cost, of all outputs together.
 type stageCost struct {
 	name string
-	cost
+	cost cost
 }
 
 // cost is a point in time, or the difference between two.
@@ -56,14 +42,14 @@ func currentCost() cost {
 	return c
 }
 
-// at ends the current stage and begins another; "" begins none.
-func (t *timings) at(name string) {
+// At ends the current stage and begins another; "" begins none.
+func (t *Stages) At(name string) {
 	if t == nil {
 		return
 	}
 	now := currentCost()
 	if n := len(t.stages); n > 0 {
-		t.stages[n-1].add(now, t.since)
+		t.stages[n-1].cost.add(now, t.since)
 	}
 	t.since = now
 	for i, s := range t.stages { // of an output before: the current stage is the last
@@ -83,18 +69,18 @@ func (c *cost) add(to, from cost) {
 	c.allocated += to.allocated - from.allocated
 }
 
-// print ends the current stage and prints a table of all stages.
-func (t *timings) print(w io.Writer) {
+// Print ends the current stage and prints a table of all stages.
+func (t *Stages) Print(w io.Writer) {
 	if t == nil {
 		return
 	}
-	t.at("")
+	t.At("")
 	var total stageCost
 	total.name = "total"
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "stage\twall\tuser\tsystem\tallocated\t")
 	for _, s := range t.stages[:len(t.stages)-1] {
-		total.add(s.cost, cost{})
+		total.cost.add(s.cost, cost{})
 		s.print(table)
 	}
 	total.print(table)
@@ -103,10 +89,10 @@ func (t *timings) print(w io.Writer) {
 
 func (s *stageCost) print(w io.Writer) {
 	cpu := func(d time.Duration) string {
-		if !s.known {
+		if !s.cost.known {
 			return "-"
 		}
 		return fmt.Sprintf("%.3fs", d.Seconds())
 	}
-	fmt.Fprintf(w, "%s\t%.3fs\t%s\t%s\t%.1f MiB\t\n", s.name, s.wall.Seconds(), cpu(s.user), cpu(s.system), float64(s.allocated)/(1<<20))
+	fmt.Fprintf(w, "%s\t%.3fs\t%s\t%s\t%.1f MiB\t\n", s.name, s.cost.wall.Seconds(), cpu(s.cost.user), cpu(s.cost.system), float64(s.cost.allocated)/(1<<20))
 }

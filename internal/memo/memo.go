@@ -1,0 +1,114 @@
+// Package memo keeps what a run has found out for the next one, in the user's cache directory. Losing it costs time and nothing
+// else. What is kept is sealed with a key that lies elsewhere, in the user's configuration directory: whoever can write to the
+// cache alone, such as a job of CI that restores the cache of another one, cannot make the program believe anything.
+package memo
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Memo is what is kept under one name. The zero value keeps nothing.
+type Memo struct {
+	name string
+	key  []byte
+}
+
+// keyLength is that of HMAC-SHA256.
+const keyLength = sha256.Size
+
+// Open returns the memo for an identity, which says exactly in what cases it is of use. KeyFile is made if it is missing. A memo
+// that cannot have a place, or a key, keeps nothing.
+func Open(dir, keyFile string, identity []byte) Memo {
+	if dir == "" || keyFile == "" {
+		return Memo{}
+	}
+	key, err := readKey(keyFile)
+	if err != nil {
+		return Memo{}
+	}
+	sum := sha256.Sum256(identity)
+	return Memo{filepath.Join(dir, hex.EncodeToString(sum[:16])+".run"), key}
+}
+
+// readKey reads the key, or makes one. Of two processes that make one at the same time, both use that of the first.
+func readKey(name string) ([]byte, error) {
+	key, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := makeKey(name); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		key, err = os.ReadFile(name)
+	}
+	if err == nil && len(key) != keyLength {
+		err = errors.New("not a key")
+	}
+	return key, err
+}
+
+func makeKey(name string) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "key-*.tmp") // readable for this user alone
+	if err != nil {
+		return err
+	}
+	key := make([]byte, keyLength)
+	_, _ = rand.Read(key) // never fails
+	_, err = f.Write(key)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Link(f.Name(), name) // unlike a rename, it leaves a key that is there
+	}
+	return errors.Join(err, os.Remove(f.Name()))
+}
+
+// Load reads what was kept into v, a pointer, and reports whether there is anything that this user has sealed.
+func (m Memo) Load(v any) bool {
+	if m.name == "" {
+		return false
+	}
+	data, err := os.ReadFile(m.name)
+	if err != nil || len(data) < keyLength || !hmac.Equal(data[:keyLength], m.seal(data[keyLength:])) {
+		return false
+	}
+	return gob.NewDecoder(bytes.NewReader(data[keyLength:])).Decode(v) == nil
+}
+
+// Save keeps v, as far as possible.
+func (m Memo) Save(v any) {
+	if m.name == "" {
+		return
+	}
+	var b bytes.Buffer
+	if gob.NewEncoder(&b).Encode(v) != nil || os.MkdirAll(filepath.Dir(m.name), 0o777) != nil {
+		return
+	}
+	f, err := os.CreateTemp(filepath.Dir(m.name), "run-*.tmp")
+	if err != nil {
+		return
+	}
+	_, err = f.Write(append(m.seal(b.Bytes()), b.Bytes()...))
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), m.name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+}
+
+// seal returns the code that proves who has written the data. It covers the name: data of one memo is of no use in another.
+func (m Memo) seal(data []byte) []byte {
+	code := hmac.New(sha256.New, m.key)
+	code.Write([]byte(filepath.Base(m.name)))
+	code.Write(data)
+	return code.Sum(nil)
+}

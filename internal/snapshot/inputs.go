@@ -1,0 +1,174 @@
+package snapshot
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
+// OfModule records all that a run in a directory can read apart from the module cache: the main module or the modules of the
+// workspace, with what they replace by directories, and what the go command is made and configured of. More are further files that
+// the run reads. It is ErrUnsupported if the go command is told to read other files instead.
+func OfModule(dir string, more ...string) (*Snapshot, error) {
+	for _, flag := range strings.Fields(os.Getenv("GOFLAGS")) {
+		if name := strings.TrimLeft(flag, "-"); strings.HasPrefix(name, "modfile") || strings.HasPrefix(name, "overlay") {
+			return nil, ErrUnsupported
+		}
+	}
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, err
+	}
+	in := inputs{singles: slices.Clone(more)}
+	module, workspace := "", os.Getenv("GOWORK")
+	for parent := dir; ; parent = filepath.Dir(parent) {
+		// What is not there now may be there next time.
+		in.singles = append(in.singles, filepath.Join(parent, "go.mod"), filepath.Join(parent, "go.work"))
+		if module == "" && exists(filepath.Join(parent, "go.mod")) {
+			module = parent
+		}
+		if workspace == "" && exists(filepath.Join(parent, "go.work")) {
+			workspace = filepath.Join(parent, "go.work")
+		}
+		if parent == filepath.Dir(parent) {
+			break
+		}
+	}
+	if module == "" {
+		return nil, ErrUnsupported
+	}
+	if err := in.addModule(module); err != nil {
+		return nil, err
+	}
+	if workspace != "" && workspace != "off" {
+		if err := in.addWorkspace(workspace); err != nil {
+			return nil, err
+		}
+	}
+	if err := in.addGo(); err != nil {
+		return nil, err
+	}
+	return Take(outermost(in.roots), in.singles, nil)
+}
+
+type inputs struct{ roots, singles []string }
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// addModule adds a module, and the directories that replace others in it.
+func (in *inputs) addModule(dir string) error {
+	in.roots = append(in.roots, dir)
+	data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return err
+	}
+	file, err := modfile.Parse("go.mod", data, nil)
+	if err != nil {
+		return err
+	}
+	for _, replace := range file.Replace {
+		in.addReplace(dir, replace)
+	}
+	return nil
+}
+
+func (in *inputs) addReplace(dir string, replace *modfile.Replace) {
+	if replace.New.Version == "" {
+		in.roots = append(in.roots, absolute(dir, replace.New.Path))
+	}
+}
+
+func (in *inputs) addWorkspace(name string) error {
+	in.singles = append(in.singles, name, name+".sum")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	file, err := modfile.ParseWork(name, data, nil)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(name)
+	for _, use := range file.Use {
+		if err := in.addModule(absolute(dir, use.Path)); err != nil {
+			return err
+		}
+	}
+	for _, replace := range file.Replace {
+		in.addReplace(dir, replace)
+	}
+	return nil
+}
+
+// addGo adds the go command and its configuration file, see go help environment.
+func (in *inputs) addGo() error {
+	command, err := exec.LookPath("go")
+	if err != nil {
+		return err
+	}
+	if command, err = filepath.Abs(command); err != nil {
+		return err
+	}
+	in.singles = append(in.singles, command)
+	config := os.Getenv("GOENV")
+	if config == "" {
+		dir, err := os.UserConfigDir()
+		if err != nil {
+			return err
+		}
+		config = filepath.Join(dir, "go", "env")
+	}
+	if config != "off" {
+		in.singles = append(in.singles, config)
+	}
+	return nil
+}
+
+func absolute(dir, name string) string {
+	name = filepath.FromSlash(name)
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(dir, name)
+}
+
+// outermost returns the directories that lie in no other.
+func outermost(dirs []string) (roots []string) {
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		if !slices.ContainsFunc(roots, func(root string) bool { return within(root, dir) }) {
+			roots = append(roots, dir)
+		}
+	}
+	return roots
+}
+
+func within(root, name string) bool {
+	return name == root || strings.HasPrefix(name, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator))
+}
+
+// Holds reports whether all files below a directory are recorded.
+func (s *Snapshot) Holds(dir string) bool {
+	return slices.ContainsFunc(s.Roots, func(root string) bool { return within(root, dir) })
+}
+
+// AddFlats records the files in directories that nobody is expected to change, such as those of the module cache. They were read
+// after the snapshot was taken, so it is ErrUnsupported if one has changed since then.
+func (s *Snapshot) AddFlats(dirs []string) error {
+	if err := s.addFlats(dirs); err != nil {
+		return err
+	}
+	for name, file := range s.Files {
+		if file.young(s.Taken) && slices.Contains(dirs, filepath.Dir(name)) {
+			return ErrUnsupported
+		}
+	}
+	return nil
+}

@@ -1,0 +1,237 @@
+// Package snapshot records what files look like, so that a later run can tell that none of them has changed: without reading
+// most of them, as git does for its index.
+//
+// A file that has the same size, times, inode and mode as before is unchanged. The change time cannot be set by programs, so a
+// content that was replaced shows even where the modification time was restored. Only times that are younger than the snapshot,
+// or barely older, prove nothing: the clock of a file system has steps, and somebody may have written within the same one. Of
+// such files the content is compared.
+package snapshot
+
+import (
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Sum is the checksum of a file's content.
+type Sum = [sha256.Size]byte
+
+// Snapshot is what files looked like at a time.
+type Snapshot struct {
+	// Roots are directories whose files are all recorded, Singles are single files, which may be missing, and Flats are
+	// directories of which only the files are recorded.
+	Roots, Singles, Flats []string
+	// Taken is a time before the first file was looked at.
+	Taken time.Time
+	// Files are the files and symbolic links, by absolute name.
+	Files map[string]File
+}
+
+// File is what is known of one file.
+type File struct {
+	Size, ModTime, ChangeTime int64
+	Inode                     uint64
+	Mode                      fs.FileMode
+	// Sum is the checksum of the content, if Summed.
+	Sum    Sum
+	Summed bool
+}
+
+// step is the longest time in which a file system may not tell two changes apart. FAT has two seconds.
+const step = 2 * time.Second
+
+// ErrUnsupported is returned where a change of a file cannot be told for sure: on platforms without change times, and in trees
+// with symbolic links to directories or with files that are not regular.
+var ErrUnsupported = errors.New("changes of files cannot be told for sure")
+
+// Take records the files below roots, the single files, and those in the flat directories.
+func Take(roots, singles, flats []string) (*Snapshot, error) {
+	s := &Snapshot{Roots: roots, Singles: singles, Taken: time.Now(), Files: map[string]File{}}
+	for _, root := range roots {
+		if err := s.walk(root); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range singles {
+		info, err := os.Lstat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = s.add(name, info)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := s.addFlats(flats); err != nil {
+		return nil, err
+	}
+	return s, s.sumYoung()
+}
+
+// addFlats records the files of directories, but not those in their directories.
+func (s *Snapshot) addFlats(dirs []string) error {
+	for _, dir := range dirs {
+		if slices.Contains(s.Flats, dir) {
+			continue
+		}
+		s.Flats = append(s.Flats, dir)
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		for _, entry := range entries {
+			if err := s.addEntry(filepath.Join(dir, entry.Name()), entry); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// passedOver are directories that change all the time and hold nothing that is read.
+var passedOver = map[string]bool{".git": true, "node_modules": true}
+
+func (s *Snapshot) walk(root string) error {
+	return filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !entry.IsDir():
+			return s.addEntry(name, entry)
+		case name != root && passedOver[entry.Name()]:
+			return fs.SkipDir
+		}
+		return nil
+	})
+}
+
+func (s *Snapshot) addEntry(name string, entry fs.DirEntry) error {
+	if entry.IsDir() {
+		return nil
+	}
+	info, err := entry.Info()
+	if err != nil {
+		return err
+	}
+	return s.add(name, info)
+}
+
+func (s *Snapshot) add(name string, info fs.FileInfo) error {
+	if info.Mode()&fs.ModeSymlink != 0 {
+		target, err := os.Stat(name)
+		if err != nil || !target.Mode().IsRegular() {
+			return ErrUnsupported
+		}
+		real, err := filepath.EvalSymlinks(name)
+		if err != nil {
+			return err
+		}
+		if err := s.add(real, target); err != nil {
+			return err
+		}
+	} else if !info.Mode().IsRegular() {
+		return ErrUnsupported
+	}
+	file, ok := stat(info)
+	if !ok {
+		return ErrUnsupported
+	}
+	s.Files[name] = file
+	return nil
+}
+
+// sumYoung computes the checksums of files whose times prove nothing.
+func (s *Snapshot) sumYoung() error {
+	for name, file := range s.Files {
+		if !file.young(s.Taken) {
+			continue
+		}
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		file.Sum, file.Summed = sha256.Sum256(content), true
+		s.Files[name] = file
+	}
+	return nil
+}
+
+// young reports whether the file may have changed after a time without any difference in its own times.
+func (f File) young(taken time.Time) bool {
+	return max(f.ModTime, f.ChangeTime) > taken.Add(-step).UnixNano()
+}
+
+// same reports whether the file looks the same, apart from its checksum.
+func (f File) same(other File) bool {
+	f.Sum, f.Summed, other.Sum, other.Summed = Sum{}, false, Sum{}, false
+	return f == other
+}
+
+// Wrote records the content of a file that was written after the snapshot was taken, and Removed that there is none any more. If
+// the file on disk is another one by now, the next run finds out, as the file is young.
+func (s *Snapshot) Wrote(name string, content []byte) error {
+	info, err := os.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if err := s.add(name, info); err != nil {
+		return err
+	}
+	file := s.Files[name]
+	file.Sum, file.Summed = sha256.Sum256(content), true
+	s.Files[name] = file
+	return nil
+}
+
+// Removed records that there is no such file any more.
+func (s *Snapshot) Removed(name string) { delete(s.Files, name) }
+
+// Unchanged reports whether the files of a snapshot have the content that they had before, in the snapshot that was taken of the
+// same files then. What only that one knows of their content is added to this one, so that it can replace it.
+func (s *Snapshot) Unchanged(before *Snapshot) bool {
+	if s.addFlats(before.Flats) != nil || len(s.Files) != len(before.Files) {
+		return false
+	}
+	for name, now := range s.Files {
+		then, known := before.Files[name]
+		if !known || !before.unchanged(name, then, now) {
+			return false
+		}
+		if !now.Summed && then.Summed {
+			now.Sum, now.Summed = then.Sum, true
+			s.Files[name] = now
+		}
+	}
+	return true
+}
+
+// Young reports whether the content of some files has to be compared next time. A later snapshot may spare that.
+func (s *Snapshot) Young() bool {
+	for _, file := range s.Files {
+		if file.young(s.Taken) {
+			return true
+		}
+	}
+	return false
+}
+
+// unchanged reports whether a file has the content that it had.
+func (s *Snapshot) unchanged(name string, before, now File) bool {
+	if before.same(now) && !before.young(s.Taken) {
+		return true
+	}
+	if !before.Summed || before.Mode != now.Mode {
+		return false
+	}
+	if now.Summed {
+		return now.Sum == before.Sum
+	}
+	content, err := os.ReadFile(name)
+	return err == nil && sha256.Sum256(content) == before.Sum
+}

@@ -1,0 +1,15 @@
+package snapshot
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// stat returns what is known of a file, apart from its content.
+func stat(info fs.FileInfo) (File, bool) {
+	sys, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return File{}, false
+	}
+	return File{Size: info.Size(), ModTime: info.ModTime().UnixNano(), ChangeTime: sys.Ctimespec.Nano(), Inode: sys.Ino, Mode: info.Mode()}, true
+}
