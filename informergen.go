@@ -83,7 +83,7 @@ func generate(ctx context.Context, cfg Config, writes bool) (*Result, error) {
 	if err != nil {
 		return nil, publicError(err)
 	}
-	settings := pipeline.Settings{CacheDir: pipeline.CacheDir(), Writes: writes, Extra: extras(cfg.Generators)}
+	settings := pipeline.Settings{CacheDir: pipeline.CacheDir(), KeyFile: pipeline.KeyFile(), Writes: writes, Extra: extras(cfg.Generators)}
 	runs, err := pipeline.Prepare(ctx, []config.Options{opts}, settings)
 	if err != nil {
 		return nil, publicError(err)

@@ -107,7 +107,7 @@ func (a app) generate(ctx context.Context, all []config.Options, memory *lastrun
 func (a app) prepare(ctx context.Context, all []config.Options, writes bool) ([]pipeline.Run, error) {
 	shown, stop := a.showProgress()
 	defer stop()
-	runs, err := pipeline.Prepare(ctx, all, pipeline.Settings{CacheDir: a.cacheDir, Writes: writes, Observer: pipeline.Observer{
+	runs, err := pipeline.Prepare(ctx, all, pipeline.Settings{CacheDir: a.cacheDir, KeyFile: a.keyFile, Writes: writes, Observer: pipeline.Observer{
 		Stage: func(name string) {
 			shown.at(name)
 			a.timings.At(name)

@@ -225,19 +225,3 @@ func cannot(do, name string, err error) error {
 	}
 	return fmt.Errorf("cannot %s %s: %w", do, name, err)
 }
-
-// replace writes a file beside the given one, under a name that no other run uses, and renames it.
-func replace(name string, content []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
-}

@@ -1,26 +1,23 @@
 package output
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/gob"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/memo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 type sum = [sha256.Size]byte
 
 // Memory remembers from one run to the next what the files of a tree were made from. Where that is the same again, and
-// the files on disk are still what was made of it, there is nothing to render. It lives in the user's cache directory
-// and holds checksums only, so losing it costs nothing but time.
+// the files on disk are still what was made of it, there is nothing to render. It holds
+// checksums only, so losing it costs nothing but time.
 type Memory struct {
 	tree *Tree
-	// name is the file that the memory is kept in; "" if there is none.
-	name string
+	memo memo.Memo
 	now  recollection
 	// known tells whether the last run is remembered, and was made from the same.
 	known bool
@@ -57,20 +54,20 @@ func ProgramSum() func() (sum, error) {
 	}
 }
 
-// OpenMemory reads the memory of a tree, which is kept in dir; with no dir, none is kept. The input is all that the
-// files are made from, in any form that is the same for the same input. A memory that cannot be read is empty.
-func OpenMemory(tree *Tree, dir string, program func() (sum, error), input []byte) *Memory {
+// Identity returns what tells the memory of a tree from those of others.
+func (t *Tree) Identity() []byte { return []byte("files below " + t.root) }
+
+// OpenMemory reads the memory of a tree from its memo. The input is all that the files are made from, in any form that is the
+// same for the same input. A memory that cannot be read is empty.
+func OpenMemory(tree *Tree, kept memo.Memo, program func() (sum, error), input []byte) *Memory {
 	m := &Memory{tree: tree}
 	var err error
-	if m.now.Program, err = program(); err != nil || dir == "" {
+	if m.now.Program, err = program(); err != nil {
 		return m
 	}
+	m.memo = kept
 	m.now.Input = sha256.Sum256(input)
-	m.name = keyed(dir, tree.root)
-	data, err := os.ReadFile(m.name)
-	if err == nil && gob.NewDecoder(bytes.NewReader(data)).Decode(&m.last) == nil {
-		m.known = m.last.Program == m.now.Program && m.last.Input == m.now.Input
-	}
+	m.known = m.memo.Load(&m.last) && m.last.Program == m.now.Program && m.last.Input == m.now.Input
 	return m
 }
 
@@ -93,16 +90,12 @@ func (m *Memory) Files() ([]render.File, bool) {
 
 // Save keeps what was rendered for the next run, as far as possible: a memory that cannot be kept is no problem.
 func (m *Memory) Save(files []render.File) {
-	if m.name == "" || m.known {
+	if m.known {
 		return
 	}
 	m.now.Files = map[string]sum{}
 	for _, file := range files {
 		m.now.Files[file.Path] = sha256.Sum256(file.Content)
 	}
-	var b bytes.Buffer
-	if gob.NewEncoder(&b).Encode(m.now) != nil || os.MkdirAll(filepath.Dir(m.name), 0o777) != nil {
-		return
-	}
-	_ = replace(m.name, b.Bytes())
+	m.memo.Save(m.now)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/memo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -224,14 +225,15 @@ func TestInTheWay(t *testing.T) {
 }
 
 func TestMemory(t *testing.T) {
-	root, dir := t.TempDir(), t.TempDir()
+	root, dir, key := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "key")
 	write(t, root, "a/x.go", "rendered x")
 	write(t, root, "a/y.go", "rendered y")
 	program := ProgramSum()
 	this, err := program()
 	require.NoError(t, err)
 	open := func(by sum, input string) *Memory {
-		return OpenMemory(scan(t, root, "a"), dir, func() (sum, error) { return by, nil }, []byte(input))
+		tree := scan(t, root, "a")
+		return OpenMemory(tree, memo.Open(dir, key, tree.Identity()), func() (sum, error) { return by, nil }, []byte(input))
 	}
 	rendered := []render.File{{Path: "a/x.go", Content: []byte("rendered x")}, {Path: "a/y.go", Content: []byte("rendered y")}}
 	m := open(this, "input")
@@ -255,7 +257,7 @@ func TestMemory(t *testing.T) {
 	assert.False(t, known, "a file is gone")
 
 	write(t, root, "a/y.go", "rendered y")
-	require.NoError(t, os.WriteFile(m.name, []byte("garbage"), 0o666))
+	require.NoError(t, os.Remove(key))
 	_, known = open(this, "input").Files()
 	assert.False(t, known, "the memory cannot be read")
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/memo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -44,6 +45,8 @@ func (o Observer) waiting(dir string) {
 type Settings struct {
 	// CacheDir holds the results of the last runs and locks, which may be lost; "" if nothing is to be kept.
 	CacheDir string
+	// KeyFile has the key that seals the results of the last runs; "" if nothing is to be kept of them.
+	KeyFile string
 	// Writes is true if the runs are going to be applied. Preparation then waits for other processes that write to the
 	// same directories, and files that were edited by hand are errors unless the options force their replacement.
 	// Otherwise these are differences like others.
@@ -154,11 +157,11 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 	api.Layout.Handwritten = tree.Handwritten()
 	settings.Observer.stage("rendering")
 	run := Run{API: api, settings: settings}
-	cacheDir := settings.CacheDir
-	if len(settings.Extra) > 0 {
-		cacheDir = "" // nobody knows what else their output depends on
+	var kept memo.Memo
+	if len(settings.Extra) == 0 { // otherwise nobody knows what else their output depends on
+		kept = memo.Open(settings.CacheDir, settings.KeyFile, tree.Identity())
 	}
-	run.memory = output.OpenMemory(tree, cacheDir, program, fingerprint(api, boilerplate))
+	run.memory = output.OpenMemory(tree, kept, program, fingerprint(api, boilerplate))
 	if run.Files, err = run.files(ctx, boilerplate); err != nil {
 		return Run{}, err
 	}

@@ -26,12 +26,12 @@ func TestPrepareAndApply(t *testing.T) {
 	opts, err := flags.Options(dir, nil)
 	require.NoError(t, err)
 	var stages []string
-	settings := Settings{CacheDir: t.TempDir(), Writes: true, Observer: Observer{Stage: func(name string) { stages = append(stages, name) }}}
+	settings := Settings{CacheDir: t.TempDir(), KeyFile: filepath.Join(t.TempDir(), "key"), Writes: true, Observer: Observer{Stage: func(name string) { stages = append(stages, name) }}}
 
 	runs, err := Prepare(t.Context(), []config.Options{opts}, settings)
 	require.NoError(t, err)
 	require.Len(t, runs, 1)
-	assert.Equal(t, []string{"loading", "rendering"}, stages)
+	assert.Equal(t, []string{"loading", "parsing", "resolving", "reading output", "rendering", "comparing"}, stages)
 	run := &runs[0]
 	assert.NoDirExists(t, filepath.Join(dir, "pkg"), "nothing is written yet")
 	differences := run.Differences()

@@ -66,7 +66,9 @@ func awaitTick(t *testing.T, dir string) {
 func TestRandomChanges(t *testing.T) {
 	dir, ticks := t.TempDir(), t.TempDir()
 	random := rand.New(rand.NewPCG(16, 500))
-	name := func() string { return filepath.Join(dir, fmt.Sprint("d", random.IntN(3)), fmt.Sprint("f", random.IntN(4))) }
+	name := func() string {
+		return filepath.Join(dir, fmt.Sprint("d", random.IntN(3)), fmt.Sprint("f", random.IntN(4)))
+	}
 	write := func(name string) error {
 		return os.WriteFile(name, fmt.Appendf(nil, "%04d", random.IntN(10000)), 0o644) // of the same size
 	}
