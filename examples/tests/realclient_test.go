@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -170,4 +171,59 @@ func TestInformerOverHTTP(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "front", web.Labels["tier"])
 	})
+}
+
+// TestFactoryStreamsLists runs New's informers on an API server that streams lists, and on one that does not.
+func TestFactoryStreamsLists(t *testing.T) {
+	web := workload("shop", "web", nil)
+	web.ResourceVersion = "7"
+	bookmark := &fleetv1.Workload{ObjectMeta: metav1.ObjectMeta{ResourceVersion: "8", Annotations: map[string]string{metav1.InitialEventsAnnotationKey: "true"}}}
+	for name, test := range map[string]struct {
+		streams bool
+		lists   int64
+	}{
+		"streams":         {true, 0},
+		"does not stream": {false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var lists, streamed atomic.Int64
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				query := r.URL.Query()
+				switch {
+				case query.Get("watch") == "":
+					lists.Add(1)
+					w.Header().Set("Content-Type", runtime.ContentTypeJSON)
+					list := &fleetv1.WorkloadList{ListMeta: metav1.ListMeta{ResourceVersion: "8"}, Items: []fleetv1.Workload{*web}}
+					_, err := w.Write(encode(t, list))
+					assert.NoError(t, err)
+				case query.Get("sendInitialEvents") != "true":
+					stream(t, w, r)
+				case !test.streams:
+					streamed.Add(1)
+					refusal := apierrors.NewInvalid(fleetv1.SchemeGroupVersion.WithKind("ListOptions").GroupKind(), "", nil).Status()
+					w.Header().Set("Content-Type", runtime.ContentTypeJSON)
+					w.WriteHeader(int(refusal.Code))
+					assert.NoError(t, json.NewEncoder(w).Encode(refusal))
+				default:
+					streamed.Add(1)
+					stream(t, w, r, event(t, watch.Added, web), event(t, watch.Bookmark, bookmark))
+				}
+			}))
+			defer server.Close()
+
+			factory, err := informers.New(newClient(t, server), informers.WithNamespaces("shop"))
+			require.NoError(t, err)
+			lister := factory.Fleet().V1().Workloads().Lister()
+			ctx, cancel := context.WithTimeout(t.Context(), deadline)
+			defer factory.Shutdown()
+			defer cancel()
+			factory.StartWithContext(ctx)
+			require.NoError(t, factory.WaitForSync(ctx))
+			_, err = lister.Workloads("shop").Get("web")
+			require.NoError(t, err)
+			assert.EqualValues(t, 1, streamed.Load(), "streaming is tried")
+			assert.Equal(t, test.lists, lists.Load())
+			assert.Empty(t, factory.Errors())
+		})
+	}
 }
