@@ -120,8 +120,8 @@ func (m *Memory) Save(runs []pipeline.Run, found any) {
 	}
 }
 
-// readOutside returns the directories outside of the user's modules whose files a run has read. It returns false if there are
-// some that are neither in the module cache nor of Go itself.
+// readOutside returns the directories outside of the user's modules whose files a run has read. It returns false if some are
+// neither in the module cache nor part of Go, or if the run has missed a package.
 func (m *Memory) readOutside(run pipeline.Run) (dirs []string, ok bool) {
 	opts := run.API.Options
 	for _, name := range []string{opts.HeaderFile, opts.CRDDir, opts.OpenAPI} {
@@ -129,7 +129,7 @@ func (m *Memory) readOutside(run pipeline.Run) (dirs []string, ok bool) {
 			return nil, false
 		}
 	}
-	if !m.before.Holds(real(run.API.Place.Dir)) {
+	if !m.before.Holds(real(run.API.Place.Dir)) || run.API.Loaded.Missing() {
 		return nil, false
 	}
 	for _, pkg := range run.API.Loaded.Known() {

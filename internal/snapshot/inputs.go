@@ -11,7 +11,7 @@ import (
 )
 
 // OfModule records all that a run in a directory can read apart from the module cache: the main module or the modules of the
-// workspace, with what they replace by directories, and what the go command is made and configured of. More are further files that
+// workspace, with what they replace by directories, the go command and its configuration. More are further files that
 // the run reads. It is ErrUnsupported if the go command is told to read other files instead.
 func OfModule(dir string, more ...string) (*Snapshot, error) {
 	for _, flag := range strings.Fields(os.Getenv("GOFLAGS")) {

@@ -1,5 +1,5 @@
-// Package snapshot records what files look like, so that a later run can tell that none of them has changed: without reading
-// most of them, as git does for its index.
+// Package snapshot records the state of files, so that a later run detects that none of them has changed. Most files need not be
+// read for that, as with the index of git.
 //
 // A file that has the same size, times, inode and mode as before is unchanged. The change time cannot be set by programs, so a
 // content that was replaced shows even where the modification time was restored. Only times that are younger than the snapshot,
@@ -20,7 +20,7 @@ import (
 // Sum is the checksum of a file's content.
 type Sum = [sha256.Size]byte
 
-// Snapshot is what files looked like at a time.
+// Snapshot is the state of files at a time.
 type Snapshot struct {
 	// Roots are directories whose files are all recorded, Singles are single files, which may be missing, and Flats are
 	// directories of which only the files are recorded.
@@ -44,9 +44,9 @@ type File struct {
 // step is the longest time in which a file system may not tell two changes apart. FAT has two seconds.
 const step = 2 * time.Second
 
-// ErrUnsupported is returned where a change of a file cannot be told for sure: on platforms without change times, and in trees
-// with symbolic links to directories or with files that are not regular.
-var ErrUnsupported = errors.New("changes of files cannot be told for sure")
+// ErrUnsupported is returned where changes cannot be detected reliably: on platforms without change times, and in trees with
+// symbolic links to directories or with files that are not regular.
+var ErrUnsupported = errors.New("cannot detect changes of files")
 
 // Take records the files below roots, the single files, and those in the flat directories.
 func Take(roots, singles, flats []string) (*Snapshot, error) {
