@@ -50,32 +50,35 @@ type found struct {
 	Warnings diag.List
 }
 
-// lastRun returns the memory of runs with a command line.
-func (a app) lastRun(given config.CommandLine) *lastrun.Memory {
+// lastRun returns the memory of runs with a command line, and the outputs that it asks for.
+func (a app) lastRun(given config.CommandLine) (*lastrun.Memory, []config.Options, error) {
 	a.timings.At("looking for changes")
-	return lastrun.Open(lastrun.Place{CacheDir: a.cacheDir, KeyFile: a.keyFile}, given)
+	all, err := given.Options()
+	if err != nil {
+		return nil, nil, err
+	}
+	return lastrun.Open(lastrun.Place{CacheDir: a.cacheDir, KeyFile: a.keyFile}, given, all), all, nil
 }
 
 // generateAgain generates, unless all files are as the last run has left them.
 func (a app) generateAgain(ctx context.Context, given config.CommandLine) error {
 	start := time.Now()
-	memory := a.lastRun(given)
-	var last found
-	if memory.Load(&last) {
-		a.report.pending = last.Warnings
-		a.report.flush(a)
-		for _, s := range last.Outputs {
-			s.print(a, &output.Plan{Unchanged: s.Files}, time.Since(start))
-		}
-		a.printGoGet(last.Outputs)
-		a.timings.Print(a.stderr)
-		return nil
-	}
-	all, err := given.Options()
+	memory, all, err := a.lastRun(given)
 	if err != nil {
 		return err
 	}
-	return a.generate(ctx, all, memory)
+	var last found
+	if !memory.Load(&last) {
+		return a.generate(ctx, all, memory)
+	}
+	a.report.pending = last.Warnings
+	a.report.flush(a)
+	for _, s := range last.Outputs {
+		s.print(a, &output.Plan{Unchanged: s.Files}, time.Since(start))
+	}
+	a.printGoGet(last.Outputs)
+	a.timings.Print(a.stderr)
+	return nil
 }
 
 // generate runs the whole line for each output: load, resolve, generate, write. Nothing is written unless all of it went

@@ -111,6 +111,23 @@ func TestUnchangedRuns(t *testing.T) {
 			})
 		})
 	}
+	// Files outside of the module.
+	header, elsewhere := filepath.Join(parent, "header.txt"), filepath.Join(parent, "elsewhere")
+	writeFile(t, header, "// one\n")
+	outside := []string{"--go-header-file", header, "--output-dir", elsewhere, "--output-pkg", "example.com/elsewhere"}
+	for _, change := range []func(){
+		func() {},
+		func() { writeFile(t, header, "// two\n") },
+		func() { require.NoError(t, os.Remove(filepath.Join(elsewhere, "clientset", "versioned", "clientset.go"))) },
+	} {
+		change()
+		for _, wantLoaded := range []bool{true, false} {
+			code, said, loaded := remembering(t, dir, outside...)
+			require.Equal(t, exitDone, code, said)
+			assert.Equal(t, wantLoaded, loaded)
+		}
+	}
+
 	_, _, loaded = remembering(t, dir, "verify", "--only", "clientset")
 	assert.True(t, loaded, "other flags")
 	t.Setenv("GOFLAGS", "-tags=other")

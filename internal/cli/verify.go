@@ -79,7 +79,10 @@ files, shows the difference, and exits with 1. It takes the flags of generate.`,
 // verify compares what generate would write with the disk. The error is outOfDate if they differ.
 func (a app) verify(ctx context.Context, given config.CommandLine) error {
 	start := time.Now()
-	memory := a.lastRun(given)
+	memory, all, err := a.lastRun(given)
+	if err != nil {
+		return err
+	}
 	var last found
 	if memory.Load(&last) {
 		a.report.pending = last.Warnings
@@ -87,10 +90,6 @@ func (a app) verify(ctx context.Context, given config.CommandLine) error {
 		a.printUpToDate(last.Outputs, time.Since(start))
 		a.timings.Print(a.stderr)
 		return nil
-	}
-	all, err := given.Options()
-	if err != nil {
-		return err
 	}
 	runs, err := a.prepare(ctx, all, false)
 	if err != nil {

@@ -45,21 +45,43 @@ type Place struct {
 // ownFlags do not change what is generated.
 var ownFlags = []string{"timings", "output", "watch"}
 
-// Open returns the memory of runs with a command line, and looks at the files.
-func Open(place Place, given config.CommandLine) *Memory {
+// Open returns the memory of runs with a command line, which asks for these outputs, and looks at the files.
+func Open(place Place, given config.CommandLine, all []config.Options) *Memory {
 	program, err := os.Executable()
 	if err != nil || place.CacheDir == "" || place.KeyFile == "" {
 		return &Memory{}
 	}
-	more := []string{program}
+	roots, singles := []string(nil), []string{program}
 	if file, err := given.File(); err == nil && file != "" {
-		more = append(more, file)
+		singles = append(singles, real(file))
+	}
+	for _, opts := range all {
+		if opts.CRDDir != "" {
+			roots = append(roots, real(opts.Absolute(opts.CRDDir)))
+		}
+		if opts.OutputDir != "" {
+			roots = append(roots, outputRoot(opts))
+		}
+		for _, name := range []string{opts.HeaderFile, opts.OpenAPI} {
+			if name != "" {
+				singles = append(singles, real(opts.Absolute(name)))
+			}
+		}
 	}
 	m := &Memory{memo: memo.Open(place.CacheDir, place.KeyFile, identity(given))}
-	if m.before, err = snapshot.OfModule(given.Dir, more...); err != nil {
+	if m.before, err = snapshot.OfModule(given.Dir, roots, singles); err != nil {
 		m.before = nil
 	}
 	return m
+}
+
+// outputRoot returns the directory of the module that an output directory belongs to, or the output directory if there is none.
+func outputRoot(opts config.Options) string {
+	dir := real(opts.Absolute(opts.OutputDir))
+	if module, err := config.OwningModule(dir); err == nil {
+		return real(module.Dir)
+	}
+	return dir
 }
 
 // identity returns all that a run depends on besides files.
@@ -123,12 +145,6 @@ func (m *Memory) Save(runs []pipeline.Run, found any) {
 // readOutside returns the directories outside of the user's modules whose files a run has read. It returns false if some are
 // neither in the module cache nor part of Go, or if the run has missed a package.
 func (m *Memory) readOutside(run pipeline.Run) (dirs []string, ok bool) {
-	opts := run.API.Options
-	for _, name := range []string{opts.HeaderFile, opts.CRDDir, opts.OpenAPI} {
-		if name != "" && !m.before.Holds(real(opts.Absolute(name))) {
-			return nil, false
-		}
-	}
 	if !m.before.Holds(real(run.API.Place.Dir)) || run.API.Loaded.Missing() {
 		return nil, false
 	}

@@ -11,9 +11,10 @@ import (
 )
 
 // OfModule records all that a run in a directory can read apart from the module cache: the main module or the modules of the
-// workspace, with what they replace by directories, the go command and its configuration. More are further files that
-// the run reads. It is ErrUnsupported if the go command is told to read other files instead.
-func OfModule(dir string, more ...string) (*Snapshot, error) {
+// workspace, with what they replace by directories, the go command and its configuration. Roots and singles are further
+// directories and files that the run reads; both may be missing. It is ErrUnsupported if the go command is told to read other files
+// instead.
+func OfModule(dir string, roots, singles []string) (*Snapshot, error) {
 	for _, flag := range strings.Fields(os.Getenv("GOFLAGS")) {
 		if name := strings.TrimLeft(flag, "-"); strings.HasPrefix(name, "modfile") || strings.HasPrefix(name, "overlay") {
 			return nil, ErrUnsupported
@@ -23,7 +24,7 @@ func OfModule(dir string, more ...string) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := inputs{singles: slices.Clone(more)}
+	in := inputs{slices.Clone(roots), slices.Clone(singles)}
 	module, workspace := "", os.Getenv("GOWORK")
 	for parent := dir; ; parent = filepath.Dir(parent) {
 		// What is not there now may be there next time.

@@ -100,6 +100,8 @@ var passedOver = map[string]bool{".git": true, "node_modules": true}
 func (s *Snapshot) walk(root string) error {
 	return filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		switch {
+		case name == root && errors.Is(err, fs.ErrNotExist):
+			return nil
 		case err != nil:
 			return err
 		case !entry.IsDir():

@@ -190,8 +190,9 @@ func TestWhatCannotBeTold(t *testing.T) {
 	require.NoError(t, os.Symlink("d", filepath.Join(dir, "link")))
 	_, err = Take([]string{dir}, nil, nil)
 	require.ErrorIs(t, err, ErrUnsupported)
-	_, err = Take([]string{filepath.Join(dir, "missing")}, nil, nil)
-	assert.ErrorIs(t, err, fs.ErrNotExist)
+	s, err = Take([]string{filepath.Join(dir, "missing")}, nil, nil)
+	require.NoError(t, err)
+	assert.Empty(t, s.Files)
 	_, err = Take(nil, nil, []string{filepath.Join(dir, "missing")})
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 }
@@ -213,9 +214,9 @@ func TestOfModule(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
 	}
-	s, err := OfModule(filepath.Join(dir, "work", "a", "in"), filepath.Join(real, "more"))
+	s, err := OfModule(filepath.Join(dir, "work", "a", "in"), []string{filepath.Join(real, "c", "in"), filepath.Join(real, "e")}, []string{filepath.Join(real, "more")})
 	require.NoError(t, err)
-	for name, held := range map[string]bool{"work/a": true, "work/a/in": true, "work/b/x": true, "c": true, "d": true, "work": false, "other": false} {
+	for name, held := range map[string]bool{"work/a": true, "work/a/in": true, "work/b/x": true, "c": true, "d": true, "e/f": true, "work": false, "other": false} {
 		assert.Equal(t, held, s.Holds(filepath.Join(real, name)), name)
 	}
 	assert.Contains(t, s.Files, filepath.Join(real, "work", "go.work"))
@@ -223,7 +224,7 @@ func TestOfModule(t *testing.T) {
 	assert.Subset(t, s.Singles, []string{filepath.Join(real, "go.work"), filepath.Join(real, "work", "go.mod"), filepath.Join(real, "more")})
 
 	t.Setenv("GOWORK", "off")
-	s, err = OfModule(filepath.Join(dir, "work", "a"))
+	s, err = OfModule(filepath.Join(dir, "work", "a"), nil, nil)
 	require.NoError(t, err)
 	assert.False(t, s.Holds(filepath.Join(real, "work", "b")))
 
@@ -231,9 +232,9 @@ func TestOfModule(t *testing.T) {
 	assert.ErrorIs(t, s.AddFlats([]string{filepath.Join(real, "other")}), ErrUnsupported, "a file that may have changed since")
 
 	t.Setenv("GOFLAGS", "-mod=mod -modfile=other.mod")
-	_, err = OfModule(filepath.Join(dir, "work", "a"))
+	_, err = OfModule(filepath.Join(dir, "work", "a"), nil, nil)
 	assert.ErrorIs(t, err, ErrUnsupported)
 	t.Setenv("GOFLAGS", "")
-	_, err = OfModule(filepath.Join(dir, "other"))
+	_, err = OfModule(filepath.Join(dir, "other"), nil, nil)
 	assert.ErrorIs(t, err, ErrUnsupported, "no module")
 }
