@@ -118,7 +118,9 @@ func TestUnchangedRuns(t *testing.T) {
 	for _, change := range []func(){
 		func() {},
 		func() { writeFile(t, header, "// two\n") },
-		func() { require.NoError(t, os.Remove(filepath.Join(elsewhere, "clientset", "versioned", "clientset.go"))) },
+		func() {
+			require.NoError(t, os.Remove(filepath.Join(elsewhere, "clientset", "versioned", "clientset.go")))
+		},
 	} {
 		change()
 		for _, wantLoaded := range []bool{true, false} {
