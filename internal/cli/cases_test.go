@@ -231,7 +231,7 @@ func (c *testCase) state(t *testing.T) map[string]fileState {
 func (c *testCase) execute(t *testing.T, cache string) (code int, stdout, stderr []byte) {
 	t.Helper()
 	var out, problems bytes.Buffer
-	a := app{dir: c.dir, cacheDir: filepath.Join(filepath.Dir(c.dir), cache), keyFile: filepath.Join(filepath.Dir(c.dir), cache, "key"), stdout: &out, stderr: &problems}
+	a := app{dir: c.dir, cacheDir: filepath.Join(filepath.Dir(c.dir), cache), keyFile: filepath.Join(filepath.Dir(c.dir), cache+"-key", "key"), stdout: &out, stderr: &problems}
 	code = a.run(t.Context(), c.args())
 	return code, out.Bytes(), problems.Bytes()
 }

@@ -53,11 +53,7 @@ type found struct {
 // lastRun returns the memory of runs with a command line, and the outputs that it asks for.
 func (a app) lastRun(given config.CommandLine) (*lastrun.Memory, []config.Options, error) {
 	a.timings.At("looking for changes")
-	all, err := given.Options()
-	if err != nil {
-		return nil, nil, err
-	}
-	return lastrun.Open(lastrun.Place{CacheDir: a.cacheDir, KeyFile: a.keyFile}, given, all), all, nil
+	return lastrun.Open(lastrun.Place{CacheDir: a.cacheDir, KeyFile: a.keyFile}, given)
 }
 
 // generateAgain generates, unless all files are as the last run has left them.

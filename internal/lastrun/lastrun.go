@@ -5,8 +5,8 @@ package lastrun
 import (
 	"bytes"
 	"encoding/gob"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,13 +24,16 @@ import (
 
 // Memory is the memory of runs with the same command line. The zero value remembers nothing.
 type Memory struct {
-	memo memo.Memo
+	memo     memo.Memo
+	identity string
 	// before is what the files looked like before this run has read any; nil if it cannot be told when they change.
 	before *snapshot.Snapshot
 }
 
 // record is what is kept of a run after which everything was up to date.
 type record struct {
+	// Identity is all that the run depends on besides files.
+	Identity string
 	Snapshot *snapshot.Snapshot
 	// Found is what the run has found, encoded.
 	Found []byte
@@ -45,22 +48,63 @@ type Place struct {
 // ownFlags do not change what is generated.
 var ownFlags = []string{"timings", "output", "watch"}
 
-// Open returns the memory of runs with a command line, which asks for these outputs, and looks at the files.
-func Open(place Place, given config.CommandLine, all []config.Options) *Memory {
-	program, err := os.Executable()
+// Open looks at the files and returns the memory of runs with a command line, with the outputs that it asks for.
+func Open(place Place, given config.CommandLine) (*Memory, []config.Options, error) {
+	all, err := given.Options()
 	if err != nil || place.CacheDir == "" || place.KeyFile == "" {
-		return &Memory{}
+		return &Memory{}, all, err
 	}
-	roots, singles := []string(nil), []string{program}
+	m := &Memory{identity: identity(given)}
+	m.memo = memo.Open(place.CacheDir, place.KeyFile, fmt.Appendf(nil, "%q %q %q", given.Dir, flags(given), given.Packages))
+	roots, singles, ok := files(given, all)
+	if ok {
+		m.before, err = snapshot.OfModule(given.Dir, roots, singles)
+	}
+	if !ok || err != nil {
+		return &Memory{}, all, nil
+	}
+	// The configuration file may have changed before the snapshot.
+	if all, err = given.Options(); err != nil {
+		return &Memory{}, nil, err
+	}
+	if rootsNow, singlesNow, ok := files(given, all); !ok || !slices.Equal(roots, rootsNow) || !slices.Equal(singles, singlesNow) {
+		return &Memory{}, all, nil
+	}
+	return m, all, nil
+}
+
+// files returns what runs read besides the module of the working directory. It returns false if they read other modules.
+func files(given config.CommandLine, all []config.Options) (roots, singles []string, ok bool) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, nil, false
+	}
+	singles = append(singles, program)
 	if file, err := given.File(); err == nil && file != "" {
 		singles = append(singles, real(file))
 	}
+	module, err := config.OwningModule(given.Dir)
+	if err != nil {
+		return nil, nil, false
+	}
 	for _, opts := range all {
+		if of, err := config.OwningModule(opts.Load.Dir); err != nil || of.Dir != module.Dir {
+			return nil, nil, false
+		}
 		if opts.CRDDir != "" {
 			roots = append(roots, real(opts.Absolute(opts.CRDDir)))
 		}
 		if opts.OutputDir != "" {
-			roots = append(roots, outputRoot(opts))
+			dir := real(opts.Absolute(opts.OutputDir))
+			switch of, err := config.OwningModule(dir); {
+			case err != nil: // in no module, unless somebody makes one
+				roots = append(roots, dir)
+				for parent := dir; parent != filepath.Dir(parent); parent = filepath.Dir(parent) {
+					singles = append(singles, filepath.Join(parent, "go.mod"), filepath.Join(parent, "go.work"))
+				}
+			case of.Dir != module.Dir:
+				return nil, nil, false
+			}
 		}
 		for _, name := range []string{opts.HeaderFile, opts.OpenAPI} {
 			if name != "" {
@@ -68,62 +112,58 @@ func Open(place Place, given config.CommandLine, all []config.Options) *Memory {
 			}
 		}
 	}
-	m := &Memory{memo: memo.Open(place.CacheDir, place.KeyFile, identity(given))}
-	if m.before, err = snapshot.OfModule(given.Dir, roots, singles); err != nil {
-		m.before = nil
-	}
-	return m
+	return roots, singles, true
 }
 
-// outputRoot returns the directory of the module that an output directory belongs to, or the output directory if there is none.
-func outputRoot(opts config.Options) string {
-	dir := real(opts.Absolute(opts.OutputDir))
-	if module, err := config.OwningModule(dir); err == nil {
-		return real(module.Dir)
-	}
-	return dir
+// flags returns the flags that decide what is generated.
+func flags(given config.CommandLine) (set []string) {
+	given.Given.Visit(func(f *pflag.Flag) {
+		if !slices.Contains(ownFlags, f.Name) {
+			set = append(set, f.Name+"="+f.Value.String())
+		}
+	})
+	return set
 }
 
 // identity returns all that a run depends on besides files.
-func identity(given config.CommandLine) []byte {
-	flags := map[string]string{}
-	given.Given.Visit(func(f *pflag.Flag) {
-		if !slices.Contains(ownFlags, f.Name) {
-			flags[f.Name] = f.Value.String()
-		}
-	})
+func identity(given config.CommandLine) string {
 	var environment []string
 	for _, variable := range os.Environ() {
-		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "GO") || strings.HasPrefix(name, "CGO_") || name == "PATH" {
+		name, _, _ := strings.Cut(variable, "=")
+		if strings.HasPrefix(name, "GO") || strings.HasPrefix(name, "CGO_") || name == "PATH" || name == "CC" {
 			environment = append(environment, variable)
 		}
 	}
 	slices.Sort(environment)
-	build, _ := debug.ReadBuildInfo()
-	data, _ := json.Marshal([]any{given.Dir, flags, given.Packages, environment, build}) // plain data
-	return data
+	build := ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		build = info.String()
+	}
+	return fmt.Sprintf("%q %q %q %q %q", given.Dir, flags(given), given.Packages, environment, build)
 }
 
 // Load returns what the last run has found in found, a pointer, and true if all files are what they were after it.
 func (m *Memory) Load(found any) bool {
 	var last record
-	if m.before == nil || !m.memo.Load(&last) {
+	if m.before == nil || !m.memo.Load(&last) || last.Snapshot == nil || last.Identity != m.identity {
 		return false
 	}
 	if !slices.Equal(last.Snapshot.Roots, m.before.Roots) || !slices.Equal(last.Snapshot.Singles, m.before.Singles) {
 		return false
 	}
-	if !m.before.Unchanged(last.Snapshot) || gob.NewDecoder(bytes.NewReader(last.Found)).Decode(found) != nil {
+	now, unchanged := m.before.Unchanged(last.Snapshot)
+	if !unchanged || gob.NewDecoder(bytes.NewReader(last.Found)).Decode(found) != nil {
 		return false
 	}
 	if last.Snapshot.Young() {
-		last.Snapshot = m.before
+		last.Snapshot = now
 		m.memo.Save(last)
 	}
 	return true
 }
 
-// Save remembers what runs have found after which everything is up to date, unless they have read files that may change unseen.
+// Save remembers what runs have found that had nothing to do, unless they have read files that may change unseen, or a file has
+// changed meanwhile. Of a run that had something to do it is not known what the next one would find.
 func (m *Memory) Save(runs []pipeline.Run, found any) {
 	var encoded bytes.Buffer
 	if m.before == nil || gob.NewEncoder(&encoded).Encode(found) != nil {
@@ -132,13 +172,13 @@ func (m *Memory) Save(runs []pipeline.Run, found any) {
 	var flats []string
 	for _, run := range runs {
 		read, ok := m.readOutside(run)
-		if !ok || m.wrote(run) != nil {
+		if !ok || !run.Plan.Idle() {
 			return
 		}
 		flats = append(flats, read...)
 	}
-	if m.before.AddFlats(flats) == nil {
-		m.memo.Save(record{m.before, encoded.Bytes()})
+	if m.before.AddFlats(flats) == nil && m.before.Still() {
+		m.memo.Save(record{m.identity, m.before, encoded.Bytes()})
 	}
 }
 
@@ -158,20 +198,6 @@ func (m *Memory) readOutside(run pipeline.Run) (dirs []string, ok bool) {
 		}
 	}
 	return dirs, true
-}
-
-// wrote records what a run has written.
-func (m *Memory) wrote(run pipeline.Run) error {
-	name := func(path string) string { return filepath.Join(real(run.API.Place.Dir), filepath.FromSlash(path)) }
-	for _, file := range run.Plan.Write {
-		if err := m.before.Wrote(name(file.Path), file.Content); err != nil {
-			return err
-		}
-	}
-	for _, path := range run.Plan.Remove {
-		m.before.Removed(name(path))
-	}
-	return nil
 }
 
 // real returns a path without symbolic links. What does not exist is where its directory is.

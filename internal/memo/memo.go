@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Memo is what is kept under one name. The zero value keeps nothing.
@@ -22,14 +23,20 @@ type Memo struct {
 	key  []byte
 }
 
+// Limits of what is kept: the size of a memo in bytes, and the time for which nobody has saved it.
+const (
+	largest = 256 << 20
+	unused  = 30 * 24 * time.Hour
+)
+
 // keyLength is that of HMAC-SHA256.
 const keyLength = sha256.Size
 
 // Open returns the memo for an identity, which says exactly in what cases it is of use. KeyFile is made if it is missing. A memo
 // that cannot have a place, or a key, keeps nothing.
 func Open(dir, keyFile string, identity []byte) Memo {
-	if dir == "" || keyFile == "" {
-		return Memo{}
+	if dir == "" || keyFile == "" || within(dir, keyFile) {
+		return Memo{} // who can write to the cache must not have the key
 	}
 	key, err := readKey(keyFile)
 	if err != nil {
@@ -37,6 +44,18 @@ func Open(dir, keyFile string, identity []byte) Memo {
 	}
 	sum := sha256.Sum256(identity)
 	return Memo{filepath.Join(dir, hex.EncodeToString(sum[:16])+".run"), key}
+}
+
+// within reports whether a file lies below a directory.
+func within(dir, name string) bool {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	if real, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+		name = filepath.Join(real, filepath.Base(name))
+	}
+	rel, err := filepath.Rel(dir, name)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // readKey reads the key, or makes one. Of two processes that make one at the same time, both use that of the first.
@@ -76,6 +95,10 @@ func (m Memo) Load(v any) bool {
 	if m.name == "" {
 		return false
 	}
+	info, err := os.Lstat(m.name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > largest {
+		return false
+	}
 	data, err := os.ReadFile(m.name)
 	if err != nil || len(data) < keyLength || !hmac.Equal(data[:keyLength], m.seal(data[keyLength:])) {
 		return false
@@ -92,6 +115,7 @@ func (m Memo) Save(v any) {
 	if gob.NewEncoder(&b).Encode(v) != nil || os.MkdirAll(filepath.Dir(m.name), 0o777) != nil {
 		return
 	}
+	m.clean()
 	f, err := os.CreateTemp(filepath.Dir(m.name), "run-*.tmp")
 	if err != nil {
 		return
@@ -102,6 +126,18 @@ func (m Memo) Save(v any) {
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())
+	}
+}
+
+// clean removes what was not used for long, by any command line.
+func (m Memo) clean() {
+	for _, pattern := range []string{"*.run", "run-*.tmp"} {
+		names, _ := filepath.Glob(filepath.Join(filepath.Dir(m.name), pattern)) // the pattern is valid
+		for _, name := range names {
+			if info, err := os.Lstat(name); err == nil && time.Since(info.ModTime()) > unused {
+				_ = os.Remove(name)
+			}
+		}
 	}
 }
 

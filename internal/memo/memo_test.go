@@ -52,6 +52,7 @@ func TestMemoWithoutAPlace(t *testing.T) {
 	for what, m := range map[string]Memo{
 		"no cache":   Open("", filepath.Join(t.TempDir(), "key"), nil),
 		"no key":     Open(t.TempDir(), "", nil),
+		"key inside": Open(filepath.Dir(file), filepath.Join(filepath.Dir(file), "config", "key"), nil),
 		"not a key":  Open(t.TempDir(), file, nil),
 		"no folder":  Open(t.TempDir(), filepath.Join(file, "key"), nil),
 		"no storage": Open(filepath.Join(file, "cache"), filepath.Join(t.TempDir(), "key"), nil),

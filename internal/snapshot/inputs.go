@@ -1,6 +1,8 @@
 package snapshot
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,14 +17,12 @@ import (
 // directories and files that the run reads; both may be missing. It is ErrUnsupported if the go command is told to read other files
 // instead.
 func OfModule(dir string, roots, singles []string) (*Snapshot, error) {
-	for _, flag := range strings.Fields(os.Getenv("GOFLAGS")) {
-		if name := strings.TrimLeft(flag, "-"); strings.HasPrefix(name, "modfile") || strings.HasPrefix(name, "overlay") {
-			return nil, ErrUnsupported
-		}
+	if redirects(os.Getenv("GOFLAGS")) {
+		return nil, ErrUnsupported
 	}
-	dir, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return nil, err
+	// The go command looks for go.mod and go.work in the parents of the directory by its name.
+	if real, err := filepath.EvalSymlinks(dir); err != nil || real != dir {
+		return nil, ErrUnsupported
 	}
 	in := inputs{slices.Clone(roots), slices.Clone(singles)}
 	module, workspace := "", os.Getenv("GOWORK")
@@ -56,6 +56,11 @@ func OfModule(dir string, roots, singles []string) (*Snapshot, error) {
 	return Take(outermost(in.roots), in.singles, nil)
 }
 
+// redirects reports whether flags of the go command, or its configuration, name other files than usual.
+func redirects(flags string) bool {
+	return strings.Contains(flags, "modfile") || strings.Contains(flags, "overlay")
+}
+
 type inputs struct{ roots, singles []string }
 
 func exists(name string) bool {
@@ -74,16 +79,21 @@ func (in *inputs) addModule(dir string) error {
 	if err != nil {
 		return err
 	}
-	for _, replace := range file.Replace {
-		in.addReplace(dir, replace)
-	}
-	return nil
+	return in.addReplaces(dir, file.Replace)
 }
 
-func (in *inputs) addReplace(dir string, replace *modfile.Replace) {
-	if replace.New.Version == "" {
-		in.roots = append(in.roots, absolute(dir, replace.New.Path))
+// addReplaces adds the directories that replace modules. A fork of a module of Kubernetes is ErrUnsupported: its source says which
+// release it is, and nobody else reads that.
+func (in *inputs) addReplaces(dir string, replaces []*modfile.Replace) error {
+	for _, replace := range replaces {
+		switch {
+		case replace.New.Version == "":
+			in.roots = append(in.roots, absolute(dir, replace.New.Path))
+		case strings.HasPrefix(replace.Old.Path, "k8s.io/"):
+			return ErrUnsupported
+		}
 	}
+	return nil
 }
 
 func (in *inputs) addWorkspace(name string) error {
@@ -102,10 +112,8 @@ func (in *inputs) addWorkspace(name string) error {
 			return err
 		}
 	}
-	for _, replace := range file.Replace {
-		in.addReplace(dir, replace)
-	}
-	return nil
+	in.roots = append(in.roots, filepath.Join(dir, "vendor"))
+	return in.addReplaces(dir, file.Replace)
 }
 
 // addGo adds the go command and its configuration file, see go help environment.
@@ -117,17 +125,36 @@ func (in *inputs) addGo() error {
 	if command, err = filepath.Abs(command); err != nil {
 		return err
 	}
-	in.singles = append(in.singles, command)
-	config := os.Getenv("GOENV")
-	if config == "" {
+	real, err := filepath.EvalSymlinks(command)
+	if err != nil {
+		return err
+	}
+	configs := []string{filepath.Join(filepath.Dir(filepath.Dir(real)), "go.env")}
+	switch config := os.Getenv("GOENV"); config {
+	case "off":
+	case "":
 		dir, err := os.UserConfigDir()
 		if err != nil {
 			return err
 		}
-		config = filepath.Join(dir, "go", "env")
+		configs = append(configs, filepath.Join(dir, "go", "env"))
+	default:
+		configs = append(configs, config)
 	}
-	if config != "off" {
-		in.singles = append(in.singles, config)
+	for _, name := range configs {
+		content, err := os.ReadFile(name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if text := string(content); redirects(text) || strings.Contains(text, "GOWORK") {
+			return ErrUnsupported
+		}
+	}
+	in.singles = append(append(in.singles, command), configs...)
+	for _, compiler := range []string{"gcc", "clang", os.Getenv("CC")} { // which decide about cgo
+		if name, err := exec.LookPath(compiler); err == nil && filepath.IsAbs(name) {
+			in.singles = append(in.singles, name)
+		}
 	}
 	return nil
 }
@@ -157,7 +184,10 @@ func within(root, name string) bool {
 
 // Holds reports whether all files below a directory are recorded.
 func (s *Snapshot) Holds(dir string) bool {
-	return slices.ContainsFunc(s.Roots, func(root string) bool { return within(root, dir) })
+	return slices.ContainsFunc(s.Roots, func(root string) bool {
+		rel, err := filepath.Rel(root, dir)
+		return err == nil && filepath.IsLocal(rel) && !slices.Contains(strings.Split(rel, string(filepath.Separator)), passedOver)
+	})
 }
 
 // AddFlats records the files in directories that nobody is expected to change, such as those of the module cache. They were read

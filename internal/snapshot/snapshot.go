@@ -10,11 +10,17 @@ package snapshot
 import (
 	"crypto/sha256"
 	"errors"
+	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Sum is the checksum of a file's content.
@@ -27,7 +33,7 @@ type Snapshot struct {
 	Roots, Singles, Flats []string
 	// Taken is a time before the first file was looked at.
 	Taken time.Time
-	// Files are the files and symbolic links, by absolute name.
+	// Files are the files, symbolic links and directories, by absolute name.
 	Files map[string]File
 }
 
@@ -86,6 +92,9 @@ func (s *Snapshot) addFlats(dirs []string) error {
 			return err
 		}
 		for _, entry := range entries {
+			if entry.IsDir() {
+				continue
+			}
 			if err := s.addEntry(filepath.Join(dir, entry.Name()), entry); err != nil {
 				return err
 			}
@@ -94,8 +103,8 @@ func (s *Snapshot) addFlats(dirs []string) error {
 	return nil
 }
 
-// passedOver are directories that change all the time and hold nothing that is read.
-var passedOver = map[string]bool{".git": true, "node_modules": true}
+// passedOver is a directory that changes all the time and holds nothing that is read.
+const passedOver = ".git"
 
 func (s *Snapshot) walk(root string) error {
 	return filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
@@ -104,19 +113,14 @@ func (s *Snapshot) walk(root string) error {
 			return nil
 		case err != nil:
 			return err
-		case !entry.IsDir():
-			return s.addEntry(name, entry)
-		case name != root && passedOver[entry.Name()]:
+		case name != root && entry.IsDir() && entry.Name() == passedOver:
 			return fs.SkipDir
 		}
-		return nil
+		return s.addEntry(name, entry)
 	})
 }
 
 func (s *Snapshot) addEntry(name string, entry fs.DirEntry) error {
-	if entry.IsDir() {
-		return nil
-	}
 	info, err := entry.Info()
 	if err != nil {
 		return err
@@ -137,7 +141,7 @@ func (s *Snapshot) add(name string, info fs.FileInfo) error {
 		if err := s.add(real, target); err != nil {
 			return err
 		}
-	} else if !info.Mode().IsRegular() {
+	} else if !info.Mode().IsRegular() && !info.IsDir() {
 		return ErrUnsupported
 	}
 	file, ok := stat(info)
@@ -150,24 +154,44 @@ func (s *Snapshot) add(name string, info fs.FileInfo) error {
 
 // sumYoung computes the checksums of files whose times prove nothing.
 func (s *Snapshot) sumYoung() error {
-	for name, file := range s.Files {
-		if !file.young(s.Taken) {
+	var group errgroup.Group
+	group.SetLimit(2 * runtime.GOMAXPROCS(0))
+	var lock sync.Mutex
+	for name, file := range maps.Clone(s.Files) {
+		if file.Mode.IsDir() || !file.young(s.Taken) {
 			continue
 		}
-		content, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		file.Sum, file.Summed = sha256.Sum256(content), true
-		s.Files[name] = file
+		group.Go(func() (err error) {
+			if file.Sum, err = sumOf(name); err != nil {
+				return err
+			}
+			file.Summed = true
+			lock.Lock()
+			defer lock.Unlock()
+			s.Files[name] = file
+			return nil
+		})
 	}
-	return nil
+	return group.Wait()
+}
+
+// sumOf returns the checksum of a file.
+func sumOf(name string) (sum Sum, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return sum, err
+	}
+	defer func() { _ = f.Close() }() // it is only read
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return sum, err
+	}
+	h.Sum(sum[:0])
+	return sum, nil
 }
 
 // young reports whether the file may have changed after a time without any difference in its own times.
-func (f File) young(taken time.Time) bool {
-	return max(f.ModTime, f.ChangeTime) > taken.Add(-step).UnixNano()
-}
+func (f File) young(taken time.Time) bool { return f.ChangeTime > taken.Add(-step).UnixNano() }
 
 // same reports whether the file looks the same, apart from its checksum.
 func (f File) same(other File) bool {
@@ -175,39 +199,43 @@ func (f File) same(other File) bool {
 	return f == other
 }
 
-// Wrote records the content of a file that was written after the snapshot was taken, and Removed that there is none any more. If
-// the file on disk is another one by now, the next run finds out, as the file is young.
-func (s *Snapshot) Wrote(name string, content []byte) error {
-	info, err := os.Lstat(name)
-	if err != nil {
-		return err
+// Unchanged reports whether the files of a snapshot have the content that they had before, in the snapshot that was taken of the
+// same files then. It returns a snapshot that can replace that one: with what only it knows of their content, and its flat
+// directories.
+func (s *Snapshot) Unchanged(before *Snapshot) (now *Snapshot, unchanged bool) {
+	now = s.clone()
+	if now.addFlats(before.Flats) != nil || len(now.Files) != len(before.Files) {
+		return nil, false
 	}
-	if err := s.add(name, info); err != nil {
-		return err
+	for name, file := range now.Files {
+		then, known := before.Files[name]
+		if !known || !before.unchanged(name, then, file) {
+			return nil, false
+		}
+		if !file.Summed && then.Summed {
+			file.Sum, file.Summed = then.Sum, true
+			now.Files[name] = file
+		}
 	}
-	file := s.Files[name]
-	file.Sum, file.Summed = sha256.Sum256(content), true
-	s.Files[name] = file
-	return nil
+	return now, true
 }
 
-// Removed records that there is no such file any more.
-func (s *Snapshot) Removed(name string) { delete(s.Files, name) }
+func (s *Snapshot) clone() *Snapshot {
+	c := *s
+	c.Files, c.Flats = maps.Clone(s.Files), slices.Clone(s.Flats)
+	return &c
+}
 
-// Unchanged reports whether the files of a snapshot have the content that they had before, in the snapshot that was taken of the
-// same files then. What only that one knows of their content is added to this one, so that it can replace it.
-func (s *Snapshot) Unchanged(before *Snapshot) bool {
-	if s.addFlats(before.Flats) != nil || len(s.Files) != len(before.Files) {
+// Still reports whether nothing has happened to the files since the snapshot was taken: not even that one was created and removed
+// again.
+func (s *Snapshot) Still() bool {
+	now, err := Take(s.Roots, s.Singles, s.Flats)
+	if err != nil || len(now.Files) != len(s.Files) {
 		return false
 	}
-	for name, now := range s.Files {
-		then, known := before.Files[name]
-		if !known || !before.unchanged(name, then, now) {
+	for name, file := range s.Files {
+		if !file.same(now.Files[name]) {
 			return false
-		}
-		if !now.Summed && then.Summed {
-			now.Sum, now.Summed = then.Sum, true
-			s.Files[name] = now
 		}
 	}
 	return true
@@ -216,7 +244,7 @@ func (s *Snapshot) Unchanged(before *Snapshot) bool {
 // Young reports whether the content of some files has to be compared next time. A later snapshot may spare that.
 func (s *Snapshot) Young() bool {
 	for _, file := range s.Files {
-		if file.young(s.Taken) {
+		if !file.Mode.IsDir() && file.young(s.Taken) {
 			return true
 		}
 	}
@@ -225,15 +253,16 @@ func (s *Snapshot) Young() bool {
 
 // unchanged reports whether a file has the content that it had.
 func (s *Snapshot) unchanged(name string, before, now File) bool {
-	if before.same(now) && !before.young(s.Taken) {
-		return true
-	}
-	if !before.Summed || before.Mode != now.Mode {
+	switch {
+	case before.Mode != now.Mode:
 		return false
-	}
-	if now.Summed {
+	case now.Mode.IsDir(), before.same(now) && !before.young(s.Taken):
+		return true
+	case !before.Summed:
+		return false
+	case now.Summed:
 		return now.Sum == before.Sum
 	}
-	content, err := os.ReadFile(name)
-	return err == nil && sha256.Sum256(content) == before.Sum
+	sum, err := sumOf(name)
+	return err == nil && sum == before.Sum
 }

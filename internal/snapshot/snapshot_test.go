@@ -104,7 +104,7 @@ func TestRandomChanges(t *testing.T) {
 		for age, s := range snapshots {
 			now, err := Take([]string{dir}, nil, nil)
 			require.NoError(t, err)
-			unchanged := now.Unchanged(s)
+			_, unchanged := now.Unchanged(s)
 			if unchanged {
 				require.True(t, same, "%s, age %d: not seen", kind, age)
 			}
@@ -151,32 +151,36 @@ func TestWrittenWithinOneStep(t *testing.T) {
 	file = now.Files[name]
 	file.Sum = sum
 	before.Files[name] = file
-	assert.False(t, now.Unchanged(before))
+	_, unchanged := now.Unchanged(before)
+	assert.False(t, unchanged)
 
-	// A clock that went back makes all files young.
 	before.Taken = before.Taken.Add(-time.Hour)
-	assert.False(t, now.Unchanged(before))
+	_, unchanged = now.Unchanged(before)
+	assert.False(t, unchanged, "a clock that went back makes all files young")
 }
 
-func TestWrote(t *testing.T) {
+// TestStill creates and removes a file, which leaves nothing but another time of the directory.
+func TestStill(t *testing.T) {
 	dir := t.TempDir()
-	name, stale := filepath.Join(dir, "new"), filepath.Join(dir, "stale")
-	require.NoError(t, os.WriteFile(stale, nil, 0o666))
 	s, err := Take([]string{dir}, nil, nil)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(name, []byte("ours"), 0o666))
-	require.NoError(t, os.Remove(stale))
-	require.NoError(t, s.Wrote(name, []byte("ours")))
-	s.Removed(stale)
+	assert.True(t, s.Still())
+	awaitTick(t, t.TempDir())
+	name := filepath.Join(dir, "f")
+	require.NoError(t, os.WriteFile(name, nil, 0o666))
+	assert.False(t, s.Still())
+	require.NoError(t, os.Remove(name))
+	assert.False(t, s.Still())
 	now, err := Take([]string{dir}, nil, nil)
 	require.NoError(t, err)
-	assert.True(t, now.Unchanged(s))
+	_, unchanged := now.Unchanged(s)
+	assert.True(t, unchanged, "between runs that makes no difference")
 
-	require.NoError(t, s.Wrote(name, []byte("what somebody has replaced meanwhile")))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "vendor"), 0o777))
 	now, err = Take([]string{dir}, nil, nil)
 	require.NoError(t, err)
-	assert.False(t, now.Unchanged(s))
-	assert.Error(t, s.Wrote(stale, nil))
+	_, unchanged = now.Unchanged(s)
+	assert.False(t, unchanged, "an empty directory may make one")
 }
 
 func TestWhatCannotBeTold(t *testing.T) {
@@ -186,7 +190,7 @@ func TestWhatCannotBeTold(t *testing.T) {
 	require.NoError(t, os.Symlink("f", filepath.Join(dir, "d", "link")))
 	s, err := Take([]string{dir}, []string{filepath.Join(dir, "missing")}, nil)
 	require.NoError(t, err)
-	assert.Len(t, s.Files, 2)
+	assert.Len(t, s.Files, 4, "two directories, a file and a link")
 	require.NoError(t, os.Symlink("d", filepath.Join(dir, "link")))
 	_, err = Take([]string{dir}, nil, nil)
 	require.ErrorIs(t, err, ErrUnsupported)
@@ -214,7 +218,7 @@ func TestOfModule(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
 	}
-	s, err := OfModule(filepath.Join(dir, "work", "a", "in"), []string{filepath.Join(real, "c", "in"), filepath.Join(real, "e")}, []string{filepath.Join(real, "more")})
+	s, err := OfModule(filepath.Join(real, "work", "a", "in"), []string{filepath.Join(real, "c", "in"), filepath.Join(real, "e")}, []string{filepath.Join(real, "more")})
 	require.NoError(t, err)
 	for name, held := range map[string]bool{"work/a": true, "work/a/in": true, "work/b/x": true, "c": true, "d": true, "e/f": true, "work": false, "other": false} {
 		assert.Equal(t, held, s.Holds(filepath.Join(real, name)), name)
@@ -224,17 +228,32 @@ func TestOfModule(t *testing.T) {
 	assert.Subset(t, s.Singles, []string{filepath.Join(real, "go.work"), filepath.Join(real, "work", "go.mod"), filepath.Join(real, "more")})
 
 	t.Setenv("GOWORK", "off")
-	s, err = OfModule(filepath.Join(dir, "work", "a"), nil, nil)
+	s, err = OfModule(filepath.Join(real, "work", "a"), nil, nil)
 	require.NoError(t, err)
 	assert.False(t, s.Holds(filepath.Join(real, "work", "b")))
 
 	require.NoError(t, s.AddFlats([]string{filepath.Join(build.Default.GOROOT, "src", "fmt")}), "files that have been there for a while")
 	assert.ErrorIs(t, s.AddFlats([]string{filepath.Join(real, "other")}), ErrUnsupported, "a file that may have changed since")
 
-	t.Setenv("GOFLAGS", "-mod=mod -modfile=other.mod")
-	_, err = OfModule(filepath.Join(dir, "work", "a"), nil, nil)
+	require.NoError(t, os.Symlink(filepath.Join(real, "work", "a"), filepath.Join(real, "link")))
+	_, err = OfModule(filepath.Join(real, "link"), nil, nil)
+	require.ErrorIs(t, err, ErrUnsupported, "its parents are not those of the directory")
+	fork := "module example.com/a\n\nreplace k8s.io/client-go => example.com/fork v1.0.0\n"
+	require.NoError(t, os.WriteFile(filepath.Join(real, "other", "go.mod"), []byte(fork), 0o666))
+	_, err = OfModule(filepath.Join(real, "other"), nil, nil)
+	require.ErrorIs(t, err, ErrUnsupported)
+	require.NoError(t, os.Remove(filepath.Join(real, "other", "go.mod")))
+	goEnv := filepath.Join(real, "env")
+	require.NoError(t, os.WriteFile(goEnv, []byte("GOWORK=/w/go.work\n"), 0o666))
+	t.Setenv("GOENV", goEnv)
+	_, err = OfModule(filepath.Join(real, "work", "a"), nil, nil)
+	require.ErrorIs(t, err, ErrUnsupported)
+	t.Setenv("GOENV", "off")
+
+	t.Setenv("GOFLAGS", "-mod=mod '-modfile=other.mod'")
+	_, err = OfModule(filepath.Join(real, "work", "a"), nil, nil)
 	assert.ErrorIs(t, err, ErrUnsupported)
 	t.Setenv("GOFLAGS", "")
-	_, err = OfModule(filepath.Join(dir, "other"), nil, nil)
+	_, err = OfModule(filepath.Join(real, "other"), nil, nil)
 	assert.ErrorIs(t, err, ErrUnsupported, "no module")
 }
