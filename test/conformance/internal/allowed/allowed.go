@@ -82,7 +82,7 @@ func StrictFakes(results []apicompare.Result) []Addition {
 // factory are the symbols of a package of informers that a Factory brings.
 var factory = []string{
 	"New", "Factory", "Description", "ListError", "MetadataInformer", "For", "WithNamespaces", "WithLabels", "WithFields", "WithResync",
-	"WithIndexers", "WithManagedFields", "WithWatchErrorHandler", "WithMutationDetector", "WithMetadataClient",
+	"WithIndexers", "WithManagedFields", "WithWatchErrorHandler", "WithMutationDetector", "InformerOf", "WithMetadataClient",
 }
 
 // Factories returns the additions for the factories of all informers that were compared.
