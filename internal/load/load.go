@@ -22,6 +22,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
 )
 
 // Config says what to load.
@@ -64,15 +65,7 @@ type Package struct {
 func (p *Package) InMainModule() bool { return p.Module != nil && p.Module.Main }
 
 // Module identifies the module that a package belongs to.
-type Module struct {
-	Path string
-	// Dir is the module's root directory.
-	Dir string
-	// Main is true for the main module and for the modules of a workspace: those that the user works on.
-	Main bool
-	// GoVersion is the release of Go that the module asks for, such as 1.26.0; "" if its go.mod names none.
-	GoVersion string
-}
+type Module = golist.Module
 
 // File is one file of a package.
 type File struct {
@@ -95,17 +88,18 @@ type Result struct {
 	FilesParsed int
 
 	cfg Config
+	// local finds packages without the go command; nil where that has to be asked for all of them.
+	local *golist.Local
 	// known are all packages that were parsed, listed those that the go command was asked for, by import path.
 	known  []*Package
-	listed map[string]listed
+	listed map[string]golist.Package
 	// copied stands in for go.mod where that is not enough; nil until then.
 	copied      *modCopy
 	unavailable map[string]Unavailable
 }
 
 // Find returns the package with an import path: one that is loaded already, or one that the module of the working
-// directory can import. It is nil if there is no such package; Unavailable has the reason. Starting the go command takes
-// longer than most of what it is asked here, so it is asked at once for all that the packages known so far import.
+// directory can import. It is nil if there is no such package; Unavailable has the reason.
 func (r *Result) Find(ctx context.Context, importPath string) (*Package, error) {
 	i := slices.IndexFunc(r.known, func(p *Package) bool { return p.Path == importPath })
 	if i >= 0 {
@@ -130,10 +124,17 @@ func (r *Result) Find(ctx context.Context, importPath string) (*Package, error) 
 // Known returns the packages that were loaded, and those that were found since.
 func (r *Result) Known() []*Package { return r.known }
 
-// list asks the go command for a package, and for all else that is imported by those that import it.
+// list finds a package. Starting the go command takes longer than most of what it is asked here, so it is asked at once for all
+// else that is imported by those that import the package.
 func (r *Result) list(ctx context.Context, importPath string) {
 	if r.listed == nil {
-		r.listed, r.unavailable = map[string]listed{}, map[string]Unavailable{}
+		r.listed, r.unavailable = map[string]golist.Package{}, map[string]Unavailable{}
+	}
+	if r.local != nil && r.copied == nil {
+		if found, err := r.local.Find(importPath); err == nil {
+			r.listed[importPath] = *found
+			return
+		}
 	}
 	wanted := []string{importPath}
 	for _, pkg := range r.known {
@@ -145,7 +146,7 @@ func (r *Result) list(ctx context.Context, importPath string) {
 	for _, p := range wanted {
 		if _, known := r.listed[p]; !known && p != "C" {
 			asked = append(asked, p)
-			r.listed[p] = listed{}
+			r.listed[p] = golist.Package{}
 		}
 	}
 	if r.copied == nil {
@@ -174,6 +175,7 @@ func (p *Package) imports() []string {
 func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
 	result := &Result{Fset: token.NewFileSet(), cfg: cfg}
 	cfg.At("loading")
+	result.local, _ = golist.Open(cfg.Dir, cfg.BuildTags) // what only the go command can know, it is asked for
 	found, err := result.listPackages(ctx)
 	var diags diag.List
 	found = otherModules(cfg, found, &diags)
@@ -181,7 +183,7 @@ func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
 		return nil, nil, err
 	}
 	for _, p := range found {
-		p.diagnose(cfg.Dir, &diags)
+		diagnose(p, cfg.Dir, &diags)
 		if names := slices.Concat(p.GoFiles, p.CgoFiles); len(names) > 0 {
 			result.Packages = append(result.Packages, newPackage(p, names))
 			result.FilesParsed += len(names)
@@ -194,7 +196,7 @@ func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
 	return result, append(diags, problems...), err
 }
 
-func newPackage(p listed, names []string) *Package {
+func newPackage(p golist.Package, names []string) *Package {
 	slices.Sort(names)
 	pkg := &Package{Path: p.ImportPath, Name: p.Name, Dir: p.Dir, Module: p.Module}
 	pkg.Named = slices.ContainsFunc(p.Match, func(pattern string) bool { return !strings.Contains(pattern, "...") })

@@ -2,27 +2,15 @@ package load
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
-)
 
-// layOut writes the files of a txtar archive into a temporary directory.
-func layOut(t *testing.T, archive string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for _, f := range txtar.Parse([]byte(archive)).Files {
-		name := filepath.Join(dir, filepath.FromSlash(f.Name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		require.NoError(t, os.WriteFile(name, f.Data, 0o666))
-	}
-	return dir
-}
+	"github.com/informer-gen-lite/informer-gen-lite/internal/golist/golisttest"
+)
 
 func paths(r *Result) []string {
 	var out []string
@@ -41,7 +29,7 @@ func loadPackages(t *testing.T, dir string, patterns ...string) *Result {
 }
 
 func TestPatterns(t *testing.T) {
-	dir := layOut(t, `
+	dir := golisttest.LayOut(t, `
 -- go.mod --
 module example.com/m
 -- a/a.go --
@@ -66,7 +54,7 @@ module example.com/lib
 package v1
 `
 	t.Run("replace", func(t *testing.T) {
-		dir := layOut(t, library+`
+		dir := golisttest.LayOut(t, library+`
 -- m/go.mod --
 module example.com/m
 require example.com/lib v0.0.0
@@ -79,7 +67,7 @@ package m
 		assert.False(t, result.Packages[0].Module.Main)
 	})
 	t.Run("workspace", func(t *testing.T) {
-		dir := layOut(t, library+`
+		dir := golisttest.LayOut(t, library+`
 -- go.work --
 go 1.26.0
 use ./lib
@@ -95,7 +83,7 @@ package m
 		assert.Equal(t, filepath.Join(dir, "lib"), result.Packages[0].Module.Dir)
 	})
 	t.Run("vendor", func(t *testing.T) {
-		dir := layOut(t, library+`
+		dir := golisttest.LayOut(t, library+`
 -- m/go.mod --
 module example.com/m
 go 1.26.0
@@ -116,7 +104,7 @@ import _ "example.com/lib/v1"
 }
 
 func TestPackagesThatDoNotCompile(t *testing.T) {
-	dir := layOut(t, `
+	dir := golisttest.LayOut(t, `
 -- go.mod --
 module example.com/m
 -- a/a.go --
@@ -132,7 +120,7 @@ var x there.Thing = undefined
 }
 
 func TestBuildTags(t *testing.T) {
-	dir := layOut(t, `
+	dir := golisttest.LayOut(t, `
 -- go.mod --
 module example.com/m
 -- a/a.go --
@@ -152,7 +140,7 @@ package a
 }
 
 func TestGeneratedFilesOfNoInterestAreNotParsed(t *testing.T) {
-	dir := layOut(t, `
+	dir := golisttest.LayOut(t, `
 -- go.mod --
 module example.com/m
 -- a/methods.go --
@@ -184,7 +172,7 @@ var AddToScheme = 1
 }
 
 func TestProblems(t *testing.T) {
-	dir := layOut(t, `
+	dir := golisttest.LayOut(t, `
 -- go.mod --
 module example.com/m
 -- broken/a.go --
@@ -222,7 +210,7 @@ package b
 // TestPatternsWithoutPackages covers what the go command answers for patterns that match no package, or a directory
 // without Go files for this platform.
 func TestPatternsWithoutPackages(t *testing.T) {
-	dir := layOut(t, `
+	dir := golisttest.LayOut(t, `
 -- m/go.mod --
 module example.com/m
 

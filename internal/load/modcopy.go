@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/modfile"
 	modpath "golang.org/x/mod/module"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 )
 
@@ -34,7 +35,7 @@ var errNoModule = errors.New("no main module outside of a workspace")
 
 // newModCopy copies the go.mod and go.sum that are in force in the directory of cfg.
 func newModCopy(ctx context.Context, cfg Config) (*modCopy, error) {
-	out, err := goCommand(ctx, cfg.Dir, []string{"env", "-json", "GOMOD", "GOWORK"})
+	out, err := golist.Go(ctx, cfg.Dir, []string{"env", "-json", "GOMOD", "GOWORK"})
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +92,9 @@ func (c *modCopy) use(f func(flags []string) error) error {
 }
 
 // list lists packages by the copy.
-func (c *modCopy) list(ctx context.Context, cfg Config) (found []listed, err error) {
+func (c *modCopy) list(ctx context.Context, cfg Config) (found []golist.Package, err error) {
 	err = c.use(func(flags []string) error {
-		found, err = goList(ctx, cfg, flags...)
+		found, err = golist.Command(ctx, cfg.Dir, cfg.BuildTags, flags, cfg.Patterns)
 		return err
 	})
 	return found, err
@@ -101,7 +102,7 @@ func (c *modCopy) list(ctx context.Context, cfg Config) (found []listed, err err
 
 // listLocal lists packages of the main module. For these the go command needs no dependency, so it gets a go.mod without
 // any: no requirement, however wrong, can stop it, and nothing is looked up.
-func (c *modCopy) listLocal(ctx context.Context, cfg Config) ([]listed, error) {
+func (c *modCopy) listLocal(ctx context.Context, cfg Config) ([]golist.Package, error) {
 	bare := &modfile.File{}
 	if err := bare.AddModuleStmt(c.file.Module.Mod.Path); err != nil {
 		return nil, err
@@ -115,10 +116,10 @@ func (c *modCopy) listLocal(ctx context.Context, cfg Config) ([]listed, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found []listed
+	var found []golist.Package
 	err = (&modCopy{goMod: goMod}).use(func(flags []string) error {
 		flags[0] = "-mod=readonly"
-		found, err = goList(ctx, cfg, flags...)
+		found, err = golist.Command(ctx, cfg.Dir, cfg.BuildTags, flags, cfg.Patterns)
 		return err
 	})
 	return found, err
@@ -144,7 +145,7 @@ func (c *modCopy) readGraph(ctx context.Context, cfg Config) {
 	c.graphRead = true
 	// Without the graph, packages of these modules are not found, which is reported.
 	_ = c.use(func(flags []string) error {
-		out, err := goCommand(ctx, cfg.Dir, append(append([]string{"list"}, flags...), "-m", "all"))
+		out, err := golist.Go(ctx, cfg.Dir, append(append([]string{"list"}, flags...), "-m", "all"))
 		for line := range strings.Lines(out) {
 			if fields := strings.Fields(line); len(fields) > 1 {
 				c.graph = append(c.graph, modpath.Version{Path: fields[0], Version: fields[1]})

@@ -9,14 +9,15 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
 )
 
 // otherModules reports patterns that match nothing because they lead into a module of their own, which the go command
 // leaves out. It returns the other answers: those about such patterns would say less.
-func otherModules(cfg Config, found []listed, diags *diag.List) []listed {
+func otherModules(cfg Config, found []golist.Package, diags *diag.List) []golist.Package {
 	for _, pattern := range cfg.Patterns {
 		dir, local := patternDir(cfg.Dir, pattern)
-		if !local || slices.ContainsFunc(found, func(p listed) bool { return p.Dir != "" && p.Error == nil && Within(dir, p.Dir) }) {
+		if !local || slices.ContainsFunc(found, func(p golist.Package) bool { return p.Dir != "" && p.Error == nil && Within(dir, p.Dir) }) {
 			continue
 		}
 		root, path := ModuleAt(dir)
@@ -35,7 +36,7 @@ func otherModules(cfg Config, found []listed, diags *diag.List) []listed {
 			Hint:    "run cd " + at + " && informer-gen-lite " + rest + ", or list both modules in a go.work",
 			Subject: pattern,
 		})
-		found = slices.DeleteFunc(found, func(p listed) bool {
+		found = slices.DeleteFunc(found, func(p golist.Package) bool {
 			return p.Error != nil && (p.ImportPath == pattern || p.Dir != "" && Within(dir, p.Dir))
 		})
 	}

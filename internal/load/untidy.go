@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 )
 
@@ -29,8 +30,8 @@ func (r *Result) Unavailable(importPath string) (Unavailable, bool) {
 }
 
 // listPackages lists the packages that match the patterns, by go.mod if it leads to all of them, otherwise by a copy of it.
-func (r *Result) listPackages(ctx context.Context) ([]listed, error) {
-	found, err := goList(ctx, r.cfg)
+func (r *Result) listPackages(ctx context.Context) ([]golist.Package, error) {
+	found, err := r.goList(ctx, r.cfg.Patterns...)
 	if err != nil {
 		return r.relist(ctx, err)
 	}
@@ -54,13 +55,13 @@ func (r *Result) listPackages(ctx context.Context) ([]listed, error) {
 
 // relist lists by a copy of go.mod what the go command refused to list by go.mod itself. If that cannot be done, the error
 // is the refusal.
-func (r *Result) relist(ctx context.Context, refusal error) ([]listed, error) {
+func (r *Result) relist(ctx context.Context, refusal error) ([]golist.Package, error) {
 	if r.copyModule(ctx) != nil {
 		return nil, cmp.Or(ctx.Err(), refusal)
 	}
 	local, other := r.cfg, r.cfg
 	local.Patterns, other.Patterns = r.copied.split(r.cfg.Patterns)
-	var found []listed
+	var found []golist.Package
 	if len(local.Patterns) > 0 {
 		var err error
 		if found, err = r.copied.listLocal(ctx, local); err != nil {
@@ -76,9 +77,7 @@ func (r *Result) relist(ctx context.Context, refusal error) ([]listed, error) {
 
 // listByGoMod lists packages by go.mod, and returns those for which that is not enough.
 func (r *Result) listByGoMod(ctx context.Context, importPaths []string) (left []string) {
-	cfg := r.cfg
-	cfg.Patterns = importPaths
-	found, err := goList(ctx, cfg)
+	found, err := r.goList(ctx, importPaths...)
 	if err != nil {
 		for _, p := range importPaths {
 			r.unavailable[p] = Unavailable{Reason: reason(err)}
@@ -99,7 +98,7 @@ func (r *Result) listByGoMod(ctx context.Context, importPaths []string) (left []
 // listing the others, only the needed one is asked for.
 func (r *Result) listByCopy(ctx context.Context, needed string, importPaths []string) {
 	if r.copyModule(ctx) != nil {
-		if found, err := goList(ctx, r.only(needed)); err == nil {
+		if found, err := r.goList(ctx, needed); err == nil {
 			r.record(found, "")
 		}
 		return
@@ -134,7 +133,7 @@ func (r *Result) listByCopy(ctx context.Context, needed string, importPaths []st
 		}
 	}
 	for _, p := range found {
-		r.record([]listed{p}, r.copied.moduleOf(p.ImportPath))
+		r.record([]golist.Package{p}, r.copied.moduleOf(p.ImportPath))
 	}
 }
 
@@ -146,7 +145,7 @@ func (r *Result) only(patterns ...string) Config {
 }
 
 // record keeps the go command's answer about packages, which belong to a module as far as go.mod says.
-func (r *Result) record(found []listed, module string) {
+func (r *Result) record(found []golist.Package, module string) {
 	for _, p := range found {
 		r.listed[p.ImportPath] = p
 		delete(r.unavailable, p.ImportPath)

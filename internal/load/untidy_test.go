@@ -1,40 +1,18 @@
 package load
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/modfile"
-	modpath "golang.org/x/mod/module"
-	modzip "golang.org/x/mod/zip"
-)
 
-// serve makes a proxy with the modules of a txtar archive, in directories called path@version, the only one in use.
-func serve(t *testing.T, archive string, modules ...modpath.Version) {
-	t.Helper()
-	source, proxy := layOut(t, archive), t.TempDir()
-	for _, m := range modules {
-		dir := filepath.Join(source, filepath.FromSlash(m.String()))
-		var content bytes.Buffer
-		require.NoError(t, modzip.CreateFromDir(&content, m, dir))
-		goMod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		require.NoError(t, err)
-		versions := filepath.Join(proxy, filepath.FromSlash(m.Path), "@v")
-		require.NoError(t, os.MkdirAll(versions, 0o777))
-		for extension, text := range map[string][]byte{".info": []byte(`{"Version":"` + m.Version + `"}`), ".mod": goMod, ".zip": content.Bytes()} {
-			require.NoError(t, os.WriteFile(filepath.Join(versions, m.Version+extension), text, 0o666))
-		}
-	}
-	t.Setenv("GOPROXY", "file://"+filepath.ToSlash(proxy))
-	t.Setenv("GONOSUMDB", "example.com")
-	t.Setenv("GOMODCACHE", t.TempDir())
-	t.Setenv("GOFLAGS", "-modcacherw")
-}
+	"github.com/informer-gen-lite/informer-gen-lite/internal/golist/golisttest"
+)
 
 const libraries = `
 -- example.com/lib@v1.0.0/go.mod --
@@ -108,11 +86,10 @@ func TestUntidyGoMod(t *testing.T) {
 		"packages of the module": {goMod: "require example.com/lib v1.0.0\nrequire example.com/base v1.0.0", patterns: []string{"./a", "example.com/lib/v1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			serve(t, libraries+indirect[1:], modpath.Version{Path: "example.com/lib", Version: "v1.0.0"}, modpath.Version{Path: "example.com/top", Version: "v1.0.0"},
-				modpath.Version{Path: "example.com/base", Version: "v1.0.0"}, modpath.Version{Path: "example.com/base", Version: "v1.1.0"})
+			golisttest.Serve(t, libraries+indirect[1:])
 			t.Setenv("GOFLAGS", "-modcacherw "+test.flags)
 			goMod := "module example.com/m\n\ngo 1.26.0\n\n" + test.goMod + "\n"
-			dir := layOut(t, "-- go.mod --\n"+goMod+user)
+			dir := golisttest.LayOut(t, "-- go.mod --\n"+goMod+user)
 			if test.patterns == nil {
 				test.patterns = []string{"./..."}
 			}
@@ -155,8 +132,9 @@ func dropGone(f *modfile.File) error {
 
 // TestUnavailable wants the go command's reason, and the module as far as go.mod names it.
 func TestUnavailable(t *testing.T) {
-	serve(t, libraries, modpath.Version{Path: "example.com/base", Version: "v1.1.0"})
-	dir := layOut(t, "-- go.mod --\nmodule example.com/m\n\ngo 1.26.0\n\nrequire example.com/lib v1.0.0\n"+user)
+	_, onlyBase, _ := strings.Cut(libraries, "-- example.com/base@v1.0.0")
+	golisttest.Serve(t, "-- example.com/base@v1.0.0"+onlyBase)
+	dir := golisttest.LayOut(t, "-- go.mod --\nmodule example.com/m\n\ngo 1.26.0\n\nrequire example.com/lib v1.0.0\n"+user)
 	result := loadPackages(t, dir, "./...")
 	found, err := result.Find(t.Context(), "example.com/lib/v1")
 	require.NoError(t, err)
@@ -188,7 +166,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("GOTOOLCHAIN", "local")
-			dir := layOut(t, test.archive)
+			dir := golisttest.LayOut(t, test.archive)
 			_, diags, err := Packages(t.Context(), Config{Dir: dir, Patterns: []string{"./..."}})
 			if err == nil {
 				err = diags
@@ -199,7 +177,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestOtherModules(t *testing.T) {
-	dir := layOut(t, `
+	dir := golisttest.LayOut(t, `
 -- m/go.mod --
 module example.com/m
 

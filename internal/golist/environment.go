@@ -1,0 +1,163 @@
+package golist
+
+import (
+	"errors"
+	"fmt"
+	"go/version"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// environment is what the go command would find around it (go help environment).
+type environment struct {
+	goRoot, goVersion string
+	goos, goarch      string
+	modCache          string
+	// workFile is the value of GOWORK, modMode that of -mod in GOFLAGS.
+	workFile, modMode string
+}
+
+// readEnvironment returns the environment of the go command on PATH. It is an error if that may be configured to act in a way
+// that is not known here.
+func readEnvironment() (*environment, error) {
+	goRoot, goVersion, err := installation()
+	if err != nil {
+		return nil, err
+	}
+	get, err := settings(goRoot)
+	if err != nil {
+		return nil, err
+	}
+	e := &environment{
+		goRoot: goRoot, goVersion: goVersion, workFile: get("GOWORK"),
+		goos: orElse(get("GOOS"), runtime.GOOS), goarch: orElse(get("GOARCH"), runtime.GOARCH), modCache: get("GOMODCACHE"),
+	}
+	if e.modMode, err = modMode(get("GOFLAGS")); err != nil {
+		return nil, err
+	}
+	if mode := get("GO111MODULE"); mode != "" && mode != "on" {
+		return nil, fmt.Errorf("GO111MODULE is %s", mode)
+	}
+	if root := get("GOROOT"); root != "" && filepath.Clean(root) != goRoot {
+		return nil, errors.New("GOROOT is that of another installation")
+	}
+	if choice := get("GOTOOLCHAIN"); choice != "" && choice != "local" && choice != "auto" && choice != "path" {
+		return nil, fmt.Errorf("GOTOOLCHAIN is %s", choice)
+	}
+	if e.modCache == "" {
+		goPath := filepath.SplitList(get("GOPATH"))
+		if len(goPath) == 0 {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return nil, err
+			}
+			goPath = []string{filepath.Join(home, "go")}
+		}
+		e.modCache = filepath.Join(goPath[0], "pkg", "mod")
+	}
+	return e, nil
+}
+
+func orElse(value, otherwise string) string {
+	if value != "" {
+		return value
+	}
+	return otherwise
+}
+
+// installation returns the directory of the Go installation that the go command on PATH belongs to, and its version. Wrappers
+// of the go command lie somewhere else.
+func installation() (root, goVersion string, err error) {
+	command, err := exec.LookPath("go")
+	if err == nil {
+		command, err = filepath.Abs(command)
+	}
+	if err == nil {
+		command, err = filepath.EvalSymlinks(command)
+	}
+	if err != nil {
+		return "", "", err
+	}
+	root = filepath.Dir(filepath.Dir(command))
+	text, err := os.ReadFile(filepath.Join(root, "VERSION"))
+	if err != nil {
+		return "", "", err
+	}
+	goVersion, _, _ = strings.Cut(string(text), "\n")
+	if !version.IsValid(goVersion) {
+		return "", "", fmt.Errorf("%q is no release of Go", goVersion)
+	}
+	// This program may have been built for another platform than the go command, whose default is its own.
+	_, err = os.Stat(filepath.Join(root, "pkg", "tool", runtime.GOOS+"_"+runtime.GOARCH))
+	return root, goVersion, err
+}
+
+// settings returns a function for the variables of the environment and, where that has none, of the go command's configuration:
+// the user's before that of the installation.
+func settings(goRoot string) (get func(name string) string, err error) {
+	files := []string{filepath.Join(goRoot, "go.env")}
+	switch name := os.Getenv("GOENV"); name {
+	case "off":
+	case "":
+		if dir, err := os.UserConfigDir(); err == nil {
+			files = append(files, filepath.Join(dir, "go", "env"))
+		}
+	default:
+		files = append(files, name)
+	}
+	configured := map[string]string{}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for line := range strings.Lines(string(text)) {
+			if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(name, "#") {
+				configured[name] = value
+			}
+		}
+	}
+	return func(name string) string {
+		if value := os.Getenv(name); value != "" {
+			return value
+		}
+		return configured[name]
+	}, nil
+}
+
+// harmless are flags in GOFLAGS that do not change which packages there are. What -race does to build constraints is looked at
+// where there are some.
+var harmless = []string{"buildvcs", "trimpath", "modcacherw", "race", "v", "x", "p", "ldflags", "gcflags", "asmflags", "count", "timeout"}
+
+// modMode returns the value of -mod in GOFLAGS.
+func modMode(flags string) (mode string, err error) {
+	for _, flag := range strings.Fields(flags) {
+		name, value, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
+		switch {
+		case name == "mod":
+			mode = value
+		case !slices.Contains(harmless, name) || strings.ContainsAny(value, `"'`):
+			return "", fmt.Errorf("GOFLAGS has %s", flag)
+		}
+	}
+	return mode, nil
+}
+
+// runs returns an error if the installed go command does not do the work itself for a module or workspace with these lines: it
+// takes a newer toolchain, or refuses.
+func (e *environment) runs(goLine, toolchainLine string) error {
+	for _, wanted := range []string{"go" + goLine, toolchainLine} {
+		if wanted == "" || wanted == "default" {
+			continue
+		}
+		if !version.IsValid(wanted) || version.Compare(wanted, e.goVersion) > 0 {
+			return fmt.Errorf("%s is asked for", wanted)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package golist
+
+import (
+	"fmt"
+	"go/build"
+	"go/version"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/module"
+)
+
+// constraints returns what decides which files belong to packages.
+func (e *environment) constraints(tags []string) (*build.Context, error) {
+	release, err := strconv.Atoi(strings.TrimPrefix(version.Lang(e.goVersion), "go1."))
+	if err != nil {
+		return nil, err
+	}
+	// GOROOT and GOPATH only matter for import paths, which are known.
+	c := &build.Context{GOOS: e.goos, GOARCH: e.goarch, Compiler: "gc", CgoEnabled: true, BuildTags: tags}
+	for minor := range release {
+		c.ReleaseTags = append(c.ReleaseTags, fmt.Sprintf("go1.%d", minor+1))
+	}
+	return c, nil
+}
+
+// unknown are build tags whose value depends on the C compiler or the flags of the go command.
+var unknown = []string{"cgo", "race", "msan", "asan", "boringcrypto", "compiler_bootstrap"}
+
+// readFiles sets the name and the files of the package. If there are none for this platform, it is a *build.NoGoError.
+func (l *Local) readFiles(p *Package) error {
+	read, err := l.context.ImportDir(p.Dir, 0)
+	for _, tag := range read.AllTags {
+		// Those with a dot stand for experiments and for features of the processor, if not for a release of Go.
+		if slices.Contains(unknown, tag) || strings.Contains(tag, ".") && !strings.HasPrefix(tag, "go1.") {
+			return fmt.Errorf("%s: build tag %s", p.Dir, tag)
+		}
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(read.CgoFiles) > 0:
+		return fmt.Errorf("%s: cgo", p.Dir)
+	}
+	p.Name, p.GoFiles = read.Name, read.GoFiles
+	return module.CheckImportPath(p.ImportPath)
+}

@@ -1,0 +1,95 @@
+// Package golist finds Go packages as go list does.
+//
+// Starting the go command takes longer than generating for a small API, and what it is asked here can mostly be read off go.mod,
+// go.sum, go.work, the vendor directory and the module cache. Local does that. It follows the rules of the module reference
+// (https://go.dev/ref/mod) and answers only where they leave no doubt: with a go.mod that is consistent and complete for the
+// package, with checksums that are right, on the toolchain that is installed, and with build constraints that do not depend on
+// a C compiler or an experiment. Everything else is an error, and left to the go command. The tests compare the two.
+package golist
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+)
+
+// Package is one package, with the field names of go list -json.
+type Package struct {
+	// Dir is empty for a package that was not found; ImportPath is then the pattern.
+	Dir, ImportPath string
+	Name            string
+	// GoFiles and CgoFiles are those for this platform. InvalidGoFiles have a broken package clause, or that of another
+	// package.
+	GoFiles, CgoFiles, InvalidGoFiles []string
+	Module                            *Module
+	// Match are the patterns that the package matches.
+	Match []string
+	Error *Error
+}
+
+// Module identifies the module that a package belongs to.
+type Module struct {
+	Path string
+	// Dir is the module's root directory; "" for modules in a vendor directory.
+	Dir string
+	// Main is true for the main module and for the modules of a workspace: those that the user works on.
+	Main bool
+	// GoVersion is the release of Go that the module asks for, such as 1.26.0; "" if its go.mod names none.
+	GoVersion string
+}
+
+// Error is what the go command says about a package that it cannot list.
+type Error struct {
+	Pos string
+	Err string
+}
+
+// Command asks the go command which packages match the patterns, in a directory. With -find it does not look at their imports:
+// no dependency is resolved, and a tree that does not compile is no obstacle.
+func Command(ctx context.Context, dir string, tags, flags, patterns []string) ([]Package, error) {
+	args := []string{"list", "-e", "-find", "-json=Dir,ImportPath,Name,GoFiles,CgoFiles,InvalidGoFiles,Module,Match,Error"}
+	args = append(args, flags...)
+	if len(tags) > 0 {
+		args = append(args, "-tags="+strings.Join(tags, ","))
+	}
+	out, err := Go(ctx, dir, append(append(args, "--"), patterns...))
+	if err != nil {
+		return nil, err
+	}
+	var packages []Package
+	for dec := json.NewDecoder(strings.NewReader(out)); ; {
+		var p Package
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return packages, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: unreadable answer: %w", err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// Go runs the go command in a directory and returns what it prints. The error has what it says about itself.
+func Go(ctx context.Context, dir string, args []string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	var stdout, stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return "", fmt.Errorf("go %s: %w", args[0], ctx.Err())
+		}
+		if errors.Is(err, exec.ErrNotFound) {
+			return "", fmt.Errorf("the go command is needed to find packages, and is not on PATH: %w", err)
+		}
+		text := strings.TrimSpace(stderr.String())
+		if text == "" {
+			text = err.Error()
+		}
+		return "", fmt.Errorf("go %s: %s", args[0], text)
+	}
+	return stdout.String(), nil
+}

@@ -1,0 +1,252 @@
+package golist
+
+import (
+	"errors"
+	"fmt"
+	"go/build"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Local finds packages without the go command.
+type Local struct {
+	dir     string
+	env     *environment
+	context *build.Context
+	builds  *buildList
+	// vendored is nil where modules come from the module cache.
+	vendored *vendored
+}
+
+// Open prepares to find packages as the go command would in a directory, with build tags. The error says why only the go
+// command can know.
+func Open(dir string, tags []string) (*Local, error) {
+	env, err := readEnvironment()
+	if err != nil {
+		return nil, err
+	}
+	l := &Local{dir: dir, env: env}
+	if l.context, err = env.constraints(tags); err != nil {
+		return nil, err
+	}
+	if l.builds, err = readBuildList(env, dir); err != nil {
+		return nil, err
+	}
+	if main := l.builds.mains[0]; !l.builds.workspace {
+		vendor := filepath.Join(main.Dir, "vendor")
+		if info, err := os.Stat(vendor); err == nil && info.IsDir() && env.modMode == "" || env.modMode == "vendor" {
+			if l.vendored, err = readVendored(vendor, main.file); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return l, nil
+}
+
+// Match returns the packages that match patterns: directories, with "..." for all below, and import paths of packages.
+func (l *Local) Match(patterns []string) ([]Package, error) {
+	var packages []*Package
+	known := map[string]*Package{}
+	for _, pattern := range patterns {
+		matched, err := l.match(pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range matched {
+			if other := known[p.ImportPath]; other != nil {
+				other.Match = append(other.Match, pattern)
+				continue
+			}
+			p.Match = []string{pattern}
+			known[p.ImportPath] = p
+			packages = append(packages, p)
+		}
+	}
+	var found []Package
+	for _, p := range packages {
+		found = append(found, *p)
+	}
+	return found, nil
+}
+
+func (l *Local) match(pattern string) ([]*Package, error) {
+	start, all := strings.CutSuffix(filepath.ToSlash(pattern), "/...")
+	switch local := build.IsLocalImport(start) || filepath.IsAbs(pattern); {
+	case strings.Contains(start, "...") || start == "" || all && ignored(path.Base(start)):
+		return nil, fmt.Errorf("pattern %s", pattern)
+	case local:
+		dir := filepath.FromSlash(start)
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(l.dir, dir)
+		}
+		if all {
+			return l.below(filepath.Clean(dir))
+		}
+		p, err := l.at(filepath.Clean(dir))
+		return []*Package{p}, err
+	case all:
+		// Modules match that no requirement names.
+		return nil, fmt.Errorf("pattern %s", pattern)
+	}
+	p, err := l.Find(pattern)
+	return []*Package{p}, err
+}
+
+// at returns the package in a directory of a main module.
+func (l *Local) at(dir string) (*Package, error) {
+	main, err := l.builds.owner(dir)
+	if err != nil {
+		return nil, err
+	}
+	p, err := l.within(main, dir)
+	if err != nil {
+		return nil, err
+	}
+	return p, l.readFiles(p)
+}
+
+// within returns the package of a directory of a main module, without its files.
+func (l *Local) within(main *mainModule, dir string) (*Package, error) {
+	rel, err := filepath.Rel(main.Dir, dir)
+	if err != nil {
+		return nil, err
+	}
+	importPath := path.Join(main.Path, filepath.ToSlash(rel))
+	if slices.Contains(strings.Split(importPath, "/"), "vendor") {
+		return nil, fmt.Errorf("%s is in a vendor directory", dir)
+	}
+	return &Package{Dir: dir, ImportPath: importPath, Module: &main.Module}, nil
+}
+
+// below returns all packages in a directory of a main module, and below it.
+func (l *Local) below(top string) ([]*Package, error) {
+	main, err := l.builds.owner(top)
+	if err != nil {
+		return nil, err
+	}
+	var packages []*Package
+	err = filepath.WalkDir(top, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			if name == top && err == nil {
+				err = fmt.Errorf("%s is no directory", top)
+			}
+			return err
+		}
+		if name != top && passedOver(name) {
+			return filepath.SkipDir
+		}
+		p, err := l.within(main, name)
+		packages = append(packages, p)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var group errgroup.Group
+	group.SetLimit(2 * runtime.GOMAXPROCS(0))
+	for i, p := range packages {
+		group.Go(func() error {
+			err := l.readFiles(p)
+			var none *build.NoGoError
+			if errors.As(err, &none) {
+				packages[i] = nil
+				return nil
+			}
+			return err
+		})
+	}
+	err = group.Wait()
+	return slices.DeleteFunc(packages, func(p *Package) bool { return p == nil }), err
+}
+
+// passedOver reports whether patterns leave out a directory with all below it: those that the go command ignores, vendor
+// directories and other modules.
+func passedOver(dir string) bool {
+	name := filepath.Base(dir)
+	return ignored(name) || name == "vendor" || isFile(filepath.Join(dir, "go.mod"))
+}
+
+// ignored reports whether the go command ignores directories with a name.
+func ignored(name string) bool {
+	hidden := strings.HasPrefix(name, ".") && name != "." && name != ".."
+	return hidden || strings.HasPrefix(name, "_") || name == "testdata"
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.IsDir()
+}
+
+// Find returns the package with an import path.
+func (l *Local) Find(importPath string) (*Package, error) {
+	p := &Package{ImportPath: importPath, Match: []string{importPath}}
+	if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
+		// Packages that others of the standard library vendor, and those of the go command, are not for everybody.
+		if p.Dir = filepath.Join(l.env.goRoot, "src", filepath.FromSlash(importPath)); first != "vendor" && first != "cmd" && hasGo(p.Dir) {
+			return p, l.readFiles(p)
+		}
+	}
+	var err error
+	if p.Dir, p.Module, err = l.locate(importPath); err != nil {
+		return nil, err
+	}
+	return p, l.readFiles(p)
+}
+
+// locate returns where the package with an import path is, and in which module. The only one that can have it, that is: two
+// would be an error.
+func (l *Local) locate(importPath string) (dir string, of *Module, err error) {
+	for prefix := importPath; prefix != "."; prefix = path.Dir(prefix) {
+		m, err := l.builds.module(prefix, l.vendored == nil)
+		if err != nil {
+			return "", nil, err
+		}
+		if m == nil {
+			continue
+		}
+		at := filepath.Join(m.Dir, filepath.FromSlash(strings.TrimPrefix(importPath[len(prefix):], "/")))
+		if !hasGo(at) || !strings.Contains(m.Dir, "@") && inNestedModule(m.Dir, at) {
+			continue
+		}
+		if of != nil {
+			return "", nil, fmt.Errorf("%s is in %s and in %s", importPath, of.Path, m.Path)
+		}
+		dir, of = at, m
+	}
+	switch {
+	case l.vendored != nil && of != nil && l.vendored.modules[importPath].Path != "":
+		return "", nil, fmt.Errorf("%s is in %s and vendored", importPath, of.Path)
+	case l.vendored != nil && of == nil:
+		return l.vendored.find(importPath)
+	case of == nil:
+		return "", nil, fmt.Errorf("no module has %s", importPath)
+	case of.Main:
+		return dir, of, nil
+	}
+	return dir, of, l.builds.check(of)
+}
+
+// inNestedModule reports whether a directory below the root of a module belongs to another one.
+func inNestedModule(root, dir string) bool {
+	for ; len(dir) > len(root); dir = filepath.Dir(dir) {
+		if isFile(filepath.Join(dir, "go.mod")) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasGo reports whether a directory has Go files, whatever their build constraints.
+func hasGo(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return strings.HasSuffix(e.Name(), ".go") && !e.IsDir()
+	})
+}

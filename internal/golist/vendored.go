@@ -1,0 +1,124 @@
+package golist
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+)
+
+// vendored is what a vendor directory holds by its modules.txt (https://go.dev/ref/mod#vendoring).
+type vendored struct {
+	dir string
+	// modules are by the import paths of their packages.
+	modules map[string]vendoredModule
+}
+
+type vendoredModule struct {
+	module.Version
+	replacement module.Version
+	explicit    bool
+	goVersion   string
+}
+
+// readVendored reads a vendor directory. It is an error if it does not fit go.mod.
+func readVendored(dir string, file *modfile.File) (*vendored, error) {
+	text, err := os.ReadFile(filepath.Join(dir, "modules.txt"))
+	if err != nil {
+		return nil, err
+	}
+	v := &vendored{dir: dir, modules: map[string]vendoredModule{}}
+	var current vendoredModule
+	explicit, replaced := map[module.Version]bool{}, map[module.Version]module.Version{}
+	keep := func() {
+		if current.explicit {
+			explicit[current.Version] = true
+		}
+		if current.replacement.Path != "" {
+			replaced[current.Version] = current.replacement
+		}
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if annotations, ok := strings.CutPrefix(line, "## "); ok {
+			for entry := range strings.SplitSeq(annotations, ";") {
+				entry = strings.TrimSpace(entry)
+				if entry == "workspace" {
+					return nil, fmt.Errorf("%s is that of a workspace", dir)
+				}
+				if goVersion, ok := strings.CutPrefix(entry, "go "); ok {
+					current.goVersion = goVersion
+				}
+				current.explicit = current.explicit || entry == "explicit"
+			}
+		} else if description, ok := strings.CutPrefix(line, "# "); ok {
+			keep()
+			if current, err = parseVendored(description); err != nil {
+				return nil, fmt.Errorf("%s: %w", dir, err)
+			}
+		} else if line != "" && !strings.HasPrefix(line, "#") {
+			keep() // the annotations are complete
+			v.modules[line] = current
+		}
+	}
+	keep()
+	return v, consistent(file, explicit, replaced)
+}
+
+// parseVendored reads a module of modules.txt: its path and version, and what replaces it after an arrow.
+func parseVendored(description string) (vendoredModule, error) {
+	left, right, isReplaced := strings.Cut(description, "=>")
+	m := vendoredModule{Version: versionOf(left), replacement: versionOf(right)}
+	if m.Path == "" || isReplaced != (m.replacement.Path != "") {
+		return m, fmt.Errorf("unreadable line %q in modules.txt", description)
+	}
+	return m, nil
+}
+
+// versionOf reads a path, with or without a version. It is the zero value for any other text.
+func versionOf(text string) (m module.Version) {
+	switch fields := strings.Fields(text); len(fields) {
+	case 2:
+		m.Version = fields[1]
+		fallthrough
+	case 1:
+		m.Path = fields[0]
+	}
+	return m
+}
+
+// consistent returns an error unless a go.mod requires and replaces what modules.txt says it does.
+func consistent(file *modfile.File, explicit map[module.Version]bool, replaced map[module.Version]module.Version) error {
+	required, replaces := map[module.Version]bool{}, map[module.Version]module.Version{}
+	for _, r := range file.Require {
+		required[r.Mod] = true
+	}
+	for _, r := range file.Replace {
+		replaces[r.Old] = r.New
+	}
+	for m := range replaced {
+		if _, known := replaces[m]; !known { // one for all versions applies to this one
+			if all, known := replaces[module.Version{Path: m.Path}]; known && all == replaced[m] {
+				delete(replaced, m)
+			}
+		}
+	}
+	if !maps.Equal(explicit, required) || !maps.Equal(replaced, replaces) {
+		return errors.New("vendor/modules.txt does not fit go.mod")
+	}
+	return nil
+}
+
+// find returns the directory of a package, and its module.
+func (v *vendored) find(importPath string) (dir string, m *Module, err error) {
+	owner, known := v.modules[importPath]
+	if !known {
+		return "", nil, fmt.Errorf("%s is not vendored", importPath)
+	}
+	return filepath.Join(v.dir, filepath.FromSlash(importPath)), &Module{Path: owner.Path, GoVersion: owner.goVersion}, nil
+}

@@ -1,0 +1,94 @@
+package golist
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// readWorkspace reads a go.work, the modules that it uses and, to select versions, the go.mod files of the modules that those
+// require (https://go.dev/ref/mod#workspaces).
+func (b *buildList) readWorkspace(name string) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	file, err := modfile.ParseWork(name, text, nil)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(name)
+	if _, err := os.Stat(filepath.Join(dir, "vendor")); err == nil || b.env.modMode != "" && b.env.modMode != "readonly" {
+		return fmt.Errorf("%s has a vendor directory, or GOFLAGS a -mod", name)
+	}
+	if file.Go == nil || len(file.Use) == 0 {
+		return fmt.Errorf("%s has no go line, or uses no module", name)
+	}
+	toolchain := ""
+	if file.Toolchain != nil {
+		toolchain = file.Toolchain.Name
+	}
+	if err := b.env.runs(file.Go.Version, toolchain); err != nil {
+		return err
+	}
+	if err := b.addReplaces(dir, file.Replace); err != nil {
+		return err
+	}
+	for _, use := range file.Use {
+		root := filepath.FromSlash(use.Path)
+		if !filepath.IsAbs(root) {
+			root = filepath.Join(dir, root)
+		}
+		main, err := b.readMain(filepath.Clean(root))
+		if err != nil {
+			return err
+		}
+		if semver.Compare("v"+file.Go.Version, "v"+main.file.Go.Version) < 0 || len(main.file.Exclude) > 0 {
+			return fmt.Errorf("%s excludes modules, or needs a later Go than %s", main.Path, name)
+		}
+	}
+	if err := b.addSums(name + ".sum"); err != nil {
+		return err
+	}
+	return b.selectVersions()
+}
+
+// selectVersions selects the highest version of each module that is required: by the main modules, by the modules that these
+// require and, if the go.mod of one does not list all that it needs, by those that it leads to.
+func (b *buildList) selectVersions() error {
+	type node struct {
+		module.Version
+		follow bool
+	}
+	var queue []node
+	seen := map[node]bool{}
+	require := func(file *modfile.File, enqueue, follow bool) {
+		for _, r := range file.Require {
+			if semver.Compare(b.selected[r.Mod.Path], r.Mod.Version) < 0 {
+				b.selected[r.Mod.Path] = r.Mod.Version
+			}
+			if n := (node{r.Mod, follow}); enqueue && !seen[n] {
+				seen[n] = true
+				queue = append(queue, n)
+			}
+		}
+	}
+	for _, main := range b.mains {
+		require(main.file, true, false)
+	}
+	for len(queue) > 0 {
+		n := queue[0]
+		queue = queue[1:]
+		file, err := b.goMod(n.Version)
+		if err != nil {
+			return err
+		}
+		follow := n.follow || file.Go == nil || semver.Compare("v"+file.Go.Version, "v1.17") < 0
+		require(file, follow, follow)
+	}
+	return nil
+}
