@@ -43,8 +43,8 @@ var perVersion = []render.Output[versionView]{
 }
 
 var perKind = []render.Output[kindView]{
-	{Template: "clientset/typed_kind.go.tmpl", Path: func(v kindView) string { return v.path(v.FileName("")) }},
-	{Template: "clientset/typed_fake_kind.go.tmpl", Path: func(v kindView) string { return v.path("fake/" + v.FileName("fake_")) }},
+	{Template: "clientset/typed_kind.go.tmpl", Formatted: true, Path: func(v kindView) string { return v.path(v.FileName("")) }},
+	{Template: "clientset/typed_fake_kind.go.tmpl", Formatted: true, Path: func(v kindView) string { return v.path("fake/" + v.FileName("fake_")) }},
 }
 
 func jobsOf(api *model.API, layout *model.Layout) []render.Job {

@@ -47,7 +47,7 @@ func forTest(name string) render.Output[testView] {
 }
 
 var perKind = []render.Output[kindView]{
-	{Template: "controller/kind.go.tmpl", Path: func(v kindView) string {
+	{Template: "controller/kind.go.tmpl", Formatted: true, Path: func(v kindView) string {
 		return path.Join(v.Layout.ControllerDir(v.Version), v.FileName(""))
 	}},
 }

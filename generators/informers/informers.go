@@ -39,7 +39,7 @@ var perVersion = []render.Output[versionView]{
 }
 
 var perKind = []render.Output[kindView]{
-	{Template: "informers/kind.go.tmpl", Path: func(v kindView) string {
+	{Template: "informers/kind.go.tmpl", Formatted: true, Path: func(v kindView) string {
 		return path.Join(v.Layout.InformerDir(v.Version), v.FileName(""))
 	}},
 }

@@ -110,8 +110,24 @@ func (v indexView) text(value string) string {
 	return "string(" + value + ")"
 }
 
-// Keys returns the body of the key function.
+// Keys returns the body of the key function, formatted.
 func (v indexView) Keys() string {
+	var b strings.Builder
+	depth := 1
+	for line := range strings.SplitSeq(v.keys(), "\n") {
+		if line == "}" {
+			depth--
+		}
+		b.WriteString(strings.Repeat("\t", depth) + line + "\n")
+		if strings.HasSuffix(line, "{") {
+			depth++
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// keys returns the statements of the key function, not indented.
+func (v indexView) keys() string {
 	switch v.Of {
 	case model.IndexOfLabel:
 		return fmt.Sprintf("if value, ok := object.Labels[%q]; ok {\nkeys = append(keys, value)\n}\nreturn keys", v.Label)

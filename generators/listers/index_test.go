@@ -32,7 +32,7 @@ func TestWalk(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			view := indexView{Index: model.Index{Of: model.IndexOfField, Path: test.path, Basic: test.basic}}
-			code := strings.Join(strings.Fields(strings.ReplaceAll(view.Keys(), ")\nreturn", "); return")), " ")
+			code := strings.Join(strings.Fields(strings.ReplaceAll(view.keys(), ")\nreturn", "); return")), " ")
 			assert.Equal(t, test.want, code)
 		})
 	}

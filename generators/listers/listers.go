@@ -21,7 +21,7 @@ var perVersion = []render.Output[versionView]{
 }
 
 var perKind = []render.Output[kindView]{
-	{Template: "listers/kind.go.tmpl", Path: func(v kindView) string { return path.Join(v.dir, v.FileName("")) }},
+	{Template: "listers/kind.go.tmpl", Formatted: true, Path: func(v kindView) string { return path.Join(v.dir, v.FileName("")) }},
 }
 
 // readerDir is the package of run-time code behind listers, in their tree.

@@ -30,9 +30,9 @@ const (
 	exitUsage   = 2
 )
 
-// garbagePercent is how much memory may grow before it is collected. Most of what a run allocates it needs to its end,
-// so looking for garbage as often as Go does by default takes time and finds little.
-const garbagePercent = 150
+// garbagePercent is how much memory may grow before it is collected. With less than Go's default, a run on k8s.io/api stays below
+// 120 MiB and takes no longer.
+const garbagePercent = 80
 
 // Main runs the command with the given arguments in the current directory, and returns its exit code.
 func Main(args []string, stdout, stderr io.Writer) int {

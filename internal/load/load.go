@@ -71,7 +71,7 @@ type Module = golist.Module
 type File struct {
 	// Name is the absolute path.
 	Name string
-	// File is its syntax; nil if it was not worth parsing.
+	// File is its syntax; nil if it was not worth parsing. Functions that are longer than a statement have an empty body.
 	*ast.File
 }
 
@@ -208,12 +208,15 @@ func newPackage(p golist.Package, names []string) *Package {
 
 // parseAll parses the files of packages side by side, but for those that hold nothing of interest.
 func parseAll(ctx context.Context, fset *token.FileSet, packages []*Package) (diag.List, error) {
-	group, _ := errgroup.WithContext(ctx)
+	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	problems := make([]diag.List, len(packages))
 	for i, pkg := range packages {
 		group.Go(func() error {
 			for _, file := range pkg.Files {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
 				err := file.parse(fset)
 				var syntax scanner.ErrorList
 				if errors.As(err, &syntax) {
@@ -243,7 +246,20 @@ func (f *File) parse(fset *token.FileSet) error {
 		return nil
 	}
 	f.File, err = parser.ParseFile(fset, f.Name, src, parser.ParseComments|parser.SkipObjectResolution)
+	f.shorten()
 	return err
+}
+
+// shorten drops the bodies of functions that are longer than a statement. They make up most of the syntax, and declare nothing.
+func (f *File) shorten() {
+	if f.File == nil {
+		return
+	}
+	for _, decl := range f.Decls {
+		if d, ok := decl.(*ast.FuncDecl); ok && d.Body != nil && len(d.Body.List) > 1 {
+			d.Body.List = nil
+		}
+	}
 }
 
 // skippable tells whether a generated file can be left unparsed because it declares no type of an API and takes no part

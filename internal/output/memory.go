@@ -2,9 +2,13 @@ package output
 
 import (
 	"crypto/sha256"
+	"errors"
+	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/memo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -31,38 +35,40 @@ type recollection struct {
 	Files          map[string]sum
 }
 
-// ProgramSum returns the checksum of the running program. It begins at once and takes as long as reading the program;
-// the function that is returned waits for it.
-func ProgramSum() func() (sum, error) {
-	type result struct {
-		sum sum
-		err error
+// buildID matches what the go command writes near the beginning of a program: checksums of all that it was built from, and of
+// the program.
+var buildID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\w-]{20}/[\w-]{20}/[\w-]{20}/[\w-]{20}`) })
+
+// programSum returns a checksum that is that of no other program: of its build ID or, if it was built without, of the program.
+func programSum(name string) (sum, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return sum{}, err
 	}
-	done := make(chan result, 1)
-	go func() {
-		name, err := os.Executable()
-		if err != nil {
-			done <- result{err: err}
-			return
-		}
-		program, err := os.ReadFile(name)
-		done <- result{sha256.Sum256(program), err}
-	}()
-	return func() (sum, error) {
-		r := <-done
-		return r.sum, r.err
+	defer func() { _ = f.Close() }() // it is only read
+	head := make([]byte, 64<<10)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return sum{}, err
 	}
+	if id := buildID().Find(head[:n]); id != nil {
+		return sha256.Sum256(id), nil
+	}
+	h := sha256.New()
+	h.Write(head[:n])
+	_, err = io.Copy(h, f)
+	return sum(h.Sum(nil)), err
 }
 
 // Identity returns what tells the memory of a tree from those of others.
 func (t *Tree) Identity() []byte { return []byte("files below " + t.root) }
 
-// OpenMemory reads the memory of a tree from its memo. The input is all that the files are made from, in any form that is the
-// same for the same input. A memory that cannot be read is empty.
-func OpenMemory(tree *Tree, kept memo.Memo, program func() (sum, error), input []byte) *Memory {
+// OpenMemory reads the memory of a tree from its memo. The program is the file of the one
+// that runs; the input is all that the files are made from, in any form that is the same for the same input. A memory that cannot be read is empty.
+func OpenMemory(tree *Tree, kept memo.Memo, program string, input []byte) *Memory {
 	m := &Memory{tree: tree}
 	var err error
-	if m.now.Program, err = program(); err != nil {
+	if m.now.Program, err = programSum(program); err != nil {
 		return m
 	}
 	m.memo = kept

@@ -1,9 +1,11 @@
 package output
 
 import (
+	"crypto/sha256"
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -228,12 +230,12 @@ func TestMemory(t *testing.T) {
 	root, dir, key := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "key")
 	write(t, root, "a/x.go", "rendered x")
 	write(t, root, "a/y.go", "rendered y")
-	program := ProgramSum()
-	this, err := program()
-	require.NoError(t, err)
-	open := func(by sum, input string) *Memory {
+	write(t, root, "program", "this one")
+	write(t, root, "other", "another one")
+	this, other := filepath.Join(root, "program"), filepath.Join(root, "other")
+	open := func(program, input string) *Memory {
 		tree := scan(t, root, "a")
-		return OpenMemory(tree, memo.Open(dir, key, tree.Identity()), func() (sum, error) { return by, nil }, []byte(input))
+		return OpenMemory(tree, memo.Open(dir, key, tree.Identity()), program, []byte(input))
 	}
 	rendered := []render.File{{Path: "a/x.go", Content: []byte("rendered x")}, {Path: "a/y.go", Content: []byte("rendered y")}}
 	m := open(this, "input")
@@ -246,7 +248,7 @@ func TestMemory(t *testing.T) {
 	assert.Equal(t, rendered, files)
 	_, known = open(this, "other input").Files()
 	assert.False(t, known)
-	_, known = open(sum{}, "input").Files()
+	_, known = open(other, "input").Files()
 	assert.False(t, known, "another program may render in another way")
 
 	write(t, root, "a/y.go", "edited")
@@ -286,4 +288,34 @@ func TestFilesThatAreNotGo(t *testing.T) {
 	write(t, root, "a/page.md", marked+"of a merge that lost the manifest\n")
 	require.NoError(t, generate(root, Options{}, page(marked+"four\n")))
 	assert.Equal(t, marked+"four\n", read(t, root, "a/page.md"))
+}
+
+func TestProgramSum(t *testing.T) {
+	const id = "IR9Vs073REKgrsrUAU-G/mYjpux3pFBG4RwOCVS1r/5jwTnFBtFMWK4Vcwfoqb/RSV1WP6-tF-jX-7H5n9_"
+	dir := t.TempDir()
+	long := strings.Repeat("x", 100<<10)
+	sumOf := func(content string) sum {
+		name := filepath.Join(dir, "program")
+		require.NoError(t, os.WriteFile(name, []byte(content), 0o666))
+		s, err := programSum(name)
+		require.NoError(t, err)
+		return s
+	}
+	assert.Equal(t, sumOf("ELF "+id+" "+long+"1"), sumOf("ELF "+id+" "+long+"2"), "a build ID stands for all")
+	assert.NotEqual(t, sumOf("ELF "+id), sumOf("ELF "+strings.Replace(id, "I", "J", 1)))
+	assert.NotEqual(t, sumOf("ELF "+long+"1"), sumOf("ELF "+long+"2"), "without one, all of it counts")
+	assert.Equal(t, sumOf(""), sumOf(""))
+	_, err := programSum(filepath.Join(dir, "gone"))
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+
+	// This is where the go command writes the build ID of programs.
+	name, err := os.Executable()
+	require.NoError(t, err)
+	out, err := exec.Command("go", "tool", "buildid", name).Output()
+	require.NoError(t, err)
+	if id := strings.TrimSpace(string(out)); id != "" {
+		got, err := programSum(name)
+		require.NoError(t, err)
+		assert.Equal(t, sum(sha256.Sum256([]byte(id))), got)
+	}
 }

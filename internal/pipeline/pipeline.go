@@ -128,7 +128,6 @@ func Prepare(ctx context.Context, all []config.Options, settings Settings) ([]Ru
 
 // prepare makes the run for one output.
 func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, error) {
-	program := output.ProgramSum()
 	boilerplate, err := readBoilerplate(opts)
 	if err != nil {
 		return Run{}, err
@@ -161,6 +160,7 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 	if len(settings.Extra) == 0 { // otherwise nobody knows what else their output depends on
 		kept = memo.Open(settings.CacheDir, settings.KeyFile, tree.Identity())
 	}
+	program, _ := os.Executable() // without, nothing is kept
 	run.memory = output.OpenMemory(tree, kept, program, fingerprint(api, boilerplate))
 	if run.Files, err = run.files(ctx, boilerplate); err != nil {
 		return Run{}, err

@@ -44,10 +44,13 @@ func renderAll(ctx context.Context, api *model.API, opts renderOptions) ([]rende
 		return nil, err
 	}
 	files := make([]render.File, len(jobs))
-	group, _ := errgroup.WithContext(ctx)
+	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, job := range jobs {
 		group.Go(func() (err error) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			files[i], err = renderer.Render(job)
 			return err
 		})

@@ -57,7 +57,8 @@ func Read(ctx context.Context, opts config.Options) (*API, diag.List, error) {
 	api.Layout.Target, api.Options.Resolve.Target = api.ClientGo.Target, api.ClientGo.Target
 	var problems diag.List
 	api.Resolved, problems = resolve.API(ctx, loaded, api.Options.Resolve)
-	return api, append(diags, problems...), nil
+	// What could not be found because of an interruption is no problem of the API.
+	return api, append(diags, problems...), ctx.Err()
 }
 
 // chooseClientGo returns the release of client-go that was asked for, or that the module of the output builds with. As long

@@ -24,6 +24,7 @@ func tidy(src []byte, funcsFormatted bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	imports := endOfImports(file)
 	used := qualifiers(file)
 	for _, spec := range append([]*ast.ImportSpec{}, file.Imports...) {
 		name, importPath := importName(spec)
@@ -39,32 +40,65 @@ func tidy(src []byte, funcsFormatted bool) ([]byte, error) {
 	var b bytes.Buffer
 	b.Grow(len(src) + len(src)/8)
 	if funcsFormatted {
-		err = printDecls(&b, fset, file, src)
+		err = printDecls(&b, fset, file, src, imports)
 	} else {
 		err = gofmt.Fprint(&b, fset, file)
 	}
 	return b.Bytes(), err
 }
 
-// printDecls prints a file whose comments all belong to the package clause and the declarations.
-func printDecls(b *bytes.Buffer, fset *token.FileSet, file *ast.File, src []byte) error {
-	offset := func(pos token.Pos) int { return fset.Position(pos).Offset }
-	b.Write(src[:offset(file.Name.End())])
+// printDecls prints a file with the functions as they are in the source, and with the comments between declarations. The imports
+// ended at a position.
+func printDecls(b *bytes.Buffer, fset *token.FileSet, file *ast.File, src []byte, imports token.Pos) error {
+	tokens := fset.File(file.Package)
+	b.Write(src[:tokens.Offset(file.Name.End())])
 	b.WriteByte('\n')
+	last := tokens.Offset(imports)
 	for _, decl := range file.Decls {
-		b.WriteByte('\n')
-		if f, ok := decl.(*ast.FuncDecl); ok {
-			start := f.Pos()
-			if f.Doc != nil {
-				start = f.Doc.Pos()
+		start, end := tokens.Offset(startOf(decl)), tokens.Offset(decl.End())
+		if decl.Pos() > imports {
+			if between := bytes.TrimSpace(src[last:start]); len(between) > 0 {
+				b.WriteByte('\n')
+				b.Write(between)
+				b.WriteByte('\n')
 			}
-			b.Write(src[offset(start):offset(f.End())])
+			last = end
+		}
+		b.WriteByte('\n')
+		if _, ok := decl.(*ast.FuncDecl); ok {
+			b.Write(src[start:end])
 		} else if err := gofmt.Fprint(b, fset, &printer.CommentedNode{Node: decl, Comments: file.Comments}); err != nil {
 			return err
 		}
 		b.WriteByte('\n')
 	}
 	return nil
+}
+
+// endOfImports returns where the last import ends; without any, where the package clause does.
+func endOfImports(file *ast.File) token.Pos {
+	end := file.Name.End()
+	for _, decl := range file.Decls {
+		if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.IMPORT {
+			end = d.End()
+		}
+	}
+	return end
+}
+
+// startOf returns where a declaration starts, with its comment.
+func startOf(decl ast.Decl) token.Pos {
+	switch d := decl.(type) {
+	case *ast.FuncDecl:
+		if d.Doc != nil {
+			return d.Doc.Pos()
+		}
+	case *ast.GenDecl:
+		if d.Doc != nil {
+			return d.Doc.Pos()
+		}
+	}
+	return decl.Pos()
 }
 
 // qualifiers returns the identifiers that stand before a dot, which is where the names of packages stand.

@@ -94,10 +94,14 @@ func (r RelayReader) Copies() RelayReader {
 }
 
 // All iterates over the relays of all namespaces, in no particular order.
-func (r RelayReader) All() iter.Seq[*edgenetworkv1alpha1.Relay] { return r.objects.All() }
+func (r RelayReader) All() iter.Seq[*edgenetworkv1alpha1.Relay] {
+	return r.objects.All()
+}
 
 // Sorted returns the relays of all namespaces, sorted by namespace and name.
-func (r RelayReader) Sorted() []*edgenetworkv1alpha1.Relay { return r.objects.Sorted() }
+func (r RelayReader) Sorted() []*edgenetworkv1alpha1.Relay {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Relay exists.
 func (r RelayReader) Exists(namespace, name string) bool {
@@ -105,7 +109,9 @@ func (r RelayReader) Exists(namespace, name string) bool {
 }
 
 // Len returns the number of relays in all namespaces.
-func (r RelayReader) Len() int { return r.objects.Len() }
+func (r RelayReader) Len() int {
+	return r.objects.Len()
+}
 
 // Namespace returns a reader for one namespace.
 func (r RelayReader) Namespace(namespace string) RelayNamespaceReader {
@@ -124,13 +130,21 @@ func (r RelayNamespaceReader) Copies() RelayNamespaceReader {
 }
 
 // All iterates over the relays of the namespace, in no particular order.
-func (r RelayNamespaceReader) All() iter.Seq[*edgenetworkv1alpha1.Relay] { return r.objects.All() }
+func (r RelayNamespaceReader) All() iter.Seq[*edgenetworkv1alpha1.Relay] {
+	return r.objects.All()
+}
 
 // Sorted returns the relays of the namespace, sorted by name.
-func (r RelayNamespaceReader) Sorted() []*edgenetworkv1alpha1.Relay { return r.objects.Sorted() }
+func (r RelayNamespaceReader) Sorted() []*edgenetworkv1alpha1.Relay {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Relay exists in the namespace.
-func (r RelayNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+func (r RelayNamespaceReader) Exists(name string) bool {
+	return r.objects.Exists(name)
+}
 
 // Len returns the number of relays in the namespace.
-func (r RelayNamespaceReader) Len() int { return r.objects.Len() }
+func (r RelayNamespaceReader) Len() int {
+	return r.objects.Len()
+}

@@ -61,7 +61,9 @@ func NewTrafficClassReader(lister TrafficClassLister) TrafficClassReader {
 	case *trafficClassLister:
 		return TrafficClassReader{lister, l.Lister.In("")}
 	}
-	in := func(string) reader.AnyNamespaceLister[*edgenetworkv1alpha1.TrafficClass] { return lister }
+	in := func(string) reader.AnyNamespaceLister[*edgenetworkv1alpha1.TrafficClass] {
+		return lister
+	}
 	return TrafficClassReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource(), nil, lister, in)}
 }
 
@@ -72,10 +74,14 @@ func (r TrafficClassReader) Copies() TrafficClassReader {
 }
 
 // All iterates over the trafficclasses, in no particular order.
-func (r TrafficClassReader) All() iter.Seq[*edgenetworkv1alpha1.TrafficClass] { return r.objects.All() }
+func (r TrafficClassReader) All() iter.Seq[*edgenetworkv1alpha1.TrafficClass] {
+	return r.objects.All()
+}
 
 // Sorted returns the trafficclasses, sorted by name.
-func (r TrafficClassReader) Sorted() []*edgenetworkv1alpha1.TrafficClass { return r.objects.Sorted() }
+func (r TrafficClassReader) Sorted() []*edgenetworkv1alpha1.TrafficClass {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named TrafficClass exists.
 func (r TrafficClassReader) Exists(name string) bool {
@@ -83,4 +89,6 @@ func (r TrafficClassReader) Exists(name string) bool {
 }
 
 // Len returns the number of trafficclasses.
-func (r TrafficClassReader) Len() int { return r.objects.Len() }
+func (r TrafficClassReader) Len() int {
+	return r.objects.Len()
+}

@@ -94,10 +94,14 @@ func (r TunnelReader) Copies() TunnelReader {
 }
 
 // All iterates over the tunnels of all namespaces, in no particular order.
-func (r TunnelReader) All() iter.Seq[*edgenetworkv1alpha1.Tunnel] { return r.objects.All() }
+func (r TunnelReader) All() iter.Seq[*edgenetworkv1alpha1.Tunnel] {
+	return r.objects.All()
+}
 
 // Sorted returns the tunnels of all namespaces, sorted by namespace and name.
-func (r TunnelReader) Sorted() []*edgenetworkv1alpha1.Tunnel { return r.objects.Sorted() }
+func (r TunnelReader) Sorted() []*edgenetworkv1alpha1.Tunnel {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Tunnel exists.
 func (r TunnelReader) Exists(namespace, name string) bool {
@@ -105,7 +109,9 @@ func (r TunnelReader) Exists(namespace, name string) bool {
 }
 
 // Len returns the number of tunnels in all namespaces.
-func (r TunnelReader) Len() int { return r.objects.Len() }
+func (r TunnelReader) Len() int {
+	return r.objects.Len()
+}
 
 // Namespace returns a reader for one namespace.
 func (r TunnelReader) Namespace(namespace string) TunnelNamespaceReader {
@@ -124,13 +130,21 @@ func (r TunnelNamespaceReader) Copies() TunnelNamespaceReader {
 }
 
 // All iterates over the tunnels of the namespace, in no particular order.
-func (r TunnelNamespaceReader) All() iter.Seq[*edgenetworkv1alpha1.Tunnel] { return r.objects.All() }
+func (r TunnelNamespaceReader) All() iter.Seq[*edgenetworkv1alpha1.Tunnel] {
+	return r.objects.All()
+}
 
 // Sorted returns the tunnels of the namespace, sorted by name.
-func (r TunnelNamespaceReader) Sorted() []*edgenetworkv1alpha1.Tunnel { return r.objects.Sorted() }
+func (r TunnelNamespaceReader) Sorted() []*edgenetworkv1alpha1.Tunnel {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Tunnel exists in the namespace.
-func (r TunnelNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+func (r TunnelNamespaceReader) Exists(name string) bool {
+	return r.objects.Exists(name)
+}
 
 // Len returns the number of tunnels in the namespace.
-func (r TunnelNamespaceReader) Len() int { return r.objects.Len() }
+func (r TunnelNamespaceReader) Len() int {
+	return r.objects.Len()
+}

@@ -61,7 +61,9 @@ func NewChassisReader(lister ChassisLister) ChassisReader {
 	case *chassisLister:
 		return ChassisReader{lister, l.Lister.In("")}
 	}
-	in := func(string) reader.AnyNamespaceLister[*fleetv1.Chassis] { return lister }
+	in := func(string) reader.AnyNamespaceLister[*fleetv1.Chassis] {
+		return lister
+	}
 	return ChassisReader{lister, reader.FromLister(fleetv1.Resource("chassis"), nil, lister, in)}
 }
 
@@ -72,10 +74,14 @@ func (r ChassisReader) Copies() ChassisReader {
 }
 
 // All iterates over the chassis, in no particular order.
-func (r ChassisReader) All() iter.Seq[*fleetv1.Chassis] { return r.objects.All() }
+func (r ChassisReader) All() iter.Seq[*fleetv1.Chassis] {
+	return r.objects.All()
+}
 
 // Sorted returns the chassis, sorted by name.
-func (r ChassisReader) Sorted() []*fleetv1.Chassis { return r.objects.Sorted() }
+func (r ChassisReader) Sorted() []*fleetv1.Chassis {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Chassis exists.
 func (r ChassisReader) Exists(name string) bool {
@@ -83,4 +89,6 @@ func (r ChassisReader) Exists(name string) bool {
 }
 
 // Len returns the number of chassis.
-func (r ChassisReader) Len() int { return r.objects.Len() }
+func (r ChassisReader) Len() int {
+	return r.objects.Len()
+}

@@ -94,10 +94,14 @@ func (r HeartbeatReader) Copies() HeartbeatReader {
 }
 
 // All iterates over the heartbeats of all namespaces, in no particular order.
-func (r HeartbeatReader) All() iter.Seq[*fleetv1.Heartbeat] { return r.objects.All() }
+func (r HeartbeatReader) All() iter.Seq[*fleetv1.Heartbeat] {
+	return r.objects.All()
+}
 
 // Sorted returns the heartbeats of all namespaces, sorted by namespace and name.
-func (r HeartbeatReader) Sorted() []*fleetv1.Heartbeat { return r.objects.Sorted() }
+func (r HeartbeatReader) Sorted() []*fleetv1.Heartbeat {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Heartbeat exists.
 func (r HeartbeatReader) Exists(namespace, name string) bool {
@@ -105,7 +109,9 @@ func (r HeartbeatReader) Exists(namespace, name string) bool {
 }
 
 // Len returns the number of heartbeats in all namespaces.
-func (r HeartbeatReader) Len() int { return r.objects.Len() }
+func (r HeartbeatReader) Len() int {
+	return r.objects.Len()
+}
 
 // Namespace returns a reader for one namespace.
 func (r HeartbeatReader) Namespace(namespace string) HeartbeatNamespaceReader {
@@ -124,13 +130,21 @@ func (r HeartbeatNamespaceReader) Copies() HeartbeatNamespaceReader {
 }
 
 // All iterates over the heartbeats of the namespace, in no particular order.
-func (r HeartbeatNamespaceReader) All() iter.Seq[*fleetv1.Heartbeat] { return r.objects.All() }
+func (r HeartbeatNamespaceReader) All() iter.Seq[*fleetv1.Heartbeat] {
+	return r.objects.All()
+}
 
 // Sorted returns the heartbeats of the namespace, sorted by name.
-func (r HeartbeatNamespaceReader) Sorted() []*fleetv1.Heartbeat { return r.objects.Sorted() }
+func (r HeartbeatNamespaceReader) Sorted() []*fleetv1.Heartbeat {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Heartbeat exists in the namespace.
-func (r HeartbeatNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+func (r HeartbeatNamespaceReader) Exists(name string) bool {
+	return r.objects.Exists(name)
+}
 
 // Len returns the number of heartbeats in the namespace.
-func (r HeartbeatNamespaceReader) Len() int { return r.objects.Len() }
+func (r HeartbeatNamespaceReader) Len() int {
+	return r.objects.Len()
+}

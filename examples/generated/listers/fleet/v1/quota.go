@@ -81,7 +81,9 @@ func NewQuotaReader(lister QuotaLister) QuotaReader {
 	case *quotaLister:
 		return QuotaReader{lister, l.Lister.In("")}
 	}
-	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1.Quota] { return lister.Quotas(namespace) }
+	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1.Quota] {
+		return lister.Quotas(namespace)
+	}
 	return QuotaReader{lister, reader.FromLister(fleetv1.Resource("quota"), nil, lister, in)}
 }
 
@@ -92,10 +94,14 @@ func (r QuotaReader) Copies() QuotaReader {
 }
 
 // All iterates over the quotas of all namespaces, in no particular order.
-func (r QuotaReader) All() iter.Seq[*fleetv1.Quota] { return r.objects.All() }
+func (r QuotaReader) All() iter.Seq[*fleetv1.Quota] {
+	return r.objects.All()
+}
 
 // Sorted returns the quotas of all namespaces, sorted by namespace and name.
-func (r QuotaReader) Sorted() []*fleetv1.Quota { return r.objects.Sorted() }
+func (r QuotaReader) Sorted() []*fleetv1.Quota {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Quota exists.
 func (r QuotaReader) Exists(namespace, name string) bool {
@@ -103,7 +109,9 @@ func (r QuotaReader) Exists(namespace, name string) bool {
 }
 
 // Len returns the number of quotas in all namespaces.
-func (r QuotaReader) Len() int { return r.objects.Len() }
+func (r QuotaReader) Len() int {
+	return r.objects.Len()
+}
 
 // Namespace returns a reader for one namespace.
 func (r QuotaReader) Namespace(namespace string) QuotaNamespaceReader {
@@ -122,13 +130,21 @@ func (r QuotaNamespaceReader) Copies() QuotaNamespaceReader {
 }
 
 // All iterates over the quotas of the namespace, in no particular order.
-func (r QuotaNamespaceReader) All() iter.Seq[*fleetv1.Quota] { return r.objects.All() }
+func (r QuotaNamespaceReader) All() iter.Seq[*fleetv1.Quota] {
+	return r.objects.All()
+}
 
 // Sorted returns the quotas of the namespace, sorted by name.
-func (r QuotaNamespaceReader) Sorted() []*fleetv1.Quota { return r.objects.Sorted() }
+func (r QuotaNamespaceReader) Sorted() []*fleetv1.Quota {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Quota exists in the namespace.
-func (r QuotaNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+func (r QuotaNamespaceReader) Exists(name string) bool {
+	return r.objects.Exists(name)
+}
 
 // Len returns the number of quotas in the namespace.
-func (r QuotaNamespaceReader) Len() int { return r.objects.Len() }
+func (r QuotaNamespaceReader) Len() int {
+	return r.objects.Len()
+}

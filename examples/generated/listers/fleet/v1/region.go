@@ -61,7 +61,9 @@ func NewRegionReader(lister RegionLister) RegionReader {
 	case *regionLister:
 		return RegionReader{lister, l.Lister.In("")}
 	}
-	in := func(string) reader.AnyNamespaceLister[*fleetv1.Region] { return lister }
+	in := func(string) reader.AnyNamespaceLister[*fleetv1.Region] {
+		return lister
+	}
 	return RegionReader{lister, reader.FromLister(fleetv1.Resource("region"), nil, lister, in)}
 }
 
@@ -72,10 +74,14 @@ func (r RegionReader) Copies() RegionReader {
 }
 
 // All iterates over the regions, in no particular order.
-func (r RegionReader) All() iter.Seq[*fleetv1.Region] { return r.objects.All() }
+func (r RegionReader) All() iter.Seq[*fleetv1.Region] {
+	return r.objects.All()
+}
 
 // Sorted returns the regions, sorted by name.
-func (r RegionReader) Sorted() []*fleetv1.Region { return r.objects.Sorted() }
+func (r RegionReader) Sorted() []*fleetv1.Region {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Region exists.
 func (r RegionReader) Exists(name string) bool {
@@ -83,4 +89,6 @@ func (r RegionReader) Exists(name string) bool {
 }
 
 // Len returns the number of regions.
-func (r RegionReader) Len() int { return r.objects.Len() }
+func (r RegionReader) Len() int {
+	return r.objects.Len()
+}

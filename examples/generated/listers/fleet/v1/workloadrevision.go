@@ -94,10 +94,14 @@ func (r WorkloadRevisionReader) Copies() WorkloadRevisionReader {
 }
 
 // All iterates over the workloadrevisions of all namespaces, in no particular order.
-func (r WorkloadRevisionReader) All() iter.Seq[*fleetv1.WorkloadRevision] { return r.objects.All() }
+func (r WorkloadRevisionReader) All() iter.Seq[*fleetv1.WorkloadRevision] {
+	return r.objects.All()
+}
 
 // Sorted returns the workloadrevisions of all namespaces, sorted by namespace and name.
-func (r WorkloadRevisionReader) Sorted() []*fleetv1.WorkloadRevision { return r.objects.Sorted() }
+func (r WorkloadRevisionReader) Sorted() []*fleetv1.WorkloadRevision {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named WorkloadRevision exists.
 func (r WorkloadRevisionReader) Exists(namespace, name string) bool {
@@ -105,7 +109,9 @@ func (r WorkloadRevisionReader) Exists(namespace, name string) bool {
 }
 
 // Len returns the number of workloadrevisions in all namespaces.
-func (r WorkloadRevisionReader) Len() int { return r.objects.Len() }
+func (r WorkloadRevisionReader) Len() int {
+	return r.objects.Len()
+}
 
 // Namespace returns a reader for one namespace.
 func (r WorkloadRevisionReader) Namespace(namespace string) WorkloadRevisionNamespaceReader {
@@ -134,7 +140,11 @@ func (r WorkloadRevisionNamespaceReader) Sorted() []*fleetv1.WorkloadRevision {
 }
 
 // Exists reports whether the named WorkloadRevision exists in the namespace.
-func (r WorkloadRevisionNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+func (r WorkloadRevisionNamespaceReader) Exists(name string) bool {
+	return r.objects.Exists(name)
+}
 
 // Len returns the number of workloadrevisions in the namespace.
-func (r WorkloadRevisionNamespaceReader) Len() int { return r.objects.Len() }
+func (r WorkloadRevisionNamespaceReader) Len() int {
+	return r.objects.Len()
+}

@@ -81,7 +81,9 @@ func NewAlarmReader(lister AlarmLister) AlarmReader {
 	case *alarmLister:
 		return AlarmReader{lister, l.Lister.In("")}
 	}
-	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.Alarm] { return lister.Alarms(namespace) }
+	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.Alarm] {
+		return lister.Alarms(namespace)
+	}
 	return AlarmReader{lister, reader.FromLister(fleetv1beta1.Resource("alarm"), nil, lister, in)}
 }
 
@@ -92,10 +94,14 @@ func (r AlarmReader) Copies() AlarmReader {
 }
 
 // All iterates over the alarms of all namespaces, in no particular order.
-func (r AlarmReader) All() iter.Seq[*fleetv1beta1.Alarm] { return r.objects.All() }
+func (r AlarmReader) All() iter.Seq[*fleetv1beta1.Alarm] {
+	return r.objects.All()
+}
 
 // Sorted returns the alarms of all namespaces, sorted by namespace and name.
-func (r AlarmReader) Sorted() []*fleetv1beta1.Alarm { return r.objects.Sorted() }
+func (r AlarmReader) Sorted() []*fleetv1beta1.Alarm {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Alarm exists.
 func (r AlarmReader) Exists(namespace, name string) bool {
@@ -103,7 +109,9 @@ func (r AlarmReader) Exists(namespace, name string) bool {
 }
 
 // Len returns the number of alarms in all namespaces.
-func (r AlarmReader) Len() int { return r.objects.Len() }
+func (r AlarmReader) Len() int {
+	return r.objects.Len()
+}
 
 // Namespace returns a reader for one namespace.
 func (r AlarmReader) Namespace(namespace string) AlarmNamespaceReader {
@@ -122,13 +130,21 @@ func (r AlarmNamespaceReader) Copies() AlarmNamespaceReader {
 }
 
 // All iterates over the alarms of the namespace, in no particular order.
-func (r AlarmNamespaceReader) All() iter.Seq[*fleetv1beta1.Alarm] { return r.objects.All() }
+func (r AlarmNamespaceReader) All() iter.Seq[*fleetv1beta1.Alarm] {
+	return r.objects.All()
+}
 
 // Sorted returns the alarms of the namespace, sorted by name.
-func (r AlarmNamespaceReader) Sorted() []*fleetv1beta1.Alarm { return r.objects.Sorted() }
+func (r AlarmNamespaceReader) Sorted() []*fleetv1beta1.Alarm {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Alarm exists in the namespace.
-func (r AlarmNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+func (r AlarmNamespaceReader) Exists(name string) bool {
+	return r.objects.Exists(name)
+}
 
 // Len returns the number of alarms in the namespace.
-func (r AlarmNamespaceReader) Len() int { return r.objects.Len() }
+func (r AlarmNamespaceReader) Len() int {
+	return r.objects.Len()
+}

@@ -94,10 +94,14 @@ func (r EvacuationReader) Copies() EvacuationReader {
 }
 
 // All iterates over the evacuations of all namespaces, in no particular order.
-func (r EvacuationReader) All() iter.Seq[*fleetv1beta1.Evacuation] { return r.objects.All() }
+func (r EvacuationReader) All() iter.Seq[*fleetv1beta1.Evacuation] {
+	return r.objects.All()
+}
 
 // Sorted returns the evacuations of all namespaces, sorted by namespace and name.
-func (r EvacuationReader) Sorted() []*fleetv1beta1.Evacuation { return r.objects.Sorted() }
+func (r EvacuationReader) Sorted() []*fleetv1beta1.Evacuation {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Evacuation exists.
 func (r EvacuationReader) Exists(namespace, name string) bool {
@@ -105,7 +109,9 @@ func (r EvacuationReader) Exists(namespace, name string) bool {
 }
 
 // Len returns the number of evacuations in all namespaces.
-func (r EvacuationReader) Len() int { return r.objects.Len() }
+func (r EvacuationReader) Len() int {
+	return r.objects.Len()
+}
 
 // Namespace returns a reader for one namespace.
 func (r EvacuationReader) Namespace(namespace string) EvacuationNamespaceReader {
@@ -124,13 +130,21 @@ func (r EvacuationNamespaceReader) Copies() EvacuationNamespaceReader {
 }
 
 // All iterates over the evacuations of the namespace, in no particular order.
-func (r EvacuationNamespaceReader) All() iter.Seq[*fleetv1beta1.Evacuation] { return r.objects.All() }
+func (r EvacuationNamespaceReader) All() iter.Seq[*fleetv1beta1.Evacuation] {
+	return r.objects.All()
+}
 
 // Sorted returns the evacuations of the namespace, sorted by name.
-func (r EvacuationNamespaceReader) Sorted() []*fleetv1beta1.Evacuation { return r.objects.Sorted() }
+func (r EvacuationNamespaceReader) Sorted() []*fleetv1beta1.Evacuation {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Evacuation exists in the namespace.
-func (r EvacuationNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+func (r EvacuationNamespaceReader) Exists(name string) bool {
+	return r.objects.Exists(name)
+}
 
 // Len returns the number of evacuations in the namespace.
-func (r EvacuationNamespaceReader) Len() int { return r.objects.Len() }
+func (r EvacuationNamespaceReader) Len() int {
+	return r.objects.Len()
+}

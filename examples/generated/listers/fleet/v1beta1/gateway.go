@@ -94,10 +94,14 @@ func (r GatewayReader) Copies() GatewayReader {
 }
 
 // All iterates over the gateways of all namespaces, in no particular order.
-func (r GatewayReader) All() iter.Seq[*fleetv1beta1.Gateway] { return r.objects.All() }
+func (r GatewayReader) All() iter.Seq[*fleetv1beta1.Gateway] {
+	return r.objects.All()
+}
 
 // Sorted returns the gateways of all namespaces, sorted by namespace and name.
-func (r GatewayReader) Sorted() []*fleetv1beta1.Gateway { return r.objects.Sorted() }
+func (r GatewayReader) Sorted() []*fleetv1beta1.Gateway {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Gateway exists.
 func (r GatewayReader) Exists(namespace, name string) bool {
@@ -105,7 +109,9 @@ func (r GatewayReader) Exists(namespace, name string) bool {
 }
 
 // Len returns the number of gateways in all namespaces.
-func (r GatewayReader) Len() int { return r.objects.Len() }
+func (r GatewayReader) Len() int {
+	return r.objects.Len()
+}
 
 // Namespace returns a reader for one namespace.
 func (r GatewayReader) Namespace(namespace string) GatewayNamespaceReader {
@@ -124,13 +130,21 @@ func (r GatewayNamespaceReader) Copies() GatewayNamespaceReader {
 }
 
 // All iterates over the gateways of the namespace, in no particular order.
-func (r GatewayNamespaceReader) All() iter.Seq[*fleetv1beta1.Gateway] { return r.objects.All() }
+func (r GatewayNamespaceReader) All() iter.Seq[*fleetv1beta1.Gateway] {
+	return r.objects.All()
+}
 
 // Sorted returns the gateways of the namespace, sorted by name.
-func (r GatewayNamespaceReader) Sorted() []*fleetv1beta1.Gateway { return r.objects.Sorted() }
+func (r GatewayNamespaceReader) Sorted() []*fleetv1beta1.Gateway {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Gateway exists in the namespace.
-func (r GatewayNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+func (r GatewayNamespaceReader) Exists(name string) bool {
+	return r.objects.Exists(name)
+}
 
 // Len returns the number of gateways in the namespace.
-func (r GatewayNamespaceReader) Len() int { return r.objects.Len() }
+func (r GatewayNamespaceReader) Len() int {
+	return r.objects.Len()
+}

@@ -94,10 +94,14 @@ func (r PlacementPolicyReader) Copies() PlacementPolicyReader {
 }
 
 // All iterates over the placementpolicies of all namespaces, in no particular order.
-func (r PlacementPolicyReader) All() iter.Seq[*fleetv1beta1.PlacementPolicy] { return r.objects.All() }
+func (r PlacementPolicyReader) All() iter.Seq[*fleetv1beta1.PlacementPolicy] {
+	return r.objects.All()
+}
 
 // Sorted returns the placementpolicies of all namespaces, sorted by namespace and name.
-func (r PlacementPolicyReader) Sorted() []*fleetv1beta1.PlacementPolicy { return r.objects.Sorted() }
+func (r PlacementPolicyReader) Sorted() []*fleetv1beta1.PlacementPolicy {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named PlacementPolicy exists.
 func (r PlacementPolicyReader) Exists(namespace, name string) bool {
@@ -105,7 +109,9 @@ func (r PlacementPolicyReader) Exists(namespace, name string) bool {
 }
 
 // Len returns the number of placementpolicies in all namespaces.
-func (r PlacementPolicyReader) Len() int { return r.objects.Len() }
+func (r PlacementPolicyReader) Len() int {
+	return r.objects.Len()
+}
 
 // Namespace returns a reader for one namespace.
 func (r PlacementPolicyReader) Namespace(namespace string) PlacementPolicyNamespaceReader {
@@ -134,7 +140,11 @@ func (r PlacementPolicyNamespaceReader) Sorted() []*fleetv1beta1.PlacementPolicy
 }
 
 // Exists reports whether the named PlacementPolicy exists in the namespace.
-func (r PlacementPolicyNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+func (r PlacementPolicyNamespaceReader) Exists(name string) bool {
+	return r.objects.Exists(name)
+}
 
 // Len returns the number of placementpolicies in the namespace.
-func (r PlacementPolicyNamespaceReader) Len() int { return r.objects.Len() }
+func (r PlacementPolicyNamespaceReader) Len() int {
+	return r.objects.Len()
+}

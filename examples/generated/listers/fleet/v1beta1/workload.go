@@ -94,10 +94,14 @@ func (r WorkloadReader) Copies() WorkloadReader {
 }
 
 // All iterates over the workloads of all namespaces, in no particular order.
-func (r WorkloadReader) All() iter.Seq[*fleetv1beta1.Workload] { return r.objects.All() }
+func (r WorkloadReader) All() iter.Seq[*fleetv1beta1.Workload] {
+	return r.objects.All()
+}
 
 // Sorted returns the workloads of all namespaces, sorted by namespace and name.
-func (r WorkloadReader) Sorted() []*fleetv1beta1.Workload { return r.objects.Sorted() }
+func (r WorkloadReader) Sorted() []*fleetv1beta1.Workload {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Workload exists.
 func (r WorkloadReader) Exists(namespace, name string) bool {
@@ -105,7 +109,9 @@ func (r WorkloadReader) Exists(namespace, name string) bool {
 }
 
 // Len returns the number of workloads in all namespaces.
-func (r WorkloadReader) Len() int { return r.objects.Len() }
+func (r WorkloadReader) Len() int {
+	return r.objects.Len()
+}
 
 // Namespace returns a reader for one namespace.
 func (r WorkloadReader) Namespace(namespace string) WorkloadNamespaceReader {
@@ -124,13 +130,21 @@ func (r WorkloadNamespaceReader) Copies() WorkloadNamespaceReader {
 }
 
 // All iterates over the workloads of the namespace, in no particular order.
-func (r WorkloadNamespaceReader) All() iter.Seq[*fleetv1beta1.Workload] { return r.objects.All() }
+func (r WorkloadNamespaceReader) All() iter.Seq[*fleetv1beta1.Workload] {
+	return r.objects.All()
+}
 
 // Sorted returns the workloads of the namespace, sorted by name.
-func (r WorkloadNamespaceReader) Sorted() []*fleetv1beta1.Workload { return r.objects.Sorted() }
+func (r WorkloadNamespaceReader) Sorted() []*fleetv1beta1.Workload {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Workload exists in the namespace.
-func (r WorkloadNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+func (r WorkloadNamespaceReader) Exists(name string) bool {
+	return r.objects.Exists(name)
+}
 
 // Len returns the number of workloads in the namespace.
-func (r WorkloadNamespaceReader) Len() int { return r.objects.Len() }
+func (r WorkloadNamespaceReader) Len() int {
+	return r.objects.Len()
+}

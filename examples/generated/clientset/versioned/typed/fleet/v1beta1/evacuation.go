@@ -46,7 +46,9 @@ func newEvacuations(c *FleetV1beta1Client, namespace string) *evacuations {
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *fleetv1beta1.Evacuation { return &fleetv1beta1.Evacuation{} },
+			func() *fleetv1beta1.Evacuation {
+				return &fleetv1beta1.Evacuation{}
+			},
 		),
 	}
 }

@@ -99,10 +99,14 @@ func (r GuestbookReader) Copies() GuestbookReader {
 }
 
 // All iterates over the guestbooks of all namespaces, in no particular order.
-func (r GuestbookReader) All() iter.Seq[*webappv1.Guestbook] { return r.objects.All() }
+func (r GuestbookReader) All() iter.Seq[*webappv1.Guestbook] {
+	return r.objects.All()
+}
 
 // Sorted returns the guestbooks of all namespaces, sorted by namespace and name.
-func (r GuestbookReader) Sorted() []*webappv1.Guestbook { return r.objects.Sorted() }
+func (r GuestbookReader) Sorted() []*webappv1.Guestbook {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Guestbook exists.
 func (r GuestbookReader) Exists(namespace, name string) bool {
@@ -110,7 +114,9 @@ func (r GuestbookReader) Exists(namespace, name string) bool {
 }
 
 // Len returns the number of guestbooks in all namespaces.
-func (r GuestbookReader) Len() int { return r.objects.Len() }
+func (r GuestbookReader) Len() int {
+	return r.objects.Len()
+}
 
 // Namespace returns a reader for one namespace.
 func (r GuestbookReader) Namespace(namespace string) GuestbookNamespaceReader {
@@ -129,16 +135,24 @@ func (r GuestbookNamespaceReader) Copies() GuestbookNamespaceReader {
 }
 
 // All iterates over the guestbooks of the namespace, in no particular order.
-func (r GuestbookNamespaceReader) All() iter.Seq[*webappv1.Guestbook] { return r.objects.All() }
+func (r GuestbookNamespaceReader) All() iter.Seq[*webappv1.Guestbook] {
+	return r.objects.All()
+}
 
 // Sorted returns the guestbooks of the namespace, sorted by name.
-func (r GuestbookNamespaceReader) Sorted() []*webappv1.Guestbook { return r.objects.Sorted() }
+func (r GuestbookNamespaceReader) Sorted() []*webappv1.Guestbook {
+	return r.objects.Sorted()
+}
 
 // Exists reports whether the named Guestbook exists in the namespace.
-func (r GuestbookNamespaceReader) Exists(name string) bool { return r.objects.Exists(name) }
+func (r GuestbookNamespaceReader) Exists(name string) bool {
+	return r.objects.Exists(name)
+}
 
 // Len returns the number of guestbooks in the namespace.
-func (r GuestbookNamespaceReader) Len() int { return r.objects.Len() }
+func (r GuestbookNamespaceReader) Len() int {
+	return r.objects.Len()
+}
 
 // GuestbookIndexers returns the indexes behind the lookups of GuestbookLister. The informers of factories have them. Pass them to
 // informers and indexers that you create yourself.

@@ -37,7 +37,9 @@ func newFakeEvacuations(fake *FakeFleetV1beta1, namespace string) typedfleetv1be
 			namespace,
 			fleetv1beta1.SchemeGroupVersion.WithResource("evacuations"),
 			fleetv1beta1.SchemeGroupVersion.WithKind("Evacuation"),
-			func() *fleetv1beta1.Evacuation { return &fleetv1beta1.Evacuation{} },
+			func() *fleetv1beta1.Evacuation {
+				return &fleetv1beta1.Evacuation{}
+			},
 		),
 		fake,
 	}
