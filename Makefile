@@ -2,7 +2,7 @@ GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 # The test of the example's controller against an API server, a module of its own.
 SERVERTEST = examples/internal/controller/workload/servertest
 
-.PHONY: help build demo test targets kubebuilder library generate verify lint conformance conformance-all compatibility e2e contract contract-walk soak e2e-full bench fuzz check check-next-go
+.PHONY: help build demo test targets kubebuilder library generate verify lint conformance conformance-all compatibility e2e contract contract-walk soak e2e-full bench bench-ratio fuzz check check-next-go
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -85,6 +85,9 @@ e2e-full: ## The same against kube-apiserver and its controllers, built from sou
 bench: ## Measure beside code-generator and beside controllers by hand, and write the tables into the README
 	cd test/bench && go run . -readme ../../README.md
 	go -C test/e2e run ./bench -readme ../../README.md
+
+bench-ratio: ## Fail if the advantage over code-generator on one CRD type has dropped by a third
+	cd test/bench && go run . -only b -pairs 3 -check -slack 1.5
 
 check: lint test kubebuilder library verify ## What to run before a commit
 

@@ -110,3 +110,17 @@ func TestKubernetes(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(dir, "core", "v1", "zz_generated.deepcopy.go"))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "core", "v1", "zz_generated.deepcopy.go"), nil, 0o666))
 }
+
+func TestAddField(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, Kubernetes(dir, benchModule))
+	for range 2 {
+		require.NoError(t, AddField(dir))
+	}
+	_, err := goCommand(dir, "vet", "./batch/v1")
+	require.NoError(t, err)
+	text, err := os.ReadFile(filepath.Join(dir, "batch", "v1", "types.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "\tBench1 *int32 `json:\"bench1,omitempty\"`\n")
+	assert.ErrorIs(t, AddField(t.TempDir()), os.ErrNotExist)
+}

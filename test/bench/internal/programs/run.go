@@ -21,6 +21,8 @@ type Task struct {
 	Pattern string
 	// Packages are those of the pattern that want clients, for upstream.
 	Packages []string
+	// Clients leaves out deep copies, registration and apply configurations.
+	Clients bool
 	// ClientGo gives the output the layout and the options of client-go, whose types are registered by hand.
 	ClientGo bool
 }
@@ -64,6 +66,9 @@ func (t Task) ours(out string) []string {
 		"generate", t.Pattern, "--output-dir", out, "--output-pkg", outputPackage, "--applyconfiguration-dir", l.applyConfigurations,
 		"--clientset-dir", l.clientset, "--listers-dir", l.listers, "--informers-dir", l.informers,
 	}
+	if t.Clients {
+		args = append(args, "--only", "clientset,listers,informers")
+	}
 	if t.ClientGo {
 		args = append(args, "--prefers-protobuf", "--plural-exceptions", pluralExceptions)
 	}
@@ -86,21 +91,25 @@ func (t Task) upstream(out string) [][]string {
 		return args
 	}
 	clientGen := append(common("client-gen", path.Dir(l.clientset)), "--clientset-name", path.Base(l.clientset),
-		"--input-base", "", "--input", strings.Join(t.Packages, ","),
-		"--apply-configuration-package", path.Join(outputPackage, l.applyConfigurations))
+		"--input-base", "", "--input", strings.Join(t.Packages, ","))
 	// What upstream calls externalversions is a folder that it adds by itself.
 	informerGen := append(common("informer-gen", strings.TrimSuffix(l.informers, "/externalversions")),
 		"--versioned-clientset-package", path.Join(outputPackage, l.clientset),
 		"--listers-package", path.Join(outputPackage, l.listers))
-	commands := [][]string{{"deepcopy-gen", "--output-file", "zz_generated.deepcopy.go", t.Pattern}}
+	var helpers [][]string
+	if !t.Clients {
+		clientGen = append(clientGen, "--apply-configuration-package", path.Join(outputPackage, l.applyConfigurations))
+		helpers = append(helpers, []string{"deepcopy-gen", "--output-file", "zz_generated.deepcopy.go", t.Pattern})
+		if !t.ClientGo {
+			helpers = append(helpers, append([]string{"register-gen", "--output-file", "zz_generated.register.go"}, t.Packages...))
+		}
+		helpers = append(helpers, append(target("applyconfiguration-gen", l.applyConfigurations), t.Packages...))
+	}
 	if t.ClientGo {
 		clientGen = append(clientGen, "--prefers-protobuf")
 		informerGen = append(informerGen, "--single-directory")
-	} else {
-		commands = append(commands, append([]string{"register-gen", "--output-file", "zz_generated.register.go"}, t.Packages...))
 	}
-	return append(commands,
-		append(target("applyconfiguration-gen", l.applyConfigurations), t.Packages...),
+	return append(helpers,
 		clientGen,
 		append(common("lister-gen", l.listers), t.Packages...),
 		append(informerGen, t.Packages...))

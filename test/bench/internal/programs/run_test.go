@@ -50,6 +50,17 @@ func TestDefaultCommands(t *testing.T) {
 	}, lines(task.upstream("out")))
 }
 
+func TestClientsAlone(t *testing.T) {
+	task := Task{Pattern: "./...", Packages: []string{"k8s.io/api/apps/v1"}, ClientGo: true, Clients: true}
+	assert.Contains(t, strings.Join(task.ours("out"), " "), " --only clientset,listers,informers ")
+	commands := lines(task.upstream("out"))
+	require.Len(t, commands, 3)
+	for i, program := range []string{"client-gen", "lister-gen", "informer-gen"} {
+		assert.Equal(t, program, strings.Fields(commands[i])[0])
+		assert.NotContains(t, commands[i], "apply-configuration")
+	}
+}
+
 // TestEveryProgramIsRun holds the commands against what is built.
 func TestEveryProgramIsRun(t *testing.T) {
 	var run []string

@@ -14,7 +14,7 @@ const mebibyte = 1 << 20
 type Results struct {
 	Facts       Facts
 	Comparisons []Comparison
-	Rerun       *Rerun
+	Reruns      []Rerun
 	Growth      *Growth
 	Cold        *Cold
 }
@@ -40,12 +40,13 @@ type Comparison struct {
 	Memory int64
 }
 
-// Rerun is what ours takes for the first run, and for another that finds nothing changed.
+// Rerun is what ours takes for the first run, and for another after that.
 type Rerun struct {
-	Input         string
-	First, Second measure.Samples
-	// Share of the time of the first run is what the second may take.
-	Share float64
+	// Input is what is generated from, Changed what has changed before the second run.
+	Input, Changed string
+	First, Second  measure.Samples
+	// Limit is what the second may take.
+	Limit time.Duration
 }
 
 // Growth is what ours takes for more and more kinds.
@@ -57,6 +58,9 @@ type Growth struct {
 	Margin float64
 	// Base is the number of kinds whose time per kind on the wall clock the largest size may not exceed.
 	Base int
+	// Limit is what LimitAt kinds may take.
+	Limit   time.Duration
+	LimitAt int
 }
 
 // Cold is what both sides took once, with the building of their programs from an empty cache. There is no target.
@@ -78,6 +82,8 @@ func (s Size) cpuPerKind() time.Duration  { return s.Ours.Median().CPU / time.Du
 // times says how many times b fits into a.
 func times[V ~int64](a, b V) float64 { return float64(a) / float64(b) }
 
+func scaled(d time.Duration, by float64) time.Duration { return time.Duration(float64(d) * by) }
+
 // Misses says which targets the results miss, in a sentence each. A slack of 2 lets every time be twice what the target
 // says, for machines on which others work as well; memory knows no such excuse.
 func (r Results) Misses(slack float64) []string {
@@ -92,10 +98,9 @@ func (r Results) Misses(slack float64) []string {
 			miss("%s: a peak of %s, not at most %s", c.Input, mib(ours.Memory), mib(c.Memory))
 		}
 	}
-	if r.Rerun != nil {
-		share := times(r.Rerun.Second.Median().Wall, r.Rerun.First.Median().Wall)
-		if share > r.Rerun.Share*slack {
-			miss("%s: a second run takes %.2f of the first, not at most %.2f", r.Rerun.Input, share, r.Rerun.Share*slack)
+	for _, rerun := range r.Reruns {
+		if took, limit := rerun.Second.Median().Wall, scaled(rerun.Limit, slack); took > limit {
+			miss("%s, %s: %s, not at most %s", rerun.Input, rerun.Changed, seconds(took), seconds(limit))
 		}
 	}
 	if r.Growth != nil {
@@ -116,6 +121,9 @@ func (g *Growth) misses(slack float64) []string {
 				misses = append(misses, fmt.Sprintf("%d kinds: the CPU time per kind is %.2f times that of %d kinds, not at most %.2f times",
 					size.Kinds, grown, before.Kinds, g.Margin*slack))
 			}
+		}
+		if took, limit := size.Ours.Median().Wall, scaled(g.Limit, slack); size.Kinds == g.LimitAt && took > limit {
+			misses = append(misses, fmt.Sprintf("%d kinds: %s, not at most %s", size.Kinds, seconds(took), seconds(limit)))
 		}
 		if grown := times(last.wallPerKind(), size.wallPerKind()); size.Kinds == g.Base && grown > slack {
 			misses = append(misses, fmt.Sprintf("%d kinds: the time per kind is %.2f times that of %d kinds, not at most %.2f times",

@@ -14,8 +14,8 @@ func (r Results) Markdown() string {
 	if len(r.Comparisons) > 0 {
 		parts = append(parts, r.comparisonTable())
 	}
-	if r.Rerun != nil {
-		parts = append(parts, r.Rerun.table())
+	if len(r.Reruns) > 0 {
+		parts = append(parts, r.rerunTable())
 	}
 	if r.Growth != nil {
 		parts = append(parts, r.Growth.table())
@@ -67,13 +67,15 @@ func (r Results) comparisonTable() string {
 	return t.String()
 }
 
-func (r *Rerun) table() string {
-	t := table{header: []string{"", "", "first run", "again, nothing changed", "ratio", "target"}, numbers: 2}
-	first, second := r.First.Median(), r.Second.Median()
-	input, target := r.Input, fmt.Sprintf("at most %.2f", r.Share)
-	for _, q := range quantities {
-		t.add(input, q.name, q.text(first), q.text(second), fmt.Sprintf("%.2f", q.times(second, first)), target)
-		input, target = "", ""
+func (r Results) rerunTable() string {
+	t := table{header: []string{"", "", "first run", "again", "ratio", "target"}, numbers: 2}
+	for _, rerun := range r.Reruns {
+		first, second := rerun.First.Median(), rerun.Second.Median()
+		input, target := rerun.Input+", "+rerun.Changed, "at most "+seconds(rerun.Limit)
+		for _, q := range quantities {
+			t.add(input, q.name, q.text(first), q.text(second), fmt.Sprintf("%.2f", q.times(second, first)), target)
+			input, target = "", ""
+		}
 	}
 	return t.String()
 }
@@ -85,6 +87,9 @@ func (g *Growth) table() string {
 		var targets []string
 		if i > 0 {
 			targets = append(targets, fmt.Sprintf("CPU time at most %.1f× the line above", g.Margin))
+		}
+		if size.Kinds == g.LimitAt {
+			targets = append(targets, "time at most "+seconds(g.Limit))
 		}
 		if i == len(g.Sizes)-1 {
 			targets = append(targets, fmt.Sprintf("time at most that at %d", g.Base))
