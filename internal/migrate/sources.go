@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -23,7 +24,9 @@ import (
 const Stdin = "-"
 
 // mention is what every call of a known tool has in it, whichever way it is spelt.
-var mention = regexp.MustCompile(`(?i)(client|lister|informer|deepcopy|register|applyconfiguration)[-_]?gen|gen_client|gen_helpers|gen_register|generate-(internal-)?groups`)
+var mention = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(client|lister|informer|deepcopy|register|applyconfiguration)[-_]?gen|gen_client|gen_helpers|gen_register|generate-(internal-)?groups`)
+})
 
 // definition matches the scripts of code-generator, which define what other scripts call, and defines what is in them and in copies
 // of them.
@@ -120,9 +123,9 @@ func mentions(name, ext string) bool {
 		return false
 	}
 	if ext == ".go" {
-		return slices.ContainsFunc(directives(text), func(d directive) bool { return mention.MatchString(d.command) || strings.Contains(d.command, ".sh") })
+		return slices.ContainsFunc(directives(text), func(d directive) bool { return mention().MatchString(d.command) || strings.Contains(d.command, ".sh") })
 	}
-	return mention.Match(text) && !isDefinition(name, text)
+	return mention().Match(text) && !isDefinition(name, text)
 }
 
 // isDefinition reports whether a script is one of code-generator's.
@@ -204,11 +207,11 @@ func (t *translator) makefile(name string) {
 		},
 	})
 	for _, recipe := range recipes {
-		if !mention.MatchString(recipe.Text) && !strings.Contains(recipe.Text, ".sh") {
+		if !mention().MatchString(recipe.Text) && !strings.Contains(recipe.Text, ".sh") {
 			continue
 		}
 		err := t.script([]byte(recipe.Text), shell.Config{Name: recipe.File, FirstLine: recipe.Line - 1, Dir: dir, Lines: true})
-		if err != nil && mention.MatchString(recipe.Text) {
+		if err != nil && mention().MatchString(recipe.Text) {
 			t.problems().Add(token.Position{Filename: recipe.File, Line: recipe.Line}, "the recipe of %s is not translated: %v", recipe.Target, err)
 		}
 	}
@@ -219,7 +222,7 @@ func (t *translator) goFile(name string, text []byte) {
 	for _, d := range directives(text) {
 		command := strings.NewReplacer("$GOFILE", filepath.Base(name), "$GOPACKAGE", d.pkg, "$DOLLAR", "$").Replace(d.command)
 		err := t.script([]byte(command), shell.Config{Name: name, FirstLine: d.line - 1, Dir: filepath.Dir(name), Lines: true})
-		if err != nil && mention.MatchString(command) {
+		if err != nil && mention().MatchString(command) {
 			t.problems().Add(token.Position{Filename: name, Line: d.line}, "this directive is not translated: %v", err)
 		}
 	}
