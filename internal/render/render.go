@@ -11,8 +11,10 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 	"unicode"
 
@@ -89,10 +91,14 @@ func New(templates, emitted fs.FS, boilerplate []byte) (*Renderer, error) {
 	return &Renderer{templates: all, emitted: emitted, boilerplate: header(boilerplate), mark: []byte(GeneratedBy + "\n\n")}, nil
 }
 
+// trailingSpace is what gofmt removes from comments.
+var trailingSpace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)[ \t]+$`) })
+
 // header returns what every Go file begins with. Boilerplate files of other generators hold the word YEAR to be replaced
 // by the current year; our output knows no clock, so the word goes.
 func header(boilerplate []byte) []byte {
-	text := strings.TrimSpace(strings.ReplaceAll(string(boilerplate), "\r\n", "\n"))
+	text := strings.TrimSpace(strings.ReplaceAll(strings.TrimPrefix(string(boilerplate), "\ufeff"), "\r\n", "\n"))
+	text = trailingSpace().ReplaceAllString(text, "")
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "YEAR ", ""), " YEAR", "")
 	if text != "" {
 		text += "\n\n"

@@ -61,6 +61,7 @@ func TestHeader(t *testing.T) {
 		"none":    {"", ""},
 		"block":   {"/*\nCopyright The Authors.\n*/\n\n", "/*\nCopyright The Authors.\n*/\n\n"},
 		"year":    {"// Copyright YEAR The Authors.", "// Copyright The Authors.\n\n"},
+		"spaces":  {"\ufeff// Copyright  \n//\t\n// The Authors.", "// Copyright\n//\n// The Authors.\n\n"},
 		"windows": {"/*\r\nCopyright The Authors.\r\n*/\r\n", "/*\nCopyright The Authors.\n*/\n\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
