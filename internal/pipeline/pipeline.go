@@ -22,7 +22,7 @@ import (
 
 // Observer is told what happens. Functions that are nil are not called.
 type Observer struct {
-	// Stage is called at the beginning of each stage of a run: "loading" (the go command lists the packages), "parsing",
+	// Stage is called at the beginning of each stage of a run: "loading" (finding the packages), "parsing",
 	// "resolving", "reading output", "rendering", "comparing" and, by Apply, "writing".
 	Stage func(name string)
 	// Waiting is called if another process writes to the output directory, before waiting for it.
