@@ -316,6 +316,6 @@ func TestProgramSum(t *testing.T) {
 	if id := strings.TrimSpace(string(out)); id != "" {
 		got, err := programSum(name)
 		require.NoError(t, err)
-		assert.Equal(t, sum(sha256.Sum256([]byte(id))), got)
+		assert.Equal(t, sha256.Sum256([]byte(id)), got)
 	}
 }
