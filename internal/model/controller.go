@@ -27,7 +27,7 @@ type Owned struct {
 	// GroupGoName and GoVersion are what group and version are called in Go.
 	GroupGoName, GoVersion string
 	// Kind is the kind, if its client and informer are generated; nil if client-go has them.
-	Kind *Kind `json:"-"`
+	Kind *Kind
 	// Ambiguous tells whether another owned kind has the same plural.
 	Ambiguous bool
 }

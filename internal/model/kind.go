@@ -39,7 +39,7 @@ type Kind struct {
 	// Controller is what its controller consists of; nil if it has none.
 	Controller *Controller
 
-	Version *Version `json:"-"`
+	Version *Version
 }
 
 // Method is a custom method of a client: +genclient:method.

@@ -101,7 +101,7 @@ type Version struct {
 	// Kinds are in the order of their names.
 	Kinds []*Kind
 
-	Group *Group `json:"-"`
+	Group *Group
 }
 
 // BuiltIn reports whether the version is part of Kubernetes itself.

@@ -4,10 +4,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"regexp"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/memo"
@@ -16,24 +15,25 @@ import (
 
 type sum = [sha256.Size]byte
 
-// Memory remembers from one run to the next what the files of a tree were made from. Where that is the same again, and
-// the files on disk are still what was made of it, there is nothing to render. It holds
-// checksums only, so losing it costs nothing but time.
+// Memory remembers from one run to the next what files were formatted from. If the text of a file is the same again, and the file
+// on disk is still what was made of it, there is nothing to format. It holds checksums only, so losing it costs nothing but time.
 type Memory struct {
 	tree *Tree
 	memo memo.Memo
-	now  recollection
-	// known tells whether the last run is remembered, and was made from the same.
-	known bool
-	last  recollection
+	last recollection
+	// program is the checksum of the program that runs; zero if nothing is to be remembered.
+	program sum
 }
 
 // recollection is what is remembered of one run.
 type recollection struct {
-	// Program identifies the program, Input what it was given: together they determine the files.
-	Program, Input sum
-	Files          map[string]sum
+	// Program identifies the program that formatted the files.
+	Program sum
+	Files   map[string]formatted
 }
+
+// formatted holds the checksums of a text and of the file that was made of it.
+type formatted struct{ Text, File sum }
 
 // buildID matches what the go command writes near the beginning of a program: checksums of all that it was built from, and of
 // the program.
@@ -63,45 +63,43 @@ func programSum(name string) (sum, error) {
 // Identity returns what tells the memory of a tree from those of others.
 func (t *Tree) Identity() []byte { return []byte("files below " + t.root) }
 
-// OpenMemory reads the memory of a tree from its memo. The program is the file of the one
-// that runs; the input is all that the files are made from, in any form that is the same for the same input. A memory that cannot be read is empty.
-func OpenMemory(tree *Tree, kept memo.Memo, program string, input []byte) *Memory {
-	m := &Memory{tree: tree}
+// OpenMemory reads the memory of a tree from its memo. The program is the file of the one that runs. A memory that cannot be
+// read is empty.
+func OpenMemory(tree *Tree, kept memo.Memo, program string) *Memory {
+	m := &Memory{tree: tree, memo: kept}
 	var err error
-	if m.now.Program, err = programSum(program); err != nil {
-		return m
+	if m.program, err = programSum(program); err != nil || !kept.Load(&m.last) || m.last.Program != m.program {
+		m.last = recollection{}
 	}
-	m.memo = kept
-	m.now.Input = sha256.Sum256(input)
-	m.known = m.memo.Load(&m.last) && m.last.Program == m.now.Program && m.last.Input == m.now.Input
 	return m
 }
 
-// Files returns the files that would be rendered, in the order of their paths, if they are known and on disk.
-func (m *Memory) Files() ([]render.File, bool) {
-	if !m.known {
-		return nil, false
+// Formatted returns the file that a text becomes, given by its path and the checksum of the text; nil if that is not known or no
+// longer on disk.
+func (m *Memory) Formatted(path string, text [sha256.Size]byte) []byte {
+	last, known := m.last.Files[path]
+	if !known || last.Text != text {
+		return nil
 	}
-	var files []render.File
-	for name, want := range m.last.Files {
-		content, exists := m.tree.files[name]
-		if !exists || sha256.Sum256(content) != want {
-			return nil, false
-		}
-		files = append(files, render.File{Path: name, Content: content})
+	content, exists := m.tree.files[path]
+	if !exists || sha256.Sum256(content) != last.File {
+		return nil
 	}
-	slices.SortFunc(files, func(a, b render.File) int { return strings.Compare(a.Path, b.Path) })
-	return files, true
+	return content
 }
 
-// Save keeps what was rendered for the next run, as far as possible: a memory that cannot be kept is no problem.
+// Save keeps what the files were formatted from, as far as possible: a memory that cannot be kept is no problem.
 func (m *Memory) Save(files []render.File) {
-	if m.known {
+	if m.program == (sum{}) {
 		return
 	}
-	m.now.Files = map[string]sum{}
+	now := recollection{m.program, map[string]formatted{}}
 	for _, file := range files {
-		m.now.Files[file.Path] = sha256.Sum256(file.Content)
+		if file.Text != (sum{}) {
+			now.Files[file.Path] = formatted{file.Text, sha256.Sum256(file.Content)}
+		}
 	}
-	m.memo.Save(m.now)
+	if !maps.Equal(now.Files, m.last.Files) {
+		m.memo.Save(now)
+	}
 }

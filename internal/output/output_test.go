@@ -228,40 +228,39 @@ func TestInTheWay(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	root, dir, key := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "key")
-	write(t, root, "a/x.go", "rendered x")
-	write(t, root, "a/y.go", "rendered y")
+	write(t, root, "a/x.go", "formatted x")
+	write(t, root, "a/y.go", "formatted y")
 	write(t, root, "program", "this one")
 	write(t, root, "other", "another one")
 	this, other := filepath.Join(root, "program"), filepath.Join(root, "other")
-	open := func(program, input string) *Memory {
+	open := func(program string) *Memory {
 		tree := scan(t, root, "a")
-		return OpenMemory(tree, memo.Open(dir, key, tree.Identity()), program, []byte(input))
+		return OpenMemory(tree, memo.Open(dir, key, tree.Identity()), program)
 	}
-	rendered := []render.File{{Path: "a/x.go", Content: []byte("rendered x")}, {Path: "a/y.go", Content: []byte("rendered y")}}
-	m := open(this, "input")
-	_, known := m.Files()
-	assert.False(t, known, "nothing is known yet")
-	m.Save(rendered)
+	x, y := sha256.Sum256([]byte("x")), sha256.Sum256([]byte("y"))
+	m := open(this)
+	assert.Nil(t, m.Formatted("a/x.go", x), "nothing is known yet")
+	m.Save([]render.File{
+		{Path: "a/x.go", Content: []byte("formatted x"), Text: x}, {Path: "a/y.go", Content: []byte("formatted y"), Text: y}, {Path: "a/z.md"},
+	})
 
-	files, known := open(this, "input").Files()
-	assert.True(t, known)
-	assert.Equal(t, rendered, files)
-	_, known = open(this, "other input").Files()
-	assert.False(t, known)
-	_, known = open(other, "input").Files()
-	assert.False(t, known, "another program may render in another way")
+	m = open(this)
+	assert.Equal(t, "formatted x", string(m.Formatted("a/x.go", x)))
+	assert.Equal(t, "formatted y", string(m.Formatted("a/y.go", y)))
+	assert.Nil(t, m.Formatted("a/x.go", y), "another text")
+	assert.Nil(t, m.Formatted("a/w.go", x), "another file")
+	assert.Nil(t, m.Formatted("a/z.md", [sha256.Size]byte{}), "a file that is not formatted")
+	assert.Nil(t, open(other).Formatted("a/x.go", x), "another program may format in another way")
 
 	write(t, root, "a/y.go", "edited")
-	_, known = open(this, "input").Files()
-	assert.False(t, known, "a file on disk is not what was rendered")
+	m = open(this)
+	assert.Nil(t, m.Formatted("a/y.go", y), "the file on disk is not what was made of the text")
+	assert.NotNil(t, m.Formatted("a/x.go", x))
 	require.NoError(t, os.Remove(filepath.Join(root, "a", "y.go")))
-	_, known = open(this, "input").Files()
-	assert.False(t, known, "a file is gone")
+	assert.Nil(t, open(this).Formatted("a/y.go", y), "the file is gone")
 
-	write(t, root, "a/y.go", "rendered y")
 	require.NoError(t, os.Remove(key))
-	_, known = open(this, "input").Files()
-	assert.False(t, known, "the memory cannot be read")
+	assert.Nil(t, open(this).Formatted("a/x.go", x), "the memory cannot be read")
 }
 
 // TestFilesThatAreNotGo checks how files are recognized that cannot bear the mark of generated Go files.

@@ -5,7 +5,6 @@ package pipeline
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -156,12 +155,8 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 	api.Layout.Handwritten = tree.Handwritten()
 	settings.Observer.stage("rendering")
 	run := Run{API: api, settings: settings}
-	var kept memo.Memo
-	if len(settings.Extra) == 0 { // otherwise nobody knows what else their output depends on
-		kept = memo.Open(settings.CacheDir, settings.KeyFile, tree.Identity())
-	}
-	program, _ := os.Executable() // without, nothing is kept
-	run.memory = output.OpenMemory(tree, kept, program, fingerprint(api, boilerplate))
+	program, _ := os.Executable() // without, nothing is remembered
+	run.memory = output.OpenMemory(tree, memo.Open(settings.CacheDir, settings.KeyFile, tree.Identity()), program)
 	if run.Files, err = run.files(ctx, boilerplate); err != nil {
 		return Run{}, err
 	}
@@ -171,22 +166,19 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 	return run, err
 }
 
-// files renders the files, unless the last run had the same input.
+// files renders the files.
 func (r *Run) files(ctx context.Context, boilerplate []byte) ([]render.File, error) {
-	files, known := r.memory.Files()
-	if !known {
-		var err error
-		opts := renderOptions{&r.API.Layout, r.API.Options.Generators, boilerplate, nil}
-		for _, e := range r.settings.extras(r.API.Options) {
-			made, err := e.files(r.API)
-			if err != nil {
-				return nil, err
-			}
-			opts.extra = append(opts.extra, made...)
+	opts := renderOptions{&r.API.Layout, r.API.Options.Generators, boilerplate, nil, r.memory}
+	for _, e := range r.settings.extras(r.API.Options) {
+		made, err := e.files(r.API)
+		if err != nil {
+			return nil, err
 		}
-		if files, err = renderAll(ctx, r.API.Resolved.API, opts); err != nil {
-			return nil, positioned(err, r.API.Place.Dir, r.API.kindsByFile())
-		}
+		opts.extra = append(opts.extra, made...)
+	}
+	files, err := renderAll(ctx, r.API.Resolved.API, opts)
+	if err != nil {
+		return nil, positioned(err, r.API.Place.Dir, r.API.kindsByFile())
 	}
 	if len(files) == 0 {
 		kinds := len(r.API.Resolved.API.Kinds())
@@ -197,17 +189,6 @@ func (r *Run) files(ctx context.Context, boilerplate []byte) ([]render.File, err
 		return nil, fmt.Errorf("nothing to generate: no generator that was selected has anything to do for %d kind%s", kinds, plural)
 	}
 	return files, nil
-}
-
-// fingerprint returns all that the generators' output depends on.
-func fingerprint(api *API, boilerplate []byte) []byte {
-	var names []string
-	for _, g := range api.Options.Generators {
-		names = append(names, g.Name)
-	}
-	// None of these can fail to be marshalled: they are plain data.
-	data, _ := json.Marshal([]any{api.Resolved.API, &api.Layout, names, boilerplate})
-	return data
 }
 
 // directories returns the directories of the generators that run and those of the others.

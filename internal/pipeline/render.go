@@ -11,6 +11,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
@@ -23,6 +24,8 @@ type renderOptions struct {
 	boilerplate []byte
 	// extra are files of generators that are not built in, still without boilerplate and mark.
 	extra []render.File
+	// memory remembers what files were formatted from; nil if nothing does.
+	memory *output.Memory
 }
 
 // renderAll renders the files of the generators, concurrently, and returns them in the order of their paths. If two files
@@ -31,6 +34,9 @@ func renderAll(ctx context.Context, api *model.API, opts renderOptions) ([]rende
 	renderer, err := render.New(templates.FS, emit.FS, opts.boilerplate)
 	if err != nil {
 		return nil, err
+	}
+	if opts.memory != nil {
+		renderer.Formatted = opts.memory.Formatted
 	}
 	var jobs []render.Job
 	for _, g := range opts.generators {
