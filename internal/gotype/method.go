@@ -28,22 +28,29 @@ type Method struct {
 // Methods returns the methods that a file other than the named ones declares for a type; embedded types are not looked
 // into. The names are those of files that are to be generated anew, in whatever state they are.
 func (d *Decl) Methods(except ...string) []Method {
-	p := d.Package
-	p.readUnparsed()
-	p.parseHeaders(d.Name())
-	return slices.DeleteFunc(slices.Clone(p.methods[d.Name()]), func(m Method) bool {
-		return slices.Contains(except, filepath.Base(m.File.Name))
-	})
+	return slices.DeleteFunc(slices.Clone(d.methods("")), func(m Method) bool { return m.in(except) })
 }
 
 // Method returns the method of a type with a name, as Methods does.
 func (d *Decl) Method(name string, except ...string) (Method, bool) {
-	methods := d.Methods(except...)
-	i := slices.IndexFunc(methods, func(m Method) bool { return m.Name == name })
-	if i < 0 {
-		return Method{}, false
+	for _, m := range d.methods(name) {
+		if m.Name == name && !m.in(except) {
+			return m, true
+		}
 	}
-	return methods[i], true
+	return Method{}, false
+}
+
+// methods returns the methods of a type that are known so far, those with a name among them. Without a name it returns all.
+func (d *Decl) methods(name string) []Method {
+	d.Package.readUnparsed()
+	d.Package.parseHeaders(d.Name(), name)
+	return d.Package.methods[d.Name()]
+}
+
+// in reports whether a file with one of the names declares the method.
+func (m Method) in(files []string) bool {
+	return slices.ContainsFunc(files, func(name string) bool { return filepath.Base(m.File.Name) == name })
 }
 
 func newMethod(file *load.File, d *ast.FuncDecl) (m Method, receiver string, ok bool) {
@@ -84,8 +91,10 @@ func (p *Package) readUnparsed() {
 			if rest, method := bytes.CutPrefix(line, []byte("func (")); method {
 				receiver, _, _ := bytes.Cut(rest, []byte(")"))
 				receiver, _, _ = bytes.Cut(receiver, []byte("["))
-				name := string(receiver[bytes.LastIndexAny(receiver, " *")+1:])
-				p.headers[name] = append(p.headers[name], header{file, string(line)})
+				base := string(receiver[bytes.LastIndexAny(receiver, " *")+1:])
+				_, signature, _ := strings.Cut(string(rest), ") ")
+				name, _, _ := strings.Cut(signature, "(")
+				p.headers[base] = append(p.headers[base], header{file, name, string(line)})
 			}
 		}
 	}
@@ -93,27 +102,39 @@ func (p *Package) readUnparsed() {
 
 // header is the first line of a method.
 type header struct {
-	file *load.File
-	line string
+	file       *load.File
+	name, line string
 }
 
-// parseHeaders turns the headers of a type's methods into methods.
-func (p *Package) parseHeaders(receiver string) {
-	for _, h := range p.headers[receiver] {
-		text := "package p;" + strings.TrimSpace(h.line)
-		if strings.HasSuffix(text, "{") {
-			text += "}"
+// parseHeaders turns the headers of a type's methods with a name into methods; without a name all of them. Most types are asked
+// for methods that they do not have.
+func (p *Package) parseHeaders(receiver, name string) {
+	p.headers[receiver] = slices.DeleteFunc(p.headers[receiver], func(h header) bool {
+		if name != "" && name != h.name {
+			return false
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
-		if err != nil || len(file.Decls) != 1 {
-			continue
+		if m, ok := h.parse(); ok {
+			p.methods[receiver] = append(p.methods[receiver], m)
 		}
-		if d, ok := file.Decls[0].(*ast.FuncDecl); ok {
-			if m, _, ok := newMethod(h.file, d); ok {
-				m.Pos, m.Body = token.NoPos, nil // a position counts in another file set
-				p.methods[receiver] = append(p.methods[receiver], m)
-			}
-		}
+		return true
+	})
+}
+
+// parse returns the method that a header begins.
+func (h header) parse() (Method, bool) {
+	text := "package p;" + strings.TrimSpace(h.line)
+	if strings.HasSuffix(text, "{") {
+		text += "}"
 	}
-	delete(p.headers, receiver)
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	if err != nil || len(file.Decls) != 1 {
+		return Method{}, false
+	}
+	d, ok := file.Decls[0].(*ast.FuncDecl)
+	if !ok {
+		return Method{}, false
+	}
+	m, _, ok := newMethod(h.file, d)
+	m.Pos, m.Body = token.NoPos, nil // a position counts in another file set
+	return m, ok
 }

@@ -22,8 +22,11 @@ var nowhere = token.NewFileSet()
 
 // markers returns the values of the markers in a comment, by name.
 func markers(comment *ast.CommentGroup) map[string][]string {
-	values := map[string][]string{}
+	var values map[string][]string
 	for _, m := range marker.Scan(nowhere, comment) {
+		if values == nil { // most fields have none
+			values = map[string][]string{}
+		}
 		values[m.Name] = append(values[m.Name], m.Value)
 	}
 	return values
