@@ -27,6 +27,7 @@ import (
 // there: with that release, and with later ones, as a library's clients are compiled with the client-go of whoever imports
 // the library.
 func TestTargets(t *testing.T) {
+	skipTypeChecking(t)
 	for _, target := range model.Targets() {
 		if target == model.NewestTarget || !runs(target) {
 			continue // the newest is that of TestCases
@@ -115,6 +116,7 @@ func runs(target model.Target) bool {
 // some it also runs the scaffolded tests, and has vet report what the standard library does not have in the Go version that
 // the release requires.
 func TestTemplatesForTargets(t *testing.T) {
+	skipTypeChecking(t)
 	for _, target := range model.Targets() {
 		t.Run(target.String(), func(t *testing.T) {
 			dir := t.TempDir()
@@ -189,6 +191,7 @@ func usedTemplates(api *pipeline.API) []string {
 // TestEmittedCodeForTargets runs the tests of the emitted run-time code with older releases of client-go, and with the clients
 // that are generated for them.
 func TestEmittedCodeForTargets(t *testing.T) {
+	skipTypeChecking(t)
 	for _, target := range model.Targets() {
 		if target == model.NewestTarget || !runs(target) {
 			continue // the newest is that of the tests where they stand

@@ -47,6 +47,15 @@ func newTypeChecker(target model.Target) *typeChecker {
 	return &typeChecker{target: target, fset: token.NewFileSet(), packages: map[string]*checkedPackage{}}
 }
 
+// skipTypeChecking ends a test that is about type checking if it runs with the race detector, which makes that several times
+// slower and cannot find anything in it. make test runs these tests a second time, without the detector.
+func skipTypeChecking(t *testing.T) {
+	t.Helper()
+	if raceFlag != "" {
+		t.Skip("type checking is tested without the race detector")
+	}
+}
+
 // add parses the packages of a module. Files that the go command would leave out are left out here too.
 func (c *typeChecker) add(t *testing.T, modulePath, root string) {
 	t.Helper()
