@@ -1,13 +1,13 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,8 +15,8 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/lastrun"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 // debounce is how long it has to be quiet after a change before something is done: editors and git make many at once.
@@ -210,7 +210,7 @@ func (w *watch) fileMatters(name string) bool {
 		if err != nil {
 			return !config.AnyWithin([]string{name}, w.owned)
 		}
-		return !bytes.Contains(text, []byte(render.GeneratedBy))
+		return !slices.Contains(origin.Of(text), origin.Us)
 	}
 	return false
 }

@@ -23,6 +23,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 )
 
 // Config says what to load.
@@ -267,24 +268,12 @@ func (f *File) shorten() {
 // longer than all the rest of a run. What this program has generated is of no interest but for what lies beside types,
 // which is called zz_generated. Generators write gofmt'ed files, so declarations stand at the start of lines.
 func skippable(name string, src []byte) bool {
-	by := generatedBy(src[:min(len(src), 4096)])
-	if bytes.Equal(by, []byte("informer-gen-lite.")) && !strings.HasPrefix(name, "zz_generated.") {
+	by := origin.Of(src)
+	if slices.Contains(by, origin.Us) && !strings.HasPrefix(name, "zz_generated.") {
 		return true
 	}
 	return len(by) > 0 &&
 		!bytes.Contains(src, []byte("\ntype ")) &&
 		!bytes.Contains(src, []byte("GroupVersion")) &&
 		!bytes.Contains(src, []byte("AddToScheme"))
-}
-
-// generatedBy returns what the line says by which Go tools know generated files (https://go.dev/s/generatedcode), if the
-// beginning of a file has it: the program, mostly, with the dot at the end.
-func generatedBy(head []byte) []byte {
-	for line := range bytes.Lines(head) {
-		line = bytes.TrimRight(line, "\r\n")
-		if by, ok := bytes.CutPrefix(line, []byte("// Code generated ")); ok && bytes.HasSuffix(by, []byte(" DO NOT EDIT.")) {
-			return bytes.TrimPrefix(bytes.TrimSuffix(by, []byte(" DO NOT EDIT.")), []byte("by "))
-		}
-	}
-	return nil
 }

@@ -65,3 +65,32 @@ func realPath(name string) (string, error) {
 	parent, err := realPath(filepath.Dir(name))
 	return filepath.Join(parent, filepath.Base(name)), err
 }
+
+// border is a file below the output directory whose directory belongs to somebody else, with all that is below it.
+type border struct{ file, begins, hint string }
+
+var borders = []*border{
+	{"go.mod", "another module begins in this directory, and the output lies in one", "generate into that module with --output-dir, or remove its go.mod"},
+	{manifestName, "another output begins in this directory", "give each output a directory of its own, or remove this file if nothing is generated here any more"},
+}
+
+// borderIn returns the border that a directory has; nil if there is none.
+func borderIn(dir string) *border {
+	for _, b := range borders {
+		if info, err := os.Lstat(filepath.Join(dir, b.file)); err == nil && !info.IsDir() {
+			return b
+		}
+	}
+	return nil
+}
+
+// borderAbove returns the uppermost directory with a border between the root and dir, slash-separated and relative to the
+// root. The root itself has none.
+func borderAbove(root, dir string) (at string, found *border) {
+	for ; dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if b := borderIn(full(root, dir)); b != nil {
+			at, found = dir, b
+		}
+	}
+	return at, found
+}

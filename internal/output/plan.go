@@ -69,7 +69,7 @@ func (p *Plan) Renew() (*Plan, error) { return p.renew() }
 // hand-written file in the way of a rendered one, one of ours that was edited, a link that leads elsewhere.
 func (t *Tree) Plan(files []render.File, opts Options) (*Plan, error) {
 	p := &planner{
-		tree: t, opts: opts, rendered: map[string]bool{},
+		tree: t, opts: opts, rendered: map[string]bool{}, beyond: map[string]bool{},
 		plan: &Plan{root: t.root, old: map[string][]byte{}, leftovers: t.leftovers},
 	}
 	p.next = t.recorded.foreign(t.root, p.covers)
@@ -100,8 +100,10 @@ type planner struct {
 	opts     Options
 	plan     *Plan
 	rendered map[string]bool
-	next     manifest
-	diags    diag.List
+	// beyond are the directories of others that were reported.
+	beyond map[string]bool
+	next   manifest
+	diags  diag.List
 }
 
 // covers tells whether the run answers for a file.
@@ -112,13 +114,25 @@ func (p *planner) covers(name string) bool {
 	return below(p.opts.Owned, name) && !below(p.opts.Other, name)
 }
 
-// within reports a file that a symbolic link takes out of its module.
+// within reports a file that a symbolic link takes out of its module, or that would lie in the directory of somebody else.
 func (p *planner) within(name string) bool {
 	if s := p.tree.siteOf(name); s != nil {
 		p.diags = append(p.diags, s.outside...)
 		return len(s.outside) == 0
 	}
-	return p.tree.bound.check(path.Dir(name), &p.diags)
+	dir := path.Dir(name)
+	if !p.tree.bound.check(dir, &p.diags) {
+		return false
+	}
+	at, border := borderAbove(p.tree.root, dir)
+	if border == nil {
+		return true
+	}
+	if !p.beyond[at] {
+		p.beyond[at] = true
+		p.refuse(path.Join(at, border.file), border.hint, "%s", border.begins)
+	}
+	return false
 }
 
 // file plans what becomes of a rendered file.

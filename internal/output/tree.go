@@ -89,8 +89,11 @@ func (t *Tree) scanRoot() error {
 }
 
 // walk adds the Go files below dir to names, which has their place on disk by path, and finds temporary files. It
-// enters dir even if that is a symbolic link.
+// enters dir even if that is a symbolic link. What belongs to others is passed over.
 func (t *Tree) walk(dir string, names map[string]string) error {
+	if _, border := borderAbove(t.root, dir); border != nil {
+		return nil
+	}
 	start, err := filepath.EvalSymlinks(filepath.Join(t.root, filepath.FromSlash(dir)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -103,7 +106,7 @@ func (t *Tree) walk(dir string, names map[string]string) error {
 			return nil
 		case err != nil:
 			return err
-		case d.IsDir() && name != start && ignored(d.Name()):
+		case d.IsDir() && name != start && (ignored(d.Name()) || borderIn(name) != nil):
 			return fs.SkipDir
 		case d.Type().IsRegular() && temporaryName.MatchString(d.Name()):
 			t.leftovers = append(t.leftovers, name)
@@ -120,7 +123,7 @@ func (t *Tree) walk(dir string, names map[string]string) error {
 	})
 }
 
-// ignored tells whether the go command ignores a directory, or keeps dependencies in it.
+// ignored reports whether the go command ignores a directory, or keeps dependencies in it.
 func ignored(dir string) bool {
 	return strings.HasPrefix(dir, ".") || strings.HasPrefix(dir, "_") || dir == "testdata" || dir == "vendor"
 }

@@ -1,0 +1,38 @@
+// Package origin reads which program generated a Go file, from the line that generated files have
+// (https://go.dev/s/generatedcode).
+package origin
+
+import (
+	"go/scanner"
+	"go/token"
+	"strings"
+)
+
+// Us is what the line of our files says between "Code generated" and "DO NOT EDIT.".
+const Us = "by informer-gen-lite."
+
+// Of returns what the lines of a Go file say between "// Code generated" and "DO NOT EDIT.", such as "by client-gen."; nil for a
+// handwritten file. Such a line is a whole line and a comment of its own, above the package clause. In a block comment or in a
+// string it says nothing.
+func Of(src []byte) []string {
+	file := token.NewFileSet().AddFile("", -1, len(src))
+	var s scanner.Scanner
+	s.Init(file, src, nil, scanner.ScanComments)
+	var found []string
+	for {
+		pos, tok, text := s.Scan()
+		if tok != token.COMMENT {
+			return found
+		}
+		if by, ok := Line(text); ok && file.Position(pos).Column == 1 {
+			found = append(found, by)
+		}
+	}
+}
+
+// Line returns what a line says between "// Code generated" and "DO NOT EDIT."; false if it is no such line.
+func Line(line string) (by string, ok bool) {
+	by, begins := strings.CutPrefix(line, "// Code generated ")
+	by, ends := strings.CutSuffix(by, " DO NOT EDIT.")
+	return by, begins && ends
+}
