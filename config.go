@@ -75,6 +75,8 @@ type Config struct {
 	Strict bool
 	// Adopt removes files of k8s.io/code-generator from the directories that are written to.
 	Adopt bool
+	// Prune removes the files of kinds whose packages still exist and are not in Packages. Otherwise they are Diagnostics.
+	Prune bool
 	// Force replaces generated files that were edited.
 	Force bool
 }
@@ -102,7 +104,7 @@ func ReadConfig(name string) ([]Config, error) {
 			ApplyConfigurationPackage: f.ApplyConfigurationPackage, ExternalApplyConfigurations: pairs(f.ExternalApplyConfigurations),
 			OpenAPISchema: f.OpenAPISchema, PluralExceptions: pairs(f.PluralExceptions), CRDDir: f.CRDDir,
 			PrefersProtobuf: f.PrefersProtobuf, GVKConstants: f.GVKConstants, Tracing: f.Tracing,
-			Kinds: f.Kinds, Only: f.Only, Skip: f.Skip, Adopt: f.Adopt, Force: f.Force,
+			Kinds: f.Kinds, Only: f.Only, Skip: f.Skip, Adopt: f.Adopt, Prune: true, Force: f.Force,
 		}
 	}
 	return configs, nil
@@ -140,7 +142,7 @@ func (c Config) options() (config.Options, error) {
 	f.ApplyConfigurationPackage, f.OpenAPISchema = c.ApplyConfigurationPackage, c.OpenAPISchema
 	f.ExternalApplyConfigurations, f.PluralExceptions = joined(c.ExternalApplyConfigurations), joined(c.PluralExceptions)
 	f.PrefersProtobuf, f.GVKConstants, f.Tracing = c.PrefersProtobuf, c.GVKConstants, c.Tracing
-	f.Strict, f.Adopt, f.Force = c.Strict, c.Adopt, c.Force
+	f.Strict, f.Adopt, f.Prune, f.Force = c.Strict, c.Adopt, c.Prune, c.Force
 	f.Kinds, f.Only, f.Skip, f.BuildTags = c.Kinds, c.Only, c.Skip, c.BuildTags
 	for _, g := range c.Generators {
 		f.Extra = append(f.Extra, g.Name())

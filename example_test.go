@@ -15,7 +15,7 @@ func ExampleGenerate() {
 	result, err := informergen.Generate(context.Background(), informergen.Config{
 		Dir:       "examples",
 		Packages:  []string{"./apis/edge/..."},
-		OutputDir: "generated",
+		OutputDir: "edge",
 		Only:      []string{"listers"},
 	})
 	if err != nil {

@@ -42,6 +42,8 @@ type Options struct {
 	Strict bool
 	// Adopt and Force say how far a run may go with files that are there.
 	Adopt, Force bool
+	// Prune removes the files of kinds whose packages are not among those that are loaded.
+	Prune bool
 	// OutputDir and OutputPkg are as given; "" where they follow from the module.
 	OutputDir, OutputPkg string
 }

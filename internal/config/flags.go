@@ -27,7 +27,7 @@ type Flags struct {
 	ApplyConfigurationPackage, OpenAPISchema      string
 	ClientGo, Folders, ListerErrors               string
 	PrefersProtobuf, GVKConstants, Tracing        bool
-	Strict, Adopt, Force                          bool
+	Strict, Adopt, Force, Prune                   bool
 	ExternalApplyConfigurations, PluralExceptions []string
 	Kinds, Only, Skip, BuildTags                  []string
 
@@ -87,6 +87,7 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 	list(&f.Skip, "skip", "do not run these generators")
 	boolean(&f.Strict, "strict", "make errors of warnings")
 	boolean(&f.Adopt, "adopt", "remove what client-gen, lister-gen and informer-gen have left in the directories that are written to; see migrate --check first")
+	boolean(&f.Prune, "prune", "remove the files of kinds whose packages are not named; packages of a configuration file are all that there are")
 	boolean(&f.Force, "force", "replace generated files that were edited by hand")
 	list(&f.BuildTags, "build-tags", "build tags under which the packages are read")
 	text(&f.Config, "config", "file that carries these flags; by default that at the module's root, empty for none")
@@ -125,6 +126,7 @@ func (f *Flags) Options(dir string, packages []string) (Options, error) {
 		Strict:     f.Strict,
 		Adopt:      f.Adopt,
 		Force:      f.Force,
+		Prune:      f.Prune,
 		OutputDir:  f.OutputDir,
 		OutputPkg:  strings.TrimSuffix(f.OutputPkg, "/"),
 		Layout: model.Layout{

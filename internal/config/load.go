@@ -181,6 +181,8 @@ func (c CommandLine) overBlock(f *file, b block, diags *diag.List) (Options, err
 	dir, packages := f.dir(), f.packages(b)
 	if len(c.Packages) > 0 {
 		dir, packages = c.Dir, c.Packages
+	} else {
+		values.Prune = true // the file names all packages
 	}
 	opts, err := values.Options(dir, packages)
 	var problems FlagErrors

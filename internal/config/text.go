@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Keys returns the keys of an output in their order: packages, and every flag but the one that names the file.
+// Keys returns the keys of an output in their order: packages, and every flag but those that are about the file.
 func Keys() []string {
 	keys := []string{PackagesKey}
 	defaults().VisitAll(func(flag *pflag.Flag) {
@@ -36,7 +36,7 @@ func defaults() *pflag.FlagSet {
 
 // flagOf returns the flag that a key stands for; nil if there is none.
 func flagOf(key string) *pflag.Flag {
-	if key == "config" {
+	if key == "config" || key == "prune" {
 		return nil
 	}
 	return defaults().Lookup(key)

@@ -21,6 +21,9 @@ func (r *Run) Apply(ctx context.Context) error {
 		if r.Plan, err = r.Plan.Renew(); err != nil {
 			return err
 		}
+		if err := r.mayRemove(ctx); err != nil {
+			return err
+		}
 		if err := r.Plan.Apply(); err != nil {
 			return err
 		}

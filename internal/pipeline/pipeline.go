@@ -147,6 +147,9 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 		return Run{}, err
 	}
 	owned, other := directories(opts, settings)
+	if opts.Adopt && slices.Contains(owned, ".") && api.Place.Dir == api.Place.Module() {
+		return Run{}, &config.FlagError{Flags: []string{"adopt"}, Err: errors.New("a generator that writes to the root of the module would adopt all clients in it: give it a directory of its own")}
+	}
 	settings.Observer.stage("reading output")
 	tree, err := output.Scan(api.Place.Dir, api.Place.Module(), append(owned, other...), beside(api)...)
 	if err != nil {
@@ -162,8 +165,10 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 	}
 	settings.Observer.stage("comparing")
 	run.imports = importsOf(run.Files)
-	run.Plan, err = tree.Plan(run.Files, api.planOptions(settings))
-	return run, err
+	if run.Plan, err = tree.Plan(run.Files, api.planOptions(settings)); err != nil {
+		return Run{}, err
+	}
+	return run, run.mayRemove(ctx)
 }
 
 // files renders the files.
