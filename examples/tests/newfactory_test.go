@@ -345,6 +345,7 @@ func TestStartWhenServed(t *testing.T) {
 			require.NoError(t, factory.WaitForSync(ctx))
 			assert.True(t, workloads.Informer().HasSynced())
 			assert.False(t, factory.Describe()[0].Unserved)
+			synctest.Wait() // until the watch is open
 
 			served.Store(false)
 			(<-watches).Stop()
