@@ -100,5 +100,6 @@ check-next-go: ## Run the tests as the next release of Go builds them, which is 
 	GOTOOLCHAIN=$(NEXT_GO) go vet ./...
 	GOTOOLCHAIN=$(NEXT_GO) go test -shuffle=on -timeout 30m ./...
 
-fuzz: ## Throw mutated API files at the generator, for a minute
+fuzz: ## Throw mutated API files and headers at the generator, for a minute
 	go test ./internal/pipeline -run '^$$' -fuzz FuzzGenerate -fuzztime 60s
+	go test ./internal/render -run '^$$' -fuzz FuzzHeader -fuzztime 20s

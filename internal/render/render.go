@@ -5,21 +5,13 @@ package render
 import (
 	"bytes"
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"go/parser"
-	"go/scanner"
-	"go/token"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"text/template"
 	"unicode"
-
-	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
 // GeneratedBy is the line that marks our files (https://go.dev/s/generatedcode).
@@ -95,34 +87,6 @@ func New(templates, emitted fs.FS, boilerplate []byte) (*Renderer, error) {
 		return nil, err
 	}
 	return &Renderer{templates: all, emitted: emitted, boilerplate: header(boilerplate), mark: []byte(GeneratedBy + "\n\n")}, nil
-}
-
-// trailingSpace is what gofmt removes from comments.
-var trailingSpace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)[ \t]+$`) })
-
-// header returns what every Go file begins with. Boilerplate files of other generators hold the word YEAR to be replaced
-// by the current year; our output knows no clock, so the word goes.
-func header(boilerplate []byte) []byte {
-	text := strings.TrimSpace(strings.ReplaceAll(strings.TrimPrefix(string(boilerplate), "\ufeff"), "\r\n", "\n"))
-	text = trailingSpace().ReplaceAllString(text, "")
-	text = strings.ReplaceAll(strings.ReplaceAll(text, "YEAR ", ""), " YEAR", "")
-	if text != "" {
-		text += "\n\n"
-	}
-	return []byte(text)
-}
-
-// CheckBoilerplate returns a diag.List if the text of a boilerplate file cannot stand at the top of a Go file.
-func CheckBoilerplate(name string, text []byte) error {
-	src := append(text[:len(text):len(text)], "\npackage p\n"...)
-	_, err := parser.ParseFile(token.NewFileSet(), name, src, parser.PackageClauseOnly|parser.ParseComments)
-	var syntax scanner.ErrorList
-	if !errors.As(err, &syntax) {
-		return err
-	}
-	var diags diag.List
-	diags.AddHint(syntax[0].Pos, "it must consist of comments", "the text for the top of generated files is not Go: %s", syntax[0].Msg)
-	return diags
 }
 
 // Render executes the job's template, drops the imports that the result does not use, and formats it. Files in other

@@ -8,8 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
 func renderText(t *testing.T, boilerplate, text string, view any) (File, error) {
@@ -91,14 +89,6 @@ func TestHeader(t *testing.T) {
 			assert.Equal(t, test.want+GeneratedBy+"\n\npackage p\n", string(file.Content))
 		})
 	}
-}
-
-func TestCheckBoilerplate(t *testing.T) {
-	assert.NoError(t, CheckBoilerplate("h.txt", []byte("// fine\n")))
-	assert.NoError(t, CheckBoilerplate("h.txt", nil))
-	var diags diag.List
-	require.True(t, errors.As(CheckBoilerplate("h.txt", []byte("// fine\nCopyright\n")), &diags))
-	assert.Equal(t, "h.txt:2:1", diags[0].Pos.String())
 }
 
 func TestInvalidOutputIsShownWithLineNumbers(t *testing.T) {

@@ -1,0 +1,87 @@
+package render
+
+import (
+	"go/build/constraint"
+	"go/scanner"
+	"go/token"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
+)
+
+// trailingSpace is what gofmt removes from comments.
+var trailingSpace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)[ \t]+$`) })
+
+// header returns what every Go file begins with. Boilerplate files of other generators hold the word YEAR to be replaced
+// by the current year; our output knows no clock, so the word goes.
+func header(boilerplate []byte) []byte {
+	_, text := headerText(boilerplate)
+	if text != "" {
+		text += "\n\n"
+	}
+	return []byte(text)
+}
+
+// headerText returns the text of a boilerplate file as it appears in Go files, and the space that came before it.
+func headerText(boilerplate []byte) (space, text string) {
+	all := strings.ReplaceAll(strings.TrimPrefix(string(boilerplate), "\ufeff"), "\r\n", "\n")
+	text = strings.TrimSpace(all)
+	space, _, _ = strings.Cut(all, text)
+	text = trailingSpace().ReplaceAllString(text, "")
+	return space, strings.ReplaceAll(strings.ReplaceAll(text, "YEAR ", ""), " YEAR", "")
+}
+
+// CheckBoilerplate returns a diag.List if the text of a boilerplate file holds more than comments, or comments that mean something
+// at the top of a Go file.
+func CheckBoilerplate(name string, boilerplate []byte) error {
+	space, text := headerText(boilerplate)
+	blank := strings.Map(func(r rune) rune {
+		if r == '\n' {
+			return r
+		}
+		return ' '
+	}, space)
+	src := []byte(blank + text) // so positions are those in the file
+	file := token.NewFileSet().AddFile(name, -1, len(src))
+	var diags diag.List
+	var s scanner.Scanner
+	s.Init(file, src, func(pos token.Position, msg string) {
+		diags.AddHint(pos, "it must consist of comments", "the text for the top of generated files is not Go: %s", msg)
+	}, scanner.ScanComments)
+	for {
+		pos, tok, literal := s.Scan()
+		if tok != token.COMMENT {
+			if tok != token.EOF && len(diags) == 0 {
+				diags.AddHint(file.PositionFor(pos, false), "put it into a comment, or remove it",
+					"the text for the top of generated files must consist of comments, and this is not one: %s", firstLine(src[file.Offset(pos):]))
+			}
+			return diags.Err()
+		}
+		checkComment(file, pos, literal, &diags)
+	}
+}
+
+func firstLine(src []byte) string {
+	line, _, _ := strings.Cut(string(src), "\n")
+	return line
+}
+
+// checkComment reports a comment that is a directive, and lines by which Go tools would know the files as another program's.
+func checkComment(file *token.File, pos token.Pos, comment string, diags *diag.List) {
+	directive := strings.HasPrefix(comment, "//go:") || strings.HasPrefix(comment, "//line ") || strings.HasPrefix(comment, "/*line ") ||
+		constraint.IsPlusBuild(comment)
+	if directive {
+		diags.AddHint(file.PositionFor(pos, false), "remove the line, or put a space after the slashes to make it a comment",
+			"the text for the top of generated files must not hold directives, which would count in each of them: %s", firstLine([]byte(comment)))
+	}
+	for line := range strings.Lines(comment) {
+		if _, ok := origin.Line(strings.TrimSuffix(line, "\n")); ok {
+			diags.AddHint(file.PositionFor(pos, false), "remove the line: every generated file has one of its own",
+				"the text for the top of generated files must not say which program generated them")
+		}
+		pos += token.Pos(len(line))
+	}
+}
