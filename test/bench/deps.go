@@ -7,4 +7,6 @@ package main
 import (
 	_ "k8s.io/api/core/v1"
 	_ "k8s.io/client-go/applyconfigurations"
+	_ "k8s.io/client-go/informers"
+	_ "k8s.io/client-go/kubernetes/fake"
 )

@@ -19,24 +19,24 @@ import (
 func TestParse(t *testing.T) {
 	opts, err := parse([]string{"-dir", "d"}, io.Discard)
 	require.NoError(t, err)
-	assert.Equal(t, options{pairs: 5, only: []string{"a", "b", "c", "d", "e"}, slack: 1, dir: "d"}, opts)
+	assert.Equal(t, options{pairs: 5, only: []string{"a", "b", "c", "d", "e", "f"}, slack: 1, dir: "d"}, opts)
 
 	opts, err = parse([]string{"-pairs", "7", "-only", "b,d", "-check", "-slack", "1.5", "-dir", "d"}, io.Discard)
 	require.NoError(t, err)
 	assert.Equal(t, options{pairs: 7, only: []string{"b", "d"}, check: true, slack: 1.5, dir: "d"}, opts)
 
-	opts, err = parse([]string{"-readme", "README.md", "-only", "e,d,c,b,a", "-dir", "d"}, io.Discard)
+	opts, err = parse([]string{"-readme", "README.md", "-only", "f,e,d,c,b,a", "-dir", "d"}, io.Discard)
 	require.NoError(t, err)
 	assert.Equal(t, "README.md", opts.readme)
 }
 
 func TestWrongUsage(t *testing.T) {
 	for args, want := range map[string]string{
-		"-only a,z":                         `bench: -only: there is no measurement "z"; there are a, b, c, d, e`,
+		"-only a,z":                         `bench: -only: there is no measurement "z"; there are a, b, c, d, e, f`,
 		"-pairs 0":                          "bench: -pairs: at least 1",
 		"-slack 0.5":                        "bench: -slack: at least 1",
 		"-dir= -pairs 1":                    "bench: -dir: needed",
-		"-readme README.md -only a,b,c,d":   "bench: -readme: the README shows all measurements",
+		"-readme README.md -only a,b,c,d,e": "bench: -readme: the README shows all measurements",
 		"-readme README.md -only a,a,b,c,d": "bench: -readme: the README shows all measurements",
 		"a":                                 `bench: what is "a"?`,
 		"-fast":                             "flag provided but not defined: -fast",

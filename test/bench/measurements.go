@@ -28,6 +28,7 @@ var measurements = []struct {
 	{"c", "a second time, nothing changed or one field", (*bench).reruns},
 	{"d", "growth from 10 to 5000 kinds", (*bench).growth},
 	{"e", "one CRD type from an empty build cache, programs included, once", (*bench).cold},
+	{"f", "compiling what was generated, against upstream", (*bench).compile},
 }
 
 func measurementNames() []string {

@@ -127,3 +127,14 @@ func TestAddField(t *testing.T) {
 	assert.Contains(t, string(text), "\tBench1 *int32 `json:\"bench1,omitempty\"`\n")
 	assert.ErrorIs(t, AddField(t.TempDir()), os.ErrNotExist)
 }
+
+func TestClients(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, Clients(dir, "example.com/clients", benchModule))
+	clientset, err := os.ReadFile(filepath.Join(dir, "kubernetes", "clientset.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(clientset), `"example.com/clients/kubernetes/typed/apps/v1"`)
+	assert.Contains(t, string(clientset), `"k8s.io/client-go/rest"`)
+	assert.NotContains(t, string(clientset), `"k8s.io/client-go/kubernetes/`)
+	assert.FileExists(t, filepath.Join(dir, "kubernetes", "typed", "core", "v1", "pod_expansion.go"), "what people wrote belongs to it")
+}

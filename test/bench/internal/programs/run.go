@@ -1,7 +1,9 @@
 package programs
 
 import (
+	"cmp"
 	"context"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
@@ -9,7 +11,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
 )
 
-// outputPackage is the import path of what is generated. Nobody compiles it.
+// outputPackage is the import path of what is generated and not compiled.
 const outputPackage = "bench.example/generated"
 
 // Task says what clients are generated from and how, in words that both sides understand.
@@ -25,6 +27,9 @@ type Task struct {
 	Clients bool
 	// ClientGo gives the output the layout and the options of client-go, whose types are registered by hand.
 	ClientGo bool
+	// Replaces is the import path of client-go's own clients in the output directory, which ours then takes the place of: those for
+	// the types of metav1 too.
+	Replaces string
 }
 
 // Ours runs our program. It writes to the directory out, and has the cache directory to itself where the system lets
@@ -32,6 +37,13 @@ type Task struct {
 func (s *Set) Ours(ctx context.Context, t Task, out, cache string) (measure.Sample, error) {
 	cmd := s.command(ctx, t.Module, ourProgram, t.ours(out))
 	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], "XDG_CACHE_HOME="+cache)
+	return measure.Run(cmd)
+}
+
+// Go runs the go command in the module of a task.
+func (s *Set) Go(ctx context.Context, t Task, args ...string) (measure.Sample, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Env = t.Module, s.env
 	return measure.Run(cmd)
 }
 
@@ -63,7 +75,7 @@ const pluralExceptions = "Endpoints:Endpoints"
 func (t Task) ours(out string) []string {
 	l := t.layout()
 	args := []string{
-		"generate", t.Pattern, "--output-dir", out, "--output-pkg", outputPackage, "--applyconfiguration-dir", l.applyConfigurations,
+		"generate", t.Pattern, "--output-dir", out, "--output-pkg", cmp.Or(t.Replaces, outputPackage), "--applyconfiguration-dir", l.applyConfigurations,
 		"--clientset-dir", l.clientset, "--listers-dir", l.listers, "--informers-dir", l.informers,
 	}
 	if t.Clients {
@@ -71,6 +83,9 @@ func (t Task) ours(out string) []string {
 	}
 	if t.ClientGo {
 		args = append(args, "--prefers-protobuf", "--plural-exceptions", pluralExceptions)
+	}
+	if t.Replaces != "" {
+		args = append(args, "--adopt", "k8s.io/apimachinery/pkg/apis/meta/v1")
 	}
 	return args
 }

@@ -17,6 +17,7 @@ type Results struct {
 	Reruns      []Rerun
 	Growth      *Growth
 	Cold        *Cold
+	Compilation *Compilation
 }
 
 // Facts say what was measured where.
@@ -69,6 +70,17 @@ type Cold struct {
 	Upstream, Ours measure.Sample
 }
 
+// Compilation is what the compiler makes of the output of both sides: first upstream's, then ours.
+type Compilation struct {
+	Input string
+	// Builds compile and link a program that uses one kind, Vets check all packages.
+	Builds, Vets [2]measure.Samples
+	// Sizes are those of the program, in bytes.
+	Sizes [2]int64
+	// Margin is how many times upstream's the CPU time and the size may be. More than 1 only makes room for noise.
+	Margin float64
+}
+
 // Size is a number of kinds.
 type Size struct {
 	Kinds int
@@ -105,6 +117,13 @@ func (r Results) Misses(slack float64) []string {
 	}
 	if r.Growth != nil {
 		misses = append(misses, r.Growth.misses(slack)...)
+	}
+	if c := r.Compilation; c != nil {
+		for _, row := range c.rows() {
+			if row.ratio > c.Margin {
+				miss("%s, %s: %.3f times upstream's, not at most %.2f times", c.Input, row.name, row.ratio, c.Margin)
+			}
+		}
 	}
 	return misses
 }

@@ -20,6 +20,9 @@ func (r Results) Markdown() string {
 	if r.Growth != nil {
 		parts = append(parts, r.Growth.table())
 	}
+	if r.Compilation != nil {
+		parts = append(parts, r.Compilation.table(r.Facts))
+	}
 	if r.Cold != nil {
 		parts = append(parts, r.Cold.table(r.Facts))
 	}
@@ -110,6 +113,35 @@ func (c *Cold) table(facts Facts) string {
 	return t.String()
 }
 
+// compilationRow is one thing that is compared: CPU time, as go commands run many processes side by side, or size.
+type compilationRow struct {
+	name, upstream, ours string
+	// ratio is how many times upstream's ours is.
+	ratio float64
+}
+
+func (c *Compilation) rows() []compilationRow {
+	cpu := func(name string, both [2]measure.Samples) compilationRow {
+		upstream, ours := both[0].Median().CPU, both[1].Median().CPU
+		return compilationRow{name, seconds(upstream), seconds(ours), times(ours, upstream)}
+	}
+	return []compilationRow{
+		cpu("go build, CPU time", c.Builds),
+		cpu("go vet, CPU time", c.Vets),
+		{"size of the program", kib(c.Sizes[0]), kib(c.Sizes[1]), times(c.Sizes[1], c.Sizes[0])},
+	}
+}
+
+func (c *Compilation) table(facts Facts) string {
+	t := table{header: []string{"", "", "code-generator " + facts.CodeGenerator, "informer-gen-lite", "ratio", "target"}, numbers: 2}
+	input := c.Input
+	for _, row := range c.rows() {
+		t.add(input, row.name, row.upstream, row.ours, fmt.Sprintf("%.3f", row.ratio), fmt.Sprintf("at most %.2f", c.Margin))
+		input = ""
+	}
+	return t.String()
+}
+
 // table is a Markdown table. The columns from number numbers on are aligned to the right, but for the last.
 type table struct {
 	header  []string
@@ -139,5 +171,7 @@ func (t *table) String() string {
 func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
 
 func milliseconds(d time.Duration) string { return fmt.Sprintf("%.2f ms", d.Seconds()*1000) }
+
+func kib(bytes int64) string { return fmt.Sprintf("%d KiB", bytes>>10) }
 
 func mib(bytes int64) string { return fmt.Sprintf("%.0f MiB", float64(bytes)/mebibyte) }
