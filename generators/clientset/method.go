@@ -2,6 +2,7 @@ package clientset
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
@@ -86,7 +87,11 @@ func (m methodView) Request() string {
 
 // SubresourceArgs returns the subresource as arguments of a call, one for each segment of its path.
 func (m methodView) SubresourceArgs() string {
-	return `"` + strings.Join(strings.Split(m.Subresource, "/"), `", "`) + `"`
+	segments := strings.Split(m.Subresource, "/")
+	for i, segment := range segments {
+		segments[i] = strconv.Quote(segment)
+	}
+	return strings.Join(segments, ", ")
 }
 
 // Doc returns what the method does, as a sentence.
@@ -124,7 +129,7 @@ func (m methodView) Action() string {
 	if m.kind.Namespaced {
 		root, namespace = "", "c.Namespace(), "
 	}
-	input, subresource := m.InputParam(), `"`+m.Subresource+`"`
+	input, subresource := m.InputParam(), strconv.Quote(m.Subresource)
 	switch m.Verb {
 	case model.Apply:
 		name := m.NameExpr()

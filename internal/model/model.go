@@ -5,6 +5,7 @@ package model
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
@@ -150,16 +151,16 @@ func (v *Version) GroupVersionExpr() string {
 	if v.Source.GroupVersion != "" {
 		return v.Alias() + "." + v.Source.GroupVersion
 	}
-	return `schema.GroupVersion{Group: "` + v.Group.Name + `", Version: "` + v.Name + `"}`
+	return "schema.GroupVersion{Group: " + strconv.Quote(v.Group.Name) + ", Version: " + strconv.Quote(v.Name) + "}"
 }
 
 // GroupResourceExpr returns a Go expression of type schema.GroupResource, for code that imports the API package as Alias
 // and k8s.io/apimachinery/pkg/runtime/schema as schema.
 func (v *Version) GroupResourceExpr(resource string) string {
 	if v.Source.Resource {
-		return v.Alias() + `.Resource("` + resource + `")`
+		return v.Alias() + ".Resource(" + strconv.Quote(resource) + ")"
 	}
-	return v.GroupVersionExpr() + `.WithResource("` + resource + `").GroupResource()`
+	return v.GroupVersionExpr() + ".WithResource(" + strconv.Quote(resource) + ").GroupResource()"
 }
 
 // HasListers tells whether any kind of the version has a lister.

@@ -72,7 +72,7 @@ type Renderer struct {
 // New parses all templates of a file system. Emitted holds the run-time code that jobs emit. The boilerplate, which may be
 // empty, goes to the top of every file.
 func New(templates, emitted fs.FS, boilerplate []byte) (*Renderer, error) {
-	all := template.New("").Option("missingkey=error")
+	all := template.New("").Option("missingkey=error").Funcs(quoting)
 	err := fs.WalkDir(templates, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

@@ -1,0 +1,31 @@
+package render
+
+import (
+	"strconv"
+	"strings"
+	"text/template"
+)
+
+// quoting are the functions by which templates write strings that come from sources: markers, tags, and names. No string ends
+// the literal that it is in.
+var quoting = template.FuncMap{"quote": strconv.Quote, "tag": tag, "text": text}
+
+// raw returns a string literal, between backticks if Go can write the string so.
+func raw(s string) string {
+	if strconv.CanBackquote(strings.ReplaceAll(s, "\n", "")) {
+		return "`" + s + "`"
+	}
+	return strconv.Quote(s)
+}
+
+// tag returns the tag of a struct field that gives key a value.
+func tag(key, value string) string { return raw(key + ":" + strconv.Quote(value)) }
+
+// text returns an expression for a text of many lines.
+func text(s string) string {
+	parts := strings.Split(s, "`")
+	for i, part := range parts {
+		parts[i] = raw(part)
+	}
+	return strings.Join(parts, " + \"`\" + ")
+}
