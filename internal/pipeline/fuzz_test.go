@@ -3,9 +3,13 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
+	"go/constant"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -15,12 +19,47 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
 
+// nasty are strings that end literals and comments, or that Go source cannot hold.
+var nasty = []string{"`", `"`, `\`, "`+panic(1)+`", `"+panic(1)+"`, "*/ func init() {} /*", "\n", "\r", "\x00", "\ufeff", "\u2028", "{{.}}", "é\xff", strings.Repeat("x", 64<<10)}
+
+// schemaMarkers are those of fields that the schema of apply configurations is made from.
+var schemaMarkers = []string{"+default=", "+default=\"a\"", "+listType=map", "+listMapKey=name", "+mapType=atomic", "+structType=atomic", "+patchMergeKey=name", "+patchStrategy=merge",
+	"+kubebuilder:default=", "+kubebuilder:resource:path=robots,scope=Cluster", "+unionDiscriminator", "+optional"}
+
+// nastyFiles returns API files with nasty strings in each part of each marker, at each place of markers, and in tags of structs.
+func nastyFiles() []string {
+	const file = "/*\n%[1]s\n*/\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n" +
+		"/*\nRobot is a kind.\n+genclient\n%[1]s\n*/\ntype Robot struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n" +
+		"\t/*\n\tSpec is a field.\n%[1]s\n*/\n\tSpec Spec %[2]s\n}\n\n" +
+		"type Spec struct {\n\t/*\n\t+listType=map\n\t+listMapKey=name\n%[1]s\n*/\n\tArms []Arm %[2]s\n}\n\n" +
+		"type Arm struct {\n\t/*\n%[1]s\n*/\n\tName string %[2]s\n}\n\n" +
+		"type RobotList struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ListMeta `json:\"metadata\"`\n\tItems []Robot `json:\"items\"`\n}\n"
+	var markers []string
+	for _, known := range marker.Known {
+		markers = append(markers, known.Example)
+	}
+	var files []string
+	for _, bad := range nasty {
+		for _, tag := range []string{bad, "json:" + strconv.Quote(bad), "json:" + strconv.Quote(bad+",inline"), "json:\"name\" patchMergeKey:" + strconv.Quote(bad)} {
+			files = append(files, fmt.Sprintf(file, "", strconv.Quote(tag)))
+		}
+		for _, m := range append(markers, schemaMarkers...) {
+			files = append(files, fmt.Sprintf(file, m+bad, `"json:\"name\""`), fmt.Sprintf(file, m+strconv.Quote(bad), `"json:\"name\""`))
+			for _, part := range strings.FieldsFunc(m, func(r rune) bool { return strings.ContainsRune("=,;", r) })[1:] {
+				files = append(files, fmt.Sprintf(file, strings.Replace(m, part, bad, 1), `"json:\"name\""`))
+			}
+		}
+	}
+	return files
+}
+
 // FuzzGenerate throws API files at resolve and render. Whatever is in them, there is no panic, and what is rendered is
-// Go. The corpus is every Go file of the cases; run it as a test, or let it mutate with make fuzz.
+// Go. The corpus is every Go file of the cases, and files with nasty strings; run it as a test, or let it mutate with make fuzz.
 func FuzzGenerate(f *testing.F) {
 	names, err := filepath.Glob("../../testdata/cases/*.txtar")
 	require.NoError(f, err)
@@ -32,6 +71,9 @@ func FuzzGenerate(f *testing.F) {
 				f.Add(string(file.Data))
 			}
 		}
+	}
+	for _, file := range nastyFiles() {
+		f.Add(file)
 	}
 	libraries, problems, err := load.Packages(f.Context(), load.Config{Dir: ".", Patterns: []string{
 		"k8s.io/apimachinery/pkg/api/resource", "k8s.io/apimachinery/pkg/apis/meta/v1", "k8s.io/apimachinery/pkg/runtime",
@@ -58,16 +100,31 @@ func FuzzGenerate(f *testing.F) {
 		}
 		loaded := &load.Result{Fset: fset, Packages: append([]*load.Package{fuzzed}, libraries.Packages...)}
 		result, diags := resolve.API(ctx, loaded, resolve.Options{Apply: true, Register: true, DeepCopies: true})
-		if len(diags) > 0 {
+		if diags.Failed() {
 			return
 		}
 		layout := &model.Layout{
 			Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers", Controllers: "controllers",
 			ApplyConfigurationDir: "apply", ApplyConfigurations: "example.com/out/apply", SourceDirs: map[string]string{fuzzed.Path: "../v1"},
 		}
-		_, err = renderAll(context.Background(), result.API, renderOptions{layout: layout, generators: generators.All})
+		files, err := renderAll(context.Background(), result.API, renderOptions{layout: layout, generators: generators.All})
 		if collisions := (diag.List{}); err != nil && !errors.As(err, &collisions) {
 			t.Fatal(err)
 		}
+		for _, file := range files {
+			if file.Path == "apply/internal/internal.go" {
+				require.Equal(t, result.API.Apply.Schema, schemaIn(t, file.Content))
+			}
+		}
 	})
+}
+
+// schemaIn returns the value of the schema in a generated file.
+func schemaIn(t *testing.T, src []byte) string {
+	t.Helper()
+	_, expr, found := strings.Cut(string(src), "typed.YAMLObject(")
+	require.True(t, found)
+	value, err := types.Eval(token.NewFileSet(), nil, token.NoPos, strings.TrimSuffix(expr, ")\n"))
+	require.NoError(t, err)
+	return constant.StringVal(value.Value)
 }
