@@ -298,9 +298,6 @@ func (s *Settings) Options(kind *Settings, indexers cache.Indexers) Options {
 	return options
 }
 
-// Given reports whether an option was given.
-func (s *Settings) Given() bool { return len(s.given) > 0 || len(s.errs) > 0 }
-
 // DefaultResync sets how often handlers receive all objects again, if no option says.
 func (s *Settings) DefaultResync(period time.Duration) {
 	if s.resync == nil {

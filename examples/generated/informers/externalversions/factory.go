@@ -54,6 +54,8 @@ type sharedInformerFactory struct {
 	// settings are those of options that need a Factory, and kinds those of For.
 	settings shared.Settings
 	kinds    map[reflect.Type]*sharedInformerFactory
+	// factory makes a Factory of the settings; nil if none of the options needs one.
+	factory func(*sharedInformerFactory) SharedInformerFactory
 
 	// lock guards what follows.
 	lock      sync.Mutex
@@ -128,14 +130,10 @@ func NewFilteredSharedInformerFactory(client clientset.Interface, defaultResync 
 // WaitForCacheSyncWithContext. New returns the Factory and the error.
 func NewSharedInformerFactoryWithOptions(client clientset.Interface, defaultResync time.Duration, options ...SharedInformerOption) SharedInformerFactory {
 	settings := newSettings(client, defaultResync, options)
-	if !settings.needFactory() {
-		return settings
+	if settings.factory != nil {
+		return settings.factory(settings)
 	}
-	factory, err := newFactory(settings)
-	if err != nil {
-		utilruntime.HandleError(fmt.Errorf("informer factory: %w", err))
-	}
-	return factory
+	return settings
 }
 
 func (f *sharedInformerFactory) InformerName() *cache.InformerName {

@@ -91,19 +91,36 @@ func forResource(f SharedInformerFactory, resource schema.GroupVersionResource) 
 	return nil, fmt.Errorf("no informer found for %v", resource)
 }
 
-// servedResources are the resources that a Factory has informers for, by the type of their objects.
-var servedResources = map[reflect.Type]servedResource{
-	reflect.TypeFor[*edgenetworkv1alpha1.Relay]():        {edgenetworkv1alpha1.GroupVersion.WithResource("relays"), true},
-	reflect.TypeFor[*edgenetworkv1alpha1.TrafficClass](): {edgenetworkv1alpha1.GroupVersion.WithResource("trafficclasses"), false},
-	reflect.TypeFor[*edgenetworkv1alpha1.Tunnel]():       {edgenetworkv1alpha1.GroupVersion.WithResource("tunnels"), true},
-	reflect.TypeFor[*fleetv1.Chassis]():                  {fleetv1.SchemeGroupVersion.WithResource("chassis"), false},
-	reflect.TypeFor[*fleetv1.Heartbeat]():                {fleetv1.SchemeGroupVersion.WithResource("heartbeats"), true},
-	reflect.TypeFor[*fleetv1.Quota]():                    {fleetv1.SchemeGroupVersion.WithResource("quotas"), true},
-	reflect.TypeFor[*fleetv1.Region]():                   {fleetv1.SchemeGroupVersion.WithResource("regions"), false},
-	reflect.TypeFor[*fleetv1.Workload]():                 {fleetv1.SchemeGroupVersion.WithResource("workloads"), true},
-	reflect.TypeFor[*fleetv1.WorkloadRevision]():         {fleetv1.SchemeGroupVersion.WithResource("workloadrevisions"), true},
-	reflect.TypeFor[*fleetv1beta1.Alarm]():               {fleetv1beta1.SchemeGroupVersion.WithResource("alarms"), true},
-	reflect.TypeFor[*fleetv1beta1.Gateway]():             {fleetv1beta1.SchemeGroupVersion.WithResource("gateways"), true},
-	reflect.TypeFor[*fleetv1beta1.PlacementPolicy]():     {fleetv1beta1.SchemeGroupVersion.WithResource("placementpolicies"), true},
-	reflect.TypeFor[*fleetv1beta1.Workload]():            {fleetv1beta1.SchemeGroupVersion.WithResource("workloads"), true},
+// resourceOf returns the resource that a Factory has an informer for, by the type of its objects. This is not a map because maps are
+// made, and their types linked, in programs without a Factory too.
+func resourceOf(kind reflect.Type) (resource servedResource, known bool) {
+	switch kind {
+	case reflect.TypeFor[*edgenetworkv1alpha1.Relay]():
+		return servedResource{edgenetworkv1alpha1.GroupVersion.WithResource("relays"), true}, true
+	case reflect.TypeFor[*edgenetworkv1alpha1.TrafficClass]():
+		return servedResource{edgenetworkv1alpha1.GroupVersion.WithResource("trafficclasses"), false}, true
+	case reflect.TypeFor[*edgenetworkv1alpha1.Tunnel]():
+		return servedResource{edgenetworkv1alpha1.GroupVersion.WithResource("tunnels"), true}, true
+	case reflect.TypeFor[*fleetv1.Chassis]():
+		return servedResource{fleetv1.SchemeGroupVersion.WithResource("chassis"), false}, true
+	case reflect.TypeFor[*fleetv1.Heartbeat]():
+		return servedResource{fleetv1.SchemeGroupVersion.WithResource("heartbeats"), true}, true
+	case reflect.TypeFor[*fleetv1.Quota]():
+		return servedResource{fleetv1.SchemeGroupVersion.WithResource("quotas"), true}, true
+	case reflect.TypeFor[*fleetv1.Region]():
+		return servedResource{fleetv1.SchemeGroupVersion.WithResource("regions"), false}, true
+	case reflect.TypeFor[*fleetv1.Workload]():
+		return servedResource{fleetv1.SchemeGroupVersion.WithResource("workloads"), true}, true
+	case reflect.TypeFor[*fleetv1.WorkloadRevision]():
+		return servedResource{fleetv1.SchemeGroupVersion.WithResource("workloadrevisions"), true}, true
+	case reflect.TypeFor[*fleetv1beta1.Alarm]():
+		return servedResource{fleetv1beta1.SchemeGroupVersion.WithResource("alarms"), true}, true
+	case reflect.TypeFor[*fleetv1beta1.Gateway]():
+		return servedResource{fleetv1beta1.SchemeGroupVersion.WithResource("gateways"), true}, true
+	case reflect.TypeFor[*fleetv1beta1.PlacementPolicy]():
+		return servedResource{fleetv1beta1.SchemeGroupVersion.WithResource("placementpolicies"), true}, true
+	case reflect.TypeFor[*fleetv1beta1.Workload]():
+		return servedResource{fleetv1beta1.SchemeGroupVersion.WithResource("workloads"), true}, true
+	}
+	return servedResource{}, false
 }

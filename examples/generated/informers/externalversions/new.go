@@ -90,7 +90,7 @@ func newFactory(settings *sharedInformerFactory) (*Factory, error) {
 	errs := []error{f.settings.Err()}
 	for kind, of := range settings.kinds {
 		f.kinds[kind] = of.gathered()
-		known, ok := servedResources[kind]
+		known, ok := resourceOf(kind)
 		if !ok {
 			errs = append(errs, fmt.Errorf("in For[%v]: there is no informer for this type", kind))
 			continue
@@ -118,7 +118,7 @@ type servedResource struct {
 
 // keyOf returns the key of the informer for the type of an object, which is asked for if nobody has yet.
 func (f *Factory) keyOf(obj runtime.Object) (shared.Key, error) {
-	known, ok := servedResources[reflect.TypeOf(obj)]
+	known, ok := resourceOf(reflect.TypeOf(obj))
 	if !ok {
 		return shared.Key{}, fmt.Errorf("there is no informer for %T", obj)
 	}
@@ -194,7 +194,10 @@ func (f *Factory) StartWhenServed(ctx context.Context, objects ...runtime.Object
 		if err != nil {
 			return err
 		}
-		served := func(context.Context) (bool, error) { return f.served(servedResources[key.Type].GroupVersionResource) }
+		served := func(context.Context) (bool, error) {
+			resource, _ := resourceOf(key.Type) // which keyOf has found
+			return f.served(resource.GroupVersionResource)
+		}
 		if err := f.set.StartWhenServed(ctx, key, served); err != nil {
 			return err
 		}
@@ -291,7 +294,7 @@ func (f *Factory) SetNamespaces(ctx context.Context, namespaces ...string) error
 	}
 	scoped := func(resource schema.GroupVersionResource) bool {
 		for kind, settings := range f.kinds {
-			if servedResources[kind].GroupVersionResource == resource {
+			if known, ok := resourceOf(kind); ok && known.GroupVersionResource == resource {
 				return settings.Scoped()
 			}
 		}
@@ -315,7 +318,7 @@ type MetadataInformer interface {
 // Metadata returns the informer for the metadata of objects of a type. It needs WithMetadataClient. It is independent of the
 // informer for the objects themselves, and takes a small part of the memory. Transform functions and indexers do not apply.
 func (f *Factory) Metadata(obj runtime.Object) (MetadataInformer, error) {
-	known, ok := servedResources[reflect.TypeOf(obj)]
+	known, ok := resourceOf(reflect.TypeOf(obj))
 	client := f.settings.MetadataClient()
 	switch {
 	case !ok:

@@ -11,16 +11,20 @@ import (
 
 // Parser returns the parser for the types that can be applied.
 func Parser() *typed.Parser {
-	return parser()
+	parse.Do(func() {
+		var err error
+		if parser, err = typed.NewParser(schema); err != nil {
+			panic(fmt.Sprintf("the schema of the apply configurations is not valid: %v", err))
+		}
+	})
+	return parser
 }
 
-var parser = sync.OnceValue(func() *typed.Parser {
-	parser, err := typed.NewParser(schema)
-	if err != nil {
-		panic(fmt.Sprintf("the schema of the apply configurations is not valid: %v", err))
-	}
-	return parser
-})
+// Programs that do not need the parser are linked without the schema: no initializer refers to it.
+var (
+	parse  sync.Once
+	parser *typed.Parser
+)
 
 // schema says how the fields of each type merge (https://sigs.k8s.io/structured-merge-diff).
 var schema = typed.YAMLObject(`types:

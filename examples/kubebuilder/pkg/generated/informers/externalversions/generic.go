@@ -47,7 +47,12 @@ func forResource(f SharedInformerFactory, resource schema.GroupVersionResource) 
 	return nil, fmt.Errorf("no informer found for %v", resource)
 }
 
-// servedResources are the resources that a Factory has informers for, by the type of their objects.
-var servedResources = map[reflect.Type]servedResource{
-	reflect.TypeFor[*webappv1.Guestbook](): {webappv1.GroupVersion.WithResource("guestbooks"), true},
+// resourceOf returns the resource that a Factory has an informer for, by the type of its objects. This is not a map because maps are
+// made, and their types linked, in programs without a Factory too.
+func resourceOf(kind reflect.Type) (resource servedResource, known bool) {
+	switch kind {
+	case reflect.TypeFor[*webappv1.Guestbook]():
+		return servedResource{webappv1.GroupVersion.WithResource("guestbooks"), true}, true
+	}
+	return servedResource{}, false
 }

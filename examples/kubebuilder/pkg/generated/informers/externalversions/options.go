@@ -3,6 +3,7 @@
 package externalversions
 
 import (
+	"fmt"
 	"reflect"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/tools/cache"
 )
@@ -35,7 +37,7 @@ func For[T runtime.Object](options ...SharedInformerOption) SharedInformerOption
 			settings = option(settings)
 		}
 		factory.kinds[kind] = settings
-		return factory
+		return factory.needFactory()
 	}
 }
 
@@ -93,7 +95,7 @@ func WithMetadataClient(client metadata.Interface) SharedInformerOption {
 func withSettings(change func(*shared.Settings)) SharedInformerOption {
 	return func(factory *sharedInformerFactory) *sharedInformerFactory {
 		change(&factory.settings)
-		return factory
+		return factory.needFactory()
 	}
 }
 
@@ -113,8 +115,18 @@ func newSettings(client clientset.Interface, defaultResync time.Duration, option
 	return factory
 }
 
-// needFactory reports whether an option needs a Factory.
-func (f *sharedInformerFactory) needFactory() bool { return len(f.kinds) > 0 || f.settings.Given() }
+// needFactory has NewSharedInformerFactoryWithOptions return a Factory. Nothing else in that function refers to one, so a program
+// whose options do not need a Factory is linked without its code.
+func (f *sharedInformerFactory) needFactory() *sharedInformerFactory {
+	f.factory = func(settings *sharedInformerFactory) SharedInformerFactory {
+		factory, err := newFactory(settings)
+		if err != nil {
+			utilruntime.HandleError(fmt.Errorf("informer factory: %w", err))
+		}
+		return factory
+	}
+	return f
+}
 
 // gathered returns the settings of all options, those of client-go's factories too.
 func (f *sharedInformerFactory) gathered() *shared.Settings {
