@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	_ "embed"
+	"errors"
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/input"
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/programs"
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/report"
 )
 
@@ -22,79 +25,72 @@ var user string
 const compileMargin = 1.05
 
 // compile measures what the users of generated clients pay: the clients that client-go ships, and ours in their place, are compiled
-// into a program, and checked by go vet. Each time they have an import path of their own, so that they are compiled again and nothing
-// else is. Ours have one kind more: client-go's clientset leaves out ImageReview.
+// into a program, and checked by go vet. Ours have one kind more: client-go's clientset leaves out ImageReview. It takes minutes,
+// so there is one run of each after one that compiles what both import.
 func (b *bench) compile(ctx context.Context) error {
 	task, err := b.kubernetesTask()
 	if err != nil {
 		return err
 	}
-	task.Module, task.Pattern = filepath.Join(b.scratch, "compile"), "./..."
+	task.Module = filepath.Join(b.scratch, "compile")
 	if err := input.Kubernetes(task.Module, benchModule); err != nil {
 		return err
 	}
 	if _, err := b.afresh(task, func(p place) (measure.Sample, error) { return b.programs.Ours(ctx, task, p.out, p.cache) }); err != nil {
 		return err // the deep copies are the same for both
 	}
-	c := report.Compilation{Input: nameOf(task) + ", compiled", Margin: compileMargin}
-	var vets [2]measure.Samples
-	compiled := func(i int, prepare func(dir, importPath string) error) func() (measure.Sample, error) {
-		return func() (measure.Sample, error) {
-			dir, err := os.MkdirTemp(task.Module, "clients") // a name that no earlier measurement has left in the build cache
-			if err != nil {
-				return measure.Sample{}, err
-			}
-			folder := filepath.Base(dir)
-			importPath := path.Join("k8s.io/api", folder)
-			if err := input.Clients(dir, importPath, benchModule); err != nil {
-				return measure.Sample{}, err
-			}
-			if err := prepare(dir, importPath); err != nil {
-				return measure.Sample{}, err
-			}
-			main := filepath.Join(dir, "user", "main.go")
-			if err := os.MkdirAll(filepath.Dir(main), 0o777); err != nil {
-				return measure.Sample{}, err
-			}
-			if err := os.WriteFile(main, []byte(strings.ReplaceAll(user, "CLIENTS", importPath)), 0o666); err != nil {
-				return measure.Sample{}, err
-			}
-			program := filepath.Join(b.scratch, folder+".out")
-			built, err := b.programs.Go(ctx, task, "build", "-trimpath", "-o", program, "./"+folder+"/user")
-			if err != nil {
-				return built, err
-			}
-			if c.Sizes[i], err = size(program); err != nil {
-				return built, err
-			}
-			vet, err := b.programs.Go(ctx, task, "vet", "-trimpath", "./"+folder+"/...")
-			vets[i] = append(vets[i], vet)
-			if err != nil {
-				return built, err
-			}
-			return built, os.RemoveAll(dir) // or ours would look for types there
-		}
-	}
-	samples, err := b.inTurn(c.Input,
-		side{"upstream", compiled(0, func(string, string) error { return nil })},
-		side{"ours", compiled(1, func(dir, importPath string) error {
-			replacing := task
-			replacing.Replaces = importPath
-			_, err := b.programs.Ours(ctx, replacing, dir, filepath.Join(b.scratch, "compile-cache"))
+	c := &report.Compilation{Input: nameOf(task) + ", compiled once", Margin: compileMargin}
+	fmt.Fprint(b.progress, c.Input, ":")
+	for _, side := range []struct {
+		name string
+		ours bool
+		took *report.Compiled
+	}{{"warm-up", false, &report.Compiled{}}, {"upstream", false, &c.Upstream}, {"ours", true, &c.Ours}} {
+		if *side.took, err = b.compileClients(ctx, task, side.ours); err != nil {
 			return err
-		})})
-	if err != nil {
-		return err
+		}
+		fmt.Fprintf(b.progress, "  %s %.2f s", side.name, side.took.Build.Wall.Seconds())
 	}
-	c.Builds, c.Vets = [2]measure.Samples{samples[0], samples[1]}, [2]measure.Samples{vets[0][1:], vets[1][1:]} // the first warms up
-	b.results.Compilation = &c
+	fmt.Fprintln(b.progress)
+	b.results.Compilation = c
 	return nil
 }
 
-func size(name string) (int64, error) {
-	info, err := os.Stat(name)
+// compileClients compiles and checks one side's clients for the task. They have an import path that no earlier measurement has left
+// in the build cache, so that they are compiled again and nothing else is.
+func (b *bench) compileClients(ctx context.Context, task programs.Task, ours bool) (took report.Compiled, err error) {
+	dir, err := os.MkdirTemp(task.Module, "clients")
 	if err != nil {
-		return 0, err
+		return took, err
 	}
-	return info.Size(), nil
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }() // else ours would look for types there
+	folder := filepath.Base(dir)
+	importPath := path.Join("k8s.io/api", folder)
+	if err := input.Clients(dir, importPath, benchModule); err != nil {
+		return took, err
+	}
+	if ours {
+		task.Replaces = importPath
+		if _, err := b.programs.Ours(ctx, task, dir, filepath.Join(b.scratch, "compile-cache")); err != nil {
+			return took, err
+		}
+	}
+	main := filepath.Join(dir, "user", "main.go")
+	if err := os.MkdirAll(filepath.Dir(main), 0o777); err != nil {
+		return took, err
+	}
+	if err := os.WriteFile(main, []byte(strings.ReplaceAll(user, "CLIENTS", importPath)), 0o666); err != nil {
+		return took, err
+	}
+	program := filepath.Join(b.scratch, folder+".out")
+	if took.Build, err = b.programs.Go(ctx, task, "build", "-trimpath", "-o", program, "./"+folder+"/user"); err != nil {
+		return took, err
+	}
+	info, err := os.Stat(program)
+	if err != nil {
+		return took, err
+	}
+	took.Size = info.Size()
+	took.Vet, err = b.programs.Go(ctx, task, "vet", "-trimpath", "./"+folder+"/...")
+	return took, err
 }

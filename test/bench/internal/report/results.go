@@ -70,15 +70,20 @@ type Cold struct {
 	Upstream, Ours measure.Sample
 }
 
-// Compilation is what the compiler makes of the output of both sides: first upstream's, then ours.
+// Compilation is what the compiler made of the output of both sides, once.
 type Compilation struct {
-	Input string
-	// Builds compile and link a program that uses one kind, Vets check all packages.
-	Builds, Vets [2]measure.Samples
-	// Sizes are those of the program, in bytes.
-	Sizes [2]int64
+	Input          string
+	Upstream, Ours Compiled
 	// Margin is how many times upstream's the CPU time and the size may be. More than 1 only makes room for noise.
 	Margin float64
+}
+
+// Compiled is what users of generated code pay.
+type Compiled struct {
+	// Build compiles and links a program that uses one kind, Vet checks all packages.
+	Build, Vet measure.Sample
+	// Size is that of the program, in bytes.
+	Size int64
 }
 
 // Size is a number of kinds.

@@ -121,14 +121,13 @@ type compilationRow struct {
 }
 
 func (c *Compilation) rows() []compilationRow {
-	cpu := func(name string, both [2]measure.Samples) compilationRow {
-		upstream, ours := both[0].Median().CPU, both[1].Median().CPU
+	cpu := func(name string, upstream, ours time.Duration) compilationRow {
 		return compilationRow{name, seconds(upstream), seconds(ours), times(ours, upstream)}
 	}
 	return []compilationRow{
-		cpu("go build, CPU time", c.Builds),
-		cpu("go vet, CPU time", c.Vets),
-		{"size of the program", kib(c.Sizes[0]), kib(c.Sizes[1]), times(c.Sizes[1], c.Sizes[0])},
+		cpu("go build, CPU time", c.Upstream.Build.CPU, c.Ours.Build.CPU),
+		cpu("go vet, CPU time", c.Upstream.Vet.CPU, c.Ours.Vet.CPU),
+		{"size of the program", kib(c.Upstream.Size), kib(c.Ours.Size), times(c.Ours.Size, c.Upstream.Size)},
 	}
 }
 
