@@ -1,0 +1,58 @@
+// Package interrupt ends runs early: when the program is interrupted, or a command that it has started. Ctrl-C and timeout send
+// their signal to both, and nobody knows which of them ends first.
+package interrupt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"syscall"
+)
+
+// key finds in a context the function that ends it.
+type key struct{}
+
+// Context returns the context of a run. It is done when parent is, when a command of the run is interrupted, or when cancel is
+// called.
+func Context(parent context.Context) (ctx context.Context, cancel context.CancelFunc) {
+	ctx, cancel = context.WithCancel(parent)
+	return context.WithValue(ctx, key{}, cancel), cancel
+}
+
+// Command takes the error of a command of the run, and returns it. If the command was interrupted, or ended because ctx is done, the
+// error is that of the context instead: what a command has left out then is no problem of the input.
+func Command(ctx context.Context, err error) error {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() && (status.Signal() == syscall.SIGINT || status.Signal() == syscall.SIGTERM) {
+			if cancel, ok := ctx.Value(key{}).(context.CancelFunc); ok {
+				cancel()
+			}
+			return fmt.Errorf("%w: %w", context.Canceled, err)
+		}
+	}
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// Do returns what f does, or the error of the context as soon as that is done. Nobody waits for f then, so it must not write.
+func Do[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := f()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		return *new(T), ctx.Err()
+	}
+}
