@@ -18,6 +18,7 @@ import (
 	"context"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -63,7 +64,7 @@ type Change struct {
 
 // Generate loads the packages and generates their output in memory. The error is Diagnostics if the API types have
 // problems, or if a handwritten or edited file is in the way; a *ConfigError if a field of the configuration is invalid.
-// Generate waits if another process is writing to the output directory, until ctx is done.
+// Generate waits if another process is writing to the same module, until ctx is done.
 func Generate(ctx context.Context, cfg Config) (*Result, error) {
 	return generate(ctx, cfg, true)
 }
@@ -83,6 +84,8 @@ func generate(ctx context.Context, cfg Config, writes bool) (*Result, error) {
 	if err != nil {
 		return nil, publicError(err)
 	}
+	ctx, cancel := interrupt.Context(ctx)
+	defer cancel()
 	settings := pipeline.Settings{CacheDir: pipeline.CacheDir(), KeyFile: pipeline.KeyFile(), Writes: writes, Extra: extras(cfg.Generators)}
 	runs, err := pipeline.Prepare(ctx, []config.Options{opts}, settings)
 	if err != nil {
@@ -107,7 +110,8 @@ func (r *Result) Changes() []Change {
 }
 
 // Write writes the output. It either completes or, if the first error occurs before a file was replaced, changes nothing.
-// Unchanged files are not touched. Write waits if another process is writing to the directory, until ctx is done.
+// Unchanged files are not touched. Write waits if another process is writing to the same module. It ends when ctx is done; if files
+// are replaced by then, the next Write completes them.
 func (r *Result) Write(ctx context.Context) error {
 	return publicError(r.run.Apply(ctx))
 }

@@ -18,16 +18,19 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/timing"
 )
 
 // Exit codes of the command.
 const (
-	exitDone    = 0
-	exitProblem = 1
-	exitUsage   = 2
+	exitDone        = 0
+	exitProblem     = 1
+	exitUsage       = 2
+	exitInterrupted = 130 // as shells say of commands that SIGINT has ended
 )
 
 // garbagePercent is how much memory may grow before it is collected. With less than Go's default, a run on k8s.io/api stays below
@@ -78,17 +81,33 @@ func (a app) run(ctx context.Context, args []string) int {
 	a.report = &reporter{format: "text", colour: a.terminal && !noColour}
 	cmd := a.rootCommand()
 	cmd.SetArgs(append([]string{}, args...)) // of nil, cobra would make the arguments of the process
+	ctx, cancel := interrupt.Context(ctx)
+	defer cancel()
 	err := cmd.ExecuteContext(ctx)
 	var usage config.UsageError
 	switch {
 	case err == nil:
 		return exitDone
+	case ctx.Err() != nil:
+		a.report.fail(a, interrupted(err))
+		return exitInterrupted
 	case errors.As(err, &usage):
 		fmt.Fprintf(a.stderr, "informer-gen-lite: %v\n\tsee informer-gen-lite --help\n", err)
 		return exitUsage
 	}
 	a.report.fail(a, err)
 	return exitProblem
+}
+
+// interrupted returns the error of a run that was interrupted, by the one that ended it. Other errors may be false by then: of
+// packages that were not found, for one.
+func interrupted(err error) error {
+	if errors.Is(err, errWatching) {
+		return errors.New("interrupted")
+	} else if errors.Is(err, output.ErrIncomplete) {
+		return errors.New("interrupted, some files are new: run again")
+	}
+	return errors.New("interrupted, nothing was changed")
 }
 
 func (a app) rootCommand() *cobra.Command {

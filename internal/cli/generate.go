@@ -85,12 +85,12 @@ func (a app) generate(ctx context.Context, all []config.Options, memory *lastrun
 	if err != nil {
 		return err
 	}
+	if err := pipeline.Apply(ctx, runs); err != nil {
+		return err
+	}
 	outputs := make([]summary, len(runs))
-	for i := range runs {
-		if err := runs[i].Apply(ctx); err != nil {
-			return err
-		}
-		outputs[i] = a.summarize(runs[i])
+	for i, run := range runs {
+		outputs[i] = a.summarize(run)
 	}
 	memory.Save(runs, found{outputs, a.report.pending})
 	a.report.flush(a)
@@ -112,7 +112,7 @@ func (a app) prepare(ctx context.Context, all []config.Options, writes bool) ([]
 			a.timings.At(name)
 		},
 		Waiting: func(dir string) {
-			shown.say(a.stderr, "waiting for another run that writes to "+diag.Relative(a.dir, dir))
+			shown.say(a.stderr, "waiting for another run that writes to "+dir)
 		},
 	}})
 	for _, run := range runs {

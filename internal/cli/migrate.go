@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate"
 )
 
@@ -30,7 +33,7 @@ there, if any.`,
 			if check {
 				return a.checkSwitch(cmd.Context(), source)
 			}
-			text, err := a.translate(source)
+			text, err := a.translate(cmd.Context(), source)
 			fmt.Fprint(a.stdout, text)
 			return err
 		},
@@ -40,9 +43,15 @@ there, if any.`,
 }
 
 // translate returns the configuration that does what the sources do, and warns of what it cannot translate.
-func (a app) translate(source migrate.Source) (string, error) {
-	text, diags, err := migrate.Configuration(source)
-	a.report.warn(a, diags.AsWarnings())
+func (a app) translate(ctx context.Context, source migrate.Source) (string, error) {
+	var diags diag.List
+	text, err := interrupt.Do(ctx, func() (text string, err error) {
+		text, diags, err = migrate.Configuration(source)
+		return text, err
+	})
+	if ctx.Err() == nil { // else it may still be at work
+		a.report.warn(a, diags.AsWarnings())
+	}
 	return text, err
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/proof"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // checkConfig compares the exported API of what is checked in with that of what a configuration would generate, and writes
@@ -100,13 +100,13 @@ func (a app) checkSwitch(ctx context.Context, source migrate.Source) error {
 	}
 	name := filepath.Join(module.Dir, config.FileName)
 	if len(source.Files) == 0 {
-		if text, err := os.ReadFile(name); err == nil {
+		if text, err := regular.ReadFile(name); err == nil {
 			return a.checkConfig(ctx, name, text)
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	text, err := a.translate(source)
+	text, err := a.translate(ctx, source)
 	if err != nil {
 		return err
 	}

@@ -141,8 +141,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 
 func TestSecondRunWaits(t *testing.T) {
 	dir := fleetModule(t, "Robot")
-	cacheDir := filepath.Join(filepath.Dir(dir), "cache")
-	unlock, err := output.Lock(t.Context(), filepath.Join(dir, "pkg", "generated"), cacheDir, nil)
+	unlock, err := output.Lock(t.Context(), []string{dir}, nil)
 	require.NoError(t, err)
 
 	code, _, verifyErr := run(t, dir, "verify")
@@ -152,9 +151,9 @@ func TestSecondRunWaits(t *testing.T) {
 	waits := make(chan string, 1)
 	done := make(chan int)
 	go func() {
-		done <- app{dir: dir, cacheDir: cacheDir, stdout: io.Discard, stderr: firstWrite(waits)}.run(t.Context(), nil)
+		done <- app{dir: dir, stdout: io.Discard, stderr: firstWrite(waits)}.run(t.Context(), nil)
 	}()
-	assert.Equal(t, "waiting for another run that writes to pkg/generated\n", <-waits)
+	assert.Equal(t, "waiting for another run that writes to "+dir+"\n", <-waits)
 	assert.NoDirExists(t, filepath.Join(dir, "pkg"))
 	unlock()
 	assert.Equal(t, exitDone, <-done)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -14,6 +15,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -57,10 +59,14 @@ func (a app) scaffold(ctx context.Context, all []config.Options, names []string)
 		warnings = append(warnings, kind.API.Warnings...)
 	}
 	a.report.warn(a, warnings)
+	var begun error
 	for _, file := range files {
-		outcome, err := pipeline.WriteOnce(a.dir, file)
+		outcome, err := pipeline.WriteOnce(ctx, a.dir, file)
 		if err != nil {
-			return err
+			return errors.Join(err, begun)
+		}
+		if outcome == pipeline.Written {
+			begun = output.ErrIncomplete
 		}
 		a.printScaffolded(file.Path, outcome)
 	}

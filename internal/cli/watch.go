@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,12 +18,16 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/lastrun"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // debounce is how long it has to be quiet after a change before something is done: editors and git make many at once.
 const debounce = 100 * time.Millisecond
 
-// watch generates, and then again whenever what it has read changes, until the context ends. load gives the options
+// errWatching is why a watch ends that was interrupted between two runs.
+var errWatching = errors.New("watching for changes")
+
+// watch generates, and then again whenever what it has read changes, until the context ends, which is errWatching. load gives the options
 // each time, since file, the configuration that they come from, may change as well.
 func (a app) watch(ctx context.Context, file string, load func() ([]config.Options, error)) error {
 	notify, err := fsnotify.NewWatcher()
@@ -56,7 +61,7 @@ func (w *watch) run(ctx context.Context) error {
 		var usage config.UsageError
 		switch {
 		case ctx.Err() != nil:
-			return nil
+			return cmp.Or(err, errWatching)
 		case errors.As(err, &usage):
 			return err
 		case err != nil:
@@ -66,7 +71,7 @@ func (w *watch) run(ctx context.Context) error {
 			fmt.Fprintln(w.app.stderr, "watching for changes until interrupted")
 		}
 		if !w.wait(ctx) {
-			return nil
+			return errWatching
 		}
 	}
 }
@@ -206,7 +211,7 @@ func (w *watch) fileMatters(name string) bool {
 		if strings.HasSuffix(name, "_test.go") {
 			return false
 		}
-		text, err := os.ReadFile(name)
+		text, err := regular.ReadFile(name)
 		if err != nil {
 			return !config.AnyWithin([]string{name}, w.owned)
 		}

@@ -91,7 +91,7 @@ func TestWatchOfPackagesThatTypesAreFoundIn(t *testing.T) {
 	out.await(t, "1 kind in")
 
 	cancel()
-	require.NoError(t, <-done)
+	require.ErrorIs(t, <-done, errWatching)
 }
 
 // replaceFile writes a file in one step, as many editors do, so that nobody sees half of it.
@@ -140,7 +140,7 @@ func TestWatch(t *testing.T) {
 	out.await(t, "1 group,")
 
 	cancel()
-	require.NoError(t, <-done)
+	require.ErrorIs(t, <-done, errWatching)
 }
 
 // TestWatchIgnoresItsOwnOutput looks at all events of a run that writes and removes files.
@@ -214,5 +214,6 @@ func TestWatchEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out bytes.Buffer
-	assert.Equal(t, exitDone, app{dir: dir, stdout: &out, stderr: &out}.run(ctx, []string{"--watch"}))
+	assert.Equal(t, exitInterrupted, app{dir: dir, stdout: &out, stderr: &out}.run(ctx, []string{"--watch"}))
+	assert.Equal(t, "informer-gen-lite: interrupted, nothing was changed\n", out.String())
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 const (
@@ -61,7 +62,7 @@ func Of(ctx context.Context, moduleDir string) (Choice, error) {
 		return Newest("the newest known, without a go.mod"), nil
 	}
 	name := filepath.Join(moduleDir, "go.mod")
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	if err != nil {
 		return Choice{}, err
 	}

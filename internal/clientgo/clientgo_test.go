@@ -146,7 +146,7 @@ func TestOfGoCommand(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := ask(ctx, ".", Path)
-	assert.ErrorContains(t, err, "go list -m "+Path)
+	assert.ErrorContains(t, err, "module "+Path+": go list: ")
 }
 
 func TestComplete(t *testing.T) {

@@ -6,14 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/mod/module"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // signs are declarations that tell a release from those before it, the newest first.
@@ -58,7 +58,7 @@ func contains(pattern, phrase string) (bool, error) {
 		return false, err
 	}
 	for _, name := range names {
-		text, err := os.ReadFile(name)
+		text, err := regular.ReadFile(name)
 		if err != nil {
 			return false, err
 		}
@@ -91,13 +91,9 @@ func inWorkspace(dir string) bool {
 
 // ask asks the go command for a module; without a version if nothing requires it.
 func ask(ctx context.Context, moduleDir, path string) (found, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-e", "-mod=readonly", "-json", path)
-	cmd.Dir = moduleDir
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	out, err := golist.Go(ctx, moduleDir, []string{"list", "-m", "-e", "-mod=readonly", "-json", path})
 	if err != nil {
-		return found{}, fmt.Errorf("go list -m %s: %w: %s", path, err, strings.TrimSpace(stderr.String()))
+		return found{}, fmt.Errorf("module %s: %w", path, err)
 	}
 	type listed struct{ Path, Version, Dir string }
 	var m struct {
@@ -105,7 +101,7 @@ func ask(ctx context.Context, moduleDir, path string) (found, error) {
 		Main    bool
 		Replace *listed
 	}
-	if err := json.Unmarshal(out, &m); err != nil {
+	if err := json.Unmarshal([]byte(out), &m); err != nil {
 		return found{}, fmt.Errorf("go list -m %s: unreadable answer: %w", path, err)
 	}
 	f := found{path: path, version: m.Version, dir: m.Dir}

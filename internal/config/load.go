@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // CommandLine is what a command was given. It wins over the configuration file.
@@ -38,7 +39,7 @@ func (c CommandLine) Options() ([]Options, error) {
 		}
 		return []Options{opts}, nil
 	}
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	if err != nil {
 		return nil, &FlagError{Flags: []string{"config"}, Err: err}
 	}
@@ -121,7 +122,7 @@ type Output struct {
 
 // Read reads the configuration file with an absolute name. Invalid values are a diag.List.
 func Read(name string) ([]Output, error) {
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}

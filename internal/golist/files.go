@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/module"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // constraints returns what decides which files belong to packages.
@@ -18,7 +20,7 @@ func (e *environment) constraints(tags []string) (*build.Context, error) {
 		return nil, err
 	}
 	// GOROOT and GOPATH only matter for import paths, which are known.
-	c := &build.Context{GOOS: e.goos, GOARCH: e.goarch, Compiler: "gc", CgoEnabled: true, BuildTags: tags}
+	c := &build.Context{GOOS: e.goos, GOARCH: e.goarch, Compiler: "gc", CgoEnabled: true, BuildTags: tags, OpenFile: regular.Open}
 	for minor := range release {
 		c.ReleaseTags = append(c.ReleaseTags, fmt.Sprintf("go1.%d", minor+1))
 	}

@@ -15,6 +15,9 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+	"time"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
 )
 
 // Package is one package, with the field names of go list -json.
@@ -72,15 +75,19 @@ func Command(ctx context.Context, dir string, tags, flags, patterns []string) ([
 	}
 }
 
+// waitDelay is how long programs that an ended go command has started may keep its output open.
+const waitDelay = time.Second
+
 // Go runs the go command in a directory and returns what it prints. The error has what it says about itself.
 func Go(ctx context.Context, dir string, args []string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
+	cmd.WaitDelay = waitDelay
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return "", fmt.Errorf("go %s: %w", args[0], ctx.Err())
+	if err := interrupt.Command(ctx, cmd.Run()); err != nil {
+		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			return "", fmt.Errorf("go %s: %w", args[0], err)
 		}
 		if errors.Is(err, exec.ErrNotFound) {
 			return "", fmt.Errorf("the go command is needed to find packages, and is not on PATH: %w", err)

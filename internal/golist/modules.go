@@ -13,6 +13,8 @@ import (
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
 	"golang.org/x/mod/sumdb/dirhash"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // buildList knows the main modules, and the versions of others.
@@ -90,7 +92,7 @@ func above(dir, name string) string {
 // packages need (https://go.dev/ref/mod#graph-pruning).
 func (b *buildList) readMain(dir string) (*mainModule, error) {
 	name := filepath.Join(dir, "go.mod")
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +148,7 @@ func (b *buildList) addReplaces(dir string, replaces []*modfile.Replace) error {
 }
 
 func (b *buildList) addSums(name string) error {
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -221,7 +223,7 @@ func (b *buildList) sourceOf(v module.Version) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	hash, err := os.ReadFile(b.cached(escaped, version, ".ziphash"))
+	hash, err := regular.ReadFile(b.cached(escaped, version, ".ziphash"))
 	if err != nil {
 		return "", err
 	}
@@ -267,7 +269,7 @@ func (b *buildList) goMod(v module.Version) (*modfile.File, error) {
 		}
 		name = b.cached(escaped, version, ".mod")
 	}
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // vendored is what a vendor directory holds by its modules.txt (https://go.dev/ref/mod#vendoring).
@@ -28,7 +29,7 @@ type vendoredModule struct {
 
 // readVendored reads a vendor directory. It is an error if it does not fit go.mod.
 func readVendored(dir string, file *modfile.File) (*vendored, error) {
-	text, err := os.ReadFile(filepath.Join(dir, "modules.txt"))
+	text, err := regular.ReadFile(filepath.Join(dir, "modules.txt"))
 	if err != nil {
 		return nil, err
 	}

@@ -8,12 +8,14 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // readWorkspace reads a go.work, the modules that it uses and, to select versions, the go.mod files of the modules that those
 // require (https://go.dev/ref/mod#workspaces).
 func (b *buildList) readWorkspace(name string) error {
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	if err != nil {
 		return err
 	}

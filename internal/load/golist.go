@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"go/token"
 	"path/filepath"
 	"strconv"
@@ -9,13 +10,14 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // goList returns the packages that match the patterns, by go.mod as it is. The go command is asked where only it can know.
 func (r *Result) goList(ctx context.Context, patterns ...string) ([]golist.Package, error) {
 	if r.local != nil {
-		if found, err := r.local.Match(patterns); err == nil {
-			return found, nil
+		if found, err := r.local.Match(patterns); err == nil || errors.Is(err, regular.ErrNot) {
+			return found, err // the go command would wait for somebody who writes to a named pipe
 		}
 	}
 	return golist.Command(ctx, r.cfg.Dir, r.cfg.BuildTags, nil, patterns)

@@ -11,7 +11,6 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -24,6 +23,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // Config says what to load.
@@ -77,7 +77,7 @@ type File struct {
 }
 
 // Read returns the content of the file.
-func (f *File) Read() ([]byte, error) { return os.ReadFile(f.Name) }
+func (f *File) Read() ([]byte, error) { return regular.ReadFile(f.Name) }
 
 // Result is what was loaded.
 type Result struct {
@@ -178,6 +178,9 @@ func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
 	cfg.At("loading")
 	result.local, _ = golist.Open(cfg.Dir, cfg.BuildTags) // what only the go command can know, it is asked for
 	found, err := result.listPackages(ctx)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
 	var diags diag.List
 	found = otherModules(cfg, found, &diags)
 	if err != nil && len(diags) == 0 {

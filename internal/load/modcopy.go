@@ -16,6 +16,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // modCopy is a copy of the main module's go.mod and go.sum. It stands in for them where the go command refuses to go on
@@ -47,10 +48,10 @@ func newModCopy(ctx context.Context, cfg Config) (*modCopy, error) {
 		return nil, errNoModule
 	}
 	c := &modCopy{}
-	if c.goMod, err = os.ReadFile(env.GOMOD); err != nil {
+	if c.goMod, err = regular.ReadFile(env.GOMOD); err != nil {
 		return nil, err
 	}
-	if c.goSum, err = os.ReadFile(strings.TrimSuffix(env.GOMOD, ".mod") + ".sum"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if c.goSum, err = regular.ReadFile(strings.TrimSuffix(env.GOMOD, ".mod") + ".sum"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	if c.file, err = modfile.Parse(env.GOMOD, c.goMod, nil); err != nil {
@@ -84,8 +85,8 @@ func (c *modCopy) use(f func(flags []string) error) error {
 	}
 	if err == nil { // else it may be half of what is needed
 		var errMod, errSum error
-		c.goMod, errMod = os.ReadFile(goMod)
-		c.goSum, errSum = os.ReadFile(goSum)
+		c.goMod, errMod = regular.ReadFile(goMod)
+		c.goSum, errSum = regular.ReadFile(goSum)
 		err = errors.Join(errMod, errSum)
 	}
 	return errors.Join(err, os.RemoveAll(dir))

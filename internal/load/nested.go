@@ -1,7 +1,6 @@
 package load
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // otherModules reports patterns that match nothing because they lead into a module of their own, which the go command
@@ -67,7 +67,7 @@ func Within(dir, name string) bool {
 // without one. The path is "" if go.mod does not say it.
 func ModuleAt(dir string) (root, path string) {
 	for root = dir; ; root = filepath.Dir(root) {
-		if text, err := os.ReadFile(filepath.Join(root, "go.mod")); err == nil {
+		if text, err := regular.ReadFile(filepath.Join(root, "go.mod")); err == nil {
 			return root, modfile.ModulePath(text)
 		}
 		if root == filepath.Dir(root) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // Unavailable says why a package is not available.
@@ -56,7 +57,7 @@ func (r *Result) listPackages(ctx context.Context) ([]golist.Package, error) {
 // relist lists by a copy of go.mod what the go command refused to list by go.mod itself. If that cannot be done, the error
 // is the refusal.
 func (r *Result) relist(ctx context.Context, refusal error) ([]golist.Package, error) {
-	if r.copyModule(ctx) != nil {
+	if errors.Is(refusal, regular.ErrNot) || r.copyModule(ctx) != nil {
 		return nil, cmp.Or(ctx.Err(), refusal)
 	}
 	local, other := r.cfg, r.cfg

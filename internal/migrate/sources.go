@@ -18,6 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/programs"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // Stdin is the name that stands for the standard input.
@@ -118,7 +119,7 @@ func (t *translator) discover() []string {
 
 // mentions reports whether a file mentions a generator.
 func mentions(name, ext string) bool {
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	if err != nil {
 		return false
 	}
@@ -139,14 +140,14 @@ func isMakefile(base string) bool {
 
 // isScript reports whether a file begins as a shell script does.
 func isScript(name string) bool {
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	first, _, _ := strings.Cut(string(text), "\n")
 	return err == nil && strings.HasPrefix(first, "#!") && strings.HasSuffix(strings.Fields(first)[len(strings.Fields(first))-1], "sh")
 }
 
 // file goes through one file.
 func (t *translator) file(name string) error {
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	if err != nil {
 		return err
 	}

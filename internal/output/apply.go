@@ -1,6 +1,7 @@
 package output
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,56 +16,37 @@ import (
 )
 
 // temporaryName is what our temporary files are called, so that those of a run that was killed can be told from files
-// of somebody else.
-var temporaryName = regexp.MustCompile(`^\.informer-gen-([0-9a-f]{8})[0-9a-f]{8}-\d+\.tmp$`)
+// of somebody else. Only the run that holds the lock of their module writes any, so all that it finds are leftovers.
+var temporaryName = regexp.MustCompile(`^\.informer-gen-[0-9a-f]{16}-\d+\.tmp$`)
 
-// isTemporaryOf tells whether a file is a temporary one of a run that writes to the given output directory.
-func isTemporaryOf(root, name string) bool {
-	match := temporaryName.FindStringSubmatch(name)
-	return match != nil && match[1] == rootID(root)
-}
-
-// rootID is the part of temporary names that tells output directories apart: runs with another one may write beside the
-// same types at the same time.
-func rootID(root string) string {
-	if real, err := realPath(root); err == nil {
-		root = real
-	}
-	return checksum([]byte(root))[:8]
-}
+// ErrIncomplete is the error of runs that ended after the first file was replaced.
+var ErrIncomplete = errors.New("some files are new and others as before, run again to complete them")
 
 // Apply writes and removes what is planned. First it writes everything under temporary names: whatever fails then, a
 // full disk or a missing permission, leaves the tree as it was. Then it lets the manifest know of both the old and the
 // new files, replaces one after the other, removes the stale ones, and completes the manifest. So there is never half
-// a file, nor one that looks edited, and a run that is killed in between is completed by the next one.
-func (p *Plan) Apply() error {
+// a file, nor one that looks edited, and a run that is killed in between is completed by the next one. So is one whose
+// context is done in between.
+func (p *Plan) Apply(ctx context.Context) error {
 	for _, name := range p.leftovers {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return cannot("remove", name, err)
 		}
 		p.removeEmpty(filepath.Dir(name))
 	}
-	s := newStaging(p.root)
+	s := newStaging()
 	defer s.discard()
-	if err := s.addAll(p); err != nil {
+	if err := s.addAll(ctx, p); err != nil {
 		return fmt.Errorf("%w; nothing was changed", err)
 	}
-	if err := s.commit(p.removeStale); err != nil {
-		return fmt.Errorf("%w; some files are new and others as before, run again to complete them", err)
+	err := s.commit(ctx, p)
+	switch {
+	case err == nil:
+		return nil
+	case !s.changed:
+		return fmt.Errorf("%w; nothing was changed", err)
 	}
-	return nil
-}
-
-// removeStale removes the stale files, and the directories that this empties.
-func (p *Plan) removeStale() error {
-	for _, name := range p.Remove {
-		onDisk := full(p.root, name)
-		if err := os.Remove(onDisk); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return cannot("remove", onDisk, err)
-		}
-		p.removeEmpty(filepath.Dir(onDisk))
-	}
-	return nil
+	return fmt.Errorf("%w; %w", err, ErrIncomplete)
 }
 
 // removeEmpty removes a directory that a removed file has left empty, and its parents likewise, up to the root.
@@ -84,8 +66,9 @@ func (p *Plan) removeEmpty(dir string) {
 type staging struct {
 	id    string
 	files []stagedFile
-	// done counts the files that have got their names.
-	done int
+	// done counts the files that have got their names; changed is true once there is one, or a stale file is gone.
+	done    int
+	changed bool
 	// complete is the first of the files that say that all the rest is done.
 	complete int
 	// dirs are the directories that are known to be there, made those that were not before, parents first.
@@ -95,12 +78,12 @@ type staging struct {
 
 type stagedFile struct{ temporary, target string }
 
-func newStaging(root string) *staging {
-	return &staging{id: fmt.Sprintf("%s%08x", rootID(root), rand.Uint32()), dirs: map[string]bool{}}
+func newStaging() *staging {
+	return &staging{id: fmt.Sprintf("%016x", rand.Uint64()), dirs: map[string]bool{}}
 }
 
 // addAll writes the files of a plan under temporary names.
-func (s *staging) addAll(p *Plan) error {
+func (s *staging) addAll(ctx context.Context, p *Plan) error {
 	var contents [][]byte
 	add := func(name string, content []byte) error {
 		target := full(p.root, name)
@@ -126,18 +109,20 @@ func (s *staging) addAll(p *Plan) error {
 			s.complete = len(s.files)
 		}
 	}
-	return s.write(contents)
+	return s.write(ctx, contents)
 }
 
 // write writes the temporary files concurrently: most of the time goes into system calls, and those of several files overlap.
 // It returns the error of the first file that has one.
-func (s *staging) write(contents [][]byte) error {
+func (s *staging) write(ctx context.Context, contents [][]byte) error {
 	var group errgroup.Group
 	group.SetLimit(2 * runtime.GOMAXPROCS(0))
 	errs := make([]error, len(s.files))
 	for i, file := range s.files {
 		group.Go(func() error {
-			errs[i] = file.write(contents[i])
+			if errs[i] = ctx.Err(); errs[i] == nil {
+				errs[i] = file.write(contents[i])
+			}
 			return errs[i]
 		})
 	}
@@ -148,23 +133,43 @@ func (s *staging) write(contents [][]byte) error {
 }
 
 // commit gives the files their names. What is to be removed goes when all that replaces it is there.
-func (s *staging) commit(remove func() error) error {
-	if err := s.rename(s.complete); err != nil {
+func (s *staging) commit(ctx context.Context, p *Plan) error {
+	if err := s.rename(ctx, s.complete); err != nil {
 		return err
 	}
-	if err := remove(); err != nil {
+	if err := s.removeStale(ctx, p); err != nil {
 		return err
 	}
-	return s.rename(len(s.files))
+	return s.rename(ctx, len(s.files))
+}
+
+// removeStale removes the stale files, and the directories that this empties.
+func (s *staging) removeStale(ctx context.Context, p *Plan) error {
+	for _, name := range p.Remove {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		onDisk := full(p.root, name)
+		if err := os.Remove(onDisk); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return cannot("remove", onDisk, err)
+		}
+		s.changed = true
+		p.removeEmpty(filepath.Dir(onDisk))
+	}
+	return nil
 }
 
 // rename gives the files their names, up to the n-th.
-func (s *staging) rename(n int) error {
+func (s *staging) rename(ctx context.Context, n int) error {
 	for ; s.done < n; s.done++ {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		file := s.files[s.done]
 		if err := os.Rename(file.temporary, file.target); err != nil {
 			return cannot("replace", file.target, err)
 		}
+		s.changed = true
 	}
 	return nil
 }
@@ -186,19 +191,17 @@ func (s *staging) makeDir(dir string) error {
 	if s.dirs[dir] {
 		return nil
 	}
-	err := os.Mkdir(dir, 0o777)
-	if parent := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && parent != dir {
-		if err = s.makeDir(parent); err == nil {
+	_, err := os.Stat(dir) // file systems differ in why they refuse to make what exists
+	if errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
+		if err = s.makeDir(filepath.Dir(dir)); err == nil {
 			err = os.Mkdir(dir, 0o777)
 		}
+		if err == nil {
+			s.made = append(s.made, dir)
+		}
 	}
-	if err == nil {
-		s.made = append(s.made, dir)
-	} else if !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	s.dirs[dir] = true
-	return nil
+	s.dirs[dir] = err == nil
+	return err
 }
 
 // discard removes the temporary files that are left, and the directories that were made for them alone.

@@ -59,8 +59,7 @@ func (t *Tree) belongs(name string) bool { return local(name) || t.siteOf(name) 
 // local tells whether a path lies below the output directory.
 func local(name string) bool { return filepath.IsLocal(filepath.FromSlash(name)) }
 
-// scanSites finds the files that stand beside types, and adds them to names. Of the temporary files there it finds those
-// that runs with this output directory have left: others may be at work right now.
+// scanSites finds the files that stand beside types, and adds them to names. It also finds temporary files there.
 func (t *Tree) scanSites(names map[string]string) error {
 	for _, s := range t.sites {
 		if len(s.outside) > 0 {
@@ -79,7 +78,7 @@ func (t *Tree) scanSites(names map[string]string) error {
 			case !entry.Type().IsRegular():
 			case slices.Contains(s.Names, entry.Name()):
 				names[path.Join(s.Dir, entry.Name())] = name
-			case isTemporaryOf(t.root, entry.Name()):
+			case temporaryName.MatchString(entry.Name()):
 				t.leftovers = append(t.leftovers, name)
 			}
 		}

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"context"
 	"maps"
 	"os"
 	"path/filepath"
@@ -48,7 +49,7 @@ func (w workspace) generate(opts Options, files ...render.File) error {
 	if err != nil {
 		return err
 	}
-	return plan.Apply()
+	return plan.Apply(context.Background())
 }
 
 // mine makes the run answer for the file beside the types.
@@ -169,16 +170,15 @@ func TestLinkInPlaceOfAFileBesideTypes(t *testing.T) {
 
 func TestTemporaryFilesOfDeadRunsBesideTypes(t *testing.T) {
 	w := newWorkspace(t)
-	id := rootID(filepath.Join(w.dir, "out", "gen"))
-	dead := "api/v1/.informer-gen-" + id + "89abcdef-1.tmp"
-	others := []string{"api/v1/.informer-gen-" + strings.Repeat("0", 16) + "-1.tmp", "api/.informer-gen-" + id + "89abcdef-1.tmp", "api/v1/x.tmp"}
+	dead := "api/v1/.informer-gen-0123456789abcdef-1.tmp" // whoever holds the lock of the module is alone
+	others := []string{"api/.informer-gen-0123456789abcdef-1.tmp", "api/v1/x.tmp"}
 	for _, name := range append(others, dead) {
 		write(t, w.dir, name, "half a file")
 	}
 	require.NoError(t, w.generate(mine, file("a/x.go", "package a\n"), besideTypes("package v1\n")))
 	assert.NoFileExists(t, filepath.Join(w.dir, filepath.FromSlash(dead)))
 	for _, name := range others {
-		assert.FileExists(t, filepath.Join(w.dir, filepath.FromSlash(name)), "of another run, which may be at work")
+		assert.FileExists(t, filepath.Join(w.dir, filepath.FromSlash(name)), "nothing of ours belongs there")
 	}
 }
 
@@ -187,8 +187,8 @@ func TestOwnTemporaryFilesAreFound(t *testing.T) {
 	w := newWorkspace(t)
 	plan, err := w.plan(mine, besideTypes("package v1\n"))
 	require.NoError(t, err)
-	s := newStaging(plan.root)
-	require.NoError(t, s.addAll(plan)) // and the run is killed
+	s := newStaging()
+	require.NoError(t, s.addAll(context.Background(), plan)) // and the run is killed
 	require.Len(t, tree(t, filepath.Join(w.dir, "api")), 2)
 	require.NoError(t, w.generate(mine, besideTypes("package v1\n")))
 	assertNoTemporaryFiles(t, w.dir)

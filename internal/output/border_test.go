@@ -1,6 +1,7 @@
 package output
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -49,7 +50,7 @@ func TestOthersBelowTheOutput(t *testing.T) {
 	plan, err := scanned.Plan(nil, Options{Owned: []string{"a"}, Adopt: true})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a/stale/header.go", "a/stale/ours.go", "a/stale/theirs.go"}, plan.Remove)
-	require.NoError(t, plan.Apply())
+	require.NoError(t, plan.Apply(context.Background()))
 	got := tree(t, root)
 	delete(got, manifestName)
 	assert.Equal(t, want, got)

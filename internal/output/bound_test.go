@@ -1,6 +1,7 @@
 package output
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -58,7 +59,7 @@ func TestLinksWithinTheModule(t *testing.T) {
 	require.NoError(t, err)
 	plan, err := scanned.Plan([]render.File{file("a/v1/x.go", "package v1\n")}, Options{Owned: []string{"a"}})
 	require.NoError(t, err)
-	require.NoError(t, plan.Apply())
+	require.NoError(t, plan.Apply(context.Background()))
 	assert.Equal(t, header+"package v1\n", read(t, real, "code/listers/v1/x.go"))
 	assert.NoFileExists(t, filepath.Join(real, "code", "listers", "stale.go"))
 	info, err := os.Lstat(filepath.Join(real, "code", "a"))

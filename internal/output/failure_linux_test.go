@@ -2,6 +2,7 @@ package output
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -39,7 +40,7 @@ func TestMissingPermission(t *testing.T) {
 	}
 	before := tree(t, root)
 	var err error
-	nobody(t, func() { err = plan.Apply() })
+	nobody(t, func() { err = plan.Apply(context.Background()) })
 	require.ErrorContains(t, err, "cannot make the directory of "+filepath.Join(root, "a", "b", "c", "new.go")+": permission denied; nothing was changed")
 	assert.Equal(t, before, tree(t, root))
 
@@ -47,7 +48,7 @@ func TestMissingPermission(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Join(root, "a", dir), 0o755))
 	}
 	require.NoError(t, os.Chmod(root, 0o777)) // the directory is the test's own
-	nobody(t, func() { err = plan.Apply() })
+	nobody(t, func() { err = plan.Apply(context.Background()) })
 	require.ErrorContains(t, err, "cannot write "+filepath.Join(root, "a", "x.go")+": permission denied; nothing was changed")
 	assert.Equal(t, before, tree(t, root), "what was written until then is gone again")
 }

@@ -2,8 +2,6 @@ package output
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -32,7 +30,7 @@ func TestFailureBeforeTheFirstChange(t *testing.T) {
 	plan := planned(t, root)
 	write(t, root, "a/d", "a file where a directory belongs")
 	before := tree(t, root)
-	err := plan.Apply()
+	err := plan.Apply(context.Background())
 	require.EqualError(t, err, "cannot write "+filepath.Join(root, "a", "d", "y.go")+": not a directory; nothing was changed")
 	assert.Equal(t, before, tree(t, root))
 	assert.NoDirExists(t, filepath.Join(root, "a", "b"), "nor is an empty directory left")
@@ -42,7 +40,7 @@ func TestFailureBetweenTheChanges(t *testing.T) {
 	root := t.TempDir()
 	plan := planned(t, root)
 	write(t, root, "a/d/y.go/in/the/way.txt", "")
-	err := plan.Apply()
+	err := plan.Apply(context.Background())
 	require.ErrorContains(t, err, "cannot replace "+filepath.Join(root, "a", "d", "y.go")+": ")
 	require.ErrorContains(t, err, "run again to complete them")
 	assertNoTemporaryFiles(t, root)
@@ -73,55 +71,7 @@ func TestTemporaryFilesOfDeadRunsGo(t *testing.T) {
 	plan, err := scan(t, root, "a").Plan([]render.File{file("a/x.go", "package a\n")}, Options{Owned: []string{"a"}})
 	require.NoError(t, err)
 	assert.Len(t, tree(t, root), 7, "a plan removes nothing")
-	require.NoError(t, plan.Apply())
+	require.NoError(t, plan.Apply(context.Background()))
 	assert.ElementsMatch(t, append(others, "a/x.go", manifestName), slices.Collect(maps.Keys(tree(t, root))))
 	assert.NoDirExists(t, filepath.Join(root, "a", "gone"))
-}
-
-func TestLock(t *testing.T) {
-	root, cache := t.TempDir(), t.TempDir()
-	waits := func() { t.Error("nobody else is at work") }
-	unlock, err := Lock(context.Background(), root, cache, waits)
-	require.NoError(t, err)
-	assert.Empty(t, tree(t, root), "the lock is not in the tree")
-
-	other, err := Lock(context.Background(), t.TempDir(), cache, waits)
-	require.NoError(t, err, "another directory is free")
-	other()
-
-	link := filepath.Join(t.TempDir(), "link")
-	require.NoError(t, os.Symlink(root, link))
-	ctx, cancel := context.WithCancelCause(context.Background())
-	_, err = Lock(ctx, link, cache, func() { cancel(errors.New("enough")) })
-	require.ErrorIs(t, err, context.Canceled, "the same directory by another name is not")
-	assert.ErrorContains(t, err, "while another run writes to "+link)
-
-	order := make(chan string, 2)
-	second, err := Lock(context.Background(), root, cache, func() {
-		order <- "waiting"
-		go func() {
-			order <- "unlocked"
-			unlock()
-		}()
-	})
-	require.NoError(t, err)
-	assert.Equal(t, []string{"waiting", "unlocked"}, []string{<-order, <-order})
-	second()
-}
-
-func TestLockWithoutACacheDirectory(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	root := t.TempDir()
-	write(t, root, "file", "")
-	for _, cache := range []string{"", filepath.Join(root, "file", "cache")} {
-		unlock, err := Lock(context.Background(), root, cache, func() { t.Error("nobody else is at work") })
-		require.NoError(t, err, fmt.Sprintf("%q", cache))
-		unlock()
-	}
-	if os.TempDir() != os.Getenv("TMPDIR") {
-		t.Skip("on this system another variable names the directory for temporary files")
-	}
-	t.Setenv("TMPDIR", filepath.Join(root, "file"))
-	_, err := Lock(context.Background(), root, "", nil)
-	assert.ErrorContains(t, err, "cannot lock "+root+" against other runs: ")
 }

@@ -2,6 +2,7 @@ package output
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -62,7 +63,7 @@ func generateVersion(root string, files []render.File) error {
 	if err != nil {
 		return err
 	}
-	return plan.Apply()
+	return plan.Apply(context.Background())
 }
 
 // version returns one of two versions of a tree, which share some of their files. They take several

@@ -2,12 +2,13 @@ package output
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -16,42 +17,84 @@ import (
 // retry is how long a run waits before it looks again whether another one is done.
 const retry = 20 * time.Millisecond
 
-// Lock keeps other runs from writing to the same output directory until unlock is called. If there is one at work it
-// calls waiting, and waits for it. The lock lies outside of the tree, in the user's cache directory, or for want of
-// that among temporary files; it goes with the process, however that ends.
-func Lock(ctx context.Context, root, cacheDir string, waiting func()) (unlock func(), err error) {
-	real, err := realPath(root)
-	if err != nil {
+// Lock keeps other runs from writing below the same directories until unlock is called: the directories of all modules that the run
+// writes to. If another run is at work there, Lock calls waiting with the directory, once, and waits until ctx is done.
+//
+// The directories themselves are locked. So all runs meet there, whoever they belong to and whatever their environment is, and
+// nothing is left behind: the lock goes with the process, however that ends.
+func Lock(ctx context.Context, dirs []string, waiting func(dir string)) (unlock func(), err error) {
+	if dirs, err = distinct(dirs); err != nil {
 		return nil, err
 	}
-	var problems []error
-	for _, dir := range []string{cacheDir, filepath.Join(os.TempDir(), "informer-gen-lite")} {
-		if dir == "" {
-			continue
+	for {
+		unlock, busy, err := tryLock(dirs)
+		if err != nil || busy == "" {
+			return unlock, err
 		}
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			problems = append(problems, err)
-			continue
+		if waiting != nil {
+			waiting(busy)
+			waiting = nil
 		}
-		lock := flock.New(keyed(dir, real) + ".lock")
-		locked, err := lock.TryLock()
-		if err != nil {
-			problems = append(problems, err)
-			continue
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("while another run writes to %s: %w", busy, ctx.Err())
+		case <-time.After(retry):
 		}
-		if !locked {
-			waiting()
-			if _, err := lock.TryLockContext(ctx, retry); err != nil {
-				return nil, fmt.Errorf("while another run writes to %s: %w", root, err)
-			}
-		}
-		return func() { _ = lock.Unlock() }, nil
 	}
-	return nil, fmt.Errorf("cannot lock %s against other runs: %w", root, errors.Join(problems...))
 }
 
-// keyed returns the name in a cache directory for what belongs to an output directory.
-func keyed(dir, root string) string {
-	key := sha256.Sum256([]byte(root))
-	return filepath.Join(dir, filepath.Base(root)+"-"+hex.EncodeToString(key[:8]))
+// distinct returns the directories, each once. One that does not exist yet is represented by what it is going to be made in.
+func distinct(dirs []string) (found []string, err error) {
+	var infos []fs.FileInfo
+	for _, dir := range dirs {
+		info, err := os.Stat(dir)
+		for errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
+			dir = filepath.Dir(dir)
+			info, err = os.Stat(dir)
+		}
+		if err != nil {
+			return nil, cannot("lock", dir, err)
+		}
+		if !slices.ContainsFunc(infos, func(other fs.FileInfo) bool { return os.SameFile(info, other) }) {
+			found, infos = append(found, dir), append(infos, info)
+		}
+	}
+	return found, nil
+}
+
+// tryLock locks all the directories, or none of them and returns one that is busy. A run that held some while waiting for others
+// could wait forever.
+func tryLock(dirs []string) (unlock func(), busy string, err error) {
+	var locks []*flock.Flock
+	unlock = func() {
+		for _, lock := range locks {
+			_ = lock.Unlock()
+			if lockFiles {
+				_ = os.Remove(lock.Path()) // Windows does not, as long as another run has opened it
+			}
+		}
+	}
+	for _, dir := range dirs {
+		lock := lockOf(dir)
+		locked, err := lock.TryLock()
+		if err != nil || !locked {
+			unlock()
+			if err != nil {
+				err = fmt.Errorf("%w against other runs", cannot("lock", dir, err))
+			}
+			return nil, dir, err
+		}
+		locks = append(locks, lock)
+	}
+	return unlock, "", nil
+}
+
+// lockFiles is true where directories cannot be locked. There a file in the directory stands for it while a run is at work.
+const lockFiles = runtime.GOOS == "windows"
+
+func lockOf(dir string) *flock.Flock {
+	if lockFiles {
+		return flock.New(filepath.Join(dir, ".informer-gen.lock"))
+	}
+	return flock.New(dir, flock.SetFlag(os.O_RDONLY))
 }

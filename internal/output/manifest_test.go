@@ -1,6 +1,7 @@
 package output
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,7 +106,7 @@ func TestManifestOfSeveralRuns(t *testing.T) {
 	second := func() {
 		plan, err := scan(t, root, "b").Plan(nil, Options{Owned: []string{"b"}})
 		require.NoError(t, err)
-		require.NoError(t, plan.Apply())
+		require.NoError(t, plan.Apply(context.Background()))
 	}
 	second()
 	assert.Contains(t, read(t, root, manifestName), "  a/x.go\n", "what another run answers for stays listed")

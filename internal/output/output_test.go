@@ -1,6 +1,7 @@
 package output
 
 import (
+	"context"
 	"crypto/sha256"
 	"io/fs"
 	"maps"
@@ -58,7 +59,7 @@ func generate(root string, opts Options, files ...render.File) error {
 	if err != nil {
 		return err
 	}
-	return plan.Apply()
+	return plan.Apply(context.Background())
 }
 
 // tree returns the files below a directory, by path.
@@ -104,7 +105,7 @@ func TestPlanAndApply(t *testing.T) {
 	assert.Nil(t, plan.Old("a/new/new.go"))
 	assert.Equal(t, header+"package a // old\n", read(t, root, "a/differs.go"), "a plan writes nothing")
 
-	require.NoError(t, plan.Apply())
+	require.NoError(t, plan.Apply(context.Background()))
 	assert.Equal(t, header+"package a\n", read(t, root, "a/differs.go"))
 	assert.Equal(t, header+"package a\n", read(t, root, "a/replaced.go"))
 	assert.Equal(t, header+"package new\n", read(t, root, "a/new/new.go"))

@@ -2,18 +2,37 @@ package pipeline
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 )
 
+// Apply writes the runs of all outputs, one after the other.
+func Apply(ctx context.Context, runs []Run) error {
+	begun := false
+	for i := range runs {
+		if err := runs[i].Apply(ctx); err != nil {
+			if begun && !errors.Is(err, output.ErrIncomplete) {
+				err = fmt.Errorf("%w in this output; of all outputs, %w", err, output.ErrIncomplete)
+			}
+			return err
+		}
+		begun = begun || !runs[i].Plan.Idle()
+	}
+	return nil
+}
+
 // Apply writes what was prepared. Others may have written to the directory since then, among them another output of the
 // same command, so the plan is made again under the lock. Locks are not held any longer than that: a process that held one
 // while waiting for another could wait forever.
 func (r *Run) Apply(ctx context.Context) error {
-	r.settings.Observer.stage("writing")
+	if err := r.settings.stage(ctx, "writing"); err != nil {
+		return err
+	}
 	if !r.Plan.Idle() {
-		unlock, err := r.settings.lock(ctx, r.API.Place.Dir)
+		unlock, err := r.settings.lock(ctx, r.API)
 		if err != nil {
 			return err
 		}
@@ -24,7 +43,7 @@ func (r *Run) Apply(ctx context.Context) error {
 		if err := r.mayRemove(ctx); err != nil {
 			return err
 		}
-		if err := r.Plan.Apply(); err != nil {
+		if err := r.Plan.Apply(ctx); err != nil {
 			return err
 		}
 	}
@@ -32,9 +51,13 @@ func (r *Run) Apply(ctx context.Context) error {
 	return nil
 }
 
-// lock keeps other processes from writing to the directory.
-func (s Settings) lock(ctx context.Context, dir string) (unlock func(), err error) {
-	return output.Lock(ctx, dir, s.CacheDir, func() { s.Observer.waiting(dir) })
+// lock keeps other processes from writing to the modules of the output and of the API packages.
+func (s Settings) lock(ctx context.Context, api *API) (unlock func(), err error) {
+	dirs := []string{api.Place.Module()}
+	for _, b := range beside(api) {
+		dirs = append(dirs, b.Module)
+	}
+	return output.Lock(ctx, dirs, s.Observer.waiting)
 }
 
 // State is how a generated file on disk compares with what would be written.

@@ -140,12 +140,12 @@ func TestWriteOnce(t *testing.T) {
 	dir := t.TempDir()
 	file := render.File{Path: "config/a.yaml", Content: []byte("a")}
 	for _, want := range []Outcome{Written, Kept} {
-		got, err := WriteOnce(dir, file)
+		got, err := WriteOnce(t.Context(), dir, file)
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 	}
 	file.Content = []byte("b")
-	got, err := WriteOnce(dir, file)
+	got, err := WriteOnce(t.Context(), dir, file)
 	require.NoError(t, err)
 	assert.Equal(t, KeptOther, got)
 	content, err := os.ReadFile(filepath.Join(dir, "config", "a.yaml"))

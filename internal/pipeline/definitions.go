@@ -8,6 +8,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/crd"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -44,17 +45,24 @@ func (c Controlled) definitions(ctx context.Context) ([]render.File, error) {
 // define makes the definitions. The library type-checks all that the types need, which go.mod may not lead to. If it does
 // better with a completed copy of go.mod, that counts.
 func (c Controlled) define(ctx context.Context, cfg crd.Config) ([]crd.Definition, error) {
-	definitions, err := crd.Generate(cfg)
+	generate := func() ([]crd.Definition, error) { return crd.Generate(cfg) }
+	definitions, err := interrupt.Do(ctx, generate)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err == nil && !slices.ContainsFunc(cfg.Kinds, func(k crd.Kind) bool { return !has(definitions, k.Group, k.Name) }) {
 		return definitions, nil
 	}
 	var better []crd.Definition
 	failed := c.API.Loaded.WithModules(ctx, func(flags []string) (err error) {
 		cfg.BuildFlags = flags
-		better, err = crd.Generate(cfg)
+		better, err = interrupt.Do(ctx, generate)
 		return err
 	})
-	if failed == nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case failed == nil:
 		return better, nil
 	}
 	return definitions, err

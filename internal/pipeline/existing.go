@@ -18,6 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -51,7 +52,7 @@ func (e existing) HasVersion(groupFolder, folder string) bool {
 // Client implements resolve.Existing.
 func (e existing) Client(kind *model.Kind) []byte {
 	name := path.Join(e.layout.TypedDir(kind.Version), kind.FileName(""))
-	content, _ := os.ReadFile(filepath.Join(e.dir, filepath.FromSlash(name))) // a file that cannot be read says nothing
+	content, _ := regular.ReadFile(filepath.Join(e.dir, filepath.FromSlash(name))) // a file that cannot be read says nothing
 	return content
 }
 

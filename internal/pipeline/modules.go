@@ -12,6 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -75,7 +76,7 @@ func goGet(dir string, imports map[string]string, apis []*API) (GoGet, bool) {
 // goMod parses the go.mod of a module.
 func goMod(module config.Place) (*modfile.File, error) {
 	name := filepath.Join(module.Dir, "go.mod")
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}

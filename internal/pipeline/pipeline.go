@@ -16,6 +16,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/memo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -24,7 +25,7 @@ type Observer struct {
 	// Stage is called at the beginning of each stage of a run: "loading" (finding the packages), "parsing",
 	// "resolving", "reading output", "rendering", "comparing" and, by Apply, "writing".
 	Stage func(name string)
-	// Waiting is called if another process writes to the output directory, before waiting for it.
+	// Waiting is called if another process writes to the module with this directory, before waiting for it.
 	Waiting func(dir string)
 }
 
@@ -42,17 +43,23 @@ func (o Observer) waiting(dir string) {
 
 // Settings are common to the runs for all outputs.
 type Settings struct {
-	// CacheDir holds the results of the last runs and locks, which may be lost; "" if nothing is to be kept.
+	// CacheDir holds the results of the last runs, which may be lost; "" if nothing is to be kept.
 	CacheDir string
 	// KeyFile has the key that seals the results of the last runs; "" if nothing is to be kept of them.
 	KeyFile string
 	// Writes is true if the runs are going to be applied. Preparation then waits for other processes that write to the
-	// same directories, and files that were edited by hand are errors unless the options force their replacement.
+	// same modules, and files that were edited by hand are errors unless the options force their replacement.
 	// Otherwise these are differences like others.
 	Writes   bool
 	Observer Observer
 	// Extra are the generators that are not built in. Those that the options name run, in this order.
 	Extra []Extra
+}
+
+// stage begins a stage of a run that has not been interrupted.
+func (s Settings) stage(ctx context.Context, name string) error {
+	s.Observer.stage(name)
+	return ctx.Err()
 }
 
 // CacheDir returns the user's cache directory for this program; "" if there is none.
@@ -137,7 +144,7 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 		return Run{}, err
 	}
 	if settings.Writes { // else it does no harm to read while others write
-		unlock, err := settings.lock(ctx, api.Place.Dir)
+		unlock, err := settings.lock(ctx, api)
 		if err != nil {
 			return Run{}, err
 		}
@@ -150,20 +157,26 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 	if opts.Adopt && slices.Contains(owned, ".") && api.Place.Dir == api.Place.Module() {
 		return Run{}, &config.FlagError{Flags: []string{"adopt"}, Err: errors.New("a generator that writes to the root of the module would adopt all clients in it: give it a directory of its own")}
 	}
-	settings.Observer.stage("reading output")
+	if err := settings.stage(ctx, "reading output"); err != nil {
+		return Run{}, err
+	}
 	tree, err := output.Scan(api.Place.Dir, api.Place.Module(), append(owned, other...), beside(api)...)
 	if err != nil {
 		return Run{}, err
 	}
 	api.Layout.Handwritten = tree.Handwritten()
-	settings.Observer.stage("rendering")
+	if err := settings.stage(ctx, "rendering"); err != nil {
+		return Run{}, err
+	}
 	run := Run{API: api, settings: settings}
 	program, _ := os.Executable() // without, nothing is remembered
 	run.memory = output.OpenMemory(tree, memo.Open(settings.CacheDir, settings.KeyFile, tree.Identity()), program)
 	if run.Files, err = run.files(ctx, boilerplate); err != nil {
 		return Run{}, err
 	}
-	settings.Observer.stage("comparing")
+	if err := settings.stage(ctx, "comparing"); err != nil {
+		return Run{}, err
+	}
 	run.imports = importsOf(run.Files)
 	if run.Plan, err = tree.Plan(run.Files, api.planOptions(settings)); err != nil {
 		return Run{}, err
@@ -224,7 +237,7 @@ func readBoilerplate(opts config.Options) ([]byte, error) {
 		return nil, nil
 	}
 	name := opts.Absolute(opts.HeaderFile)
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	if err != nil {
 		return nil, &config.FlagError{Flags: []string{"go-header-file"}, Err: err}
 	}

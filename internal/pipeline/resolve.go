@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
 
@@ -120,7 +120,7 @@ func resolveOptions(opts config.Options) (resolve.Options, error) {
 	if opts.OpenAPI != "" {
 		document := &out.ApplyConfigurations.OpenAPI
 		document.Name = opts.Absolute(opts.OpenAPI)
-		if document.Content, err = os.ReadFile(document.Name); err != nil {
+		if document.Content, err = regular.ReadFile(document.Name); err != nil {
 			return out, &config.FlagError{Flags: []string{"openapi-schema"}, Err: err}
 		}
 	}
@@ -137,7 +137,7 @@ func readCRDs(opts config.Options) ([]resolve.CRD, error) {
 		if err != nil || d.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name)) {
 			return err
 		}
-		text, err := os.ReadFile(name)
+		text, err := regular.ReadFile(name)
 		crds = append(crds, resolve.ParseCRDs(name, text)...)
 		return err
 	})

@@ -22,6 +22,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -209,14 +210,17 @@ const (
 )
 
 // WriteOnce writes a file below dir, unless it exists.
-func WriteOnce(dir string, file render.File) (Outcome, error) {
+func WriteOnce(ctx context.Context, dir string, file render.File) (Outcome, error) {
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
 	name := filepath.Join(dir, filepath.FromSlash(file.Path))
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return 0, err
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		if existing, err := os.ReadFile(name); err == nil && !bytes.Equal(existing, file.Content) {
+		if existing, err := regular.ReadFile(name); err == nil && !bytes.Equal(existing, file.Content) {
 			return KeptOther, nil
 		}
 		return Kept, nil

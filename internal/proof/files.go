@@ -6,11 +6,11 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -86,10 +86,8 @@ func (m *module) completeCopy(ctx context.Context, scratch, overlay string) ([]s
 		if !lacks {
 			continue
 		}
-		cmd := exec.CommandContext(ctx, "go", append([]string{get.Args[0], modFile, "-overlay=" + overlay}, get.Args[1:]...)...)
-		cmd.Dir = m.dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return nil, errors.New(strings.TrimSpace(string(out)))
+		if _, err := golist.Go(ctx, m.dir, append([]string{get.Args[0], modFile, "-overlay=" + overlay}, get.Args[1:]...)); err != nil {
+			return nil, err
 		}
 	}
 	return []string{"-mod=mod", modFile}, nil

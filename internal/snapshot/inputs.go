@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // OfModule records all that a run in a directory can read apart from the module cache: the main module or the modules of the
@@ -71,7 +73,7 @@ func exists(name string) bool {
 // addModule adds a module, and the directories that replace others in it.
 func (in *inputs) addModule(dir string) error {
 	in.roots = append(in.roots, dir)
-	data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	data, err := regular.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
 		return err
 	}
@@ -98,7 +100,7 @@ func (in *inputs) addReplaces(dir string, replaces []*modfile.Replace) error {
 
 func (in *inputs) addWorkspace(name string) error {
 	in.singles = append(in.singles, name, name+".sum")
-	data, err := os.ReadFile(name)
+	data, err := regular.ReadFile(name)
 	if err != nil {
 		return err
 	}
@@ -142,7 +144,7 @@ func (in *inputs) addGo() error {
 		configs = append(configs, config)
 	}
 	for _, name := range configs {
-		content, err := os.ReadFile(name)
+		content, err := regular.ReadFile(name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // Sum is the checksum of a file's content.
@@ -177,7 +179,7 @@ func (s *Snapshot) sumYoung() error {
 
 // sumOf returns the checksum of a file.
 func sumOf(name string) (sum Sum, err error) {
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return sum, err
 	}

@@ -15,6 +15,7 @@ import (
 	modpath "golang.org/x/mod/module"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // Tree is a repository.
@@ -163,7 +164,7 @@ func (t *Tree) Source(from, importPath string) string {
 	if dir := filepath.Join(module.Dir, "vendor", filepath.FromSlash(importPath)); isDir(dir) {
 		return dir
 	}
-	text, err := os.ReadFile(filepath.Join(module.Dir, "go.mod"))
+	text, err := regular.ReadFile(filepath.Join(module.Dir, "go.mod"))
 	if err != nil {
 		return ""
 	}
@@ -209,7 +210,7 @@ func (t *Tree) Read(name string) ([]byte, bool) {
 	if err != nil || !t.Within(name) || !info.Mode().IsRegular() || info.Size() > maxSize {
 		return nil, false
 	}
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	return text, err == nil
 }
 
@@ -229,7 +230,7 @@ func (t *Tree) Marked(root string, marker *regexp.Regexp) []string {
 		if !strings.HasSuffix(name, ".go") || slices.Contains(dirs, dir) {
 			return
 		}
-		if text, err := os.ReadFile(name); err == nil && marker.Match(text) {
+		if text, err := regular.ReadFile(name); err == nil && marker.Match(text) {
 			dirs = append(dirs, dir)
 		}
 	})
