@@ -1,0 +1,122 @@
+// Command licences checks that the licence of every module that a program or package is built from is one of a short list:
+//
+//	go run . [-module DIR] PACKAGE...
+//
+// It prints each module with its licences, and fails if one has none or another.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/licensecheck"
+)
+
+// allowed are the licences that ask for nothing but that they are passed on. They are SPDX identifiers.
+var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"}
+
+// certain is how much of a file, in percent, has to be text of licences that are known.
+const certain = 75
+
+// licenceFile matches the names of files with licences.
+var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying)`)
+
+func main() {
+	dir := flag.String("module", ".", "`directory` of the module")
+	flag.Parse()
+	if err := check(*dir, flag.Args(), os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "licences:", err)
+		os.Exit(1)
+	}
+}
+
+// module is what the go command says about a module.
+type module struct {
+	Path, Dir string
+	Main      bool
+}
+
+func check(dir string, packages []string, out io.Writer) error {
+	modules, err := modulesOf(dir, packages)
+	if err != nil {
+		return err
+	}
+	var problems []error
+	for _, m := range modules {
+		licences, err := licencesIn(m.Dir)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", m.Path, err))
+			continue
+		}
+		fmt.Fprintln(out, m.Path, strings.Join(licences, ", "))
+		for _, licence := range licences {
+			if !slices.Contains(allowed, licence) {
+				problems = append(problems, fmt.Errorf("%s: licence %s is not one of %s", m.Path, licence, strings.Join(allowed, ", ")))
+			}
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// modulesOf returns the modules that packages are built from, but for the main module, in the order of their paths.
+func modulesOf(dir string, packages []string) ([]module, error) {
+	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=Module"}, packages...)...)
+	cmd.Dir = dir
+	cmd.Stderr = os.Stderr
+	listed, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	var modules []module
+	for decoder := json.NewDecoder(bytes.NewReader(listed)); decoder.More(); {
+		var pkg struct{ Module *module }
+		if err := decoder.Decode(&pkg); err != nil {
+			return nil, err
+		}
+		if m := pkg.Module; m != nil && !m.Main && !slices.Contains(modules, *m) {
+			modules = append(modules, *m)
+		}
+	}
+	slices.SortFunc(modules, func(a, b module) int { return strings.Compare(a.Path, b.Path) })
+	return modules, nil
+}
+
+// licencesIn returns the licences in the files for them in a directory, in alphabetical order.
+func licencesIn(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, entry := range entries {
+		if entry.IsDir() || !licenceFile.MatchString(entry.Name()) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		coverage := licensecheck.Scan(text)
+		if coverage.Percent < certain {
+			return nil, fmt.Errorf("%s is not a licence that is known: %.0f %% of it is", entry.Name(), coverage.Percent)
+		}
+		for _, match := range coverage.Match {
+			found = append(found, match.ID)
+		}
+	}
+	if len(found) == 0 {
+		return nil, errors.New("no file with a licence")
+	}
+	slices.Sort(found)
+	return slices.Compact(found), nil
+}
