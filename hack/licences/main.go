@@ -36,7 +36,7 @@ func main() {
 	flag.Parse()
 	if err := check(*dir, flag.Args(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "licences:", err)
-		os.Exit(1)
+		os.Exit(1) //nolint:forbidigo // this is the main function
 	}
 }
 
