@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/modfile"
 )
 
 // maxLines is the size up to which a newcomer can read a package in one sitting, tests not counted.
@@ -46,6 +47,24 @@ func TestPackagesAreSmall(t *testing.T) {
 		}
 		assert.LessOrEqual(t, lines, maxLines, "%s has %d lines: give a part of it a package of its own", dir, lines)
 	}
+}
+
+// TestDependenciesHaveReasons holds go.mod against the table of dependencies in docs/design.md.
+func TestDependenciesHaveReasons(t *testing.T) {
+	text, err := os.ReadFile("../go.mod")
+	require.NoError(t, err)
+	file, err := modfile.Parse("go.mod", text, nil)
+	require.NoError(t, err)
+	design, err := os.ReadFile("../docs/design.md")
+	require.NoError(t, err)
+	direct := 0
+	for _, require := range file.Require {
+		if !require.Indirect {
+			direct++
+			assert.Contains(t, string(design), "`"+require.Mod.Path+"`", "why is it needed?")
+		}
+	}
+	assert.NotZero(t, direct)
 }
 
 // TestReceiversDoNotEmbedEachOther keeps types from sharing methods by embedding: what a step may touch stands in its
