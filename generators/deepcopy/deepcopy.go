@@ -128,7 +128,7 @@ func (v interfaceView) Receiver() string {
 	return v.typeView.Receiver()
 }
 
-// Value tells that DeepCopy returns no pointer, though the type is none that can be nil.
+// Value is true if DeepCopy returns no pointer although the type cannot be nil.
 func (v interfaceView) Value() bool { return v.typeView.Value && !v.Reference }
 
 // AsInterfaces returns the methods that return interfaces.

@@ -42,18 +42,18 @@ func (e expr) At(index expr) expr { return e.Operand() + "[" + index + "]" }
 type step struct {
 	*model.Copy
 	In, Out expr
-	// shallow tells that Out has been assigned already. Else it is a new variable, or one that is to be overwritten.
+	// shallow is true if Out has been assigned already. Otherwise it is a new variable, or will be overwritten.
 	shallow bool
 	depth   int
 	suffix  string
 }
 
-// AssignsFirst tells whether the code begins with an assignment.
+// AssignsFirst reports whether the code begins with an assignment.
 func (s step) AssignsFirst() bool {
 	return !s.shallow && (s.Op == model.CopyAssign || s.Op == model.CopyStruct || s.Op == model.CopyArray)
 }
 
-// CopiesAll tells whether the elements of a slice can be copied all at once.
+// CopiesAll reports whether the elements of a slice can be copied all at once.
 func (s step) CopiesAll() bool { return s.Op == model.CopySlice && s.Elem.Assigns() }
 
 // local returns the name of a variable that belongs to the code of this step.

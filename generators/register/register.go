@@ -76,9 +76,9 @@ func (v packageView) Constants() []constant {
 	return all
 }
 
-// ByFunction tells whether the types are registered by a function; otherwise they are handed to SchemeBuilder as they
+// ByFunction reports whether a function registers the types; otherwise they are passed to SchemeBuilder as they
 // are, or registered by hand.
 func (v packageView) ByFunction() bool { return v.Builder == model.BuilderOfFunctions }
 
-// ByObjects tells whether the types are handed to SchemeBuilder as they are.
+// ByObjects reports whether the types are passed to SchemeBuilder unchanged.
 func (v packageView) ByObjects() bool { return v.Builder == model.BuilderOfObjects }

@@ -182,7 +182,7 @@ func addObjectMethods(t *testing.T, dir string) {
 	}
 }
 
-// declaresObjectMethod tells whether a file in dir has the method that makes a type an object.
+// declaresObjectMethod reports whether a file in dir has the method that makes a type an object.
 func declaresObjectMethod(t *testing.T, dir, kind string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))

@@ -158,7 +158,7 @@ func TestWatchIgnoresItsOwnOutput(t *testing.T) {
 	assert.False(t, w.mattersUntil(t, filepath.Join(dir, "two.txt")), "the output that follows from it")
 }
 
-// mattersUntil makes a file, and tells whether any event before that of the file matters.
+// mattersUntil creates a file and reports whether any event before that of the file matters.
 func (w *watch) mattersUntil(t *testing.T, name string) (matters bool) {
 	t.Helper()
 	writeFile(t, name, "")

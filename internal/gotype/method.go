@@ -15,7 +15,7 @@ import (
 // Method is a method that a type is declared with.
 type Method struct {
 	Name string
-	// Pointer tells whether the receiver is a pointer.
+	// Pointer reports whether the receiver is a pointer.
 	Pointer bool
 	Type    *ast.FuncType
 	// Body is nil in generated files, which are not parsed whole.

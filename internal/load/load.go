@@ -266,7 +266,7 @@ func (f *File) shorten() {
 	}
 }
 
-// skippable tells whether a generated file can be left unparsed because it declares no type of an API and takes no part
+// skippable reports whether a generated file can be left unparsed because it declares no type of an API and takes no part
 // in the registration of types. Protobuf and deep-copy code make up three quarters of k8s.io/api; parsing it would take
 // longer than all the rest of a run. What this program has generated is of no interest but for what lies beside types,
 // which is called zz_generated. Generators write gofmt'ed files, so declarations stand at the start of lines.

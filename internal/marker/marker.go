@@ -50,7 +50,7 @@ func (s Set) Get(name string) (Marker, bool) {
 	return Marker{}, false
 }
 
-// Has tells whether there is a marker of that name.
+// Has reports whether there is a marker of that name.
 func (s Set) Has(name string) bool {
 	_, ok := s.Get(name)
 	return ok

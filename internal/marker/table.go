@@ -20,7 +20,7 @@ const (
 	OnEither
 )
 
-// Allows tells whether a marker for this place may stand in another one.
+// Allows reports whether a marker for this place may stand in another one.
 func (p Place) Allows(other Place) bool { return p == other || p == OnEither }
 
 // Value says what may follow a marker's name.

@@ -29,7 +29,7 @@ type ApplyPackage struct {
 // Import is an import of a generated file.
 type Import struct {
 	Alias, Path string
-	// Apply tells that the path is a folder below the root of the apply configurations.
+	// Apply is true if the path is a folder below the root of the apply configurations.
 	Apply bool
 }
 
@@ -38,9 +38,9 @@ type ApplyType struct {
 	// Name is the name of the Go type, Doc its comment, line by line.
 	Name string
 	Doc  []string
-	// Client tells that the type is a kind with a client, Namespaced what scope that has.
+	// Client is true if the type is a kind with a client; Namespaced is the scope of the client.
 	Client, Namespaced bool
-	// TypeMeta tells that objects of the type say their kind; APIVersion is what they say beside it.
+	// TypeMeta is true if objects of the type have a kind; APIVersion is their API version.
 	TypeMeta   bool
 	APIVersion string
 	// GoType is how Go code refers to the type, for code with the package's imports.
@@ -98,7 +98,7 @@ type ApplySetter struct {
 	Form       SetterForm
 	// Type is that of the parameter; for the forms that append, that of one value.
 	Type string
-	// Pointer tells that the field is a pointer to the slice to append to.
+	// Pointer is true if the field is a pointer to the slice to append to.
 	Pointer bool
 	// Ensure are the functions to be called first.
 	Ensure []string

@@ -2,7 +2,7 @@ package model
 
 import "slices"
 
-// constrained tells whether a file whose name ends in _word.go is left out by the go command: for tests, or on other
+// constrained reports whether the go command leaves out a file whose name ends in _word.go: for tests, or on other
 // platforms. The platforms are those of "go tool dist list" and their predecessors, which the go command still knows.
 func constrained(word string) bool {
 	return word == "test" || slices.Contains(platforms, word)

@@ -28,11 +28,11 @@ type Owned struct {
 	GroupGoName, GoVersion string
 	// Kind is the kind, if its client and informer are generated; nil if client-go has them.
 	Kind *Kind
-	// Ambiguous tells whether another owned kind has the same plural.
+	// Ambiguous reports whether another owned kind has the same plural.
 	Ambiguous bool
 }
 
-// BuiltIn tells whether the kind is one of Kubernetes.
+// BuiltIn reports whether the kind is one of Kubernetes.
 func (o Owned) BuiltIn() bool { return o.Kind == nil }
 
 // FullName returns the kind as markers spell it: "apps/v1.Deployment".
@@ -66,7 +66,7 @@ func (o Owned) IfNamespaced(text string) string { return textIf(o.Namespaced, te
 // Type returns the Go type.
 func (o Owned) Type() string { return o.Alias + "." + o.Name }
 
-// OwnsBuiltIn tells whether some of the owned kinds are built into Kubernetes.
+// OwnsBuiltIn reports whether some of the owned kinds are built into Kubernetes.
 func (c *Controller) OwnsBuiltIn() bool {
 	for _, o := range c.Owned {
 		if o.BuiltIn() {

@@ -16,11 +16,11 @@ type DeepCopies struct {
 type DeepCopy struct {
 	Name       string
 	TypeParams []string
-	// Reference tells that the type is a map or a slice: methods have it by value, and nil has a copy too.
+	// Reference is true if the type is a map or a slice: methods have it by value, and nil has a copy too.
 	Reference bool
 	// Into and Copy tell whether DeepCopyInto and DeepCopy are to be generated; else they are written by hand.
 	Into, Copy bool
-	// Value tells that a DeepCopy that is written by hand returns no pointer.
+	// Value is true if a handwritten DeepCopy returns no pointer.
 	Value bool
 	// Plan is what DeepCopyInto does.
 	Plan *Copy
@@ -80,7 +80,7 @@ const (
 // Copy says how a value is copied.
 type Copy struct {
 	Op CopyOp
-	// Nilable tells that the value may be nil, of which the copy is nil.
+	// Nilable is true if the value may be nil. The copy is nil then.
 	Nilable bool `json:",omitempty"`
 	// Call is the method or function to be called.
 	Call string `json:",omitempty"`
@@ -99,7 +99,7 @@ type CopyField struct {
 	*Copy
 }
 
-// Assigns tells whether an assignment is all.
+// Assigns reports whether assignment is a deep copy.
 func (c *Copy) Assigns() bool { return c.Op == CopyAssign }
 
 // Local variables and parameters of generated deep copies. In nested loops, a number follows the name.

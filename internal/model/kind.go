@@ -18,9 +18,9 @@ type Kind struct {
 	Resource string
 	// Namespaced is false for cluster-scoped kinds.
 	Namespaced bool
-	// HasList tells whether the API package declares the list type, PointerItems whether its items are pointers.
+	// HasList reports whether the API package declares the list type, PointerItems whether its items are pointers.
 	HasList, PointerItems bool
-	// HasStatus tells whether the type has a status that a client may update by itself.
+	// HasStatus reports whether the type has a status that clients may update on its own.
 	HasStatus bool
 	// NoStatus is true if a marker says that there is no status, whatever the fields.
 	NoStatus bool
@@ -141,26 +141,26 @@ func (k *Kind) HasScale() bool {
 	return slices.ContainsFunc(k.Methods, func(m Method) bool { return m.Subresource == "scale" })
 }
 
-// applies tells whether there are apply configurations for the kind's version.
+// applies reports whether there are apply configurations for the kind's version.
 func (k *Kind) applies(withApply bool) bool { return withApply && k.Version.Generate.Apply }
 
-// NeedsList tells whether the client has to be one that knows the list type.
+// NeedsList reports whether the client must know the list type.
 func (k *Kind) NeedsList() bool {
 	return !k.NoVerbs && (k.Verbs.Has(List) || k.Verbs.Has(DeleteCollection))
 }
 
-// NeedsApply tells whether the client has to be one that knows the apply configuration.
+// NeedsApply reports whether the client must know the apply configuration.
 func (k *Kind) NeedsApply() bool {
 	verbs := k.ClientVerbs(true)
 	return verbs.Has(Apply) || verbs.Has(ApplyStatus)
 }
 
-// HasInformer tells whether the kind has an informer: one that can be listed and watched.
+// HasInformer reports whether the kind has an informer, which it has if it can be listed and watched.
 func (k *Kind) HasInformer() bool {
 	return k.Version.Generate.Informer && !k.NoVerbs && k.Verbs.Has(List, Watch)
 }
 
-// HasLister tells whether the kind has a lister: one that can be listed and got, and every one that has an informer,
+// HasLister reports whether the kind has a lister: one that can be listed and got, and every one that has an informer,
 // as an informer hands out a lister whether or not the API serves single objects.
 func (k *Kind) HasLister() bool {
 	return k.Version.Generate.Lister && (k.Verbs.Has(List, Get) || k.HasInformer())

@@ -67,7 +67,7 @@ func (l *Layout) GroupInformersDir(g *Group) string { return path.Join(l.Informe
 // SourceDir returns the directory of a package that files are generated into.
 func (l *Layout) SourceDir(p *Package) string { return l.SourceDirs[p.Path] }
 
-// WithApply tells whether clients have apply methods.
+// WithApply reports whether clients have apply methods.
 func (l *Layout) WithApply() bool { return l.ApplyConfigurations != "" }
 
 // ApplyConfigurationPackage returns the import path of the apply configuration of a type. In a tree that
@@ -82,13 +82,13 @@ func (l *Layout) ApplyConfigurationPackage(t Type) string {
 	return path.Join(l.ApplyConfigurations, t.ApplyFolder)
 }
 
-// HasExpansion tells whether a hand-written expansion of the kind stands in dir; then the interface in it counts, and
+// HasExpansion reports whether a handwritten expansion of the kind stands in dir; then the interface in it counts, and
 // no empty one is generated.
 func (l *Layout) HasExpansion(dir string, k *Kind) bool {
 	return l.Handwritten[path.Join(dir, k.Lower()+"_expansion.go")]
 }
 
-// HasCustomRegister tells whether the clientset's scheme is extended by a hand-written register_custom.go.
+// HasCustomRegister reports whether a handwritten register_custom.go extends the clientset's scheme.
 func (l *Layout) HasCustomRegister() bool {
 	return l.Handwritten[path.Join(l.Clientset, "scheme", "register_custom.go")]
 }

@@ -116,7 +116,7 @@ type Source struct {
 	GroupVersion string
 	// AddToScheme is the name of the package's func(*runtime.Scheme) error; "" if it has none.
 	AddToScheme string
-	// Resource tells whether the package has a func Resource(string) schema.GroupResource.
+	// Resource reports whether the package has a func Resource(string) schema.GroupResource.
 	Resource bool
 }
 
@@ -163,10 +163,10 @@ func (v *Version) GroupResourceExpr(resource string) string {
 	return v.GroupVersionExpr() + ".WithResource(" + strconv.Quote(resource) + ").GroupResource()"
 }
 
-// HasListers tells whether any kind of the version has a lister.
+// HasListers reports whether any kind of the version has a lister.
 func (v *Version) HasListers() bool { return len(v.WithListers()) > 0 }
 
-// HasInformers tells whether any kind of the version has an informer.
+// HasInformers reports whether any kind of the version has an informer.
 func (v *Version) HasInformers() bool { return len(v.WithInformers()) > 0 }
 
 // WithListers returns the kinds that have a lister.

@@ -22,13 +22,13 @@ type Registration struct {
 	Resources map[string]string
 	// Declared are the names that a registration could declare, and that the package declares already.
 	Declared []string
-	// GroupName tells whether the constant or variable GroupName can stand for the group.
+	// GroupName reports whether the constant or variable GroupName can stand for the group.
 	GroupName bool
 	// Builder is what SchemeBuilder is.
 	Builder SchemeBuilder
 	// Func is a free name for the function that registers the types.
 	Func string
-	// InstallAdds tells that Install cannot be AddToScheme: that is generated too, or made of Install itself.
+	// InstallAdds is true if Install cannot be AddToScheme: that is generated too, or made of Install itself.
 	InstallAdds bool
 }
 
@@ -63,10 +63,10 @@ var RegistrationNames = []string{
 	NameLocalSchemeBuilder, NameAddToScheme, NameInstall,
 }
 
-// Lacks tells whether the package does not declare a name.
+// Lacks reports whether the package does not declare a name.
 func (r *Registration) Lacks(name string) bool { return !slices.Contains(r.Declared, name) }
 
-// LocalBuilder tells whether a pointer to the builder is to be declared, which other generators refer to.
+// LocalBuilder reports whether a pointer to the builder is declared, which other generators refer to.
 func (r *Registration) LocalBuilder() bool {
 	return r.Lacks(NameSchemeBuilder) && r.Lacks(NameLocalSchemeBuilder)
 }

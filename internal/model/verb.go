@@ -29,7 +29,7 @@ var AllVerbs = Verbs{Create, Update, UpdateStatus, Delete, DeleteCollection, Get
 // ReadOnlyVerbs is what +genclient:readonly stands for.
 var ReadOnlyVerbs = Verbs{Get, List, Watch}
 
-// Has tells whether all the given verbs are in the set.
+// Has reports whether all the given verbs are in the set.
 func (v Verbs) Has(verbs ...Verb) bool {
 	return !slices.ContainsFunc(verbs, func(verb Verb) bool { return !slices.Contains(v, verb) })
 }

@@ -53,10 +53,10 @@ func (t *Tree) siteOf(name string) *site {
 	return s
 }
 
-// belongs tells whether a path is one that generated files may have: below the output directory, or beside types.
+// belongs reports whether generated files may have a path: below the output directory, or beside types.
 func (t *Tree) belongs(name string) bool { return local(name) || t.siteOf(name) != nil }
 
-// local tells whether a path lies below the output directory.
+// local reports whether a path lies below the output directory.
 func local(name string) bool { return filepath.IsLocal(filepath.FromSlash(name)) }
 
 // scanSites finds the files that stand beside types, and adds them to names. It also finds temporary files there.

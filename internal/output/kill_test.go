@@ -140,7 +140,7 @@ func killed(t *testing.T, root string, first int, moment float64) {
 	require.Error(t, child.Wait(), "it does not end by itself")
 }
 
-// checkWhole checks that every Go file is a whole one of either version, and tells whether they are not all of one.
+// checkWhole checks that every Go file is whole, of either version, and reports whether both versions occur.
 func checkWhole(t *testing.T, dir string, versions []map[string]string) (mixed bool) {
 	t.Helper()
 	found := tree(t, dir)

@@ -59,7 +59,7 @@ func (p *Plan) Upstreams() int {
 	return n
 }
 
-// Idle tells whether there is nothing to be done.
+// Idle reports whether there is nothing to do.
 func (p *Plan) Idle() bool { return len(p.Write)+len(p.Remove)+len(p.leftovers) == 0 }
 
 // Renew looks at the disk again and plans what is to be done now: other runs may have been at work since.
@@ -106,7 +106,7 @@ type planner struct {
 	diags  diag.List
 }
 
-// covers tells whether the run answers for a file.
+// covers reports whether the run is responsible for a file.
 func (p *planner) covers(name string) bool {
 	if p.tree.siteOf(name) != nil {
 		return slices.Contains(p.opts.Beside, path.Base(name))

@@ -187,7 +187,7 @@ func isGo(name string) bool { return path.Ext(name) == ".go" }
 // full returns the place on disk of a path.
 func full(root, name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
 
-// below tells whether a file lies in one of the directories; "." holds everything.
+// below reports whether a file lies in one of the directories; "." holds everything.
 func below(dirs []string, name string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool {
 		dir = path.Clean(dir)

@@ -76,7 +76,7 @@ func TestControllersUnderFaults(t *testing.T) {
 	assert.NoError(t, stopController(), "the end is clean")
 }
 
-// raced tells whether the race detector is at work.
+// raced reports whether the race detector is on.
 var raced bool
 
 // seedOf returns the seed of a test, and logs it.

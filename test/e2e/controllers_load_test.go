@@ -188,7 +188,7 @@ func (w *writer) create(ctx context.Context) error {
 	return err
 }
 
-// gone tells whether an object that was deleted is gone.
+// gone reports whether a deleted object is gone.
 func (w *writer) gone(ctx context.Context, name cache.ObjectName) (gone bool, err error) {
 	err = w.insist(ctx, func() error {
 		_, err := w.of(name).Get(ctx, name.Name, metav1.GetOptions{})
