@@ -26,7 +26,13 @@ func main() {
 	klog.SetLogger(logr.Discard()) // the API server's own
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Stdout, *root, *keep); err != nil {
+	context.AfterFunc(ctx, stop) // who interrupts twice wants no more patience
+	err := run(ctx, os.Stdout, *root, *keep)
+	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintln(os.Stderr, "demo: interrupted")
+		os.Exit(130) //nolint:forbidigo // this is a main function
+	case err != nil:
 		fmt.Fprintf(os.Stderr, "demo: %v\n", err)
 		os.Exit(1) //nolint:forbidigo // this is a main function
 	}
@@ -34,11 +40,11 @@ func main() {
 
 // run tells the story on w, and cleans up behind it.
 func run(ctx context.Context, w io.Writer, root string, keep bool) (err error) {
-	dir, err := os.MkdirTemp("", "informer-gen-lite-demo-")
+	dir, remove, err := makeFolder(os.TempDir())
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // nobody needs it any more
+	defer remove() //nolint:errcheck // nobody needs it any more
 	binary := filepath.Join(dir, "workload-controller")
 	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "./examples/cmd/workload-controller")
 	build.Dir = root
