@@ -17,9 +17,8 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// Object is a pointer to an API object.
+// Object is a pointer to an API object. Without comparable, the compiler shares code between types.
 type Object interface {
-	comparable
 	metav1.Object
 	runtime.Object
 }

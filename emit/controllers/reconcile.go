@@ -223,7 +223,7 @@ func (c *Controller[T]) handler() handler[T] {
 // repeated reports whether an update is a resync or relist without a change. Objects of fake clientsets have no resource
 // version, so that only the same pointer counts.
 func repeated[T Object](before, after T) bool {
-	return before == after || after.GetResourceVersion() != "" && before.GetResourceVersion() == after.GetResourceVersion()
+	return any(before) == any(after) || after.GetResourceVersion() != "" && before.GetResourceVersion() == after.GetResourceVersion()
 }
 
 // matters reports whether an update changes more than the status and the metadata that reconcilers ignore. Updates of

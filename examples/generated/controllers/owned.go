@@ -102,7 +102,7 @@ func ownedHandler[T, O Object](c *Controller[T], resource string) handler[O] {
 		},
 		deleted: func(_ cache.ObjectName, last O) {
 			var none O
-			if last != none {
+			if any(last) != any(none) {
 				c.enqueueOwner(last, true, deleted)
 			}
 		},

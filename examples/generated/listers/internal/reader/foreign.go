@@ -102,7 +102,7 @@ func (l *lister[T]) GetByKey(key string) (item any, exists bool, err error) {
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil, false, nil
-	case err != nil || object == none:
+	case err != nil || any(object) == any(none):
 		return nil, false, err
 	}
 	return object, true, nil

@@ -14,9 +14,9 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Object is a pointer to an API type.
+// Object is a pointer to an API type. If this were not a basic interface, if it embedded comparable for one, the compiler would not
+// share code between types, but compile this package for each of them.
 type Object interface {
-	comparable
 	runtime.Object
 	metav1.Object
 }
