@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // Tree is what stands in the directories of the generators before a run.
@@ -71,7 +72,7 @@ func Scan(root, module string, dirs []string, beside ...Beside) (*Tree, error) {
 
 // scanRoot reads the manifest, and finds the temporary files beside it.
 func (t *Tree) scanRoot() error {
-	data, err := os.ReadFile(filepath.Join(t.root, manifestName))
+	data, err := regular.ReadFile(filepath.Join(t.root, manifestName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
