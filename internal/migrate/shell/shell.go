@@ -72,6 +72,9 @@ func (a Argument) Script() string {
 	return a.Text
 }
 
+// hint is the way out for scripts that are not followed to their end.
+const hint = "write .informer-gen.yaml by hand"
+
 // Follow follows a bash script. The diagnostics say what is ambiguous: the value of a variable that depends on a condition.
 // The error is a diag.List if the script has a syntax error.
 func Follow(text []byte, config Config) (diag.List, error) {
@@ -83,7 +86,7 @@ func Follow(text []byte, config Config) (diag.List, error) {
 	s.run(parsed.Stmts)
 	if s.exhausted.IsValid() {
 		var diags diag.List
-		diags.Add(s.exhausted, "this script runs too many commands to be followed any further")
+		diags.AddHint(s.exhausted, hint, "this script runs too many commands to be followed any further")
 		return *s.diags, diags
 	}
 	return *s.diags, nil
@@ -147,14 +150,12 @@ type script struct {
 	// steps counts the statements that were followed. Where these are too many, the script is exhausted.
 	steps     int
 	exhausted token.Position
+	// work is the length of the texts that were made so far.
+	work int
 	// out collects what commands print inside of $(…), and problem says why that is not known.
 	out     *strings.Builder
 	problem error
 }
-
-// maxSteps is how many statements are followed, loops counted each time, maxText how long a value gets, and maxList how many
-// elements an array. Scripts that call generators stay far below.
-const maxSteps, maxText, maxList = 1 << 16, 1 << 20, 1 << 14
 
 // function is a function with the file that declares it.
 type function struct {
@@ -164,6 +165,12 @@ type function struct {
 
 // parse reads the text of the current file.
 func (s *script) parse(text []byte) (*syntax.File, error) {
+	if at := tooNested(text); at >= 0 {
+		var diags diag.List
+		diags.AddHint(token.Position{Filename: s.file, Line: bytes.Count(text[:at], []byte("\n")) + 1 + s.firstLine, Column: at - bytes.LastIndexByte(text[:at], '\n')},
+			hint, "this script has too many nested commands to be followed")
+		return nil, diags
+	}
 	parsed, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(bytes.NewReader(text), s.file)
 	var bad syntax.ParseError
 	if errors.As(err, &bad) {
@@ -199,7 +206,7 @@ func (s *script) stmts(stmts []*syntax.Stmt) {
 }
 
 func (s *script) command(stmt *syntax.Stmt) {
-	if s.steps++; s.steps > maxSteps {
+	if s.steps++; s.steps > maxSteps || s.work > maxWork {
 		if !s.exhausted.IsValid() {
 			s.exhausted = s.at(stmt.Pos())
 			s.fail(errTooLong)
@@ -255,6 +262,7 @@ type state struct {
 }
 
 func (s *script) save() state {
+	s.work += len(s.vars) + len(s.unknown)
 	return state{s.dir, s.dirs, maps.Clone(s.vars), maps.Clone(s.unknown), s.params}
 }
 

@@ -192,6 +192,17 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+const byHand = "\n\twrite .informer-gen.yaml by hand"
+
+// nineLines set variables of which each is a hundred times as long as the one before.
+var nineLines = func() string {
+	script := "a=x\n"
+	for name := 'b'; name <= 'i'; name++ {
+		script += string(name) + "=" + strings.Repeat("$"+string(name-1), 100) + "\n"
+	}
+	return script
+}()
+
 // TestLimits follows scripts that grow and grow.
 func TestLimits(t *testing.T) {
 	loops := func(body string) string {
@@ -201,10 +212,19 @@ func TestLimits(t *testing.T) {
 		return body
 	}
 	for name, test := range map[string]struct{ script, last, err string }{
-		"value":    {"a=1\nfor i in {0..99}; do a=$a$a; done\nx $a", "x|<$a: $a comes from a text that is too long to be followed>", ""},
-		"array":    {"a=(1)\nfor i in {0..99}; do a+=(\"${a[@]}\"); done\nx $a", "x|<$a: $a comes from a text that is too long to be followed>", ""},
-		"output":   {"a=$(for i in {0..9999}; do echo {0..99}; done)\nx $a", "x|<$a: $a comes from a text that is too long to be followed>", ""},
-		"commands": {"x 1\n" + loops("a=1"), "x|1", "/m/hack/gen.sh:7:1: this script runs too many commands to be followed any further"},
+		"value":              {"a=1\nfor i in {0..99}; do a=$a$a; done\nx $a", "x|<$a: $a comes from a text that is too long to be followed>", ""},
+		"array":              {"a=(1)\nfor i in {0..99}; do a+=(\"${a[@]}\"); done\nx $a", "x|<$a: $a comes from a text that is too long to be followed>", ""},
+		"output":             {"a=$(for i in {0..9999}; do echo {0..99}; done)\nx $a", "x|<$a: $a comes from a text that is too long to be followed>", ""},
+		"commands":           {"x 1\n" + loops("a=1"), "x|1", "/m/hack/gen.sh:7:1: this script runs too many commands to be followed any further" + byHand},
+		"one word":           {nineLines + "x $i", "x|<$i: $i comes from $h comes from $g comes from $f comes from $e comes from a text that is too long to be followed>", ""},
+		"braces":             {"x {1..1000}{1..1000}{1..1000}", "x|<{1..1000}{1..1000}{1..1000}: a text that is too long to be followed>", ""},
+		"braces and a value": {"a=" + strings.Repeat("x", 10_000) + "\nx {1..10000}$a", "x|<{1..10000}$a: a text that is too long to be followed>", ""},
+		"alternatives":       {"x " + strings.Repeat("{a,b}", 40), "x|<" + strings.Repeat("{a,b}", 40) + ": a text that is too long to be followed>", ""},
+		"replacement":        {"a=" + strings.Repeat("x", 10_000) + "\nx ${a//x/$a}", "x|<${a//x/$a}: a text that is too long to be followed>", ""},
+		"work":               {"a=" + strings.Repeat("x", 1_000_000) + "\nx 1\nfor i in {1..9999}; do b=$a; done\nx 2", "x|1", "/m/hack/gen.sh:3:24: this script runs too many commands to be followed any further" + byHand},
+		"subshells":          {"x 1\n" + strings.Repeat("(", 200_000) + "x" + strings.Repeat(")", 200_000), "", "/m/hack/gen.sh:2:16385: this script has too many nested commands to be followed" + byHand},
+		"conditions":         {strings.Repeat("if ", 200_000), "", "/m/hack/gen.sh:1:49153: this script has too many nested commands to be followed" + byHand},
+		"evaluated":          {"a='" + strings.Repeat("(", 8_000) + "'\neval \"$a$a$a$a\"\nx 1", "x|1", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			last := ""

@@ -67,6 +67,9 @@ func (s *script) guard(word *syntax.Word, expansion func() error) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := s.afford(word); err != nil {
+		return err
+	}
 	return expansion()
 }
 
@@ -145,9 +148,6 @@ func (s *script) reason(err error) string {
 
 // errConditional is why the output of commands is not known that depends on more than strings.
 var errConditional = errors.New("a condition, which only a run can tell")
-
-// errTooLong is why a value or an output is not known that grows and grows.
-var errTooLong = errors.New("a text that is too long to be followed")
 
 // substitute implements $(…).
 func (s *script) substitute(w io.Writer, c *syntax.CmdSubst) error {
