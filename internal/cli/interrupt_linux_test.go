@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -75,7 +76,8 @@ func TestInterruptedWhileItWaits(t *testing.T) {
 	assert.Equal(t, "::error::interrupted, nothing was changed\nexit code 130\n", printed.String())
 }
 
-// TestSecondSignal sends signals until the process is gone. After the first one it writes to a pipe that nobody reads.
+// TestSecondSignal sends signals until the process is gone. After the first one it writes to a pipe that nobody reads. There is some
+// time between them, as between those of people: Go's runtime may crash if a signal arrives while it ends the process by another.
 func TestSecondSignal(t *testing.T) {
 	cmd, _ := startable(fleetModule(t, "Robot"), "migrate", "-")
 	read, write, err := os.Pipe()
@@ -91,12 +93,14 @@ func TestSecondSignal(t *testing.T) {
 	startBlocked(t, cmd)
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
+	again := time.NewTicker(50 * time.Millisecond)
+	defer again.Stop()
 	for {
 		select {
 		case err := <-ended:
 			assert.EqualError(t, err, "signal: terminated")
 			return
-		default:
+		case <-again.C:
 			_ = cmd.Process.Signal(syscall.SIGTERM)
 		}
 	}
