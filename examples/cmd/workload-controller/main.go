@@ -63,7 +63,7 @@ func parseOptions(args []string) (options, error) {
 	flags.StringVar(&o.namespace, "namespace", "", "the only namespace whose workloads are reconciled; all by default")
 	flags.IntVar(&o.workers, "workers", 2, "how many workloads are reconciled at a time")
 	flags.Float64Var(&o.qps, "kube-api-qps", 50, "requests to the API server per second, with bursts of twice as many; negative for no limit")
-	flags.StringVar(&o.address, "http-address", ":8080", "`address` of /healthz, /readyz and /metrics")
+	flags.StringVar(&o.address, "http-address", "localhost:8080", "`address` of /healthz, /readyz and /metrics; :8080 for all interfaces")
 	flags.BoolVar(&o.lead, "leader-elect", true, "reconcile only while holding the lease, so that several replicas can stand by")
 	flags.StringVar(&o.leaseNamespace, "leader-elect-namespace", "", "namespace of the lease; by default that of the pod, or of the kubeconfig's context")
 	flags.DurationVar(&o.lease, "leader-elect-lease-duration", 15*time.Second, "how long others wait before they take over a lease that is not renewed")

@@ -26,6 +26,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/net/netutil"
 	"k8s.io/component-base/metrics/legacyregistry"
 	_ "k8s.io/component-base/metrics/prometheus/clientgo" // registers the metrics of queues, informers, REST clients and leader election
 	klog "k8s.io/klog/v2"
@@ -159,6 +160,21 @@ func newHandler(ready func() bool) http.Handler {
 	return mux
 }
 
+// maxConnections is how many connections are open at a time. The clients are the kubelet and a few that scrape metrics.
+const maxConnections = 64
+
+// newServer returns the server, with limits for clients that are slow, or send too much.
+func newServer(ready func() bool) *http.Server {
+	return &http.Server{
+		Handler:           newHandler(ready),
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    16 << 10,
+	}
+}
+
 // serve serves probes and metrics, until the function that it returns is called.
 func serve(ctx context.Context, address string, ready func() bool) (stop func(), err error) {
 	listener, err := net.Listen("tcp", address)
@@ -167,11 +183,11 @@ func serve(ctx context.Context, address string, ready func() bool) (stop func(),
 	}
 	logger := klog.FromContext(ctx)
 	logger.Info("Serving", "address", listener.Addr().String())
-	server := &http.Server{Handler: newHandler(ready), ReadHeaderTimeout: 10 * time.Second}
+	server := newServer(ready)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(netutil.LimitListener(listener, maxConnections)); !errors.Is(err, http.ErrServerClosed) {
 			logger.Error(err, "Probes are not answered any more")
 		}
 	}()

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"io"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -25,6 +27,40 @@ import (
 	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	reconciler "github.com/informer-gen-lite/informer-gen-lite/examples/internal/controller/workload"
 )
+
+// TestServerLimits checks that no client can hold the server: all limits are set, and one that does not end its header is cut off.
+func TestServerLimits(t *testing.T) {
+	server := newServer(func() bool { return true })
+	for name, limit := range map[string]time.Duration{
+		"header": server.ReadHeaderTimeout, "read": server.ReadTimeout, "write": server.WriteTimeout, "idle": server.IdleTimeout,
+	} {
+		assert.Positive(t, limit, name)
+	}
+	assert.Positive(t, server.MaxHeaderBytes)
+
+	server.ReadHeaderTimeout = time.Millisecond
+	listener, err := net.Listen("tcp", "localhost:0")
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	client, err := net.Dial("tcp", listener.Addr().String())
+	require.NoError(t, err)
+	defer func() { _ = client.Close() }()
+	_, err = io.WriteString(client, "GET /metrics HTTP/1.1\r\nHost: ")
+	require.NoError(t, err)
+	_, err = io.ReadAll(client)
+	require.NoError(t, err, "the server closes the connection")
+	require.NoError(t, server.Close())
+	assert.ErrorIs(t, <-done, http.ErrServerClosed)
+}
+
+func TestServerIsLocalByDefault(t *testing.T) {
+	o, err := parseOptions(nil)
+	require.NoError(t, err)
+	host, _, err := net.SplitHostPort(o.address)
+	require.NoError(t, err)
+	assert.Equal(t, "localhost", host)
+}
 
 // controllerName is the value of the labels controller and name.
 const controllerName = "workloads.fleet.example.com"
