@@ -102,6 +102,7 @@ func TestEventsWaitWhileStopped(t *testing.T) {
 	registration, err := r.informer.AddEventHandler(handler)
 	require.NoError(t, err)
 	stop := r.startSynced()
+	r.await("the first event", func() bool { return handler.blocked.Load() > 0 }) // or the informer may end before it
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
