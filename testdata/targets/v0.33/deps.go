@@ -14,6 +14,7 @@ import (
 	_ "go.opentelemetry.io/otel/codes"
 	_ "go.opentelemetry.io/otel/trace"
 	_ "go.uber.org/goleak"
+	_ "golang.org/x/net/netutil"
 	_ "k8s.io/api/apps/v1"
 	_ "k8s.io/api/autoscaling/v1"
 	_ "k8s.io/api/coordination/v1"
