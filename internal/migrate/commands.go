@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
 
@@ -36,6 +37,11 @@ func (t *translator) command(c shell.Command) {
 		return
 	}
 	if call.copies() || call.container(t) {
+		t.budget.Step(budget.Program)
+		return
+	}
+	// Calls and their arguments are compared with each other later.
+	if isTool(call.name) && !t.budget.Step(budget.Search+len(args)*len(args)/budget.Search) {
 		return
 	}
 	if p := call.translate(); p != nil {
@@ -161,7 +167,7 @@ func (t *translator) again(args []shell.Argument, pos token.Position, dir string
 // within follows a text within the current entry.
 func (t *translator) within(text string, pos token.Position, dir string) error {
 	diags, err := shell.Follow([]byte(text), shell.Config{
-		Name: pos.Filename, FirstLine: pos.Line - 1, Dir: dir, Surroundings: surroundings{t}, Handle: t.command, Lines: true,
+		Name: pos.Filename, FirstLine: pos.Line - 1, Dir: dir, Budget: t.budget, Surroundings: surroundings{t}, Handle: t.command, Lines: true,
 	})
 	*t.problems() = append(*t.problems(), diags...)
 	return err

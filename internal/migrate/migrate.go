@@ -25,7 +25,7 @@ type Source struct {
 }
 
 // Configuration returns a configuration that does what the sources do, together with what it cannot express. The error is a
-// diag.List if a script that is named has a syntax error or there is nothing to translate.
+// diag.List if a script that is named has a syntax error or takes more than its budget, or there is nothing to translate.
 func Configuration(source Source) (text string, diags diag.List, err error) {
 	t := &translator{tree: tree.At(source.Dir), start: source.Dir, followed: map[string]bool{}}
 	if module, err := config.OwningModule(source.Dir); err == nil {

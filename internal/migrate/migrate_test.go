@@ -17,6 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata/scripts")
@@ -89,6 +90,55 @@ func TestScripts(t *testing.T) {
 			require.NoError(t, err)
 			if !strings.Contains(text, config.Question+" ") && !strings.Contains(problems, "this configuration belongs in") {
 				checkConfiguration(t, dir, text)
+			}
+		})
+	}
+}
+
+// TestScriptsStayFarBelowLimits follows each script and Makefile of the archives, which were made after those of real projects.
+func TestScriptsStayFarBelowLimits(t *testing.T) {
+	files, err := filepath.Glob("testdata/scripts/*.txtar")
+	require.NoError(t, err)
+	followed := 0
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		require.NoError(t, err)
+		dir := t.TempDir()
+		for _, f := range archive.Files {
+			writeFile(t, filepath.Join(dir, filepath.FromSlash(f.Name)), string(f.Data))
+		}
+		for _, f := range archive.Files {
+			if !isMakefile(filepath.Base(f.Name)) && filepath.Ext(f.Name) != ".sh" {
+				continue
+			}
+			tr := &translator{tree: tree.At(dir), start: dir, followed: map[string]bool{}}
+			_ = tr.file(filepath.Join(dir, filepath.FromSlash(f.Name))) // some scripts have syntax errors
+			assert.Less(t, tr.budget.Used(), 0.02, "%s: %s", file, f.Name)
+			followed++
+		}
+	}
+	assert.Greater(t, followed, 30)
+}
+
+// TestLimit gives up what many recipes, or shells in containers, do together, and says so whichever way the script is found.
+func TestLimit(t *testing.T) {
+	const loop = "for i in 1 2 3 4 5 6 7 8 9; do for j in {1..1000}; do :; done; done\n"
+	for name, test := range map[string]struct{ file, text, want string }{
+		"recipes":    {"Makefile", strings.Repeat("x:\n\tclient-gen\n\thack/loop.sh\n", 100), "hack/loop.sh:1:55: "},
+		"functions":  {"Makefile", strings.Repeat("A := $(shell for i in {1..9000}; do :; done)\n", 100) + "x:\n\tclient-gen $(A)\n", "Makefile:8:24: "},
+		"containers": {"hack/gen.sh", "for i in {1..100}; do docker run x sh -c 'hack/loop.sh; client-gen'; done\n", "hack/loop.sh:1:55: "},
+		"calls":      {"hack/gen.sh", "for i in {1..10000}; do client-gen $i; done\n", "hack/gen.sh:1:25: "},
+		"length":     {"Makefile", "x:\n\tclient-gen\n" + strings.Repeat("# x\n", 100_000), "Makefile:1: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "fleet")
+			writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/fleet\n")
+			writeFile(t, filepath.Join(dir, "hack", "loop.sh"), loop)
+			writeFile(t, filepath.Join(dir, filepath.FromSlash(test.file)), test.text)
+			for _, files := range [][]string{{test.file}, nil} {
+				_, problems, _ := translate(t, dir, files...)
+				assert.Contains(t, problems, test.want+"this script is followed no further: from here on it takes more than ")
 			}
 		})
 	}

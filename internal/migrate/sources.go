@@ -14,6 +14,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/makefile"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/programs"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
@@ -39,6 +40,8 @@ var (
 // translator turns the commands of scripts into pieces of configuration.
 type translator struct {
 	tree *tree.Tree
+	// budget is what following the current file may take.
+	budget *budget.Budget
 	// start is where scripts are assumed to run: the root of the module.
 	start string
 	diags diag.List
@@ -69,11 +72,13 @@ func (t *translator) read(source Source) error {
 	}
 	for _, name := range source.Files {
 		if name == Stdin {
-			text, err := io.ReadAll(source.Stdin)
+			name := filepath.Join(t.start, Stdin)
+			t.budget = &budget.Budget{}
+			text, err := t.bounded(name, source.Stdin)
 			if err != nil {
 				return err
 			}
-			if err := t.script(makeOutput(text), shell.Config{Name: filepath.Join(t.start, Stdin), Dir: source.Dir, Lines: true}); err != nil {
+			if err := t.script(makeOutput(text), shell.Config{Name: name, Dir: source.Dir, Lines: true}); err != nil {
 				return err
 			}
 			continue
@@ -147,19 +152,38 @@ func isScript(name string) bool {
 
 // file goes through one file.
 func (t *translator) file(name string) error {
-	text, err := regular.ReadFile(name)
+	t.budget = &budget.Budget{}
+	if strings.HasSuffix(name, ".go") {
+		text, err := regular.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return t.goFile(name, text)
+	}
+	file, err := regular.Open(name)
 	if err != nil {
 		return err
 	}
-	switch {
-	case isMakefile(filepath.Base(name)):
-		t.makefile(name)
-	case strings.HasSuffix(name, ".go"):
-		t.goFile(name, text)
-	default:
-		return t.script(text, shell.Config{Name: name, Dir: t.runsIn(name)})
+	defer func() { _ = file.Close() }()
+	text, err := t.bounded(name, file)
+	if err != nil {
+		return err
 	}
-	return nil
+	if isMakefile(filepath.Base(name)) {
+		return t.makefile(name)
+	}
+	return t.script(text, shell.Config{Name: name, Dir: t.runsIn(name)})
+}
+
+// bounded reads a script or Makefile.
+func (t *translator) bounded(name string, from io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(from, budget.File+1))
+	if len(text) > budget.File {
+		t.budget.At(token.Position{Filename: name, Line: 1})
+		t.budget.GiveUp("%d KiB of script", budget.File>>10)
+		return nil, t.budget.Err()
+	}
+	return text, err
 }
 
 // runsIn returns the directory that a script runs in: the root of the module of the working directory, or of its own module if
@@ -178,7 +202,7 @@ func (t *translator) runsIn(name string) string {
 // script follows a script.
 func (t *translator) script(text []byte, c shell.Config) error {
 	t.entries = append(t.entries, entry{file: c.Name})
-	c.Surroundings = surroundings{t}
+	c.Surroundings, c.Budget = surroundings{t}, t.budget
 	c.Handle = t.command
 	diags, err := shell.Follow(text, c)
 	for _, d := range diags {
@@ -194,16 +218,17 @@ func (t *translator) script(text []byte, c shell.Config) error {
 func (t *translator) problems() *diag.List { return &t.entries[len(t.entries)-1].diags }
 
 // makefile follows the recipes of a Makefile. A recipe that mentions a generator and cannot be read is reported.
-func (t *translator) makefile(name string) {
+func (t *translator) makefile(name string) error {
 	dir := filepath.Dir(name)
 	if strings.HasSuffix(name, ".mk") {
 		dir = t.runsIn(name)
 	}
 	recipes := makefile.Read(makefile.Config{
-		Name: name, Dir: dir,
-		Open: t.tree.Read,
+		Name: name, Dir: dir, Budget: t.budget,
+		Open: t.tree.Read, Readable: t.tree.Readable,
 		Shell: func(command string) (string, bool) {
-			out, err := shell.Output(command, shell.Config{Name: name, Dir: dir, Surroundings: surroundings{t}})
+			at := t.budget.Pos()
+			out, err := shell.Output(command, shell.Config{Name: at.Filename, FirstLine: at.Line - 1, Dir: dir, Budget: t.budget, Surroundings: surroundings{t}})
 			return out, err == nil
 		},
 	})
@@ -212,21 +237,29 @@ func (t *translator) makefile(name string) {
 			continue
 		}
 		err := t.script([]byte(recipe.Text), shell.Config{Name: recipe.File, FirstLine: recipe.Line - 1, Dir: dir, Lines: true})
+		if t.budget.Err() != nil {
+			break
+		}
 		if err != nil && mention().MatchString(recipe.Text) {
 			t.problems().Add(token.Position{Filename: recipe.File, Line: recipe.Line}, "the recipe of %s is not translated: %v", recipe.Target, err)
 		}
 	}
+	return t.budget.Err()
 }
 
 // goFile follows the directives of a Go file.
-func (t *translator) goFile(name string, text []byte) {
+func (t *translator) goFile(name string, text []byte) error {
 	for _, d := range directives(text) {
 		command := strings.NewReplacer("$GOFILE", filepath.Base(name), "$GOPACKAGE", d.pkg, "$DOLLAR", "$").Replace(d.command)
 		err := t.script([]byte(command), shell.Config{Name: name, FirstLine: d.line - 1, Dir: filepath.Dir(name), Lines: true})
+		if t.budget.Err() != nil {
+			break
+		}
 		if err != nil && mention().MatchString(command) {
 			t.problems().Add(token.Position{Filename: name, Line: d.line}, "this directive is not translated: %v", err)
 		}
 	}
+	return t.budget.Err()
 }
 
 // directive is a go:generate directive.
@@ -291,7 +324,7 @@ func (s surroundings) Opaque(name string) bool {
 
 // Output returns what a program prints that only reads.
 func (s surroundings) Output(dir string, words []string, stdin string) (string, bool) {
-	return programs.Output(s.t.tree, dir, words, stdin)
+	return programs.Output(s.t.tree, s.t.budget, dir, words, stdin)
 }
 
 // unique returns the pieces of all entries. A script that others call is read twice: as they call it counts, unless

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
 // directive follows ifeq and the like.
@@ -99,16 +101,12 @@ func arguments(text string, n int) []string {
 	return append(parts, text[start:])
 }
 
-// maxDepth, maxSteps and maxLength are how deep variables refer to each other, how many references are followed, and how long
-// a text gets.
-const maxDepth, maxSteps, maxLength = 40, 1 << 16, 1 << 20
-
 // tooLong is a command that the shell does not know, instead of a text that grows and grows.
-const tooLong = "$(make)"
+const tooLong = "$(a text that is too long)"
 
 // bounded returns a text, unless that is too long.
 func bounded(text string) string {
-	if len(text) > maxLength {
+	if len(text) > budget.Value {
 		return tooLong
 	}
 	return text
@@ -116,9 +114,17 @@ func bounded(text string) string {
 
 // expand expands variables and functions. $$ becomes $, for the shell.
 func (r *reader) expand(text string) string {
+	if r.depth >= budget.References {
+		r.budget.GiveUp("%d references that contain each other", budget.References)
+	}
+	if !r.budget.Text(len(text)) {
+		return tooLong
+	}
+	r.depth++
+	defer func() { r.depth-- }()
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
-		if b.Len() > maxLength {
+		if b.Len() > budget.Value {
 			return tooLong
 		}
 		if text[i] != '$' || i+1 >= len(text) {
@@ -167,10 +173,7 @@ func closing(text string, start int) int {
 
 // reference expands what stands in $( ): a function, a variable, or a variable with a substitution.
 func (r *reader) reference(inner string) string {
-	if len(r.expanding) > maxDepth {
-		return ""
-	}
-	if r.steps++; r.steps > maxSteps {
+	if !r.budget.Step(budget.Reference) {
 		return tooLong
 	}
 	name, rest, ok := strings.Cut(strings.TrimLeft(inner, " "), " ")
@@ -188,7 +191,7 @@ func (r *reader) reference(inner string) string {
 			if !strings.Contains(from, "%") {
 				from, to = "%"+from, "%"+to
 			}
-			return patsubst(from, to, r.variable(name))
+			return r.made(functions["patsubst"], []string{from, to, r.variable(name)})
 		}
 	}
 	return r.variable(inner)
@@ -204,6 +207,7 @@ func (r *reader) variable(name string) string {
 	case !ok:
 		return ""
 	case v.expanded:
+		r.budget.Text(len(v.value))
 		return v.value
 	case slices.Contains(r.expanding, name):
 		return ""
@@ -238,7 +242,19 @@ func (r *reader) function(name, rest string) (out string, known bool) {
 	for len(args) < f.arguments {
 		args = append(args, "")
 	}
-	return f.call(args), true
+	return r.made(f, args), true
+}
+
+// made calls a function, unless that may make too much: most put one argument before, after or instead of parts of the next.
+func (r *reader) made(f function, args []string) string {
+	size := len(args[len(args)-1]) + 1
+	if len(args) > 1 {
+		size *= len(args[len(args)-2]) + 1
+	}
+	if !r.budget.Make(size) {
+		return tooLong
+	}
+	return bounded(f.call(args))
 }
 
 // control calls a function that needs more than the values of its arguments.
@@ -258,9 +274,14 @@ func (r *reader) control(name, rest string) (out string, known bool) {
 			return "", true
 		}
 		var words []string
+		length := 0
 		for _, word := range strings.Fields(r.expand(args[1])) {
+			if length > budget.Value || !r.budget.Step(budget.Reference) {
+				return tooLong, true
+			}
 			local := map[string]variable{strings.TrimSpace(r.expand(args[0])): {word, true}}
 			words = append(words, r.with(local, func() string { return r.expand(args[2]) }))
+			length += len(words[len(words)-1]) + 1
 		}
 		return strings.Join(words, " "), true
 	case "if":
@@ -310,10 +331,9 @@ func (r *reader) call(args []string) string {
 func (r *reader) wildcard(patterns string) string {
 	var found []string
 	for _, pattern := range strings.Fields(patterns) {
-		names, err := filepath.Glob(r.absolute(pattern))
-		for _, name := range names {
-			rel, err2 := filepath.Rel(r.config.Dir, name)
-			if err != nil || err2 != nil || strings.HasPrefix(rel, "..") {
+		for _, name := range r.glob(r.absolute(pattern)) {
+			rel, err := filepath.Rel(r.config.Dir, name)
+			if err != nil || strings.HasPrefix(rel, "..") {
 				continue
 			}
 			if !filepath.IsAbs(pattern) {
@@ -323,4 +343,20 @@ func (r *reader) wildcard(patterns string) string {
 		}
 	}
 	return strings.Join(found, " ")
+}
+
+// glob returns the files that an absolute pattern matches, in directories that may be looked into.
+func (r *reader) glob(pattern string) []string {
+	dir, steps := pattern, budget.Command
+	if wild := strings.IndexAny(pattern, `*?[\`); wild >= 0 {
+		dir, steps = filepath.Dir(pattern[:wild]+"x"), budget.Search
+	}
+	if !r.config.Readable(dir) || !r.budget.Step(steps) {
+		return nil
+	}
+	names, err := filepath.Glob(pattern)
+	if err != nil || !r.budget.Text(len(names)*len(pattern)) {
+		return nil
+	}
+	return names
 }

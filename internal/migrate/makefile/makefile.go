@@ -2,16 +2,23 @@
 package makefile
 
 import (
+	"go/token"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
 // Config says where a Makefile stands, and what it can read.
 type Config struct {
 	// Name is the absolute name of the file, and Dir the working directory.
 	Name, Dir string
+	// Budget is what reading the Makefile may take.
+	Budget *budget.Budget
+	// Readable reports whether a directory may be looked into.
+	Readable func(dir string) bool
 	// Open returns the text of a file, and false if the file does not exist.
 	Open func(name string) ([]byte, bool)
 	// Shell returns what $(shell …) prints; false if only a run can tell.
@@ -37,13 +44,14 @@ type variable struct {
 // reader is the state of a Makefile.
 type reader struct {
 	config  Config
+	budget  *budget.Budget
 	vars    map[string]variable
 	files   []string
 	recipes []*rule
 	// macros are the definitions in progress: the arguments of $(call).
 	expanding []string
-	// steps counts the references that were expanded.
-	steps int
+	// depth is how many expansions are in progress.
+	depth int
 }
 
 // rule is a recipe that is not expanded yet: variables may be set further down.
@@ -57,12 +65,12 @@ type rule struct {
 	own map[string]variable
 }
 
-// maxFiles is how many files may include each other.
-const maxFiles = 64
+// maxFiles is how many files may be included.
+const maxFiles = 256
 
-// Read returns the recipes of a Makefile and of the files that it includes.
+// Read returns the recipes of a Makefile and of the files that it includes, as far as the budget suffices.
 func Read(config Config) []Recipe {
-	r := &reader{config: config, vars: map[string]variable{
+	r := &reader{config: config, budget: config.Budget, vars: map[string]variable{
 		"MAKE": {"make", true}, "CURDIR": {config.Dir, true}, "SHELL": {"/bin/sh", true}, "empty": {"", true},
 	}}
 	if !r.include(config.Name) {
@@ -83,6 +91,10 @@ func Read(config Config) []Recipe {
 	for _, rule := range r.recipes {
 		if len(rule.lines) == 0 {
 			continue
+		}
+		r.budget.At(token.Position{Filename: rule.file, Line: rule.line})
+		if r.budget.Err() != nil {
+			break
 		}
 		target := strings.Join(rule.targets, " ")
 		first := rule.targets[0]
@@ -146,11 +158,20 @@ func (r *reader) with(local map[string]variable, f func() string) string {
 
 // include reads a file.
 func (r *reader) include(name string) bool {
-	if slices.Contains(r.files, name) || len(r.files) > maxFiles {
+	if slices.Contains(r.files, name) {
 		return false
 	}
 	text, ok := r.config.Open(name)
-	if !ok {
+	if !ok || !r.budget.Text(len(text)) {
+		return false
+	}
+	if len(text) > budget.File {
+		r.budget.At(token.Position{Filename: name, Line: 1})
+		r.budget.GiveUp("%d KiB of Makefile", budget.File>>10)
+		return false
+	}
+	if len(r.files) >= maxFiles {
+		r.budget.GiveUp("%d included files", maxFiles)
 		return false
 	}
 	r.files = append(r.files, name)
@@ -170,7 +191,7 @@ var (
 // parse reads the lines of a file.
 func (r *reader) parse(file, text string) {
 	p := &parser{r: r, file: file, lines: strings.Split(text, "\n")}
-	for p.next < len(p.lines) {
+	for p.next < len(p.lines) && r.budget.Err() == nil {
 		p.line()
 	}
 }
@@ -206,6 +227,7 @@ func (p *parser) line() {
 		return
 	}
 	start := p.next
+	p.r.budget.At(token.Position{Filename: p.file, Line: start + 1})
 	logical := raw
 	for p.next++; strings.HasSuffix(logical, `\`) && p.next < len(p.lines); p.next++ {
 		logical = strings.TrimRight(strings.TrimSuffix(logical, `\`), " \t") + " " + strings.TrimLeft(p.lines[p.next], " \t")
@@ -252,8 +274,8 @@ func (p *parser) includeAll(pattern string) {
 	if !filepath.IsAbs(pattern) {
 		pattern = filepath.Join(p.r.config.Dir, pattern)
 	}
-	names, err := filepath.Glob(pattern)
-	if err != nil || len(names) == 0 {
+	names := p.r.glob(pattern)
+	if len(names) == 0 {
 		names = []string{pattern}
 	}
 	for _, name := range names {
@@ -270,7 +292,7 @@ func (p *parser) rule(start int, logical string) {
 		return
 	}
 	targets := strings.Fields(p.r.expand(m[1]))
-	if len(targets) == 0 {
+	if len(targets) == 0 || !p.r.budget.Step(len(targets)) {
 		p.current = nil
 		return
 	}

@@ -8,12 +8,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
 // read returns the recipes of a Makefile in /m that can include others. The shell knows echo only.
-func read(files map[string]string) []Recipe {
+func read(files map[string]string, b *budget.Budget) []Recipe {
 	return Read(Config{
-		Name: "/m/Makefile", Dir: "/m",
+		Name: "/m/Makefile", Dir: "/m", Budget: b, Readable: func(string) bool { return true },
 		Open: func(name string) ([]byte, bool) {
 			text, ok := files[filepath.Base(name)]
 			return []byte(text), ok
@@ -48,7 +50,7 @@ func TestExpand(t *testing.T) {
 		"never closed":          {"x:\n\trun $(A", "run $(A"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			recipes := read(map[string]string{"Makefile": test.text})
+			recipes := read(map[string]string{"Makefile": test.text}, &budget.Budget{})
 			if assert.Len(t, recipes, 1) {
 				assert.Equal(t, test.want, recipes[0].Text)
 			}
@@ -60,30 +62,73 @@ func TestExpand(t *testing.T) {
 func TestInclude(t *testing.T) {
 	recipes := read(map[string]string{
 		"Makefile": "-include a.mk b.mk nothing.mk\n\nx:\n\n\trun $(A)\n", "a.mk": "A = 1\ninclude Makefile\n", "b.mk": "y:\n\trun\n\t@stop\n",
-	})
+	}, &budget.Budget{})
 	assert.Equal(t, []Recipe{
 		{File: "/m/b.mk", Line: 2, Target: "y", Text: "run\nstop"}, {File: "/m/Makefile", Line: 5, Target: "x", Text: "run 1"},
 	}, recipes)
 }
 
-// TestLimits reads Makefiles that grow and grow.
+// TestLimits reads Makefiles that grow and grow: what is too long is unknown, and what is too much work ends.
 func TestLimits(t *testing.T) {
 	chain := "A0 =\n"
 	for i := range 30 {
 		chain += fmt.Sprintf("A%d = $(A%d)$(A%d)\n", i+1, i, i)
 	}
-	for name, text := range map[string]string{
-		"doubled":           strings.Repeat("A := $(A)$(A)1\n", 40) + "x:\n\trun $(A)",
-		"appended":          "A := 1\n" + strings.Repeat("A += $(A)\n", 40) + "x:\n\trun $(A)",
-		"replaced":          "A := z\n" + strings.Repeat("A := $(subst z,zzzz,$(A))\n", 40) + "x:\n\trun $(A)",
-		"chain of nothings": chain + "x:\n\trun $(A30)",
-		"eval of itself":    "A = $(eval $(value A))\n$(A)\nx:\n\trun $(A) $(B)",
+	deep := ""
+	for i := range 300 {
+		deep += fmt.Sprintf("A%d = $(A%d)\n", i+1, i)
+	}
+	long := "A := " + strings.Repeat("z ", 20_000) + "\nA := " + strings.Repeat("$(A)", 20) + "\n"
+	run := "\nx:\n\trun $(A) $(B)"
+	const steps, references, text = "65536 commands, or 262144 references of make", "200 references that contain each other", "256 MiB of text"
+	for name, test := range map[string]struct {
+		text  string
+		line  int
+		limit string
+	}{
+		"doubled":              {strings.Repeat("A := $(A)$(A)1\n", 40) + run, 0, ""},
+		"appended":             {"A := 1\n" + strings.Repeat("A += $(A)\n", 40) + run, 0, ""},
+		"replaced":             {"A := z\n" + strings.Repeat("A := $(subst z,zzzz,$(A))\n", 40) + run, 0, ""},
+		"long for each":        {long + "B := $(foreach i,$(A),$(A))" + run, 0, ""},
+		"long before each":     {long + "B := $(addprefix $(A),$(A))" + run, 0, ""},
+		"long for a word":      {long + "B := $(patsubst z,$(A),$(A))" + run, 0, ""},
+		"long for a character": {long + "B := $(subst z,$(A),$(A))" + run, 0, ""},
+		"long for a suffix":    {long + "B := $(A:z=$(A))" + run, 0, ""},
+		"long for a pattern":   {long + "B := $(filter $(A),$(A))" + run, 0, ""},
+		"chain of nothings":    {chain + "x:\n\trun $(A30)", 33, steps},
+		"eval of itself":       {"A = $(eval $(value A))\n$(A)" + run, 1, references},
+		"eval of many rules":   {long + "define R\nr$(1)s: y\n\trun\n\nendef\n$(foreach i,$(A),$(eval $(call R,$i)))" + run, 3, steps},
+		"deep":                 {deep + "B := $(A300)" + run, 301, references},
+		"nested":               {"B := " + strings.Repeat("$(", 80_000) + strings.Repeat(")", 80_000) + run, 1, references},
+		"nested functions":     {"B := " + strings.Repeat("$(if 1,", 30_000) + strings.Repeat(")", 30_000) + run, 1, references},
+		"many rules":           {long + strings.Repeat("y: $(A)\n\trun $(A)\n", 5_000), 338, text},
+		"many targets":         {long + strings.Repeat("$(A): B = 1\n", 5_000), 3, steps},
+		"length":               {strings.Repeat("A := 1\n", 40_000), 1, "256 KiB of Makefile"},
+		"conditions":           {long + strings.Repeat("ifeq ($(A),)\nendif\n", 5_000) + run, 671, text},
 	} {
 		t.Run(name, func(t *testing.T) {
-			recipes := read(map[string]string{"Makefile": text})
+			b := &budget.Budget{}
+			recipes := read(map[string]string{"Makefile": test.text}, b)
+			if test.limit != "" {
+				assert.EqualError(t, b.Err(), fmt.Sprintf("/m/Makefile:%d: this script is followed no further: from here on it takes more than %s%s",
+					test.line, test.limit, "\n\twrite .informer-gen.yaml by hand"))
+				return
+			}
+			require.NoError(t, b.Err())
 			require.Len(t, recipes, 1)
-			assert.LessOrEqual(t, len(recipes[0].Text), 2*maxLength)
+			assert.LessOrEqual(t, len(recipes[0].Text), 2*budget.Value)
 			assert.Contains(t, recipes[0].Text, tooLong)
 		})
 	}
+}
+
+// TestIncludedFiles includes a file that includes another one, and so on.
+func TestIncludedFiles(t *testing.T) {
+	files := map[string]string{"Makefile": "include i0"}
+	for i := range 1000 {
+		files[fmt.Sprint("i", i)] = fmt.Sprintf("\ninclude i%d\n", i+1)
+	}
+	b := &budget.Budget{}
+	assert.Empty(t, read(files, b))
+	assert.EqualError(t, b.Err(), "/m/i254:2: this script is followed no further: from here on it takes more than 256 included files\n\twrite .informer-gen.yaml by hand")
 }

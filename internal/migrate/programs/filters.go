@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
 // find knows the tests that select directories and files by name, and what prints them.
@@ -30,6 +32,9 @@ func find(c call) (string, bool) {
 			return "", false
 		}
 		_ = filepath.WalkDir(base, func(name string, d os.DirEntry, err error) error {
+			if !c.budget.Text(len(name)) {
+				return filepath.SkipAll
+			}
 			if err != nil {
 				return nil
 			}
@@ -181,6 +186,9 @@ func tr(c call) (string, bool) {
 	switch {
 	case len(c.args) == 2 && c.args[0] == "-d":
 		from := unescape(c.args[1])
+		if !c.budget.Make(len(from) * len(c.stdin)) {
+			return "", false
+		}
 		return strings.Map(func(r rune) rune {
 			if strings.ContainsRune(from, r) {
 				return -1
@@ -274,13 +282,21 @@ func grep(c call) (string, bool) {
 		return "", false
 	}
 	lines, ok := c.lines(c.words[1:])
+	for _, line := range lines {
+		if !c.budget.Text(matching * len(line)) {
+			return "", false
+		}
+	}
 	inverted := slices.ContainsFunc(c.args, isShort('v'))
 	return joined(slices.DeleteFunc(lines, func(line string) bool { return re.MatchString(line) == inverted })), ok
 }
 
+// matching is how much longer it takes to match and replace than to copy a text.
+const matching = 64
+
 // sed knows a single substitution.
 func sed(c call) (string, bool) {
-	if len(c.words) != 1 || len(c.words[0]) < 4 || c.words[0][0] != 's' {
+	if len(c.words) != 1 || len(c.words[0]) < 4 || c.words[0][0] != 's' || !c.budget.Make(len(c.words[0])*len(c.stdin)) || !c.budget.Text(matching*len(c.stdin)) {
 		return "", false
 	}
 	script := c.words[0]
@@ -333,6 +349,9 @@ func paste(c call) (string, bool) {
 		}
 	}
 	lines, ok := c.lines(nil)
+	if !c.budget.Make(len(lines) * len(separator)) {
+		return "", false
+	}
 	return strings.Join(lines, separator) + "\n", ok && serial
 }
 
@@ -360,8 +379,8 @@ func xargs(c call) (string, bool) {
 	}
 	var b strings.Builder
 	for _, group := range groups {
-		out, ok := Output(c.tree, c.dir, slices.Concat(args, group), "")
-		if !ok {
+		out, ok := Output(c.tree, c.budget, c.dir, slices.Concat(args, group), "")
+		if !ok || b.Len()+len(out) > budget.Made || !c.budget.Text(len(out)) {
 			return "", false
 		}
 		b.WriteString(out)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
 )
 
@@ -20,8 +21,9 @@ const GOPATH = "/go"
 
 // call is the call of a program.
 type call struct {
-	tree *tree.Tree
-	dir  string
+	tree   *tree.Tree
+	budget *budget.Budget
+	dir    string
 	// args are the arguments, words those that are no flags.
 	args, words []string
 	stdin       string
@@ -39,13 +41,14 @@ func init() {
 	}
 }
 
-// Output returns what a program prints, called in a directory of a repository. It reports false if only a run can tell.
-func Output(t *tree.Tree, dir string, words []string, stdin string) (string, bool) {
+// Output returns what a program prints, called in a directory of a repository. It reports false if only a run can tell, or if the
+// budget does not suffice.
+func Output(t *tree.Tree, b *budget.Budget, dir string, words []string, stdin string) (string, bool) {
 	program, ok := table[words[0]]
-	if !ok {
+	if !ok || !b.Step(budget.Program) || !b.Text(len(stdin)) {
 		return "", false
 	}
-	c := call{tree: t, dir: dir, args: words[1:], stdin: stdin}
+	c := call{tree: t, budget: b, dir: dir, args: words[1:], stdin: stdin}
 	for _, arg := range c.args {
 		if !strings.HasPrefix(arg, "-") || arg == "-" {
 			c.words = append(c.words, arg)
@@ -66,7 +69,7 @@ func (c call) lines(files []string) ([]string, bool) {
 	text := c.stdin
 	if len(files) > 0 {
 		var ok bool
-		if text, ok = cat(call{tree: c.tree, dir: c.dir, words: files}); !ok {
+		if text, ok = cat(call{tree: c.tree, budget: c.budget, dir: c.dir, words: files}); !ok {
 			return nil, false
 		}
 	}
@@ -104,6 +107,9 @@ func printf(c call) (string, bool) {
 		return format, true
 	}
 	if strings.Count(format, "%s") != 1 || strings.Count(format, "%") != 1 {
+		return "", false
+	}
+	if !c.budget.Make(len(format) * len(c.args)) {
 		return "", false
 	}
 	var b strings.Builder
@@ -155,7 +161,7 @@ func cat(c call) (string, bool) {
 	for _, name := range c.words {
 		name = c.tree.Home(c.absolute(name))
 		text, ok := c.tree.Read(name)
-		if !ok {
+		if !ok || b.Len()+len(text) > budget.Made || !c.budget.Text(len(text)) {
 			return "", false
 		}
 		b.Write(text)
@@ -171,6 +177,9 @@ func ls(c call) (string, bool) {
 		words = []string{"."}
 	}
 	for _, word := range words {
+		if !c.budget.Step(budget.Program) {
+			return "", false
+		}
 		name := c.tree.Home(c.absolute(word))
 		if !c.tree.Readable(name) {
 			return "", !filepath.IsAbs(word)
@@ -213,7 +222,7 @@ func goCommand(c call) (string, bool) {
 	case len(args) == 2 && args[0] == "env" && args[1] == "GOBIN":
 		return "\n", true
 	case len(args) > 0 && args[0] == "list":
-		return goList(call{tree: c.tree, dir: dir, args: args[1:]})
+		return goList(call{tree: c.tree, budget: c.budget, dir: dir, args: args[1:]})
 	}
 	return "", false
 }
@@ -248,7 +257,11 @@ func goList(c call) (string, bool) {
 			return "", false
 		}
 		for _, place := range places {
-			b.WriteString(render(format, place))
+			out := render(format, place)
+			if b.Len()+len(out) > budget.Made || !c.budget.Text(len(out)) {
+				return "", false
+			}
+			b.WriteString(out)
 		}
 	}
 	out := b.String()
@@ -275,6 +288,9 @@ func (c call) list(pattern string) ([]config.Place, bool) {
 	}
 	dirs := []string{dir}
 	if all {
+		if !c.budget.Step(budget.Search) {
+			return nil, false
+		}
 		dirs = c.tree.Packages(dir)
 	}
 	var places []config.Place

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
 )
 
@@ -51,11 +52,11 @@ func TestOutput(t *testing.T) {
 		{"paste -sd,", "a\nb\n", "a,b\n"},
 		{"xargs -n1 dirname", "a/b c/d\n", "a\nc\n"},
 	} {
-		got, ok := Output(tree.At(root), root, strings.Fields(test.line), test.stdin)
+		got, ok := Output(tree.At(root), &budget.Budget{}, root, strings.Fields(test.line), test.stdin)
 		assert.True(t, ok, test.line)
 		assert.Equal(t, test.want, got, test.line)
 	}
-	got, ok := Output(tree.At(root), root, []string{"awk", "-F", ":", "{print $2}"}, "a:b\n")
+	got, ok := Output(tree.At(root), &budget.Budget{}, root, []string{"awk", "-F", ":", "{print $2}"}, "a:b\n")
 	assert.True(t, ok)
 	assert.Equal(t, "b\n", got)
 }
@@ -67,7 +68,7 @@ func TestUnknown(t *testing.T) {
 		"date", "git status", "go version", "go list ./nothing/...", "go list -m k8s.io/code-generator", "cat nothing", "cat /dev/zero", "find / -name x",
 		"find . -newer x", "sed -i s/a/b/ x", "grep -c x", "awk BEGIN", "printf %d 1", "tr a-c x", "head -c 3",
 	} {
-		_, ok := Output(tree.At(root), root, strings.Fields(line), "")
+		_, ok := Output(tree.At(root), &budget.Budget{}, root, strings.Fields(line), "")
 		assert.False(t, ok, line)
 	}
 }

@@ -1,53 +1,64 @@
 package shell
 
 import (
-	"errors"
+	"bytes"
+	"go/token"
 	"regexp"
 	"strconv"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
-// Scripts that call generators stay far below these limits. They end scripts that would take all memory, or hours.
-const (
-	// maxSteps is how many statements are followed, loops counted each time.
-	maxSteps = 1 << 16
-	// maxText is how long a value gets, in bytes, and maxList how many elements an array.
-	maxText, maxList = 1 << 20, 1 << 14
-	// maxFields is how long all fields of a word get, in bytes.
-	maxFields = 1 << 24
-	// maxWork is the length of all texts that words are expanded to, and of all variables that subshells copy.
-	maxWork = 1 << 28
-	// maxNested is how many words and signs a text may have that can nest. The parser calls itself for each.
-	maxNested = 1 << 14
-)
+// opens matches what makes the parser call itself.
+var opens = regexp.MustCompile("[({[`!]|\\b(?:if|while|until|for|case|select|time|function|coproc)\\b")
 
-// errTooLong is why a value or an output is not known that grows and grows.
-var errTooLong = errors.New("a text that is too long to be followed")
-
-// nests matches what makes the parser call itself.
-var nests = regexp.MustCompile("[({[`!]|\\b(?:if|while|until|for|case|select|time|function|coproc)\\b")
-
-// tooNested returns the offset at which a text may be nested too deeply to be parsed; -1 if it is not.
-func tooNested(text []byte) int {
-	if len(text) <= maxNested {
-		return -1
+// parseable gives up texts that may be too much for the parser: the stack that it takes is not limited otherwise.
+func (s *script) parseable(text []byte) bool {
+	if len(text) > budget.File {
+		s.budget.At(token.Position{Filename: s.file, Line: s.firstLine + 1})
+		s.budget.GiveUp("%d KiB of script", budget.File>>10)
+		return false
 	}
-	if found := nests.FindAllIndex(text, maxNested+1); len(found) > maxNested {
-		return found[maxNested][0]
+	found := opens.FindAllIndex(text, budget.Opened+1)
+	if len(found) <= budget.Opened {
+		return s.budget.Text(len(text))
 	}
-	return -1
+	at := found[budget.Opened][0]
+	s.budget.At(token.Position{
+		Filename: s.file, Line: bytes.Count(text[:at], []byte("\n")) + 1 + s.firstLine, Column: at - bytes.LastIndexByte(text[:at], '\n'),
+	})
+	s.budget.GiveUp("%d signs and keywords that open a command", budget.Opened)
+	return false
 }
 
-// afford takes note of the work of expanding a word. It returns errTooLong if that would be too much for one word, or for a script.
+// shallow gives up scripts that are nested too deeply to be followed.
+func (s *script) shallow(parsed *syntax.File) bool {
+	depth := 0
+	syntax.Walk(parsed, func(node syntax.Node) bool {
+		if node == nil {
+			depth--
+			return true
+		}
+		if depth++; depth > budget.Nested && s.budget.Err() == nil {
+			s.budget.At(s.at(node.Pos()))
+			s.budget.GiveUp("%d nested commands or operators", budget.Nested)
+		}
+		return true
+	})
+	return s.budget.Err() == nil
+}
+
+// patternCost is how much longer it takes to match a pattern than to copy a text.
+const patternCost = 16
+
+// afford takes note of the work of expanding a word. It returns an error if that would be too much for one word, or for a script.
 func (s *script) afford(word *syntax.Word) error {
 	length, fields := s.length(word), fields(word)
-	if length > maxText || fields > maxList || length*fields > maxFields {
-		return errTooLong
-	}
-	if s.work += length * fields; s.work > maxWork {
-		return errTooLong
+	if length > budget.Value || fields > budget.List || !s.budget.Make(length*fields) {
+		return budget.ErrTooLong
 	}
 	return nil
 }
@@ -67,13 +78,16 @@ func (s *script) length(word *syntax.Word) int {
 				break
 			}
 			value := s.valueLength(n.Param.Value)
+			if n.Repl != nil || n.Exp != nil {
+				s.budget.Text(value * patternCost)
+			}
 			if n.Repl != nil && n.Repl.With != nil {
 				value *= 1 + s.length(n.Repl.With)
 			}
 			total += value
 		}
-		total = min(total, maxText+1)
-		return total <= maxText
+		total = min(total, budget.Value+1)
+		return total <= budget.Value
 	})
 	return total
 }
@@ -113,12 +127,12 @@ func count(word *syntax.Word) int {
 		}
 		sum := 0
 		for _, element := range braces.Elems {
-			sum = min(sum+count(element), maxList+1)
+			sum = min(sum+count(element), budget.List+1)
 		}
 		if braces.Sequence {
-			sum = min(sequence(braces.Elems), maxList+1)
+			sum = min(sequence(braces.Elems), budget.List+1)
 		}
-		product = min(product*sum, maxList+1)
+		product = min(product*sum, budget.List+1)
 	}
 	return product
 }

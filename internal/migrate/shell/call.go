@@ -7,6 +7,8 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
 // call follows a simple command: an assignment, a builtin, a function of the script, another script, or a program.
@@ -97,11 +99,7 @@ func (s *script) again(pos token.Position, args []Argument, parse bool, redirs [
 
 // text follows a text that is a script, such as the argument of eval. What is wrong with it is the text's own.
 func (s *script) text(pos token.Position, text string) {
-	if len(s.files) > maxFiles {
-		return
-	}
-	parsed, err := s.parse([]byte(text))
-	if err != nil {
+	if !s.deeper() {
 		return
 	}
 	defer func(firstLine int) {
@@ -110,7 +108,9 @@ func (s *script) text(pos token.Position, text string) {
 	}(s.firstLine)
 	s.files = append(s.files, s.file)
 	s.firstLine = pos.Line - 1
-	s.stmts(parsed.Stmts)
+	if parsed, err := s.parse([]byte(text)); err == nil {
+		s.stmts(parsed.Stmts)
+	}
 }
 
 // changeDir follows cd, pushd and popd.
@@ -157,6 +157,10 @@ func known(args []Argument) []string {
 
 func (s *script) callFunction(name string, args []Argument) {
 	if slices.Contains(s.active, name) {
+		return
+	}
+	if len(s.active) >= budget.Functions {
+		s.budget.GiveUp("%d functions that call each other", budget.Functions)
 		return
 	}
 	f := s.funcs[name]

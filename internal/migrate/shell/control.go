@@ -6,6 +6,8 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
 // branch follows statements that may or may not be run.
@@ -232,6 +234,9 @@ func (s *script) xargs(c *syntax.CallExpr, args []Argument, input string, err er
 		}
 	}
 	for _, group := range groups {
+		if !s.budget.Step(budget.Command + len(args)/budget.Command) {
+			return
+		}
 		s.do(pos, insert(args, group, replace), nil)
 	}
 }

@@ -7,10 +7,9 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
-)
 
-// maxFiles is how deep scripts that call each other are followed.
-const maxFiles = 8
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
+)
 
 // source follows a file in the current shell.
 func (s *script) source(name Argument, args []Argument) {
@@ -62,7 +61,7 @@ func (s *script) inner(body Argument, args []Argument) {
 
 // follow follows a file, unless that is being followed already. A file that bash does not understand is left alone.
 func (s *script) follow(name string) bool {
-	if slices.Contains(s.files, name) || s.file == name || len(s.files) > maxFiles {
+	if slices.Contains(s.files, name) || s.file == name || !s.deeper() {
 		return false
 	}
 	content, ok := s.config.Surroundings.Script(name)
@@ -82,6 +81,14 @@ func (s *script) follow(name string) bool {
 	}
 	s.stmts(parsed.Stmts)
 	return true
+}
+
+// deeper reports whether one more script may be followed inside of the current one.
+func (s *script) deeper() bool {
+	if len(s.files) >= budget.Files {
+		s.budget.GiveUp("%d scripts that call each other", budget.Files)
+	}
+	return s.budget.Err() == nil
 }
 
 // quietly returns what statements print, and undoes what they do.

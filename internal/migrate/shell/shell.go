@@ -16,6 +16,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
 // Config says where a script stands, and who gets its commands.
@@ -29,6 +30,8 @@ type Config struct {
 	Params []string
 	// Lines is true if every line runs in a shell of its own, as in a recipe of make.
 	Lines bool
+	// Budget is what following the script may take. Scripts that are followed for the same file share one; nil is a new one.
+	Budget *budget.Budget
 	// Surroundings answer what the script asks for.
 	Surroundings Surroundings
 	// Handle gets the commands that are neither builtins nor functions of the script.
@@ -72,11 +75,8 @@ func (a Argument) Script() string {
 	return a.Text
 }
 
-// hint is the way out for scripts that are not followed to their end.
-const hint = "write .informer-gen.yaml by hand"
-
 // Follow follows a bash script. The diagnostics say what is ambiguous: the value of a variable that depends on a condition.
-// The error is a diag.List if the script has a syntax error.
+// The error is a diag.List if the script has a syntax error or passes a limit of the budget.
 func Follow(text []byte, config Config) (diag.List, error) {
 	s := newScript(config)
 	parsed, err := s.parse(text)
@@ -84,12 +84,7 @@ func Follow(text []byte, config Config) (diag.List, error) {
 		return nil, err
 	}
 	s.run(parsed.Stmts)
-	if s.exhausted.IsValid() {
-		var diags diag.List
-		diags.AddHint(s.exhausted, hint, "this script runs too many commands to be followed any further")
-		return *s.diags, diags
-	}
-	return *s.diags, nil
+	return *s.diags, s.budget.Err()
 }
 
 // Output returns what the commands of a text print, or why that is not known.
@@ -104,8 +99,11 @@ func Output(text string, config Config) (string, error) {
 }
 
 func newScript(config Config) *script {
+	if config.Budget == nil {
+		config.Budget = &budget.Budget{}
+	}
 	s := &script{
-		config: config, file: config.Name, name: config.Name, firstLine: config.FirstLine, dir: config.Dir, params: config.Params, diags: &diag.List{},
+		config: config, budget: config.Budget, file: config.Name, name: config.Name, firstLine: config.FirstLine, dir: config.Dir, params: config.Params, diags: &diag.List{},
 		vars:    map[string]expand.Variable{"IFS": text(" \t\n")},
 		unknown: map[string]string{}, ambiguous: map[string]diag.Diagnostic{}, funcs: map[string]function{}, calls: map[string]bool{},
 	}
@@ -118,6 +116,7 @@ func newScript(config Config) *script {
 // script is the state of a script that is being followed.
 type script struct {
 	config Config
+	budget *budget.Budget
 	diags  *diag.List
 	// file is the name of the file that is being followed: the script, or one that it sources or calls.
 	file      string
@@ -147,11 +146,6 @@ type script struct {
 	active []string
 	// branches counts the conditional statements around the current one.
 	branches int
-	// steps counts the statements that were followed. Where these are too many, the script is exhausted.
-	steps     int
-	exhausted token.Position
-	// work is the length of the texts that were made so far.
-	work int
 	// out collects what commands print inside of $(…), and problem says why that is not known.
 	out     *strings.Builder
 	problem error
@@ -165,11 +159,8 @@ type function struct {
 
 // parse reads the text of the current file.
 func (s *script) parse(text []byte) (*syntax.File, error) {
-	if at := tooNested(text); at >= 0 {
-		var diags diag.List
-		diags.AddHint(token.Position{Filename: s.file, Line: bytes.Count(text[:at], []byte("\n")) + 1 + s.firstLine, Column: at - bytes.LastIndexByte(text[:at], '\n')},
-			hint, "this script has too many nested commands to be followed")
-		return nil, diags
+	if !s.parseable(text) {
+		return nil, s.budget.Err()
 	}
 	parsed, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(bytes.NewReader(text), s.file)
 	var bad syntax.ParseError
@@ -177,6 +168,9 @@ func (s *script) parse(text []byte) (*syntax.File, error) {
 		var diags diag.List
 		diags.Add(s.at(bad.Pos), "%s", bad.Text)
 		return nil, diags
+	}
+	if err == nil && !s.shallow(parsed) {
+		return nil, s.budget.Err()
 	}
 	return parsed, err
 }
@@ -206,11 +200,9 @@ func (s *script) stmts(stmts []*syntax.Stmt) {
 }
 
 func (s *script) command(stmt *syntax.Stmt) {
-	if s.steps++; s.steps > maxSteps || s.work > maxWork {
-		if !s.exhausted.IsValid() {
-			s.exhausted = s.at(stmt.Pos())
-			s.fail(errTooLong)
-		}
+	s.budget.At(s.at(stmt.Pos()))
+	if !s.budget.Step(budget.Command) {
+		s.fail(budget.ErrTooLong)
 		return
 	}
 	switch c := stmt.Cmd.(type) {
@@ -262,7 +254,7 @@ type state struct {
 }
 
 func (s *script) save() state {
-	s.work += len(s.vars) + len(s.unknown)
+	s.budget.Text(len(s.vars) + len(s.unknown))
 	return state{s.dir, s.dirs, maps.Clone(s.vars), maps.Clone(s.unknown), s.params}
 }
 

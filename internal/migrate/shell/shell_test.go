@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/programs"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
 )
@@ -25,7 +27,7 @@ func (s surroundings) Script(name string) ([]byte, bool) {
 func (s surroundings) Opaque(name string) bool { return name == "opaque" }
 
 func (s surroundings) Output(dir string, words []string, stdin string) (string, bool) {
-	return programs.Output(&tree.Tree{Root: "/m"}, dir, words, stdin)
+	return programs.Output(&tree.Tree{Root: "/m"}, &budget.Budget{}, dir, words, stdin)
 }
 
 // follow returns the commands of a script in /m/hack, each as its words with | between them, and the diagnostics. Words
@@ -192,13 +194,28 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-const byHand = "\n\twrite .informer-gen.yaml by hand"
+// The parts of errors about limits.
+const (
+	given    = "this script is followed no further: from here on it takes more than "
+	commands = given + "65536 commands, or 262144 references of make"
+	opened   = given + "16384 signs and keywords that open a command"
+	nested   = given + "1024 nested commands or operators"
+	byHand   = "\n\twrite .informer-gen.yaml by hand"
+)
 
 // nineLines set variables of which each is a hundred times as long as the one before.
 var nineLines = func() string {
 	script := "a=x\n"
 	for name := 'b'; name <= 'i'; name++ {
 		script += string(name) + "=" + strings.Repeat("$"+string(name-1), 100) + "\n"
+	}
+	return script
+}()
+
+// functions call each other, in a row.
+var functions = func() (script string) {
+	for i := range 100 {
+		script += fmt.Sprintf("f%d() { f%d; }\n", i, i+1)
 	}
 	return script
 }()
@@ -215,16 +232,23 @@ func TestLimits(t *testing.T) {
 		"value":              {"a=1\nfor i in {0..99}; do a=$a$a; done\nx $a", "x|<$a: $a comes from a text that is too long to be followed>", ""},
 		"array":              {"a=(1)\nfor i in {0..99}; do a+=(\"${a[@]}\"); done\nx $a", "x|<$a: $a comes from a text that is too long to be followed>", ""},
 		"output":             {"a=$(for i in {0..9999}; do echo {0..99}; done)\nx $a", "x|<$a: $a comes from a text that is too long to be followed>", ""},
-		"commands":           {"x 1\n" + loops("a=1"), "x|1", "/m/hack/gen.sh:7:1: this script runs too many commands to be followed any further" + byHand},
+		"commands":           {"x 1\n" + loops("a=1"), "x|1", "/m/hack/gen.sh:7:1: " + commands + byHand},
 		"one word":           {nineLines + "x $i", "x|<$i: $i comes from $h comes from $g comes from $f comes from $e comes from a text that is too long to be followed>", ""},
 		"braces":             {"x {1..1000}{1..1000}{1..1000}", "x|<{1..1000}{1..1000}{1..1000}: a text that is too long to be followed>", ""},
 		"braces and a value": {"a=" + strings.Repeat("x", 10_000) + "\nx {1..10000}$a", "x|<{1..10000}$a: a text that is too long to be followed>", ""},
 		"alternatives":       {"x " + strings.Repeat("{a,b}", 40), "x|<" + strings.Repeat("{a,b}", 40) + ": a text that is too long to be followed>", ""},
 		"replacement":        {"a=" + strings.Repeat("x", 10_000) + "\nx ${a//x/$a}", "x|<${a//x/$a}: a text that is too long to be followed>", ""},
-		"work":               {"a=" + strings.Repeat("x", 1_000_000) + "\nx 1\nfor i in {1..9999}; do b=$a; done\nx 2", "x|1", "/m/hack/gen.sh:3:24: this script runs too many commands to be followed any further" + byHand},
-		"subshells":          {"x 1\n" + strings.Repeat("(", 200_000) + "x" + strings.Repeat(")", 200_000), "", "/m/hack/gen.sh:2:16385: this script has too many nested commands to be followed" + byHand},
-		"conditions":         {strings.Repeat("if ", 200_000), "", "/m/hack/gen.sh:1:49153: this script has too many nested commands to be followed" + byHand},
-		"evaluated":          {"a='" + strings.Repeat("(", 8_000) + "'\neval \"$a$a$a$a\"\nx 1", "x|1", ""},
+		"work":               {"a=" + strings.Repeat("x", 200_000) + "\nx 1\nfor i in {1..9999}; do b=$a; done\nx 2", "x|1", "/m/hack/gen.sh:3:24: " + given + "256 MiB of text" + byHand},
+		"subshells":          {"x 1\n" + strings.Repeat("(", 100_000) + "x" + strings.Repeat(")", 100_000), "", "/m/hack/gen.sh:2:16385: " + opened + byHand},
+		"conditions":         {strings.Repeat("if ", 80_000), "", "/m/hack/gen.sh:1:49153: " + opened + byHand},
+		"evaluated":          {"a='" + strings.Repeat("(", 8_000) + "'\neval \"$a$a$a$a\"\nx 1", "", "/m/hack/gen.sh:2:16385: " + opened + byHand},
+		"arithmetic":         {"x $((" + strings.Repeat("~", 200_000) + "1))", "", "/m/hack/gen.sh:1:1025: " + nested + byHand},
+		"alternation":        {strings.Repeat("x &&\n", 30_000) + "x", "", "/m/hack/gen.sh:1:1: " + nested + byHand},
+		"functions":          {functions + "f0", "", "/m/hack/gen.sh:64:9: " + given + "64 functions that call each other" + byHand},
+		"length":             {strings.Repeat("# x\n", 100_000), "", "/m/hack/gen.sh:1: " + given + "256 KiB of script" + byHand},
+		"patterns":           {"a=" + strings.Repeat("x", 200_000) + "\nfor i in {0..9999}; do b=${a%%*x*y}; done", "", "/m/hack/gen.sh:2:24: " + given + "256 MiB of text" + byHand},
+		"words for xargs":    {"a='" + strings.Repeat("x ", 100_000) + "'\necho \"$a\" | xargs -n1 y {0..9}", "y|0|1|2|3|4|5|6|7|8|9|x", "/m/hack/gen.sh:2:1: " + commands + byHand},
+		"filters":            {"a=" + strings.Repeat("x", 200_000) + "\nfor i in {0..9999}; do b=$(echo $a | sed s/y/zzzz/); done", "", "/m/hack/gen.sh:2:28: " + given + "256 MiB of text" + byHand},
 	} {
 		t.Run(name, func(t *testing.T) {
 			last := ""

@@ -8,12 +8,13 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
 // set gives a variable its value, unless that is too long: loops may double it each time.
 func (s *script) set(name string, v expand.Variable) {
-	if len(v.Str) > maxText || len(v.List) > maxList {
-		s.forget(name, errTooLong.Error())
+	if len(v.Str) > budget.Value || len(v.List) > budget.List {
+		s.forget(name, budget.ErrTooLong.Error())
 		return
 	}
 	s.vars[name] = v

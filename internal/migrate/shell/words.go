@@ -8,6 +8,8 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
 // expand returns the fields that a word makes. A word that cannot be expanded makes one field, with the reason.
@@ -130,6 +132,9 @@ func source(node syntax.Node) string {
 	return b.String()
 }
 
+// maxReason is the length from which on a reason does not grow by the names of further variables.
+const maxReason = 1 << 10
+
 // reason says in words why an expansion failed.
 func (s *script) reason(err error) string {
 	var unset expand.UnsetParameterError
@@ -138,7 +143,7 @@ func (s *script) reason(err error) string {
 	}
 	name := unset.Node.Param.Value
 	if why, ok := s.unknown[name]; ok {
-		if strings.Contains(why, "$"+name+" ") {
+		if len(why) > maxReason || strings.Contains(why, "$"+name+" ") {
 			return why
 		}
 		return fmt.Sprintf("$%s comes from %s", name, why)
@@ -216,8 +221,8 @@ func (s *script) print(args []Argument, stdin string) {
 		s.fail(fmt.Errorf("%s, which only a run can tell", strings.Join(words, " ")))
 		return
 	}
-	if s.out.Len()+len(out) > maxText {
-		s.fail(errTooLong)
+	if s.out.Len()+len(out) > budget.Value || !s.budget.Make(len(out)) {
+		s.fail(budget.ErrTooLong)
 		return
 	}
 	s.out.WriteString(out)

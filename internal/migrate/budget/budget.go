@@ -1,0 +1,91 @@
+// Package budget limits the work of following scripts, so that none takes all memory or hours. Work is counted, not timed: a
+// script that is given up is given up at the same place every time. Scripts that call generators stay far below the limits.
+package budget
+
+import (
+	"errors"
+	"go/token"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+)
+
+// Limits of single texts and of nesting. A value or an output past its limit counts as unknown. Scripts past any other limit are
+// given up.
+const (
+	// File is how long a script may be, and Value the value of a variable or the output of a command, in bytes.
+	File, Value = 1 << 18, 1 << 20
+	// List is how many elements an array may have.
+	List = 1 << 14
+	// Made is how much one word, function or program may make, in bytes.
+	Made = 1 << 24
+	// Opened is how many words and signs that can open a nested command a script may have. Its parser calls itself for each.
+	Opened = 1 << 14
+	// Nested is how deep a script may be nested. Files and Functions are how deep scripts and functions may call each other, and
+	// References is how deep variables and functions of make may refer to each other. Together they bound the stack.
+	Nested, Files, Functions, References = 1 << 10, 1 << 4, 1 << 6, 200
+)
+
+// Limits of a Budget, and what steps count.
+const (
+	steps = 1 << 18
+	text  = 1 << 28
+
+	// Reference is a variable or function of make, Command a command, Program one whose output is worked out, and Search one
+	// that goes through the repository, or a call of a generator.
+	Reference, Command, Program, Search = 1, 4, 32, 256
+)
+
+// ErrTooLong is why a value or an output is not known that grows and grows.
+var ErrTooLong = errors.New("a text that is too long to be followed")
+
+// Budget is what following one file may take, together with all that it includes and calls. The zero value is unused.
+type Budget struct {
+	at          token.Position
+	steps, text int
+	err         diag.List
+}
+
+// At says where the work is that is counted from now on.
+func (b *Budget) At(pos token.Position) { b.at = pos }
+
+// Pos returns where the work is.
+func (b *Budget) Pos() token.Position { return b.at }
+
+// Step counts steps, and reports whether they were left.
+func (b *Budget) Step(n int) bool {
+	if b.steps += min(n, steps+1); b.steps > steps {
+		b.GiveUp("%d commands, or %d references of make", steps/Command, steps/Reference)
+	}
+	return b.err == nil
+}
+
+// Text counts bytes that are read, made or copied, and reports whether they were left.
+func (b *Budget) Text(n int) bool {
+	if b.text += min(n, text+1); b.text > text {
+		b.GiveUp("%d MiB of text", text>>20)
+	}
+	return b.err == nil
+}
+
+// Make is Text for what one word, function or program makes. It reports false if that alone is too much, too.
+func (b *Budget) Make(n int) bool { return n <= Made && b.Text(n) }
+
+// GiveUp ends the work because of a limit. The first one stays.
+func (b *Budget) GiveUp(limit string, args ...any) {
+	if b.err == nil {
+		b.err.AddHint(b.at, "write .informer-gen.yaml by hand", "this script is followed no further: from here on it takes more than "+limit, args...)
+	}
+}
+
+// Used returns the share of the budget that is used: 1 is all of it.
+func (b *Budget) Used() float64 {
+	return max(float64(b.steps)/steps, float64(b.text)/text)
+}
+
+// Err returns which limit was passed, and where, as a diag.List; nil if none was.
+func (b *Budget) Err() error {
+	if b.err == nil {
+		return nil
+	}
+	return b.err
+}
