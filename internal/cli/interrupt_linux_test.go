@@ -45,7 +45,7 @@ func startBlocked(t *testing.T, cmd *exec.Cmd) {
 	stdin, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
-	_, err = io.WriteString(stdin, strings.Repeat("# more than a pipe holds\n", 1<<14))
+	_, err = io.WriteString(stdin, strings.Repeat("# more than a pipe holds\n", 1<<12))
 	require.NoError(t, err, "it has read some")
 }
 
