@@ -55,7 +55,11 @@ func (p *Plan) removeEmpty(dir string) {
 		if rel, err := filepath.Rel(p.root, dir); err != nil || !filepath.IsLocal(rel) {
 			return
 		}
-		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || os.Remove(dir) != nil {
+		info, err := os.Lstat(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a killed run came as far as its parent
+		}
+		if err != nil || !info.IsDir() || os.Remove(dir) != nil {
 			return // it is a link, or not empty
 		}
 	}
@@ -155,6 +159,9 @@ func (s *staging) removeStale(ctx context.Context, p *Plan) error {
 		}
 		s.changed = true
 		p.removeEmpty(filepath.Dir(onDisk))
+	}
+	for _, name := range p.gone {
+		p.removeEmpty(filepath.Dir(full(p.root, name)))
 	}
 	return nil
 }

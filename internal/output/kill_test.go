@@ -152,3 +152,17 @@ func checkWhole(t *testing.T, dir string, versions []map[string]string) (mixed b
 	delete(found, "out/"+manifestName)
 	return !maps.Equal(found, versions[0]) && !maps.Equal(found, versions[1])
 }
+
+// TestKilledBeforeItsDirectories is about runs that were killed after they removed a stale file, before the directories that this emptied.
+func TestKilledBeforeItsDirectories(t *testing.T) {
+	for name, removed := range map[string][]string{"the file": {"a/b/c/x.go"}, "the file and its directory": {"a/b/c/x.go", "a/b/c"}} {
+		root := t.TempDir()
+		require.NoError(t, generate(root, Options{}, file("a/x.go", "package a\n"), file("a/b/c/x.go", "package c\n")))
+		for _, path := range removed {
+			require.NoError(t, os.Remove(filepath.Join(root, filepath.FromSlash(path))))
+		}
+		require.NoError(t, generate(root, Options{}, file("a/x.go", "package a\n")))
+		assert.NoDirExists(t, filepath.Join(root, "a", "b"), name)
+		assert.FileExists(t, filepath.Join(root, "a", "x.go"), name)
+	}
+}

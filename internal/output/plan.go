@@ -43,6 +43,8 @@ type Plan struct {
 	// journal, if there is one, is the manifest to be had while files are replaced.
 	journal   []byte
 	leftovers []string
+	// gone are stale files that a killed run may have removed, but not yet their directories.
+	gone []string
 }
 
 // Old returns what stands at a path that is to be written or removed, with \n at the end of lines; nil if nothing does.
@@ -220,6 +222,11 @@ func (p *planner) stale() {
 		}
 	}
 	slices.Sort(p.plan.Remove)
+	for name := range p.tree.recorded {
+		if _, there := p.tree.files[name]; !there && !p.rendered[name] && p.covers(name) && p.tree.bound.check(path.Dir(name), new(diag.List)) {
+			p.plan.gone = append(p.plan.gone, name)
+		}
+	}
 }
 
 // obsolete reports whether a file that was not rendered is to be removed. Deep copies and registrations belong to the types
