@@ -2,7 +2,7 @@ GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 # The test of the example's controller against an API server, a module of its own.
 SERVERTEST = examples/internal/controller/workload/servertest
 
-.PHONY: help build demo test targets kubebuilder library generate verify lint licences vulnerabilities conformance conformance-all compatibility e2e contract contract-walk soak e2e-full bench bench-ratio fuzz check check-next-go
+.PHONY: help build demo test targets kubebuilder library generate verify lint licences vulnerabilities conformance conformance-all compatibility e2e contract contract-walk soak e2e-full bench bench-ratio fuzz attack check check-next-go
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,7 @@ lint: ## Run the linters over all modules
 	cd $(SERVERTEST) && GOFLAGS=-race $(GOLANGCI_LINT) run --config $(CURDIR)/.golangci.yml
 	cd test/contract && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd test/contract/bench && $(GOLANGCI_LINT) run --config ../../../.golangci.yml
+	cd test/attack && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 # To lint test/e2e-full is to compile Kubernetes, which e2e-full does anyhow. Here it is enough that it still could.
 	cd test/e2e-full && go list -m all > /dev/null
 
@@ -110,6 +111,15 @@ check-next-go: ## Run the tests as the next release of Go builds them, which is 
 	GOTOOLCHAIN=$(NEXT_GO) go vet ./...
 	GOTOOLCHAIN=$(NEXT_GO) go test -shuffle=on -timeout 30m ./...
 
-fuzz: ## Throw mutated API files and headers at the generator, for a minute
-	go test ./internal/pipeline -run '^$$' -fuzz FuzzGenerate -fuzztime 60s
-	go test ./internal/render -run '^$$' -fuzz FuzzHeader -fuzztime 20s
+# How long to fuzz each target.
+FUZZ_TIME = 60s
+
+fuzz: ## Throw mutated API files, headers and scripts at the generator, for three minutes; FUZZ_TIME=10m makes it half an hour
+	go test ./internal/pipeline -run '^$$' -fuzz FuzzGenerate -fuzztime $(FUZZ_TIME)
+	go test ./internal/render -run '^$$' -fuzz FuzzHeader -fuzztime $(FUZZ_TIME)
+	go test ./internal/migrate -run '^$$' -fuzz FuzzMigrate -fuzztime $(FUZZ_TIME)
+
+attack: ## Fuzz for half an hour, then mutants, giants, odd places, bombs and kills (hours); docs/reliability.md has the results
+	$(MAKE) fuzz FUZZ_TIME=10m
+	cd test/attack && go mod tidy -diff && go test -count=1 -v -timeout 300m . \
+		-mutants 5000 -kills 2000 -types 100000 -packages 3000 -megabytes 50

@@ -1,0 +1,319 @@
+package attack
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/modfile"
+
+	informergen "github.com/informer-gen-lite/informer-gen-lite"
+)
+
+const mutantModule = "example.com/mutants"
+
+// A subject is an API that mutants are made of: files by their paths in the module.
+type subject struct {
+	name  string
+	files map[string]string
+}
+
+// subjects are the packages of k8s.io/api, each on its own, and the APIs of the examples. Files that
+// generators wrote are left out: all of them are generated again.
+func subjects(t *testing.T) []subject {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "k8s.io/api")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	root := strings.TrimSpace(string(out))
+	var all []subject
+	doc, err := filepath.Glob(filepath.Join(root, "*", "v*", "register.go"))
+	require.NoError(t, err)
+	for _, name := range doc {
+		rel, err := filepath.Rel(root, filepath.Dir(name))
+		require.NoError(t, err)
+		rel = filepath.ToSlash(rel)
+		s := subject{rel, map[string]string{}}
+		s.add(t, filepath.Dir(name), rel)
+		all = append(all, s)
+	}
+	require.Greater(t, len(all), 30)
+	s := subject{"examples", map[string]string{}}
+	require.NoError(t, filepath.WalkDir("../../examples/apis", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel("../../examples", name)
+		s.add(t, name, filepath.ToSlash(rel))
+		return err
+	}))
+	all = append(all, s, s, s, s) // as often as four packages
+	return all
+}
+
+// add adds the handwritten Go files of a directory.
+func (s subject) add(t *testing.T, dir, to string) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	for _, name := range names {
+		content, err := os.ReadFile(name)
+		require.NoError(t, err)
+		if strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, "_generated.go") || ast.IsGenerated(parsed(t, name, content)) {
+			continue
+		}
+		text := strings.ReplaceAll(string(content), "github.com/informer-gen-lite/informer-gen-lite/examples/", mutantModule+"/")
+		s.files[path.Join(to, filepath.Base(name))] = text
+	}
+}
+
+func parsed(t *testing.T, name string, content []byte) *ast.File {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), name, content, parser.ParseComments)
+	require.NoError(t, err)
+	return file
+}
+
+// newMutantModule lays out a module that may import what the project does.
+func newMutantModule(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "m")
+	text, err := os.ReadFile("../../go.mod")
+	require.NoError(t, err)
+	file, err := modfile.Parse("go.mod", text, nil)
+	require.NoError(t, err)
+	require.NoError(t, file.AddModuleStmt(mutantModule))
+	text, err = file.Format()
+	require.NoError(t, err)
+	write(t, filepath.Join(dir, "go.mod"), string(text))
+	sums, err := os.ReadFile("../../go.sum")
+	require.NoError(t, err)
+	write(t, filepath.Join(dir, "go.sum"), string(sums))
+	return dir
+}
+
+// dependencies imports packages from their export data.
+type dependencies struct {
+	types.Importer
+	exports map[string]string
+}
+
+// newDependencies compiles, if need be, what generated code and API packages import.
+func newDependencies(t *testing.T, fset *token.FileSet) *dependencies {
+	t.Helper()
+	d := &dependencies{exports: map[string]string{}}
+	d.Importer = importer.ForCompiler(fset, "gc", func(importPath string) (io.ReadCloser, error) {
+		if d.exports[importPath] == "" {
+			if err := d.list(importPath); err != nil {
+				return nil, err
+			}
+		}
+		return os.Open(d.exports[importPath])
+	})
+	require.NoError(t, d.list("./examples/...", "k8s.io/api/...", "k8s.io/client-go/applyconfigurations/..."))
+	return d
+}
+
+func (d *dependencies) list(patterns ...string) error {
+	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, patterns...)...)
+	cmd.Dir = "../.."
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, stderr.String())
+	}
+	for line := range strings.Lines(string(out)) {
+		importPath, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		d.exports[importPath] = file
+	}
+	return nil
+}
+
+// checker type-checks the packages of a module.
+type checker struct {
+	fset     *token.FileSet
+	external types.Importer
+	packages map[string][]*ast.File
+	done     map[string]*types.Package
+	errors   []error
+}
+
+// check returns the errors in files, by their paths in the module.
+func check(fset *token.FileSet, external types.Importer, files map[string]string) []error {
+	c := &checker{fset: fset, external: external, packages: map[string][]*ast.File{}, done: map[string]*types.Package{}}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(fset, name, files[name], parser.SkipObjectResolution)
+		if err != nil {
+			return []error{err}
+		}
+		importPath := path.Join(mutantModule, path.Dir(name))
+		c.packages[importPath] = append(c.packages[importPath], file)
+	}
+	for importPath := range c.packages {
+		if _, err := c.Import(importPath); err != nil {
+			c.errors = append(c.errors, err)
+		}
+	}
+	return c.errors
+}
+
+// Import implements types.Importer.
+func (c *checker) Import(importPath string) (*types.Package, error) {
+	files, own := c.packages[importPath]
+	if !own {
+		return c.external.Import(importPath)
+	}
+	if pkg, done := c.done[importPath]; done {
+		if pkg == nil {
+			return nil, fmt.Errorf("import cycle through %s", importPath)
+		}
+		return pkg, nil
+	}
+	c.done[importPath] = nil
+	config := types.Config{Importer: c, Error: func(err error) { c.errors = append(c.errors, err) }}
+	pkg, _ := config.Check(importPath, c.fset, files, nil)
+	c.done[importPath] = pkg
+	return pkg, nil
+}
+
+// ownErrors returns the errors in the input alone, but for those about names that the output declares and about deep copies.
+func ownErrors(errs []error, output map[string]string) []error {
+	return slices.DeleteFunc(slices.Clone(errs), func(err error) bool {
+		_, name, undefined := strings.Cut(err.Error(), "undefined: ")
+		return strings.Contains(err.Error(), "DeepCopy") || undefined && declares(output, name)
+	})
+}
+
+// declares reports whether a file declares a name of its package, also in parentheses.
+func declares(files map[string]string, name string) bool {
+	declaration := regexp.MustCompile(`(?m)^(func |var |const |type |\t)` + regexp.QuoteMeta(name) + `\b`)
+	for path, text := range files {
+		if strings.Contains(path, "/zz_") && declaration.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestMutants generates everything for mutants of API packages. There is no panic; what is refused is refused with a position; and
+// where the run succeeds, the output compiles together with the mutant, unless the mutant itself does not compile.
+func TestMutants(t *testing.T) {
+	all := subjects(t)
+	dir := newMutantModule(t)
+	var count struct{ refused, invalid, compiled int }
+	var deps *dependencies
+	var fset *token.FileSet
+	t.Logf("%d subjects; seed %d", len(all), *seed)
+	for i := range *mutants {
+		if i%200 == 0 { // positions accumulate in a file set
+			fset = token.NewFileSet()
+			deps = newDependencies(t, fset)
+		}
+		random := rand.New(rand.NewPCG(*seed, uint64(i)))
+		s := all[i%len(all)]
+		files := map[string]string{}
+		names := slices.Sorted(maps.Keys(s.files))
+		chosen := names[random.IntN(len(names))]
+		for len(s.files[chosen]) < 2000 && random.IntN(4) > 0 { // most of it is in the larger files
+			chosen = names[random.IntN(len(names))]
+		}
+		for name, text := range s.files {
+			if name == chosen {
+				text = mutate(random, text)
+			}
+			files[name] = text
+			write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+		}
+		name := fmt.Sprintf("mutant %d of %s, %s", i, s.name, chosen)
+		output, err := generate(t, dir)
+		switch {
+		case err != nil:
+			count.refused++
+			checkRefusal(t, name, err)
+		default:
+			together := maps.Clone(files)
+			maps.Copy(together, output)
+			switch problems := check(fset, deps, together); {
+			case len(problems) == 0:
+				count.compiled++
+			case len(ownErrors(check(fset, deps, files), output)) > 0:
+				count.invalid++
+			default:
+				keep(t, name, together)
+				assert.Fail(t, "the output does not compile", "%s: %v", name, problems[:min(3, len(problems))])
+			}
+		}
+		for name := range files {
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, strings.Split(name, "/")[0])))
+		}
+	}
+	t.Logf("%d mutants: %d refused with diagnostics; %d succeeded and compile; %d succeeded, but the mutant itself does not compile",
+		*mutants, count.refused, count.compiled, count.invalid)
+	assert.Greater(t, count.compiled, *mutants/5, "most mutants are to get past the first check")
+}
+
+// generate returns the output for all packages of a module, by paths in the module.
+func generate(t *testing.T, dir string) (files map[string]string, err error) {
+	t.Helper()
+	result, err := informergen.Generate(t.Context(), informergen.Config{Dir: dir})
+	if err != nil {
+		return nil, err
+	}
+	files = map[string]string{}
+	for _, file := range result.Files {
+		rel, err := filepath.Rel(dir, filepath.Join(result.Dir, filepath.FromSlash(file.Path)))
+		require.NoError(t, err)
+		files[filepath.ToSlash(rel)] = string(file.Content)
+	}
+	return files, nil
+}
+
+// checkRefusal checks that an error names the file that it is about.
+func checkRefusal(t *testing.T, name string, err error) {
+	t.Helper()
+	var problems informergen.Diagnostics
+	if !assert.True(t, errors.As(err, &problems), "%s: %v", name, err) {
+		return
+	}
+	for _, p := range problems {
+		assert.NotContains(t, p.Message, "internal error", name)
+		assert.True(t, p.Pos.Filename != "" || strings.Contains(p.Message, ".go"), "%s: no file: %s", name, p.Message)
+	}
+}
+
+// keep writes what failed to a directory that stays, if the environment names one.
+func keep(t *testing.T, name string, files map[string]string) {
+	t.Helper()
+	root := os.Getenv("ATTACK_KEEP")
+	if root == "" {
+		return
+	}
+	words := strings.Fields(name)
+	for file, text := range files {
+		write(t, filepath.Join(root, words[0]+"-"+strings.Trim(words[1], ","), filepath.FromSlash(file)+".txt"), text)
+	}
+}
