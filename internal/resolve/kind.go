@@ -3,6 +3,7 @@ package resolve
 import (
 	"go/ast"
 	"go/token"
+	gotypes "go/types"
 
 	validation "k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/gengo/v2/namer"
@@ -57,6 +58,9 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 		diags.AddHint(decl.Pos, "declare type "+kind.List()+", or leave the verbs out with +genclient:skipVerbs=list,deleteCollection",
 			"type %s has no list type %s", name, kind.List())
 	}
+	if kind.NeedsList() {
+		checkItems(r.universe, name, decl, list, diags)
+	}
 	for _, tag := range tags.Methods {
 		kind.Methods = append(kind.Methods, methodOf(r.universe, s, kind, tag, diags))
 	}
@@ -109,22 +113,42 @@ func checkList(universe *gotype.Universe, kind string, list *source.Type, diags 
 	}
 }
 
-// pointerItems reports whether the items of a list type are pointers to objects.
-func pointerItems(universe *gotype.Universe, list *source.Type) bool {
+// itemsOf returns the field Items of a list type and the type of the items; nil if it has no such slice of its own.
+func itemsOf(universe *gotype.Universe, list *source.Type) (*gotypes.Var, gotypes.Type) {
 	if list == nil {
-		return false
+		return nil, nil
 	}
-	structType := universe.Struct(list.Decl)
-	if structType == nil {
-		return false
+	structType, ok := universe.Underlying(universe.Type(list.Decl)).(*gotypes.Struct)
+	if !ok {
+		return nil, nil
 	}
-	for _, field := range structType.Fields.List {
-		if array, ok := field.Type.(*ast.ArrayType); ok && len(field.Names) == 1 && field.Names[0].Name == "Items" {
-			_, pointer := array.Elt.(*ast.StarExpr)
-			return pointer
+	for field := range structType.Fields() {
+		if field.Name() == "Items" && !field.Embedded() {
+			if slice, ok := universe.Underlying(field.Type()).(*gotypes.Slice); ok {
+				return field, gotypes.Unalias(slice.Elem())
+			}
+			return field, nil
 		}
 	}
-	return false
+	return nil, nil
+}
+
+// pointerItems reports whether the items of a list type are pointers to objects.
+func pointerItems(universe *gotype.Universe, list *source.Type) bool {
+	_, item := itemsOf(universe, list)
+	_, pointer := item.(*gotypes.Pointer)
+	return pointer
+}
+
+// checkItems reports a list type whose items are not the objects of a kind.
+func checkItems(universe *gotype.Universe, kind string, decl, list *source.Type, diags *diag.List) {
+	field, item := itemsOf(universe, list)
+	if pointer, ok := item.(*gotypes.Pointer); ok {
+		item = gotypes.Unalias(pointer.Elem())
+	}
+	if field != nil && (item == nil || universe.Decl(item) != decl.Decl) {
+		diags.AddHint(list.Pos, "declare Items []"+kind+" `json:\"items\"`", "the items of list type %sList are not of type %s", kind, kind)
+	}
 }
 
 // embedsStruct reports whether a struct embeds anything but TypeMeta and ObjectMeta, which may promote these.
