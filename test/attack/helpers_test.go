@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,7 +46,7 @@ func TestMain(m *testing.M) {
 		err = build.Run()
 	}
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
 	m.Run()
 	_ = os.RemoveAll(dir)

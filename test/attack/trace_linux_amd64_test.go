@@ -2,6 +2,7 @@ package attack
 
 import (
 	"fmt"
+	"log"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -57,7 +58,7 @@ func init() {
 	if err == nil {
 		err = syscall.Exec(os.Args[1], os.Args[1:], os.Environ())
 	}
-	panic(err)
+	log.Fatal(err)
 }
 
 // stopAtChanges has the kernel stop the thread, and all programs that it becomes or starts, at the calls in changing. Without such a

@@ -1,0 +1,122 @@
+package attack
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+const definition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: robots.fleet.example.com}
+spec:
+  group: fleet.example.com
+  scope: Namespaced
+  names: {kind: Robot, listKind: RobotList, plural: robots, singular: robot}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: %s
+`
+
+// laughs are nine aliases, each for a list of nine of the one before, so that the last stands for 9⁹ strings.
+func laughs() string {
+	var b strings.Builder
+	b.WriteString("a0: &a0 [lol,lol,lol,lol,lol,lol,lol,lol,lol]\n")
+	for i := 1; i < 9; i++ {
+		fmt.Fprintf(&b, "a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i-1), 9), ","))
+	}
+	return b.String()
+}
+
+// swagger is an OpenAPI v2 document with the given definitions.
+func swagger(definitions string) string {
+	return `{"swagger":"2.0","info":{"title":"t","version":"v1"},"paths":{},"definitions":{` + definitions + `}}`
+}
+
+func robotDefinition(spec string) string {
+	return `"com.example.m.fleet.v1.Robot":{"type":"object","properties":{"spec":` + spec +
+		`},"x-kubernetes-group-version-kind":[{"group":"fleet.example.com","version":"v1","kind":"Robot"}]}`
+}
+
+// TestBombs gives the command small files that stand for large ones, files that refer to themselves, and files that are
+// large. Each run ends, in bounded time and memory, and a refusal names the file.
+func TestBombs(t *testing.T) {
+	size := *megabytes << 20
+	deep := func(open, middle, end string, n int) string {
+		return strings.Repeat(open, n) + middle + strings.Repeat(end, n)
+	}
+	for name, content := range map[string]string{
+		"laughs.yaml":         laughs() + fmt.Sprintf(definition, "{type: object}"),
+		"laughs-inside.yaml":  fmt.Sprintf(definition, "{type: object}") + laughs(),
+		"itself.yaml":         fmt.Sprintf(definition, "&self {type: object, properties: {next: *self}}"),
+		"merge.yaml":          fmt.Sprintf(definition, "&self {<<: *self, type: object}"),
+		"deep-flow.yaml":      fmt.Sprintf(definition, deep("{type: array, items: ", "{type: string}", "}", 5000)),
+		"deep-brackets.yaml":  deep("[", "", "]", 200000),
+		"deep-block.yaml":     deep("- ", "x", "", 100000),
+		"enum.yaml":           fmt.Sprintf(definition, "{type: string, enum: ["+strings.TrimSuffix(strings.Repeat("value,", size/6), ",")+"]}"),
+		"properties.yaml":     fmt.Sprintf(definition, "{type: object, properties: {"+manyProperties(size, "p%d: {type: string}")+"}}"),
+		"description.yaml":    fmt.Sprintf(definition, "{type: object, description: \""+strings.Repeat("x", size)+"\"}"),
+		"documents.yaml":      strings.Repeat("---\nkind: ConfigMap\n", size/20),
+		"binary.yaml":         strings.Repeat("\x00\xff", 1000),
+		"deep.json":           swagger(robotDefinition(deep(`{"type":"array","items":`, `{"type":"string"}`, `}`, 5000))),
+		"deeper.json":         deep("[", "", "]", 1000000),
+		"itself.json":         swagger(robotDefinition(`{"$ref":"#/definitions/com.example.m.fleet.v1.Robot"}`)),
+		"loop.json":           swagger(robotDefinition(`{"$ref":"#/definitions/a"}`) + `,"a":{"$ref":"#/definitions/b"},"b":{"$ref":"#/definitions/a"}`),
+		"nowhere.json":        swagger(robotDefinition(`{"$ref":"#/definitions/missing"}`)),
+		"doubling.json":       swagger(robotDefinition(`{"$ref":"#/definitions/d0"}`) + doubling(60)),
+		"enum.json":           swagger(robotDefinition(`{"type":"string","enum":[` + strings.TrimSuffix(strings.Repeat(`"value",`, size/8), ",") + `]}`)),
+		"definitions.json":    swagger(robotDefinition(`{"type":"object"}`) + "," + manyProperties(size, `"d%d":{"type":"object"}`)),
+		"twice.json":          swagger(robotDefinition(`{"type":"object"}`) + "," + robotDefinition(`{"type":"string"}`)),
+		"open-end.json":       swagger(robotDefinition(`{"type":"object"}`))[:100],
+		"unknown-escape.json": `{"swagger":"\x"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := newModule(t, map[string]string{"fleet/v1/types.go": api("fleet", "v1", "Robot"), "schemas/" + name: content})
+			args := []string{"--crd-dir", "schemas"}
+			if filepath.Ext(name) == ".json" {
+				args = []string{"--openapi-schema", "schemas/" + name}
+			}
+			o := run(t, dir, args...)
+			said, _, _ := strings.Cut(o.out, "\n")
+			t.Logf("%d bytes: %s: %.200s", len(content), o, said)
+			assert.Less(t, o.megabytes, int64(memoryLimit))
+			assert.Less(t, o.wall.Seconds(), 120.0)
+			if o.code != 0 {
+				assert.Contains(t, o.out, name, "the file")
+				assert.Less(t, len(o.out), 1<<20, "the message is short")
+				assert.NotContains(t, tree(t, dir), "pkg")
+			}
+		})
+	}
+}
+
+// manyProperties returns entries, separated by commas, of some bytes in all.
+func manyProperties(size int, format string) string {
+	var b strings.Builder
+	for i := 0; b.Len() < size; i++ {
+		if i > 0 {
+			b.WriteString(",")
+		}
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+// doubling returns definitions that each refer to the next one twice.
+func doubling(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"d%[1]d":{"type":"object","properties":{"a":{"$ref":"#/definitions/d%[2]d"},"b":{"$ref":"#/definitions/d%[2]d"}}}`, i, i+1)
+	}
+	fmt.Fprintf(&b, `,"d%d":{"type":"string"}`, n)
+	return b.String()
+}
