@@ -247,9 +247,13 @@ func (c *testCase) run(t *testing.T) {
 		require.Equal(t, exitDone, code, string(stderr))
 		assert.Equal(t, c.warns(), len(stderr) > 0, string(stderr))
 		c.checkFormat(t, after)
-		code, _, _ = c.execute(t, "other-cache")
+		code, again, warnings := c.execute(t, "other-cache")
 		assert.Equal(t, exitDone, code)
 		assert.Equal(t, after, c.state(t), "a second run must find nothing to do")
+		code, remembered, warned := c.execute(t, "cache")
+		assert.Equal(t, exitDone, code)
+		assert.Equal(t, seconds.ReplaceAllString(string(again), ""), seconds.ReplaceAllString(string(remembered), ""), "what the first run remembers")
+		assert.Equal(t, string(warnings), string(warned), "what the first run remembers")
 	}
 	c.compare(t, stdout, stderr)
 }

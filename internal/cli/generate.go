@@ -85,6 +85,7 @@ func (a app) generate(ctx context.Context, all []config.Options, memory *lastrun
 	if err != nil {
 		return err
 	}
+	memory.Read(runs)
 	if err := pipeline.Apply(ctx, runs); err != nil {
 		return err
 	}

@@ -104,6 +104,7 @@ func (a app) verify(ctx context.Context, given config.CommandLine) error {
 	if len(differences) > 0 {
 		return differences
 	}
+	memory.Read(runs)
 	memory.Save(runs, found{outputs, a.report.pending})
 	a.report.flush(a)
 	a.printUpToDate(outputs, time.Since(start))

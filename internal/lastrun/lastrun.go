@@ -4,6 +4,7 @@ package lastrun
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ type Memory struct {
 	before *snapshot.Snapshot
 }
 
-// record is what is kept of a run after which everything was up to date.
+// record is what is kept of a run, after which everything is up to date.
 type record struct {
 	// Identity is all that the run depends on besides files.
 	Identity string
@@ -162,23 +163,48 @@ func (m *Memory) Load(found any) bool {
 	return true
 }
 
-// Save remembers what runs have found that had nothing to do, unless they have read files that may change unseen, or a file has
-// changed meanwhile. Of a run that had something to do it is not known what the next one would find.
+// Read takes note of what runs have read, before they write. Nothing will be remembered if they have read files that may change
+// unseen, or if a file has changed meanwhile.
+func (m *Memory) Read(runs []pipeline.Run) {
+	if m.before == nil {
+		return
+	}
+	var flats []string
+	idle := true
+	for _, run := range runs {
+		read, ok := m.readOutside(run)
+		if !ok {
+			m.before = nil
+			return
+		}
+		flats = append(flats, read...)
+		idle = idle && run.Plan.Idle()
+	}
+	// If nothing is to be written, Save sees what changes until then. An output may decide what the next run finds for another.
+	if m.before.AddFlats(flats) != nil || !idle && (len(runs) > 1 || !m.before.Still()) {
+		m.before = nil
+	}
+}
+
+// Save remembers what runs have found, and will find again as long as all files are as they have left them.
 func (m *Memory) Save(runs []pipeline.Run, found any) {
 	var encoded bytes.Buffer
 	if m.before == nil || gob.NewEncoder(&encoded).Encode(found) != nil {
 		return
 	}
-	var flats []string
+	written := map[string]snapshot.Sum{}
+	var removed []string
 	for _, run := range runs {
-		read, ok := m.readOutside(run)
-		if !ok || !run.Plan.Idle() {
-			return
+		dir := real(run.API.Place.Dir)
+		for _, file := range run.Plan.Write {
+			written[filepath.Join(dir, filepath.FromSlash(file.Path))] = sha256.Sum256(file.Content)
 		}
-		flats = append(flats, read...)
+		for _, name := range run.Plan.Remove {
+			removed = append(removed, filepath.Join(dir, filepath.FromSlash(name)))
+		}
 	}
-	if m.before.AddFlats(flats) == nil && m.before.Still() {
-		m.memo.Save(record{m.identity, m.before, encoded.Bytes()})
+	if after, err := m.before.After(written, removed); err == nil {
+		m.memo.Save(record{m.identity, after, encoded.Bytes()})
 	}
 }
 

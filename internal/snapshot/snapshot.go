@@ -58,6 +58,15 @@ var ErrUnsupported = errors.New("cannot detect changes of files")
 
 // Take records the files below roots, the single files, and those in the flat directories.
 func Take(roots, singles, flats []string) (*Snapshot, error) {
+	s, err := look(roots, singles, flats)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.sumYoung()
+}
+
+// look is Take without checksums.
+func look(roots, singles, flats []string) (*Snapshot, error) {
 	s := &Snapshot{Roots: roots, Singles: singles, Taken: time.Now(), Files: map[string]File{}}
 	for _, root := range roots {
 		if err := s.walk(root); err != nil {
@@ -76,10 +85,7 @@ func Take(roots, singles, flats []string) (*Snapshot, error) {
 			return nil, err
 		}
 	}
-	if err := s.addFlats(flats); err != nil {
-		return nil, err
-	}
-	return s, s.sumYoung()
+	return s, s.addFlats(flats)
 }
 
 // addFlats records the files of directories, but not those in their directories.
@@ -231,7 +237,7 @@ func (s *Snapshot) clone() *Snapshot {
 // Still reports whether nothing has happened to the files since the snapshot was taken: not even that one was created and removed
 // again.
 func (s *Snapshot) Still() bool {
-	now, err := Take(s.Roots, s.Singles, s.Flats)
+	now, err := look(s.Roots, s.Singles, s.Flats)
 	if err != nil || len(now.Files) != len(s.Files) {
 		return false
 	}
@@ -241,6 +247,58 @@ func (s *Snapshot) Still() bool {
 		}
 	}
 	return true
+}
+
+// After returns the snapshot of the files after somebody has written and removed some, and nothing else has happened to any; of
+// the written ones the checksums of their contents are given. It is ErrUnsupported if something else has happened.
+func (s *Snapshot) After(written map[string]Sum, removed []string) (*Snapshot, error) {
+	after, err := look(s.Roots, s.Singles, s.Flats)
+	if err != nil {
+		return nil, err
+	}
+	// Written files are younger than the time before the first look, so that their contents will be compared.
+	after.Taken = s.Taken
+	touched := map[string]bool{}
+	touch := func(name string) {
+		for touched[name] = true; name != filepath.Dir(name); name = filepath.Dir(name) {
+			touched[filepath.Dir(name)] = true
+		}
+	}
+	for name := range written {
+		touch(name)
+	}
+	for _, name := range removed {
+		touch(name)
+	}
+	for name, now := range after.Files {
+		before, known := s.Files[name]
+		sum, isNew := written[name]
+		switch {
+		case isNew && now.Mode.IsRegular():
+			now.Sum, now.Summed = sum, true
+			after.Files[name] = now
+		case known && before.same(now):
+			after.Files[name] = before
+		case !now.Mode.IsDir() || !touched[name] || known && before.Mode != now.Mode:
+			return nil, ErrUnsupported
+		}
+	}
+	for name := range s.Files {
+		if _, there := after.Files[name]; !there && !touched[name] {
+			return nil, ErrUnsupported
+		}
+	}
+	for name := range written {
+		if _, there := after.Files[name]; !there {
+			return nil, ErrUnsupported
+		}
+	}
+	for _, name := range removed {
+		if _, there := after.Files[name]; there {
+			return nil, ErrUnsupported
+		}
+	}
+	return after, nil
 }
 
 // Young reports whether the content of some files has to be compared next time. A later snapshot may spare that.
