@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -149,7 +148,7 @@ func (a app) summarize(run pipeline.Run) summary {
 		s.ClientGo = run.API.ClientGo.String()
 	}
 	if get, lacks := run.GoGet(); lacks {
-		s.GoGet = a.shell(get)
+		s.GoGet = get.Line(a.dir)
 	}
 	return s
 }
@@ -196,21 +195,6 @@ func (a app) printGoGet(outputs []summary) {
 			fmt.Fprintf(a.prose(), "go.mod lacks modules that the generated code needs; to add them:\n\t%s\n", s.GoGet)
 		}
 	}
-}
-
-// shell returns a command as a line for the shell, to be run in the working directory.
-func (a app) shell(get pipeline.GoGet) string {
-	args := get.Args
-	vendor := []string{"mod", "vendor"}
-	if rel := filepath.ToSlash(diag.Relative(a.dir, get.Module)); rel != "." {
-		args = append([]string{"-C", rel}, args...)
-		vendor = append([]string{"-C", rel}, vendor...)
-	}
-	line := "go " + strings.Join(args, " ")
-	if get.Vendored {
-		line += " && go " + strings.Join(vendor, " ")
-	}
-	return line
 }
 
 // commandLine returns what the command was given.

@@ -95,7 +95,7 @@ func (a app) printNextSteps(kinds []pipeline.Controlled, files []render.File, ge
 			steps = []string{"informer-gen-lite generate"}
 		}
 	}
-	steps = append(steps, a.shell(get))
+	steps = append(steps, get.Line(a.dir))
 	for _, c := range kinds {
 		name := c.Kind.Lower()
 		dir := "internal/controller/" + goname.Package(name)

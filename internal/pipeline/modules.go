@@ -6,11 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/mod/modfile"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -29,6 +31,21 @@ type GoGet struct {
 	Args []string
 	// Vendored is true if the module has a vendor directory, which has to follow.
 	Vendored bool
+}
+
+// Line returns the command as a line for the shell, to be run in a directory.
+func (g GoGet) Line(dir string) string {
+	args := g.Args
+	vendor := []string{"mod", "vendor"}
+	if rel := filepath.ToSlash(diag.Relative(dir, g.Module)); rel != "." {
+		args = append([]string{"-C", rel}, args...)
+		vendor = append([]string{"-C", rel}, vendor...)
+	}
+	line := "go " + strings.Join(args, " ")
+	if g.Vendored {
+		line += " && go " + strings.Join(vendor, " ")
+	}
+	return line
 }
 
 // GoGet returns the command that adds the modules that the generated files need and the module of the output directory
