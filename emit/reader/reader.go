@@ -1,72 +1,93 @@
-// Package reader reads typed objects from the indexers of informers. Generated listers and readers are built on it.
+// Package reader reads objects from the indexers of informers. Generated listers and readers are built on it.
+//
+// Generic and inlined functions are compiled again in each package of listers, and inlined ones for each kind. Therefore generic
+// functions only convert objects to their type, and the others do the work, some of them with go:noinline.
 package reader
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"unsafe"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/listers"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/tools/cache"
 )
 
-// Object is a pointer to an API type. If this were not a basic interface, if it embedded comparable for one, the compiler would not
-// share code between types, but compile this package for each of them.
-type Object interface {
-	runtime.Object
-	metav1.Object
+// Objects reads the objects of one namespace, or all. They are of one type.
+type Objects struct {
+	source    *source
+	namespace string
 }
 
-// Lister is embedded in generated listers of all namespaces and of cluster-scoped kinds. Like the listers of client-go, it has
-// a ResourceIndexer for handwritten methods.
-type Lister[T Object] struct {
-	listers.ResourceIndexer[T]
-	source source[T]
+// New returns the objects of an indexer. NotFound errors name the resource. The indexer must have no objects of another type:
+// functions that return objects panic on them.
+//
+//go:noinline
+func New(indexer cache.Indexer, resource schema.GroupResource) Objects {
+	s := &source{indexer: indexer, resource: resource}
+	s.names, _ = indexer.(names)
+	s.store, _ = indexer.(store)
+	return Objects{source: s}
 }
 
-// New returns a lister that reads from an indexer. NotFound errors name the resource. The indexer must have no objects of
-// another type: methods that return objects panic on them.
-func New[T Object](indexer cache.Indexer, resource schema.GroupResource) Lister[T] {
-	l := Lister[T]{listers.New[T](indexer, resource), source[T]{indexer: indexer, resource: resource}}
-	l.source.names, _ = indexer.(names)
-	l.source.store, _ = indexer.(store)
-	return l
+// In returns the objects of a namespace.
+func (o Objects) In(namespace string) Objects { return Objects{o.source, namespace} }
+
+// Namespace returns the namespace; "" if the objects are those of all namespaces.
+func (o Objects) Namespace() string { return o.namespace }
+
+// Copies returns deep copies of the objects of all namespaces.
+//
+//go:noinline
+func (o Objects) Copies() Objects {
+	s := *o.source
+	s.copies = true
+	return Objects{source: &s}
 }
 
-// Copies returns a lister that reads the same objects and returns deep copies.
-func (l Lister[T]) Copies() Lister[T] {
-	if !l.source.copies {
-		l.source.copies = true
-		l.ResourceIndexer = listers.New[T](copying{l.source.indexer}, l.source.resource)
+// Indexer returns an indexer with the objects of all namespaces, or their deep copies.
+//
+//go:noinline
+func (o Objects) Indexer() cache.Indexer {
+	if o.source.copies {
+		return copying{o.source.indexer}
 	}
-	return l
+	return o.source.indexer
 }
 
-// List returns the objects whose labels match the selector.
-func (l *Lister[T]) List(selector labels.Selector) ([]T, error) {
-	return l.In(metav1.NamespaceAll).List(selector)
+// Exists reports whether there is an object of that name.
+func (o Objects) Exists(name string) bool {
+	_, exists, err := o.find(name)
+	o.report(err)
+	return exists
 }
 
-// Get returns the object with a key, which is the name if the kind is cluster-scoped, or a NotFound error.
-func (l *Lister[T]) Get(key string) (T, error) { return l.In(metav1.NamespaceAll).Get(key) }
-
-// In returns the objects of one namespace, or all.
-func (l *Lister[T]) In(namespace string) ResourceIndexer[T] {
-	return ResourceIndexer[T]{&l.source, namespace}
+// Len returns the number of objects.
+func (o Objects) Len() int {
+	if o.source.store != nil {
+		return o.source.store.Len(o.namespace)
+	}
+	objects, err := o.all()
+	o.report(err)
+	return len(objects)
 }
 
-// source is where objects are read from. The fields that Get needs are next to each other.
-type source[T Object] struct {
+// source is where objects are read from. The fields that get needs are next to each other.
+type source struct {
 	indexer cache.Indexer
-	// copies makes methods return deep copies.
+	// copies makes functions return deep copies.
 	copies bool
 	// names and store are the indexer, if it implements them.
 	names names
 	store store
 	// lister is set if objects are read from a lister instead of an indexer.
-	lister   *lister[T]
+	lister   *lister
 	resource schema.GroupResource
 }
 
@@ -85,15 +106,29 @@ type store interface {
 	Len(namespace string) int
 }
 
-func (s *source[T]) find(namespace, name string) (obj any, exists bool, err error) {
-	if namespace == metav1.NamespaceAll {
-		return s.indexer.GetByKey(name)
+// get returns an object, or a NotFound error.
+func (o Objects) get(name string) (any, error) {
+	obj, exists, err := o.find(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !exists:
+		return nil, apierrors.NewNotFound(o.source.resource, name)
+	case o.source.copies:
+		return copyOf(obj), nil
 	}
-	if s.names != nil {
-		obj, exists = s.names.GetByName(namespace, name)
+	return obj, nil
+}
+
+func (o Objects) find(name string) (obj any, exists bool, err error) {
+	if o.namespace == metav1.NamespaceAll {
+		return o.source.indexer.GetByKey(name)
+	}
+	if o.source.names != nil {
+		obj, exists = o.source.names.GetByName(o.namespace, name)
 		return obj, exists, nil
 	}
-	return s.indexer.GetByKey(keyOf(namespace, name))
+	return o.source.indexer.GetByKey(keyOf(o.namespace, name))
 }
 
 // keyOf joins namespace and name with a slash, in two thirds of the time that the operator + takes.
@@ -103,50 +138,123 @@ func keyOf(namespace, name string) string {
 	return unsafe.String(unsafe.SliceData(key), len(key))
 }
 
-// objects returns the objects of one namespace, or all.
-func (s *source[T]) objects(namespace string) ([]any, error) {
+// all returns the objects as they are in the cache. The slice may be the indexer's.
+func (o Objects) all() ([]any, error) {
+	s := o.source
 	switch {
 	case s.lister != nil:
-		return s.lister.objects(namespace)
-	case namespace == metav1.NamespaceAll:
+		return s.lister.list(o.namespace, labels.Everything())
+	case o.namespace == metav1.NamespaceAll:
 		return s.indexer.List(), nil
 	}
-	if objects, err := s.indexer.ByIndex(cache.NamespaceIndex, namespace); err == nil {
+	if objects, err := s.indexer.ByIndex(cache.NamespaceIndex, o.namespace); err == nil {
 		return objects, nil
 	}
 	var objects []any // slower, as there is no index by namespace
 	for _, obj := range s.indexer.List() {
-		if obj.(T).GetNamespace() == namespace {
+		if obj.(metav1.Object).GetNamespace() == o.namespace {
 			objects = append(objects, obj)
 		}
 	}
 	return objects, nil
 }
 
-// result returns an object of the cache as methods return it.
-func (s *source[T]) result(obj any) T {
-	object := obj.(T)
-	if s.copies {
-		return deepCopy(object)
+// list returns the objects whose labels match the selector, as they are in the cache. It may return them in the buffer.
+func (o Objects) list(b *buffer, selector labels.Selector) ([]any, error) {
+	if _, selectable := selector.Requirements(); !selectable {
+		return nil, nil
 	}
-	return object
+	if l := o.source.lister; l != nil {
+		return l.list(o.namespace, selector)
+	}
+	objects, err := o.all()
+	if err != nil || selector.Empty() {
+		return objects, err
+	}
+	if len(objects) > manyObjects {
+		b.objects = appendMatchingOfMany(b.objects, objects, selector)
+	} else {
+		b.objects = appendMatching(b.objects, objects, selector)
+	}
+	return b.objects, nil
 }
 
-func deepCopy[T Object](object T) T { return object.DeepCopyObject().(T) }
-
-// results returns objects of the cache as methods return them; nil if there are none.
-func (s *source[T]) results(objects []any) []T {
-	if len(objects) == 0 {
-		return nil
-	}
-	list := make([]T, len(objects))
-	for i, obj := range objects {
-		list[i] = obj.(T)
-	}
-	if s.copies {
-		for i, object := range list {
-			list[i] = deepCopy(object)
+// appendMatching appends the objects whose labels match the selector.
+func appendMatching(dst, objects []any, selector labels.Selector) []any {
+	for _, obj := range objects {
+		if selector.Matches(labels.Set(obj.(metav1.Object).GetLabels())) {
+			dst = append(dst, obj)
 		}
 	}
-	return list
+	return dst
+}
+
+// manyObjects are more than the cache of a processor holds, with their labels.
+const manyObjects = 4096
+
+// appendMatchingOfMany is appendMatching for objects that are scattered in memory. It first reads the labels of several objects,
+// then the sizes of these maps, then their entries. The processor can then wait for several objects at the same time.
+func appendMatchingOfMany(dst, objects []any, selector labels.Selector) []any {
+	var all [64]map[string]string
+	var sizes [len(all)]int
+	unlabeled := selector.Matches(labels.Set(nil))
+	for block := range slices.Chunk(objects, len(all)) {
+		for i, obj := range block {
+			all[i] = obj.(metav1.Object).GetLabels()
+		}
+		for i := range block {
+			sizes[i] = len(all[i])
+		}
+		for i, obj := range block {
+			if sizes[i] == 0 && unlabeled || sizes[i] > 0 && selector.Matches(labels.Set(all[i])) {
+				dst = append(dst, obj)
+			}
+		}
+	}
+	return dst
+}
+
+// each calls yield for all objects as they are in the cache, until it returns false.
+func (o Objects) each(yield func(obj any) bool) {
+	if o.source.store != nil {
+		o.source.store.Range(o.namespace, yield)
+		return
+	}
+	objects, err := o.all()
+	o.report(err)
+	for _, obj := range objects {
+		if !yield(obj) {
+			return
+		}
+	}
+}
+
+// sorted returns the objects as they are in the cache, sorted by namespace and name.
+func (o Objects) sorted() []any {
+	objects, err := o.all()
+	o.report(err)
+	objects = slices.Clone(objects)
+	slices.SortFunc(objects, func(x, y any) int {
+		a, b := x.(metav1.Object), y.(metav1.Object)
+		if order := strings.Compare(a.GetNamespace(), b.GetNamespace()); order != 0 {
+			return order
+		}
+		return strings.Compare(a.GetName(), b.GetName())
+	})
+	return objects
+}
+
+// report logs an error that a function does not return. Indexers do not fail; other implementations of listers may.
+func (o Objects) report(err error) {
+	if err != nil {
+		utilruntime.HandleError(fmt.Errorf("read %s: %w", o.source.resource, err))
+	}
+}
+
+// copyOf returns a deep copy of an object of an API.
+func copyOf(obj any) any {
+	if object, ok := obj.(runtime.Object); ok {
+		return object.DeepCopyObject()
+	}
+	return obj
 }

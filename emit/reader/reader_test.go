@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
@@ -165,21 +166,24 @@ func cmpErr(errs ...error) error {
 
 var resource = fleetv1.Resource("workload")
 
-func fromMock(m mock) ResourceIndexer[*workload] {
-	return FromLister(resource, indexers(), m, func(namespace string) AnyNamespaceLister[*workload] { return mockNamespace{m, namespace} })
+func fromMock(m mock) Objects {
+	list := func(namespace string, selector labels.Selector) ([]*workload, error) {
+		return mockNamespace{m, namespace}.List(selector)
+	}
+	get := func(namespace, name string) (*workload, error) { return mockNamespace{m, namespace}.Get(name) }
+	return FromLister(resource, indexers(), list, get)
 }
 
+func get(o Objects, name string) (*workload, error) { return ResourceIndexer[*workload]{o}.Get(name) }
+
 // implementations returns the same objects, read in every way there is.
-func implementations(t testing.TB) map[string]ResourceIndexer[*workload] {
-	plain := New[*workload](filled(t, indexers()), resource)
-	bare := New[*workload](filled(t, cache.Indexers{}), resource)
-	fast := New[*workload](newFastStore(t), resource)
-	all := map[string]ResourceIndexer[*workload]{
-		"indexer": plain.In(""), "indexer without indexes": bare.In(""), "store": fast.In(""), "mock": fromMock(mock{objects: objects()}),
+func implementations(t testing.TB) map[string]Objects {
+	all := map[string]Objects{
+		"indexer": New(filled(t, indexers()), resource), "indexer without indexes": New(filled(t, cache.Indexers{}), resource),
+		"store": New(newFastStore(t), resource), "mock": fromMock(mock{objects: objects()}),
 	}
 	for name, r := range maps.Clone(all) {
-		copies := r.Copies()
-		all["copies of "+name] = copies.In("")
+		all["copies of "+name] = r.Copies()
 	}
 	return all
 }
@@ -201,12 +205,12 @@ var (
 func TestGet(t *testing.T) {
 	for name, r := range implementations(t) {
 		t.Run(name, func(t *testing.T) {
-			object, err := r.In("shop").Get("api")
+			object, err := get(r.In("shop"), "api")
 			require.NoError(t, err)
 			assert.Equal(t, newWorkload("shop", "api", "south"), object)
 			assert.True(t, r.In("shop").Exists("api"))
 			for _, absent := range [][2]string{{"shop", "x"}, {"x", "api"}, {"blog", "api"}} {
-				object, err := r.In(absent[0]).Get(absent[1])
+				object, err := get(r.In(absent[0]), absent[1])
 				assert.Nil(t, object)
 				assert.EqualError(t, err, fmt.Sprintf("workload.fleet.example.com %q not found", absent[1]))
 				assert.True(t, apierrors.IsNotFound(err))
@@ -234,7 +238,7 @@ func TestList(t *testing.T) {
 				{"shop", labels.Nothing(), nil},
 				{"none", labels.Everything(), nil},
 			} {
-				list, err := r.In(test.namespace).List(test.selector)
+				list, err := List[*workload](r.In(test.namespace), test.selector)
 				require.NoError(t, err)
 				assert.Equal(t, test.want, namesOf(list), "%s %s", test.namespace, test.selector)
 			}
@@ -253,18 +257,18 @@ func TestListOfMany(t *testing.T) {
 			}
 			require.NoError(t, indexer.Add(object))
 		}
-		l := New[*workload](indexer, resource)
+		l := New(indexer, resource)
 		for _, text := range []string{"region=north", "region!=north", "!region", "region", "region in (north,south)", "app=x"} {
 			selector, err := labels.Parse(text)
 			require.NoError(t, err)
 			var want []string
-			for object := range l.In("").All() {
+			for object := range All[*workload](l) {
 				if selector.Matches(labels.Set(object.Labels)) {
 					want = append(want, object.Namespace+"/"+object.Name)
 				}
 			}
 			slices.Sort(want)
-			list, err := l.List(selector)
+			list, err := List[*workload](l, selector)
 			require.NoError(t, err)
 			assert.Equal(t, want, namesOf(list), text)
 		}
@@ -274,11 +278,11 @@ func TestListOfMany(t *testing.T) {
 func TestAll(t *testing.T) {
 	for name, r := range implementations(t) {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, everyName, namesOf(slices.Collect(r.All())))
-			assert.Equal(t, inShop, namesOf(slices.Collect(r.In("shop").All())))
-			assert.Empty(t, slices.Collect(r.In("none").All()))
+			assert.Equal(t, everyName, namesOf(slices.Collect(All[*workload](r))))
+			assert.Equal(t, inShop, namesOf(slices.Collect(All[*workload](r.In("shop")))))
+			assert.Empty(t, slices.Collect(All[*workload](r.In("none"))))
 			seen := 0
-			for range r.All() {
+			for range All[*workload](r) {
 				if seen++; seen == 2 {
 					break
 				}
@@ -292,11 +296,11 @@ func TestSortedAndLen(t *testing.T) {
 	for name, r := range implementations(t) {
 		t.Run(name, func(t *testing.T) {
 			var names []string
-			for _, object := range r.Sorted() {
+			for _, object := range Sorted[*workload](r) {
 				names = append(names, object.Namespace+" "+object.Name)
 			}
 			assert.Equal(t, []string{"blog web", "shop api", "shop database", "shop web", "shop-2 web"}, names)
-			assert.Equal(t, inShop, namesOf(r.In("shop").Sorted()))
+			assert.Equal(t, inShop, namesOf(Sorted[*workload](r.In("shop"))))
 			assert.Equal(t, 5, r.Len())
 			assert.Equal(t, 3, r.In("shop").Len())
 			assert.Equal(t, 0, r.In("none").Len())
@@ -308,21 +312,21 @@ func TestLookUp(t *testing.T) {
 	for name, r := range implementations(t) {
 		t.Run(name, func(t *testing.T) {
 			if r.source.indexer.GetIndexers()["region"] == nil {
-				_, err := r.LookUp(byRegion, "north")
+				_, err := LookUp[*workload](r, byRegion, "north")
 				assert.EqualError(t, err, "look up workload.fleet.example.com: Index with name region does not exist; add WorkloadIndexers to the informer")
 				return
 			}
 			for _, test := range []struct {
 				what      string
-				look      func(r ResourceIndexer[*workload]) ([]*workload, error)
+				look      func(r Objects) ([]*workload, error)
 				all, shop []string
 			}{
-				{"text", func(r ResourceIndexer[*workload]) ([]*workload, error) { return r.LookUp(byRegion, "north") }, inNorth, []string{"shop/database", "shop/web"}},
-				{"no text", func(r ResourceIndexer[*workload]) ([]*workload, error) { return r.LookUp(byRegion, "") }, nil, nil},
-				{"int", func(r ResourceIndexer[*workload]) ([]*workload, error) { return r.LookUpInt(byGeneration, 8) }, []string{"shop/database"}, []string{"shop/database"}},
-				{"uint", func(r ResourceIndexer[*workload]) ([]*workload, error) { return r.LookUpUint(byGeneration, 3) }, []string{"blog/web", "shop-2/web", "shop/api", "shop/web"}, []string{"shop/api", "shop/web"}},
-				{"entry", func(r ResourceIndexer[*workload]) ([]*workload, error) {
-					return r.LookUpEntry(byLabel, "region", "south")
+				{"text", func(r Objects) ([]*workload, error) { return LookUp[*workload](r, byRegion, "north") }, inNorth, []string{"shop/database", "shop/web"}},
+				{"no text", func(r Objects) ([]*workload, error) { return LookUp[*workload](r, byRegion, "") }, nil, nil},
+				{"int", func(r Objects) ([]*workload, error) { return LookUpInt[*workload](r, byGeneration, 8) }, []string{"shop/database"}, []string{"shop/database"}},
+				{"uint", func(r Objects) ([]*workload, error) { return LookUpUint[*workload](r, byGeneration, 3) }, []string{"blog/web", "shop-2/web", "shop/api", "shop/web"}, []string{"shop/api", "shop/web"}},
+				{"entry", func(r Objects) ([]*workload, error) {
+					return LookUpEntry[*workload](r, byLabel, "region", "south")
 				}, []string{"blog/web", "shop/api"}, []string{"shop/api"}},
 			} {
 				for range 3 { // with used buffers
@@ -339,20 +343,20 @@ func TestLookUp(t *testing.T) {
 }
 
 func TestLookUpFails(t *testing.T) {
-	fast := New[*workload](newFastStore(t), resource)
-	_, err := fast.In("").LookUp(namespacePrefix+"absent", "x")
+	fast := New(newFastStore(t), resource)
+	_, err := LookUp[*workload](fast, namespacePrefix+"absent", "x")
 	assert.EqualError(t, err, "look up workload.fleet.example.com: no such index; add WorkloadIndexers to the informer")
 }
 
 // TestLookUpAllocatesItsResultOnly looks up in a store of generated informers.
 func TestLookUpAllocatesItsResultOnly(t *testing.T) {
-	fast := New[*workload](newFastStore(t), resource)
-	for _, r := range []ResourceIndexer[*workload]{fast.In(""), fast.In("shop")} {
+	fast := New(newFastStore(t), resource)
+	for _, r := range []Objects{fast, fast.In("shop")} {
 		for name, look := range map[string]func() ([]*workload, error){
-			"text":  func() ([]*workload, error) { return r.LookUp(byRegion, "north") },
-			"int":   func() ([]*workload, error) { return r.LookUpInt(byGeneration, 3) },
-			"uint":  func() ([]*workload, error) { return r.LookUpUint(byGeneration, 3) },
-			"entry": func() ([]*workload, error) { return r.LookUpEntry(byLabel, "region", "south") },
+			"text":  func() ([]*workload, error) { return LookUp[*workload](r, byRegion, "north") },
+			"int":   func() ([]*workload, error) { return LookUpInt[*workload](r, byGeneration, 3) },
+			"uint":  func() ([]*workload, error) { return LookUpUint[*workload](r, byGeneration, 3) },
+			"entry": func() ([]*workload, error) { return LookUpEntry[*workload](r, byLabel, "region", "south") },
 		} {
 			allocations := leastAllocations(func() {
 				if list, err := look(); err != nil || len(list) == 0 {
@@ -361,7 +365,7 @@ func TestLookUpAllocatesItsResultOnly(t *testing.T) {
 			})
 			assert.LessOrEqual(t, allocations, 1.0, name)
 		}
-		none := leastAllocations(func() { _, _ = r.LookUpInt(byGeneration, 1<<40) })
+		none := leastAllocations(func() { _, _ = LookUpInt[*workload](r, byGeneration, 1<<40) })
 		assert.Zero(t, none, "nothing found")
 	}
 }
@@ -381,32 +385,32 @@ func TestCopies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			copies := r.Copies()
 			again := copies.Copies()
-			for _, l := range []*Lister[*workload]{&copies, &again} {
+			for _, l := range []Objects{copies, again} {
 				for _, namespace := range []string{"", "shop"} {
 					in := l.In(namespace)
-					for object := range in.All() {
+					for object := range All[*workload](in) {
 						object.Labels["changed"] = "yes"
 					}
-					for _, object := range in.Sorted() {
+					for _, object := range Sorted[*workload](in) {
 						object.Labels["changed"] = "yes"
 					}
-					list, err := in.List(labels.SelectorFromSet(labels.Set{"region": "north"}))
+					list, err := List[*workload](in, labels.SelectorFromSet(labels.Set{"region": "north"}))
 					require.NoError(t, err)
 					require.NotEmpty(t, list)
 					for _, object := range list {
 						object.Labels["changed"] = "yes"
 					}
-					list, _ = in.LookUp(byRegion, "north")
+					list, _ = LookUp[*workload](in, byRegion, "north")
 					for _, object := range list {
 						object.Labels["changed"] = "yes"
 					}
 				}
-				object, err := l.In("shop").Get("web")
+				object, err := get(l.In("shop"), "web")
 				require.NoError(t, err)
 				object.Labels["changed"] = "yes"
 				changeByResourceIndexer(t, l)
 			}
-			for object := range r.All() {
+			for object := range All[*workload](r) {
 				assert.NotContains(t, object.Labels, "changed")
 			}
 		})
@@ -414,17 +418,18 @@ func TestCopies(t *testing.T) {
 }
 
 // changeByResourceIndexer changes what handwritten methods read.
-func changeByResourceIndexer(t *testing.T, l *Lister[*workload]) {
+func changeByResourceIndexer(t *testing.T, o Objects) {
 	t.Helper()
-	if _, fast := l.source.store.(*fastStore); fast {
+	if _, fast := o.source.store.(*fastStore); fast {
 		return // which gets by name only
 	}
-	list, err := l.ResourceIndexer.List(labels.Everything())
+	r := listers.New[*workload](o.Indexer(), resource)
+	list, err := r.List(labels.Everything())
 	require.NoError(t, err)
 	require.Len(t, list, 5)
-	object, err := l.ResourceIndexer.Get("shop/web")
+	object, err := r.Get("shop/web")
 	require.NoError(t, err)
-	_, err = l.ResourceIndexer.Get("shop/x")
+	_, err = r.Get("shop/x")
 	assert.True(t, apierrors.IsNotFound(err))
 	for _, object := range append(list, object) {
 		object.Labels["changed"] = "yes"
@@ -433,43 +438,40 @@ func changeByResourceIndexer(t *testing.T, l *Lister[*workload]) {
 
 func TestSharedWithoutCopies(t *testing.T) {
 	indexer := filled(t, indexers())
-	l := New[*workload](indexer, resource)
+	l := New(indexer, resource)
 	in, _, err := indexer.GetByKey("shop/web")
 	require.NoError(t, err)
-	object, err := l.In("shop").Get("web")
+	object, err := get(l.In("shop"), "web")
 	require.NoError(t, err)
 	assert.Same(t, in, object)
-	object, err = l.Get("shop/web")
+	object, err = get(l, "shop/web")
 	require.NoError(t, err)
 	assert.Same(t, in, object)
 }
 
 // TestListCopiesWhatMatches counts allocations, as copies are allocated.
 func TestListCopiesWhatMatches(t *testing.T) {
-	l := New[*workload](filled(t, indexers()), resource)
+	l := New(filled(t, indexers()), resource)
 	copies := l.Copies()
 	one := labels.SelectorFromSet(labels.Set{"region": "south"})
-	matching := leastAllocations(func() { _, _ = copies.List(one) })
-	all := leastAllocations(func() { _, _ = copies.List(labels.Everything()) })
+	matching := leastAllocations(func() { _, _ = List[*workload](copies, one) })
+	all := leastAllocations(func() { _, _ = List[*workload](copies, labels.Everything()) })
 	assert.LessOrEqual(t, matching, all*3/4)
 }
 
 func TestErrorsOfMocks(t *testing.T) {
 	broken := fromMock(mock{objects: objects(), err: assert.AnError})
-	for name, r := range map[string]ResourceIndexer[*workload]{"shared": broken, "copies": func() ResourceIndexer[*workload] {
-		copies := broken.Copies()
-		return copies.In("")
-	}()} {
+	for name, r := range map[string]Objects{"shared": broken, "copies": broken.Copies()} {
 		t.Run(name, func(t *testing.T) {
-			_, err := r.List(labels.Everything())
+			_, err := List[*workload](r, labels.Everything())
 			assert.ErrorIs(t, err, assert.AnError)
-			_, err = r.In("shop").List(labels.Everything())
+			_, err = List[*workload](r.In("shop"), labels.Everything())
 			assert.ErrorIs(t, err, assert.AnError)
-			_, err = r.In("shop").Get("web")
+			_, err = get(r.In("shop"), "web")
 			assert.ErrorIs(t, err, assert.AnError)
-			_, err = r.LookUp(byRegion, "north")
+			_, err = LookUp[*workload](r, byRegion, "north")
 			assert.ErrorIs(t, err, assert.AnError)
-			_, err = r.LookUp(namespacePrefix+"absent", "north")
+			_, err = LookUp[*workload](r, namespacePrefix+"absent", "north")
 			assert.ErrorContains(t, err, "index with name absent does not exist")
 			assert.False(t, r.In("shop").Exists("web"), "and logged")
 		})

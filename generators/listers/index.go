@@ -77,24 +77,24 @@ func (v indexView) Params() string {
 	return "value " + v.Value
 }
 
-// LookUp returns the call of package reader that finds the objects.
-func (v indexView) LookUp() string {
-	method, args := "LookUp", ""
+// LookUp returns the call of package reader that finds some of the objects.
+func (v indexView) LookUp(objects string) string {
+	function, args := "LookUp", ""
 	switch {
 	case v.Of == model.IndexOfOwner:
 		args = "string(uid)"
 	case v.HasEntries():
-		method, args = "LookUpEntry", "key, value"
+		function, args = "LookUpEntry", "key, value"
 	case v.Value == "string":
 		args = "value"
 	case v.Basic == "int":
-		method, args = "LookUpInt", "int64(value)"
+		function, args = "LookUpInt", "int64(value)"
 	case v.Basic == "uint":
-		method, args = "LookUpUint", "uint64(value)"
+		function, args = "LookUpUint", "uint64(value)"
 	default:
 		args = v.text("value")
 	}
-	return fmt.Sprintf("%s(%q, %s)", method, "namespace/"+v.Name, args)
+	return fmt.Sprintf("%s[*%s](%s, %q, %s)", function, v.kind.Type(), objects, "namespace/"+v.Name, args)
 }
 
 // text returns the expression that converts a value to a key.

@@ -41,16 +41,17 @@ func TestWalk(t *testing.T) {
 // TestLookUp compares the calls of lookups.
 func TestLookUp(t *testing.T) {
 	entries := []model.IndexStep{{Field: "Selector"}, {Into: model.IntoMap}}
+	kind := kindView{fleet().Kinds[0], &model.Layout{}, ""}
 	for want, index := range map[string]model.Index{
-		`LookUp("namespace/spec.name", value)`:                        {Name: "spec.name", Of: model.IndexOfField, Value: "string", Basic: "string"},
-		`LookUp("namespace/spec.zone", string(value))`:                {Name: "spec.zone", Of: model.IndexOfField, Value: "Zone", Local: true, Basic: "string"},
-		`LookUp("namespace/paused", strconv.FormatBool(bool(value)))`: {Name: "paused", Of: model.IndexOfField, Value: "bool", Basic: "bool"},
-		`LookUpInt("namespace/size", int64(value))`:                   {Name: "size", Of: model.IndexOfField, Value: "int32", Basic: "int"},
-		`LookUpUint("namespace/weight", uint64(value))`:               {Name: "weight", Of: model.IndexOfField, Value: "Weight", Local: true, Basic: "uint"},
-		`LookUpEntry("namespace/selector", key, value)`:               {Name: "selector", Of: model.IndexOfField, Value: "string", Basic: "string", Path: entries},
-		`LookUp("namespace/uid", string(uid))`:                        {Name: "uid", Of: model.IndexOfOwner, Value: "string", Basic: "string"},
-		`LookUp("namespace/Keys", value)`:                             {Name: "Keys", Of: model.IndexOfFunc, Func: "Keys", Value: "string", Basic: "string"},
+		`LookUp[*fleetv1.Arm](s.objects, "namespace/spec.name", value)`:                        {Name: "spec.name", Of: model.IndexOfField, Value: "string", Basic: "string"},
+		`LookUp[*fleetv1.Arm](s.objects, "namespace/spec.zone", string(value))`:                {Name: "spec.zone", Of: model.IndexOfField, Value: "Zone", Local: true, Basic: "string"},
+		`LookUp[*fleetv1.Arm](s.objects, "namespace/paused", strconv.FormatBool(bool(value)))`: {Name: "paused", Of: model.IndexOfField, Value: "bool", Basic: "bool"},
+		`LookUpInt[*fleetv1.Arm](s.objects, "namespace/size", int64(value))`:                   {Name: "size", Of: model.IndexOfField, Value: "int32", Basic: "int"},
+		`LookUpUint[*fleetv1.Arm](s.objects, "namespace/weight", uint64(value))`:               {Name: "weight", Of: model.IndexOfField, Value: "Weight", Local: true, Basic: "uint"},
+		`LookUpEntry[*fleetv1.Arm](s.objects, "namespace/selector", key, value)`:               {Name: "selector", Of: model.IndexOfField, Value: "string", Basic: "string", Path: entries},
+		`LookUp[*fleetv1.Arm](s.objects, "namespace/uid", string(uid))`:                        {Name: "uid", Of: model.IndexOfOwner, Value: "string", Basic: "string"},
+		`LookUp[*fleetv1.Arm](s.objects, "namespace/Keys", value)`:                             {Name: "Keys", Of: model.IndexOfFunc, Func: "Keys", Value: "string", Basic: "string"},
 	} {
-		assert.Equal(t, want, indexView{Index: index}.LookUp())
+		assert.Equal(t, want, indexView{index, kind}.LookUp("s.objects"))
 	}
 }

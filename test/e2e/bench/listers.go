@@ -140,8 +140,8 @@ type sources struct {
 	ours    fleetlisters.WorkloadLister
 	reader  fleetlisters.WorkloadReader
 	copies  fleetlisters.WorkloadReader
-	// lookup is what generated lookups call.
-	lookup reader.Lister[*fleetv1.Workload]
+	// lookup is what generated lookups read.
+	lookup reader.Objects
 }
 
 //go:noinline
@@ -150,7 +150,7 @@ func newSources(indexer cache.Indexer, runtime client.Reader) *sources {
 	r := fleetlisters.NewWorkloadReader(ours)
 	return &sources{
 		indexer, newTypedLister(indexer), cache.NewGenericLister(indexer, fleetv1.Resource("workloads")), runtime,
-		ours, r, r.Copies(), reader.New[*fleetv1.Workload](indexer, fleetv1.Resource("workloads")),
+		ours, r, r.Copies(), reader.New(indexer, fleetv1.Resource("workloads")),
 	}
 }
 
@@ -275,13 +275,13 @@ func (s *sources) lookups(ctx context.Context, w *world) []reads {
 				{byIndexName, many(func() ([]*fleetv1.Workload, error) { return byHand(s.indexer, ten) })},
 				{runtimeName, s.listRuntime(ctx, shared, client.MatchingFields{tenField: ten})},
 			},
-			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.lookup.In("").LookUp("namespace/"+tenField, ten) })},
+			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return lookUp(s.lookup, ten) })},
 		},
 		{
 			"look up ten by an index, in a namespace", min(10, objects), []read{
 				{runtimeName, s.listRuntime(ctx, shared, client.MatchingFields{tenField: ten}, client.InNamespace(first))},
 			},
-			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.lookup.In(first).LookUp("namespace/"+tenField, ten) })},
+			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return lookUp(s.lookup.In(first), ten) })},
 		},
 	}
 }
@@ -297,6 +297,11 @@ func byHand(indexer cache.Indexer, ten string) ([]*fleetv1.Workload, error) {
 		list = append(list, obj.(*fleetv1.Workload))
 	}
 	return list, nil
+}
+
+// lookUp does what generated lookups do.
+func lookUp(objects reader.Objects, ten string) ([]*fleetv1.Workload, error) {
+	return reader.LookUp[*fleetv1.Workload](objects, "namespace/"+tenField, ten)
 }
 
 // one and many count what is found.

@@ -24,6 +24,7 @@ import (
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,20 +37,30 @@ type RelayLister interface {
 	RelayListerExpansion
 }
 
-// relayLister implements RelayLister.
+// relayLister implements RelayLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
 type relayLister struct {
-	reader.Lister[*edgenetworkv1alpha1.Relay]
+	listers.ResourceIndexer[*edgenetworkv1alpha1.Relay]
+	objects reader.Objects
+}
+
+func newRelayLister(objects reader.Objects) *relayLister {
+	return &relayLister{listers.New[*edgenetworkv1alpha1.Relay](objects.Indexer(), edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource()), objects}
 }
 
 // NewRelayLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewRelayLister(indexer cache.Indexer) RelayLister {
-	return &relayLister{reader.New[*edgenetworkv1alpha1.Relay](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource())}
+	return newRelayLister(reader.New(indexer, edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource()))
+}
+
+// List returns the relays of all namespaces whose labels match the selector.
+func (s *relayLister) List(selector labels.Selector) ([]*edgenetworkv1alpha1.Relay, error) {
+	return reader.List[*edgenetworkv1alpha1.Relay](s.objects, selector)
 }
 
 // Relays returns a lister for one namespace.
 func (s *relayLister) Relays(namespace string) RelayNamespaceLister {
-	return relayNamespaceLister{s.Lister.In(namespace)}
+	return relayNamespaceLister{reader.ResourceIndexer[*edgenetworkv1alpha1.Relay]{Objects: s.objects.In(namespace)}}
 }
 
 // RelayNamespaceLister reads the relays of one namespace from a cache. The objects are shared: copy before changing them.
@@ -69,7 +80,7 @@ type relayNamespaceLister struct {
 // RelayReader adds methods to RelayLister. Create one with NewRelayReader.
 type RelayReader struct {
 	RelayLister
-	objects reader.ResourceIndexer[*edgenetworkv1alpha1.Relay]
+	objects reader.Objects
 }
 
 // NewRelayReader returns a reader for a lister. If NewRelayLister did not create the lister, as with mocks, the additional
@@ -79,28 +90,34 @@ func NewRelayReader(lister RelayLister) RelayReader {
 	case RelayReader:
 		return l
 	case *relayLister:
-		return RelayReader{lister, l.Lister.In("")}
+		return RelayReader{lister, l.objects}
 	}
-	in := func(namespace string) reader.AnyNamespaceLister[*edgenetworkv1alpha1.Relay] {
-		return lister.Relays(namespace)
+	list := func(namespace string, selector labels.Selector) ([]*edgenetworkv1alpha1.Relay, error) {
+		if namespace == "" {
+			return lister.List(selector)
+		}
+		return lister.Relays(namespace).List(selector)
 	}
-	return RelayReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource(), nil, lister, in)}
+	get := func(namespace, name string) (*edgenetworkv1alpha1.Relay, error) {
+		return lister.Relays(namespace).Get(name)
+	}
+	return RelayReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource(), nil, list, get)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
 // if NewRelayLister did not create the lister, they call its List and Get.
 func (r RelayReader) Copies() RelayReader {
-	return NewRelayReader(&relayLister{r.objects.Copies()})
+	return NewRelayReader(newRelayLister(r.objects.Copies()))
 }
 
 // All iterates over the relays of all namespaces, in no particular order.
 func (r RelayReader) All() iter.Seq[*edgenetworkv1alpha1.Relay] {
-	return r.objects.All()
+	return reader.All[*edgenetworkv1alpha1.Relay](r.objects)
 }
 
 // Sorted returns the relays of all namespaces, sorted by namespace and name.
 func (r RelayReader) Sorted() []*edgenetworkv1alpha1.Relay {
-	return r.objects.Sorted()
+	return reader.Sorted[*edgenetworkv1alpha1.Relay](r.objects)
 }
 
 // Exists reports whether the named Relay exists.
@@ -121,7 +138,7 @@ func (r RelayReader) Namespace(namespace string) RelayNamespaceReader {
 // RelayNamespaceReader adds methods to RelayNamespaceLister.
 type RelayNamespaceReader struct {
 	RelayNamespaceLister
-	objects reader.ResourceIndexer[*edgenetworkv1alpha1.Relay]
+	objects reader.Objects
 }
 
 // Copies returns a reader that returns deep copies, as that of RelayReader does.
@@ -131,12 +148,12 @@ func (r RelayNamespaceReader) Copies() RelayNamespaceReader {
 
 // All iterates over the relays of the namespace, in no particular order.
 func (r RelayNamespaceReader) All() iter.Seq[*edgenetworkv1alpha1.Relay] {
-	return r.objects.All()
+	return reader.All[*edgenetworkv1alpha1.Relay](r.objects)
 }
 
 // Sorted returns the relays of the namespace, sorted by name.
 func (r RelayNamespaceReader) Sorted() []*edgenetworkv1alpha1.Relay {
-	return r.objects.Sorted()
+	return reader.Sorted[*edgenetworkv1alpha1.Relay](r.objects)
 }
 
 // Exists reports whether the named Relay exists in the namespace.

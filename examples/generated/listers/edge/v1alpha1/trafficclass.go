@@ -24,6 +24,7 @@ import (
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,20 +37,30 @@ type TrafficClassLister interface {
 	TrafficClassListerExpansion
 }
 
-// trafficClassLister implements TrafficClassLister.
+// trafficClassLister implements TrafficClassLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
 type trafficClassLister struct {
-	reader.Lister[*edgenetworkv1alpha1.TrafficClass]
+	listers.ResourceIndexer[*edgenetworkv1alpha1.TrafficClass]
+	objects reader.Objects
+}
+
+func newTrafficClassLister(objects reader.Objects) *trafficClassLister {
+	return &trafficClassLister{listers.New[*edgenetworkv1alpha1.TrafficClass](objects.Indexer(), edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource()), objects}
 }
 
 // NewTrafficClassLister returns a lister that reads from an indexer.
 func NewTrafficClassLister(indexer cache.Indexer) TrafficClassLister {
-	return &trafficClassLister{reader.New[*edgenetworkv1alpha1.TrafficClass](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource())}
+	return newTrafficClassLister(reader.New(indexer, edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource()))
+}
+
+// List returns the trafficclasses whose labels match the selector.
+func (s *trafficClassLister) List(selector labels.Selector) ([]*edgenetworkv1alpha1.TrafficClass, error) {
+	return reader.List[*edgenetworkv1alpha1.TrafficClass](s.objects, selector)
 }
 
 // TrafficClassReader adds methods to TrafficClassLister. Create one with NewTrafficClassReader.
 type TrafficClassReader struct {
 	TrafficClassLister
-	objects reader.ResourceIndexer[*edgenetworkv1alpha1.TrafficClass]
+	objects reader.Objects
 }
 
 // NewTrafficClassReader returns a reader for a lister. If NewTrafficClassLister did not create the lister, as with mocks, the additional
@@ -59,28 +70,31 @@ func NewTrafficClassReader(lister TrafficClassLister) TrafficClassReader {
 	case TrafficClassReader:
 		return l
 	case *trafficClassLister:
-		return TrafficClassReader{lister, l.Lister.In("")}
+		return TrafficClassReader{lister, l.objects}
 	}
-	in := func(string) reader.AnyNamespaceLister[*edgenetworkv1alpha1.TrafficClass] {
-		return lister
+	list := func(_ string, selector labels.Selector) ([]*edgenetworkv1alpha1.TrafficClass, error) {
+		return lister.List(selector)
 	}
-	return TrafficClassReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource(), nil, lister, in)}
+	get := func(_, name string) (*edgenetworkv1alpha1.TrafficClass, error) {
+		return lister.Get(name)
+	}
+	return TrafficClassReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource(), nil, list, get)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
 // if NewTrafficClassLister did not create the lister, they call its List and Get.
 func (r TrafficClassReader) Copies() TrafficClassReader {
-	return NewTrafficClassReader(&trafficClassLister{r.objects.Copies()})
+	return NewTrafficClassReader(newTrafficClassLister(r.objects.Copies()))
 }
 
 // All iterates over the trafficclasses, in no particular order.
 func (r TrafficClassReader) All() iter.Seq[*edgenetworkv1alpha1.TrafficClass] {
-	return r.objects.All()
+	return reader.All[*edgenetworkv1alpha1.TrafficClass](r.objects)
 }
 
 // Sorted returns the trafficclasses, sorted by name.
 func (r TrafficClassReader) Sorted() []*edgenetworkv1alpha1.TrafficClass {
-	return r.objects.Sorted()
+	return reader.Sorted[*edgenetworkv1alpha1.TrafficClass](r.objects)
 }
 
 // Exists reports whether the named TrafficClass exists.

@@ -24,6 +24,7 @@ import (
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,20 +37,30 @@ type TunnelLister interface {
 	TunnelListerExpansion
 }
 
-// tunnelLister implements TunnelLister.
+// tunnelLister implements TunnelLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
 type tunnelLister struct {
-	reader.Lister[*edgenetworkv1alpha1.Tunnel]
+	listers.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
+	objects reader.Objects
+}
+
+func newTunnelLister(objects reader.Objects) *tunnelLister {
+	return &tunnelLister{listers.New[*edgenetworkv1alpha1.Tunnel](objects.Indexer(), edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource()), objects}
 }
 
 // NewTunnelLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewTunnelLister(indexer cache.Indexer) TunnelLister {
-	return &tunnelLister{reader.New[*edgenetworkv1alpha1.Tunnel](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource())}
+	return newTunnelLister(reader.New(indexer, edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource()))
+}
+
+// List returns the tunnels of all namespaces whose labels match the selector.
+func (s *tunnelLister) List(selector labels.Selector) ([]*edgenetworkv1alpha1.Tunnel, error) {
+	return reader.List[*edgenetworkv1alpha1.Tunnel](s.objects, selector)
 }
 
 // Tunnels returns a lister for one namespace.
 func (s *tunnelLister) Tunnels(namespace string) TunnelNamespaceLister {
-	return tunnelNamespaceLister{s.Lister.In(namespace)}
+	return tunnelNamespaceLister{reader.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]{Objects: s.objects.In(namespace)}}
 }
 
 // TunnelNamespaceLister reads the tunnels of one namespace from a cache. The objects are shared: copy before changing them.
@@ -69,7 +80,7 @@ type tunnelNamespaceLister struct {
 // TunnelReader adds methods to TunnelLister. Create one with NewTunnelReader.
 type TunnelReader struct {
 	TunnelLister
-	objects reader.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
+	objects reader.Objects
 }
 
 // NewTunnelReader returns a reader for a lister. If NewTunnelLister did not create the lister, as with mocks, the additional
@@ -79,28 +90,34 @@ func NewTunnelReader(lister TunnelLister) TunnelReader {
 	case TunnelReader:
 		return l
 	case *tunnelLister:
-		return TunnelReader{lister, l.Lister.In("")}
+		return TunnelReader{lister, l.objects}
 	}
-	in := func(namespace string) reader.AnyNamespaceLister[*edgenetworkv1alpha1.Tunnel] {
-		return lister.Tunnels(namespace)
+	list := func(namespace string, selector labels.Selector) ([]*edgenetworkv1alpha1.Tunnel, error) {
+		if namespace == "" {
+			return lister.List(selector)
+		}
+		return lister.Tunnels(namespace).List(selector)
 	}
-	return TunnelReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource(), nil, lister, in)}
+	get := func(namespace, name string) (*edgenetworkv1alpha1.Tunnel, error) {
+		return lister.Tunnels(namespace).Get(name)
+	}
+	return TunnelReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource(), nil, list, get)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
 // if NewTunnelLister did not create the lister, they call its List and Get.
 func (r TunnelReader) Copies() TunnelReader {
-	return NewTunnelReader(&tunnelLister{r.objects.Copies()})
+	return NewTunnelReader(newTunnelLister(r.objects.Copies()))
 }
 
 // All iterates over the tunnels of all namespaces, in no particular order.
 func (r TunnelReader) All() iter.Seq[*edgenetworkv1alpha1.Tunnel] {
-	return r.objects.All()
+	return reader.All[*edgenetworkv1alpha1.Tunnel](r.objects)
 }
 
 // Sorted returns the tunnels of all namespaces, sorted by namespace and name.
 func (r TunnelReader) Sorted() []*edgenetworkv1alpha1.Tunnel {
-	return r.objects.Sorted()
+	return reader.Sorted[*edgenetworkv1alpha1.Tunnel](r.objects)
 }
 
 // Exists reports whether the named Tunnel exists.
@@ -121,7 +138,7 @@ func (r TunnelReader) Namespace(namespace string) TunnelNamespaceReader {
 // TunnelNamespaceReader adds methods to TunnelNamespaceLister.
 type TunnelNamespaceReader struct {
 	TunnelNamespaceLister
-	objects reader.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
+	objects reader.Objects
 }
 
 // Copies returns a reader that returns deep copies, as that of TunnelReader does.
@@ -131,12 +148,12 @@ func (r TunnelNamespaceReader) Copies() TunnelNamespaceReader {
 
 // All iterates over the tunnels of the namespace, in no particular order.
 func (r TunnelNamespaceReader) All() iter.Seq[*edgenetworkv1alpha1.Tunnel] {
-	return r.objects.All()
+	return reader.All[*edgenetworkv1alpha1.Tunnel](r.objects)
 }
 
 // Sorted returns the tunnels of the namespace, sorted by name.
 func (r TunnelNamespaceReader) Sorted() []*edgenetworkv1alpha1.Tunnel {
-	return r.objects.Sorted()
+	return reader.Sorted[*edgenetworkv1alpha1.Tunnel](r.objects)
 }
 
 // Exists reports whether the named Tunnel exists in the namespace.

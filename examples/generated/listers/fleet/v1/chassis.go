@@ -24,6 +24,7 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,20 +37,30 @@ type ChassisLister interface {
 	ChassisListerExpansion
 }
 
-// chassisLister implements ChassisLister.
+// chassisLister implements ChassisLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
 type chassisLister struct {
-	reader.Lister[*fleetv1.Chassis]
+	listers.ResourceIndexer[*fleetv1.Chassis]
+	objects reader.Objects
+}
+
+func newChassisLister(objects reader.Objects) *chassisLister {
+	return &chassisLister{listers.New[*fleetv1.Chassis](objects.Indexer(), fleetv1.Resource("chassis")), objects}
 }
 
 // NewChassisLister returns a lister that reads from an indexer.
 func NewChassisLister(indexer cache.Indexer) ChassisLister {
-	return &chassisLister{reader.New[*fleetv1.Chassis](indexer, fleetv1.Resource("chassis"))}
+	return newChassisLister(reader.New(indexer, fleetv1.Resource("chassis")))
+}
+
+// List returns the chassis whose labels match the selector.
+func (s *chassisLister) List(selector labels.Selector) ([]*fleetv1.Chassis, error) {
+	return reader.List[*fleetv1.Chassis](s.objects, selector)
 }
 
 // ChassisReader adds methods to ChassisLister. Create one with NewChassisReader.
 type ChassisReader struct {
 	ChassisLister
-	objects reader.ResourceIndexer[*fleetv1.Chassis]
+	objects reader.Objects
 }
 
 // NewChassisReader returns a reader for a lister. If NewChassisLister did not create the lister, as with mocks, the additional
@@ -59,28 +70,31 @@ func NewChassisReader(lister ChassisLister) ChassisReader {
 	case ChassisReader:
 		return l
 	case *chassisLister:
-		return ChassisReader{lister, l.Lister.In("")}
+		return ChassisReader{lister, l.objects}
 	}
-	in := func(string) reader.AnyNamespaceLister[*fleetv1.Chassis] {
-		return lister
+	list := func(_ string, selector labels.Selector) ([]*fleetv1.Chassis, error) {
+		return lister.List(selector)
 	}
-	return ChassisReader{lister, reader.FromLister(fleetv1.Resource("chassis"), nil, lister, in)}
+	get := func(_, name string) (*fleetv1.Chassis, error) {
+		return lister.Get(name)
+	}
+	return ChassisReader{lister, reader.FromLister(fleetv1.Resource("chassis"), nil, list, get)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
 // if NewChassisLister did not create the lister, they call its List and Get.
 func (r ChassisReader) Copies() ChassisReader {
-	return NewChassisReader(&chassisLister{r.objects.Copies()})
+	return NewChassisReader(newChassisLister(r.objects.Copies()))
 }
 
 // All iterates over the chassis, in no particular order.
 func (r ChassisReader) All() iter.Seq[*fleetv1.Chassis] {
-	return r.objects.All()
+	return reader.All[*fleetv1.Chassis](r.objects)
 }
 
 // Sorted returns the chassis, sorted by name.
 func (r ChassisReader) Sorted() []*fleetv1.Chassis {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1.Chassis](r.objects)
 }
 
 // Exists reports whether the named Chassis exists.

@@ -24,6 +24,7 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,20 +37,30 @@ type HeartbeatLister interface {
 	HeartbeatListerExpansion
 }
 
-// heartbeatLister implements HeartbeatLister.
+// heartbeatLister implements HeartbeatLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
 type heartbeatLister struct {
-	reader.Lister[*fleetv1.Heartbeat]
+	listers.ResourceIndexer[*fleetv1.Heartbeat]
+	objects reader.Objects
+}
+
+func newHeartbeatLister(objects reader.Objects) *heartbeatLister {
+	return &heartbeatLister{listers.New[*fleetv1.Heartbeat](objects.Indexer(), fleetv1.Resource("heartbeat")), objects}
 }
 
 // NewHeartbeatLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewHeartbeatLister(indexer cache.Indexer) HeartbeatLister {
-	return &heartbeatLister{reader.New[*fleetv1.Heartbeat](indexer, fleetv1.Resource("heartbeat"))}
+	return newHeartbeatLister(reader.New(indexer, fleetv1.Resource("heartbeat")))
+}
+
+// List returns the heartbeats of all namespaces whose labels match the selector.
+func (s *heartbeatLister) List(selector labels.Selector) ([]*fleetv1.Heartbeat, error) {
+	return reader.List[*fleetv1.Heartbeat](s.objects, selector)
 }
 
 // Heartbeats returns a lister for one namespace.
 func (s *heartbeatLister) Heartbeats(namespace string) HeartbeatNamespaceLister {
-	return heartbeatNamespaceLister{s.Lister.In(namespace)}
+	return heartbeatNamespaceLister{reader.ResourceIndexer[*fleetv1.Heartbeat]{Objects: s.objects.In(namespace)}}
 }
 
 // HeartbeatNamespaceLister reads the heartbeats of one namespace from a cache. The objects are shared: copy before changing them.
@@ -69,7 +80,7 @@ type heartbeatNamespaceLister struct {
 // HeartbeatReader adds methods to HeartbeatLister. Create one with NewHeartbeatReader.
 type HeartbeatReader struct {
 	HeartbeatLister
-	objects reader.ResourceIndexer[*fleetv1.Heartbeat]
+	objects reader.Objects
 }
 
 // NewHeartbeatReader returns a reader for a lister. If NewHeartbeatLister did not create the lister, as with mocks, the additional
@@ -79,28 +90,34 @@ func NewHeartbeatReader(lister HeartbeatLister) HeartbeatReader {
 	case HeartbeatReader:
 		return l
 	case *heartbeatLister:
-		return HeartbeatReader{lister, l.Lister.In("")}
+		return HeartbeatReader{lister, l.objects}
 	}
-	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1.Heartbeat] {
-		return lister.Heartbeats(namespace)
+	list := func(namespace string, selector labels.Selector) ([]*fleetv1.Heartbeat, error) {
+		if namespace == "" {
+			return lister.List(selector)
+		}
+		return lister.Heartbeats(namespace).List(selector)
 	}
-	return HeartbeatReader{lister, reader.FromLister(fleetv1.Resource("heartbeat"), nil, lister, in)}
+	get := func(namespace, name string) (*fleetv1.Heartbeat, error) {
+		return lister.Heartbeats(namespace).Get(name)
+	}
+	return HeartbeatReader{lister, reader.FromLister(fleetv1.Resource("heartbeat"), nil, list, get)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
 // if NewHeartbeatLister did not create the lister, they call its List and Get.
 func (r HeartbeatReader) Copies() HeartbeatReader {
-	return NewHeartbeatReader(&heartbeatLister{r.objects.Copies()})
+	return NewHeartbeatReader(newHeartbeatLister(r.objects.Copies()))
 }
 
 // All iterates over the heartbeats of all namespaces, in no particular order.
 func (r HeartbeatReader) All() iter.Seq[*fleetv1.Heartbeat] {
-	return r.objects.All()
+	return reader.All[*fleetv1.Heartbeat](r.objects)
 }
 
 // Sorted returns the heartbeats of all namespaces, sorted by namespace and name.
 func (r HeartbeatReader) Sorted() []*fleetv1.Heartbeat {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1.Heartbeat](r.objects)
 }
 
 // Exists reports whether the named Heartbeat exists.
@@ -121,7 +138,7 @@ func (r HeartbeatReader) Namespace(namespace string) HeartbeatNamespaceReader {
 // HeartbeatNamespaceReader adds methods to HeartbeatNamespaceLister.
 type HeartbeatNamespaceReader struct {
 	HeartbeatNamespaceLister
-	objects reader.ResourceIndexer[*fleetv1.Heartbeat]
+	objects reader.Objects
 }
 
 // Copies returns a reader that returns deep copies, as that of HeartbeatReader does.
@@ -131,12 +148,12 @@ func (r HeartbeatNamespaceReader) Copies() HeartbeatNamespaceReader {
 
 // All iterates over the heartbeats of the namespace, in no particular order.
 func (r HeartbeatNamespaceReader) All() iter.Seq[*fleetv1.Heartbeat] {
-	return r.objects.All()
+	return reader.All[*fleetv1.Heartbeat](r.objects)
 }
 
 // Sorted returns the heartbeats of the namespace, sorted by name.
 func (r HeartbeatNamespaceReader) Sorted() []*fleetv1.Heartbeat {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1.Heartbeat](r.objects)
 }
 
 // Exists reports whether the named Heartbeat exists in the namespace.

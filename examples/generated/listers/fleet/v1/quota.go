@@ -24,6 +24,7 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,20 +37,30 @@ type QuotaLister interface {
 	QuotaListerExpansion
 }
 
-// quotaLister implements QuotaLister.
+// quotaLister implements QuotaLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
 type quotaLister struct {
-	reader.Lister[*fleetv1.Quota]
+	listers.ResourceIndexer[*fleetv1.Quota]
+	objects reader.Objects
+}
+
+func newQuotaLister(objects reader.Objects) *quotaLister {
+	return &quotaLister{listers.New[*fleetv1.Quota](objects.Indexer(), fleetv1.Resource("quota")), objects}
 }
 
 // NewQuotaLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewQuotaLister(indexer cache.Indexer) QuotaLister {
-	return &quotaLister{reader.New[*fleetv1.Quota](indexer, fleetv1.Resource("quota")).Copies()}
+	return newQuotaLister(reader.New(indexer, fleetv1.Resource("quota")).Copies())
+}
+
+// List returns the quotas of all namespaces whose labels match the selector.
+func (s *quotaLister) List(selector labels.Selector) ([]*fleetv1.Quota, error) {
+	return reader.List[*fleetv1.Quota](s.objects, selector)
 }
 
 // Quotas returns a lister for one namespace.
 func (s *quotaLister) Quotas(namespace string) QuotaNamespaceLister {
-	return quotaNamespaceLister{s.Lister.In(namespace)}
+	return quotaNamespaceLister{reader.ResourceIndexer[*fleetv1.Quota]{Objects: s.objects.In(namespace)}}
 }
 
 // QuotaNamespaceLister reads the quotas of one namespace from a cache. The objects are deep copies, which may be modified.
@@ -69,7 +80,7 @@ type quotaNamespaceLister struct {
 // QuotaReader adds methods to QuotaLister. Create one with NewQuotaReader.
 type QuotaReader struct {
 	QuotaLister
-	objects reader.ResourceIndexer[*fleetv1.Quota]
+	objects reader.Objects
 }
 
 // NewQuotaReader returns a reader for a lister. If NewQuotaLister did not create the lister, as with mocks, the additional
@@ -79,28 +90,34 @@ func NewQuotaReader(lister QuotaLister) QuotaReader {
 	case QuotaReader:
 		return l
 	case *quotaLister:
-		return QuotaReader{lister, l.Lister.In("")}
+		return QuotaReader{lister, l.objects}
 	}
-	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1.Quota] {
-		return lister.Quotas(namespace)
+	list := func(namespace string, selector labels.Selector) ([]*fleetv1.Quota, error) {
+		if namespace == "" {
+			return lister.List(selector)
+		}
+		return lister.Quotas(namespace).List(selector)
 	}
-	return QuotaReader{lister, reader.FromLister(fleetv1.Resource("quota"), nil, lister, in)}
+	get := func(namespace, name string) (*fleetv1.Quota, error) {
+		return lister.Quotas(namespace).Get(name)
+	}
+	return QuotaReader{lister, reader.FromLister(fleetv1.Resource("quota"), nil, list, get)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
 // if NewQuotaLister did not create the lister, they call its List and Get.
 func (r QuotaReader) Copies() QuotaReader {
-	return NewQuotaReader(&quotaLister{r.objects.Copies()})
+	return NewQuotaReader(newQuotaLister(r.objects.Copies()))
 }
 
 // All iterates over the quotas of all namespaces, in no particular order.
 func (r QuotaReader) All() iter.Seq[*fleetv1.Quota] {
-	return r.objects.All()
+	return reader.All[*fleetv1.Quota](r.objects)
 }
 
 // Sorted returns the quotas of all namespaces, sorted by namespace and name.
 func (r QuotaReader) Sorted() []*fleetv1.Quota {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1.Quota](r.objects)
 }
 
 // Exists reports whether the named Quota exists.
@@ -121,7 +138,7 @@ func (r QuotaReader) Namespace(namespace string) QuotaNamespaceReader {
 // QuotaNamespaceReader adds methods to QuotaNamespaceLister.
 type QuotaNamespaceReader struct {
 	QuotaNamespaceLister
-	objects reader.ResourceIndexer[*fleetv1.Quota]
+	objects reader.Objects
 }
 
 // Copies returns a reader that returns deep copies, as that of QuotaReader does.
@@ -131,12 +148,12 @@ func (r QuotaNamespaceReader) Copies() QuotaNamespaceReader {
 
 // All iterates over the quotas of the namespace, in no particular order.
 func (r QuotaNamespaceReader) All() iter.Seq[*fleetv1.Quota] {
-	return r.objects.All()
+	return reader.All[*fleetv1.Quota](r.objects)
 }
 
 // Sorted returns the quotas of the namespace, sorted by name.
 func (r QuotaNamespaceReader) Sorted() []*fleetv1.Quota {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1.Quota](r.objects)
 }
 
 // Exists reports whether the named Quota exists in the namespace.

@@ -24,6 +24,7 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,20 +37,30 @@ type RegionLister interface {
 	RegionListerExpansion
 }
 
-// regionLister implements RegionLister.
+// regionLister implements RegionLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
 type regionLister struct {
-	reader.Lister[*fleetv1.Region]
+	listers.ResourceIndexer[*fleetv1.Region]
+	objects reader.Objects
+}
+
+func newRegionLister(objects reader.Objects) *regionLister {
+	return &regionLister{listers.New[*fleetv1.Region](objects.Indexer(), fleetv1.Resource("region")), objects}
 }
 
 // NewRegionLister returns a lister that reads from an indexer.
 func NewRegionLister(indexer cache.Indexer) RegionLister {
-	return &regionLister{reader.New[*fleetv1.Region](indexer, fleetv1.Resource("region"))}
+	return newRegionLister(reader.New(indexer, fleetv1.Resource("region")))
+}
+
+// List returns the regions whose labels match the selector.
+func (s *regionLister) List(selector labels.Selector) ([]*fleetv1.Region, error) {
+	return reader.List[*fleetv1.Region](s.objects, selector)
 }
 
 // RegionReader adds methods to RegionLister. Create one with NewRegionReader.
 type RegionReader struct {
 	RegionLister
-	objects reader.ResourceIndexer[*fleetv1.Region]
+	objects reader.Objects
 }
 
 // NewRegionReader returns a reader for a lister. If NewRegionLister did not create the lister, as with mocks, the additional
@@ -59,28 +70,31 @@ func NewRegionReader(lister RegionLister) RegionReader {
 	case RegionReader:
 		return l
 	case *regionLister:
-		return RegionReader{lister, l.Lister.In("")}
+		return RegionReader{lister, l.objects}
 	}
-	in := func(string) reader.AnyNamespaceLister[*fleetv1.Region] {
-		return lister
+	list := func(_ string, selector labels.Selector) ([]*fleetv1.Region, error) {
+		return lister.List(selector)
 	}
-	return RegionReader{lister, reader.FromLister(fleetv1.Resource("region"), nil, lister, in)}
+	get := func(_, name string) (*fleetv1.Region, error) {
+		return lister.Get(name)
+	}
+	return RegionReader{lister, reader.FromLister(fleetv1.Resource("region"), nil, list, get)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
 // if NewRegionLister did not create the lister, they call its List and Get.
 func (r RegionReader) Copies() RegionReader {
-	return NewRegionReader(&regionLister{r.objects.Copies()})
+	return NewRegionReader(newRegionLister(r.objects.Copies()))
 }
 
 // All iterates over the regions, in no particular order.
 func (r RegionReader) All() iter.Seq[*fleetv1.Region] {
-	return r.objects.All()
+	return reader.All[*fleetv1.Region](r.objects)
 }
 
 // Sorted returns the regions, sorted by name.
 func (r RegionReader) Sorted() []*fleetv1.Region {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1.Region](r.objects)
 }
 
 // Exists reports whether the named Region exists.

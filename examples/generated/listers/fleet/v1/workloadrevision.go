@@ -24,6 +24,7 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,20 +37,30 @@ type WorkloadRevisionLister interface {
 	WorkloadRevisionListerExpansion
 }
 
-// workloadRevisionLister implements WorkloadRevisionLister.
+// workloadRevisionLister implements WorkloadRevisionLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
 type workloadRevisionLister struct {
-	reader.Lister[*fleetv1.WorkloadRevision]
+	listers.ResourceIndexer[*fleetv1.WorkloadRevision]
+	objects reader.Objects
+}
+
+func newWorkloadRevisionLister(objects reader.Objects) *workloadRevisionLister {
+	return &workloadRevisionLister{listers.New[*fleetv1.WorkloadRevision](objects.Indexer(), fleetv1.Resource("workloadrevision")), objects}
 }
 
 // NewWorkloadRevisionLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewWorkloadRevisionLister(indexer cache.Indexer) WorkloadRevisionLister {
-	return &workloadRevisionLister{reader.New[*fleetv1.WorkloadRevision](indexer, fleetv1.Resource("workloadrevision"))}
+	return newWorkloadRevisionLister(reader.New(indexer, fleetv1.Resource("workloadrevision")))
+}
+
+// List returns the workloadrevisions of all namespaces whose labels match the selector.
+func (s *workloadRevisionLister) List(selector labels.Selector) ([]*fleetv1.WorkloadRevision, error) {
+	return reader.List[*fleetv1.WorkloadRevision](s.objects, selector)
 }
 
 // WorkloadRevisions returns a lister for one namespace.
 func (s *workloadRevisionLister) WorkloadRevisions(namespace string) WorkloadRevisionNamespaceLister {
-	return workloadRevisionNamespaceLister{s.Lister.In(namespace)}
+	return workloadRevisionNamespaceLister{reader.ResourceIndexer[*fleetv1.WorkloadRevision]{Objects: s.objects.In(namespace)}}
 }
 
 // WorkloadRevisionNamespaceLister reads the workloadrevisions of one namespace from a cache. The objects are shared: copy before changing them.
@@ -69,7 +80,7 @@ type workloadRevisionNamespaceLister struct {
 // WorkloadRevisionReader adds methods to WorkloadRevisionLister. Create one with NewWorkloadRevisionReader.
 type WorkloadRevisionReader struct {
 	WorkloadRevisionLister
-	objects reader.ResourceIndexer[*fleetv1.WorkloadRevision]
+	objects reader.Objects
 }
 
 // NewWorkloadRevisionReader returns a reader for a lister. If NewWorkloadRevisionLister did not create the lister, as with mocks, the additional
@@ -79,28 +90,34 @@ func NewWorkloadRevisionReader(lister WorkloadRevisionLister) WorkloadRevisionRe
 	case WorkloadRevisionReader:
 		return l
 	case *workloadRevisionLister:
-		return WorkloadRevisionReader{lister, l.Lister.In("")}
+		return WorkloadRevisionReader{lister, l.objects}
 	}
-	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1.WorkloadRevision] {
-		return lister.WorkloadRevisions(namespace)
+	list := func(namespace string, selector labels.Selector) ([]*fleetv1.WorkloadRevision, error) {
+		if namespace == "" {
+			return lister.List(selector)
+		}
+		return lister.WorkloadRevisions(namespace).List(selector)
 	}
-	return WorkloadRevisionReader{lister, reader.FromLister(fleetv1.Resource("workloadrevision"), nil, lister, in)}
+	get := func(namespace, name string) (*fleetv1.WorkloadRevision, error) {
+		return lister.WorkloadRevisions(namespace).Get(name)
+	}
+	return WorkloadRevisionReader{lister, reader.FromLister(fleetv1.Resource("workloadrevision"), nil, list, get)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
 // if NewWorkloadRevisionLister did not create the lister, they call its List and Get.
 func (r WorkloadRevisionReader) Copies() WorkloadRevisionReader {
-	return NewWorkloadRevisionReader(&workloadRevisionLister{r.objects.Copies()})
+	return NewWorkloadRevisionReader(newWorkloadRevisionLister(r.objects.Copies()))
 }
 
 // All iterates over the workloadrevisions of all namespaces, in no particular order.
 func (r WorkloadRevisionReader) All() iter.Seq[*fleetv1.WorkloadRevision] {
-	return r.objects.All()
+	return reader.All[*fleetv1.WorkloadRevision](r.objects)
 }
 
 // Sorted returns the workloadrevisions of all namespaces, sorted by namespace and name.
 func (r WorkloadRevisionReader) Sorted() []*fleetv1.WorkloadRevision {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1.WorkloadRevision](r.objects)
 }
 
 // Exists reports whether the named WorkloadRevision exists.
@@ -121,7 +138,7 @@ func (r WorkloadRevisionReader) Namespace(namespace string) WorkloadRevisionName
 // WorkloadRevisionNamespaceReader adds methods to WorkloadRevisionNamespaceLister.
 type WorkloadRevisionNamespaceReader struct {
 	WorkloadRevisionNamespaceLister
-	objects reader.ResourceIndexer[*fleetv1.WorkloadRevision]
+	objects reader.Objects
 }
 
 // Copies returns a reader that returns deep copies, as that of WorkloadRevisionReader does.
@@ -131,12 +148,12 @@ func (r WorkloadRevisionNamespaceReader) Copies() WorkloadRevisionNamespaceReade
 
 // All iterates over the workloadrevisions of the namespace, in no particular order.
 func (r WorkloadRevisionNamespaceReader) All() iter.Seq[*fleetv1.WorkloadRevision] {
-	return r.objects.All()
+	return reader.All[*fleetv1.WorkloadRevision](r.objects)
 }
 
 // Sorted returns the workloadrevisions of the namespace, sorted by name.
 func (r WorkloadRevisionNamespaceReader) Sorted() []*fleetv1.WorkloadRevision {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1.WorkloadRevision](r.objects)
 }
 
 // Exists reports whether the named WorkloadRevision exists in the namespace.

@@ -24,6 +24,7 @@ import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,20 +37,30 @@ type AlarmLister interface {
 	AlarmListerExpansion
 }
 
-// alarmLister implements AlarmLister.
+// alarmLister implements AlarmLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
 type alarmLister struct {
-	reader.Lister[*fleetv1beta1.Alarm]
+	listers.ResourceIndexer[*fleetv1beta1.Alarm]
+	objects reader.Objects
+}
+
+func newAlarmLister(objects reader.Objects) *alarmLister {
+	return &alarmLister{listers.New[*fleetv1beta1.Alarm](objects.Indexer(), fleetv1beta1.Resource("alarm")), objects}
 }
 
 // NewAlarmLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewAlarmLister(indexer cache.Indexer) AlarmLister {
-	return &alarmLister{reader.New[*fleetv1beta1.Alarm](indexer, fleetv1beta1.Resource("alarm"))}
+	return newAlarmLister(reader.New(indexer, fleetv1beta1.Resource("alarm")))
+}
+
+// List returns the alarms of all namespaces whose labels match the selector.
+func (s *alarmLister) List(selector labels.Selector) ([]*fleetv1beta1.Alarm, error) {
+	return reader.List[*fleetv1beta1.Alarm](s.objects, selector)
 }
 
 // Alarms returns a lister for one namespace.
 func (s *alarmLister) Alarms(namespace string) AlarmNamespaceLister {
-	return alarmNamespaceLister{s.Lister.In(namespace)}
+	return alarmNamespaceLister{reader.ResourceIndexer[*fleetv1beta1.Alarm]{Objects: s.objects.In(namespace)}}
 }
 
 // AlarmNamespaceLister reads the alarms of one namespace from a cache. The objects are shared: copy before changing them.
@@ -69,7 +80,7 @@ type alarmNamespaceLister struct {
 // AlarmReader adds methods to AlarmLister. Create one with NewAlarmReader.
 type AlarmReader struct {
 	AlarmLister
-	objects reader.ResourceIndexer[*fleetv1beta1.Alarm]
+	objects reader.Objects
 }
 
 // NewAlarmReader returns a reader for a lister. If NewAlarmLister did not create the lister, as with mocks, the additional
@@ -79,28 +90,34 @@ func NewAlarmReader(lister AlarmLister) AlarmReader {
 	case AlarmReader:
 		return l
 	case *alarmLister:
-		return AlarmReader{lister, l.Lister.In("")}
+		return AlarmReader{lister, l.objects}
 	}
-	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.Alarm] {
-		return lister.Alarms(namespace)
+	list := func(namespace string, selector labels.Selector) ([]*fleetv1beta1.Alarm, error) {
+		if namespace == "" {
+			return lister.List(selector)
+		}
+		return lister.Alarms(namespace).List(selector)
 	}
-	return AlarmReader{lister, reader.FromLister(fleetv1beta1.Resource("alarm"), nil, lister, in)}
+	get := func(namespace, name string) (*fleetv1beta1.Alarm, error) {
+		return lister.Alarms(namespace).Get(name)
+	}
+	return AlarmReader{lister, reader.FromLister(fleetv1beta1.Resource("alarm"), nil, list, get)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
 // if NewAlarmLister did not create the lister, they call its List and Get.
 func (r AlarmReader) Copies() AlarmReader {
-	return NewAlarmReader(&alarmLister{r.objects.Copies()})
+	return NewAlarmReader(newAlarmLister(r.objects.Copies()))
 }
 
 // All iterates over the alarms of all namespaces, in no particular order.
 func (r AlarmReader) All() iter.Seq[*fleetv1beta1.Alarm] {
-	return r.objects.All()
+	return reader.All[*fleetv1beta1.Alarm](r.objects)
 }
 
 // Sorted returns the alarms of all namespaces, sorted by namespace and name.
 func (r AlarmReader) Sorted() []*fleetv1beta1.Alarm {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1beta1.Alarm](r.objects)
 }
 
 // Exists reports whether the named Alarm exists.
@@ -121,7 +138,7 @@ func (r AlarmReader) Namespace(namespace string) AlarmNamespaceReader {
 // AlarmNamespaceReader adds methods to AlarmNamespaceLister.
 type AlarmNamespaceReader struct {
 	AlarmNamespaceLister
-	objects reader.ResourceIndexer[*fleetv1beta1.Alarm]
+	objects reader.Objects
 }
 
 // Copies returns a reader that returns deep copies, as that of AlarmReader does.
@@ -131,12 +148,12 @@ func (r AlarmNamespaceReader) Copies() AlarmNamespaceReader {
 
 // All iterates over the alarms of the namespace, in no particular order.
 func (r AlarmNamespaceReader) All() iter.Seq[*fleetv1beta1.Alarm] {
-	return r.objects.All()
+	return reader.All[*fleetv1beta1.Alarm](r.objects)
 }
 
 // Sorted returns the alarms of the namespace, sorted by name.
 func (r AlarmNamespaceReader) Sorted() []*fleetv1beta1.Alarm {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1beta1.Alarm](r.objects)
 }
 
 // Exists reports whether the named Alarm exists in the namespace.

@@ -24,6 +24,7 @@ import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,20 +37,30 @@ type EvacuationLister interface {
 	EvacuationListerExpansion
 }
 
-// evacuationLister implements EvacuationLister.
+// evacuationLister implements EvacuationLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
 type evacuationLister struct {
-	reader.Lister[*fleetv1beta1.Evacuation]
+	listers.ResourceIndexer[*fleetv1beta1.Evacuation]
+	objects reader.Objects
+}
+
+func newEvacuationLister(objects reader.Objects) *evacuationLister {
+	return &evacuationLister{listers.New[*fleetv1beta1.Evacuation](objects.Indexer(), fleetv1beta1.Resource("evacuation")), objects}
 }
 
 // NewEvacuationLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewEvacuationLister(indexer cache.Indexer) EvacuationLister {
-	return &evacuationLister{reader.New[*fleetv1beta1.Evacuation](indexer, fleetv1beta1.Resource("evacuation"))}
+	return newEvacuationLister(reader.New(indexer, fleetv1beta1.Resource("evacuation")))
+}
+
+// List returns the evacuations of all namespaces whose labels match the selector.
+func (s *evacuationLister) List(selector labels.Selector) ([]*fleetv1beta1.Evacuation, error) {
+	return reader.List[*fleetv1beta1.Evacuation](s.objects, selector)
 }
 
 // Evacuations returns a lister for one namespace.
 func (s *evacuationLister) Evacuations(namespace string) EvacuationNamespaceLister {
-	return evacuationNamespaceLister{s.Lister.In(namespace)}
+	return evacuationNamespaceLister{reader.ResourceIndexer[*fleetv1beta1.Evacuation]{Objects: s.objects.In(namespace)}}
 }
 
 // EvacuationNamespaceLister reads the evacuations of one namespace from a cache. The objects are shared: copy before changing them.
@@ -69,7 +80,7 @@ type evacuationNamespaceLister struct {
 // EvacuationReader adds methods to EvacuationLister. Create one with NewEvacuationReader.
 type EvacuationReader struct {
 	EvacuationLister
-	objects reader.ResourceIndexer[*fleetv1beta1.Evacuation]
+	objects reader.Objects
 }
 
 // NewEvacuationReader returns a reader for a lister. If NewEvacuationLister did not create the lister, as with mocks, the additional
@@ -79,28 +90,34 @@ func NewEvacuationReader(lister EvacuationLister) EvacuationReader {
 	case EvacuationReader:
 		return l
 	case *evacuationLister:
-		return EvacuationReader{lister, l.Lister.In("")}
+		return EvacuationReader{lister, l.objects}
 	}
-	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.Evacuation] {
-		return lister.Evacuations(namespace)
+	list := func(namespace string, selector labels.Selector) ([]*fleetv1beta1.Evacuation, error) {
+		if namespace == "" {
+			return lister.List(selector)
+		}
+		return lister.Evacuations(namespace).List(selector)
 	}
-	return EvacuationReader{lister, reader.FromLister(fleetv1beta1.Resource("evacuation"), nil, lister, in)}
+	get := func(namespace, name string) (*fleetv1beta1.Evacuation, error) {
+		return lister.Evacuations(namespace).Get(name)
+	}
+	return EvacuationReader{lister, reader.FromLister(fleetv1beta1.Resource("evacuation"), nil, list, get)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
 // if NewEvacuationLister did not create the lister, they call its List and Get.
 func (r EvacuationReader) Copies() EvacuationReader {
-	return NewEvacuationReader(&evacuationLister{r.objects.Copies()})
+	return NewEvacuationReader(newEvacuationLister(r.objects.Copies()))
 }
 
 // All iterates over the evacuations of all namespaces, in no particular order.
 func (r EvacuationReader) All() iter.Seq[*fleetv1beta1.Evacuation] {
-	return r.objects.All()
+	return reader.All[*fleetv1beta1.Evacuation](r.objects)
 }
 
 // Sorted returns the evacuations of all namespaces, sorted by namespace and name.
 func (r EvacuationReader) Sorted() []*fleetv1beta1.Evacuation {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1beta1.Evacuation](r.objects)
 }
 
 // Exists reports whether the named Evacuation exists.
@@ -121,7 +138,7 @@ func (r EvacuationReader) Namespace(namespace string) EvacuationNamespaceReader 
 // EvacuationNamespaceReader adds methods to EvacuationNamespaceLister.
 type EvacuationNamespaceReader struct {
 	EvacuationNamespaceLister
-	objects reader.ResourceIndexer[*fleetv1beta1.Evacuation]
+	objects reader.Objects
 }
 
 // Copies returns a reader that returns deep copies, as that of EvacuationReader does.
@@ -131,12 +148,12 @@ func (r EvacuationNamespaceReader) Copies() EvacuationNamespaceReader {
 
 // All iterates over the evacuations of the namespace, in no particular order.
 func (r EvacuationNamespaceReader) All() iter.Seq[*fleetv1beta1.Evacuation] {
-	return r.objects.All()
+	return reader.All[*fleetv1beta1.Evacuation](r.objects)
 }
 
 // Sorted returns the evacuations of the namespace, sorted by name.
 func (r EvacuationNamespaceReader) Sorted() []*fleetv1beta1.Evacuation {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1beta1.Evacuation](r.objects)
 }
 
 // Exists reports whether the named Evacuation exists in the namespace.

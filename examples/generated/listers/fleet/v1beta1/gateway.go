@@ -24,6 +24,7 @@ import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,20 +37,30 @@ type GatewayLister interface {
 	GatewayListerExpansion
 }
 
-// gatewayLister implements GatewayLister.
+// gatewayLister implements GatewayLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
 type gatewayLister struct {
-	reader.Lister[*fleetv1beta1.Gateway]
+	listers.ResourceIndexer[*fleetv1beta1.Gateway]
+	objects reader.Objects
+}
+
+func newGatewayLister(objects reader.Objects) *gatewayLister {
+	return &gatewayLister{listers.New[*fleetv1beta1.Gateway](objects.Indexer(), fleetv1beta1.Resource("gateway")), objects}
 }
 
 // NewGatewayLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewGatewayLister(indexer cache.Indexer) GatewayLister {
-	return &gatewayLister{reader.New[*fleetv1beta1.Gateway](indexer, fleetv1beta1.Resource("gateway"))}
+	return newGatewayLister(reader.New(indexer, fleetv1beta1.Resource("gateway")))
+}
+
+// List returns the gateways of all namespaces whose labels match the selector.
+func (s *gatewayLister) List(selector labels.Selector) ([]*fleetv1beta1.Gateway, error) {
+	return reader.List[*fleetv1beta1.Gateway](s.objects, selector)
 }
 
 // Gateways returns a lister for one namespace.
 func (s *gatewayLister) Gateways(namespace string) GatewayNamespaceLister {
-	return gatewayNamespaceLister{s.Lister.In(namespace)}
+	return gatewayNamespaceLister{reader.ResourceIndexer[*fleetv1beta1.Gateway]{Objects: s.objects.In(namespace)}}
 }
 
 // GatewayNamespaceLister reads the gateways of one namespace from a cache. The objects are shared: copy before changing them.
@@ -69,7 +80,7 @@ type gatewayNamespaceLister struct {
 // GatewayReader adds methods to GatewayLister. Create one with NewGatewayReader.
 type GatewayReader struct {
 	GatewayLister
-	objects reader.ResourceIndexer[*fleetv1beta1.Gateway]
+	objects reader.Objects
 }
 
 // NewGatewayReader returns a reader for a lister. If NewGatewayLister did not create the lister, as with mocks, the additional
@@ -79,28 +90,34 @@ func NewGatewayReader(lister GatewayLister) GatewayReader {
 	case GatewayReader:
 		return l
 	case *gatewayLister:
-		return GatewayReader{lister, l.Lister.In("")}
+		return GatewayReader{lister, l.objects}
 	}
-	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.Gateway] {
-		return lister.Gateways(namespace)
+	list := func(namespace string, selector labels.Selector) ([]*fleetv1beta1.Gateway, error) {
+		if namespace == "" {
+			return lister.List(selector)
+		}
+		return lister.Gateways(namespace).List(selector)
 	}
-	return GatewayReader{lister, reader.FromLister(fleetv1beta1.Resource("gateway"), nil, lister, in)}
+	get := func(namespace, name string) (*fleetv1beta1.Gateway, error) {
+		return lister.Gateways(namespace).Get(name)
+	}
+	return GatewayReader{lister, reader.FromLister(fleetv1beta1.Resource("gateway"), nil, list, get)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
 // if NewGatewayLister did not create the lister, they call its List and Get.
 func (r GatewayReader) Copies() GatewayReader {
-	return NewGatewayReader(&gatewayLister{r.objects.Copies()})
+	return NewGatewayReader(newGatewayLister(r.objects.Copies()))
 }
 
 // All iterates over the gateways of all namespaces, in no particular order.
 func (r GatewayReader) All() iter.Seq[*fleetv1beta1.Gateway] {
-	return r.objects.All()
+	return reader.All[*fleetv1beta1.Gateway](r.objects)
 }
 
 // Sorted returns the gateways of all namespaces, sorted by namespace and name.
 func (r GatewayReader) Sorted() []*fleetv1beta1.Gateway {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1beta1.Gateway](r.objects)
 }
 
 // Exists reports whether the named Gateway exists.
@@ -121,7 +138,7 @@ func (r GatewayReader) Namespace(namespace string) GatewayNamespaceReader {
 // GatewayNamespaceReader adds methods to GatewayNamespaceLister.
 type GatewayNamespaceReader struct {
 	GatewayNamespaceLister
-	objects reader.ResourceIndexer[*fleetv1beta1.Gateway]
+	objects reader.Objects
 }
 
 // Copies returns a reader that returns deep copies, as that of GatewayReader does.
@@ -131,12 +148,12 @@ func (r GatewayNamespaceReader) Copies() GatewayNamespaceReader {
 
 // All iterates over the gateways of the namespace, in no particular order.
 func (r GatewayNamespaceReader) All() iter.Seq[*fleetv1beta1.Gateway] {
-	return r.objects.All()
+	return reader.All[*fleetv1beta1.Gateway](r.objects)
 }
 
 // Sorted returns the gateways of the namespace, sorted by name.
 func (r GatewayNamespaceReader) Sorted() []*fleetv1beta1.Gateway {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1beta1.Gateway](r.objects)
 }
 
 // Exists reports whether the named Gateway exists in the namespace.

@@ -24,6 +24,7 @@ import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,20 +37,30 @@ type PlacementPolicyLister interface {
 	PlacementPolicyListerExpansion
 }
 
-// placementPolicyLister implements PlacementPolicyLister.
+// placementPolicyLister implements PlacementPolicyLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
 type placementPolicyLister struct {
-	reader.Lister[*fleetv1beta1.PlacementPolicy]
+	listers.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
+	objects reader.Objects
+}
+
+func newPlacementPolicyLister(objects reader.Objects) *placementPolicyLister {
+	return &placementPolicyLister{listers.New[*fleetv1beta1.PlacementPolicy](objects.Indexer(), fleetv1beta1.Resource("placementpolicy")), objects}
 }
 
 // NewPlacementPolicyLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewPlacementPolicyLister(indexer cache.Indexer) PlacementPolicyLister {
-	return &placementPolicyLister{reader.New[*fleetv1beta1.PlacementPolicy](indexer, fleetv1beta1.Resource("placementpolicy"))}
+	return newPlacementPolicyLister(reader.New(indexer, fleetv1beta1.Resource("placementpolicy")))
+}
+
+// List returns the placementpolicies of all namespaces whose labels match the selector.
+func (s *placementPolicyLister) List(selector labels.Selector) ([]*fleetv1beta1.PlacementPolicy, error) {
+	return reader.List[*fleetv1beta1.PlacementPolicy](s.objects, selector)
 }
 
 // PlacementPolicies returns a lister for one namespace.
 func (s *placementPolicyLister) PlacementPolicies(namespace string) PlacementPolicyNamespaceLister {
-	return placementPolicyNamespaceLister{s.Lister.In(namespace)}
+	return placementPolicyNamespaceLister{reader.ResourceIndexer[*fleetv1beta1.PlacementPolicy]{Objects: s.objects.In(namespace)}}
 }
 
 // PlacementPolicyNamespaceLister reads the placementpolicies of one namespace from a cache. The objects are shared: copy before changing them.
@@ -69,7 +80,7 @@ type placementPolicyNamespaceLister struct {
 // PlacementPolicyReader adds methods to PlacementPolicyLister. Create one with NewPlacementPolicyReader.
 type PlacementPolicyReader struct {
 	PlacementPolicyLister
-	objects reader.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
+	objects reader.Objects
 }
 
 // NewPlacementPolicyReader returns a reader for a lister. If NewPlacementPolicyLister did not create the lister, as with mocks, the additional
@@ -79,28 +90,34 @@ func NewPlacementPolicyReader(lister PlacementPolicyLister) PlacementPolicyReade
 	case PlacementPolicyReader:
 		return l
 	case *placementPolicyLister:
-		return PlacementPolicyReader{lister, l.Lister.In("")}
+		return PlacementPolicyReader{lister, l.objects}
 	}
-	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.PlacementPolicy] {
-		return lister.PlacementPolicies(namespace)
+	list := func(namespace string, selector labels.Selector) ([]*fleetv1beta1.PlacementPolicy, error) {
+		if namespace == "" {
+			return lister.List(selector)
+		}
+		return lister.PlacementPolicies(namespace).List(selector)
 	}
-	return PlacementPolicyReader{lister, reader.FromLister(fleetv1beta1.Resource("placementpolicy"), nil, lister, in)}
+	get := func(namespace, name string) (*fleetv1beta1.PlacementPolicy, error) {
+		return lister.PlacementPolicies(namespace).Get(name)
+	}
+	return PlacementPolicyReader{lister, reader.FromLister(fleetv1beta1.Resource("placementpolicy"), nil, list, get)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
 // if NewPlacementPolicyLister did not create the lister, they call its List and Get.
 func (r PlacementPolicyReader) Copies() PlacementPolicyReader {
-	return NewPlacementPolicyReader(&placementPolicyLister{r.objects.Copies()})
+	return NewPlacementPolicyReader(newPlacementPolicyLister(r.objects.Copies()))
 }
 
 // All iterates over the placementpolicies of all namespaces, in no particular order.
 func (r PlacementPolicyReader) All() iter.Seq[*fleetv1beta1.PlacementPolicy] {
-	return r.objects.All()
+	return reader.All[*fleetv1beta1.PlacementPolicy](r.objects)
 }
 
 // Sorted returns the placementpolicies of all namespaces, sorted by namespace and name.
 func (r PlacementPolicyReader) Sorted() []*fleetv1beta1.PlacementPolicy {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1beta1.PlacementPolicy](r.objects)
 }
 
 // Exists reports whether the named PlacementPolicy exists.
@@ -121,7 +138,7 @@ func (r PlacementPolicyReader) Namespace(namespace string) PlacementPolicyNamesp
 // PlacementPolicyNamespaceReader adds methods to PlacementPolicyNamespaceLister.
 type PlacementPolicyNamespaceReader struct {
 	PlacementPolicyNamespaceLister
-	objects reader.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
+	objects reader.Objects
 }
 
 // Copies returns a reader that returns deep copies, as that of PlacementPolicyReader does.
@@ -131,12 +148,12 @@ func (r PlacementPolicyNamespaceReader) Copies() PlacementPolicyNamespaceReader 
 
 // All iterates over the placementpolicies of the namespace, in no particular order.
 func (r PlacementPolicyNamespaceReader) All() iter.Seq[*fleetv1beta1.PlacementPolicy] {
-	return r.objects.All()
+	return reader.All[*fleetv1beta1.PlacementPolicy](r.objects)
 }
 
 // Sorted returns the placementpolicies of the namespace, sorted by name.
 func (r PlacementPolicyNamespaceReader) Sorted() []*fleetv1beta1.PlacementPolicy {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1beta1.PlacementPolicy](r.objects)
 }
 
 // Exists reports whether the named PlacementPolicy exists in the namespace.

@@ -24,6 +24,7 @@ import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -36,20 +37,30 @@ type WorkloadLister interface {
 	WorkloadListerExpansion
 }
 
-// workloadLister implements WorkloadLister.
+// workloadLister implements WorkloadLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
 type workloadLister struct {
-	reader.Lister[*fleetv1beta1.Workload]
+	listers.ResourceIndexer[*fleetv1beta1.Workload]
+	objects reader.Objects
+}
+
+func newWorkloadLister(objects reader.Objects) *workloadLister {
+	return &workloadLister{listers.New[*fleetv1beta1.Workload](objects.Indexer(), fleetv1beta1.Resource("workload")), objects}
 }
 
 // NewWorkloadLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 func NewWorkloadLister(indexer cache.Indexer) WorkloadLister {
-	return &workloadLister{reader.New[*fleetv1beta1.Workload](indexer, fleetv1beta1.Resource("workload"))}
+	return newWorkloadLister(reader.New(indexer, fleetv1beta1.Resource("workload")))
+}
+
+// List returns the workloads of all namespaces whose labels match the selector.
+func (s *workloadLister) List(selector labels.Selector) ([]*fleetv1beta1.Workload, error) {
+	return reader.List[*fleetv1beta1.Workload](s.objects, selector)
 }
 
 // Workloads returns a lister for one namespace.
 func (s *workloadLister) Workloads(namespace string) WorkloadNamespaceLister {
-	return workloadNamespaceLister{s.Lister.In(namespace)}
+	return workloadNamespaceLister{reader.ResourceIndexer[*fleetv1beta1.Workload]{Objects: s.objects.In(namespace)}}
 }
 
 // WorkloadNamespaceLister reads the workloads of one namespace from a cache. The objects are shared: copy before changing them.
@@ -69,7 +80,7 @@ type workloadNamespaceLister struct {
 // WorkloadReader adds methods to WorkloadLister. Create one with NewWorkloadReader.
 type WorkloadReader struct {
 	WorkloadLister
-	objects reader.ResourceIndexer[*fleetv1beta1.Workload]
+	objects reader.Objects
 }
 
 // NewWorkloadReader returns a reader for a lister. If NewWorkloadLister did not create the lister, as with mocks, the additional
@@ -79,28 +90,34 @@ func NewWorkloadReader(lister WorkloadLister) WorkloadReader {
 	case WorkloadReader:
 		return l
 	case *workloadLister:
-		return WorkloadReader{lister, l.Lister.In("")}
+		return WorkloadReader{lister, l.objects}
 	}
-	in := func(namespace string) reader.AnyNamespaceLister[*fleetv1beta1.Workload] {
-		return lister.Workloads(namespace)
+	list := func(namespace string, selector labels.Selector) ([]*fleetv1beta1.Workload, error) {
+		if namespace == "" {
+			return lister.List(selector)
+		}
+		return lister.Workloads(namespace).List(selector)
 	}
-	return WorkloadReader{lister, reader.FromLister(fleetv1beta1.Resource("workload"), nil, lister, in)}
+	get := func(namespace, name string) (*fleetv1beta1.Workload, error) {
+		return lister.Workloads(namespace).Get(name)
+	}
+	return WorkloadReader{lister, reader.FromLister(fleetv1beta1.Resource("workload"), nil, list, get)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
 // if NewWorkloadLister did not create the lister, they call its List and Get.
 func (r WorkloadReader) Copies() WorkloadReader {
-	return NewWorkloadReader(&workloadLister{r.objects.Copies()})
+	return NewWorkloadReader(newWorkloadLister(r.objects.Copies()))
 }
 
 // All iterates over the workloads of all namespaces, in no particular order.
 func (r WorkloadReader) All() iter.Seq[*fleetv1beta1.Workload] {
-	return r.objects.All()
+	return reader.All[*fleetv1beta1.Workload](r.objects)
 }
 
 // Sorted returns the workloads of all namespaces, sorted by namespace and name.
 func (r WorkloadReader) Sorted() []*fleetv1beta1.Workload {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1beta1.Workload](r.objects)
 }
 
 // Exists reports whether the named Workload exists.
@@ -121,7 +138,7 @@ func (r WorkloadReader) Namespace(namespace string) WorkloadNamespaceReader {
 // WorkloadNamespaceReader adds methods to WorkloadNamespaceLister.
 type WorkloadNamespaceReader struct {
 	WorkloadNamespaceLister
-	objects reader.ResourceIndexer[*fleetv1beta1.Workload]
+	objects reader.Objects
 }
 
 // Copies returns a reader that returns deep copies, as that of WorkloadReader does.
@@ -131,12 +148,12 @@ func (r WorkloadNamespaceReader) Copies() WorkloadNamespaceReader {
 
 // All iterates over the workloads of the namespace, in no particular order.
 func (r WorkloadNamespaceReader) All() iter.Seq[*fleetv1beta1.Workload] {
-	return r.objects.All()
+	return reader.All[*fleetv1beta1.Workload](r.objects)
 }
 
 // Sorted returns the workloads of the namespace, sorted by name.
 func (r WorkloadNamespaceReader) Sorted() []*fleetv1beta1.Workload {
-	return r.objects.Sorted()
+	return reader.Sorted[*fleetv1beta1.Workload](r.objects)
 }
 
 // Exists reports whether the named Workload exists in the namespace.

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -61,53 +62,66 @@ func EntryKey(key, value string) string { return key + "\x00" + value }
 
 // LookUp returns the objects that an index has under a key. The name of the index is passed with the prefix "namespace/", which
 // lookups that need it would otherwise have to allocate.
-func (r ResourceIndexer[T]) LookUp(index, key string) ([]T, error) {
-	if r.source.store != nil {
-		return r.lookUp(index, key, buffers.Get().(*buffer))
-	}
-	if r.namespace == metav1.NamespaceAll {
-		index = index[len(namespacePrefix):]
-	} else {
-		key = r.namespace + "/" + key
-	}
-	objects, err := r.source.indexer.ByIndex(index, key)
-	if err != nil {
-		return nil, r.lookupError(err)
-	}
-	return r.source.results(objects), nil
+func LookUp[T Object](o Objects, index, key string) ([]T, error) {
+	return lookUp[T](o, index, key, newBuffer())
 }
 
 // LookUpInt is LookUp for an integer.
-func (r ResourceIndexer[T]) LookUpInt(index string, value int64) ([]T, error) {
-	if r.source.store == nil {
-		return r.LookUp(index, strconv.FormatInt(value, 10))
-	}
-	b := buffers.Get().(*buffer)
-	b.key = strconv.AppendInt(b.key[:0], value, 10)
-	return r.lookUp(index, b.keyString(), b)
+func LookUpInt[T Object](o Objects, index string, value int64) ([]T, error) {
+	b := newBuffer()
+	b.key = strconv.AppendInt(b.key, value, 10)
+	return lookUp[T](o, index, b.keyString(), b)
 }
 
 // LookUpUint is LookUp for an unsigned integer.
-func (r ResourceIndexer[T]) LookUpUint(index string, value uint64) ([]T, error) {
-	if r.source.store == nil {
-		return r.LookUp(index, strconv.FormatUint(value, 10))
-	}
-	b := buffers.Get().(*buffer)
-	b.key = strconv.AppendUint(b.key[:0], value, 10)
-	return r.lookUp(index, b.keyString(), b)
+func LookUpUint[T Object](o Objects, index string, value uint64) ([]T, error) {
+	b := newBuffer()
+	b.key = strconv.AppendUint(b.key, value, 10)
+	return lookUp[T](o, index, b.keyString(), b)
 }
 
 // LookUpEntry is LookUp for a map entry.
-func (r ResourceIndexer[T]) LookUpEntry(index, key, value string) ([]T, error) {
-	if r.source.store == nil {
-		return r.LookUp(index, EntryKey(key, value))
-	}
-	b := buffers.Get().(*buffer)
-	b.key = append(append(append(b.key[:0], key...), 0), value...)
-	return r.lookUp(index, b.keyString(), b)
+func LookUpEntry[T Object](o Objects, index, key, value string) ([]T, error) {
+	b := newBuffer()
+	b.key = append(append(append(b.key, key...), 0), value...)
+	return lookUp[T](o, index, b.keyString(), b)
 }
 
-// buffer holds the memory of a lookup, which allocates nothing but its result.
+// lookUp releases the buffer, which may hold the key.
+func lookUp[T Object](o Objects, index, key string, b *buffer) ([]T, error) {
+	objects, err := o.lookUp(index, key, b)
+	list := typed[T](o, objects)
+	b.release()
+	if err != nil {
+		var none T
+		return nil, o.lookupError(err, none)
+	}
+	return list, nil
+}
+
+// lookUp returns objects as they are in the cache. It may return them in the buffer.
+func (o Objects) lookUp(index, key string, b *buffer) (objects []any, err error) {
+	s, name := o.source, index[len(namespacePrefix):]
+	switch {
+	case s.store != nil:
+		objects, err = s.store.AppendByIndex(b.objects, name, o.namespace, key)
+		if err == nil {
+			b.objects = objects
+		}
+		return objects, err
+	case o.namespace == metav1.NamespaceAll:
+		return s.indexer.ByIndex(name, strings.Clone(key)) // which may keep it
+	}
+	return s.indexer.ByIndex(index, o.namespace+"/"+key)
+}
+
+// lookupError takes a pointer of the type of the objects. If it took a reflect.Type, packages of listers would compile reflect's generics.
+func (o Objects) lookupError(err error, pointer any) error {
+	kind := reflect.TypeOf(pointer).Elem().Name()
+	return fmt.Errorf("look up %s: %w; add %sIndexers to the informer", o.source.resource, err, kind)
+}
+
+// buffer holds the memory of a read, which allocates nothing but its result.
 type buffer struct {
 	objects []any
 	key     []byte
@@ -115,23 +129,19 @@ type buffer struct {
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
-// keyString returns the key without copying it. The string is valid while the caller owns the buffer.
-func (b *buffer) keyString() string { return unsafe.String(unsafe.SliceData(b.key), len(b.key)) }
+// newBuffer returns an empty buffer. It must be released.
+//
+//go:noinline
+func newBuffer() *buffer { return buffers.Get().(*buffer) }
 
-// lookUp uses the indexer's AppendByIndex and gives the buffer back.
-func (r ResourceIndexer[T]) lookUp(index, key string, b *buffer) ([]T, error) {
-	found, err := r.source.store.AppendByIndex(b.objects, index[len(namespacePrefix):], r.namespace, key)
-	if err != nil {
-		return nil, r.lookupError(err)
-	}
-	list := r.source.results(found)
-	clear(found)
-	b.objects = found[:0]
+// release empties the buffer and lets others use it.
+//
+//go:noinline
+func (b *buffer) release() {
+	clear(b.objects)
+	b.objects, b.key = b.objects[:0], b.key[:0]
 	buffers.Put(b)
-	return list, nil
 }
 
-func (r ResourceIndexer[T]) lookupError(err error) error {
-	kind := reflect.TypeFor[T]().Elem().Name()
-	return fmt.Errorf("look up %s: %w; add %sIndexers to the informer", r.source.resource, err, kind)
-}
+// keyString returns the key without copying it. The string is valid until the buffer is released.
+func (b *buffer) keyString() string { return unsafe.String(unsafe.SliceData(b.key), len(b.key)) }

@@ -10,6 +10,7 @@ import (
 	"example.com/guestbook/pkg/generated/listers/internal/reader"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -31,21 +32,31 @@ type GuestbookLister interface {
 	GuestbookListerExpansion
 }
 
-// guestbookLister implements GuestbookLister.
+// guestbookLister implements GuestbookLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
 type guestbookLister struct {
-	reader.Lister[*webappv1.Guestbook]
+	listers.ResourceIndexer[*webappv1.Guestbook]
+	objects reader.Objects
+}
+
+func newGuestbookLister(objects reader.Objects) *guestbookLister {
+	return &guestbookLister{listers.New[*webappv1.Guestbook](objects.Indexer(), webappv1.GroupVersion.WithResource("guestbook").GroupResource()), objects}
 }
 
 // NewGuestbookLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
 // cache.NamespaceIndex.
 // Lookups need the indexes of GuestbookIndexers.
 func NewGuestbookLister(indexer cache.Indexer) GuestbookLister {
-	return &guestbookLister{reader.New[*webappv1.Guestbook](indexer, webappv1.GroupVersion.WithResource("guestbook").GroupResource())}
+	return newGuestbookLister(reader.New(indexer, webappv1.GroupVersion.WithResource("guestbook").GroupResource()))
+}
+
+// List returns the guestbooks of all namespaces whose labels match the selector.
+func (s *guestbookLister) List(selector labels.Selector) ([]*webappv1.Guestbook, error) {
+	return reader.List[*webappv1.Guestbook](s.objects, selector)
 }
 
 // Guestbooks returns a lister for one namespace.
 func (s *guestbookLister) Guestbooks(namespace string) GuestbookNamespaceLister {
-	return guestbookNamespaceLister{s.Lister.In(namespace)}
+	return guestbookNamespaceLister{reader.ResourceIndexer[*webappv1.Guestbook]{Objects: s.objects.In(namespace)}}
 }
 
 // GuestbookNamespaceLister reads the guestbooks of one namespace from a cache. The objects are shared: copy before changing them.
@@ -74,7 +85,7 @@ type guestbookNamespaceLister struct {
 // GuestbookReader adds methods to GuestbookLister. Create one with NewGuestbookReader.
 type GuestbookReader struct {
 	GuestbookLister
-	objects reader.ResourceIndexer[*webappv1.Guestbook]
+	objects reader.Objects
 }
 
 // NewGuestbookReader returns a reader for a lister. If NewGuestbookLister did not create the lister, as with mocks, the additional
@@ -84,28 +95,34 @@ func NewGuestbookReader(lister GuestbookLister) GuestbookReader {
 	case GuestbookReader:
 		return l
 	case *guestbookLister:
-		return GuestbookReader{lister, l.Lister.In("")}
+		return GuestbookReader{lister, l.objects}
 	}
-	in := func(namespace string) reader.AnyNamespaceLister[*webappv1.Guestbook] {
-		return lister.Guestbooks(namespace)
+	list := func(namespace string, selector labels.Selector) ([]*webappv1.Guestbook, error) {
+		if namespace == "" {
+			return lister.List(selector)
+		}
+		return lister.Guestbooks(namespace).List(selector)
 	}
-	return GuestbookReader{lister, reader.FromLister(webappv1.GroupVersion.WithResource("guestbook").GroupResource(), GuestbookIndexers(), lister, in)}
+	get := func(namespace, name string) (*webappv1.Guestbook, error) {
+		return lister.Guestbooks(namespace).Get(name)
+	}
+	return GuestbookReader{lister, reader.FromLister(webappv1.GroupVersion.WithResource("guestbook").GroupResource(), GuestbookIndexers(), list, get)}
 }
 
 // Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
 // if NewGuestbookLister did not create the lister, they call its List and Get.
 func (r GuestbookReader) Copies() GuestbookReader {
-	return NewGuestbookReader(&guestbookLister{r.objects.Copies()})
+	return NewGuestbookReader(newGuestbookLister(r.objects.Copies()))
 }
 
 // All iterates over the guestbooks of all namespaces, in no particular order.
 func (r GuestbookReader) All() iter.Seq[*webappv1.Guestbook] {
-	return r.objects.All()
+	return reader.All[*webappv1.Guestbook](r.objects)
 }
 
 // Sorted returns the guestbooks of all namespaces, sorted by namespace and name.
 func (r GuestbookReader) Sorted() []*webappv1.Guestbook {
-	return r.objects.Sorted()
+	return reader.Sorted[*webappv1.Guestbook](r.objects)
 }
 
 // Exists reports whether the named Guestbook exists.
@@ -126,7 +143,7 @@ func (r GuestbookReader) Namespace(namespace string) GuestbookNamespaceReader {
 // GuestbookNamespaceReader adds methods to GuestbookNamespaceLister.
 type GuestbookNamespaceReader struct {
 	GuestbookNamespaceLister
-	objects reader.ResourceIndexer[*webappv1.Guestbook]
+	objects reader.Objects
 }
 
 // Copies returns a reader that returns deep copies, as that of GuestbookReader does.
@@ -136,12 +153,12 @@ func (r GuestbookNamespaceReader) Copies() GuestbookNamespaceReader {
 
 // All iterates over the guestbooks of the namespace, in no particular order.
 func (r GuestbookNamespaceReader) All() iter.Seq[*webappv1.Guestbook] {
-	return r.objects.All()
+	return reader.All[*webappv1.Guestbook](r.objects)
 }
 
 // Sorted returns the guestbooks of the namespace, sorted by name.
 func (r GuestbookNamespaceReader) Sorted() []*webappv1.Guestbook {
-	return r.objects.Sorted()
+	return reader.Sorted[*webappv1.Guestbook](r.objects)
 }
 
 // Exists reports whether the named Guestbook exists in the namespace.
@@ -174,12 +191,12 @@ func guestbookByGuestKeys(object *webappv1.Guestbook) (keys []string) {
 
 // ByGuest returns the guestbooks that have the value in spec.entries.guest.
 func (s *guestbookLister) ByGuest(value string) ([]*webappv1.Guestbook, error) {
-	return s.Lister.In("").LookUp("namespace/spec.entries.guest", value)
+	return reader.LookUp[*webappv1.Guestbook](s.objects, "namespace/spec.entries.guest", value)
 }
 
 // ByGuest returns the guestbooks of the namespace that have the value in spec.entries.guest.
 func (s guestbookNamespaceLister) ByGuest(value string) ([]*webappv1.Guestbook, error) {
-	return s.ResourceIndexer.LookUp("namespace/spec.entries.guest", value)
+	return reader.LookUp[*webappv1.Guestbook](s.ResourceIndexer.Objects, "namespace/spec.entries.guest", value)
 }
 
 func guestbookByCapacityKeys(object *webappv1.Guestbook) (keys []string) {
@@ -192,12 +209,12 @@ func guestbookByCapacityKeys(object *webappv1.Guestbook) (keys []string) {
 
 // ByCapacity returns the guestbooks whose spec.capacity is the value.
 func (s *guestbookLister) ByCapacity(value int32) ([]*webappv1.Guestbook, error) {
-	return s.Lister.In("").LookUpInt("namespace/spec.capacity", int64(value))
+	return reader.LookUpInt[*webappv1.Guestbook](s.objects, "namespace/spec.capacity", int64(value))
 }
 
 // ByCapacity returns the guestbooks of the namespace whose spec.capacity is the value.
 func (s guestbookNamespaceLister) ByCapacity(value int32) ([]*webappv1.Guestbook, error) {
-	return s.ResourceIndexer.LookUpInt("namespace/spec.capacity", int64(value))
+	return reader.LookUpInt[*webappv1.Guestbook](s.ResourceIndexer.Objects, "namespace/spec.capacity", int64(value))
 }
 
 func guestbookBySeasonLabelKeys(object *webappv1.Guestbook) (keys []string) {
@@ -209,12 +226,12 @@ func guestbookBySeasonLabelKeys(object *webappv1.Guestbook) (keys []string) {
 
 // BySeasonLabel returns the guestbooks whose label season has the value.
 func (s *guestbookLister) BySeasonLabel(value string) ([]*webappv1.Guestbook, error) {
-	return s.Lister.In("").LookUp("namespace/metadata.labels.season", value)
+	return reader.LookUp[*webappv1.Guestbook](s.objects, "namespace/metadata.labels.season", value)
 }
 
 // BySeasonLabel returns the guestbooks of the namespace whose label season has the value.
 func (s guestbookNamespaceLister) BySeasonLabel(value string) ([]*webappv1.Guestbook, error) {
-	return s.ResourceIndexer.LookUp("namespace/metadata.labels.season", value)
+	return reader.LookUp[*webappv1.Guestbook](s.ResourceIndexer.Objects, "namespace/metadata.labels.season", value)
 }
 
 func guestbookOwnedKeys(object *webappv1.Guestbook) (keys []string) {
@@ -226,10 +243,10 @@ func guestbookOwnedKeys(object *webappv1.Guestbook) (keys []string) {
 
 // Owned returns the guestbooks that have an owner reference with the UID.
 func (s *guestbookLister) Owned(uid types.UID) ([]*webappv1.Guestbook, error) {
-	return s.Lister.In("").LookUp("namespace/metadata.ownerReferences.uid", string(uid))
+	return reader.LookUp[*webappv1.Guestbook](s.objects, "namespace/metadata.ownerReferences.uid", string(uid))
 }
 
 // Owned returns the guestbooks of the namespace that have an owner reference with the UID.
 func (s guestbookNamespaceLister) Owned(uid types.UID) ([]*webappv1.Guestbook, error) {
-	return s.ResourceIndexer.LookUp("namespace/metadata.ownerReferences.uid", string(uid))
+	return reader.LookUp[*webappv1.Guestbook](s.ResourceIndexer.Objects, "namespace/metadata.ownerReferences.uid", string(uid))
 }
