@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
-	"strings"
 	"sync"
 	"unsafe"
 
@@ -52,21 +51,21 @@ func LookUp[T Object](o Objects, index, key string) ([]T, error) {
 func LookUpInt[T Object](o Objects, index string, value int64) ([]T, error) {
 	b := newBuffer()
 	b.key = strconv.AppendInt(b.key, value, 10)
-	return lookUp[T](o, index, b.keyString(), b)
+	return lookUp[T](o, index, b.keyFor(o), b)
 }
 
 // LookUpUint is LookUp for an unsigned integer.
 func LookUpUint[T Object](o Objects, index string, value uint64) ([]T, error) {
 	b := newBuffer()
 	b.key = strconv.AppendUint(b.key, value, 10)
-	return lookUp[T](o, index, b.keyString(), b)
+	return lookUp[T](o, index, b.keyFor(o), b)
 }
 
 // LookUpEntry is LookUp for a map entry.
 func LookUpEntry[T Object](o Objects, index, key, value string) ([]T, error) {
 	b := newBuffer()
 	b.key = append(append(append(b.key, key...), 0), value...)
-	return lookUp[T](o, index, b.keyString(), b)
+	return lookUp[T](o, index, b.keyFor(o), b)
 }
 
 // lookUp releases the buffer, which may hold the key.
@@ -92,7 +91,7 @@ func (o Objects) lookUp(index, key string, b *buffer) (objects []any, err error)
 		}
 		return objects, err
 	case o.namespace == metav1.NamespaceAll:
-		return s.indexer.ByIndex(name, strings.Clone(key)) // which may keep it
+		return s.indexer.ByIndex(name, key)
 	}
 	return s.indexer.ByIndex(index, o.namespace+"/"+key)
 }
@@ -125,5 +124,10 @@ func (b *buffer) release() {
 	buffers.Put(b)
 }
 
-// keyString returns the key without copying it. The string is valid until the buffer is released.
-func (b *buffer) keyString() string { return unsafe.String(unsafe.SliceData(b.key), len(b.key)) }
+// keyFor returns the key. It is valid until the buffer is released, unless an indexer reads it that may keep it.
+func (b *buffer) keyFor(o Objects) string {
+	if o.source.store == nil {
+		return string(b.key)
+	}
+	return unsafe.String(unsafe.SliceData(b.key), len(b.key))
+}
