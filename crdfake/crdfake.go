@@ -53,7 +53,7 @@ type tracker interface {
 func Use(client Client, crds ...*apiextensionsv1.CustomResourceDefinition) error {
 	t, ok := client.Tracker().(tracker)
 	if !ok {
-		return errors.New("the clientset is not strict: make it with fake.NewStrictClientset")
+		return errors.New("the clientset is not strict: create it with fake.NewStrictClientset")
 	}
 	for _, crd := range crds {
 		if err := use(t, crd); err != nil {

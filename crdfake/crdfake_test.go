@@ -119,7 +119,7 @@ type plain struct{ clienttesting.ObjectTracker }
 func (p plain) Tracker() clienttesting.ObjectTracker { return p.ObjectTracker }
 
 func TestUseErrors(t *testing.T) {
-	assert.EqualError(t, crdfake.Use(plain{}, load(t)), "the clientset is not strict: make it with fake.NewStrictClientset")
+	assert.EqualError(t, crdfake.Use(plain{}, load(t)), "the clientset is not strict: create it with fake.NewStrictClientset")
 	other := load(t)
 	other.Name, other.Spec.Names.Kind = "others.example.com", "Other"
 	assert.EqualError(t, crdfake.Use(widgets("v1"), other), "CustomResourceDefinition others.example.com: the clientset has no client for Other.example.com")

@@ -1,6 +1,6 @@
-// Package emit holds the run-time code that generators emit unchanged: Go packages that are compiled and tested where they
-// are. Only the package clause and the import paths of generated packages are rewritten, and lines that end with
-// "//emit:if Capability" are left out for releases of client-go without the capability; see model.Target.
+// Package emit embeds the run-time code that generators emit unchanged: Go packages that are compiled and tested in place. The
+// generators only rewrite the package clause and the import paths of generated packages, and omit lines that end with
+// "//emit:if Capability" for releases of client-go without the capability; see model.Target.
 package emit
 
 import (
@@ -27,7 +27,7 @@ import (
 //go:embed fake/doc.go fake/fields.go fake/reactions.go fake/tracker.go
 var FS embed.FS
 
-// The packages that emitted files import. Their import paths are replaced by those of the user's packages.
+// The packages that emitted files import. Their import paths are replaced by the user's.
 const (
 	ClientsetPackage   = "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	InformersPackage   = "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"

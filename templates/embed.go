@@ -1,6 +1,6 @@
-// Package templates holds a template for every generated file that depends on the user's types; package emit holds the
-// others. A template reads like the Go file that it makes, import block included; unused imports are dropped when it is
-// rendered.
+// Package templates holds the templates of generated files that depend on the user's types. Package emit holds the files
+// that do not. A template looks like the Go file that it generates, including the imports; unused imports are dropped
+// after rendering.
 package templates
 
 import "embed"

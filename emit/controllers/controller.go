@@ -1,5 +1,5 @@
-// Package controllers holds the code that all generated controllers share: their options, the work queue, and the loop that
-// passes objects from the queue to a reconciler.
+// Package controllers has the code that all generated controllers share: options, the work queue, and the loop that passes
+// objects from the queue to a reconciler.
 package controllers
 
 import (
@@ -31,7 +31,7 @@ type Config[T Object] struct {
 	// Finalizer is set on objects before the first call of Reconcile; "" for none.
 	Finalizer string
 
-	// Client is the client of the kind, by which controllers of the same name are told apart.
+	// Client is the client of the kind. It distinguishes controllers of the same name.
 	Client any
 
 	// The steps of the reconciler. Finalize is required if Finalizer is set.
@@ -52,7 +52,7 @@ type Controller[T Object] struct {
 	objects Cache[T]
 	known   knowledge
 	own     ownFactories
-	// shared are the factories of others that the controller takes informers from. Run starts them.
+	// shared are the shared factories that the controller takes informers from. Run starts them.
 	shared []informerFactory
 
 	started, synced atomic.Bool
@@ -74,7 +74,7 @@ type Cache[T Object] struct {
 	Informer cache.SharedIndexInformer
 	// Get reads from the lister. Caches of owned objects do not need it.
 	Get func(cache.ObjectName) (T, error)
-	// List calls the API server for a namespace, or for all with "", to find out why objects cannot be listed.
+	// List calls the API server for a namespace, or for all if it is empty, to find out why objects cannot be listed.
 	List func(ctx context.Context, namespace string, options metav1.ListOptions) error
 }
 
@@ -121,15 +121,15 @@ func addWatch[T, O Object](c *Controller[T], h handler[O], informer cache.Shared
 	c.known.watches = append(c.known.watches, w)
 }
 
-// HasSynced reports whether all caches are filled and Run has not returned. Run then reconciles or, see WithElected, is on
-// standby.
+// HasSynced reports whether all caches have synced and Run has not returned. The controller then reconciles or is on standby,
+// see WithElected.
 func (c *Controller[T]) HasSynced() bool { return c.synced.Load() }
 
-// Enqueue adds an object to the queue, for a reason that the controller cannot observe. It has no effect before Run
-// reconciles, because Run starts with all objects anyway.
+// Enqueue adds an object to the queue, for reasons that the controller does not watch. It has no effect before Run reconciles,
+// because Run starts with all objects anyway.
 func (c *Controller[T]) Enqueue(name cache.ObjectName) { c.enqueue(item{name, true}, requested) }
 
-// cause is the reason for an item to be queued: an event about an object of a resource.
+// cause is the reason why an item is queued, such as an event about an object of a resource.
 type cause struct{ resource, event string }
 
 var (
@@ -139,7 +139,7 @@ var (
 	resynced  = cause{event: "resynced"}
 )
 
-// enqueue adds an item to the queue, if there is one yet.
+// enqueue adds an item to the queue, if the queue exists yet.
 func (c *Controller[T]) enqueue(it item, why cause) {
 	q := c.queue.Load()
 	if q == nil {
@@ -164,14 +164,14 @@ func (c *Controller[T]) cached(name cache.ObjectName) (T, error) {
 func (c *Controller[T]) Resource() schema.GroupResource { return c.config.Resource }
 
 // Run starts the informers and reconciles until ctx is done. It then waits for reconciles in flight, see WithDrainTimeout,
-// and returns when everything that it started has ended: nil, unless reconciles were cut short. Run can be called once.
+// and returns when everything that it started has stopped: nil, unless reconciles were cut short. Run can be called once.
 func (c *Controller[T]) Run(ctx context.Context) error { return c.withCaches(ctx, c.run) }
 
-// withCaches starts the informers, calls a function when all caches are filled, unless ctx ends first, and stops the
+// withCaches starts the informers, calls a function when all caches have synced, unless ctx is done first, and stops the
 // informers. It can be called once.
 func (c *Controller[T]) withCaches(ctx context.Context, use func(context.Context) error) error {
 	if c.started.Swap(true) {
-		return fmt.Errorf("controller %s has been run already", c.settings.name)
+		return fmt.Errorf("controller %s has already been run", c.settings.name)
 	}
 	defer controllerNames.release(c.settings)
 	ctx = klog.NewContext(ctx, klog.LoggerWithValues(klog.FromContext(ctx), "controller", c.settings.name))
@@ -199,7 +199,7 @@ func (c *Controller[T]) run(ctx context.Context) error {
 	case <-ctx.Done():
 		return nil
 	}
-	logger.Info("Controller runs", "workers", c.settings.workers)
+	logger.Info("Starting workers", "workers", c.settings.workers)
 	q := newQueue(c.settings, logger)
 	defer q.ShutDown()
 	defer c.unseen.stop()
@@ -208,7 +208,7 @@ func (c *Controller[T]) run(ctx context.Context) error {
 	return c.work(ctx, q)
 }
 
-// start starts the informers and waits for their caches. It returns nil if ctx ends first.
+// start starts the informers and waits for their caches. It returns nil if ctx is done first.
 func (c *Controller[T]) start(ctx, caching context.Context) error {
 	for _, w := range c.known.watches {
 		if err := w.register(klog.FromContext(ctx)); err != nil {
@@ -224,8 +224,8 @@ func (c *Controller[T]) start(ctx, caching context.Context) error {
 	return waitForSync(ctx, c.known.watches, c.settings.syncTimeout)
 }
 
-// startFactory starts the informers of a factory until ctx is done. Factories made for client-go before v0.36 do not take a
-// context, so that their informers log without its values.
+// startFactory starts the informers of a factory until ctx is done. Factories for client-go before v0.36 do not take a
+// context, so their informers log without its values.
 func startFactory(ctx context.Context, f informerFactory) {
 	if f, ok := f.(interface{ StartWithContext(ctx context.Context) }); ok {
 		f.StartWithContext(ctx)
@@ -265,7 +265,7 @@ func (c *Controller[T]) enqueueLost() {
 	}
 }
 
-// resync queues all objects after each period until ctx is done. Informers could do that only if their factory does.
+// resync queues all objects after each period until ctx is done. It does not depend on the resync period of the factory.
 func (c *Controller[T]) resync(ctx context.Context) {
 	ticker := c.settings.clock.NewTicker(c.settings.resync)
 	defer ticker.Stop()
@@ -280,7 +280,7 @@ func (c *Controller[T]) resync(ctx context.Context) {
 }
 
 // errCutShort is the cause of the cancellation of reconciles that exceed the drain timeout.
-var errCutShort = errors.New("the controller has ended")
+var errCutShort = errors.New("the controller has stopped")
 
 // work runs the workers until ctx is done, and then for up to the drain timeout. They start with all objects; later, event
 // handlers queue objects.
@@ -306,7 +306,7 @@ func (c *Controller[T]) work(ctx context.Context, q *queue) error {
 	c.enqueueLost()
 	<-ctx.Done()
 	logger := klog.FromContext(ctx)
-	logger.Info("Controller stops")
+	logger.Info("Stopping controller")
 	c.unwatch()
 	q.ShutDown()
 
@@ -322,7 +322,7 @@ func (c *Controller[T]) work(ctx context.Context, q *queue) error {
 		return nil
 	case <-deadline.C():
 	}
-	logger.Info("Reconciles are cut short", "after", c.settings.drainTimeout)
+	logger.Info("Cancelling reconciles in flight", "after", c.settings.drainTimeout)
 	cutShort(errCutShort)
 	<-drained
 	return fmt.Errorf("controller %s: reconciles were cut short after %v", c.settings.name, c.settings.drainTimeout)

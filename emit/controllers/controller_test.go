@@ -42,7 +42,7 @@ func TestControllerPipeline(t *testing.T) {
 
 		require.NoError(t, r.end())
 		assert.False(t, r.controller.HasSynced())
-		assert.ErrorContains(t, r.controller.Run(t.Context()), "has been run already")
+		assert.ErrorContains(t, r.controller.Run(t.Context()), "has already been run")
 	}, held("web"))
 }
 
@@ -106,7 +106,7 @@ func TestControllerSaysWhyItCannotSync(t *testing.T) {
 		want []string
 	}{
 		"forbidden": {apierrors.NewForbidden(resource, "", errors.New("no role")), []string{"workloads.fleet.example.com: not allowed: ", "no role"}},
-		"no CRD":    {apierrors.NewNotFound(resource, ""), []string{"workloads.fleet.example.com: not known to the API server, is the CustomResourceDefinition installed?"}},
+		"no CRD":    {apierrors.NewNotFound(resource, ""), []string{"workloads.fleet.example.com: not served, is the CustomResourceDefinition installed?"}},
 		"other":     {errors.New("out of order"), []string{"workloads.fleet.example.com: cannot be listed: out of order"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestControllerSaysWhyItCannotSync(t *testing.T) {
 				err := <-r.done
 				assert.Equal(t, time.Minute, time.Since(started))
 				require.ErrorIs(t, err, test.err)
-				assert.ErrorContains(t, err, "controller workloads.fleet.example.com: not all objects are known after 1m0s")
+				assert.ErrorContains(t, err, "controller workloads.fleet.example.com: informers have not synced after 1m0s")
 				for _, want := range test.want {
 					assert.ErrorContains(t, err, want)
 				}

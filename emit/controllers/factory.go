@@ -5,20 +5,20 @@ import (
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 )
 
-// WithFactory uses the informers of a shared factory instead of informers of the controller's own. Run starts the factory,
-// if it is not started yet, with Run's own context; the caller shuts it down.
+// WithFactory uses the informers of a shared factory instead of the controller's own. Run starts the factory with Run's
+// context, if it is not started yet. The caller must shut it down.
 func WithFactory(factory informers.SharedInformerFactory) Option {
 	return func(s *settings) { s.factory = factory }
 }
 
 // ownFactories are the factories that Run starts and shuts down.
 type ownFactories struct {
-	// selecting has the objects of the kind that the selectors match, all has the owned objects. They are the same if there is
-	// no selector.
+	// selecting is for objects of the kind, which selectors match, and all is for owned objects. They are the same if there are
+	// no selectors.
 	selecting, all *informers.Factory
 }
 
-// newFactories returns factories whose options are those of the controller.
+// newFactories returns factories with the options of the controller.
 func newFactories[T Object](c *Controller[T]) (own ownFactories, err error) {
 	s := c.settings
 	client, _ := c.config.Client.(clientset.Interface) // nil if all informers are shared

@@ -9,21 +9,21 @@ import (
 
 // failures counts consecutive failures and conflicts per item. The zero value is ready to use.
 type failures struct {
-	// items is the number of items that are counted. It spares successes the lock.
+	// items is the number of items with counts. Successes only take the lock if it is not 0.
 	items  atomic.Int64
 	lock   sync.Mutex
 	counts map[cache.ObjectName]failureCounts
 }
 
-// failureCounts are the failures in a row, with conflicts in between, and the conflicts in a row.
+// failureCounts are the consecutive failures, ignoring conflicts in between, and the consecutive conflicts.
 type failureCounts struct{ failures, conflicts int }
 
-// addFailure counts a failure and returns the number of failures in a row.
+// addFailure counts a failure and returns the number of consecutive failures.
 func (f *failures) addFailure(name cache.ObjectName) int {
 	return f.add(name, func(c *failureCounts) { c.failures, c.conflicts = c.failures+1, 0 }).failures
 }
 
-// addConflict counts a conflict and returns the number of conflicts in a row.
+// addConflict counts a conflict and returns the number of consecutive conflicts.
 func (f *failures) addConflict(name cache.ObjectName) int {
 	return f.add(name, func(c *failureCounts) { c.conflicts++ }).conflicts
 }

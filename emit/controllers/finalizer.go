@@ -10,7 +10,7 @@ import (
 )
 
 // addFinalizer sets the finalizer of the kind and returns the patched object. It returns false if the object is being
-// deleted, is gone, or was replaced by another of the same name: an event about that follows.
+// deleted, is gone, or was replaced by a new object with the same name: an event about that follows.
 func (c *Controller[T]) addFinalizer(ctx context.Context, object T) (T, bool, error) {
 	return c.changeFinalizers(ctx, object, func(live T) ([]string, bool) {
 		if live.GetDeletionTimestamp() != nil {

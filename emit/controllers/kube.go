@@ -25,7 +25,7 @@ type KubeClient[L runtime.Object] interface {
 	Watch(context.Context, metav1.ListOptions) (watch.Interface, error)
 }
 
-// OwnKube is Own for a built-in kind. The function client returns its client for a namespace, or for all with "".
+// OwnKube is Own for a built-in kind. The function client returns its client for a namespace, or for all if it is empty.
 func OwnKube[T, O Object, L runtime.Object](c *Controller[T], owned *Owned[O], resource schema.GroupVersionResource, namespaced bool, kube kubernetes.Interface, client func(namespace string) KubeClient[L]) error {
 	informer, err := kubeInformer[O](c, resource, namespaced, kube, client)
 	if err != nil {
@@ -39,7 +39,7 @@ func OwnKube[T, O Object, L runtime.Object](c *Controller[T], owned *Owned[O], r
 	})
 }
 
-// kubeInformer returns an informer of the factory of WithKubeFactory, or else one of the controller's own.
+// kubeInformer returns an informer of the factory of WithKubeFactory or, without it, of the controller's own factory.
 func kubeInformer[O, T Object, L runtime.Object](c *Controller[T], resource schema.GroupVersionResource, namespaced bool, kube kubernetes.Interface, client func(namespace string) KubeClient[L]) (cache.SharedIndexInformer, error) {
 	shared, ok := c.settings.kubeFactory.(kubeinformers.SharedInformerFactory)
 	if !ok {

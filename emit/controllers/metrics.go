@@ -9,8 +9,8 @@ type Outcome string
 const (
 	// OutcomeSuccess: the reconcile succeeded.
 	OutcomeSuccess Outcome = "success"
-	// OutcomeRequeue: the reconcile succeeded and will be called again, because it asked for that or because its namespace is
-	// being deleted.
+	// OutcomeRequeue: the reconcile succeeded and is requeued, because its result says so or because its namespace is being
+	// deleted.
 	OutcomeRequeue Outcome = "requeue"
 	// OutcomeConflict: a write lost an optimistic-lock race; the reconcile will be retried.
 	OutcomeConflict Outcome = "conflict"
@@ -25,7 +25,7 @@ const (
 // Metrics receives metrics about reconciles. Its methods are called concurrently. Implementations embed NoMetrics, so that
 // methods can be added.
 type Metrics interface {
-	// Ready is called once, before the first reconcile, with the number of workers. Metrics start at 0 then.
+	// Ready is called once, before the first reconcile, with the number of workers, to initialize metrics with 0.
 	Ready(controller string, workers int)
 	// Reconciling is called before every reconcile.
 	Reconciling(controller string)
@@ -35,13 +35,13 @@ type Metrics interface {
 	Panicked(controller string)
 	// GaveUp is called when an object is dropped. It is terminal if only an event brings the object back.
 	GaveUp(controller string, terminal bool)
-	// HeldBack is called when an object was not reconciled for a time, because the caches did not have the writes of its last
-	// reconcile. It is stale if the object is then reconciled although they still do not, see WithConsistencyTimeout.
+	// HeldBack is called when an object has been held back until the caches had the writes of its last reconcile. It is stale if
+	// the object is reconciled although they do not have them, see WithConsistencyTimeout.
 	HeldBack(controller string, waited time.Duration, stale bool)
 	noMetrics()
 }
 
-// NoMetrics implements Metrics by doing nothing.
+// NoMetrics implements Metrics and does nothing.
 type NoMetrics struct{}
 
 // Ready implements Metrics.

@@ -39,8 +39,8 @@ func TestControllersOfOneName(t *testing.T) {
 	} {
 		_, err := newNamed(test.client, test.options...)
 		if test.clashes {
-			assert.EqualError(t, err, "controller workloads.fleet.example.com: there is another controller of the name "+
-				"workloads.fleet.example.com: name one of them with WithName", name)
+			assert.EqualError(t, err, "controller workloads.fleet.example.com: duplicate controller name "+
+				"workloads.fleet.example.com: use WithName for one of them", name)
 		} else {
 			assert.NoError(t, err, name)
 		}
@@ -53,7 +53,7 @@ func TestControllerNameIsFreeAgain(t *testing.T) {
 	t.Run("after Run", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRig(t, &steps{}, nil).run(t)
-			assert.ErrorContains(t, ignoreResult(newNamed(r.client)), "there is another controller of the name")
+			assert.ErrorContains(t, ignoreResult(newNamed(r.client)), "duplicate controller name")
 			require.NoError(t, r.end())
 			assert.NoError(t, ignoreResult(newNamed(r.client)))
 			runtime.KeepAlive(r.controller)

@@ -30,8 +30,8 @@ func WithRateLimiter(limiter workqueue.TypedRateLimiter[cache.ObjectName]) Optio
 	return func(s *settings) { s.limiter = limiter }
 }
 
-// WithQueue sets the constructor of the work queue. Its config holds the name, the clock, and the order of items: a
-// constructor that ignores config.Queue orders them itself, so that all items have the same priority.
+// WithQueue sets the constructor of the work queue. Its config has the name, the clock, and the order of items: if the
+// constructor ignores config.Queue, all items have the same priority.
 func WithQueue(newQueue func(workqueue.TypedRateLimiter[cache.ObjectName], workqueue.TypedQueueConfig[cache.ObjectName]) workqueue.TypedRateLimitingInterface[cache.ObjectName]) Option {
 	return func(s *settings) { s.newQueue = newQueue }
 }
@@ -44,8 +44,8 @@ func WithQueueMetrics(provider workqueue.MetricsProvider) Option {
 // WithClock sets the clock of the queue and of the metrics. The default is the real clock.
 func WithClock(c clock.WithTicker) Option { return func(s *settings) { s.clock = c } }
 
-// WithNamespaces limits the controller to some namespaces, each with a list and a watch of its own. Cluster-scoped kinds
-// are not affected. The default is all namespaces, as is metav1.NamespaceAll alone.
+// WithNamespaces limits the controller to some namespaces, each with its own list and watch. Cluster-scoped kinds are not
+// affected. The default is metav1.NamespaceAll.
 func WithNamespaces(namespaces ...string) Option {
 	return func(s *settings) {
 		s.namespaces = namespaces
@@ -84,8 +84,8 @@ func WithTransform(transform cache.TransformFunc) Option {
 }
 
 // WithManagedFields keeps the managed fields of cached objects: those of the given field managers, or all if none is given.
-// By default they are removed to save memory, as they often are the larger part of an object. Shared factories decide for
-// themselves, see TrimManagedFields.
+// By default they are removed to save memory, as they are often the larger part of an object. It has no effect on shared
+// factories, see TrimManagedFields.
 func WithManagedFields(managers ...string) Option {
 	return func(s *settings) { s.keepManaged, s.keepManagers = true, managers }
 }
@@ -96,13 +96,13 @@ func TrimManagedFields(keep ...string) cache.TransformFunc {
 	return (&settings{keepManaged: len(keep) > 0, keepManagers: keep}).trim
 }
 
-// WithElected puts the controller on standby until the channel is closed, as leader election does: Run fills the caches at
-// once, but reconciles only then. It starts with all objects, as after a restart.
+// WithElected puts the controller on standby until the channel is closed, as leader election requires: Run fills the caches
+// immediately, but does not reconcile. When the channel is closed, it starts with all objects, as after a restart.
 func WithElected(elected <-chan struct{}) Option { return func(s *settings) { s.elected = elected } }
 
-// WithMaxRetries sets how often a failed item is retried before it is dropped: reported to the log, the metrics, the event
-// recorder and WithGaveUp, and retried only after the longest backoff, about 5 minutes, unless there is an event before. The
-// default is 0, which means that items are never dropped, except for a TerminalError. Conflicts do not count.
+// WithMaxRetries sets how often a failed item is retried before it is dropped. Dropped items are reported to the log, the
+// metrics, the event recorder and WithGaveUp, and retried at their next event, or after the longest backoff of about 5 minutes.
+// The default is 0: items are never dropped, except for a TerminalError. Conflicts do not count.
 func WithMaxRetries(n int) Option { return func(s *settings) { s.maxRetries = n } }
 
 // WithConsistencyTimeout sets how long an object is held back until the caches have the writes of its last reconcile, see
@@ -122,11 +122,11 @@ func WithSyncTimeout(d time.Duration) Option { return func(s *settings) { s.sync
 // contexts. The default is 30 seconds.
 func WithDrainTimeout(d time.Duration) Option { return func(s *settings) { s.drainTimeout = d } }
 
-// WithGenerationFilter ignores updates that leave the generation of an object unchanged: those of its status and of most
+// WithGenerationFilter ignores updates that do not change the generation of an object: updates of its status and of most
 // metadata. Changes of the deletion timestamp and of finalizers still count.
 func WithGenerationFilter() Option { return func(s *settings) { s.specOnly = true } }
 
-// WithKnown names objects known from a previous run. Those that no longer exist are reported as deleted.
+// WithKnown names objects known from a previous run. ReconcileDeleted is called for those that no longer exist.
 func WithKnown(names ...cache.ObjectName) Option { return func(s *settings) { s.known = names } }
 
 // WithEventRecorder records a Warning event for each failed reconcile and for each dropped object.

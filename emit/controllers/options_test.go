@@ -371,11 +371,11 @@ func TestControllerOptionsThatCannotBe(t *testing.T) {
 	r := newRig(t, &steps{}, nil)
 	factory := WithFactory(informers.NewSharedInformerFactory(r.client, 0))
 	for want, options := range map[string][]Option{
-		"controller workloads.fleet.example.com: 0 workers are not enough": {WithWorkers(0)},
-		"-1 retries: 0 means forever":                                      {WithMaxRetries(-1)},
-		"negative duration -1s":                                            {WithDrainTimeout(-time.Second)},
-		"WithNamespaces has no effect on a shared factory":                 {factory, WithNamespaces("shop")},
-		"WithLabelSelector has no effect on a shared factory":              {WithLabelSelector(labels.Everything()), factory},
+		"controller workloads.fleet.example.com: invalid number of workers 0: must be at least 1": {WithWorkers(0)},
+		"invalid number of retries -1: must be at least 0, which means forever":                   {WithMaxRetries(-1)},
+		"negative duration -1s":                               {WithDrainTimeout(-time.Second)},
+		"WithNamespaces has no effect on a shared factory":    {factory, WithNamespaces("shop")},
+		"WithLabelSelector has no effect on a shared factory": {WithLabelSelector(labels.Everything()), factory},
 	} {
 		_, err := newWorkloadController(r.client, r.kube, r.steps, options...)
 		assert.ErrorContains(t, err, want)

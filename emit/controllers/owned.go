@@ -11,7 +11,8 @@ type Owned[O Object] struct {
 	informer cache.SharedIndexInformer
 }
 
-// By returns the objects whose controller is owner, by its UID: an owner without UID owns nothing. They must not be modified.
+// By returns the objects whose controller has the UID of owner. An owner without a UID owns nothing. The objects must not be
+// modified.
 func (o *Owned[O]) By(owner metav1.Object) ([]O, error) {
 	if owner.GetUID() == "" {
 		return nil, nil
@@ -32,7 +33,7 @@ func (o *Owned[O]) By(owner metav1.Object) ([]O, error) {
 // controllerIndex is the index of objects by the UID of their controller.
 const controllerIndex = "controller-uid"
 
-// indexByController adds controllerIndex to an informer, unless another controller did before.
+// indexByController adds controllerIndex to an informer, unless another controller did so before.
 func indexByController(informer cache.SharedIndexInformer) error {
 	if hasControllerIndex(informer) {
 		return nil
@@ -51,7 +52,7 @@ func indexByController(informer cache.SharedIndexInformer) error {
 	return err
 }
 
-// hasControllerIndex asks for objects, because that takes the lock of the indexes.
+// hasControllerIndex reads from the index, because that takes the lock of the indexes.
 func hasControllerIndex(informer cache.SharedIndexInformer) bool {
 	_, err := informer.GetIndexer().ByIndex(controllerIndex, "")
 	return err == nil
@@ -91,8 +92,8 @@ func ownedHandler[T, O Object](c *Controller[T], resource string) handler[O] {
 	}
 }
 
-// enqueueOwner enqueues the controller of an object if it is a cached object of the kind. It may be another object of the
-// same name, which then learns that what its predecessor owned has changed or gone.
+// enqueueOwner enqueues the controller of an object if it is a cached object of the kind. That may be a newer object with the
+// same name, which has to know that an object of its predecessor changed or is gone.
 func (c *Controller[T]) enqueueOwner(owned metav1.Object, urgent bool, why cause) {
 	ref := metav1.GetControllerOfNoCopy(owned)
 	if ref == nil || ref.Kind != c.config.GroupKind.Kind {

@@ -9,8 +9,8 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// queue is a work queue with two lanes: an urgent one for events, and a low one for items that can wait, such as those of
-// the initial list.
+// queue is a work queue with two lanes: urgent for events, and low for items that can wait, such as those of the initial
+// list.
 type queue struct {
 	workqueue.TypedRateLimitingInterface[cache.ObjectName]
 	logger klog.Logger
@@ -35,7 +35,7 @@ func newQueue(s *settings, logger klog.Logger) *queue {
 	return q
 }
 
-// item is an item of the queue, and the lane that it came from.
+// item is an item of the queue and its lane.
 type item struct {
 	name   cache.ObjectName
 	urgent bool
@@ -57,8 +57,8 @@ func (q *queue) take() (it item, shutdown bool) {
 	return item{name, !q.lanes.wasLow(name)}, shutdown
 }
 
-// done ends the processing of an item. If the queue will add it again after a delay, that keeps it in its lane. Items that
-// were added during processing are urgent.
+// done marks an item as processed. If the queue will add it again after a delay, it stays in its lane. Items that were added
+// during processing are urgent.
 func (q *queue) done(it item, again bool) {
 	q.Done(it.name)
 	if again && !it.urgent {
@@ -72,26 +72,26 @@ const agingShare = 8
 // lanes orders the items of a work queue. Urgent items come first, but every agingShare-th item is the oldest of the low
 // lane, so that no item waits forever.
 //
-// A controller starts with all of its objects in the low lane, so an item of that lane costs no entry in a map: maps hold the
+// A controller starts with all of its objects in the low lane, so items of that lane need no entry in a map. The maps have the
 // exceptions.
 type lanes struct {
-	// These fields are left to the methods of workqueue.Queue, which are called with the lock of the work queue.
+	// Only the methods of workqueue.Queue use these fields. They are called with the lock of the work queue.
 	urgent, low []cache.ObjectName
 	// promoted are the items of low that have moved to urgent. Their places in low stay until their turn.
 	promoted map[cache.ObjectName]struct{}
 	// known are the items of urgent. It is empty while low is.
 	known map[cache.ObjectName]struct{}
-	// pops counts the items taken while both lanes had some.
+	// pops counts the items taken while neither lane was empty.
 	pops uint64
 
-	// adding is the item that is being added without urgency. The lock lets one caller do that at a time.
+	// adding is the item that is being added without urgency. The lock serializes such additions.
 	adding     atomic.Pointer[cache.ObjectName]
 	addingLock sync.Mutex
 
-	// marks is the number of items in the maps below. It spares other items the lock.
+	// marks is the number of items in the maps below. The lock is only taken if it is not 0.
 	marks atomic.Int64
 	lock  sync.Mutex
-	// deferred holds the items whose next addition is not urgent, popped those from the low lane that are being taken.
+	// deferred has the items whose next addition is not urgent, popped the items of the low lane that are being taken.
 	deferred, popped map[cache.ObjectName]struct{}
 }
 
@@ -121,7 +121,7 @@ func (l *lanes) isLow(name cache.ObjectName) bool {
 	return l.forget(name)
 }
 
-// mark changes deferred and popped.
+// mark modifies deferred and popped.
 func (l *lanes) mark(change func()) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -129,12 +129,12 @@ func (l *lanes) mark(change func()) {
 	l.marks.Store(int64(len(l.deferred) + len(l.popped)))
 }
 
-// defers puts an item into the low lane when it is added the next time.
+// defers makes the next addition of an item go to the low lane.
 func (l *lanes) defers(name cache.ObjectName) {
 	l.mark(func() { l.deferred[name] = struct{}{} })
 }
 
-// forget takes back what defers did, and reports whether there was something to take back.
+// forget undoes defers, and reports whether there was something to undo.
 func (l *lanes) forget(name cache.ObjectName) (deferred bool) {
 	if l.marks.Load() == 0 {
 		return false
@@ -146,7 +146,7 @@ func (l *lanes) forget(name cache.ObjectName) (deferred bool) {
 	return deferred
 }
 
-// wasLow reports whether an item that was taken from the work queue comes from the low lane.
+// wasLow reports whether an item that was taken from the work queue came from the low lane.
 func (l *lanes) wasLow(name cache.ObjectName) (low bool) {
 	if l.marks.Load() == 0 {
 		return false
@@ -193,7 +193,7 @@ func (l *lanes) Push(name cache.ObjectName) {
 	l.low = append(l.low, name)
 }
 
-// tidy forgets the low lane if nothing but promoted items is left there.
+// tidy drops the low lane if only promoted items are left there.
 func (l *lanes) tidy() {
 	if len(l.low) == len(l.promoted) {
 		l.low = nil

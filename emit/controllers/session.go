@@ -12,7 +12,7 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// session is the context of one reconcile, and what the reconcile leaves behind.
+// session is the context of one reconcile. It records the reconcile's writes.
 type session struct {
 	context.Context
 	item  cache.ObjectName
@@ -23,7 +23,7 @@ type session struct {
 	writes []write
 }
 
-// knowledge is what sessions know of their controller.
+// knowledge is the part of a controller that its sessions need.
 type knowledge struct {
 	// watches must sync before Run reconciles.
 	watches []*watcher
@@ -42,8 +42,7 @@ func (c *Controller[T]) newSession(ctx context.Context, name cache.ObjectName, i
 
 type sessionKey struct{}
 
-// Value implements context.Context. The logger of the reconcile is made when somebody asks for it: most reconciles log
-// nothing.
+// Value implements context.Context. It creates the logger of the reconcile on demand: most reconciles log nothing.
 func (s *session) Value(key any) any {
 	switch key {
 	case sessionKey{}:
@@ -66,7 +65,7 @@ var loggerKey = func() any {
 	return asked.key
 }()
 
-// keyRecorder is a context that records the key of the last value that it was asked for.
+// keyRecorder is a context that records the key that its Value was last called with.
 type keyRecorder struct {
 	context.Context
 	key any
@@ -78,7 +77,7 @@ func (r *keyRecorder) Value(key any) any {
 	return nil
 }
 
-// cacheOf returns the cache of objects of a type in a namespace; nil if the controller does not watch them.
+// cacheOf returns the cache of objects of a type in a namespace, or nil if the controller does not watch them.
 func (s *session) cacheOf(object reflect.Type, namespace string) *watcher {
 	if s == nil {
 		return nil

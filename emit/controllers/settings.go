@@ -17,7 +17,7 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// settings hold what options configure.
+// settings are configured by options.
 type settings struct {
 	name    string
 	client  any
@@ -36,7 +36,7 @@ type settings struct {
 	keepManagers []string
 	keepManaged  bool
 	informerName *cache.InformerName //emit:if InformerNames
-	// factory and kubeFactory are shared factories; nil if the controller makes its own.
+	// factory and kubeFactory are shared factories, or nil if the controller creates its own.
 	factory, kubeFactory informerFactory
 	// notForFactory names the options that have no effect on the factory of WithFactory; notForShared those that have no
 	// effect on any shared factory.
@@ -57,7 +57,7 @@ type settings struct {
 	tracer   func(context.Context, Attempt) (context.Context, func(Outcome, error))
 }
 
-// allNamespaces is the namespaces of a controller that is not limited to some.
+// allNamespaces are the namespaces of a controller without WithNamespaces.
 var allNamespaces = []string{metav1.NamespaceAll}
 
 // The default backoff doubles from backoffBase to backoffMax. Jitter adds up to half of that, so that items that failed
@@ -92,14 +92,14 @@ func newSettings(name string, client any, options []Option) (*settings, error) {
 	return s, s.check()
 }
 
-// check returns an error for invalid settings and for those that exclude each other.
+// check returns an error for settings that are invalid or mutually exclusive.
 func (s *settings) check() error {
 	var errs []error
 	if s.workers < 1 {
-		errs = append(errs, fmt.Errorf("%d workers are not enough", s.workers))
+		errs = append(errs, fmt.Errorf("invalid number of workers %d: must be at least 1", s.workers))
 	}
 	if s.maxRetries < 0 {
-		errs = append(errs, fmt.Errorf("%d retries: 0 means forever", s.maxRetries))
+		errs = append(errs, fmt.Errorf("invalid number of retries %d: must be at least 0, which means forever", s.maxRetries))
 	}
 	for _, d := range []time.Duration{s.resync, s.itemTimeout, s.syncTimeout, s.drainTimeout, s.consistencyTimeout} {
 		if d < 0 {
@@ -114,7 +114,7 @@ func (s *settings) check() error {
 		unused = append(unused, s.notForShared...)
 	}
 	for _, option := range unused {
-		errs = append(errs, fmt.Errorf("%s has no effect on a shared factory: give it to the factory", option))
+		errs = append(errs, fmt.Errorf("%s has no effect on a shared factory: configure the factory instead", option))
 	}
 	return errors.Join(errs...)
 }
@@ -127,7 +127,7 @@ func (s *settings) namespacesOf(namespaced bool) []string {
 	return s.namespaces
 }
 
-// covers reports whether a namespace is one of those that are watched.
+// covers reports whether a namespace is watched.
 func covers(watched []string, namespace string) bool {
 	return slices.Contains(watched, namespace) || slices.Contains(watched, metav1.NamespaceAll)
 }

@@ -20,24 +20,24 @@ import (
 func TestSettingsCheck(t *testing.T) {
 	shared := WithFactory(informers.NewSharedInformerFactory(nil, 0))
 	kube := WithKubeFactory(kubeinformers.NewSharedInformerFactory(nil, 0))
-	ineffective := " has no effect on a shared factory: give it to the factory"
+	ineffective := " has no effect on a shared factory: configure the factory instead"
 	for want, options := range map[string][]Option{
-		"":                         nil,
-		"0 workers are not enough": {WithWorkers(0)},
-		"-1 retries: 0 means forever": {
+		"": nil,
+		"invalid number of workers 0: must be at least 1": {WithWorkers(0)},
+		"invalid number of retries -1: must be at least 0, which means forever": {
 			WithMaxRetries(-1),
 		},
-		"negative duration -1s":                           {WithResync(-time.Second)},
-		"negative duration -2s":                           {WithItemTimeout(-2 * time.Second)},
-		"negative duration -3s":                           {WithSyncTimeout(-3 * time.Second)},
-		"negative duration -4s":                           {WithDrainTimeout(-4 * time.Second)},
-		"WithNamespaces" + ineffective:                    {shared, WithNamespaces("shop")},
-		"WithLabelSelector" + ineffective:                 {WithLabelSelector(labels.Everything()), shared},
-		"WithFieldSelector" + ineffective:                 {shared, WithFieldSelector(fields.Everything())},
-		"WithTransform" + ineffective:                     {kube, WithTransform(func(o any) (any, error) { return o, nil })},
-		"negative duration -5s":                           {WithConsistencyTimeout(-5 * time.Second)},
-		"WithInformerName" + ineffective:                  {shared, WithInformerName(nil)}, //emit:if InformerNames
-		"0 workers are not enough\nnegative duration -1s": {WithResync(-time.Second), WithWorkers(0)},
+		"negative duration -1s":           {WithResync(-time.Second)},
+		"negative duration -2s":           {WithItemTimeout(-2 * time.Second)},
+		"negative duration -3s":           {WithSyncTimeout(-3 * time.Second)},
+		"negative duration -4s":           {WithDrainTimeout(-4 * time.Second)},
+		"WithNamespaces" + ineffective:    {shared, WithNamespaces("shop")},
+		"WithLabelSelector" + ineffective: {WithLabelSelector(labels.Everything()), shared},
+		"WithFieldSelector" + ineffective: {shared, WithFieldSelector(fields.Everything())},
+		"WithTransform" + ineffective:     {kube, WithTransform(func(o any) (any, error) { return o, nil })},
+		"negative duration -5s":           {WithConsistencyTimeout(-5 * time.Second)},
+		"WithInformerName" + ineffective:  {shared, WithInformerName(nil)}, //emit:if InformerNames
+		"invalid number of workers 0: must be at least 1\nnegative duration -1s": {WithResync(-time.Second), WithWorkers(0)},
 	} {
 		_, err := newSettings("name", nil, options)
 		if want == "" {

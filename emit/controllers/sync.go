@@ -28,16 +28,16 @@ type Writer struct {
 	Owner schema.GroupVersionKind
 	// FieldManager is the field manager of all writes.
 	FieldManager string
-	// Recorder receives a Created event for each new object, and a NameTaken event for each name that another object has; nil
-	// records none.
+	// Recorder receives a Created event for each new object, and a NameTaken event for each name that another object has. If nil,
+	// no events are recorded.
 	Recorder events.EventRecorder
 }
 
-// Desired is the desired set of objects of one kind, with the means to write them. Apply and Create return one for a single
-// call of Sync.
+// Desired is the desired set of objects of one kind, with the functions that write them. Create it with Apply or Create, for a
+// single call of Sync.
 type Desired[O Object] struct {
 	objects []desiredObject[O]
-	// get reads an object from the API server, and remove deletes one; nil if the client cannot.
+	// get reads an object from the API server, and remove deletes one. They are nil if the client has no such verb.
 	get    func(ctx context.Context, name cache.ObjectName) (O, error)
 	remove func(ctx context.Context, object O) error
 	// adopts is set by Adopt. It is atomic if create fails for objects that exist.
@@ -46,14 +46,14 @@ type Desired[O Object] struct {
 
 type desiredObject[O Object] struct {
 	name cache.ObjectName
-	// create writes an object that does not exist, update one that exists and belongs to the owner or to nobody. They return
-	// the object as the API server does; update returns current if that is up to date.
+	// create writes a new object, and update an existing one that belongs to the owner or to nobody. They return the API server's
+	// response; update returns current if it is up to date.
 	create func(ctx context.Context, w Writer, owner metav1.Object) (O, error)
 	update func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error)
 }
 
-// Adopt lets Sync take over existing objects of the desired names if they have no controller. Objects with another
-// controller are never taken over.
+// Adopt lets Sync adopt existing objects with desired names if they have no controller. Objects with another controller are
+// never adopted.
 func (d Desired[O]) Adopt() Desired[O] {
 	d.adopts = true
 	return d
@@ -64,11 +64,11 @@ func (d Desired[O]) Adopt() Desired[O] {
 // returns the objects that owner controls, from a cache.
 //
 // Objects that owner does not control are never changed, see Desired.Adopt. If one has the name of a desired object, Sync
-// records a NameTaken event and goes on with the other objects. It then returns a NameTakenError, which is terminal: owner
-// is enqueued when that object changes or is deleted.
+// records a NameTaken event, continues with the other objects, and returns a NameTakenError. The error is terminal: owner is
+// enqueued when that object changes or is deleted.
 func Sync[T, O Object](ctx context.Context, w Writer, owner T, owned func(T) ([]O, error), desired Desired[O]) error {
 	if owner.GetUID() == "" {
-		return fmt.Errorf("%s has no uid, so that it cannot own objects; in tests, set one", nameOf(owner))
+		return fmt.Errorf("%s has no UID and cannot own objects; in tests, set one", nameOf(owner))
 	}
 	controlled, err := owned(owner)
 	if err != nil {
@@ -111,7 +111,7 @@ func (d Desired[O]) sync(ctx context.Context, w Writer, owner owning, object des
 		written, err = object.create(ctx, w, owner)
 		if existed := err; apierrors.IsAlreadyExists(existed) {
 			if current, exists, err = d.claim(ctx, owner, object.name, true); err == nil && !exists {
-				err = existed // it is gone again, or the client cannot read it
+				err = existed // it was deleted again, or the client cannot read it
 			}
 		} else if err == nil {
 			Wrote(ctx, written)
@@ -128,7 +128,7 @@ func (d Desired[O]) sync(ctx context.Context, w Writer, owner owning, object des
 	return err
 }
 
-// prune deletes those of the controlled objects that are left: they are not desired.
+// prune deletes the remaining controlled objects, which are not desired.
 func (d Desired[O]) prune(ctx context.Context, controlled []O, left map[cache.ObjectName]O) error {
 	if d.remove == nil {
 		return nil
@@ -146,7 +146,7 @@ func (d Desired[O]) prune(ctx context.Context, controlled []O, left map[cache.Ob
 	return nil
 }
 
-// kindName returns the name of a Go type, which is also the name of its kind.
+// kindName returns the name of a Go type, which is its kind.
 func kindName[O Object]() string { return reflect.TypeFor[O]().Elem().Name() }
 
 // ClusterScoped adapts the accessor of a cluster-scoped client for Apply and Create, which pass a namespace.
@@ -169,7 +169,7 @@ func namespaceIn(config any) string {
 	}
 	var object metav1.PartialObjectMetadata
 	if data, err := json.Marshal(config); err == nil {
-		_ = json.Unmarshal(data, &object) // the request fails for what cannot be converted
+		_ = json.Unmarshal(data, &object) // if this fails, the request fails too
 	}
 	return object.Namespace
 }
@@ -198,7 +198,7 @@ func Apply[O Object, A applyConfiguration[A], C interface {
 	return d
 }
 
-// ApplyOnly is Apply for clients without the verb delete: objects that are no longer desired stay.
+// ApplyOnly is Apply for clients without the verb delete: objects that are no longer desired are kept.
 func ApplyOnly[O Object, A applyConfiguration[A], C applier[O, A]](client func(namespace string) C, extract func(O, string) (A, error), desired []A) Desired[O] {
 	d := Desired[O]{get: getWith[O](client)}
 	for _, wanted := range desired {
@@ -246,7 +246,7 @@ func applyNew[O Object, A applyConfiguration[A]](ctx context.Context, client app
 	return none, takenBy(released)
 }
 
-// promptly limits the time in which no standby can have become the leader and created the object.
+// promptly is a time within which no standby can have become the leader and created the object.
 const promptly = time.Second
 
 // createdByOthers reports whether another manager created the object. Writes of subresources create nothing. After a delay, the
@@ -263,7 +263,7 @@ func createdByOthers(entries []metav1.ManagedFieldsEntry, manager string, prompt
 	})
 }
 
-// Create returns a desired set whose missing objects are created. Existing objects stay unchanged. Owner references are
+// Create returns a desired set whose missing objects are created. Existing objects are not updated. Owner references are
 // replaced.
 func Create[O Object, C interface {
 	creator[O]
@@ -274,7 +274,7 @@ func Create[O Object, C interface {
 	return d
 }
 
-// CreateOnly is Create for clients without the verb delete: objects that are no longer desired stay.
+// CreateOnly is Create for clients without the verb delete: objects that are no longer desired are kept.
 func CreateOnly[O Object, C creator[O]](client func(namespace string) C, desired []O) Desired[O] {
 	d := Desired[O]{get: getWith[O](client), atomic: true}
 	for _, wanted := range desired {
@@ -296,8 +296,8 @@ func CreateOnly[O Object, C creator[O]](client func(namespace string) C, desired
 	return d
 }
 
-// removeWith returns a function that deletes an object, unless it has changed or was replaced by another of the same name:
-// it may belong to somebody else by now.
+// removeWith returns a function that deletes an object, unless it has changed or was replaced by a new object with the same
+// name, which may belong to somebody else.
 func removeWith[O Object, C deleter](client func(namespace string) C) func(context.Context, O) error {
 	return func(ctx context.Context, object O) error {
 		return client(object.GetNamespace()).Delete(ctx, object.GetName(), metav1.DeleteOptions{Preconditions: preconditions(object)})

@@ -184,7 +184,7 @@ func TestSyncClusterScoped(t *testing.T) {
 func TestSyncNeedsAnOwnerWithUID(t *testing.T) {
 	r := newSyncRig()
 	err := Sync(t.Context(), r.writer, workload("shop", "web", nil), r.owned(t), Create(r.kube.AppsV1().Deployments, []*appsv1.Deployment{{}}))
-	assert.EqualError(t, err, "shop/web has no uid, so that it cannot own objects; in tests, set one")
+	assert.EqualError(t, err, "shop/web has no UID and cannot own objects; in tests, set one")
 	assert.Empty(t, r.kube.Actions())
 }
 

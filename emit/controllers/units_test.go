@@ -147,10 +147,10 @@ func TestProbeExplains(t *testing.T) {
 		err  error
 		want string
 	}{
-		"works":        {nil, "can be listed, but has not been delivered in time"},
+		"works":        {nil, "can be listed, but was not delivered in time"},
 		"forbidden":    {apierrors.NewForbidden(resource, "", errBroken), "not allowed: "},
 		"unauthorized": {apierrors.NewUnauthorized("who are you?"), "not allowed: who are you?"},
-		"not found":    {apierrors.NewNotFound(resource, ""), "not known to the API server, is the CustomResourceDefinition installed? "},
+		"not found":    {apierrors.NewNotFound(resource, ""), "not served, is the CustomResourceDefinition installed? "},
 		"connection":   {&url.Error{Op: "Get", URL: "http://api.example.com", Err: errBroken}, "no connection to the API server: "},
 		"other":        {errBroken, "cannot be listed: broken"},
 	} {

@@ -27,10 +27,10 @@ type watcher struct {
 	handler      cache.ResourceEventHandler
 	registration cache.ResourceEventHandlerRegistration
 	lock         sync.Mutex
-	// reached has the latest resource version that the handler has received, by namespace: an informer may watch each of them
-	// on its own.
+	// reached has the latest resource version that the handler has received, by namespace: an informer may watch namespaces
+	// separately.
 	reached map[string]uint64
-	// done is closed when the handler has synced; nil if client-go, before v0.36, has no such channel.
+	// done is closed when the handler has synced. It is nil with client-go before v0.36, which has no such channel.
 	done  <-chan struct{}
 	probe probe
 }
@@ -45,14 +45,14 @@ func (w *watcher) register(logger klog.Logger) (err error) {
 	return nil
 }
 
-// cached returns an object from the cache; nil if it is not there.
+// cached returns an object from the cache, or nil.
 func (w *watcher) cached(name cache.ObjectName) metav1.Object {
 	stored, _, _ := w.informer.GetIndexer().GetByKey(name.String()) // fails only for other stores
 	object, _ := stored.(metav1.Object)
 	return object
 }
 
-// version returns a resource version that the cache has reached in a namespace: everything up to it is there.
+// version returns a resource version that the cache has reached in a namespace: it has all changes up to that version.
 func (w *watcher) version(namespace string) uint64 {
 	w.lock.Lock()
 	version := w.reached[namespace]
@@ -61,7 +61,7 @@ func (w *watcher) version(namespace string) uint64 {
 	return version
 }
 
-// reach notes the resource version of an event about an object in a namespace.
+// reach records the resource version of an event about an object in a namespace.
 func (w *watcher) reach(namespace string, version uint64) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
@@ -99,9 +99,9 @@ func (w *watcher) unregister() {
 type handler[O Object] struct {
 	added   func(object O, initial bool)
 	updated func(before, after O)
-	// deleted is called with the object as it was last seen, which is nil if nothing but its name is known.
+	// deleted is called with the last known state of the object, which is nil if only its name is known.
 	deleted func(name cache.ObjectName, last O)
-	// seen is called after each of the others, with the resource version of the event, or 0 if it has none.
+	// seen is called after the other functions, with the resource version of the event, or 0 if it has none.
 	seen func(name cache.ObjectName, version uint64)
 }
 
@@ -139,7 +139,7 @@ func (h handler[O]) OnDelete(object any) {
 	}
 }
 
-// waitForSync returns an error if the handlers have not synced within the timeout, and nil if ctx ends first.
+// waitForSync returns an error if the handlers have not synced within the timeout, and nil if ctx is done first.
 func waitForSync(ctx context.Context, watches []*watcher, timeout time.Duration) error {
 	waiting := ctx
 	if timeout > 0 {
@@ -160,25 +160,25 @@ func waitForSync(ctx context.Context, watches []*watcher, timeout time.Duration)
 	for _, w := range missing {
 		reasons = append(reasons, w.probe.explain(ctx))
 	}
-	return fmt.Errorf("not all objects are known after %v: %w", timeout, errors.Join(reasons...))
+	return fmt.Errorf("informers have not synced after %v: %w", timeout, errors.Join(reasons...))
 }
 
-// syncPoll is how often it is checked whether handlers have synced: as often as cache.WaitForCacheSync does.
+// syncPoll is the interval of checks whether handlers have synced, the same as in cache.WaitForCacheSync.
 const syncPoll = 100 * time.Millisecond
 
-// probeTimeout is how long the API server may take to answer all probes.
+// probeTimeout limits the time of all probes.
 const probeTimeout = 10 * time.Second
 
-// probe finds out why objects cannot be listed. It sends a request of its own, as a shared informer reports its errors only
-// to the handler that was set last.
+// probe finds out why objects cannot be listed. It sends its own request, because a shared informer only reports errors to the
+// handler that was set last.
 type probe struct {
 	resource schema.GroupResource
-	// namespaces are those that are watched; "" stands for all.
+	// namespaces are the watched namespaces; "" means all.
 	namespaces []string
 	list       func(ctx context.Context, namespace string, options metav1.ListOptions) error
 }
 
-// explain asks the API server why the objects are not known.
+// explain lists the objects to find out why they were not delivered.
 func (p probe) explain(ctx context.Context) error {
 	var reasons []error
 	for _, namespace := range p.namespaces {
@@ -191,10 +191,10 @@ func (p probe) explain(ctx context.Context) error {
 	if err := errors.Join(reasons...); err != nil {
 		return err
 	}
-	return fmt.Errorf("%s: can be listed, but has not been delivered in time", p.resource)
+	return fmt.Errorf("%s: can be listed, but was not delivered in time", p.resource)
 }
 
-// explain returns an error that says what the error of a list means, or nil if there is none.
+// explain returns an error that explains the error of a list, or nil if there is none.
 func explain(what string, err error) error {
 	var connection *url.Error
 	switch {
@@ -203,7 +203,7 @@ func explain(what string, err error) error {
 	case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
 		return fmt.Errorf("%s: not allowed: %w", what, err)
 	case apierrors.IsNotFound(err):
-		return fmt.Errorf("%s: not known to the API server, is the CustomResourceDefinition installed? %w", what, err)
+		return fmt.Errorf("%s: not served, is the CustomResourceDefinition installed? %w", what, err)
 	case errors.As(err, &connection):
 		return fmt.Errorf("%s: no connection to the API server: %w", what, err)
 	}

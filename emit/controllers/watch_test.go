@@ -30,7 +30,7 @@ func TestWaitWithoutChannel(t *testing.T) {
 		r := &registration{}
 		w := &watcher{registration: r, probe: probe{schema.GroupResource{Resource: "workloads"}, allNamespaces, func(context.Context, string, metav1.ListOptions) error { return nil }}}
 		err := waitForSync(t.Context(), []*watcher{w}, time.Second)
-		assert.ErrorContains(t, err, "not all objects are known after 1s: workloads: can be listed, but has not been delivered in time")
+		assert.ErrorContains(t, err, "informers have not synced after 1s: workloads: can be listed, but was not delivered in time")
 
 		time.AfterFunc(time.Minute, func() { r.synced.Store(true) })
 		start := time.Now()

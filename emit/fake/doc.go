@@ -1,2 +1,2 @@
-// Package fake provides an in-memory clientset for tests.
+// Package fake provides a fake clientset for tests, which serves requests from memory.
 package fake

@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/testing"
 )
 
-// addReactors makes a fake client answer from a tracker.
+// addReactors makes a fake client serve from a tracker.
 func addReactors(client *testing.Fake, tracker subresourceTracker, known knownKinds) {
 	client.AddReactor("*", "*", objectReaction(tracker, known))
 	client.AddWatchReactor("*", func(action testing.Action) (bool, watch.Interface, error) {
@@ -28,7 +28,7 @@ func addReactors(client *testing.Fake, tracker subresourceTracker, known knownKi
 	})
 }
 
-// objectReaction answers from the tracker, and adds what an API server does but testing.ObjectReaction does not.
+// objectReaction serves from the tracker, with behavior of API servers that testing.ObjectReaction lacks.
 func objectReaction(tracker subresourceTracker, known knownKinds) testing.ReactionFunc {
 	names := 0
 	return func(action testing.Action) (bool, runtime.Object, error) {
@@ -51,8 +51,8 @@ func objectReaction(tracker subresourceTracker, known knownKinds) testing.Reacti
 	}
 }
 
-// generateName sets the name of an object that has only a generateName. Names are numbered, so that they are the same in
-// every run of a test.
+// generateName sets the name of an object that only has a generateName. Names are numbered, so they are the same in every run
+// of a test.
 func generateName(action *testing.CreateActionImpl, names *int) error {
 	accessor, err := meta.Accessor(action.Object)
 	if err != nil || action.GetSubresource() != "" || accessor.GetName() != "" || accessor.GetGenerateName() == "" {
@@ -67,8 +67,8 @@ func generateName(action *testing.CreateActionImpl, names *int) error {
 	return nil
 }
 
-// ofOtherType reports whether an update of a subresource sends an object of another type than the resource, such as a
-// Scale. The fake then returns that object and leaves the resource unchanged.
+// ofOtherType reports whether an update of a subresource sends an object of another type than the resource, such as a Scale.
+// The fake returns that object and does not change the resource.
 func ofOtherType(tracker testing.ObjectTracker, action testing.UpdateActionImpl) (bool, error) {
 	if action.GetSubresource() == "" {
 		return false, nil

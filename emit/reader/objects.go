@@ -8,16 +8,16 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Object is a pointer to an API type. If this were not a basic interface, if it embedded comparable for one, the compiler would not
-// share code between types, but compile generic functions for each of them.
+// Object is a pointer to an API type. It must be a basic interface: if it embedded comparable, the compiler would instantiate
+// generic functions for each type instead of sharing code.
 type Object interface {
 	runtime.Object
 	metav1.Object
 }
 
-// ResourceIndexer reads typed objects. It is embedded in generated listers of one namespace under the name that listers of
-// client-go have for this, so that handwritten methods may use it, and is a third of the size: each call that asks a lister for a
-// namespace allocates one.
+// ResourceIndexer reads typed objects. It is embedded in generated namespace listers, like listers.ResourceIndexer in client-go's,
+// for handwritten methods. It is a third of the size, which matters because each call that returns a namespace lister allocates
+// one.
 type ResourceIndexer[T Object] struct{ Objects Objects }
 
 // Get returns an object, or a NotFound error.
@@ -43,10 +43,10 @@ func List[T Object](o Objects, selector labels.Selector) ([]T, error) {
 	return list, err
 }
 
-// Sorted returns the objects, sorted by namespace and name.
+// Sorted returns all objects, sorted by namespace and name.
 func Sorted[T Object](o Objects) []T { return typed[T](o, o.sorted()) }
 
-// All iterates over the objects, in no particular order.
+// All iterates over all objects, in no particular order.
 //
 //go:noinline
 func All[T Object](o Objects) iter.Seq[T] {
@@ -60,7 +60,7 @@ func All[T Object](o Objects) iter.Seq[T] {
 	}
 }
 
-// typed returns objects of the cache as functions return them; nil if there are none.
+// typed converts the result of a read to a slice of typed objects, or nil if there are none.
 func typed[T Object](o Objects, objects []any) []T {
 	if len(objects) == 0 {
 		return nil

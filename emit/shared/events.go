@@ -2,11 +2,11 @@ package shared
 
 import "k8s.io/client-go/tools/cache"
 
-// apply puts an object into the store, and tells the handlers.
+// apply stores an object and notifies the handlers.
 func (i *Informer) apply(s *source, obj any) error {
 	name, obj, err := i.prepare(obj)
 	if err != nil {
-		s.failed(err) // the reflector only logs it
+		s.failed(err) // the reflector only logs the error
 		return err
 	}
 	i.events.Lock()
@@ -15,10 +15,10 @@ func (i *Informer) apply(s *source, obj any) error {
 	return nil
 }
 
-// set puts an object into the store, and tells the handlers. The caller holds events.
+// set stores an object and notifies the handlers. The caller holds events.
 func (i *Informer) set(name cache.ObjectName, obj any, initial bool) {
 	if cached, ok := i.store.GetByName(name.Namespace, name.Name); ok && i.overlapping() && before(versionOf(obj), versionOf(cached)) {
-		return // another source of the same objects is ahead
+		return // another source of the same object is ahead
 	}
 	before := i.store.set(name, obj)
 	i.mutations.replace(before, obj)
@@ -29,8 +29,8 @@ func (i *Informer) set(name cache.ObjectName, obj any, initial bool) {
 	i.tell(event{kind: updated, before: before, after: obj}, versionOf(before) == versionOf(obj))
 }
 
-// forget removes an object from the store, and tells the handlers. Last is the object as the deletion has it, or nil if the
-// deletion was not seen. The caller holds events.
+// forget removes an object from the store and notifies the handlers. Last is the object in the deletion event, or nil if the
+// watch missed it. The caller holds events.
 func (i *Informer) forget(name cache.ObjectName, last any) {
 	before := i.store.remove(name)
 	if before == nil {
@@ -43,7 +43,7 @@ func (i *Informer) forget(name cache.ObjectName, last any) {
 	i.tell(event{kind: deleted, before: last}, false)
 }
 
-// tell queues an event for all handlers, or for those which receive the current resync.
+// tell queues an event for all handlers, or only for those that receive the current resync.
 func (i *Informer) tell(e event, resync bool) {
 	for _, listener := range i.listeners {
 		if !resync || listener.resyncing {

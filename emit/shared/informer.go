@@ -1,8 +1,8 @@
-// Package shared holds the informers of a Factory. Unlike client-go's, an informer lists and watches any number of
-// namespaces, which may change while it runs, can be stopped and started again, and knows what the API server answered.
+// Package shared implements the informers of a Factory. Unlike client-go's, they can list and watch any number of namespaces,
+// even change them while running, can be stopped and restarted, and report the API server's errors.
 //
-// Each namespace has a cache.Reflector, which lists and watches as in client-go's own informers; all write to one store and
-// tell one set of handlers.
+// Each namespace has a cache.Reflector, which lists and watches as in client-go's informers. All reflectors write to one store
+// and notify one set of handlers.
 package shared
 
 import (
@@ -21,43 +21,43 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// Kind is what an informer is for.
+// Kind is the kind of an informer's objects.
 type Kind struct {
-	// Object is an empty object of the type that is cached.
+	// Object is an empty object of the cached type.
 	Object     runtime.Object
 	Resource   schema.GroupVersionResource
 	Namespaced bool
-	// ListerWatcher lists and watches the objects of a namespace, or of all with "".
+	// ListerWatcher lists and watches the objects of a namespace, or of all if it is empty.
 	ListerWatcher func(namespace string, tweak func(*metav1.ListOptions)) cache.ListerWatcher
 }
 
 // Options configure an informer.
 type Options struct {
-	// Namespaces are those to list and watch; metav1.NamespaceAll stands for all. Ignored for kinds without namespaces.
+	// Namespaces are the namespaces to list and watch; metav1.NamespaceAll means all. Cluster-scoped kinds ignore it.
 	Namespaces []string
-	// Tweak changes the options of each list and watch.
+	// Tweak modifies the options of each list and watch.
 	Tweak func(*metav1.ListOptions)
-	// Resync is how often handlers receive all objects again, if they do not say themselves; 0 for never.
+	// Resync is the default period after which handlers receive all objects again; 0 means never.
 	Resync    time.Duration
 	Indexers  cache.Indexers
 	Transform cache.TransformFunc
-	// KeepManagedFields leaves the managed fields in the objects.
+	// KeepManagedFields keeps the managed fields of objects.
 	KeepManagedFields bool
-	// ShareStrings lets objects share strings that many of them have, see shareStrings.
+	// ShareStrings makes objects share equal strings, see shareStrings.
 	ShareStrings bool
-	// WatchErrorHandler is called when a list or watch fails; nil stands for cache.DefaultWatchErrorHandler.
+	// WatchErrorHandler is called when a list or watch fails. The default is cache.DefaultWatchErrorHandler.
 	WatchErrorHandler cache.WatchErrorHandlerWithContext
-	// Mutations, if set, is told of changes of cached objects.
+	// Mutations, if set, receives reports about changes of cached objects.
 	Mutations Reporter
 	// InformerName names the informer in metrics.
 	InformerName *cache.InformerName //emit:if InformerNames
 }
 
-// Informer implements cache.SharedIndexInformer. In contrast to client-go's, it may run again after it was stopped: it
-// keeps its handlers and objects, and lists again, so that handlers receive what has changed meanwhile.
+// Informer implements cache.SharedIndexInformer. Unlike client-go's, it can be restarted after it was stopped: it keeps its
+// handlers and objects and relists, and handlers receive the changes since it was stopped.
 type Informer struct {
-	// SharedIndexInformer is nil. It lets this code compile with later releases of client-go, in which the interface has more
-	// methods than here; those must not be called.
+	// SharedIndexInformer is nil. With it, this code compiles with later releases of client-go, which may add methods to the
+	// interface. These must not be called.
 	cache.SharedIndexInformer
 
 	kind      Kind
@@ -65,17 +65,17 @@ type Informer struct {
 	store     *store
 	mutations *mutations
 	metrics   metrics
-	// equal is what metadata shares; nil for whole objects, which callers are more likely to change by mistake.
+	// equal makes metadata share equal values. It is nil for whole objects, which callers are more likely to modify by mistake.
 	equal *equal
-	// changed tells those who wait that something has changed: synced, failed, started or stopped.
+	// changed wakes goroutines that wait for the informer to sync, fail, start or stop.
 	changed *broadcast
 
-	// events orders what happens: changes of the store together with their place in the handlers' queues. It guards the
-	// listeners and what sources know of their progress. It is never held while a handler runs.
+	// events is held while the store changes and the event is queued for the handlers, so that all see the same order. It
+	// guards the listeners and the progress of sources. It is never held while a handler is called.
 	events    sync.Mutex
 	listeners []*listener
 	synced    chan struct{}
-	// everSynced is set once the first list of all namespaces is there. Later lists are not initial lists.
+	// everSynced is set when the first lists of all namespaces are stored. Later lists are not initial lists.
 	everSynced bool
 
 	// lock guards the life cycle. It is taken before events.
@@ -83,18 +83,18 @@ type Informer struct {
 	sources []*source
 	run     *run
 	started int
-	// paused says that sources do not start with a run.
+	// paused is set while sources must not start.
 	paused bool
-	// rescheduled wakes the resync loop when handlers come.
+	// rescheduled wakes the resync loop when a handler is added.
 	rescheduled *broadcast
 }
 
-// run is one run of an informer, from RunWithContext to the end of its context.
+// run is one run of an informer, from RunWithContext until its context is done.
 type run struct {
-	// ctx is that of the sources, delivery that of the handlers, which end after the sources.
+	// ctx is the context of the sources, and delivery the context of the handlers, which stop after the sources.
 	ctx, delivery context.Context
 	listeners     sync.WaitGroup
-	// ending says that no more sources and listeners start; guarded by Informer.lock and Informer.events both.
+	// ending prevents sources and listeners from starting. It is guarded by both Informer.lock and Informer.events.
 	ending bool
 }
 
@@ -130,12 +130,12 @@ func newInformer(kind Kind, options Options, changed *broadcast) *Informer {
 // Run implements cache.SharedInformer.
 func (i *Informer) Run(stopCh <-chan struct{}) { i.RunWithContext(wait.ContextForChannel(stopCh)) }
 
-// RunWithContext runs the informer until ctx is done, and returns when handlers have returned from the call that they are
-// in. It may be called again after that.
+// RunWithContext runs the informer until ctx is done. It returns when all handlers have returned, and may then be called
+// again.
 func (i *Informer) RunWithContext(ctx context.Context) {
 	running := i.begin(ctx)
 	if running == nil {
-		klog.FromContext(ctx).Info("Warning: the informer runs already", "resource", i.kind.Resource.GroupResource())
+		klog.FromContext(ctx).Info("Warning: the informer is already running", "resource", i.kind.Resource.GroupResource())
 		return
 	}
 	i.resyncUntil(ctx)
@@ -157,7 +157,7 @@ func (i *Informer) RunWithContext(ctx context.Context) {
 	i.changed.send()
 }
 
-// end keeps sources and listeners from starting, and returns the sources to stop.
+// end prevents sources and listeners from starting, and returns the sources to stop.
 func (i *Informer) end() []*source {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -167,7 +167,7 @@ func (i *Informer) end() []*source {
 	return slices.Clone(i.sources)
 }
 
-// begin starts sources and listeners. It returns nil if the informer runs already.
+// begin starts sources and listeners. It returns nil if the informer is already running.
 func (i *Informer) begin(ctx context.Context) *run {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -191,7 +191,7 @@ func (i *Informer) begin(ctx context.Context) *run {
 	return i.run
 }
 
-// expectSync lets the informer count as not synced, before it runs again.
+// expectSync marks the informer as not synced, before a restart.
 func (i *Informer) expectSync() {
 	i.events.Lock()
 	defer i.events.Unlock()
@@ -217,7 +217,7 @@ func (i *Informer) isRunning() bool {
 	return i.run != nil
 }
 
-// HasSynced reports whether the lists of all namespaces are in the store, since the informer was started last.
+// HasSynced reports whether all namespaces have been listed since the informer was last started.
 func (i *Informer) HasSynced() bool {
 	i.events.Lock()
 	defer i.events.Unlock()
@@ -247,7 +247,7 @@ func (i *Informer) isSynced() bool {
 	}
 }
 
-// checkSynced notes that all sources have listed. The caller holds events.
+// checkSynced updates synced if all sources have listed. The caller holds events.
 func (i *Informer) checkSynced() {
 	if i.isSynced() || slices.ContainsFunc(i.sources, func(s *source) bool { return !s.synced && !s.joining }) {
 		return
@@ -269,11 +269,11 @@ func (i *Informer) GetIndexer() cache.Indexer { return i.store }
 // AddIndexers implements cache.SharedIndexInformer.
 func (i *Informer) AddIndexers(indexers cache.Indexers) error { return i.store.AddIndexers(indexers) }
 
-// SetTransform sets the transform function. It is an error if the informer has run, or has one by an option.
+// SetTransform sets the transform function. It returns an error if the informer has been started or already has one.
 func (i *Informer) SetTransform(transform cache.TransformFunc) error {
 	return i.configure(func() error {
 		if i.options.Transform != nil {
-			return fmt.Errorf("%s: there is a transform function already, by WithTransform or SetTransform", i)
+			return fmt.Errorf("%s: duplicate transform function, already set by WithTransform or SetTransform", i)
 		}
 		i.options.Transform = transform
 		return nil
@@ -285,7 +285,8 @@ func (i *Informer) SetWatchErrorHandler(handler cache.WatchErrorHandler) error {
 	return i.SetWatchErrorHandlerWithContext(func(_ context.Context, r *cache.Reflector, err error) { handler(r, err) })
 }
 
-// SetWatchErrorHandlerWithContext sets what is called when a list or watch fails. It is an error if the informer has run.
+// SetWatchErrorHandlerWithContext sets the function that is called when a list or watch fails. It returns an error if the
+// informer has been started.
 func (i *Informer) SetWatchErrorHandlerWithContext(handler cache.WatchErrorHandlerWithContext) error {
 	return i.configure(func() error {
 		i.options.WatchErrorHandler = handler
@@ -302,7 +303,7 @@ func (i *Informer) configure(change func() error) error {
 	return change()
 }
 
-// IsStopped reports whether the informer has run and does not run now. It may run again.
+// IsStopped reports whether the informer has been started and is not running. It may be restarted.
 func (i *Informer) IsStopped() bool {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -315,7 +316,7 @@ func (i *Informer) LastSyncResourceVersion() string { return i.store.LastStoreSy
 // GetController implements cache.SharedInformer.
 func (i *Informer) GetController() cache.Controller { return controller{i} }
 
-// controller is what GetController returns. To run it does nothing, as with client-go's informers.
+// controller is returned by GetController. Run does nothing, as with client-go's informers.
 type controller struct{ *Informer }
 
 // Run implements cache.Controller.

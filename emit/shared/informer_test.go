@@ -351,5 +351,5 @@ func TestIndexesOfLookupsStay(t *testing.T) {
 		assert.Equal(t, []string{want}, found, index)
 	}
 	require.Len(t, told, 1)
-	assert.ErrorContains(t, told[0], `the index "byRegion" is that of a lookup`)
+	assert.ErrorContains(t, told[0], `ignored index "byRegion", which a lookup`)
 }

@@ -17,8 +17,8 @@ type Client[L runtime.Object] interface {
 	Watch(context.Context, metav1.ListOptions) (watch.Interface, error)
 }
 
-// ListerWatcher lists and watches objects with options that tweak, if set, changes. The clientset that the client belongs to
-// knows whether it can stream lists.
+// ListerWatcher returns a ListerWatcher for a client. If set, tweak modifies the options. The clientset, to which the client
+// belongs, determines whether lists can be streamed.
 func ListerWatcher[L runtime.Object](client Client[L], clientset any, tweak func(*metav1.ListOptions)) cache.ListerWatcher {
 	tweaked := func(options metav1.ListOptions) metav1.ListOptions {
 		if tweak != nil {
@@ -42,7 +42,7 @@ func ListerWatcher[L runtime.Object](client Client[L], clientset any, tweak func
 	return listerWatcher
 }
 
-// MetadataListerWatcher lists and watches the metadata of objects.
+// MetadataListerWatcher returns a ListerWatcher for the metadata of objects.
 func MetadataListerWatcher(client metadata.Interface, resource schema.GroupVersionResource, namespace string, tweak func(*metav1.ListOptions)) cache.ListerWatcher {
 	var objects metadata.ResourceInterface = client.Resource(resource)
 	if namespace != metav1.NamespaceAll {

@@ -2,7 +2,7 @@ package shared
 
 // metrics publishes the resource version of the store as client-go's informers do, if the informer has a name.
 type metrics struct {
-	// store is an empty store of client-go's, which alone may register the metric.
+	// store is an empty client-go store: only client-go can register the metric.
 	store interface{ Bookmark(version string) }
 }
 

@@ -10,14 +10,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Reporter is told of faults that a test should fail for. A *testing.T is one.
+// Reporter receives errors that a test should fail for. It is implemented by *testing.T.
 type Reporter interface {
 	Errorf(format string, args ...any)
 }
 
-// mutations finds out whether cached objects are changed by those who only may read them. It keeps a copy of each object,
-// and compares before and after each call of a handler, when an object leaves the store, and when the informer stops. Nil
-// finds nothing.
+// mutations detects changes of cached objects, which are read-only. It keeps a copy of each object and compares it before and
+// after each call of a handler, when the object leaves the store, and when the informer stops. A nil mutations does nothing.
 type mutations struct {
 	reporter Reporter
 	resource schema.GroupResource
@@ -33,7 +32,7 @@ func newMutations(reporter Reporter, resource schema.GroupResource) *mutations {
 	return &mutations{reporter: reporter, resource: resource, copies: map[runtime.Object]runtime.Object{}}
 }
 
-// replace checks an object that leaves the store, and copies the one that takes its place; each may be nil.
+// replace checks an object that leaves the store and copies the object that replaces it. Both may be nil.
 func (m *mutations) replace(before, after any) {
 	if m == nil {
 		return
@@ -51,7 +50,7 @@ func (m *mutations) replace(before, after any) {
 	}
 }
 
-// check compares all objects of the store.
+// check compares all stored objects.
 func (m *mutations) check(s *store) {
 	if m == nil {
 		return
@@ -63,7 +62,7 @@ func (m *mutations) check(s *store) {
 	}
 }
 
-// compare reports whether an object differs from its copy, once for each change.
+// compare reports an object that differs from its copy, once for each change.
 func (m *mutations) compare(object runtime.Object, by string) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -76,7 +75,7 @@ func (m *mutations) compare(object runtime.Object, by string) {
 }
 
 func (m *mutations) report(original, object any, by string) {
-	name, _ := nameOf(object) // all cached objects have one
+	name, _ := nameOf(object) // cached objects have names
 	if by == "" {
 		by = "code other than a handler, or by a handler after it returned"
 	}
@@ -87,11 +86,11 @@ func (m *mutations) report(original, object any, by string) {
 // handled is an event whose objects are compared after a handler has received it.
 type handled struct {
 	mutations *mutations
-	// objects are those of the event, with a copy each: the store may have newer ones already.
+	// objects are the objects of the event and originals their copies: the store may already have newer ones.
 	objects, originals []runtime.Object
 }
 
-// before remembers the objects of an event.
+// before copies the objects of an event.
 func (m *mutations) before(e event) handled {
 	if m == nil {
 		return handled{}
@@ -107,7 +106,7 @@ func (m *mutations) before(e event) handled {
 	return h
 }
 
-// after reports whether the handler has changed the objects.
+// after reports changes that the handler made.
 func (h handled) after(l *listener) {
 	for n, object := range h.objects {
 		h.mutations.lock.Lock()
@@ -121,7 +120,7 @@ func (h handled) after(l *listener) {
 	}
 }
 
-// difference returns the path of the first field in which two values differ, and both values.
+// difference describes the first difference of two values: the path of the field and both values.
 func difference(path string, before, after reflect.Value) string {
 	if before.IsValid() && after.IsValid() && before.Type() == after.Type() {
 		switch before.Kind() {
@@ -161,7 +160,7 @@ func same(a, b reflect.Value) bool {
 	return reflect.DeepEqual(value(a), value(b))
 }
 
-// value returns what a reflect.Value holds, or the Value itself where it is not exported.
+// value returns the value in a reflect.Value, or the reflect.Value itself if it is not exported.
 func value(v reflect.Value) any {
 	if v.CanInterface() {
 		return v.Interface()

@@ -15,26 +15,26 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Set holds the informers of a factory, one for each key, and runs them.
+// Set has the informers of a factory, one for each key, and runs them.
 type Set struct {
 	changed *broadcast
 
 	lock    sync.Mutex
 	members map[Key]*member
-	// order are the keys in the order in which they were asked for.
+	// order has the keys in the order in which informers were requested.
 	order        []Key
 	shuttingDown bool
-	// scoping lets namespaces change once at a time.
+	// scoping serializes changes of namespaces.
 	scoping sync.Mutex
 }
 
-// Key says which informer is meant: that for the objects of a type, or for their metadata alone.
+// Key identifies an informer, for the objects of a type or only for their metadata.
 type Key struct {
 	Type     reflect.Type
 	Metadata bool
 }
 
-// String returns the type, and whether it stands for metadata.
+// String returns the type, and whether the informer is for metadata.
 func (k Key) String() string {
 	if k.Metadata {
 		return fmt.Sprintf("%v (metadata)", k.Type)
@@ -45,24 +45,24 @@ func (k Key) String() string {
 // member is an informer of a Set.
 type member struct {
 	informer cache.SharedIndexInformer
-	// own is the informer, if it is one of this package's; a caller of InformerFor may bring any.
+	// own is the informer, if this package created it. Callers of InformerFor may pass any informer.
 	own *Informer
-	// ctx, cancel and done are those of the last run; nil before the first. Done is closed when the run has ended.
+	// ctx, cancel and done belong to the last run and are nil before the first. Done is closed when the run has ended.
 	ctx    context.Context
 	cancel context.CancelFunc
 	done   chan struct{}
-	// started is the context of the last Start; nil if there was none, or Stop came after it.
+	// started is the context of the last Start, or nil if there was none, or if Stop was called after it.
 	started context.Context
-	// holders counts the calls of Acquire that were not released.
+	// holders is the number of calls of Acquire that were not released.
 	holders int
-	// awaited says that StartWhenServed runs the informer, unserved that the API server does not serve its resource now.
+	// awaited is set if StartWhenServed runs the informer, and unserved while the API server does not serve its resource.
 	awaited, unserved bool
 }
 
-// running reports whether the last run goes on.
+// running reports whether the last run has not ended.
 func (m *member) running() bool { return m.ctx != nil && m.ctx.Err() == nil }
 
-// wanted reports whether anybody still needs the informer to run.
+// wanted reports whether the informer should be running.
 func (m *member) wanted() bool {
 	return m.awaited || m.holders > 0 || m.started != nil && m.started.Err() == nil
 }
@@ -73,7 +73,7 @@ func NewSet() *Set { return &Set{changed: newBroadcast(), members: map[Key]*memb
 // New returns an informer that belongs to the Set.
 func (s *Set) New(kind Kind, options Options) *Informer { return newInformer(kind, options, s.changed) }
 
-// Informer returns the informer for a key, and calls create to make it the first time.
+// Informer returns the informer for a key. The first call calls create.
 func (s *Set) Informer(key Key, create func() cache.SharedIndexInformer) cache.SharedIndexInformer {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -87,13 +87,13 @@ func (s *Set) Informer(key Key, create func() cache.SharedIndexInformer) cache.S
 	return m.informer
 }
 
-// Own returns the Informer in an informer, which may be wrapped in typed form; nil if it is another's.
+// Own returns an informer, which may be wrapped in typed form, as an Informer, or nil if this package did not create it.
 func Own(informer cache.SharedIndexInformer) *Informer {
 	own, _ := informer.GetController().(controller)
 	return own.Informer
 }
 
-// Start runs all informers that are not running, until ctx is done. It leaves those of StartWhenServed alone.
+// Start runs all informers that are not running, until ctx is done. It ignores informers of StartWhenServed.
 func (s *Set) Start(ctx context.Context) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -108,10 +108,10 @@ func (s *Set) Start(ctx context.Context) {
 	}
 }
 
-// launch runs an informer, if it is not running, until nobody needs it. The caller holds the lock.
+// launch runs an informer, if it is not running, while it is wanted. The caller holds the lock.
 func (s *Set) launch(ctx context.Context, m *member) {
 	if s.shuttingDown || m.running() || !m.wanted() || m.own == nil && m.done != nil {
-		return // client-go's own informers run once
+		return // client-go's informers can only run once
 	}
 	if m.own != nil {
 		m.own.expectSync() // Wait may be called before the informer runs
@@ -119,7 +119,7 @@ func (s *Set) launch(ctx context.Context, m *member) {
 	s.spawn(context.WithoutCancel(ctx), m, m.informer.RunWithContext)
 }
 
-// spawn runs a member in the background, after its last run. The caller holds the lock.
+// spawn runs a member in the background when its last run has ended. The caller holds the lock.
 func (s *Set) spawn(ctx context.Context, m *member, run func(context.Context)) {
 	before, done := m.done, make(chan struct{})
 	ctx, cancel := context.WithCancel(ctx)
@@ -133,7 +133,8 @@ func (s *Set) spawn(ctx context.Context, m *member, run func(context.Context)) {
 	}()
 }
 
-// settle ends the run of an informer that nobody needs. Done is closed when the run has ended; nil if there was none.
+// settle ends the run of an informer that is not wanted. It returns a channel that is closed when the run has ended, or nil if
+// there was none.
 func (s *Set) settle(m *member) (done <-chan struct{}, ended bool) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -144,7 +145,7 @@ func (s *Set) settle(m *member) (done <-chan struct{}, ended bool) {
 	return m.done, true
 }
 
-// Stop stops an informer and waits until its handlers have returned, so handlers must not call it. Start runs it again.
+// Stop stops an informer and waits until its handlers have returned, so handlers must not call it. Start restarts the informer.
 func (s *Set) Stop(key Key) error {
 	m, err := s.member(key)
 	if err != nil {
@@ -166,13 +167,13 @@ func (s *Set) member(key Key) (*member, error) {
 	defer s.lock.Unlock()
 	m, ok := s.members[key]
 	if !ok {
-		return nil, fmt.Errorf("there is no informer for %v: nobody has asked for it", key)
+		return nil, fmt.Errorf("no informer for %v: request it first", key)
 	}
 	return m, nil
 }
 
-// Acquire runs an informer until release has been called for each Acquire, and until the end of Start's context if Start was
-// called too. The end of ctx does not stop it.
+// Acquire runs an informer until release has been called for each Acquire and, if Start was called too, Start's context is done.
+// It does not stop when ctx is done.
 func (s *Set) Acquire(ctx context.Context, key Key) (release func(), err error) {
 	m, err := s.member(key)
 	if err != nil {
@@ -187,7 +188,7 @@ func (s *Set) Acquire(ctx context.Context, key Key) (release func(), err error) 
 	s.launch(ctx, m)
 	return sync.OnceFunc(func() {
 		s.lock.Lock()
-		m.holders = max(0, m.holders-1) // Shutdown has released all
+		m.holders = max(0, m.holders-1) // Shutdown may have released it
 		s.lock.Unlock()
 		if done, ended := s.settle(m); ended {
 			<-done
@@ -195,8 +196,8 @@ func (s *Set) Acquire(ctx context.Context, key Key) (release func(), err error) 
 	}), nil
 }
 
-// Shutdown keeps informers from starting and waits for those that run. The caller ends the contexts of Start and
-// StartWhenServed before; calls of Acquire count as released.
+// Shutdown prevents informers from starting, releases all calls of Acquire, and waits until all informers have stopped. Cancel
+// the contexts of Start and StartWhenServed first.
 func (s *Set) Shutdown() {
 	s.lock.Lock()
 	s.shuttingDown = true
@@ -212,24 +213,24 @@ func (s *Set) Shutdown() {
 	}
 }
 
-// Sync is what Wait returns.
+// Sync is the result of Wait.
 type Sync struct {
-	// Synced says for the type of each informer whether its store has all objects.
+	// Synced reports, by type, whether each informer has synced.
 	Synced map[reflect.Type]bool
-	// Err is why not all have: the reasons by resource and namespace, joined with the cause of the context's end, if it has
-	// ended.
+	// Err is nil if all have synced. Otherwise it joins the reasons by resource and namespace with the cause of the context,
+	// if it is done.
 	Err error
 }
 
-// gracePeriod is how long Wait waits after an error that is likely to last: others may follow, and be worth reading.
+// gracePeriod is how long Wait waits after an error that is likely to persist, to collect further errors.
 const gracePeriod = time.Second
 
-// foreignPoll is how often informers that are not of this package are asked whether they have synced.
+// foreignPoll is how often Wait checks informers that this package did not create.
 const foreignPoll = 100 * time.Millisecond
 
-// Wait waits until the stores of all informers have all objects. It returns before if an informer was not started, or none
-// was asked for; if ctx is done; and a second after the API server's answer to a list is an error that is likely to
-// last. The informers go on trying. Informers of StartWhenServed whose resource is not served are not waited for.
+// Wait waits until all informers have synced. It returns early if no informer was requested or one was not started; if ctx is
+// done; and one second after an error that is likely to persist. Informers keep retrying. Wait ignores informers of
+// StartWhenServed whose resource is not served.
 func (s *Set) Wait(ctx context.Context) Sync {
 	var grace <-chan time.Time
 	over := false
@@ -242,7 +243,7 @@ func (s *Set) Wait(ctx context.Context) Sync {
 		case progress.done:
 			return Sync{progress.synced, nil}
 		case progress.lasting && over:
-			return Sync{progress.synced, joinErrors(errors.New("not all objects can be listed"), progress.failures)}
+			return Sync{progress.synced, joinErrors(errors.New("informers cannot sync"), progress.failures)}
 		case progress.lasting && grace == nil:
 			grace = time.After(gracePeriod)
 		}
@@ -264,15 +265,15 @@ func (s *Set) Wait(ctx context.Context) Sync {
 	}
 }
 
-// progress is how far the informers of a Set are.
+// progress is the state of the informers of a Set, for Wait.
 type progress struct {
 	synced map[reflect.Type]bool
 	done   bool
-	// invalid is why waiting makes no sense.
+	// invalid is set if waiting is pointless.
 	invalid  error
 	failures []*Error
 	lasting  bool
-	// foreign says that an informer that is not of this package has not synced.
+	// foreign is set if an informer that this package did not create has not synced.
 	foreign bool
 }
 
@@ -305,21 +306,21 @@ func (s *Set) progress() progress {
 	}
 	switch {
 	case len(s.order) == 0:
-		result.invalid = errors.New("no informer was asked for: call Informer or Lister of a kind, then Start")
+		result.invalid = errors.New("no informer was requested: call Informer or Lister of a kind, then Start")
 	case len(idle) > 0:
-		result.invalid = fmt.Errorf("not started: %s; call Start after asking for informers, and again after asking for more", strings.Join(idle, ", "))
+		result.invalid = fmt.Errorf("not started: %s; call Start after requesting informers, and again after requesting more", strings.Join(idle, ", "))
 	}
 	return result
 }
 
-// both reports whether an informer for the other form of the type was asked for before.
+// both reports whether an informer for the other form of a type, objects or metadata, was requested before.
 func (s *Set) both(key Key) bool {
 	other := Key{key.Type, !key.Metadata}
 	_, exists := s.members[other]
 	return exists && slices.Index(s.order, other) < slices.Index(s.order, key)
 }
 
-// Errors returns what keeps informers from listing and watching at present.
+// Errors returns the current errors of lists and watches.
 func (s *Set) Errors() (failures []*Error) {
 	for _, m := range s.own() {
 		failures = append(failures, m.Errors()...)
@@ -327,7 +328,7 @@ func (s *Set) Errors() (failures []*Error) {
 	return failures
 }
 
-// own returns the informers of this package.
+// own returns the informers that this package created.
 func (s *Set) own() (informers []*Informer) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -339,8 +340,8 @@ func (s *Set) own() (informers []*Informer) {
 	return informers
 }
 
-// SetNamespaces changes the namespaces of all informers for which scoped is true: all of them or, if there is an error,
-// none. Set changes the namespaces for informers that are created from now on.
+// SetNamespaces changes the namespaces of all informers for which scoped returns true: all or, if there is an error, none. The
+// function set changes the namespaces of informers that are created later.
 func (s *Set) SetNamespaces(ctx context.Context, scoped func(schema.GroupVersionResource) bool, namespaces []string, set func([]string) (before []string)) error {
 	s.scoping.Lock()
 	defer s.scoping.Unlock()
@@ -349,7 +350,7 @@ func (s *Set) SetNamespaces(ctx context.Context, scoped func(schema.GroupVersion
 	if err == nil {
 		return nil
 	}
-	// Informers that could change go back, without waiting: ctx may be done.
+	// Revert the others, without waiting: ctx may be done.
 	set(before)
 	for _, informer := range s.scoped(scoped) {
 		informer.reset(before)

@@ -13,22 +13,22 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// prepare makes an object ready for the store, and returns its name.
+// prepare prepares an object for the store and returns its name.
 func (i *Informer) prepare(obj any) (cache.ObjectName, any, error) {
 	trimmed, err := i.trim(obj) // never fails
 	if i.options.Transform != nil {
 		trimmed, err = i.options.Transform(trimmed)
 	}
 	if err != nil {
-		name, _ := nameOf(obj) // without a name the error says enough
+		name, _ := nameOf(obj) // without a name, the error is good enough
 		return cache.ObjectName{}, nil, fmt.Errorf("%s %s: transform: %w", i.kind.Resource.GroupResource(), name, err)
 	}
 	name, err := nameOf(trimmed)
 	return name, trimmed, err
 }
 
-// trim drops managed fields and shares strings that repeat. It does not fail, and may be called for an object that has been
-// trimmed already: it is a cache.TransformFunc for reflectors.
+// trim drops managed fields and shares equal strings. It never fails and is idempotent, because it is also the
+// cache.TransformFunc of reflectors.
 func (i *Informer) trim(obj any) (any, error) {
 	if object, err := meta.Accessor(obj); err == nil {
 		if !i.options.KeepManagedFields && object.GetManagedFields() != nil {
@@ -44,8 +44,8 @@ func (i *Informer) trim(obj any) (any, error) {
 	return obj, nil
 }
 
-// shareStrings replaces strings that many objects have by one copy of each: the namespace, labels, keys of annotations,
-// finalizers, and the kinds of owners. The values of annotations seldom repeat.
+// shareStrings makes objects share strings that many of them have: the namespace, labels, keys of annotations, finalizers, and
+// the kinds of owners. Values of annotations are rarely equal.
 func shareStrings(object metav1.Object) {
 	if metadata, ok := object.(*metav1.PartialObjectMetadata); ok {
 		metadata.APIVersion, metadata.Kind = share(metadata.APIVersion), share(metadata.Kind)
@@ -55,7 +55,7 @@ func shareStrings(object metav1.Object) {
 		name := object.GetName()
 		object.SetLabels(shareMap(labels, func(value string) string {
 			if value == name {
-				return name // no other object has it, and to remember it would take more memory than it saves
+				return name // unique names would only take memory in the pool
 			}
 			return share(value)
 		}))
@@ -74,7 +74,7 @@ func shareStrings(object metav1.Object) {
 	}
 }
 
-// shareMap returns a map with shared keys, and with values as the function has them.
+// shareMap returns a map with shared keys, and with the values that the function returns.
 func shareMap(values map[string]string, value func(string) string) map[string]string {
 	shared := make(map[string]string, len(values))
 	for k, v := range values {
@@ -83,8 +83,8 @@ func shareMap(values map[string]string, value func(string) string) map[string]st
 	return shared
 }
 
-// equal lets the metadata of objects share equal labels, annotations and finalizers: the smallest map takes more memory than
-// all else that metadata holds. Nobody may change them.
+// equal makes the metadata of objects share equal labels, annotations and finalizers: even a small map takes more memory than
+// the rest of the metadata. They must not be modified.
 type equal struct {
 	lock  sync.Mutex
 	maps  pool[map[string]string]
@@ -115,13 +115,13 @@ func (e *equal) share(object metav1.Object) {
 	}
 }
 
-// pool remembers values by a text that says what they hold.
+// pool has values by a text that represents their content.
 type pool[V any] map[string]V
 
-// mostPooled is how many different values are remembered.
+// mostPooled is the maximum number of values in a pool.
 const mostPooled = 1024
 
-// share returns the value that is remembered, or remembers this one.
+// share returns the value that the pool has for the content, or adds this one.
 func (p *pool[V]) share(text []byte, value V) V {
 	if known, ok := (*p)[string(text)]; ok {
 		return known
@@ -133,5 +133,5 @@ func (p *pool[V]) share(text []byte, value V) V {
 	return value
 }
 
-// share returns the one copy of a string. It is freed when nobody uses it.
+// share returns the shared copy of a string, which is freed when it is no longer used.
 func share[S ~string](s S) S { return unique.Make(s).Value() }

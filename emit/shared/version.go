@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 )
 
-// lowest returns the lowest resource version of all sources: everything up to it is in the store. It is "" if a source has
-// none, or if they cannot be compared. Resource versions of one resource are comparable, see KEP-5504.
+// lowest returns the lowest resource version of all sources: the store has all changes up to it. It is empty if a source has none
+// or if they are not comparable. Resource versions of one resource are comparable, see KEP-5504.
 func lowest(sources []*source) string {
 	version := ""
 	for _, s := range sources {
@@ -22,7 +22,7 @@ func lowest(sources []*source) string {
 	return version
 }
 
-// before reports whether a resource version is older than another. It is false if they cannot be compared.
+// before reports whether a resource version is older than another. It returns false if they are not comparable.
 func before(version, other string) bool {
 	v, err := strconv.ParseUint(version, 10, 64)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// place is where an object is.
+// place identifies an object by resource, namespace and name.
 type place struct {
 	*resource
 	key cache.ObjectName
 }
 
-// object returns what is there; nil if there is nothing.
+// object returns the object at a place, or nil.
 func (p place) object() *unstructured.Unstructured {
 	if r, ok := p.objects[p.key]; ok {
 		return r.object
@@ -25,12 +25,11 @@ func (p place) object() *unstructured.Unstructured {
 	return nil
 }
 
-// collector does what the garbage collector of a cluster does, but at once: dependents whose owners are gone have gone with
-// them when the request that deletes the owner is answered.
+// collector is a synchronous garbage collector: when a request that deletes an owner returns, its dependents are gone too.
 type collector struct {
 	owners     map[types.UID]place
 	dependents map[types.UID]map[place]bool
-	// queue holds the places to look at.
+	// queue has the places to check.
 	queue []place
 }
 
@@ -38,7 +37,7 @@ func newCollector() *collector {
 	return &collector{owners: map[types.UID]place{}, dependents: map[types.UID]map[place]bool{}}
 }
 
-// observe takes note of a change.
+// observe updates the graph of owners after a change.
 func (c *collector) observe(p place, is, was *record) {
 	if was != nil {
 		c.forget(p, was.object)
@@ -59,7 +58,7 @@ func (c *collector) observe(p place, is, was *record) {
 	}
 }
 
-// forget takes note that an object has gone or is about to be replaced.
+// forget updates the graph when an object is gone or about to be replaced.
 func (c *collector) forget(p place, object *unstructured.Unstructured) {
 	for _, ref := range object.GetOwnerReferences() {
 		delete(c.dependents[ref.UID], p)
@@ -74,12 +73,12 @@ func (c *collector) forget(p place, object *unstructured.Unstructured) {
 	c.queue = append(c.queue, c.of(object.GetUID())...)
 }
 
-// of returns the dependents of an owner, in the order of their names.
+// of returns the dependents of an owner, sorted by name.
 func (c *collector) of(owner types.UID) []place {
 	return slices.SortedFunc(maps.Keys(c.dependents[owner]), func(a, b place) int { return compareKeys(a.key, b.key) })
 }
 
-// collect deletes what has no owner any longer, and finishes deletions that wait for dependents.
+// collect deletes objects that no longer have an owner, and finishes deletions that wait for dependents.
 func (s *Server) collect() {
 	for len(s.garbage.queue) > 0 {
 		p := s.garbage.queue[0]
@@ -104,7 +103,7 @@ func (s *Server) collect() {
 	s.garbage.queue = nil
 }
 
-// deleteDependents goes on with a deletion in the foreground: dependents go first.
+// deleteDependents continues a foreground deletion, which deletes dependents first.
 func (s *Server) deleteDependents(p place, owner types.UID) {
 	for _, dependent := range s.garbage.of(owner) {
 		if object := dependent.object(); object != nil && object.GetDeletionTimestamp() == nil {
@@ -121,11 +120,11 @@ func (s *Server) deleteDependents(p place, owner types.UID) {
 	s.removeFinalizer(p, metav1.FinalizerDeleteDependents)
 }
 
-// ownerState is what has become of an owner.
+// ownerState is the state of an owner.
 type ownerState int
 
 const (
-	solid    ownerState = iota // it exists, or is of a kind that the server does not know
+	solid    ownerState = iota // it exists, or the server does not serve its kind
 	waiting                    // it waits for its dependents to be deleted
 	dangling                   // it is gone
 )
@@ -151,7 +150,7 @@ func (s *Server) stateOf(ref metav1.OwnerReference, namespace string) ownerState
 	return solid
 }
 
-// collectDependent deletes an object if all of its owners are gone or wait for that. If some are, it loses those.
+// collectDependent deletes an object if all of its owners are gone or wait for it. If only some are, it removes their references.
 func (s *Server) collectDependent(p place, object *unstructured.Unstructured) {
 	refs := object.GetOwnerReferences()
 	lost := func(ref metav1.OwnerReference) bool { return s.stateOf(ref, object.GetNamespace()) != solid }

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// generatedAttempts is how often a server generates a name before it gives up.
+	// generatedAttempts is how often a server tries to generate a name.
 	generatedAttempts = 8
-	// suffixLength and maxNameLength are those of generated names.
+	// suffixLength and maxNameLength apply to generated names.
 	suffixLength, maxNameLength = 5, 63
 )
 
@@ -89,7 +89,7 @@ func (s *Server) insert(r *request, u *unstructured.Unstructured) (runtime.Objec
 		}
 		return nil, err
 	}
-	if version, _ := parseNumber(u.GetResourceVersion()); version != 0 && !r.dryRun { // what is no number is ignored
+	if version, _ := parseNumber(u.GetResourceVersion()); version != 0 && !r.dryRun { // servers ignore anything but numbers
 		return nil, errors.New("resourceVersion should not be set on objects to be created")
 	}
 	return s.store(r, key, u)

@@ -25,7 +25,7 @@ func (s *Server) delete(r *request, options metav1.DeleteOptions) error {
 	return s.remove(r, options)
 }
 
-// remove deletes the object that a request names, or marks it as being deleted if it has finalizers.
+// remove deletes the object of a request, or marks it as being deleted if it has finalizers.
 func (s *Server) remove(r *request, options metav1.DeleteOptions) error {
 	live, err := r.live()
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Server) remove(r *request, options metav1.DeleteOptions) error {
 	return nil
 }
 
-// preconditions returns an error if an object is not the one that the client wants to delete.
+// preconditions returns an error if an object does not meet the preconditions of a deletion.
 func (r *request) preconditions(live *record, wanted *metav1.Preconditions) error {
 	if wanted == nil {
 		return nil
@@ -77,8 +77,8 @@ func (r *request) preconditions(live *record, wanted *metav1.Preconditions) erro
 	return nil
 }
 
-// withPolicy returns the finalizers that an object has once its deletion begins: those for the garbage collector are as the
-// options say, or stay as they are.
+// withPolicy returns the finalizers of an object when its deletion starts. The propagation policy of the options, if any, sets the
+// finalizers for the garbage collector.
 func withPolicy(finalizers []string, options metav1.DeleteOptions) []string {
 	orphan, foreground := false, false
 	orphanDependents := options.OrphanDependents //nolint:staticcheck // deprecated in the API, but API servers still honor it
@@ -106,8 +106,8 @@ func withPolicy(finalizers []string, options metav1.DeleteOptions) []string {
 	return result
 }
 
-// finish deletes an object whose last finalizer was removed by an update, and returns what the client has sent. Watches are told
-// of the object as it was before.
+// finish deletes an object whose last finalizer was removed by an update. It returns the updated object, but watches receive the
+// object before the update.
 func (s *Server) finish(r *request, u *unstructured.Unstructured) (runtime.Object, error) {
 	last := newRecord(u)
 	if !r.dryRun {

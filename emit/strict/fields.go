@@ -13,13 +13,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 )
 
-// own records in u which fields the manager of a request has changed.
+// own updates the managed fields of u: the manager of the request owns the fields that it changed.
 func (s *Server) own(r *request, old, u *unstructured.Unstructured) error {
 	fields, err := s.fieldManager(r)
 	if err != nil {
 		return err
 	}
-	owned := fields.UpdateNoErrors(&managed{Unstructured: clone(old)}, &managed{Unstructured: u}, r.manager) // it takes the managed fields out of both
+	owned := fields.UpdateNoErrors(&managed{Unstructured: clone(old)}, &managed{Unstructured: u}, r.manager) // it removes the managed fields of both
 	result, ok := owned.(*managed)
 	if !ok {
 		return errors.New("the field manager returns another type")
@@ -29,12 +29,12 @@ func (s *Server) own(r *request, old, u *unstructured.Unstructured) error {
 	return err
 }
 
-// managed is an object for the field manager. It has its managed fields as Go values, as to bring them into the form of an
-// unstructured object and back, again and again, takes longer than all the rest of a write.
+// managed is an object for the field manager. It has managed fields as Go values, because converting them to unstructured form and
+// back would take longer than the rest of a write.
 type managed struct {
 	*unstructured.Unstructured
 	entries []metav1.ManagedFieldsEntry
-	// decoded is set once entries holds what the object has.
+	// decoded is set if entries has the managed fields of the object.
 	decoded bool
 }
 
@@ -51,7 +51,7 @@ func (m *managed) GetManagedFields() []metav1.ManagedFieldsEntry {
 	return m.entries
 }
 
-// SetManagedFields implements metav1.Object. The unstructured object has none from then on, until encode.
+// SetManagedFields implements metav1.Object. The unstructured object has no managed fields until encode is called.
 func (m *managed) SetManagedFields(entries []metav1.ManagedFieldsEntry) {
 	m.entries, m.decoded = entries, true
 	if metadata, ok := m.Object["metadata"].(map[string]any); ok {
@@ -59,7 +59,7 @@ func (m *managed) SetManagedFields(entries []metav1.ManagedFieldsEntry) {
 	}
 }
 
-// encode returns the managed fields as a client receives them, and sets those of the unstructured object.
+// encode returns the managed fields as a client receives them, and sets them in the unstructured object.
 func (m *managed) encode() ([]metav1.ManagedFieldsEntry, error) {
 	entries := make([]metav1.ManagedFieldsEntry, len(m.entries))
 	values := make([]any, len(m.entries))
@@ -114,7 +114,7 @@ func encodeEntry(entry metav1.ManagedFieldsEntry) (map[string]any, error) {
 	return value, nil
 }
 
-// applied returns the result of an apply to an object, which is nil if it does not exist.
+// applied returns the result of an apply. The old object is nil if it does not exist.
 func (s *Server) applied(r *request, old, configuration *unstructured.Unstructured, force bool) (*unstructured.Unstructured, error) {
 	fields, err := s.fieldManager(r)
 	if err != nil {
@@ -144,11 +144,11 @@ func (s *Server) applied(r *request, old, configuration *unstructured.Unstructur
 	return u, nil
 }
 
-// beforeFirstApply is the manager of the fields of an object that nobody owns, once somebody applies to it.
+// beforeFirstApply is the manager of existing fields when an object without managed fields is first applied.
 const beforeFirstApply = "before-first-apply"
 
-// ownedBefore returns an object that nobody owns with that manager, who owns only what can be written where the apply goes. The field
-// manager would have it own everything.
+// ownedBefore returns an object without managed fields as owned by that manager. Unlike the field manager, it restricts ownership to
+// the fields that can be written where the apply goes.
 func (s *Server) ownedBefore(r *request, old *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	part, before := clone(old), *r
 	before.manager = beforeFirstApply
@@ -166,7 +166,7 @@ func (s *Server) ownedBefore(r *request, old *unstructured.Unstructured) (*unstr
 	return live, nil
 }
 
-// fieldManager returns what tracks the owners of the fields that are written through a resource or a subresource.
+// fieldManager returns the field manager for writes of a resource or subresource.
 func (s *Server) fieldManager(r *request) (*managedfields.FieldManager, error) {
 	if fields, ok := r.fields[r.subresource]; ok {
 		return fields, nil
@@ -231,14 +231,14 @@ func (d defaults) Default(object runtime.Object) {
 	}
 }
 
-// resetApplied removes from a configuration what a server resets: the status, or all but the status.
+// resetApplied removes the fields that a server resets from an apply configuration: the status, or everything else.
 func resetApplied(r *request, configuration *unstructured.Unstructured) {
 	switch {
 	case r.subresource == "" && r.has(statusSubresource):
 		delete(configuration.Object, "status")
 	case r.subresource == statusSubresource:
 		delete(configuration.Object, "spec")
-		metadata, _ := configuration.Object["metadata"].(map[string]any) // without metadata, there is nothing to remove
+		metadata, _ := configuration.Object["metadata"].(map[string]any) // nil without metadata
 		for name := range metadata {
 			switch name {
 			case "name", "namespace", "uid", "resourceVersion", "managedFields":

@@ -23,7 +23,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// selection says which objects a list or a watch is about.
+// selection has the selectors of a list or watch.
 type selection struct {
 	*served
 	namespace string
@@ -34,7 +34,7 @@ type selection struct {
 // everything reports whether there are no selectors.
 func (sel selection) everything() bool { return sel.labels.Empty() && sel.fields.Empty() }
 
-// matches reports whether an object is selected.
+// matches reports whether an object matches the selectors.
 func (s *Server) matches(sel selection, r *record) bool {
 	if sel.namespace != "" && r.object.GetNamespace() != sel.namespace {
 		return false
@@ -45,7 +45,7 @@ func (s *Server) matches(sel selection, r *record) bool {
 	return sel.labels.Matches(labels.Set(r.object.GetLabels())) && sel.fields.Matches(s.fieldsOf(sel, r))
 }
 
-// fieldsOf returns the fields of an object that selectors can name.
+// fieldsOf returns the selectable fields of an object.
 func (s *Server) fieldsOf(sel selection, r *record) fields.Set {
 	set := fields.Set{"metadata.name": r.object.GetName()}
 	if sel.Namespaced {
@@ -68,7 +68,7 @@ func (s *Server) fieldsOf(sel selection, r *record) fields.Set {
 	return set
 }
 
-// selectionOf returns the selection of a list or a watch, or the error of a server that cannot parse it.
+// selectionOf returns the selection of a list or watch, or a server's error if it cannot be parsed.
 func (s *Server) selectionOf(r *request, options metav1.ListOptions) (selection, error) {
 	sel := selection{served: r.served, namespace: r.key.Namespace}
 	var err error
@@ -95,7 +95,7 @@ func (s *Server) selectionOf(r *request, options metav1.ListOptions) (selection,
 	return sel, nil
 }
 
-// selectable reports whether field selectors can name a field.
+// selectable reports whether field selectors can use a field.
 func (k *served) selectable(name string) bool {
 	if name == "metadata.name" || name == "metadata.namespace" && k.Namespaced {
 		return true
@@ -148,7 +148,7 @@ type page struct {
 	remaining *int64
 }
 
-// page returns the objects that a list asks for.
+// page returns the requested page of a list.
 func (s *Server) page(r *request, options metav1.ListOptions) (*page, error) {
 	sel, err := s.selectionOf(r, options)
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *Server) page(r *request, options metav1.ListOptions) (*page, error) {
 		return nil, err
 	}
 	if options.ResourceVersion == "0" {
-		options.Limit = 0 // a server answers from its cache, all at once
+		options.Limit = 0 // a server serves this from its cache, without pages
 	}
 	p := &page{revision: revision}
 	var keys []cache.ObjectName
@@ -174,7 +174,7 @@ func (s *Server) page(r *request, options metav1.ListOptions) (*page, error) {
 			continue
 		}
 		if options.Limit > 0 && int64(len(p.keys)) == options.Limit && !single {
-			// There is another page even if nothing on it is selected.
+			// There is another page even if no object on it matches the selectors.
 			p.next = encodeContinue(revision, pathOf(r, last)+"\x00")
 			if sel.everything() {
 				p.remaining = r.remaining(keys[i:])
@@ -189,7 +189,7 @@ func (s *Server) page(r *request, options metav1.ListOptions) (*page, error) {
 	return p, nil
 }
 
-// remaining counts the objects in the namespace of a request.
+// remaining returns the number of remaining objects in the namespace of a request.
 func (r *request) remaining(keys []cache.ObjectName) *int64 {
 	count := int64(0)
 	for _, key := range keys {
@@ -200,7 +200,7 @@ func (r *request) remaining(keys []cache.ObjectName) *int64 {
 	return &count
 }
 
-// pathOf returns the key of an object as continue tokens have it: below that of the request.
+// pathOf returns the key of an object in continue tokens, relative to the key of the request.
 func pathOf(r *request, key cache.ObjectName) string {
 	if r.key.Namespace != "" || key.Namespace == "" {
 		return key.Name
@@ -208,7 +208,7 @@ func pathOf(r *request, key cache.ObjectName) string {
 	return key.Namespace + "/" + key.Name
 }
 
-// start returns the revision of a list, and the key at which it begins. A single object is not listed in pages.
+// start returns the revision of a list and its first key. A list of a single object has no pages.
 func (s *Server) start(options metav1.ListOptions, single bool) (revision uint64, after string, err error) {
 	if options.Continue != "" {
 		revision, after, err = decodeContinue(options.Continue)
@@ -265,8 +265,8 @@ func parseNumber(resourceVersion string) (uint64, error) {
 	return strconv.ParseUint(resourceVersion, 10, 64)
 }
 
-// expired returns the error for a list at a revision that is forgotten. For later pages it has a token to go on with, at the cost
-// of consistency.
+// expired returns the error for a list at a revision that is no longer kept. For later pages it has a token to continue with an
+// inconsistent list.
 func expired(options metav1.ListOptions, after string) error {
 	if options.Continue == "" {
 		return apierrors.NewResourceExpired("The resourceVersion for the provided list is too old.")
@@ -282,10 +282,10 @@ func expired(options metav1.ListOptions, after string) error {
 	return err
 }
 
-// continueVersion is that of the form of continue tokens.
+// continueVersion is the version of the format of continue tokens.
 const continueVersion = "meta.k8s.io/v1"
 
-// continueToken is what continue tokens hold: the revision of the list, or -1 for the latest, and the key of the next object.
+// continueToken is the content of a continue token: the revision of the list, or -1 for the latest, and the key of the next object.
 type continueToken struct {
 	Version  string `json:"v"`
 	Revision int64  `json:"rv"`

@@ -24,25 +24,25 @@ const (
 	scaleSubresource  = "scale"
 )
 
-// request is what a server is asked to do with objects of a kind.
+// request is a request for objects of a kind.
 type request struct {
 	*served
-	// method is that of the request in HTTP. It is part of some errors.
+	// method is the HTTP method, which is part of some errors.
 	method      string
 	key         cache.ObjectName
 	subresource string
 	// manager is the field manager of a write.
 	manager string
 	dryRun  bool
-	// typed is what is to be stored, in its Go type; nil if it was not decoded.
+	// typed is the object to store as a Go object, or nil if it was not decoded.
 	typed runtime.Object
-	// untidy is set if a server stores more than it reads again.
+	// untidy is set if the stored object has fields that a server drops when it reads it.
 	untidy bool
-	// owners are the managed fields of what is to be stored; nil if only its JSON has them.
+	// owners are the managed fields of the object to store, or nil if only its JSON form has them.
 	owners []metav1.ManagedFieldsEntry
 }
 
-// react answers an action of a fake clientset. It leaves actions on resources that the server does not know to later reactors.
+// react is the reactor of fake clientsets. It passes on actions for resources that the server does not serve.
 func (s *Server) react(action testing.Action) (handled bool, result runtime.Object, err error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -88,7 +88,7 @@ func (s *Server) react(action testing.Action) (handled bool, result runtime.Obje
 	return true, result, nil
 }
 
-// reactToWatch answers the action by which a fake clientset begins a watch.
+// reactToWatch is the watch reactor of fake clientsets.
 func (s *Server) reactToWatch(action testing.Action) (handled bool, w watch.Interface, err error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -108,10 +108,10 @@ func (s *Server) reactToWatch(action testing.Action) (handled bool, w watch.Inte
 	return true, w, nil
 }
 
-// clientError is an error of a client, which does not even send the request.
+// clientError is an error of a client that did not send the request.
 type clientError struct{ error }
 
-// checkPath returns the error of a client for a name that cannot be part of a path.
+// checkPath returns a client's error for a name that cannot be part of a path.
 func (r *request) checkPath() error {
 	if r.key.Name == "" {
 		return clientError{errors.New("resource name may not be empty")}
@@ -125,7 +125,7 @@ func (r *request) checkPath() error {
 	return nil
 }
 
-// asStatus returns an error as a client receives it.
+// asStatus returns an error as clients receive it.
 func asStatus(err error) error {
 	if unsent := (clientError{}); errors.As(err, &unsent) {
 		return unsent.error
@@ -138,8 +138,8 @@ func asStatus(err error) error {
 	}}
 }
 
-// route returns an error if a server has no such path: an object of a namespaced kind without namespace, or an unknown
-// subresource.
+// route returns an error if a server does not have the path of the request: the namespace is missing, or the subresource is
+// unknown.
 func (r *request) route(known ...string) error {
 	lacksNamespace := r.Namespaced && r.key.Namespace == "" && (r.method != http.MethodGet || r.key.Name != "")
 	isServed, _ := r.schema.Version()
@@ -170,13 +170,13 @@ func optionsError(kind string, errs field.ErrorList) error {
 	return apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", errs)
 }
 
-// defaultManager is the field manager of clients that do not name one: a server takes the first part of their user agent.
+// defaultManager is the default field manager: a server uses the first part of the user agent.
 var defaultManager = func() string {
 	name, _, _ := strings.Cut(rest.DefaultKubernetesUserAgent(), "/")
 	return name
 }()
 
-// setWrite sets the options that all writes have.
+// setWrite sets the options that are common to all writes.
 func (r *request) setWrite(manager string, dryRun []string) {
 	r.manager = manager
 	if manager == "" {
@@ -185,7 +185,7 @@ func (r *request) setWrite(manager string, dryRun []string) {
 	r.dryRun = len(dryRun) > 0
 }
 
-// fixNamespace sets the namespace of an object to that of the request. It returns an error if the object has another.
+// fixNamespace sets the namespace of an object to the namespace of the request. It returns an error if they differ.
 func (r *request) fixNamespace(u *unstructured.Unstructured) error {
 	switch {
 	case !r.Namespaced:
@@ -198,7 +198,7 @@ func (r *request) fixNamespace(u *unstructured.Unstructured) error {
 	return nil
 }
 
-// live returns the object that a request names.
+// live returns the stored object of a request.
 func (r *request) live() (*record, error) {
 	if live, ok := r.objects[r.key]; ok {
 		return live, nil

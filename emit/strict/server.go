@@ -1,10 +1,8 @@
-// Package strict answers the requests of a fake clientset as an API server answers them for custom resources. It knows what
-// a server does with objects of any kind: resource versions, optimistic locking, the status split, managed fields, finalizers,
-// selectors, paging and watches. What a CustomResourceDefinition says in addition (defaults, pruning, validation) is left to
-// SetSchema.
+// Package strict serves the requests of a fake clientset like an API server serves custom resources. It implements the behavior that
+// does not depend on the kind: resource versions, optimistic locking, the separate status, managed fields, finalizers, selectors,
+// paging and watches. Set the schema of a CustomResourceDefinition (defaults, pruning, validation) with SetSchema.
 //
-// All objects are kept as JSON, in the version in which a server would store them. Requests are carried out one after the
-// other.
+// All objects are stored in JSON form, in the storage version. Requests are serialized.
 package strict
 
 import (
@@ -31,49 +29,49 @@ type Kind struct {
 	// Resource is the plural in the paths of the API.
 	Resource   string
 	Namespaced bool
-	// HasStatus is set if the status is written through a subresource.
+	// HasStatus is set if the status is a subresource.
 	HasStatus bool
-	// HasScale is set if there is the subresource scale.
+	// HasScale is set if the kind has the subresource scale.
 	HasScale bool
-	// Fields are the fields that field selectors can name in addition to the metadata, such as "spec.nodeName".
+	// Fields are the selectable fields in addition to the metadata, such as "spec.nodeName".
 	Fields []string
-	// BuiltIn is set for kinds of Kubernetes itself. They take updates without a resource version, and strategic merge patches.
+	// BuiltIn is set for kinds of Kubernetes. They accept updates without a resource version, and strategic merge patches.
 	BuiltIn bool
 	// NoGeneration is set for kinds without a metadata.generation.
 	NoGeneration bool
 }
 
-// Config says what a server serves.
+// Config configures a server.
 type Config struct {
-	// Scheme knows the types of all kinds, and of their lists.
+	// Scheme has the types of all kinds and of their lists.
 	Scheme *runtime.Scheme
 	Kinds  []Kind
-	// Converter knows the schema of the kinds, for managed fields and server-side apply.
+	// Converter has the schemas of all kinds, for managed fields and server-side apply.
 	Converter managedfields.TypeConverter
 }
 
 // Convert converts an object to another version of its kind. It must not modify the object.
 type Convert = func(object runtime.Object, to schema.GroupVersionKind) (runtime.Object, error)
 
-// Option changes how a server behaves.
+// Option configures a server.
 type Option func(*Server)
 
-// WithGarbageCollection says whether the dependents of deleted objects are deleted, as the garbage collector of a cluster does.
-// The default is true. The server knows only the owners that its clientset serves.
+// WithGarbageCollection sets whether the dependents of deleted objects are deleted too, as by the garbage collector of a cluster.
+// The default is true. Owners that the server does not serve are ignored.
 func WithGarbageCollection(on bool) Option { return func(s *Server) { s.collects = on } }
 
-// WithConversion sets the function that converts objects between the versions of their kind. The default keeps the fields that
-// the types of both versions have.
+// WithConversion sets the function that converts objects between versions of their kind. The default keeps the fields that both
+// versions have.
 func WithConversion(convert Convert) Option { return func(s *Server) { s.convert = convert } }
 
-// WithHistory sets how many changes of each resource a server remembers, for watches and pages that begin in the past. The
-// default is 10,000.
+// WithHistory sets how many changes of each resource are kept for watches and lists from older resource versions. The default is
+// 10,000.
 func WithHistory(changes int) Option { return func(s *Server) { s.remembered = max(changes, 1) } }
 
-// WithClock sets the clock that tells creation and deletion times.
+// WithClock sets the clock for creation and deletion timestamps.
 func WithClock(c clock.PassiveClock) Option { return func(s *Server) { s.clock = c } }
 
-// Server holds objects and answers requests for them. Its methods are safe for concurrent use.
+// Server stores objects and serves requests for them. It is safe for concurrent use.
 type Server struct {
 	collects   bool
 	convert    Convert
@@ -81,18 +79,18 @@ type Server struct {
 	clock      clock.PassiveClock
 
 	lock sync.Mutex
-	// revision is that of the last change; compacted is the oldest one that is remembered.
+	// revision is the revision of the last change, and compacted the oldest revision that is kept.
 	revision, compacted uint64
 	resources           map[schema.GroupResource]*resource
 	kinds               map[schema.GroupVersionResource]*served
 	byKind              map[schema.GroupVersionKind]*served
 	schemes             []*runtime.Scheme
-	// fakes are the clientsets that answer from the server.
+	// fakes are the clientsets that the server serves.
 	fakes   []*testing.Fake
 	garbage *collector
 }
 
-// served is a kind with what a server needs to serve it.
+// served is a served kind.
 type served struct {
 	Kind
 	*resource
@@ -100,11 +98,11 @@ type served struct {
 	converter managedfields.TypeConverter
 	fields    map[string]*managedfields.FieldManager
 	schema    Schema
-	// own is set if the schema is not that of the Go type.
+	// own is set if the schema is not derived from the Go type.
 	own bool
 }
 
-// firstRevision is the revision of a server without objects. Real ones do not begin at 0 either, which means "any version".
+// firstRevision is the revision of a server without objects. It is not 0, which means "any version".
 const firstRevision = 1
 
 // NewServer returns a server without objects.
@@ -122,7 +120,7 @@ func NewServer(config Config, options ...Option) *Server {
 	return s
 }
 
-// Serve adds kinds to those that the server knows.
+// Serve adds kinds to the server.
 func (s *Server) Serve(config Config) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -143,30 +141,30 @@ func (s *Server) Serve(config Config) {
 	}
 }
 
-// Schema is what a server knows of one version of a kind beyond what all kinds have in common. It gets objects as JSON. The type
-// has no name of its own, so that packages without an import of this one can implement it.
+// Schema is the schema of one version of a kind. Its methods take objects in JSON form. It is an alias, so that packages can
+// implement it without importing this one.
 type Schema = interface {
-	// Prune removes the fields that the schema does not have, and returns their paths.
+	// Prune removes unknown fields and returns their paths.
 	Prune(object map[string]any) (unknown []string)
-	// Default sets the fields that have a default and are not set.
+	// Default sets unset fields that have a default.
 	Default(object map[string]any)
-	// Validate returns what is wrong with a new object, or with a change; old is nil for new objects. The subresource is "",
-	// "status" or "scale". What is wrong with the metadata of a change is known already.
+	// Validate validates a new object, or an update if old is not nil. The subresource is "", "status" or "scale". The metadata of
+	// updates has already been validated.
 	Validate(object, old map[string]any, subresource string) field.ErrorList
-	// Version returns whether the version is served, and whether objects are stored in it.
+	// Version reports whether the version is served, and whether it is the storage version.
 	Version() (served, storage bool)
-	// Subresources returns whether there is a status, and whether there is a scale.
+	// Subresources reports whether the kind has the subresources status and scale.
 	Subresources() (status, scale bool)
-	// ScalePaths returns the fields that a scale reads and writes, such as ".spec.replicas"; the selector may be "".
+	// ScalePaths returns the paths of the fields of a scale, such as ".spec.replicas". The selector may be empty.
 	ScalePaths() (specReplicas, statusReplicas, selector string)
-	// Names returns the other names that discovery tells.
+	// Names returns the other names in discovery.
 	Names() (singular string, shortNames, categories []string)
-	// SelectableFields returns the fields that field selectors can name in addition to the metadata, such as "spec.nodeName".
+	// SelectableFields returns the selectable fields in addition to the metadata, such as "spec.nodeName".
 	SelectableFields() []string
 }
 
-// SetSchema replaces what the server knows of a version of a kind from its Go type. Objects that are there already get the
-// defaults of the schema, and lose what it does not have. SetSchema returns an error if the server does not know the version.
+// SetSchema sets the schema of a version of a kind, in place of the one derived from its Go type. Existing objects are defaulted and
+// pruned. SetSchema returns an error if the server does not serve the version.
 func (s *Server) SetSchema(kind schema.GroupVersionKind, to Schema) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -183,14 +181,14 @@ func (s *Server) SetSchema(kind schema.GroupVersionKind, to Schema) error {
 	return s.convertStored(k.resource)
 }
 
-// Kinds returns the kinds that the server knows, in no order.
+// Kinds returns the served kinds, in no particular order.
 func (s *Server) Kinds() []schema.GroupVersionKind {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	return slices.Collect(maps.Keys(s.byKind))
 }
 
-// Compact forgets the history: watches and pages cannot begin before this moment, and are told so with status 410.
+// Compact drops the history: watches and lists from older resource versions fail with status 410.
 func (s *Server) Compact() {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -202,8 +200,7 @@ func (s *Server) Compact() {
 
 func (s *Server) now() metav1.Time { return metav1.NewTime(s.clock.Now().Truncate(time.Second)) }
 
-// AddTo makes a fake clientset answer from the server, and list its kinds in discovery. Reactors that are prepended later take
-// precedence.
+// AddTo makes a fake clientset serve from the server, including discovery. Reactors that are prepended later take precedence.
 func (s *Server) AddTo(fake *testing.Fake) {
 	fake.PrependReactor("*", "*", s.react)
 	fake.PrependWatchReactor("*", s.reactToWatch)
@@ -213,8 +210,8 @@ func (s *Server) AddTo(fake *testing.Fake) {
 	s.announce()
 }
 
-// Add stores an object as it would be stored after its creation, status and deletion time included. What a server sets is set,
-// unless the object has it. The items of a list are added one by one.
+// Add stores an object, including its status and deletion timestamp. Metadata that a server sets is set unless the object has it. The
+// items of a list are added one by one.
 func (s *Server) Add(object runtime.Object) error {
 	if meta.IsListType(object) {
 		items, err := meta.ExtractList(object)
@@ -240,7 +237,7 @@ func (s *Server) Add(object runtime.Object) error {
 // kindOf returns the kind of an object.
 func (s *Server) kindOf(object runtime.Object) (*served, error) {
 	for _, scheme := range s.schemes {
-		kinds, _, _ := scheme.ObjectKinds(object) // another scheme may know it
+		kinds, _, _ := scheme.ObjectKinds(object) // it may be registered in another scheme
 		for _, kind := range kinds {
 			if k, ok := s.byKind[kind]; ok {
 				return k, nil

@@ -13,12 +13,12 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Tracker is a server in the form of an object tracker: requests that are not recorded, and pass all reactors by.
+// Tracker is the object tracker of a server. Its requests are not recorded and bypass reactors.
 type Tracker struct{ *Server }
 
 var _ testing.ObjectTracker = Tracker{}
 
-// request returns a request for objects of a resource, and takes the lock of the server.
+// request returns a request for objects of a resource and locks the server.
 func (t Tracker) request(gvr schema.GroupVersionResource, namespace, method string) (*request, func(), error) {
 	t.lock.Lock()
 	k := t.kinds[gvr]
@@ -29,7 +29,7 @@ func (t Tracker) request(gvr schema.GroupVersionResource, namespace, method stri
 	return &request{served: k, method: method, key: cache.ObjectName{Namespace: namespace}}, t.lock.Unlock, nil
 }
 
-// only returns the last of some options; none are the zero value.
+// only returns the last options, or the zero value without any.
 func only[O any](options []O) (option O) {
 	for _, option = range options {
 	}
@@ -69,7 +69,7 @@ func (t Tracker) Update(gvr schema.GroupVersionResource, object runtime.Object, 
 	return err
 }
 
-// Patch implements testing.ObjectTracker: it gets the result of a patch.
+// Patch implements testing.ObjectTracker. The object is the result of the patch.
 func (t Tracker) Patch(gvr schema.GroupVersionResource, object runtime.Object, namespace string, options ...metav1.PatchOptions) error {
 	o := only(options)
 	return t.Update(gvr, object, namespace, metav1.UpdateOptions{DryRun: o.DryRun, FieldManager: o.FieldManager, FieldValidation: o.FieldValidation})

@@ -138,16 +138,16 @@ func TestOptionsThatContradict(t *testing.T) {
 	}{
 		{[]informers.SharedInformerOption{informers.WithNamespaces("a"), informers.WithNamespaces("b")}, `WithNamespaces("b") contradicts WithNamespaces("a")`},
 		{[]informers.SharedInformerOption{informers.WithNamespace("a"), informers.WithNamespaces("b", "c")}, `WithNamespace("a") contradicts WithNamespaces("b", "c")`},
-		{[]informers.SharedInformerOption{informers.WithNamespaces()}, `WithNamespaces(): without a namespace nothing is watched`},
-		{[]informers.SharedInformerOption{informers.WithNamespaces("a", "a")}, `WithNamespaces("a", "a"): namespace "a" is named twice`},
-		{[]informers.SharedInformerOption{informers.WithNamespaces("a", "")}, `all namespaces are named together with others`},
+		{[]informers.SharedInformerOption{informers.WithNamespaces()}, `WithNamespaces(): no namespace`},
+		{[]informers.SharedInformerOption{informers.WithNamespaces("a", "a")}, `WithNamespaces("a", "a"): duplicate namespace "a"`},
+		{[]informers.SharedInformerOption{informers.WithNamespaces("a", "")}, `metav1.NamespaceAll cannot be combined with other namespaces`},
 		{[]informers.SharedInformerOption{labelled, tweaked}, `WithTweakListOptions contradicts WithLabels("a=b"): it selects "c=d"`},
 		{[]informers.SharedInformerOption{informers.WithResync(time.Hour), informers.WithResync(time.Minute)}, `WithResync(1m0s) contradicts WithResync(1h0m0s)`},
-		{[]informers.SharedInformerOption{informers.WithResync(-time.Hour)}, `the period is negative`},
-		{[]informers.SharedInformerOption{informers.For[*metav1.Status](informers.WithManagedFields())}, `For[*v1.Status]: there is no informer for this type`},
-		{[]informers.SharedInformerOption{informers.For[*fleetv1.Region](informers.WithNamespaces("a"))}, `For[*v1.Region]: WithNamespaces("a") has no effect: the kind has no namespaces`},
-		{[]informers.SharedInformerOption{informers.For[*fleetv1.Region](informers.WithMutationDetector(t))}, `For[*v1.Region]: WithMutationDetector is for the whole factory`},
-		{[]informers.SharedInformerOption{informers.For[*fleetv1.Region](informers.For[*fleetv1.Workload]())}, `For[*v1.Region]: For is for the whole factory`},
+		{[]informers.SharedInformerOption{informers.WithResync(-time.Hour)}, `negative period`},
+		{[]informers.SharedInformerOption{informers.For[*metav1.Status](informers.WithManagedFields())}, `For[*v1.Status]: no informer for this type`},
+		{[]informers.SharedInformerOption{informers.For[*fleetv1.Region](informers.WithNamespaces("a"))}, `For[*v1.Region]: WithNamespaces("a") has no effect on a cluster-scoped kind`},
+		{[]informers.SharedInformerOption{informers.For[*fleetv1.Region](informers.WithMutationDetector(t))}, `For[*v1.Region]: WithMutationDetector only applies to the whole factory`},
+		{[]informers.SharedInformerOption{informers.For[*fleetv1.Region](informers.For[*fleetv1.Workload]())}, `For[*v1.Region]: For cannot be nested`},
 		{[]informers.SharedInformerOption{
 			informers.For[*fleetv1.Region](informers.WithResync(time.Hour)), informers.For[*fleetv1.Region](informers.WithResync(time.Minute)),
 		}, `For[*v1.Region]: WithResync(1m0s) contradicts WithResync(1h0m0s)`},
@@ -225,9 +225,9 @@ func TestWaitForSyncWaitsOutOutages(t *testing.T) {
 func TestWaitForSyncNeedsInformers(t *testing.T) {
 	ctx, factory := newFactory(t, fake.NewStrictClientset())
 	factory.StartWithContext(ctx)
-	assert.ErrorContains(t, factory.WaitForSync(ctx), "no informer was asked for")
+	assert.ErrorContains(t, factory.WaitForSync(ctx), "no informer was requested")
 	factory.Fleet().V1().Workloads().Informer()
-	assert.ErrorContains(t, factory.WaitForSync(ctx), "not started: *v1.Workload; call Start after asking for informers")
+	assert.ErrorContains(t, factory.WaitForSync(ctx), "not started: *v1.Workload; call Start after requesting informers")
 	factory.StartWithContext(ctx)
 	assert.NoError(t, factory.WaitForSync(ctx))
 }
@@ -389,7 +389,7 @@ func TestMetadata(t *testing.T) {
 	_, err = factory.Metadata(&fleetv1.Workload{})
 	assert.ErrorContains(t, err, "WithMetadataClient")
 	_, err = factory.Metadata(&metav1.Status{})
-	assert.ErrorContains(t, err, "there is no informer for *v1.Status")
+	assert.ErrorContains(t, err, "no informer for *v1.Status")
 }
 
 func TestDescribe(t *testing.T) {

@@ -68,7 +68,7 @@ type line struct {
 // What is logged when a candidate knows all objects, when it leads, and after each reconcile.
 const (
 	isReady    = "Controller is ready"
-	leads      = "Controller runs"
+	leads      = "Starting workers"
 	reconciled = "Reconciled"
 )
 

@@ -122,7 +122,7 @@ func takeOverFromFrozen(t *testing.T, leader, standby *candidate) time.Time {
 	t.Logf("knows %v after it goes on that the lease is lost", ended.Sub(thawed).Round(time.Millisecond))
 	assert.Less(t, ended.Sub(thawed), renewDeadline+time.Second)
 	failed := leader.wait(t, "workload-controller failed")
-	assert.Equal(t, "the lease is lost", failed.Err)
+	assert.Equal(t, "leader election lost", failed.Err)
 	return frozen
 }
 

@@ -9,15 +9,15 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
 )
 
-// Clients are the fakes that a reconciler works with. There is one for built-in kinds, Kube, if any generated controller owns
-// objects of these.
+// Clients are the fake clientsets of a reconciler. Kube, for built-in kinds, only exists if a generated controller owns such
+// objects.
 type Clients struct {
 	Client   *fake.Clientset
 	Kube     *kubefake.Clientset //emit:if OwnsBuiltIn
 	Recorder *Recorder
 }
 
-// newClients returns strict clientsets, which answer as an API server does.
+// newClients returns strict clientsets, which behave like an API server.
 func newClients(t testing.TB) Clients {
 	t.Helper()
 	clients := Clients{
@@ -36,7 +36,7 @@ func (c Clients) fakes() []*clienttesting.Fake {
 	}
 }
 
-// recordWrites records the writes of all clientsets from now on.
+// recordWrites starts to record the writes of all clientsets.
 func (c Clients) recordWrites() *writes {
 	all := &writes{}
 	for _, known := range c.fakes() {

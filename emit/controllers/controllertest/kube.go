@@ -9,7 +9,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
 )
 
-// serve has the clientset for built-in kinds answer as strictly as the other, and share its versions and garbage collection.
+// serve makes the clientset for built-in kinds as strict as the other, with shared resource versions and garbage collection.
 func serve(t testing.TB, clients Clients) {
 	t.Helper()
 	err := fake.ServeKubernetes(clients.Client, &clients.Kube.Fake, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme))

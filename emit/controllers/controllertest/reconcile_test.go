@@ -250,7 +250,7 @@ func TestFatal(t *testing.T) {
 	}{
 		"unknown type":       {once(working, &metav1.PartialObjectMetadata{}), "add object: the clientset has no client for a *v1.PartialObjectMetadata"},
 		"same object twice":  {once(working, held()), `add object: workloads.fleet.example.com "web" already exists`},
-		"invalid controller": {once(newWorkloads(steps{}, controllers.WithWorkers(0))), "new controller: controller workloads.fleet.example.com: 0 workers are not enough"},
+		"invalid controller": {once(newWorkloads(steps{}, controllers.WithWorkers(0))), "new controller: controller workloads.fleet.example.com: invalid number of workers 0: must be at least 1"},
 		"unknown kind": {func(t testing.TB) {
 			controllertest.Reconcile(t, func(controllertest.Clients) (*controllers.Controller[*appsv1.Deployment], error) { return nil, nil }, deployment())
 		}, "reconcile *v1.Deployment: no kind is registered for the type v1.Deployment in scheme"},
@@ -262,7 +262,7 @@ func TestFatal(t *testing.T) {
 				clients.Client.PrependWatchReactor("workloads", func(clienttesting.Action) (bool, watch.Interface, error) { return true, nil, forbidden })
 				return newController(clients)
 			}, held())
-		}, "not started: controller workloads.fleet.example.com: not all objects are known after 1ms: workloads.fleet.example.com: not allowed"},
+		}, "not started: controller workloads.fleet.example.com: informers have not synced after 1ms: workloads.fleet.example.com: not allowed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() { assert.Contains(t, fmt.Sprint(recover()), test.want) }()
@@ -281,7 +281,7 @@ func TestReconcileOnce(t *testing.T) {
 	require.NoError(t, err)
 	_, err = c.ReconcileOnce(t.Context(), cache.NewObjectName("shop", "web"))
 	assert.ErrorIs(t, err, controllers.ErrNotStarted)
-	assert.ErrorContains(t, c.Run(t.Context()), "has been run already")
+	assert.ErrorContains(t, c.Run(t.Context()), "has already been run")
 
 	c, err = working(got.Clients)
 	require.NoError(t, err)

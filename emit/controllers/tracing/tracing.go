@@ -1,4 +1,4 @@
-// Package tracing gives controllers spans of OpenTelemetry.
+// Package tracing adds OpenTelemetry spans to controllers.
 package tracing
 
 import (
@@ -13,8 +13,8 @@ import (
 )
 
 // WithTracerProvider creates a span for every reconcile, in the reconciler's context. It replaces controllers.WithTracer.
-// Each span starts a new trace, even if the context of Run has a span: that trace would never end. Conflicts, and failures
-// in namespaces that are being deleted, are not recorded as errors.
+// Each span starts a new trace, even if the context of Run has a span, whose trace would never end. Conflicts, and failures in
+// namespaces that are being deleted, are not recorded as errors.
 func WithTracerProvider(provider trace.TracerProvider) controllers.Option {
 	tracer := provider.Tracer(reflect.TypeFor[controllers.Attempt]().PkgPath())
 	return controllers.WithTracer(func(ctx context.Context, attempt controllers.Attempt) (context.Context, func(controllers.Outcome, error)) {

@@ -35,10 +35,10 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// leaseName is the lease that candidates compete for.
+// leaseName is the name of the lease for leader election.
 const leaseName = "workload-controller"
 
-// candidate wants to lead.
+// candidate competes for leadership.
 type candidate struct {
 	namespace string
 	elector   *leaderelection.LeaderElector
@@ -46,12 +46,12 @@ type candidate struct {
 
 	lock sync.Mutex
 	won  bool
-	// giveUp ends the present attempt to get the lease.
+	// giveUp cancels the current attempt to acquire the lease.
 	giveUp context.CancelFunc
 }
 
-// newCandidate makes a candidate, which closes elected when it has won. Its requests are not held up by those of the
-// controller.
+// newCandidate returns a candidate that closes elected when it becomes the leader. It has its own client, so that the
+// controller's requests do not delay leader election.
 func newCandidate(config *rest.Config, o options, elected chan<- struct{}) (*candidate, error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -75,8 +75,8 @@ func newCandidate(config *rest.Config, o options, elected chan<- struct{}) (*can
 	return c, err
 }
 
-// run runs the controller, which stands by until the candidate has won. The lease is released when nothing is under way
-// any more: then another may begin at once.
+// run runs the controller, which stands by until the candidate becomes the leader. The lease is released when all
+// reconciles have finished, so that another candidate can take over immediately.
 func (c *candidate) run(ctx context.Context, kube kubernetes.Interface, runController func(context.Context) error) error {
 	electing, stopElecting := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopElecting()
@@ -98,12 +98,12 @@ func (c *candidate) run(ctx context.Context, kube kubernetes.Interface, runContr
 		stopWatching()
 		return err
 	case <-lost:
-		// Another may lead by now. What is under way ends with the process.
-		return errors.New("the lease is lost")
+		// There may be another leader already. The process must exit, which ends reconciles in flight.
+		return errors.New("leader election lost")
 	}
 }
 
-// compete tries to get the lease, and holds it until it is lost or the context ends.
+// compete acquires the lease and renews it until it is lost or the context is done.
 func (c *candidate) compete(ctx context.Context) {
 	for ctx.Err() == nil {
 		attempt, giveUp := context.WithCancel(ctx)
@@ -121,7 +121,7 @@ func (c *candidate) compete(ctx context.Context) {
 	}
 }
 
-// win is called with the lease, under a context that ends with the attempt.
+// win is called when an attempt acquires the lease.
 func (c *candidate) win(attempt context.Context) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -131,7 +131,7 @@ func (c *candidate) win(attempt context.Context) {
 	}
 }
 
-// tryNow begins another attempt, which needs not wait until it is due.
+// tryNow starts another attempt without waiting for the retry period.
 func (c *candidate) tryNow() {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -140,8 +140,8 @@ func (c *candidate) tryNow() {
 	}
 }
 
-// watchLease lets the candidate know when the lease is released. The function that it returns waits for its end, which
-// comes with that of the context.
+// watchLease watches the lease and starts another attempt when it is released. It stops when the context is done; wait
+// blocks until then.
 func (c *candidate) watchLease(ctx context.Context, kube kubernetes.Interface) (wait func(), err error) {
 	factory := informers.NewSharedInformerFactoryWithOptions(kube, 0, informers.WithNamespace(c.namespace),
 		informers.WithTweakListOptions(func(options *metav1.ListOptions) {

@@ -43,7 +43,7 @@ import (
 	reconciler "github.com/informer-gen-lite/informer-gen-lite/examples/internal/controller/workload"
 )
 
-// options are what the command line says.
+// options are the flags.
 type options struct {
 	kubeconfig, namespace       string
 	workers                     int
@@ -60,17 +60,17 @@ func parseOptions(args []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("workload-controller", flag.ContinueOnError)
 	flags.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig `file`; by default $KUBECONFIG, the service account in a cluster, or ~/.kube/config")
-	flags.StringVar(&o.namespace, "namespace", "", "the only namespace whose workloads are reconciled; all by default")
-	flags.IntVar(&o.workers, "workers", 2, "how many workloads are reconciled at a time")
+	flags.StringVar(&o.namespace, "namespace", "", "namespace of the workloads to reconcile; all namespaces by default")
+	flags.IntVar(&o.workers, "workers", 2, "number of workloads to reconcile concurrently")
 	flags.Float64Var(&o.qps, "kube-api-qps", 50, "requests to the API server per second, with bursts of twice as many; negative for no limit")
 	flags.StringVar(&o.address, "http-address", "localhost:8080", "`address` of /healthz, /readyz and /metrics; :8080 for all interfaces")
 	flags.BoolVar(&o.lead, "leader-elect", true, "reconcile only while holding the lease, so that several replicas can stand by")
 	flags.StringVar(&o.leaseNamespace, "leader-elect-namespace", "", "namespace of the lease; by default that of the pod, or of the kubeconfig's context")
-	flags.DurationVar(&o.lease, "leader-elect-lease-duration", 15*time.Second, "how long others wait before they take over a lease that is not renewed")
-	flags.DurationVar(&o.renewDeadline, "leader-elect-renew-deadline", 10*time.Second, "how long the leader tries to renew the lease before it gives up")
-	flags.DurationVar(&o.retry, "leader-elect-retry-period", 2*time.Second, "how often the lease is tried for and renewed")
-	flags.StringVar(&o.logFormat, "log-format", "text", "text or json")
-	flags.IntVar(&o.verbosity, "v", 0, "how much is logged; 4 tells of every reconcile")
+	flags.DurationVar(&o.lease, "leader-elect-lease-duration", 15*time.Second, "how long candidates wait after the last renewal before they take over the lease")
+	flags.DurationVar(&o.renewDeadline, "leader-elect-renew-deadline", 10*time.Second, "how long the leader retries to renew the lease before it gives up leadership")
+	flags.DurationVar(&o.retry, "leader-elect-retry-period", 2*time.Second, "how long to wait between attempts to acquire or renew the lease")
+	flags.StringVar(&o.logFormat, "log-format", "text", "log format, text or json")
+	flags.IntVar(&o.verbosity, "v", 0, "log verbosity; 4 logs every reconcile")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -78,7 +78,7 @@ func parseOptions(args []string) (options, error) {
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	if o.logFormat != "text" && o.logFormat != "json" {
-		return o, fmt.Errorf("--log-format: %q is neither text nor json", o.logFormat)
+		return o, fmt.Errorf("--log-format must be text or json, not %q", o.logFormat)
 	}
 	return o, nil
 }
@@ -94,7 +94,7 @@ func main() {
 	}
 	setupLogs(o)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	context.AfterFunc(ctx, stop) // a second signal terminates the process
 	if err := run(ctx, o); err != nil {
 		klog.Background().Error(err, "workload-controller failed")
 		os.Exit(1)
@@ -110,11 +110,11 @@ func setupLogs(o options) {
 	slog.SetDefault(logger)
 	klog.SetSlogLogger(logger)
 	var level klog.Level
-	_ = level.Set(strconv.Itoa(o.verbosity)) // a number is always a level
+	_ = level.Set(strconv.Itoa(o.verbosity)) // any number is a valid level
 }
 
-// run reconciles until the context ends. Whatever it has started is over when it returns nil; after an error the process
-// has to end.
+// run reconciles until the context is done. When it returns nil, everything that it started has stopped. After an error,
+// the process must exit.
 func run(ctx context.Context, o options) error {
 	loader := clientcmd.NewDefaultClientConfigLoadingRules()
 	loader.ExplicitPath = o.kubeconfig
@@ -137,7 +137,7 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	kinds := runtime.NewScheme() // of all objects that events are about
+	kinds := runtime.NewScheme() // for references from events to objects
 	if err := errors.Join(kubescheme.AddToScheme(kinds), scheme.AddToScheme(kinds)); err != nil {
 		return err
 	}

@@ -34,11 +34,11 @@ import (
 	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 )
 
-// registry holds the metrics that are defined here.
+// registry has the metrics that are defined in this file.
 var registry = prometheus.NewRegistry()
 
-// reconciles has the metrics of reconciles. Those named controller_runtime_* mean the same as those of controller-runtime,
-// so that dashboards and alerts for its controllers work here too.
+// reconciles has the metrics of reconciles. Metrics named controller_runtime_* have the same meaning as in
+// controller-runtime, so its dashboards and alerts work here too.
 var reconciles = newReconcileMetrics(registry)
 
 type reconcileMetrics struct {
@@ -54,7 +54,7 @@ type reconcileMetrics struct {
 
 var _ controllers.Metrics = reconcileMetrics{}
 
-// sharedBuckets are the buckets of controller-runtime, in seconds. Alerts name them by their upper bounds.
+// sharedBuckets are controller-runtime's buckets, in seconds. Alerts refer to their upper bounds.
 var sharedBuckets = []float64{
 	0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3,
 	3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
@@ -83,12 +83,12 @@ func newReconcileMetrics(registry prometheus.Registerer) reconcileMetrics {
 
 		duration: histogram("controller_reconcile_duration_seconds", "Duration of reconciles by outcome.", fine, "outcome"),
 		gaveUp:   counter("controller_gave_up_total", "Objects that were dropped after a terminal error or the last retry."),
-		heldBack: histogram("controller_held_back_seconds", "How long objects waited for the caches to have their own writes.", fine),
+		heldBack: histogram("controller_held_back_seconds", "How long objects waited until the caches had their own writes.", fine),
 		stale:    counter("controller_stale_reconciles_total", "Reconciles on caches without the object's own writes, after the consistency timeout."),
 	}
 }
 
-// results are the values of the label result of controller-runtime.
+// results maps outcomes to values of controller-runtime's label "result".
 var results = map[controllers.Outcome]string{
 	controllers.OutcomeSuccess:   "success",
 	controllers.OutcomeRequeue:   "requeue_after",
@@ -146,24 +146,24 @@ func (m reconcileMetrics) HeldBack(controller string, waited time.Duration, stal
 	}
 }
 
-// newHandler answers probes and offers metrics.
+// newHandler returns a handler for probes and metrics.
 func newHandler(ready func() bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/healthz", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if !ready() {
-			http.Error(w, "not all objects are known yet", http.StatusServiceUnavailable)
+			http.Error(w, "informers have not synced", http.StatusServiceUnavailable)
 		}
 	})
-	all := prometheus.Gatherers{registry, legacyregistry.DefaultGatherer} // that of Kubernetes has the Go runtime too
+	all := prometheus.Gatherers{registry, legacyregistry.DefaultGatherer} // legacyregistry includes the metrics of the Go runtime
 	mux.Handle("/metrics", promhttp.HandlerFor(all, promhttp.HandlerOpts{}))
 	return mux
 }
 
-// maxConnections is how many connections are open at a time. The clients are the kubelet and a few that scrape metrics.
+// maxConnections limits open connections. The only clients are the kubelet and a few metrics scrapers.
 const maxConnections = 64
 
-// newServer returns the server, with limits for clients that are slow, or send too much.
+// newServer returns a server with limits for slow clients and large requests.
 func newServer(ready func() bool) *http.Server {
 	return &http.Server{
 		Handler:           newHandler(ready),
@@ -175,7 +175,7 @@ func newServer(ready func() bool) *http.Server {
 	}
 }
 
-// serve serves probes and metrics, until the function that it returns is called.
+// serve serves probes and metrics until stop is called.
 func serve(ctx context.Context, address string, ready func() bool) (stop func(), err error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
@@ -188,7 +188,7 @@ func serve(ctx context.Context, address string, ready func() bool) (stop func(),
 	go func() {
 		defer close(done)
 		if err := server.Serve(netutil.LimitListener(listener, maxConnections)); !errors.Is(err, http.ErrServerClosed) {
-			logger.Error(err, "Probes are not answered any more")
+			logger.Error(err, "Serving probes and metrics failed")
 		}
 	}()
 	return func() {

@@ -46,9 +46,9 @@ func getWith[O Object, C any](client func(namespace string) C) func(context.Cont
 	}
 }
 
-// claim looks for an existing object of a desired name that the owner does not control according to the index of the cache.
-// It returns the object if the owner may write it, false if no such object exists, and a NameTakenError otherwise.
-// The API server is asked only if live is set.
+// claim looks for an existing object with a desired name that the owner does not control according to the index of the cache.
+// It returns the object if the owner may write it, false if no such object exists, and a NameTakenError otherwise. It only
+// calls the API server if live is set.
 func (d Desired[O]) claim(ctx context.Context, owner metav1.Object, name cache.ObjectName, live bool) (found O, exists bool, err error) {
 	s := sessionFrom(ctx)
 	watch := s.cacheOf(reflect.TypeFor[O](), name.Namespace)
@@ -74,7 +74,7 @@ func (d Desired[O]) claim(ctx context.Context, owner metav1.Object, name cache.O
 	case err != nil:
 		return found, false, err
 	case !d.claims(owner, found):
-		return found, false, takenBy(found) // not terminal: the cache does not tell when it changes
+		return found, false, takenBy(found) // not terminal: there will be no event when it changes
 	}
 	Wrote(ctx, found) // the cache is behind
 	return found, true, nil

@@ -32,8 +32,8 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// A reconcile must not run on caches that have not seen the writes of the one before: it would write them again. So the
-// resource versions of all writes are kept until the caches have reached them, as in KEP-5647.
+// A reconcile must not run on caches that have not seen the writes of the previous reconcile: it would write them again. So
+// the resource versions of all writes are kept until the caches have reached them, as in KEP-5647.
 
 // Wrote records an object that the reconcile of ctx has written, as the API server returned it. The next reconcile is held
 // back until the cache has this version, see WithConsistencyTimeout. Sync and the helpers for status and finalizers call
@@ -44,8 +44,8 @@ func Wrote(ctx context.Context, object metav1.Object) {
 	}
 }
 
-// Deleted records an object that the reconcile of ctx has deleted, or that the API server does not find any longer. The next
-// reconcile is held back until the object is gone from the cache, or is known to be deleted once its finalizers are gone.
+// Deleted records an object that the reconcile of ctx has deleted, or that the API server no longer has. The next reconcile is
+// held back until the object is gone from the cache, or has a deletion timestamp there if finalizers keep it.
 func Deleted(ctx context.Context, object metav1.Object) {
 	if s := sessionFrom(ctx); s != nil {
 		s.record(object, true)
@@ -64,7 +64,7 @@ func Record(ctx context.Context, object, written metav1.Object, err error) error
 	return err
 }
 
-// write is a write to an object that some cache should hold.
+// write is a write to an object that a cache should hold.
 type write struct {
 	key     waitKey
 	uid     types.UID
@@ -102,10 +102,10 @@ func parseVersion(resourceVersion string) uint64 {
 	return version
 }
 
-// unseen holds the writes, by item, that caches did not have at the end of the item's last reconcile, and the items that are
-// held back for that. The zero value is ready to use.
+// unseen has, by item, the writes that caches did not have at the end of the item's last reconcile, and the items that are
+// held back for them. The zero value is ready to use.
 type unseen struct {
-	// count is the number of items with writes. It spares reconciles of others the lock.
+	// count is the number of items with writes. Reconciles only take the lock if it is not 0.
 	count  atomic.Int64
 	lock   sync.Mutex
 	writes map[cache.ObjectName][]write
@@ -117,7 +117,7 @@ type hold struct {
 	since time.Time
 	// waits are the objects whose events enqueue the item.
 	waits []waitKey
-	// recheck enqueues the item after a while: no event about the objects may come.
+	// recheck enqueues the item after a while, in case there is no event about the objects.
 	recheck *time.Timer
 }
 
@@ -134,8 +134,8 @@ func (u *unseen) add(name cache.ObjectName, writes []write) {
 	u.count.Store(int64(len(u.writes)))
 }
 
-// left returns the writes of an item that are still unseen, and the hold of the item; nil if it is not held back. It returns
-// false if the last reconcile left nothing unseen.
+// left returns the writes of an item that are still unseen, and the hold of the item, or nil if it is not held back. It
+// returns false if the last reconcile left nothing unseen.
 func (u *unseen) left(name cache.ObjectName) ([]write, *hold, bool) {
 	if u.count.Load() == 0 {
 		return nil, nil, false
@@ -151,7 +151,7 @@ func (u *unseen) left(name cache.ObjectName) ([]write, *hold, bool) {
 	return writes, u.held[name], true
 }
 
-// hold holds an item back. The function recheck has to enqueue it.
+// hold holds an item back. The function recheck must enqueue it.
 func (u *unseen) hold(name cache.ObjectName, now time.Time, recheck func()) *hold {
 	u.lock.Lock()
 	defer u.lock.Unlock()
@@ -177,8 +177,8 @@ func (u *unseen) stop() {
 	}
 }
 
-// keepUnseen keeps the writes of a reconcile that the caches do not have, unless the object is gone: nothing would have it
-// reconciled again, and forget them.
+// keepUnseen keeps the writes of a reconcile that the caches do not have, unless the object is gone: it would never be
+// reconciled again, so its writes would never be forgotten.
 func (c *Controller[T]) keepUnseen(name cache.ObjectName, s *session) {
 	writes := s.unseen()
 	if len(writes) == 0 || c.settings.consistencyTimeout == 0 {
@@ -189,7 +189,7 @@ func (c *Controller[T]) keepUnseen(name cache.ObjectName, s *session) {
 	}
 }
 
-// heldBack is the cause of items to be queued because caches may have the writes of their last reconcile.
+// heldBack is the cause of items that are queued because caches may have the writes of their last reconcile.
 var heldBack = cause{event: "held back"}
 
 // holdBack reports whether an item must not be reconciled yet, because caches do not have the writes of its last reconcile.
@@ -210,7 +210,7 @@ func (c *Controller[T]) holdBack(ctx context.Context, it item) bool {
 	}
 	if s.clock.Since(held.since) >= s.consistencyTimeout {
 		first := writes[0].key
-		logger.Info("Caches are behind the writes of the last reconcile, reconciling nonetheless",
+		logger.Info("Caches are behind the writes of the last reconcile, reconciling anyway",
 			"after", s.consistencyTimeout, "resource", first.watch.probe.resource, "written", first.object)
 		c.endHold(it.name, held, true)
 		return false
@@ -222,14 +222,14 @@ func (c *Controller[T]) holdBack(ctx context.Context, it item) bool {
 		}
 	}
 	if !slices.ContainsFunc(writes, func(w write) bool { return !w.seen() }) {
-		c.endHold(it.name, held, false) // they have come meanwhile
+		c.endHold(it.name, held, false) // they have arrived in the meantime
 		return false
 	}
 	held.recheck.Reset(recheckPeriod)
 	return true
 }
 
-// endHold ends the hold of an item, if there is one.
+// endHold releases an item, if it is held back.
 func (c *Controller[T]) endHold(name cache.ObjectName, held *hold, stale bool) {
 	c.unseen.release(name)
 	if held == nil {

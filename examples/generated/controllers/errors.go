@@ -28,10 +28,10 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// ErrNotStarted is wrapped by the errors of ReconcileOnce that come before the reconcile.
+// ErrNotStarted is wrapped by errors of ReconcileOnce that occur before the reconcile.
 var ErrNotStarted = errors.New("not started")
 
-// TerminalError marks an error that retries cannot fix: the object is dropped at once, until its next event. Joined errors
+// TerminalError marks an error that retries cannot fix: the object is dropped immediately, until its next event. Joined errors
 // are terminal if all of them are.
 func TerminalError(err error) error {
 	if err == nil {
@@ -52,9 +52,9 @@ func isTerminal(err error) bool {
 	})
 }
 
-// IsLockConflict reports whether an error says nothing but that writes met newer versions of their objects: they lost an
-// optimistic-lock race. Conflicts between field managers do not count, as a retry does not solve them, nor do errors that are
-// joined with a conflict.
+// IsLockConflict reports whether an error only means that writes lost an optimistic-lock race: their objects have newer
+// versions. It returns false for conflicts between field managers, which a retry does not solve, and if the conflict is joined
+// with other errors.
 func IsLockConflict(err error) bool {
 	return holdsForAll(err, func(err error) bool {
 		_, isStatus := err.(apierrors.APIStatus)
@@ -62,8 +62,8 @@ func IsLockConflict(err error) bool {
 	})
 }
 
-// isNamespaceTerminating reports whether an error says nothing but that objects cannot be created because their namespace
-// is being deleted.
+// isNamespaceTerminating reports whether an error only means that objects cannot be created because their namespace is being
+// deleted.
 func isNamespaceTerminating(err error) bool {
 	return holdsForAll(err, func(err error) bool {
 		_, isStatus := err.(apierrors.APIStatus)
@@ -71,7 +71,7 @@ func isNamespaceTerminating(err error) bool {
 	})
 }
 
-// holdsForAll reports whether a predicate holds for an error or for one that it wraps, and of joined errors for each.
+// holdsForAll reports whether a predicate holds for an error or an error that it wraps, and, of joined errors, for all.
 func holdsForAll(err error, predicate func(error) bool) bool {
 	for err != nil {
 		if predicate(err) {
@@ -92,19 +92,19 @@ func holdsForAll(err error, predicate func(error) bool) bool {
 	return false
 }
 
-// IsNotFound reports whether an error means that an object does not exist. A server that has just started may not serve its
-// custom resources yet and answers with the same status code; IsNotFound returns false for that.
+// IsNotFound reports whether an error means that an object does not exist. It returns false if the server does not serve the
+// resource, for which it uses the same status code, for example until custom resources are served after a start.
 func IsNotFound(err error) bool {
 	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
 }
 
-// NameTakenError is the error of Sync for a desired object whose name belongs to an object that the owner does not control.
-// That object stays untouched, and the owner is reconciled again when it changes or goes.
+// NameTakenError is the error of Sync for a desired object whose name is taken by an object that the owner does not control.
+// That object is not modified, and the owner is enqueued when it changes or is deleted.
 type NameTakenError struct {
 	// Kind and Name identify the object.
 	Kind string
 	Name cache.ObjectName
-	// Controller is the controller reference of the object; nil if it has none.
+	// Controller is the controller reference of the object, or nil.
 	Controller *metav1.OwnerReference
 }
 
@@ -116,7 +116,7 @@ func (e *NameTakenError) Error() string {
 	return fmt.Sprintf("%s %s exists and is controlled by %s %s (uid %s)", e.Kind, e.Name, e.Controller.Kind, e.Controller.Name, e.Controller.UID)
 }
 
-// isNameTaken reports whether an error says nothing but that names are taken.
+// isNameTaken reports whether an error only means that names are taken.
 func isNameTaken(err error) bool {
 	return holdsForAll(err, func(err error) bool {
 		_, taken := err.(*NameTakenError)
@@ -124,7 +124,7 @@ func isNameTaken(err error) bool {
 	})
 }
 
-// The reasons that ReasonOf returns.
+// The reasons returned by ReasonOf.
 const (
 	ReasonNameTaken = "NameTaken"
 	ReasonFailed    = "Failed"

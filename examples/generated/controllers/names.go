@@ -27,11 +27,12 @@ import (
 	"weak"
 )
 
-// controllerNames are the names of the controllers in this process. Two of one name would mix their logs and metrics.
+// controllerNames are the names of the controllers in this process. Controllers of the same name would mix their logs and
+// metrics.
 var controllerNames names
 
-// names holds the settings of controllers by name, from New until Run returns. The references are weak, as a controller
-// that is never run has no end.
+// names has the settings of controllers by name, from New until Run returns. The references are weak because some controllers
+// are never run.
 type names struct {
 	lock  sync.Mutex
 	taken map[string][]weak.Pointer[settings]
@@ -45,7 +46,7 @@ func (n *names) claim(s *settings) error {
 	if n.clashes(s) {
 		runtime.GC() // the other one may be unreachable
 		if n.clashes(s) {
-			return fmt.Errorf("there is another controller of the name %s: name one of them with WithName", s.name)
+			return fmt.Errorf("duplicate controller name %s: use WithName for one of them", s.name)
 		}
 	}
 	if n.taken == nil {
@@ -69,7 +70,7 @@ func (n *names) clashes(s *settings) bool {
 	})
 }
 
-// release gives the name of a controller back.
+// release frees the name of a controller.
 func (n *names) release(s *settings) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
@@ -79,7 +80,7 @@ func (n *names) release(s *settings) {
 	}
 }
 
-// same reports whether two interfaces hold the same value, unless that is nothing at all or the default.
+// same reports whether two interfaces have the same value, which is neither nil nor the default.
 func same(a, b any) bool {
 	if a == nil || b == nil || a == any(NoMetrics{}) {
 		return false

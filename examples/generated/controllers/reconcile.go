@@ -34,7 +34,7 @@ import (
 
 // Attempt is one call of a reconciler.
 type Attempt struct {
-	// Controller is the name of the controller, and Object that of the object.
+	// Controller and Object are the names of the controller and the object.
 	Controller string
 	Object     cache.ObjectName
 	// ID is different for every attempt. Logs have it as reconcileID.
@@ -72,10 +72,10 @@ func (c *Controller[T]) process(ctx context.Context, q *queue, it item) (again b
 	return outcome == OutcomeRequeue || outcome == OutcomeConflict || outcome == OutcomeError
 }
 
-// ReconcileOnce reconciles one object as Run does, whether it exists or not, and returns what the reconciler returns. It fills
-// the caches before and stops the informers after that. It does not use the queue, retry, or wait for election. Package
-// controllertest calls it. If it fails before the reconcile, the error wraps ErrNotStarted. Either Run or ReconcileOnce can
-// be called, once.
+// ReconcileOnce reconciles one object as Run does, whether it exists or not, and returns the reconciler's result and error. It
+// first fills the caches and finally stops the informers. It does not use the queue, retry, or wait for election. It is called
+// by package controllertest. If it fails before the reconcile, the error wraps ErrNotStarted. Either Run or ReconcileOnce can be
+// called, once.
 func (c *Controller[T]) ReconcileOnce(ctx context.Context, name cache.ObjectName) (result Result, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // shared factories stop with it
@@ -90,7 +90,7 @@ func (c *Controller[T]) ReconcileOnce(ctx context.Context, name cache.ObjectName
 	return result, err
 }
 
-// loudConflicts is the number of conflicts in a row that are passed over before one is reported.
+// loudConflicts is the number of consecutive conflicts after which they are logged as errors.
 const loudConflicts = 10
 
 // handleResult requeues or drops the item and returns the outcome.
@@ -106,20 +106,20 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue, name cache.O
 	logger := klog.FromContext(ctx)
 	switch {
 	case errors.Is(context.Cause(ctx), errCutShort):
-		logger.Info("Reconcile was cut short", "err", err)
+		logger.Info("Reconcile cancelled", "err", err)
 		return OutcomeCancelled
 	case isTerminal(err):
 		c.giveUp(ctx, q, name, err, true)
 		return OutcomeGaveUp
 	case isNamespaceTerminating(err):
-		// The object goes with its namespace. One that stays is in another namespace, which nothing tells of the end of this one.
+		// The object is deleted with its namespace. It is requeued because it may be in another namespace, and get no event when this one is gone.
 		logger.Info("The namespace is being deleted", "err", err)
 		c.forget(q, name)
 		q.AddAfter(name, jitter(backoffMax))
 		return OutcomeRequeue
 	case IsLockConflict(err):
 		if conflicts := c.failures.addConflict(name); conflicts%loudConflicts == 0 {
-			logger.Error(err, "Reconcile conflicts again and again, will be retried", "conflicts", conflicts)
+			logger.Error(err, "Reconcile keeps conflicting, will be retried", "conflicts", conflicts)
 			c.warn(name, "Conflict", err)
 		} else {
 			logger.V(4).Info("Conflict, will be retried", "err", err)
@@ -151,7 +151,7 @@ func (c *Controller[T]) giveUp(ctx context.Context, q *queue, name cache.ObjectN
 	c.settings.metrics.GaveUp(c.settings.name, terminal)
 	c.warn(name, "GaveUp", err)
 	if c.settings.gaveUp != nil {
-		defer c.recoverPanic(ctx, new(error)) // recoverPanic reports it; there is nobody else to tell
+		defer c.recoverPanic(ctx, new(error)) // recoverPanic reports it
 		c.settings.gaveUp(ctx, name, err)
 	}
 }
@@ -159,7 +159,7 @@ func (c *Controller[T]) giveUp(ctx context.Context, q *queue, name cache.ObjectN
 // maxNote is the maximum length of the note of an event, in bytes.
 const maxNote = 1024
 
-// warn records a Warning event for an object that exists. If names are taken, and nothing else is wrong, Sync has done that.
+// warn records a Warning event for an existing object. If the error only means that names are taken, Sync has recorded it.
 func (c *Controller[T]) warn(name cache.ObjectName, reason string, err error) {
 	if c.settings.recorder == nil || isNameTaken(err) {
 		return
@@ -182,8 +182,8 @@ func (c *Controller[T]) attempt(ctx context.Context, name cache.ObjectName) (res
 	return c.reconcile(ctx, name)
 }
 
-// recoverPanic reports a panic to the handlers of apimachinery, of which the first logs it, and stores it as an error. It
-// must be deferred.
+// recoverPanic reports a panic to apimachinery's panic handlers, the first of which logs it, and stores it as an error. It must
+// be deferred.
 func (c *Controller[T]) recoverPanic(ctx context.Context, err *error) {
 	if reason := recover(); reason != nil {
 		*err = fmt.Errorf("panic: %v", reason)
@@ -239,7 +239,7 @@ func (c *Controller[T]) handler() handler[T] {
 }
 
 // repeated reports whether an update is a resync or relist without a change. Objects of fake clientsets have no resource
-// version, so that only the same pointer counts.
+// version, so it only returns true for the same pointer.
 func repeated[T Object](before, after T) bool {
 	return any(before) == any(after) || after.GetResourceVersion() != "" && before.GetResourceVersion() == after.GetResourceVersion()
 }

@@ -25,9 +25,9 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// waiters holds the items that wait for an event about an object. The zero value is ready to use.
+// waiters has the items that wait for an event about an object. The zero value is ready to use.
 type waiters struct {
-	// count is the number of objects that are waited for. It spares events about others the lock.
+	// count is the number of objects that items wait for. Events only take the lock if it is not 0.
 	count atomic.Int64
 	lock  sync.Mutex
 	items map[waitKey]map[cache.ObjectName]bool
@@ -39,8 +39,8 @@ type waitKey struct {
 	object cache.ObjectName
 }
 
-// add has an item wait for the next event about an object. The caller then has to check again whether the item must wait:
-// the event may have come before.
+// add makes an item wait for the next event about an object. The caller must then check again whether the item has to wait: the
+// event may have occurred before.
 func (w *waiters) add(key waitKey, it item) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
@@ -54,7 +54,7 @@ func (w *waiters) add(key waitKey, it item) {
 	w.count.Store(int64(len(w.items)))
 }
 
-// remove ends the wait of an item.
+// remove stops the wait of an item.
 func (w *waiters) remove(key waitKey, name cache.ObjectName) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
@@ -62,7 +62,7 @@ func (w *waiters) remove(key waitKey, name cache.ObjectName) {
 	w.shrink(key)
 }
 
-// take returns the items that wait for an event about an object, and ends their wait.
+// take returns the items that wait for an event about an object, and stops their wait.
 func (w *waiters) take(key waitKey) []item {
 	if w.count.Load() == 0 {
 		return nil
@@ -78,7 +78,7 @@ func (w *waiters) take(key waitKey) []item {
 	return items
 }
 
-// shrink drops an object that nothing waits for. The caller holds the lock.
+// shrink drops an object that no item waits for. The caller holds the lock.
 func (w *waiters) shrink(key waitKey) {
 	if len(w.items[key]) == 0 {
 		delete(w.items, key)

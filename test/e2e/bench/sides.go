@@ -92,7 +92,7 @@ func (r *trial) wait(ctx context.Context, all *target, want func(int) int) error
 	case <-all.reached:
 		return nil
 	case err := <-r.ended:
-		return fmt.Errorf("the controller has ended: %w", err)
+		return fmt.Errorf("the controller has stopped: %w", err)
 	case <-time.After(patience):
 		return fmt.Errorf("not done after %v: %w", patience, r.check(want))
 	case <-ctx.Done():

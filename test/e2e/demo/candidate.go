@@ -74,7 +74,7 @@ func (c *candidate) follow(t *timeline, logs io.Reader) {
 		switch line.Msg {
 		case "Controller is ready":
 			readyOnce.Do(func() { close(c.ready) })
-		case "Controller runs":
+		case "Starting workers":
 			leadsOnce.Do(func() { close(c.leads) })
 		}
 		if text := line.tell(); text != "" {
@@ -90,9 +90,9 @@ func (l logLine) tell() string {
 		return "serves /healthz, /readyz and /metrics on http://" + l.Address
 	case "Controller is ready":
 		return "caches are filled, stands by"
-	case "Controller runs":
+	case "Starting workers":
 		return "has the lease, LEADS"
-	case "Controller stops":
+	case "Stopping controller":
 		return "is told to stop, lets reconciles end and releases the lease"
 	case "Queued":
 		if l.Resource == "" {

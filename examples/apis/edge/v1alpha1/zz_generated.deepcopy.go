@@ -35,7 +35,7 @@ func (in *LinkSettings) DeepCopyInto(out *LinkSettings) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *LinkSettings) DeepCopy() *LinkSettings {
 	if in == nil {
 		return nil
@@ -53,7 +53,7 @@ func (in *Relay) DeepCopyInto(out *Relay) {
 	in.Status.DeepCopyInto(&out.Status)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *Relay) DeepCopy() *Relay {
 	if in == nil {
 		return nil
@@ -63,7 +63,7 @@ func (in *Relay) DeepCopy() *Relay {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Relay) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -76,7 +76,7 @@ func (in *RelayForward) DeepCopyInto(out *RelayForward) {
 	*out = *in
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *RelayForward) DeepCopy() *RelayForward {
 	if in == nil {
 		return nil
@@ -91,7 +91,7 @@ func (in *RelayInterface) DeepCopyInto(out *RelayInterface) {
 	*out = *in
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *RelayInterface) DeepCopy() *RelayInterface {
 	if in == nil {
 		return nil
@@ -113,7 +113,7 @@ func (in *RelayList) DeepCopyInto(out *RelayList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *RelayList) DeepCopy() *RelayList {
 	if in == nil {
 		return nil
@@ -123,7 +123,7 @@ func (in *RelayList) DeepCopy() *RelayList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *RelayList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -136,7 +136,7 @@ func (in *RelaySite) DeepCopyInto(out *RelaySite) {
 	*out = *in
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *RelaySite) DeepCopy() *RelaySite {
 	if in == nil {
 		return nil
@@ -182,7 +182,7 @@ func (in *RelaySpec) DeepCopyInto(out *RelaySpec) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *RelaySpec) DeepCopy() *RelaySpec {
 	if in == nil {
 		return nil
@@ -207,7 +207,7 @@ func (in *RelayStatus) DeepCopyInto(out *RelayStatus) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *RelayStatus) DeepCopy() *RelayStatus {
 	if in == nil {
 		return nil
@@ -224,7 +224,7 @@ func (in *TrafficClass) DeepCopyInto(out *TrafficClass) {
 	in.Spec.DeepCopyInto(&out.Spec)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *TrafficClass) DeepCopy() *TrafficClass {
 	if in == nil {
 		return nil
@@ -234,7 +234,7 @@ func (in *TrafficClass) DeepCopy() *TrafficClass {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *TrafficClass) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -254,7 +254,7 @@ func (in *TrafficClassList) DeepCopyInto(out *TrafficClassList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *TrafficClassList) DeepCopy() *TrafficClassList {
 	if in == nil {
 		return nil
@@ -264,7 +264,7 @@ func (in *TrafficClassList) DeepCopy() *TrafficClassList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *TrafficClassList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -281,7 +281,7 @@ func (in *TrafficClassSpec) DeepCopyInto(out *TrafficClassSpec) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *TrafficClassSpec) DeepCopy() *TrafficClassSpec {
 	if in == nil {
 		return nil
@@ -298,7 +298,7 @@ func (in *Tunnel) DeepCopyInto(out *Tunnel) {
 	in.Status.DeepCopyInto(&out.Status)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *Tunnel) DeepCopy() *Tunnel {
 	if in == nil {
 		return nil
@@ -308,7 +308,7 @@ func (in *Tunnel) DeepCopy() *Tunnel {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Tunnel) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -328,7 +328,7 @@ func (in *TunnelList) DeepCopyInto(out *TunnelList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *TunnelList) DeepCopy() *TunnelList {
 	if in == nil {
 		return nil
@@ -338,7 +338,7 @@ func (in *TunnelList) DeepCopy() *TunnelList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *TunnelList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -352,7 +352,7 @@ func (in *TunnelSession) DeepCopyInto(out *TunnelSession) {
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *TunnelSession) DeepCopy() *TunnelSession {
 	if in == nil {
 		return nil
@@ -362,7 +362,7 @@ func (in *TunnelSession) DeepCopy() *TunnelSession {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *TunnelSession) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -382,7 +382,7 @@ func (in *TunnelSessionList) DeepCopyInto(out *TunnelSessionList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *TunnelSessionList) DeepCopy() *TunnelSessionList {
 	if in == nil {
 		return nil
@@ -392,7 +392,7 @@ func (in *TunnelSessionList) DeepCopy() *TunnelSessionList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *TunnelSessionList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -405,7 +405,7 @@ func (in *TunnelSpec) DeepCopyInto(out *TunnelSpec) {
 	*out = *in
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *TunnelSpec) DeepCopy() *TunnelSpec {
 	if in == nil {
 		return nil
@@ -430,7 +430,7 @@ func (in *TunnelStatus) DeepCopyInto(out *TunnelStatus) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *TunnelStatus) DeepCopy() *TunnelStatus {
 	if in == nil {
 		return nil

@@ -33,7 +33,7 @@ func (in *Chassis) DeepCopyInto(out *Chassis) {
 	in.Status.DeepCopyInto(&out.Status)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *Chassis) DeepCopy() *Chassis {
 	if in == nil {
 		return nil
@@ -43,7 +43,7 @@ func (in *Chassis) DeepCopy() *Chassis {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Chassis) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -63,7 +63,7 @@ func (in *ChassisList) DeepCopyInto(out *ChassisList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *ChassisList) DeepCopy() *ChassisList {
 	if in == nil {
 		return nil
@@ -73,7 +73,7 @@ func (in *ChassisList) DeepCopy() *ChassisList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *ChassisList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -87,7 +87,7 @@ func (in *ChassisPowerRequest) DeepCopyInto(out *ChassisPowerRequest) {
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *ChassisPowerRequest) DeepCopy() *ChassisPowerRequest {
 	if in == nil {
 		return nil
@@ -97,7 +97,7 @@ func (in *ChassisPowerRequest) DeepCopy() *ChassisPowerRequest {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *ChassisPowerRequest) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -110,7 +110,7 @@ func (in *ChassisSpec) DeepCopyInto(out *ChassisSpec) {
 	*out = *in
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *ChassisSpec) DeepCopy() *ChassisSpec {
 	if in == nil {
 		return nil
@@ -131,7 +131,7 @@ func (in *ChassisStatus) DeepCopyInto(out *ChassisStatus) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *ChassisStatus) DeepCopy() *ChassisStatus {
 	if in == nil {
 		return nil
@@ -148,7 +148,7 @@ func (in *Heartbeat) DeepCopyInto(out *Heartbeat) {
 	in.Status.DeepCopyInto(&out.Status)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *Heartbeat) DeepCopy() *Heartbeat {
 	if in == nil {
 		return nil
@@ -158,7 +158,7 @@ func (in *Heartbeat) DeepCopy() *Heartbeat {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Heartbeat) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -178,7 +178,7 @@ func (in *HeartbeatList) DeepCopyInto(out *HeartbeatList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *HeartbeatList) DeepCopy() *HeartbeatList {
 	if in == nil {
 		return nil
@@ -188,7 +188,7 @@ func (in *HeartbeatList) DeepCopy() *HeartbeatList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *HeartbeatList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -205,7 +205,7 @@ func (in *HeartbeatStatus) DeepCopyInto(out *HeartbeatStatus) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *HeartbeatStatus) DeepCopy() *HeartbeatStatus {
 	if in == nil {
 		return nil
@@ -223,7 +223,7 @@ func (in *Quota) DeepCopyInto(out *Quota) {
 	in.Status.DeepCopyInto(&out.Status)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *Quota) DeepCopy() *Quota {
 	if in == nil {
 		return nil
@@ -233,7 +233,7 @@ func (in *Quota) DeepCopy() *Quota {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Quota) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -253,7 +253,7 @@ func (in *QuotaList) DeepCopyInto(out *QuotaList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *QuotaList) DeepCopy() *QuotaList {
 	if in == nil {
 		return nil
@@ -263,7 +263,7 @@ func (in *QuotaList) DeepCopy() *QuotaList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *QuotaList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -283,7 +283,7 @@ func (in *QuotaSpec) DeepCopyInto(out *QuotaSpec) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *QuotaSpec) DeepCopy() *QuotaSpec {
 	if in == nil {
 		return nil
@@ -301,7 +301,7 @@ func (in *QuotaStatus) DeepCopyInto(out *QuotaStatus) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *QuotaStatus) DeepCopy() *QuotaStatus {
 	if in == nil {
 		return nil
@@ -319,7 +319,7 @@ func (in *Region) DeepCopyInto(out *Region) {
 	in.Status.DeepCopyInto(&out.Status)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *Region) DeepCopy() *Region {
 	if in == nil {
 		return nil
@@ -329,7 +329,7 @@ func (in *Region) DeepCopy() *Region {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Region) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -349,7 +349,7 @@ func (in *RegionList) DeepCopyInto(out *RegionList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *RegionList) DeepCopy() *RegionList {
 	if in == nil {
 		return nil
@@ -359,7 +359,7 @@ func (in *RegionList) DeepCopy() *RegionList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *RegionList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -382,7 +382,7 @@ func (in *RegionSpec) DeepCopyInto(out *RegionSpec) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *RegionSpec) DeepCopy() *RegionSpec {
 	if in == nil {
 		return nil
@@ -406,7 +406,7 @@ func (in *RegionStatus) DeepCopyInto(out *RegionStatus) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *RegionStatus) DeepCopy() *RegionStatus {
 	if in == nil {
 		return nil
@@ -424,7 +424,7 @@ func (in *Workload) DeepCopyInto(out *Workload) {
 	in.Status.DeepCopyInto(&out.Status)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *Workload) DeepCopy() *Workload {
 	if in == nil {
 		return nil
@@ -434,7 +434,7 @@ func (in *Workload) DeepCopy() *Workload {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Workload) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -454,7 +454,7 @@ func (in *WorkloadList) DeepCopyInto(out *WorkloadList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *WorkloadList) DeepCopy() *WorkloadList {
 	if in == nil {
 		return nil
@@ -464,7 +464,7 @@ func (in *WorkloadList) DeepCopy() *WorkloadList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *WorkloadList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -479,7 +479,7 @@ func (in *WorkloadRevision) DeepCopyInto(out *WorkloadRevision) {
 	in.Template.DeepCopyInto(&out.Template)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *WorkloadRevision) DeepCopy() *WorkloadRevision {
 	if in == nil {
 		return nil
@@ -489,7 +489,7 @@ func (in *WorkloadRevision) DeepCopy() *WorkloadRevision {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *WorkloadRevision) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -509,7 +509,7 @@ func (in *WorkloadRevisionList) DeepCopyInto(out *WorkloadRevisionList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *WorkloadRevisionList) DeepCopy() *WorkloadRevisionList {
 	if in == nil {
 		return nil
@@ -519,7 +519,7 @@ func (in *WorkloadRevisionList) DeepCopy() *WorkloadRevisionList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *WorkloadRevisionList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -533,7 +533,7 @@ func (in *WorkloadRollback) DeepCopyInto(out *WorkloadRollback) {
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *WorkloadRollback) DeepCopy() *WorkloadRollback {
 	if in == nil {
 		return nil
@@ -543,7 +543,7 @@ func (in *WorkloadRollback) DeepCopy() *WorkloadRollback {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *WorkloadRollback) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -572,7 +572,7 @@ func (in *WorkloadSpec) DeepCopyInto(out *WorkloadSpec) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *WorkloadSpec) DeepCopy() *WorkloadSpec {
 	if in == nil {
 		return nil
@@ -593,7 +593,7 @@ func (in *WorkloadStatus) DeepCopyInto(out *WorkloadStatus) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *WorkloadStatus) DeepCopy() *WorkloadStatus {
 	if in == nil {
 		return nil
@@ -625,7 +625,7 @@ func (in *WorkloadTemplate) DeepCopyInto(out *WorkloadTemplate) {
 	in.Resources.DeepCopyInto(&out.Resources)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *WorkloadTemplate) DeepCopy() *WorkloadTemplate {
 	if in == nil {
 		return nil
@@ -644,7 +644,7 @@ func (in *WorkloadUpdate) DeepCopyInto(out *WorkloadUpdate) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *WorkloadUpdate) DeepCopy() *WorkloadUpdate {
 	if in == nil {
 		return nil

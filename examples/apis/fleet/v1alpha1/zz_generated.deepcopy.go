@@ -30,7 +30,7 @@ func (in *Workload) DeepCopyInto(out *Workload) {
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *Workload) DeepCopy() *Workload {
 	if in == nil {
 		return nil
@@ -40,7 +40,7 @@ func (in *Workload) DeepCopy() *Workload {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Workload) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -60,7 +60,7 @@ func (in *WorkloadList) DeepCopyInto(out *WorkloadList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *WorkloadList) DeepCopy() *WorkloadList {
 	if in == nil {
 		return nil
@@ -70,7 +70,7 @@ func (in *WorkloadList) DeepCopy() *WorkloadList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *WorkloadList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out

@@ -27,39 +27,39 @@ import (
 // GroupName is the name of the API group.
 const GroupName = "fleet.example.com"
 
-// SchemeGroupVersion is the group and version that the types of this package are registered for.
+// SchemeGroupVersion is the group and version that the types of this package are registered under.
 var SchemeGroupVersion = schema.GroupVersion{Group: GroupName, Version: "v1alpha1"}
 
-// GroupVersion is the group and version in the form that API objects have.
+// GroupVersion is SchemeGroupVersion in the form of apimachinery's metav1.
 var GroupVersion = metav1.GroupVersion{Group: GroupName, Version: "v1alpha1"}
 
-// Kind returns a kind of this group.
+// Kind qualifies a kind with the group of this package.
 func Kind(kind string) schema.GroupKind {
 	return SchemeGroupVersion.WithKind(kind).GroupKind()
 }
 
-// Resource returns a resource of this group.
+// Resource qualifies a resource with the group of this package.
 func Resource(resource string) schema.GroupResource {
 	return SchemeGroupVersion.WithResource(resource).GroupResource()
 }
 
-// SchemeBuilder collects the functions that prepare a scheme for the types of this package.
+// SchemeBuilder collects the functions that register the types of this package in a scheme.
 var SchemeBuilder runtime.SchemeBuilder
 
-// localSchemeBuilder is the name by which generated conversions and defaults add their functions.
+// localSchemeBuilder is used by generated conversion and defaulting functions to register themselves.
 var localSchemeBuilder = &SchemeBuilder
 
 // AddToScheme adds the types of this package to a scheme.
 var AddToScheme = localSchemeBuilder.AddToScheme
 
-// Install does the same as AddToScheme.
+// Install is the same as AddToScheme.
 var Install = localSchemeBuilder.AddToScheme
 
 func init() {
 	localSchemeBuilder.Register(addKnownTypes)
 }
 
-// addKnownTypes adds the types of this package to a scheme, and with them the options that all clients send.
+// addKnownTypes adds the types of this package, and the options of requests, to a scheme.
 func addKnownTypes(scheme *runtime.Scheme) error {
 	scheme.AddKnownTypes(SchemeGroupVersion,
 		&Workload{},

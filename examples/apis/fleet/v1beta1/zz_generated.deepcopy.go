@@ -32,7 +32,7 @@ func (in *Alarm) DeepCopyInto(out *Alarm) {
 	in.RaisedAt.DeepCopyInto(&out.RaisedAt)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *Alarm) DeepCopy() *Alarm {
 	if in == nil {
 		return nil
@@ -42,7 +42,7 @@ func (in *Alarm) DeepCopy() *Alarm {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Alarm) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -62,7 +62,7 @@ func (in *AlarmList) DeepCopyInto(out *AlarmList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *AlarmList) DeepCopy() *AlarmList {
 	if in == nil {
 		return nil
@@ -72,7 +72,7 @@ func (in *AlarmList) DeepCopy() *AlarmList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *AlarmList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -90,7 +90,7 @@ func (in *Evacuation) DeepCopyInto(out *Evacuation) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *Evacuation) DeepCopy() *Evacuation {
 	if in == nil {
 		return nil
@@ -100,7 +100,7 @@ func (in *Evacuation) DeepCopy() *Evacuation {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Evacuation) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -116,7 +116,7 @@ func (in *Gateway) DeepCopyInto(out *Gateway) {
 	in.Status.DeepCopyInto(&out.Status)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *Gateway) DeepCopy() *Gateway {
 	if in == nil {
 		return nil
@@ -126,7 +126,7 @@ func (in *Gateway) DeepCopy() *Gateway {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Gateway) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -146,7 +146,7 @@ func (in *GatewayList) DeepCopyInto(out *GatewayList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *GatewayList) DeepCopy() *GatewayList {
 	if in == nil {
 		return nil
@@ -156,7 +156,7 @@ func (in *GatewayList) DeepCopy() *GatewayList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *GatewayList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -169,7 +169,7 @@ func (in *GatewayListener) DeepCopyInto(out *GatewayListener) {
 	*out = *in
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *GatewayListener) DeepCopy() *GatewayListener {
 	if in == nil {
 		return nil
@@ -185,7 +185,7 @@ func (in *GatewayManifest) DeepCopyInto(out *GatewayManifest) {
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *GatewayManifest) DeepCopy() *GatewayManifest {
 	if in == nil {
 		return nil
@@ -195,7 +195,7 @@ func (in *GatewayManifest) DeepCopy() *GatewayManifest {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *GatewayManifest) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -212,7 +212,7 @@ func (in *GatewayRoute) DeepCopyInto(out *GatewayRoute) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *GatewayRoute) DeepCopy() *GatewayRoute {
 	if in == nil {
 		return nil
@@ -234,7 +234,7 @@ func (in *GatewayRoutes) DeepCopyInto(out *GatewayRoutes) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *GatewayRoutes) DeepCopy() *GatewayRoutes {
 	if in == nil {
 		return nil
@@ -244,7 +244,7 @@ func (in *GatewayRoutes) DeepCopy() *GatewayRoutes {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *GatewayRoutes) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -261,7 +261,7 @@ func (in *GatewaySpec) DeepCopyInto(out *GatewaySpec) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *GatewaySpec) DeepCopy() *GatewaySpec {
 	if in == nil {
 		return nil
@@ -286,7 +286,7 @@ func (in *GatewayStatus) DeepCopyInto(out *GatewayStatus) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *GatewayStatus) DeepCopy() *GatewayStatus {
 	if in == nil {
 		return nil
@@ -303,7 +303,7 @@ func (in *PlacementPolicy) DeepCopyInto(out *PlacementPolicy) {
 	in.Spec.DeepCopyInto(&out.Spec)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *PlacementPolicy) DeepCopy() *PlacementPolicy {
 	if in == nil {
 		return nil
@@ -313,7 +313,7 @@ func (in *PlacementPolicy) DeepCopy() *PlacementPolicy {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *PlacementPolicy) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -333,7 +333,7 @@ func (in *PlacementPolicyList) DeepCopyInto(out *PlacementPolicyList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *PlacementPolicyList) DeepCopy() *PlacementPolicyList {
 	if in == nil {
 		return nil
@@ -343,7 +343,7 @@ func (in *PlacementPolicyList) DeepCopy() *PlacementPolicyList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *PlacementPolicyList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -364,7 +364,7 @@ func (in *PlacementPolicySpec) DeepCopyInto(out *PlacementPolicySpec) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *PlacementPolicySpec) DeepCopy() *PlacementPolicySpec {
 	if in == nil {
 		return nil
@@ -381,7 +381,7 @@ func (in *Workload) DeepCopyInto(out *Workload) {
 	in.Status.DeepCopyInto(&out.Status)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *Workload) DeepCopy() *Workload {
 	if in == nil {
 		return nil
@@ -391,7 +391,7 @@ func (in *Workload) DeepCopy() *Workload {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Workload) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -411,7 +411,7 @@ func (in *WorkloadList) DeepCopyInto(out *WorkloadList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *WorkloadList) DeepCopy() *WorkloadList {
 	if in == nil {
 		return nil
@@ -421,7 +421,7 @@ func (in *WorkloadList) DeepCopy() *WorkloadList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *WorkloadList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -434,7 +434,7 @@ func (in *WorkloadSpec) DeepCopyInto(out *WorkloadSpec) {
 	*out = *in
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *WorkloadSpec) DeepCopy() *WorkloadSpec {
 	if in == nil {
 		return nil
@@ -455,7 +455,7 @@ func (in *WorkloadStatus) DeepCopyInto(out *WorkloadStatus) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *WorkloadStatus) DeepCopy() *WorkloadStatus {
 	if in == nil {
 		return nil

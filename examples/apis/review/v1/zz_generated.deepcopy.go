@@ -36,7 +36,7 @@ func (in *CapacityReport) DeepCopyInto(out *CapacityReport) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *CapacityReport) DeepCopy() *CapacityReport {
 	if in == nil {
 		return nil
@@ -46,7 +46,7 @@ func (in *CapacityReport) DeepCopy() *CapacityReport {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *CapacityReport) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -66,7 +66,7 @@ func (in *CapacityReportList) DeepCopyInto(out *CapacityReportList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *CapacityReportList) DeepCopy() *CapacityReportList {
 	if in == nil {
 		return nil
@@ -76,7 +76,7 @@ func (in *CapacityReportList) DeepCopy() *CapacityReportList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *CapacityReportList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -92,7 +92,7 @@ func (in *PlacementReview) DeepCopyInto(out *PlacementReview) {
 	in.Status.DeepCopyInto(&out.Status)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *PlacementReview) DeepCopy() *PlacementReview {
 	if in == nil {
 		return nil
@@ -102,7 +102,7 @@ func (in *PlacementReview) DeepCopy() *PlacementReview {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *PlacementReview) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -118,7 +118,7 @@ func (in *PlacementReviewSpec) DeepCopyInto(out *PlacementReviewSpec) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *PlacementReviewSpec) DeepCopy() *PlacementReviewSpec {
 	if in == nil {
 		return nil
@@ -137,7 +137,7 @@ func (in *PlacementReviewStatus) DeepCopyInto(out *PlacementReviewStatus) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *PlacementReviewStatus) DeepCopy() *PlacementReviewStatus {
 	if in == nil {
 		return nil

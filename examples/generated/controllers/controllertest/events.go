@@ -29,7 +29,7 @@ import (
 
 // Event is a recorded event.
 type Event struct {
-	// Regarding and Related are the objects as they were; Related may be nil.
+	// Regarding and Related are copies of the objects. Related may be nil.
 	Regarding, Related runtime.Object
 	// Type is Normal or Warning.
 	Type, Reason, Action, Note string

@@ -41,17 +41,17 @@ type Reconciled[T controllers.Object] struct {
 	// Result and Err are what the reconciler returned. A panic is an error.
 	Result controllers.Result
 	Err    error
-	// Object is the object after the reconcile; nil if it is gone. An object that is being deleted and has no finalizers counts
-	// as gone.
+	// Object is the object after the reconcile, or nil if it is gone. An object that is being deleted and has no finalizers
+	// counts as gone.
 	Object T
-	// Writes are the requests that changed something, in order, and Events the recorded events.
+	// Writes are the successful writes, and Events the recorded events, both in order.
 	Writes []Write
 	Events []Event
-	// Clients are the clients of the reconciler, for a look at other objects.
+	// Clients are the clients of the reconciler. Use them to read other objects.
 	Clients Clients
 }
 
-// Lines returns the string forms of writes or events, to compare them with literals.
+// Lines returns writes or events as strings, to compare them with literals.
 func Lines[S fmt.Stringer](all []S) []string {
 	var lines []string
 	for _, one := range all {
@@ -97,13 +97,13 @@ func Reconcile[T controllers.Object, C controller[T]](t testing.TB, newControlle
 	return reconcile[T](t, newController, cache.MetaObjectToName(object), objects)
 }
 
-// ReconcileDeleted is Reconcile for an object that does not exist any more.
+// ReconcileDeleted is Reconcile for an object that no longer exists.
 func ReconcileDeleted[T controllers.Object, C controller[T]](t testing.TB, newController func(Clients) (C, error), name cache.ObjectName, others ...runtime.Object) *Reconciled[T] {
 	t.Helper()
 	return reconcile[T](t, newController, name, others)
 }
 
-// own completes the owner references of an object that name an owner of a kind and have no UID.
+// own sets the UID in those owner references of an object that name an owner of a kind and have no UID.
 func own(object runtime.Object, owner metav1.Object, kind string) {
 	owned, ok := object.(metav1.Object)
 	if !ok {
@@ -142,7 +142,7 @@ func reconcile[T controllers.Object, C controller[T]](t testing.TB, newControlle
 	return got
 }
 
-// current returns an object from the fake clientset; nil if it is gone.
+// current returns an object from the fake clientset, or nil if it is gone.
 func current[T controllers.Object](clients Clients, resource schema.GroupResource, name cache.ObjectName) (T, error) {
 	var none T
 	kinds, _, err := scheme.Scheme.ObjectKinds(reflect.New(reflect.TypeFor[T]().Elem()).Interface().(runtime.Object))

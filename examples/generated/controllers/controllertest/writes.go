@@ -30,15 +30,15 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Write is a request that changed something.
+// Write is a successful write request.
 type Write struct {
 	// Verb is create, update, patch, apply, delete or delete-collection.
 	Verb        string
 	Resource    schema.GroupVersionResource
 	Subresource string
-	// Name has no name for delete-collection.
+	// Name has an empty name for delete-collection.
 	Name cache.ObjectName
-	// Object is the object that the fake clientset returned; nil for deletions.
+	// Object is the object that the fake clientset returned, or nil for deletions.
 	Object runtime.Object
 }
 
@@ -96,7 +96,7 @@ func writeOf(action testing.Action, object runtime.Object) Write {
 	}
 	if accessor, err := meta.Accessor(object); err == nil {
 		w.Name.Name = accessor.GetName()
-		w.Object = object.DeepCopyObject() // the reconciler may change the other
+		w.Object = object.DeepCopyObject() // the reconciler may modify the original
 	}
 	if named, ok := action.(interface{ GetName() string }); ok {
 		w.Name.Name = named.GetName()

@@ -45,12 +45,12 @@ func (f *genericInformer) Informer() cache.SharedIndexInformer {
 	return f.informer
 }
 
-// Lister returns a lister that reads from the informer's cache.
+// Lister returns a lister for the informer's cache.
 func (f *genericInformer) Lister() cache.GenericLister {
 	return cache.NewGenericLister(f.Informer().GetIndexer(), f.resource)
 }
 
-// ForResource returns the informer for a resource, or an error if this factory has none for it.
+// ForResource returns the informer for a resource, or an error if the factory has none for it.
 func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource) (GenericInformer, error) {
 	return forResource(f, resource)
 }
@@ -91,8 +91,8 @@ func forResource(f SharedInformerFactory, resource schema.GroupVersionResource) 
 	return nil, fmt.Errorf("no informer found for %v", resource)
 }
 
-// resourceOf returns the resource that a Factory has an informer for, by the type of its objects. This is not a map because maps are
-// made, and their types linked, in programs without a Factory too.
+// resourceOf returns the resource of a type that a Factory has informers for. It is a switch because a map would be initialized,
+// and its types linked, in programs without a Factory too.
 func resourceOf(kind reflect.Type) (resource servedResource, known bool) {
 	switch kind {
 	case reflect.TypeFor[*edgenetworkv1alpha1.Relay]():

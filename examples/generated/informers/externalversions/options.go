@@ -34,11 +34,11 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// For applies options to one kind, where they replace the factory's:
+// For applies options to one kind, where they override the factory's:
 //
 //	factory, err := New(client, WithNamespaces("a", "b"), For[*v1.Kind](WithNamespaces("c"), WithLabels(selector)))
 //
-// Selectors of the kind and of the factory both apply, unless both select by labels, or both by fields.
+// Selectors of the kind and of the factory are combined, unless both select by labels or both by fields.
 func For[T runtime.Object](options ...SharedInformerOption) SharedInformerOption {
 	return func(factory *sharedInformerFactory) *sharedInformerFactory {
 		kind := reflect.TypeFor[T]()
@@ -57,24 +57,24 @@ func For[T runtime.Object](options ...SharedInformerOption) SharedInformerOption
 	}
 }
 
-// WithNamespaces limits informers to some namespaces. Each is listed and watched by itself, so that roles in these namespaces
-// are enough. The objects of all are in one cache. Factory.SetNamespaces changes them.
+// WithNamespaces limits informers to some namespaces. Each is listed and watched separately, so roles in these namespaces
+// suffice. All objects are in one cache. Factory.SetNamespaces changes the namespaces.
 func WithNamespaces(namespaces ...string) SharedInformerOption {
 	return withSettings(func(settings *shared.Settings) { settings.Namespaces("WithNamespaces", namespaces...) })
 }
 
-// WithLabels limits informers to objects whose labels match. The API server selects.
+// WithLabels limits informers to objects whose labels match. The API server evaluates the selector.
 func WithLabels(selector labels.Selector) SharedInformerOption {
 	return withSettings(func(settings *shared.Settings) { settings.Labels(selector) })
 }
 
-// WithFields limits informers to objects whose fields match. The API server selects: by metadata.name, metadata.namespace, and
-// by the selectable fields of the kind.
+// WithFields limits informers to objects whose fields match. The API server evaluates the selector, which may use metadata.name,
+// metadata.namespace and the selectable fields of the kind.
 func WithFields(selector fields.Selector) SharedInformerOption {
 	return withSettings(func(settings *shared.Settings) { settings.Fields(selector) })
 }
 
-// WithResync lets handlers receive all objects again after each period, unless a handler asks for another period itself.
+// WithResync sets the period after which handlers receive all objects again. A handler can override it.
 func WithResync(period time.Duration) SharedInformerOption {
 	return withSettings(func(settings *shared.Settings) { settings.Resync(period) })
 }
@@ -84,30 +84,30 @@ func WithIndexers(indexers cache.Indexers) SharedInformerOption {
 	return withSettings(func(settings *shared.Settings) { settings.Indexers(indexers) })
 }
 
-// WithManagedFields leaves the managed fields in cached objects. Without it a Factory drops them, to save memory.
+// WithManagedFields keeps managed fields in cached objects. By default, a Factory drops them to save memory.
 func WithManagedFields() SharedInformerOption {
 	return withSettings((*shared.Settings).KeepManagedFields)
 }
 
-// WithWatchErrorHandler sets the function that is called when a list or a watch fails, in place of
+// WithWatchErrorHandler sets the function that is called when a list or watch fails. The default is
 // cache.DefaultWatchErrorHandler, which logs.
 func WithWatchErrorHandler(handler cache.WatchErrorHandlerWithContext) SharedInformerOption {
 	return withSettings(func(settings *shared.Settings) { settings.WatchErrorHandler(handler) })
 }
 
-// WithMutationDetector reports changes of cached objects, which only may be read: with the name of the object, the path of
-// the field and, if a handler made the change before it returned, the handler. In a test, reporter is the *testing.T. This
-// takes time and memory for a copy of each object.
+// WithMutationDetector reports changes of cached objects, which are read-only. Reports have the name of the object, the path of
+// the field and, if the change was made before a handler returned, the handler. In a test, pass the *testing.T as reporter. The
+// detector needs time and memory to copy each object.
 func WithMutationDetector(reporter shared.Reporter) SharedInformerOption {
 	return withSettings(func(settings *shared.Settings) { settings.Mutations(reporter) })
 }
 
-// WithMetadataClient sets the client for informers that Factory.Metadata returns.
+// WithMetadataClient sets the client of the informers that Factory.Metadata returns.
 func WithMetadataClient(client metadata.Interface) SharedInformerOption {
 	return withSettings(func(settings *shared.Settings) { settings.Metadata(client) })
 }
 
-// withSettings returns an option that needs a Factory.
+// withSettings returns an option that requires a Factory.
 func withSettings(change func(*shared.Settings)) SharedInformerOption {
 	return func(factory *sharedInformerFactory) *sharedInformerFactory {
 		change(&factory.settings)
@@ -115,7 +115,7 @@ func withSettings(change func(*shared.Settings)) SharedInformerOption {
 	}
 }
 
-// newSettings returns what options ask for. It is a factory of its own if none of them needs a Factory.
+// newSettings applies the options to a new factory.
 func newSettings(client clientset.Interface, defaultResync time.Duration, options []SharedInformerOption) *sharedInformerFactory {
 	factory := &sharedInformerFactory{
 		client:           client,
@@ -131,8 +131,8 @@ func newSettings(client clientset.Interface, defaultResync time.Duration, option
 	return factory
 }
 
-// needFactory has NewSharedInformerFactoryWithOptions return a Factory. Nothing else in that function refers to one, so a program
-// whose options do not need a Factory is linked without its code.
+// needFactory makes NewSharedInformerFactoryWithOptions return a Factory. Nothing else in that function refers to Factory, so the
+// linker drops its code from programs whose options do not need it.
 func (f *sharedInformerFactory) needFactory() *sharedInformerFactory {
 	f.factory = func(settings *sharedInformerFactory) SharedInformerFactory {
 		factory, err := newFactory(settings)
@@ -144,7 +144,7 @@ func (f *sharedInformerFactory) needFactory() *sharedInformerFactory {
 	return f
 }
 
-// gathered returns the settings of all options, those of client-go's factories too.
+// gathered returns the settings of all options, including the options that client-go's factories have.
 func (f *sharedInformerFactory) gathered() *shared.Settings {
 	if f.namespace != metav1.NamespaceAll {
 		f.settings.Namespaces("WithNamespace", f.namespace)

@@ -49,7 +49,7 @@ type reconciler struct {
 
 var _ fleetv1controllers.WorkloadReconciler = &reconciler{}
 
-// New returns a controller for workloads. It does nothing before Run. Options are added to those that the reconciler needs.
+// New returns a controller for workloads. Start it with Run. Options override the defaults of the reconciler.
 func New(
 	client clientset.Interface,
 	kube kubernetes.Interface,
@@ -60,7 +60,7 @@ func New(
 	r.writer = controllers.Writer{Owner: fleetv1controllers.WorkloadKind, FieldManager: FieldManager, Recorder: recorder}
 	options = append([]controllers.Option{
 		controllers.WithEventRecorder(recorder),
-		controllers.WithManagedFields(FieldManager), // to compare with the fields applied before
+		controllers.WithManagedFields(FieldManager), // needed to compare with previously applied fields
 	}, options...)
 	controller, err := fleetv1controllers.NewWorkloadController(client, kube, r, options...)
 	if err != nil {
@@ -79,7 +79,7 @@ func (r *reconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) 
 	before := workload.DeepCopy()
 	result, err := r.work(ctx, workload)
 	if controllers.IsLockConflict(err) {
-		return result, err // will be retried with the newer version
+		return result, err // requeued, and retried with the newer version
 	}
 	if err != nil {
 		fleetv1controllers.SetWorkloadCondition(workload, metav1.Condition{
@@ -94,7 +94,7 @@ func (r *reconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) 
 	return result, err
 }
 
-// work does everything but update the status.
+// work reconciles everything except the status.
 func (r *reconciler) work(ctx context.Context, workload *fleetv1.Workload) (controllers.Result, error) {
 	if !workload.Spec.Paused {
 		placed, err := r.place(ctx, workload)

@@ -14,7 +14,7 @@ func (in *Entry) DeepCopyInto(out *Entry) {
 	*out = *in
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *Entry) DeepCopy() *Entry {
 	if in == nil {
 		return nil
@@ -32,7 +32,7 @@ func (in *Guestbook) DeepCopyInto(out *Guestbook) {
 	in.Status.DeepCopyInto(&out.Status)
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *Guestbook) DeepCopy() *Guestbook {
 	if in == nil {
 		return nil
@@ -42,7 +42,7 @@ func (in *Guestbook) DeepCopy() *Guestbook {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Guestbook) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -62,7 +62,7 @@ func (in *GuestbookList) DeepCopyInto(out *GuestbookList) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *GuestbookList) DeepCopy() *GuestbookList {
 	if in == nil {
 		return nil
@@ -72,7 +72,7 @@ func (in *GuestbookList) DeepCopy() *GuestbookList {
 	return out
 }
 
-// DeepCopyObject returns a copy as runtime.Object.
+// DeepCopyObject returns a deep copy as runtime.Object.
 func (in *GuestbookList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -93,7 +93,7 @@ func (in *GuestbookSpec) DeepCopyInto(out *GuestbookSpec) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *GuestbookSpec) DeepCopy() *GuestbookSpec {
 	if in == nil {
 		return nil
@@ -114,7 +114,7 @@ func (in *GuestbookStatus) DeepCopyInto(out *GuestbookStatus) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing with the receiver; nil of nil.
+// DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
 func (in *GuestbookStatus) DeepCopy() *GuestbookStatus {
 	if in == nil {
 		return nil

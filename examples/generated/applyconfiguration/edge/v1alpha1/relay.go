@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// RelayApplyConfiguration is what an applier has to say of a Relay: each field that is set.
+// RelayApplyConfiguration is the apply configuration of a Relay. Server-side apply only sends and owns the fields that are set.
 //
 // Relay is a machine at a site that tunnels go through.
 type RelayApplyConfiguration struct {
@@ -37,7 +37,7 @@ type RelayApplyConfiguration struct {
 	Status                                 *RelayStatusApplyConfiguration `json:"status,omitempty"`
 }
 
-// Relay begins the apply configuration of the Relay with this name and namespace.
+// Relay returns an apply configuration for the Relay with the given name and namespace.
 func Relay(name, namespace string) *RelayApplyConfiguration {
 	b := &RelayApplyConfiguration{}
 	b.WithName(name)
@@ -47,10 +47,10 @@ func Relay(name, namespace string) *RelayApplyConfiguration {
 	return b
 }
 
-// ExtractRelayFrom returns what the field manager has applied to the object, as it was read from the server: by
-// itself, if subresource is empty, or else through that subresource. What it has applied and others have changed since
-// is not in it. The result can be changed and applied again; if the manager owns no field, it has nothing but the
-// object's identity.
+// ExtractRelayFrom returns the fields that the field manager applied to the object and still owns. The object must have
+// been read from the server. If subresource is not empty, only fields that were applied through that subresource are
+// returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
+// kind are set.
 func ExtractRelayFrom(object *edgev1alpha1.Relay, fieldManager string, subresource string) (*RelayApplyConfiguration, error) {
 	b := &RelayApplyConfiguration{}
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.Relay"), fieldManager, b, subresource); err != nil {
@@ -63,7 +63,7 @@ func ExtractRelayFrom(object *edgev1alpha1.Relay, fieldManager string, subresour
 	return b, nil
 }
 
-// ExtractRelay is ExtractRelayFrom for what was not applied through a subresource.
+// ExtractRelay is ExtractRelayFrom for fields that were not applied through a subresource.
 func ExtractRelay(object *edgev1alpha1.Relay, fieldManager string) (*RelayApplyConfiguration, error) {
 	return ExtractRelayFrom(object, fieldManager, "")
 }
@@ -73,7 +73,7 @@ func ExtractRelayStatus(object *edgev1alpha1.Relay, fieldManager string) (*Relay
 	return ExtractRelayFrom(object, fieldManager, "status")
 }
 
-// IsApplyConfiguration marks objects that can be applied by themselves.
+// IsApplyConfiguration marks apply configurations of top-level objects.
 func (b RelayApplyConfiguration) IsApplyConfiguration() {}
 
 // WithKind sets the field Kind.
@@ -151,7 +151,7 @@ func (b *RelayApplyConfiguration) WithDeletionGracePeriodSeconds(value int64) *R
 	return b
 }
 
-// WithLabels puts entries into the field Labels, over those with the same key.
+// WithLabels adds entries to the field Labels and overwrites entries with the same key.
 func (b *RelayApplyConfiguration) WithLabels(entries map[string]string) *RelayApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
@@ -163,7 +163,7 @@ func (b *RelayApplyConfiguration) WithLabels(entries map[string]string) *RelayAp
 	return b
 }
 
-// WithAnnotations puts entries into the field Annotations, over those with the same key.
+// WithAnnotations adds entries to the field Annotations and overwrites entries with the same key.
 func (b *RelayApplyConfiguration) WithAnnotations(entries map[string]string) *RelayApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
@@ -206,23 +206,23 @@ func (b *RelayApplyConfiguration) WithStatus(value *RelayStatusApplyConfiguratio
 	return b
 }
 
-// GetKind returns the field Kind; nil if it is not set.
+// GetKind returns the field Kind, or nil if it is not set.
 func (b *RelayApplyConfiguration) GetKind() *string {
 	return b.TypeMetaApplyConfiguration.Kind
 }
 
-// GetAPIVersion returns the field APIVersion; nil if it is not set.
+// GetAPIVersion returns the field APIVersion, or nil if it is not set.
 func (b *RelayApplyConfiguration) GetAPIVersion() *string {
 	return b.TypeMetaApplyConfiguration.APIVersion
 }
 
-// GetName returns the field Name; nil if it is not set.
+// GetName returns the field Name, or nil if it is not set.
 func (b *RelayApplyConfiguration) GetName() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Name
 }
 
-// GetNamespace returns the field Namespace; nil if it is not set.
+// GetNamespace returns the field Namespace, or nil if it is not set.
 func (b *RelayApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace

@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1alpha1
 
-// RelayForwardApplyConfiguration is what an applier has to say of a RelayForward: each field that is set.
+// RelayForwardApplyConfiguration is the apply configuration of a RelayForward. Server-side apply only sends and owns the fields that are set.
 //
 // RelayForward is a port that a Relay passes on.
 type RelayForwardApplyConfiguration struct {
@@ -30,7 +30,7 @@ type RelayForwardApplyConfiguration struct {
 	Target *string `json:"target,omitempty"`
 }
 
-// RelayForward begins the apply configuration of a RelayForward.
+// RelayForward returns an empty apply configuration for a RelayForward.
 func RelayForward() *RelayForwardApplyConfiguration {
 	b := &RelayForwardApplyConfiguration{}
 	return b

@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1alpha1
 
-// RelayInterfaceApplyConfiguration is what an applier has to say of a RelayInterface: each field that is set.
+// RelayInterfaceApplyConfiguration is the apply configuration of a RelayInterface. Server-side apply only sends and owns the fields that are set.
 //
 // RelayInterface is a network interface of a Relay.
 type RelayInterfaceApplyConfiguration struct {
@@ -28,7 +28,7 @@ type RelayInterfaceApplyConfiguration struct {
 	VLAN *int32 `json:"vlan,omitempty"`
 }
 
-// RelayInterface begins the apply configuration of a RelayInterface.
+// RelayInterface returns an empty apply configuration for a RelayInterface.
 func RelayInterface() *RelayInterfaceApplyConfiguration {
 	b := &RelayInterfaceApplyConfiguration{}
 	return b

@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1alpha1
 
-// RelaySiteApplyConfiguration is what an applier has to say of a RelaySite: each field that is set.
+// RelaySiteApplyConfiguration is the apply configuration of a RelaySite. Server-side apply only sends and owns the fields that are set.
 //
 // RelaySite is where a Relay stands.
 type RelaySiteApplyConfiguration struct {
@@ -28,7 +28,7 @@ type RelaySiteApplyConfiguration struct {
 	Street *string `json:"street,omitempty"`
 }
 
-// RelaySite begins the apply configuration of a RelaySite.
+// RelaySite returns an empty apply configuration for a RelaySite.
 func RelaySite() *RelaySiteApplyConfiguration {
 	b := &RelaySiteApplyConfiguration{}
 	return b

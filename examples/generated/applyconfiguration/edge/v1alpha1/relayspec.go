@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1alpha1
 
-// RelaySpecApplyConfiguration is what an applier has to say of a RelaySpec: each field that is set.
+// RelaySpecApplyConfiguration is the apply configuration of a RelaySpec. Server-side apply only sends and owns the fields that are set.
 //
 // RelaySpec is the desired state of a Relay.
 type RelaySpecApplyConfiguration struct {
@@ -39,7 +39,7 @@ type RelaySpecApplyConfiguration struct {
 	Hints map[string]string `json:"hints,omitempty"`
 }
 
-// RelaySpec begins the apply configuration of a RelaySpec.
+// RelaySpec returns an empty apply configuration for a RelaySpec.
 func RelaySpec() *RelaySpecApplyConfiguration {
 	b := &RelaySpecApplyConfiguration{}
 	return b
@@ -63,7 +63,7 @@ func (b *RelaySpecApplyConfiguration) WithSite(value *RelaySiteApplyConfiguratio
 	return b
 }
 
-// WithInterfaces puts entries into the field Interfaces, over those with the same key.
+// WithInterfaces adds entries to the field Interfaces and overwrites entries with the same key.
 func (b *RelaySpecApplyConfiguration) WithInterfaces(entries map[string]RelayInterfaceApplyConfiguration) *RelaySpecApplyConfiguration {
 	if b.Interfaces == nil && len(entries) > 0 {
 		b.Interfaces = make(map[string]RelayInterfaceApplyConfiguration, len(entries))
@@ -97,7 +97,7 @@ func (b *RelaySpecApplyConfiguration) WithResolvers(values ...string) *RelaySpec
 	return b
 }
 
-// WithKernelParameters puts entries into the field KernelParameters, over those with the same key.
+// WithKernelParameters adds entries to the field KernelParameters and overwrites entries with the same key.
 func (b *RelaySpecApplyConfiguration) WithKernelParameters(entries map[string]string) *RelaySpecApplyConfiguration {
 	if b.KernelParameters == nil && len(entries) > 0 {
 		b.KernelParameters = make(map[string]string, len(entries))
@@ -108,7 +108,7 @@ func (b *RelaySpecApplyConfiguration) WithKernelParameters(entries map[string]st
 	return b
 }
 
-// WithHints puts entries into the field Hints, over those with the same key.
+// WithHints adds entries to the field Hints and overwrites entries with the same key.
 func (b *RelaySpecApplyConfiguration) WithHints(entries map[string]string) *RelaySpecApplyConfiguration {
 	if b.Hints == nil && len(entries) > 0 {
 		b.Hints = make(map[string]string, len(entries))

@@ -22,7 +22,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// RelayStatusApplyConfiguration is what an applier has to say of a RelayStatus: each field that is set.
+// RelayStatusApplyConfiguration is the apply configuration of a RelayStatus. Server-side apply only sends and owns the fields that are set.
 //
 // RelayStatus is the observed state of a Relay.
 type RelayStatusApplyConfiguration struct {
@@ -32,7 +32,7 @@ type RelayStatusApplyConfiguration struct {
 	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
-// RelayStatus begins the apply configuration of a RelayStatus.
+// RelayStatus returns an empty apply configuration for a RelayStatus.
 func RelayStatus() *RelayStatusApplyConfiguration {
 	b := &RelayStatusApplyConfiguration{}
 	return b

@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// TrafficClassApplyConfiguration is what an applier has to say of a TrafficClass: each field that is set.
+// TrafficClassApplyConfiguration is the apply configuration of a TrafficClass. Server-side apply only sends and owns the fields that are set.
 //
 // TrafficClass is a kind of traffic that tunnels tell apart.
 type TrafficClassApplyConfiguration struct {
@@ -36,7 +36,7 @@ type TrafficClassApplyConfiguration struct {
 	Spec                                   *TrafficClassSpecApplyConfiguration `json:"spec,omitempty"`
 }
 
-// TrafficClass begins the apply configuration of the TrafficClass with this name.
+// TrafficClass returns an apply configuration for the TrafficClass with the given name.
 func TrafficClass(name string) *TrafficClassApplyConfiguration {
 	b := &TrafficClassApplyConfiguration{}
 	b.WithName(name)
@@ -45,10 +45,10 @@ func TrafficClass(name string) *TrafficClassApplyConfiguration {
 	return b
 }
 
-// ExtractTrafficClassFrom returns what the field manager has applied to the object, as it was read from the server: by
-// itself, if subresource is empty, or else through that subresource. What it has applied and others have changed since
-// is not in it. The result can be changed and applied again; if the manager owns no field, it has nothing but the
-// object's identity.
+// ExtractTrafficClassFrom returns the fields that the field manager applied to the object and still owns. The object must have
+// been read from the server. If subresource is not empty, only fields that were applied through that subresource are
+// returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
+// kind are set.
 func ExtractTrafficClassFrom(object *edgev1alpha1.TrafficClass, fieldManager string, subresource string) (*TrafficClassApplyConfiguration, error) {
 	b := &TrafficClassApplyConfiguration{}
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TrafficClass"), fieldManager, b, subresource); err != nil {
@@ -60,12 +60,12 @@ func ExtractTrafficClassFrom(object *edgev1alpha1.TrafficClass, fieldManager str
 	return b, nil
 }
 
-// ExtractTrafficClass is ExtractTrafficClassFrom for what was not applied through a subresource.
+// ExtractTrafficClass is ExtractTrafficClassFrom for fields that were not applied through a subresource.
 func ExtractTrafficClass(object *edgev1alpha1.TrafficClass, fieldManager string) (*TrafficClassApplyConfiguration, error) {
 	return ExtractTrafficClassFrom(object, fieldManager, "")
 }
 
-// IsApplyConfiguration marks objects that can be applied by themselves.
+// IsApplyConfiguration marks apply configurations of top-level objects.
 func (b TrafficClassApplyConfiguration) IsApplyConfiguration() {}
 
 // WithKind sets the field Kind.
@@ -143,7 +143,7 @@ func (b *TrafficClassApplyConfiguration) WithDeletionGracePeriodSeconds(value in
 	return b
 }
 
-// WithLabels puts entries into the field Labels, over those with the same key.
+// WithLabels adds entries to the field Labels and overwrites entries with the same key.
 func (b *TrafficClassApplyConfiguration) WithLabels(entries map[string]string) *TrafficClassApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
@@ -155,7 +155,7 @@ func (b *TrafficClassApplyConfiguration) WithLabels(entries map[string]string) *
 	return b
 }
 
-// WithAnnotations puts entries into the field Annotations, over those with the same key.
+// WithAnnotations adds entries to the field Annotations and overwrites entries with the same key.
 func (b *TrafficClassApplyConfiguration) WithAnnotations(entries map[string]string) *TrafficClassApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
@@ -192,23 +192,23 @@ func (b *TrafficClassApplyConfiguration) WithSpec(value *TrafficClassSpecApplyCo
 	return b
 }
 
-// GetKind returns the field Kind; nil if it is not set.
+// GetKind returns the field Kind, or nil if it is not set.
 func (b *TrafficClassApplyConfiguration) GetKind() *string {
 	return b.TypeMetaApplyConfiguration.Kind
 }
 
-// GetAPIVersion returns the field APIVersion; nil if it is not set.
+// GetAPIVersion returns the field APIVersion, or nil if it is not set.
 func (b *TrafficClassApplyConfiguration) GetAPIVersion() *string {
 	return b.TypeMetaApplyConfiguration.APIVersion
 }
 
-// GetName returns the field Name; nil if it is not set.
+// GetName returns the field Name, or nil if it is not set.
 func (b *TrafficClassApplyConfiguration) GetName() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Name
 }
 
-// GetNamespace returns the field Namespace; nil if it is not set.
+// GetNamespace returns the field Namespace, or nil if it is not set.
 func (b *TrafficClassApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace

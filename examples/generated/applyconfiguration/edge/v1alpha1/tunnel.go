@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// TunnelApplyConfiguration is what an applier has to say of a Tunnel: each field that is set.
+// TunnelApplyConfiguration is the apply configuration of a Tunnel. Server-side apply only sends and owns the fields that are set.
 //
 // Tunnel is an encrypted link between a region and a site.
 type TunnelApplyConfiguration struct {
@@ -37,7 +37,7 @@ type TunnelApplyConfiguration struct {
 	Status                                 *TunnelStatusApplyConfiguration `json:"status,omitempty"`
 }
 
-// Tunnel begins the apply configuration of the Tunnel with this name and namespace.
+// Tunnel returns an apply configuration for the Tunnel with the given name and namespace.
 func Tunnel(name, namespace string) *TunnelApplyConfiguration {
 	b := &TunnelApplyConfiguration{}
 	b.WithName(name)
@@ -47,10 +47,10 @@ func Tunnel(name, namespace string) *TunnelApplyConfiguration {
 	return b
 }
 
-// ExtractTunnelFrom returns what the field manager has applied to the object, as it was read from the server: by
-// itself, if subresource is empty, or else through that subresource. What it has applied and others have changed since
-// is not in it. The result can be changed and applied again; if the manager owns no field, it has nothing but the
-// object's identity.
+// ExtractTunnelFrom returns the fields that the field manager applied to the object and still owns. The object must have
+// been read from the server. If subresource is not empty, only fields that were applied through that subresource are
+// returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
+// kind are set.
 func ExtractTunnelFrom(object *edgev1alpha1.Tunnel, fieldManager string, subresource string) (*TunnelApplyConfiguration, error) {
 	b := &TunnelApplyConfiguration{}
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.Tunnel"), fieldManager, b, subresource); err != nil {
@@ -63,7 +63,7 @@ func ExtractTunnelFrom(object *edgev1alpha1.Tunnel, fieldManager string, subreso
 	return b, nil
 }
 
-// ExtractTunnel is ExtractTunnelFrom for what was not applied through a subresource.
+// ExtractTunnel is ExtractTunnelFrom for fields that were not applied through a subresource.
 func ExtractTunnel(object *edgev1alpha1.Tunnel, fieldManager string) (*TunnelApplyConfiguration, error) {
 	return ExtractTunnelFrom(object, fieldManager, "")
 }
@@ -78,7 +78,7 @@ func ExtractTunnelStatus(object *edgev1alpha1.Tunnel, fieldManager string) (*Tun
 	return ExtractTunnelFrom(object, fieldManager, "status")
 }
 
-// IsApplyConfiguration marks objects that can be applied by themselves.
+// IsApplyConfiguration marks apply configurations of top-level objects.
 func (b TunnelApplyConfiguration) IsApplyConfiguration() {}
 
 // WithKind sets the field Kind.
@@ -156,7 +156,7 @@ func (b *TunnelApplyConfiguration) WithDeletionGracePeriodSeconds(value int64) *
 	return b
 }
 
-// WithLabels puts entries into the field Labels, over those with the same key.
+// WithLabels adds entries to the field Labels and overwrites entries with the same key.
 func (b *TunnelApplyConfiguration) WithLabels(entries map[string]string) *TunnelApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
@@ -168,7 +168,7 @@ func (b *TunnelApplyConfiguration) WithLabels(entries map[string]string) *Tunnel
 	return b
 }
 
-// WithAnnotations puts entries into the field Annotations, over those with the same key.
+// WithAnnotations adds entries to the field Annotations and overwrites entries with the same key.
 func (b *TunnelApplyConfiguration) WithAnnotations(entries map[string]string) *TunnelApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
@@ -211,23 +211,23 @@ func (b *TunnelApplyConfiguration) WithStatus(value *TunnelStatusApplyConfigurat
 	return b
 }
 
-// GetKind returns the field Kind; nil if it is not set.
+// GetKind returns the field Kind, or nil if it is not set.
 func (b *TunnelApplyConfiguration) GetKind() *string {
 	return b.TypeMetaApplyConfiguration.Kind
 }
 
-// GetAPIVersion returns the field APIVersion; nil if it is not set.
+// GetAPIVersion returns the field APIVersion, or nil if it is not set.
 func (b *TunnelApplyConfiguration) GetAPIVersion() *string {
 	return b.TypeMetaApplyConfiguration.APIVersion
 }
 
-// GetName returns the field Name; nil if it is not set.
+// GetName returns the field Name, or nil if it is not set.
 func (b *TunnelApplyConfiguration) GetName() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Name
 }
 
-// GetNamespace returns the field Namespace; nil if it is not set.
+// GetNamespace returns the field Namespace, or nil if it is not set.
 func (b *TunnelApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace

@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1alpha1
 
-// TunnelSpecApplyConfiguration is what an applier has to say of a TunnelSpec: each field that is set.
+// TunnelSpecApplyConfiguration is the apply configuration of a TunnelSpec. Server-side apply only sends and owns the fields that are set.
 //
 // TunnelSpec is the desired state of a Tunnel.
 type TunnelSpecApplyConfiguration struct {
@@ -30,7 +30,7 @@ type TunnelSpecApplyConfiguration struct {
 	TrafficClassName *string `json:"trafficClassName,omitempty"`
 }
 
-// TunnelSpec begins the apply configuration of a TunnelSpec.
+// TunnelSpec returns an empty apply configuration for a TunnelSpec.
 func TunnelSpec() *TunnelSpecApplyConfiguration {
 	b := &TunnelSpecApplyConfiguration{}
 	return b

@@ -23,7 +23,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// TunnelStatusApplyConfiguration is what an applier has to say of a TunnelStatus: each field that is set.
+// TunnelStatusApplyConfiguration is the apply configuration of a TunnelStatus. Server-side apply only sends and owns the fields that are set.
 //
 // TunnelStatus is the observed state of a Tunnel.
 type TunnelStatusApplyConfiguration struct {
@@ -33,7 +33,7 @@ type TunnelStatusApplyConfiguration struct {
 	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
-// TunnelStatus begins the apply configuration of a TunnelStatus.
+// TunnelStatus returns an empty apply configuration for a TunnelStatus.
 func TunnelStatus() *TunnelStatusApplyConfiguration {
 	b := &TunnelStatusApplyConfiguration{}
 	return b

@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// ChassisApplyConfiguration is what an applier has to say of a Chassis: each field that is set.
+// ChassisApplyConfiguration is the apply configuration of a Chassis. Server-side apply only sends and owns the fields that are set.
 //
 // Chassis is a machine in a rack. One chassis, two chassis: the resource has the same name in both numbers.
 type ChassisApplyConfiguration struct {
@@ -39,7 +39,7 @@ type ChassisApplyConfiguration struct {
 	Status *ChassisStatusApplyConfiguration `json:"status,omitempty"`
 }
 
-// Chassis begins the apply configuration of the Chassis with this name.
+// Chassis returns an apply configuration for the Chassis with the given name.
 func Chassis(name string) *ChassisApplyConfiguration {
 	b := &ChassisApplyConfiguration{}
 	b.WithName(name)
@@ -48,10 +48,10 @@ func Chassis(name string) *ChassisApplyConfiguration {
 	return b
 }
 
-// ExtractChassisFrom returns what the field manager has applied to the object, as it was read from the server: by
-// itself, if subresource is empty, or else through that subresource. What it has applied and others have changed since
-// is not in it. The result can be changed and applied again; if the manager owns no field, it has nothing but the
-// object's identity.
+// ExtractChassisFrom returns the fields that the field manager applied to the object and still owns. The object must have
+// been read from the server. If subresource is not empty, only fields that were applied through that subresource are
+// returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
+// kind are set.
 func ExtractChassisFrom(object *fleetv1.Chassis, fieldManager string, subresource string) (*ChassisApplyConfiguration, error) {
 	b := &ChassisApplyConfiguration{}
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Chassis"), fieldManager, b, subresource); err != nil {
@@ -63,7 +63,7 @@ func ExtractChassisFrom(object *fleetv1.Chassis, fieldManager string, subresourc
 	return b, nil
 }
 
-// ExtractChassis is ExtractChassisFrom for what was not applied through a subresource.
+// ExtractChassis is ExtractChassisFrom for fields that were not applied through a subresource.
 func ExtractChassis(object *fleetv1.Chassis, fieldManager string) (*ChassisApplyConfiguration, error) {
 	return ExtractChassisFrom(object, fieldManager, "")
 }
@@ -78,7 +78,7 @@ func ExtractChassisStatus(object *fleetv1.Chassis, fieldManager string) (*Chassi
 	return ExtractChassisFrom(object, fieldManager, "status")
 }
 
-// IsApplyConfiguration marks objects that can be applied by themselves.
+// IsApplyConfiguration marks apply configurations of top-level objects.
 func (b ChassisApplyConfiguration) IsApplyConfiguration() {}
 
 // WithKind sets the field Kind.
@@ -156,7 +156,7 @@ func (b *ChassisApplyConfiguration) WithDeletionGracePeriodSeconds(value int64) 
 	return b
 }
 
-// WithLabels puts entries into the field Labels, over those with the same key.
+// WithLabels adds entries to the field Labels and overwrites entries with the same key.
 func (b *ChassisApplyConfiguration) WithLabels(entries map[string]string) *ChassisApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
@@ -168,7 +168,7 @@ func (b *ChassisApplyConfiguration) WithLabels(entries map[string]string) *Chass
 	return b
 }
 
-// WithAnnotations puts entries into the field Annotations, over those with the same key.
+// WithAnnotations adds entries to the field Annotations and overwrites entries with the same key.
 func (b *ChassisApplyConfiguration) WithAnnotations(entries map[string]string) *ChassisApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
@@ -211,23 +211,23 @@ func (b *ChassisApplyConfiguration) WithStatus(value *ChassisStatusApplyConfigur
 	return b
 }
 
-// GetKind returns the field Kind; nil if it is not set.
+// GetKind returns the field Kind, or nil if it is not set.
 func (b *ChassisApplyConfiguration) GetKind() *string {
 	return b.TypeMetaApplyConfiguration.Kind
 }
 
-// GetAPIVersion returns the field APIVersion; nil if it is not set.
+// GetAPIVersion returns the field APIVersion, or nil if it is not set.
 func (b *ChassisApplyConfiguration) GetAPIVersion() *string {
 	return b.TypeMetaApplyConfiguration.APIVersion
 }
 
-// GetName returns the field Name; nil if it is not set.
+// GetName returns the field Name, or nil if it is not set.
 func (b *ChassisApplyConfiguration) GetName() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Name
 }
 
-// GetNamespace returns the field Namespace; nil if it is not set.
+// GetNamespace returns the field Namespace, or nil if it is not set.
 func (b *ChassisApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace

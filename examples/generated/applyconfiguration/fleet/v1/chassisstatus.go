@@ -23,7 +23,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// ChassisStatusApplyConfiguration is what an applier has to say of a ChassisStatus: each field that is set.
+// ChassisStatusApplyConfiguration is the apply configuration of a ChassisStatus. Server-side apply only sends and owns the fields that are set.
 //
 // ChassisStatus is the observed state of a Chassis.
 type ChassisStatusApplyConfiguration struct {
@@ -33,7 +33,7 @@ type ChassisStatusApplyConfiguration struct {
 	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
-// ChassisStatus begins the apply configuration of a ChassisStatus.
+// ChassisStatus returns an empty apply configuration for a ChassisStatus.
 func ChassisStatus() *ChassisStatusApplyConfiguration {
 	b := &ChassisStatusApplyConfiguration{}
 	return b

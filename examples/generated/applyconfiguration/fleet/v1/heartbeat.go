@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// HeartbeatApplyConfiguration is what an applier has to say of a Heartbeat: each field that is set.
+// HeartbeatApplyConfiguration is the apply configuration of a Heartbeat. Server-side apply only sends and owns the fields that are set.
 //
 // Heartbeat is renewed by the agent of a region. The agent owns the whole object, so that, unlike those of the other
 // kinds, its status is no subresource.
@@ -38,7 +38,7 @@ type HeartbeatApplyConfiguration struct {
 	Status *HeartbeatStatusApplyConfiguration `json:"status,omitempty"`
 }
 
-// Heartbeat begins the apply configuration of the Heartbeat with this name and namespace.
+// Heartbeat returns an apply configuration for the Heartbeat with the given name and namespace.
 func Heartbeat(name, namespace string) *HeartbeatApplyConfiguration {
 	b := &HeartbeatApplyConfiguration{}
 	b.WithName(name)
@@ -48,10 +48,10 @@ func Heartbeat(name, namespace string) *HeartbeatApplyConfiguration {
 	return b
 }
 
-// ExtractHeartbeatFrom returns what the field manager has applied to the object, as it was read from the server: by
-// itself, if subresource is empty, or else through that subresource. What it has applied and others have changed since
-// is not in it. The result can be changed and applied again; if the manager owns no field, it has nothing but the
-// object's identity.
+// ExtractHeartbeatFrom returns the fields that the field manager applied to the object and still owns. The object must have
+// been read from the server. If subresource is not empty, only fields that were applied through that subresource are
+// returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
+// kind are set.
 func ExtractHeartbeatFrom(object *fleetv1.Heartbeat, fieldManager string, subresource string) (*HeartbeatApplyConfiguration, error) {
 	b := &HeartbeatApplyConfiguration{}
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Heartbeat"), fieldManager, b, subresource); err != nil {
@@ -64,12 +64,12 @@ func ExtractHeartbeatFrom(object *fleetv1.Heartbeat, fieldManager string, subres
 	return b, nil
 }
 
-// ExtractHeartbeat is ExtractHeartbeatFrom for what was not applied through a subresource.
+// ExtractHeartbeat is ExtractHeartbeatFrom for fields that were not applied through a subresource.
 func ExtractHeartbeat(object *fleetv1.Heartbeat, fieldManager string) (*HeartbeatApplyConfiguration, error) {
 	return ExtractHeartbeatFrom(object, fieldManager, "")
 }
 
-// IsApplyConfiguration marks objects that can be applied by themselves.
+// IsApplyConfiguration marks apply configurations of top-level objects.
 func (b HeartbeatApplyConfiguration) IsApplyConfiguration() {}
 
 // WithKind sets the field Kind.
@@ -147,7 +147,7 @@ func (b *HeartbeatApplyConfiguration) WithDeletionGracePeriodSeconds(value int64
 	return b
 }
 
-// WithLabels puts entries into the field Labels, over those with the same key.
+// WithLabels adds entries to the field Labels and overwrites entries with the same key.
 func (b *HeartbeatApplyConfiguration) WithLabels(entries map[string]string) *HeartbeatApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
@@ -159,7 +159,7 @@ func (b *HeartbeatApplyConfiguration) WithLabels(entries map[string]string) *Hea
 	return b
 }
 
-// WithAnnotations puts entries into the field Annotations, over those with the same key.
+// WithAnnotations adds entries to the field Annotations and overwrites entries with the same key.
 func (b *HeartbeatApplyConfiguration) WithAnnotations(entries map[string]string) *HeartbeatApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
@@ -196,23 +196,23 @@ func (b *HeartbeatApplyConfiguration) WithStatus(value *HeartbeatStatusApplyConf
 	return b
 }
 
-// GetKind returns the field Kind; nil if it is not set.
+// GetKind returns the field Kind, or nil if it is not set.
 func (b *HeartbeatApplyConfiguration) GetKind() *string {
 	return b.TypeMetaApplyConfiguration.Kind
 }
 
-// GetAPIVersion returns the field APIVersion; nil if it is not set.
+// GetAPIVersion returns the field APIVersion, or nil if it is not set.
 func (b *HeartbeatApplyConfiguration) GetAPIVersion() *string {
 	return b.TypeMetaApplyConfiguration.APIVersion
 }
 
-// GetName returns the field Name; nil if it is not set.
+// GetName returns the field Name, or nil if it is not set.
 func (b *HeartbeatApplyConfiguration) GetName() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Name
 }
 
-// GetNamespace returns the field Namespace; nil if it is not set.
+// GetNamespace returns the field Namespace, or nil if it is not set.
 func (b *HeartbeatApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace

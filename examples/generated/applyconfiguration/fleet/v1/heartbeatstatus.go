@@ -22,7 +22,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// HeartbeatStatusApplyConfiguration is what an applier has to say of a HeartbeatStatus: each field that is set.
+// HeartbeatStatusApplyConfiguration is the apply configuration of a HeartbeatStatus. Server-side apply only sends and owns the fields that are set.
 //
 // HeartbeatStatus is what an agent says about itself.
 type HeartbeatStatusApplyConfiguration struct {
@@ -32,7 +32,7 @@ type HeartbeatStatusApplyConfiguration struct {
 	Version *string `json:"version,omitempty"`
 }
 
-// HeartbeatStatus begins the apply configuration of a HeartbeatStatus.
+// HeartbeatStatus returns an empty apply configuration for a HeartbeatStatus.
 func HeartbeatStatus() *HeartbeatStatusApplyConfiguration {
 	b := &HeartbeatStatusApplyConfiguration{}
 	return b

@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// RegionApplyConfiguration is what an applier has to say of a Region: each field that is set.
+// RegionApplyConfiguration is the apply configuration of a Region. Server-side apply only sends and owns the fields that are set.
 //
 // Region is a place that runs workloads.
 type RegionApplyConfiguration struct {
@@ -39,7 +39,7 @@ type RegionApplyConfiguration struct {
 	Status *RegionStatusApplyConfiguration `json:"status,omitempty"`
 }
 
-// Region begins the apply configuration of the Region with this name.
+// Region returns an apply configuration for the Region with the given name.
 func Region(name string) *RegionApplyConfiguration {
 	b := &RegionApplyConfiguration{}
 	b.WithName(name)
@@ -48,10 +48,10 @@ func Region(name string) *RegionApplyConfiguration {
 	return b
 }
 
-// ExtractRegionFrom returns what the field manager has applied to the object, as it was read from the server: by
-// itself, if subresource is empty, or else through that subresource. What it has applied and others have changed since
-// is not in it. The result can be changed and applied again; if the manager owns no field, it has nothing but the
-// object's identity.
+// ExtractRegionFrom returns the fields that the field manager applied to the object and still owns. The object must have
+// been read from the server. If subresource is not empty, only fields that were applied through that subresource are
+// returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
+// kind are set.
 func ExtractRegionFrom(object *fleetv1.Region, fieldManager string, subresource string) (*RegionApplyConfiguration, error) {
 	b := &RegionApplyConfiguration{}
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Region"), fieldManager, b, subresource); err != nil {
@@ -63,7 +63,7 @@ func ExtractRegionFrom(object *fleetv1.Region, fieldManager string, subresource 
 	return b, nil
 }
 
-// ExtractRegion is ExtractRegionFrom for what was not applied through a subresource.
+// ExtractRegion is ExtractRegionFrom for fields that were not applied through a subresource.
 func ExtractRegion(object *fleetv1.Region, fieldManager string) (*RegionApplyConfiguration, error) {
 	return ExtractRegionFrom(object, fieldManager, "")
 }
@@ -78,7 +78,7 @@ func ExtractRegionStatus(object *fleetv1.Region, fieldManager string) (*RegionAp
 	return ExtractRegionFrom(object, fieldManager, "status")
 }
 
-// IsApplyConfiguration marks objects that can be applied by themselves.
+// IsApplyConfiguration marks apply configurations of top-level objects.
 func (b RegionApplyConfiguration) IsApplyConfiguration() {}
 
 // WithKind sets the field Kind.
@@ -156,7 +156,7 @@ func (b *RegionApplyConfiguration) WithDeletionGracePeriodSeconds(value int64) *
 	return b
 }
 
-// WithLabels puts entries into the field Labels, over those with the same key.
+// WithLabels adds entries to the field Labels and overwrites entries with the same key.
 func (b *RegionApplyConfiguration) WithLabels(entries map[string]string) *RegionApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
@@ -168,7 +168,7 @@ func (b *RegionApplyConfiguration) WithLabels(entries map[string]string) *Region
 	return b
 }
 
-// WithAnnotations puts entries into the field Annotations, over those with the same key.
+// WithAnnotations adds entries to the field Annotations and overwrites entries with the same key.
 func (b *RegionApplyConfiguration) WithAnnotations(entries map[string]string) *RegionApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
@@ -211,23 +211,23 @@ func (b *RegionApplyConfiguration) WithStatus(value *RegionStatusApplyConfigurat
 	return b
 }
 
-// GetKind returns the field Kind; nil if it is not set.
+// GetKind returns the field Kind, or nil if it is not set.
 func (b *RegionApplyConfiguration) GetKind() *string {
 	return b.TypeMetaApplyConfiguration.Kind
 }
 
-// GetAPIVersion returns the field APIVersion; nil if it is not set.
+// GetAPIVersion returns the field APIVersion, or nil if it is not set.
 func (b *RegionApplyConfiguration) GetAPIVersion() *string {
 	return b.TypeMetaApplyConfiguration.APIVersion
 }
 
-// GetName returns the field Name; nil if it is not set.
+// GetName returns the field Name, or nil if it is not set.
 func (b *RegionApplyConfiguration) GetName() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Name
 }
 
-// GetNamespace returns the field Namespace; nil if it is not set.
+// GetNamespace returns the field Namespace, or nil if it is not set.
 func (b *RegionApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace

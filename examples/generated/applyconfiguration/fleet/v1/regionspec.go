@@ -22,7 +22,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// RegionSpecApplyConfiguration is what an applier has to say of a RegionSpec: each field that is set.
+// RegionSpecApplyConfiguration is the apply configuration of a RegionSpec. Server-side apply only sends and owns the fields that are set.
 //
 // RegionSpec is the desired state of a Region.
 type RegionSpecApplyConfiguration struct {
@@ -36,7 +36,7 @@ type RegionSpecApplyConfiguration struct {
 	Holds []string `json:"holds,omitempty"`
 }
 
-// RegionSpec begins the apply configuration of a RegionSpec.
+// RegionSpec returns an empty apply configuration for a RegionSpec.
 func RegionSpec() *RegionSpecApplyConfiguration {
 	b := &RegionSpecApplyConfiguration{}
 	return b

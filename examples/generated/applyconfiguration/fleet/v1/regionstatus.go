@@ -24,7 +24,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// RegionStatusApplyConfiguration is what an applier has to say of a RegionStatus: each field that is set.
+// RegionStatusApplyConfiguration is the apply configuration of a RegionStatus. Server-side apply only sends and owns the fields that are set.
 //
 // RegionStatus is the observed state of a Region.
 type RegionStatusApplyConfiguration struct {
@@ -36,7 +36,7 @@ type RegionStatusApplyConfiguration struct {
 	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
-// RegionStatus begins the apply configuration of a RegionStatus.
+// RegionStatus returns an empty apply configuration for a RegionStatus.
 func RegionStatus() *RegionStatusApplyConfiguration {
 	b := &RegionStatusApplyConfiguration{}
 	return b

@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// WorkloadRevisionApplyConfiguration is what an applier has to say of a WorkloadRevision: each field that is set.
+// WorkloadRevisionApplyConfiguration is the apply configuration of a WorkloadRevision. Server-side apply only sends and owns the fields that are set.
 //
 // WorkloadRevision is a template that a workload once ran with. It is written once and never changed.
 type WorkloadRevisionApplyConfiguration struct {
@@ -41,7 +41,7 @@ type WorkloadRevisionApplyConfiguration struct {
 	Reason *string `json:"reason,omitempty"`
 }
 
-// WorkloadRevision begins the apply configuration of the WorkloadRevision with this name and namespace.
+// WorkloadRevision returns an apply configuration for the WorkloadRevision with the given name and namespace.
 func WorkloadRevision(name, namespace string) *WorkloadRevisionApplyConfiguration {
 	b := &WorkloadRevisionApplyConfiguration{}
 	b.WithName(name)
@@ -51,10 +51,10 @@ func WorkloadRevision(name, namespace string) *WorkloadRevisionApplyConfiguratio
 	return b
 }
 
-// ExtractWorkloadRevisionFrom returns what the field manager has applied to the object, as it was read from the server: by
-// itself, if subresource is empty, or else through that subresource. What it has applied and others have changed since
-// is not in it. The result can be changed and applied again; if the manager owns no field, it has nothing but the
-// object's identity.
+// ExtractWorkloadRevisionFrom returns the fields that the field manager applied to the object and still owns. The object must have
+// been read from the server. If subresource is not empty, only fields that were applied through that subresource are
+// returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
+// kind are set.
 func ExtractWorkloadRevisionFrom(object *fleetv1.WorkloadRevision, fieldManager string, subresource string) (*WorkloadRevisionApplyConfiguration, error) {
 	b := &WorkloadRevisionApplyConfiguration{}
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadRevision"), fieldManager, b, subresource); err != nil {
@@ -67,12 +67,12 @@ func ExtractWorkloadRevisionFrom(object *fleetv1.WorkloadRevision, fieldManager 
 	return b, nil
 }
 
-// ExtractWorkloadRevision is ExtractWorkloadRevisionFrom for what was not applied through a subresource.
+// ExtractWorkloadRevision is ExtractWorkloadRevisionFrom for fields that were not applied through a subresource.
 func ExtractWorkloadRevision(object *fleetv1.WorkloadRevision, fieldManager string) (*WorkloadRevisionApplyConfiguration, error) {
 	return ExtractWorkloadRevisionFrom(object, fieldManager, "")
 }
 
-// IsApplyConfiguration marks objects that can be applied by themselves.
+// IsApplyConfiguration marks apply configurations of top-level objects.
 func (b WorkloadRevisionApplyConfiguration) IsApplyConfiguration() {}
 
 // WithKind sets the field Kind.
@@ -150,7 +150,7 @@ func (b *WorkloadRevisionApplyConfiguration) WithDeletionGracePeriodSeconds(valu
 	return b
 }
 
-// WithLabels puts entries into the field Labels, over those with the same key.
+// WithLabels adds entries to the field Labels and overwrites entries with the same key.
 func (b *WorkloadRevisionApplyConfiguration) WithLabels(entries map[string]string) *WorkloadRevisionApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
@@ -162,7 +162,7 @@ func (b *WorkloadRevisionApplyConfiguration) WithLabels(entries map[string]strin
 	return b
 }
 
-// WithAnnotations puts entries into the field Annotations, over those with the same key.
+// WithAnnotations adds entries to the field Annotations and overwrites entries with the same key.
 func (b *WorkloadRevisionApplyConfiguration) WithAnnotations(entries map[string]string) *WorkloadRevisionApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
@@ -211,23 +211,23 @@ func (b *WorkloadRevisionApplyConfiguration) WithReason(value string) *WorkloadR
 	return b
 }
 
-// GetKind returns the field Kind; nil if it is not set.
+// GetKind returns the field Kind, or nil if it is not set.
 func (b *WorkloadRevisionApplyConfiguration) GetKind() *string {
 	return b.TypeMetaApplyConfiguration.Kind
 }
 
-// GetAPIVersion returns the field APIVersion; nil if it is not set.
+// GetAPIVersion returns the field APIVersion, or nil if it is not set.
 func (b *WorkloadRevisionApplyConfiguration) GetAPIVersion() *string {
 	return b.TypeMetaApplyConfiguration.APIVersion
 }
 
-// GetName returns the field Name; nil if it is not set.
+// GetName returns the field Name, or nil if it is not set.
 func (b *WorkloadRevisionApplyConfiguration) GetName() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Name
 }
 
-// GetNamespace returns the field Namespace; nil if it is not set.
+// GetNamespace returns the field Namespace, or nil if it is not set.
 func (b *WorkloadRevisionApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace

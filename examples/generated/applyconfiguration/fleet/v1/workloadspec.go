@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1
 
-// WorkloadSpecApplyConfiguration is what an applier has to say of a WorkloadSpec: each field that is set.
+// WorkloadSpecApplyConfiguration is the apply configuration of a WorkloadSpec. Server-side apply only sends and owns the fields that are set.
 //
 // WorkloadSpec is the desired state of a Workload.
 type WorkloadSpecApplyConfiguration struct {
@@ -38,7 +38,7 @@ type WorkloadSpecApplyConfiguration struct {
 	Paused *bool `json:"paused,omitempty"`
 }
 
-// WorkloadSpec begins the apply configuration of a WorkloadSpec.
+// WorkloadSpec returns an empty apply configuration for a WorkloadSpec.
 func WorkloadSpec() *WorkloadSpecApplyConfiguration {
 	b := &WorkloadSpecApplyConfiguration{}
 	return b
@@ -62,7 +62,7 @@ func (b *WorkloadSpecApplyConfiguration) WithTemplate(value *WorkloadTemplateApp
 	return b
 }
 
-// WithConfig puts entries into the field Config, over those with the same key.
+// WithConfig adds entries to the field Config and overwrites entries with the same key.
 func (b *WorkloadSpecApplyConfiguration) WithConfig(entries map[string]string) *WorkloadSpecApplyConfiguration {
 	if b.Config == nil && len(entries) > 0 {
 		b.Config = make(map[string]string, len(entries))

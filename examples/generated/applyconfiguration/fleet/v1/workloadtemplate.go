@@ -23,7 +23,7 @@ import (
 	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
 )
 
-// WorkloadTemplateApplyConfiguration is what an applier has to say of a WorkloadTemplate: each field that is set.
+// WorkloadTemplateApplyConfiguration is the apply configuration of a WorkloadTemplate. Server-side apply only sends and owns the fields that are set.
 //
 // WorkloadTemplate describes one replica of a Workload.
 type WorkloadTemplateApplyConfiguration struct {
@@ -39,13 +39,13 @@ type WorkloadTemplateApplyConfiguration struct {
 	Resources *corev1.ResourceRequirements `json:"resources,omitempty"`
 }
 
-// WorkloadTemplate begins the apply configuration of a WorkloadTemplate.
+// WorkloadTemplate returns an empty apply configuration for a WorkloadTemplate.
 func WorkloadTemplate() *WorkloadTemplateApplyConfiguration {
 	b := &WorkloadTemplateApplyConfiguration{}
 	return b
 }
 
-// WithLabels puts entries into the field Labels, over those with the same key.
+// WithLabels adds entries to the field Labels and overwrites entries with the same key.
 func (b *WorkloadTemplateApplyConfiguration) WithLabels(entries map[string]string) *WorkloadTemplateApplyConfiguration {
 	if b.Labels == nil && len(entries) > 0 {
 		b.Labels = make(map[string]string, len(entries))

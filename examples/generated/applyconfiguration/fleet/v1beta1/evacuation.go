@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// EvacuationApplyConfiguration is what an applier has to say of a Evacuation: each field that is set.
+// EvacuationApplyConfiguration is the apply configuration of a Evacuation. Server-side apply only sends and owns the fields that are set.
 //
 // Evacuation asks a workload to leave the machine that some of its replicas run on. It is posted to a subresource of
 // the workload and never stored, so that it has none of the usual verbs.
@@ -41,7 +41,7 @@ type EvacuationApplyConfiguration struct {
 	GracePeriodSeconds *int64 `json:"gracePeriodSeconds,omitempty"`
 }
 
-// Evacuation begins the apply configuration of the Evacuation with this name and namespace.
+// Evacuation returns an apply configuration for the Evacuation with the given name and namespace.
 func Evacuation(name, namespace string) *EvacuationApplyConfiguration {
 	b := &EvacuationApplyConfiguration{}
 	b.WithName(name)
@@ -51,10 +51,10 @@ func Evacuation(name, namespace string) *EvacuationApplyConfiguration {
 	return b
 }
 
-// ExtractEvacuationFrom returns what the field manager has applied to the object, as it was read from the server: by
-// itself, if subresource is empty, or else through that subresource. What it has applied and others have changed since
-// is not in it. The result can be changed and applied again; if the manager owns no field, it has nothing but the
-// object's identity.
+// ExtractEvacuationFrom returns the fields that the field manager applied to the object and still owns. The object must have
+// been read from the server. If subresource is not empty, only fields that were applied through that subresource are
+// returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
+// kind are set.
 func ExtractEvacuationFrom(object *fleetv1beta1.Evacuation, fieldManager string, subresource string) (*EvacuationApplyConfiguration, error) {
 	b := &EvacuationApplyConfiguration{}
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.Evacuation"), fieldManager, b, subresource); err != nil {
@@ -67,12 +67,12 @@ func ExtractEvacuationFrom(object *fleetv1beta1.Evacuation, fieldManager string,
 	return b, nil
 }
 
-// ExtractEvacuation is ExtractEvacuationFrom for what was not applied through a subresource.
+// ExtractEvacuation is ExtractEvacuationFrom for fields that were not applied through a subresource.
 func ExtractEvacuation(object *fleetv1beta1.Evacuation, fieldManager string) (*EvacuationApplyConfiguration, error) {
 	return ExtractEvacuationFrom(object, fieldManager, "")
 }
 
-// IsApplyConfiguration marks objects that can be applied by themselves.
+// IsApplyConfiguration marks apply configurations of top-level objects.
 func (b EvacuationApplyConfiguration) IsApplyConfiguration() {}
 
 // WithKind sets the field Kind.
@@ -150,7 +150,7 @@ func (b *EvacuationApplyConfiguration) WithDeletionGracePeriodSeconds(value int6
 	return b
 }
 
-// WithLabels puts entries into the field Labels, over those with the same key.
+// WithLabels adds entries to the field Labels and overwrites entries with the same key.
 func (b *EvacuationApplyConfiguration) WithLabels(entries map[string]string) *EvacuationApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
@@ -162,7 +162,7 @@ func (b *EvacuationApplyConfiguration) WithLabels(entries map[string]string) *Ev
 	return b
 }
 
-// WithAnnotations puts entries into the field Annotations, over those with the same key.
+// WithAnnotations adds entries to the field Annotations and overwrites entries with the same key.
 func (b *EvacuationApplyConfiguration) WithAnnotations(entries map[string]string) *EvacuationApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
@@ -205,23 +205,23 @@ func (b *EvacuationApplyConfiguration) WithGracePeriodSeconds(value int64) *Evac
 	return b
 }
 
-// GetKind returns the field Kind; nil if it is not set.
+// GetKind returns the field Kind, or nil if it is not set.
 func (b *EvacuationApplyConfiguration) GetKind() *string {
 	return b.TypeMetaApplyConfiguration.Kind
 }
 
-// GetAPIVersion returns the field APIVersion; nil if it is not set.
+// GetAPIVersion returns the field APIVersion, or nil if it is not set.
 func (b *EvacuationApplyConfiguration) GetAPIVersion() *string {
 	return b.TypeMetaApplyConfiguration.APIVersion
 }
 
-// GetName returns the field Name; nil if it is not set.
+// GetName returns the field Name, or nil if it is not set.
 func (b *EvacuationApplyConfiguration) GetName() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Name
 }
 
-// GetNamespace returns the field Namespace; nil if it is not set.
+// GetNamespace returns the field Namespace, or nil if it is not set.
 func (b *EvacuationApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace

@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// GatewayApplyConfiguration is what an applier has to say of a Gateway: each field that is set.
+// GatewayApplyConfiguration is the apply configuration of a Gateway. Server-side apply only sends and owns the fields that are set.
 //
 // Gateway lets traffic in to workloads of its namespace.
 type GatewayApplyConfiguration struct {
@@ -39,7 +39,7 @@ type GatewayApplyConfiguration struct {
 	Status *GatewayStatusApplyConfiguration `json:"status,omitempty"`
 }
 
-// Gateway begins the apply configuration of the Gateway with this name and namespace.
+// Gateway returns an apply configuration for the Gateway with the given name and namespace.
 func Gateway(name, namespace string) *GatewayApplyConfiguration {
 	b := &GatewayApplyConfiguration{}
 	b.WithName(name)
@@ -49,10 +49,10 @@ func Gateway(name, namespace string) *GatewayApplyConfiguration {
 	return b
 }
 
-// ExtractGatewayFrom returns what the field manager has applied to the object, as it was read from the server: by
-// itself, if subresource is empty, or else through that subresource. What it has applied and others have changed since
-// is not in it. The result can be changed and applied again; if the manager owns no field, it has nothing but the
-// object's identity.
+// ExtractGatewayFrom returns the fields that the field manager applied to the object and still owns. The object must have
+// been read from the server. If subresource is not empty, only fields that were applied through that subresource are
+// returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
+// kind are set.
 func ExtractGatewayFrom(object *fleetv1beta1.Gateway, fieldManager string, subresource string) (*GatewayApplyConfiguration, error) {
 	b := &GatewayApplyConfiguration{}
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.Gateway"), fieldManager, b, subresource); err != nil {
@@ -65,7 +65,7 @@ func ExtractGatewayFrom(object *fleetv1beta1.Gateway, fieldManager string, subre
 	return b, nil
 }
 
-// ExtractGateway is ExtractGatewayFrom for what was not applied through a subresource.
+// ExtractGateway is ExtractGatewayFrom for fields that were not applied through a subresource.
 func ExtractGateway(object *fleetv1beta1.Gateway, fieldManager string) (*GatewayApplyConfiguration, error) {
 	return ExtractGatewayFrom(object, fieldManager, "")
 }
@@ -80,7 +80,7 @@ func ExtractGatewayStatus(object *fleetv1beta1.Gateway, fieldManager string) (*G
 	return ExtractGatewayFrom(object, fieldManager, "status")
 }
 
-// IsApplyConfiguration marks objects that can be applied by themselves.
+// IsApplyConfiguration marks apply configurations of top-level objects.
 func (b GatewayApplyConfiguration) IsApplyConfiguration() {}
 
 // WithKind sets the field Kind.
@@ -158,7 +158,7 @@ func (b *GatewayApplyConfiguration) WithDeletionGracePeriodSeconds(value int64) 
 	return b
 }
 
-// WithLabels puts entries into the field Labels, over those with the same key.
+// WithLabels adds entries to the field Labels and overwrites entries with the same key.
 func (b *GatewayApplyConfiguration) WithLabels(entries map[string]string) *GatewayApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
@@ -170,7 +170,7 @@ func (b *GatewayApplyConfiguration) WithLabels(entries map[string]string) *Gatew
 	return b
 }
 
-// WithAnnotations puts entries into the field Annotations, over those with the same key.
+// WithAnnotations adds entries to the field Annotations and overwrites entries with the same key.
 func (b *GatewayApplyConfiguration) WithAnnotations(entries map[string]string) *GatewayApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
@@ -213,23 +213,23 @@ func (b *GatewayApplyConfiguration) WithStatus(value *GatewayStatusApplyConfigur
 	return b
 }
 
-// GetKind returns the field Kind; nil if it is not set.
+// GetKind returns the field Kind, or nil if it is not set.
 func (b *GatewayApplyConfiguration) GetKind() *string {
 	return b.TypeMetaApplyConfiguration.Kind
 }
 
-// GetAPIVersion returns the field APIVersion; nil if it is not set.
+// GetAPIVersion returns the field APIVersion, or nil if it is not set.
 func (b *GatewayApplyConfiguration) GetAPIVersion() *string {
 	return b.TypeMetaApplyConfiguration.APIVersion
 }
 
-// GetName returns the field Name; nil if it is not set.
+// GetName returns the field Name, or nil if it is not set.
 func (b *GatewayApplyConfiguration) GetName() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Name
 }
 
-// GetNamespace returns the field Namespace; nil if it is not set.
+// GetNamespace returns the field Namespace, or nil if it is not set.
 func (b *GatewayApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace

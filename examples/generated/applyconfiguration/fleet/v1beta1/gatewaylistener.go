@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1beta1
 
-// GatewayListenerApplyConfiguration is what an applier has to say of a GatewayListener: each field that is set.
+// GatewayListenerApplyConfiguration is the apply configuration of a GatewayListener. Server-side apply only sends and owns the fields that are set.
 //
 // GatewayListener is one open port of a Gateway.
 type GatewayListenerApplyConfiguration struct {
@@ -28,7 +28,7 @@ type GatewayListenerApplyConfiguration struct {
 	WorkloadName *string `json:"workloadName,omitempty"`
 }
 
-// GatewayListener begins the apply configuration of a GatewayListener.
+// GatewayListener returns an empty apply configuration for a GatewayListener.
 func GatewayListener() *GatewayListenerApplyConfiguration {
 	b := &GatewayListenerApplyConfiguration{}
 	return b

@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1beta1
 
-// GatewaySpecApplyConfiguration is what an applier has to say of a GatewaySpec: each field that is set.
+// GatewaySpecApplyConfiguration is the apply configuration of a GatewaySpec. Server-side apply only sends and owns the fields that are set.
 //
 // GatewaySpec is the desired state of a Gateway.
 type GatewaySpecApplyConfiguration struct {
@@ -26,7 +26,7 @@ type GatewaySpecApplyConfiguration struct {
 	Listeners []GatewayListenerApplyConfiguration `json:"listeners,omitempty"`
 }
 
-// GatewaySpec begins the apply configuration of a GatewaySpec.
+// GatewaySpec returns an empty apply configuration for a GatewaySpec.
 func GatewaySpec() *GatewaySpecApplyConfiguration {
 	b := &GatewaySpecApplyConfiguration{}
 	return b

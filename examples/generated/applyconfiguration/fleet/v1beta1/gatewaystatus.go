@@ -22,7 +22,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// GatewayStatusApplyConfiguration is what an applier has to say of a GatewayStatus: each field that is set.
+// GatewayStatusApplyConfiguration is the apply configuration of a GatewayStatus. Server-side apply only sends and owns the fields that are set.
 //
 // GatewayStatus is the observed state of a Gateway.
 type GatewayStatusApplyConfiguration struct {
@@ -32,7 +32,7 @@ type GatewayStatusApplyConfiguration struct {
 	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
-// GatewayStatus begins the apply configuration of a GatewayStatus.
+// GatewayStatus returns an empty apply configuration for a GatewayStatus.
 func GatewayStatus() *GatewayStatusApplyConfiguration {
 	b := &GatewayStatusApplyConfiguration{}
 	return b

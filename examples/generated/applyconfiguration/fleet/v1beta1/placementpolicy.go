@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// PlacementPolicyApplyConfiguration is what an applier has to say of a PlacementPolicy: each field that is set.
+// PlacementPolicyApplyConfiguration is the apply configuration of a PlacementPolicy. Server-side apply only sends and owns the fields that are set.
 //
 // PlacementPolicy says which regions the workloads of its namespace may run in.
 type PlacementPolicyApplyConfiguration struct {
@@ -37,7 +37,7 @@ type PlacementPolicyApplyConfiguration struct {
 	Spec *PlacementPolicySpecApplyConfiguration `json:"spec,omitempty"`
 }
 
-// PlacementPolicy begins the apply configuration of the PlacementPolicy with this name and namespace.
+// PlacementPolicy returns an apply configuration for the PlacementPolicy with the given name and namespace.
 func PlacementPolicy(name, namespace string) *PlacementPolicyApplyConfiguration {
 	b := &PlacementPolicyApplyConfiguration{}
 	b.WithName(name)
@@ -47,10 +47,10 @@ func PlacementPolicy(name, namespace string) *PlacementPolicyApplyConfiguration 
 	return b
 }
 
-// ExtractPlacementPolicyFrom returns what the field manager has applied to the object, as it was read from the server: by
-// itself, if subresource is empty, or else through that subresource. What it has applied and others have changed since
-// is not in it. The result can be changed and applied again; if the manager owns no field, it has nothing but the
-// object's identity.
+// ExtractPlacementPolicyFrom returns the fields that the field manager applied to the object and still owns. The object must have
+// been read from the server. If subresource is not empty, only fields that were applied through that subresource are
+// returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
+// kind are set.
 func ExtractPlacementPolicyFrom(object *fleetv1beta1.PlacementPolicy, fieldManager string, subresource string) (*PlacementPolicyApplyConfiguration, error) {
 	b := &PlacementPolicyApplyConfiguration{}
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.PlacementPolicy"), fieldManager, b, subresource); err != nil {
@@ -63,12 +63,12 @@ func ExtractPlacementPolicyFrom(object *fleetv1beta1.PlacementPolicy, fieldManag
 	return b, nil
 }
 
-// ExtractPlacementPolicy is ExtractPlacementPolicyFrom for what was not applied through a subresource.
+// ExtractPlacementPolicy is ExtractPlacementPolicyFrom for fields that were not applied through a subresource.
 func ExtractPlacementPolicy(object *fleetv1beta1.PlacementPolicy, fieldManager string) (*PlacementPolicyApplyConfiguration, error) {
 	return ExtractPlacementPolicyFrom(object, fieldManager, "")
 }
 
-// IsApplyConfiguration marks objects that can be applied by themselves.
+// IsApplyConfiguration marks apply configurations of top-level objects.
 func (b PlacementPolicyApplyConfiguration) IsApplyConfiguration() {}
 
 // WithKind sets the field Kind.
@@ -146,7 +146,7 @@ func (b *PlacementPolicyApplyConfiguration) WithDeletionGracePeriodSeconds(value
 	return b
 }
 
-// WithLabels puts entries into the field Labels, over those with the same key.
+// WithLabels adds entries to the field Labels and overwrites entries with the same key.
 func (b *PlacementPolicyApplyConfiguration) WithLabels(entries map[string]string) *PlacementPolicyApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
@@ -158,7 +158,7 @@ func (b *PlacementPolicyApplyConfiguration) WithLabels(entries map[string]string
 	return b
 }
 
-// WithAnnotations puts entries into the field Annotations, over those with the same key.
+// WithAnnotations adds entries to the field Annotations and overwrites entries with the same key.
 func (b *PlacementPolicyApplyConfiguration) WithAnnotations(entries map[string]string) *PlacementPolicyApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
@@ -195,23 +195,23 @@ func (b *PlacementPolicyApplyConfiguration) WithSpec(value *PlacementPolicySpecA
 	return b
 }
 
-// GetKind returns the field Kind; nil if it is not set.
+// GetKind returns the field Kind, or nil if it is not set.
 func (b *PlacementPolicyApplyConfiguration) GetKind() *string {
 	return b.TypeMetaApplyConfiguration.Kind
 }
 
-// GetAPIVersion returns the field APIVersion; nil if it is not set.
+// GetAPIVersion returns the field APIVersion, or nil if it is not set.
 func (b *PlacementPolicyApplyConfiguration) GetAPIVersion() *string {
 	return b.TypeMetaApplyConfiguration.APIVersion
 }
 
-// GetName returns the field Name; nil if it is not set.
+// GetName returns the field Name, or nil if it is not set.
 func (b *PlacementPolicyApplyConfiguration) GetName() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Name
 }
 
-// GetNamespace returns the field Namespace; nil if it is not set.
+// GetNamespace returns the field Namespace, or nil if it is not set.
 func (b *PlacementPolicyApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace

@@ -22,7 +22,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// PlacementPolicySpecApplyConfiguration is what an applier has to say of a PlacementPolicySpec: each field that is set.
+// PlacementPolicySpecApplyConfiguration is the apply configuration of a PlacementPolicySpec. Server-side apply only sends and owns the fields that are set.
 //
 // PlacementPolicySpec is the desired state of a PlacementPolicy.
 type PlacementPolicySpecApplyConfiguration struct {
@@ -32,7 +32,7 @@ type PlacementPolicySpecApplyConfiguration struct {
 	Countries []string `json:"countries,omitempty"`
 }
 
-// PlacementPolicySpec begins the apply configuration of a PlacementPolicySpec.
+// PlacementPolicySpec returns an empty apply configuration for a PlacementPolicySpec.
 func PlacementPolicySpec() *PlacementPolicySpecApplyConfiguration {
 	b := &PlacementPolicySpecApplyConfiguration{}
 	return b

@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// WorkloadApplyConfiguration is what an applier has to say of a Workload: each field that is set.
+// WorkloadApplyConfiguration is the apply configuration of a Workload. Server-side apply only sends and owns the fields that are set.
 //
 // Workload is a program that the fleet keeps running. v1 has the same kind, with more to say about each replica.
 type WorkloadApplyConfiguration struct {
@@ -39,7 +39,7 @@ type WorkloadApplyConfiguration struct {
 	Status *WorkloadStatusApplyConfiguration `json:"status,omitempty"`
 }
 
-// Workload begins the apply configuration of the Workload with this name and namespace.
+// Workload returns an apply configuration for the Workload with the given name and namespace.
 func Workload(name, namespace string) *WorkloadApplyConfiguration {
 	b := &WorkloadApplyConfiguration{}
 	b.WithName(name)
@@ -49,10 +49,10 @@ func Workload(name, namespace string) *WorkloadApplyConfiguration {
 	return b
 }
 
-// ExtractWorkloadFrom returns what the field manager has applied to the object, as it was read from the server: by
-// itself, if subresource is empty, or else through that subresource. What it has applied and others have changed since
-// is not in it. The result can be changed and applied again; if the manager owns no field, it has nothing but the
-// object's identity.
+// ExtractWorkloadFrom returns the fields that the field manager applied to the object and still owns. The object must have
+// been read from the server. If subresource is not empty, only fields that were applied through that subresource are
+// returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
+// kind are set.
 func ExtractWorkloadFrom(object *fleetv1beta1.Workload, fieldManager string, subresource string) (*WorkloadApplyConfiguration, error) {
 	b := &WorkloadApplyConfiguration{}
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.Workload"), fieldManager, b, subresource); err != nil {
@@ -65,7 +65,7 @@ func ExtractWorkloadFrom(object *fleetv1beta1.Workload, fieldManager string, sub
 	return b, nil
 }
 
-// ExtractWorkload is ExtractWorkloadFrom for what was not applied through a subresource.
+// ExtractWorkload is ExtractWorkloadFrom for fields that were not applied through a subresource.
 func ExtractWorkload(object *fleetv1beta1.Workload, fieldManager string) (*WorkloadApplyConfiguration, error) {
 	return ExtractWorkloadFrom(object, fieldManager, "")
 }
@@ -75,7 +75,7 @@ func ExtractWorkloadStatus(object *fleetv1beta1.Workload, fieldManager string) (
 	return ExtractWorkloadFrom(object, fieldManager, "status")
 }
 
-// IsApplyConfiguration marks objects that can be applied by themselves.
+// IsApplyConfiguration marks apply configurations of top-level objects.
 func (b WorkloadApplyConfiguration) IsApplyConfiguration() {}
 
 // WithKind sets the field Kind.
@@ -153,7 +153,7 @@ func (b *WorkloadApplyConfiguration) WithDeletionGracePeriodSeconds(value int64)
 	return b
 }
 
-// WithLabels puts entries into the field Labels, over those with the same key.
+// WithLabels adds entries to the field Labels and overwrites entries with the same key.
 func (b *WorkloadApplyConfiguration) WithLabels(entries map[string]string) *WorkloadApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
@@ -165,7 +165,7 @@ func (b *WorkloadApplyConfiguration) WithLabels(entries map[string]string) *Work
 	return b
 }
 
-// WithAnnotations puts entries into the field Annotations, over those with the same key.
+// WithAnnotations adds entries to the field Annotations and overwrites entries with the same key.
 func (b *WorkloadApplyConfiguration) WithAnnotations(entries map[string]string) *WorkloadApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
@@ -208,23 +208,23 @@ func (b *WorkloadApplyConfiguration) WithStatus(value *WorkloadStatusApplyConfig
 	return b
 }
 
-// GetKind returns the field Kind; nil if it is not set.
+// GetKind returns the field Kind, or nil if it is not set.
 func (b *WorkloadApplyConfiguration) GetKind() *string {
 	return b.TypeMetaApplyConfiguration.Kind
 }
 
-// GetAPIVersion returns the field APIVersion; nil if it is not set.
+// GetAPIVersion returns the field APIVersion, or nil if it is not set.
 func (b *WorkloadApplyConfiguration) GetAPIVersion() *string {
 	return b.TypeMetaApplyConfiguration.APIVersion
 }
 
-// GetName returns the field Name; nil if it is not set.
+// GetName returns the field Name, or nil if it is not set.
 func (b *WorkloadApplyConfiguration) GetName() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Name
 }
 
-// GetNamespace returns the field Namespace; nil if it is not set.
+// GetNamespace returns the field Namespace, or nil if it is not set.
 func (b *WorkloadApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace

@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1beta1
 
-// WorkloadSpecApplyConfiguration is what an applier has to say of a WorkloadSpec: each field that is set.
+// WorkloadSpecApplyConfiguration is the apply configuration of a WorkloadSpec. Server-side apply only sends and owns the fields that are set.
 //
 // WorkloadSpec is the desired state of a Workload.
 type WorkloadSpecApplyConfiguration struct {
@@ -30,7 +30,7 @@ type WorkloadSpecApplyConfiguration struct {
 	RegionName *string `json:"regionName,omitempty"`
 }
 
-// WorkloadSpec begins the apply configuration of a WorkloadSpec.
+// WorkloadSpec returns an empty apply configuration for a WorkloadSpec.
 func WorkloadSpec() *WorkloadSpecApplyConfiguration {
 	b := &WorkloadSpecApplyConfiguration{}
 	return b

@@ -22,7 +22,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// WorkloadStatusApplyConfiguration is what an applier has to say of a WorkloadStatus: each field that is set.
+// WorkloadStatusApplyConfiguration is the apply configuration of a WorkloadStatus. Server-side apply only sends and owns the fields that are set.
 //
 // WorkloadStatus is the observed state of a Workload.
 type WorkloadStatusApplyConfiguration struct {
@@ -32,7 +32,7 @@ type WorkloadStatusApplyConfiguration struct {
 	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
-// WorkloadStatus begins the apply configuration of a WorkloadStatus.
+// WorkloadStatus returns an empty apply configuration for a WorkloadStatus.
 func WorkloadStatus() *WorkloadStatusApplyConfiguration {
 	b := &WorkloadStatusApplyConfiguration{}
 	return b

@@ -40,7 +40,7 @@ var RegionKind = schema.GroupVersionKind{Group: "fleet.example.com", Version: "v
 type RegionReconciler interface {
 	// Reconcile is called after an event about the object.
 	Reconcile(ctx context.Context, object *fleetv1.Region) (controllers.Result, error)
-	// ReconcileDeleted is called after the object is gone, unless another of the same name exists by then. It may be called
+	// ReconcileDeleted is called after the object is gone, unless a new object with the same name exists. It may be called
 	// more than once.
 	ReconcileDeleted(ctx context.Context, name cache.ObjectName) error
 }
@@ -50,7 +50,7 @@ type RegionController struct {
 	*controllers.Controller[*fleetv1.Region]
 }
 
-// NewRegionController returns a controller for regions. It does nothing before Run.
+// NewRegionController returns a controller for regions. Start it with Run.
 func NewRegionController(client clientset.Interface, reconciler RegionReconciler, options ...controllers.Option) (*RegionController, error) {
 	core, err := controllers.New(controllers.Config[*fleetv1.Region]{
 		GroupKind:        RegionKind.GroupKind(),
@@ -87,8 +87,8 @@ func UpdateRegionStatus(ctx context.Context, client clientset.Interface, before,
 	return updated, controllers.Record(ctx, after, updated, err)
 }
 
-// ApplyRegionStatus applies a status if it differs from the one that the field manager applied before. To compare them, the
-// object needs its managed fields, which caches keep only with controllers.WithManagedFields.
+// ApplyRegionStatus applies a status if it differs from the one that the field manager applied before. The comparison needs
+// the managed fields of the object, which are only cached with controllers.WithManagedFields.
 func ApplyRegionStatus(ctx context.Context, client clientset.Interface, object *fleetv1.Region, status *applyconfigurations.RegionApplyConfiguration, options metav1.ApplyOptions) (*fleetv1.Region, error) {
 	applied, err := applyconfigurations.ExtractRegionStatus(object, options.FieldManager)
 	if err != nil {
@@ -101,7 +101,7 @@ func ApplyRegionStatus(ctx context.Context, client clientset.Interface, object *
 	return written, controllers.Record(ctx, object, written, err)
 }
 
-// SetRegionCondition sets a condition with the object's generation, and reports whether that changed the status.
+// SetRegionCondition sets a condition with the object's generation and reports whether the status changed.
 func SetRegionCondition(object *fleetv1.Region, condition metav1.Condition) bool {
 	condition.ObservedGeneration = object.GetGeneration()
 	return meta.SetStatusCondition(&object.Status.Conditions, condition)

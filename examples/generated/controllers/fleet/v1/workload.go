@@ -45,7 +45,7 @@ type WorkloadReconciler interface {
 	// Reconcile is called after an event about the object or an object that it owns. The object has the finalizer
 	// fleet.example.com/workload-cleanup and is not being deleted.
 	Reconcile(ctx context.Context, object *fleetv1.Workload) (controllers.Result, error)
-	// ReconcileDeleted is called after the object is gone, unless another of the same name exists by then. It may be called
+	// ReconcileDeleted is called after the object is gone, unless a new object with the same name exists. It may be called
 	// more than once.
 	ReconcileDeleted(ctx context.Context, name cache.ObjectName) error
 	// Finalize is called for an object that is being deleted. The finalizer is removed when Finalize returns nil.
@@ -61,7 +61,7 @@ type WorkloadController struct {
 	workloadRevisions controllers.Owned[*fleetv1.WorkloadRevision]
 }
 
-// NewWorkloadController returns a controller for workloads. It does nothing before Run.
+// NewWorkloadController returns a controller for workloads. Start it with Run.
 func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface, reconciler WorkloadReconciler, options ...controllers.Option) (*WorkloadController, error) {
 	core, err := controllers.New(controllers.Config[*fleetv1.Workload]{
 		GroupKind:        WorkloadKind.GroupKind(),
@@ -147,8 +147,8 @@ func UpdateWorkloadStatus(ctx context.Context, client clientset.Interface, befor
 	return updated, controllers.Record(ctx, after, updated, err)
 }
 
-// ApplyWorkloadStatus applies a status if it differs from the one that the field manager applied before. To compare them, the
-// object needs its managed fields, which caches keep only with controllers.WithManagedFields.
+// ApplyWorkloadStatus applies a status if it differs from the one that the field manager applied before. The comparison needs
+// the managed fields of the object, which are only cached with controllers.WithManagedFields.
 func ApplyWorkloadStatus(ctx context.Context, client clientset.Interface, object *fleetv1.Workload, status *applyconfigurations.WorkloadApplyConfiguration, options metav1.ApplyOptions) (*fleetv1.Workload, error) {
 	applied, err := applyconfigurations.ExtractWorkloadStatus(object, options.FieldManager)
 	if err != nil {
@@ -161,7 +161,7 @@ func ApplyWorkloadStatus(ctx context.Context, client clientset.Interface, object
 	return written, controllers.Record(ctx, object, written, err)
 }
 
-// SetWorkloadCondition sets a condition with the object's generation, and reports whether that changed the status.
+// SetWorkloadCondition sets a condition with the object's generation and reports whether the status changed.
 func SetWorkloadCondition(object *fleetv1.Workload, condition metav1.Condition) bool {
 	condition.ObservedGeneration = object.GetGeneration()
 	return meta.SetStatusCondition(&object.Status.Conditions, condition)

@@ -37,7 +37,7 @@ type RelayLister interface {
 	RelayListerExpansion
 }
 
-// relayLister implements RelayLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
+// relayLister implements RelayLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type relayLister struct {
 	listers.ResourceIndexer[*edgenetworkv1alpha1.Relay]
 	objects reader.Objects
@@ -77,14 +77,14 @@ type relayNamespaceLister struct {
 	reader.ResourceIndexer[*edgenetworkv1alpha1.Relay]
 }
 
-// RelayReader adds methods to RelayLister. Create one with NewRelayReader.
+// RelayReader is a RelayLister with more methods. Create one with NewRelayReader.
 type RelayReader struct {
 	RelayLister
 	objects reader.Objects
 }
 
-// NewRelayReader returns a reader for a lister. If NewRelayLister did not create the lister, as with mocks, the additional
-// methods call its List and Get.
+// NewRelayReader returns a reader for a lister. If the lister was not created by NewRelayLister, such as a mock, the
+// additional methods call its List and Get.
 func NewRelayReader(lister RelayLister) RelayReader {
 	switch l := any(lister).(type) {
 	case RelayReader:
@@ -104,8 +104,8 @@ func NewRelayReader(lister RelayLister) RelayReader {
 	return RelayReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource(), nil, list, get)}
 }
 
-// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
-// if NewRelayLister did not create the lister, they call its List and Get.
+// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
+// modified. If the lister was not created by NewRelayLister, they call its List and Get.
 func (r RelayReader) Copies() RelayReader {
 	return NewRelayReader(newRelayLister(r.objects.Copies()))
 }
@@ -135,13 +135,13 @@ func (r RelayReader) Namespace(namespace string) RelayNamespaceReader {
 	return RelayNamespaceReader{r.RelayLister.Relays(namespace), r.objects.In(namespace)}
 }
 
-// RelayNamespaceReader adds methods to RelayNamespaceLister.
+// RelayNamespaceReader is a RelayNamespaceLister with more methods.
 type RelayNamespaceReader struct {
 	RelayNamespaceLister
 	objects reader.Objects
 }
 
-// Copies returns a reader that returns deep copies, as that of RelayReader does.
+// Copies returns a reader whose methods return deep copies, which may be modified.
 func (r RelayNamespaceReader) Copies() RelayNamespaceReader {
 	return RelayReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
 }

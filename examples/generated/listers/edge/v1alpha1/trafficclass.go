@@ -37,7 +37,7 @@ type TrafficClassLister interface {
 	TrafficClassListerExpansion
 }
 
-// trafficClassLister implements TrafficClassLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
+// trafficClassLister implements TrafficClassLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type trafficClassLister struct {
 	listers.ResourceIndexer[*edgenetworkv1alpha1.TrafficClass]
 	objects reader.Objects
@@ -57,14 +57,14 @@ func (s *trafficClassLister) List(selector labels.Selector) ([]*edgenetworkv1alp
 	return reader.List[*edgenetworkv1alpha1.TrafficClass](s.objects, selector)
 }
 
-// TrafficClassReader adds methods to TrafficClassLister. Create one with NewTrafficClassReader.
+// TrafficClassReader is a TrafficClassLister with more methods. Create one with NewTrafficClassReader.
 type TrafficClassReader struct {
 	TrafficClassLister
 	objects reader.Objects
 }
 
-// NewTrafficClassReader returns a reader for a lister. If NewTrafficClassLister did not create the lister, as with mocks, the additional
-// methods call its List and Get.
+// NewTrafficClassReader returns a reader for a lister. If the lister was not created by NewTrafficClassLister, such as a mock, the
+// additional methods call its List and Get.
 func NewTrafficClassReader(lister TrafficClassLister) TrafficClassReader {
 	switch l := any(lister).(type) {
 	case TrafficClassReader:
@@ -81,8 +81,8 @@ func NewTrafficClassReader(lister TrafficClassLister) TrafficClassReader {
 	return TrafficClassReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource(), nil, list, get)}
 }
 
-// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
-// if NewTrafficClassLister did not create the lister, they call its List and Get.
+// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
+// modified. If the lister was not created by NewTrafficClassLister, they call its List and Get.
 func (r TrafficClassReader) Copies() TrafficClassReader {
 	return NewTrafficClassReader(newTrafficClassLister(r.objects.Copies()))
 }

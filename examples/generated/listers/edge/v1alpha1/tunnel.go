@@ -37,7 +37,7 @@ type TunnelLister interface {
 	TunnelListerExpansion
 }
 
-// tunnelLister implements TunnelLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
+// tunnelLister implements TunnelLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type tunnelLister struct {
 	listers.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
 	objects reader.Objects
@@ -77,14 +77,14 @@ type tunnelNamespaceLister struct {
 	reader.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
 }
 
-// TunnelReader adds methods to TunnelLister. Create one with NewTunnelReader.
+// TunnelReader is a TunnelLister with more methods. Create one with NewTunnelReader.
 type TunnelReader struct {
 	TunnelLister
 	objects reader.Objects
 }
 
-// NewTunnelReader returns a reader for a lister. If NewTunnelLister did not create the lister, as with mocks, the additional
-// methods call its List and Get.
+// NewTunnelReader returns a reader for a lister. If the lister was not created by NewTunnelLister, such as a mock, the
+// additional methods call its List and Get.
 func NewTunnelReader(lister TunnelLister) TunnelReader {
 	switch l := any(lister).(type) {
 	case TunnelReader:
@@ -104,8 +104,8 @@ func NewTunnelReader(lister TunnelLister) TunnelReader {
 	return TunnelReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource(), nil, list, get)}
 }
 
-// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
-// if NewTunnelLister did not create the lister, they call its List and Get.
+// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
+// modified. If the lister was not created by NewTunnelLister, they call its List and Get.
 func (r TunnelReader) Copies() TunnelReader {
 	return NewTunnelReader(newTunnelLister(r.objects.Copies()))
 }
@@ -135,13 +135,13 @@ func (r TunnelReader) Namespace(namespace string) TunnelNamespaceReader {
 	return TunnelNamespaceReader{r.TunnelLister.Tunnels(namespace), r.objects.In(namespace)}
 }
 
-// TunnelNamespaceReader adds methods to TunnelNamespaceLister.
+// TunnelNamespaceReader is a TunnelNamespaceLister with more methods.
 type TunnelNamespaceReader struct {
 	TunnelNamespaceLister
 	objects reader.Objects
 }
 
-// Copies returns a reader that returns deep copies, as that of TunnelReader does.
+// Copies returns a reader whose methods return deep copies, which may be modified.
 func (r TunnelNamespaceReader) Copies() TunnelNamespaceReader {
 	return TunnelReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
 }

@@ -37,7 +37,7 @@ type ChassisLister interface {
 	ChassisListerExpansion
 }
 
-// chassisLister implements ChassisLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
+// chassisLister implements ChassisLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type chassisLister struct {
 	listers.ResourceIndexer[*fleetv1.Chassis]
 	objects reader.Objects
@@ -57,14 +57,14 @@ func (s *chassisLister) List(selector labels.Selector) ([]*fleetv1.Chassis, erro
 	return reader.List[*fleetv1.Chassis](s.objects, selector)
 }
 
-// ChassisReader adds methods to ChassisLister. Create one with NewChassisReader.
+// ChassisReader is a ChassisLister with more methods. Create one with NewChassisReader.
 type ChassisReader struct {
 	ChassisLister
 	objects reader.Objects
 }
 
-// NewChassisReader returns a reader for a lister. If NewChassisLister did not create the lister, as with mocks, the additional
-// methods call its List and Get.
+// NewChassisReader returns a reader for a lister. If the lister was not created by NewChassisLister, such as a mock, the
+// additional methods call its List and Get.
 func NewChassisReader(lister ChassisLister) ChassisReader {
 	switch l := any(lister).(type) {
 	case ChassisReader:
@@ -81,8 +81,8 @@ func NewChassisReader(lister ChassisLister) ChassisReader {
 	return ChassisReader{lister, reader.FromLister(fleetv1.Resource("chassis"), nil, list, get)}
 }
 
-// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
-// if NewChassisLister did not create the lister, they call its List and Get.
+// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
+// modified. If the lister was not created by NewChassisLister, they call its List and Get.
 func (r ChassisReader) Copies() ChassisReader {
 	return NewChassisReader(newChassisLister(r.objects.Copies()))
 }

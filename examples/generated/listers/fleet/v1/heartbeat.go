@@ -37,7 +37,7 @@ type HeartbeatLister interface {
 	HeartbeatListerExpansion
 }
 
-// heartbeatLister implements HeartbeatLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
+// heartbeatLister implements HeartbeatLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type heartbeatLister struct {
 	listers.ResourceIndexer[*fleetv1.Heartbeat]
 	objects reader.Objects
@@ -77,14 +77,14 @@ type heartbeatNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1.Heartbeat]
 }
 
-// HeartbeatReader adds methods to HeartbeatLister. Create one with NewHeartbeatReader.
+// HeartbeatReader is a HeartbeatLister with more methods. Create one with NewHeartbeatReader.
 type HeartbeatReader struct {
 	HeartbeatLister
 	objects reader.Objects
 }
 
-// NewHeartbeatReader returns a reader for a lister. If NewHeartbeatLister did not create the lister, as with mocks, the additional
-// methods call its List and Get.
+// NewHeartbeatReader returns a reader for a lister. If the lister was not created by NewHeartbeatLister, such as a mock, the
+// additional methods call its List and Get.
 func NewHeartbeatReader(lister HeartbeatLister) HeartbeatReader {
 	switch l := any(lister).(type) {
 	case HeartbeatReader:
@@ -104,8 +104,8 @@ func NewHeartbeatReader(lister HeartbeatLister) HeartbeatReader {
 	return HeartbeatReader{lister, reader.FromLister(fleetv1.Resource("heartbeat"), nil, list, get)}
 }
 
-// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
-// if NewHeartbeatLister did not create the lister, they call its List and Get.
+// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
+// modified. If the lister was not created by NewHeartbeatLister, they call its List and Get.
 func (r HeartbeatReader) Copies() HeartbeatReader {
 	return NewHeartbeatReader(newHeartbeatLister(r.objects.Copies()))
 }
@@ -135,13 +135,13 @@ func (r HeartbeatReader) Namespace(namespace string) HeartbeatNamespaceReader {
 	return HeartbeatNamespaceReader{r.HeartbeatLister.Heartbeats(namespace), r.objects.In(namespace)}
 }
 
-// HeartbeatNamespaceReader adds methods to HeartbeatNamespaceLister.
+// HeartbeatNamespaceReader is a HeartbeatNamespaceLister with more methods.
 type HeartbeatNamespaceReader struct {
 	HeartbeatNamespaceLister
 	objects reader.Objects
 }
 
-// Copies returns a reader that returns deep copies, as that of HeartbeatReader does.
+// Copies returns a reader whose methods return deep copies, which may be modified.
 func (r HeartbeatNamespaceReader) Copies() HeartbeatNamespaceReader {
 	return HeartbeatReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
 }

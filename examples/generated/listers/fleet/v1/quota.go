@@ -37,7 +37,7 @@ type QuotaLister interface {
 	QuotaListerExpansion
 }
 
-// quotaLister implements QuotaLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
+// quotaLister implements QuotaLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type quotaLister struct {
 	listers.ResourceIndexer[*fleetv1.Quota]
 	objects reader.Objects
@@ -77,14 +77,14 @@ type quotaNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1.Quota]
 }
 
-// QuotaReader adds methods to QuotaLister. Create one with NewQuotaReader.
+// QuotaReader is a QuotaLister with more methods. Create one with NewQuotaReader.
 type QuotaReader struct {
 	QuotaLister
 	objects reader.Objects
 }
 
-// NewQuotaReader returns a reader for a lister. If NewQuotaLister did not create the lister, as with mocks, the additional
-// methods call its List and Get.
+// NewQuotaReader returns a reader for a lister. If the lister was not created by NewQuotaLister, such as a mock, the
+// additional methods call its List and Get.
 func NewQuotaReader(lister QuotaLister) QuotaReader {
 	switch l := any(lister).(type) {
 	case QuotaReader:
@@ -104,8 +104,8 @@ func NewQuotaReader(lister QuotaLister) QuotaReader {
 	return QuotaReader{lister, reader.FromLister(fleetv1.Resource("quota"), nil, list, get)}
 }
 
-// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
-// if NewQuotaLister did not create the lister, they call its List and Get.
+// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
+// modified. If the lister was not created by NewQuotaLister, they call its List and Get.
 func (r QuotaReader) Copies() QuotaReader {
 	return NewQuotaReader(newQuotaLister(r.objects.Copies()))
 }
@@ -135,13 +135,13 @@ func (r QuotaReader) Namespace(namespace string) QuotaNamespaceReader {
 	return QuotaNamespaceReader{r.QuotaLister.Quotas(namespace), r.objects.In(namespace)}
 }
 
-// QuotaNamespaceReader adds methods to QuotaNamespaceLister.
+// QuotaNamespaceReader is a QuotaNamespaceLister with more methods.
 type QuotaNamespaceReader struct {
 	QuotaNamespaceLister
 	objects reader.Objects
 }
 
-// Copies returns a reader that returns deep copies, as that of QuotaReader does.
+// Copies returns a reader whose methods return deep copies, which may be modified.
 func (r QuotaNamespaceReader) Copies() QuotaNamespaceReader {
 	return QuotaReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
 }

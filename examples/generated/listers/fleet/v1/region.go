@@ -37,7 +37,7 @@ type RegionLister interface {
 	RegionListerExpansion
 }
 
-// regionLister implements RegionLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
+// regionLister implements RegionLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type regionLister struct {
 	listers.ResourceIndexer[*fleetv1.Region]
 	objects reader.Objects
@@ -57,14 +57,14 @@ func (s *regionLister) List(selector labels.Selector) ([]*fleetv1.Region, error)
 	return reader.List[*fleetv1.Region](s.objects, selector)
 }
 
-// RegionReader adds methods to RegionLister. Create one with NewRegionReader.
+// RegionReader is a RegionLister with more methods. Create one with NewRegionReader.
 type RegionReader struct {
 	RegionLister
 	objects reader.Objects
 }
 
-// NewRegionReader returns a reader for a lister. If NewRegionLister did not create the lister, as with mocks, the additional
-// methods call its List and Get.
+// NewRegionReader returns a reader for a lister. If the lister was not created by NewRegionLister, such as a mock, the
+// additional methods call its List and Get.
 func NewRegionReader(lister RegionLister) RegionReader {
 	switch l := any(lister).(type) {
 	case RegionReader:
@@ -81,8 +81,8 @@ func NewRegionReader(lister RegionLister) RegionReader {
 	return RegionReader{lister, reader.FromLister(fleetv1.Resource("region"), nil, list, get)}
 }
 
-// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
-// if NewRegionLister did not create the lister, they call its List and Get.
+// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
+// modified. If the lister was not created by NewRegionLister, they call its List and Get.
 func (r RegionReader) Copies() RegionReader {
 	return NewRegionReader(newRegionLister(r.objects.Copies()))
 }

@@ -37,7 +37,7 @@ type WorkloadRevisionLister interface {
 	WorkloadRevisionListerExpansion
 }
 
-// workloadRevisionLister implements WorkloadRevisionLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
+// workloadRevisionLister implements WorkloadRevisionLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type workloadRevisionLister struct {
 	listers.ResourceIndexer[*fleetv1.WorkloadRevision]
 	objects reader.Objects
@@ -77,14 +77,14 @@ type workloadRevisionNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1.WorkloadRevision]
 }
 
-// WorkloadRevisionReader adds methods to WorkloadRevisionLister. Create one with NewWorkloadRevisionReader.
+// WorkloadRevisionReader is a WorkloadRevisionLister with more methods. Create one with NewWorkloadRevisionReader.
 type WorkloadRevisionReader struct {
 	WorkloadRevisionLister
 	objects reader.Objects
 }
 
-// NewWorkloadRevisionReader returns a reader for a lister. If NewWorkloadRevisionLister did not create the lister, as with mocks, the additional
-// methods call its List and Get.
+// NewWorkloadRevisionReader returns a reader for a lister. If the lister was not created by NewWorkloadRevisionLister, such as a mock, the
+// additional methods call its List and Get.
 func NewWorkloadRevisionReader(lister WorkloadRevisionLister) WorkloadRevisionReader {
 	switch l := any(lister).(type) {
 	case WorkloadRevisionReader:
@@ -104,8 +104,8 @@ func NewWorkloadRevisionReader(lister WorkloadRevisionLister) WorkloadRevisionRe
 	return WorkloadRevisionReader{lister, reader.FromLister(fleetv1.Resource("workloadrevision"), nil, list, get)}
 }
 
-// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
-// if NewWorkloadRevisionLister did not create the lister, they call its List and Get.
+// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
+// modified. If the lister was not created by NewWorkloadRevisionLister, they call its List and Get.
 func (r WorkloadRevisionReader) Copies() WorkloadRevisionReader {
 	return NewWorkloadRevisionReader(newWorkloadRevisionLister(r.objects.Copies()))
 }
@@ -135,13 +135,13 @@ func (r WorkloadRevisionReader) Namespace(namespace string) WorkloadRevisionName
 	return WorkloadRevisionNamespaceReader{r.WorkloadRevisionLister.WorkloadRevisions(namespace), r.objects.In(namespace)}
 }
 
-// WorkloadRevisionNamespaceReader adds methods to WorkloadRevisionNamespaceLister.
+// WorkloadRevisionNamespaceReader is a WorkloadRevisionNamespaceLister with more methods.
 type WorkloadRevisionNamespaceReader struct {
 	WorkloadRevisionNamespaceLister
 	objects reader.Objects
 }
 
-// Copies returns a reader that returns deep copies, as that of WorkloadRevisionReader does.
+// Copies returns a reader whose methods return deep copies, which may be modified.
 func (r WorkloadRevisionNamespaceReader) Copies() WorkloadRevisionNamespaceReader {
 	return WorkloadRevisionReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
 }

@@ -37,7 +37,7 @@ type AlarmLister interface {
 	AlarmListerExpansion
 }
 
-// alarmLister implements AlarmLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
+// alarmLister implements AlarmLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type alarmLister struct {
 	listers.ResourceIndexer[*fleetv1beta1.Alarm]
 	objects reader.Objects
@@ -77,14 +77,14 @@ type alarmNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1beta1.Alarm]
 }
 
-// AlarmReader adds methods to AlarmLister. Create one with NewAlarmReader.
+// AlarmReader is a AlarmLister with more methods. Create one with NewAlarmReader.
 type AlarmReader struct {
 	AlarmLister
 	objects reader.Objects
 }
 
-// NewAlarmReader returns a reader for a lister. If NewAlarmLister did not create the lister, as with mocks, the additional
-// methods call its List and Get.
+// NewAlarmReader returns a reader for a lister. If the lister was not created by NewAlarmLister, such as a mock, the
+// additional methods call its List and Get.
 func NewAlarmReader(lister AlarmLister) AlarmReader {
 	switch l := any(lister).(type) {
 	case AlarmReader:
@@ -104,8 +104,8 @@ func NewAlarmReader(lister AlarmLister) AlarmReader {
 	return AlarmReader{lister, reader.FromLister(fleetv1beta1.Resource("alarm"), nil, list, get)}
 }
 
-// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
-// if NewAlarmLister did not create the lister, they call its List and Get.
+// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
+// modified. If the lister was not created by NewAlarmLister, they call its List and Get.
 func (r AlarmReader) Copies() AlarmReader {
 	return NewAlarmReader(newAlarmLister(r.objects.Copies()))
 }
@@ -135,13 +135,13 @@ func (r AlarmReader) Namespace(namespace string) AlarmNamespaceReader {
 	return AlarmNamespaceReader{r.AlarmLister.Alarms(namespace), r.objects.In(namespace)}
 }
 
-// AlarmNamespaceReader adds methods to AlarmNamespaceLister.
+// AlarmNamespaceReader is a AlarmNamespaceLister with more methods.
 type AlarmNamespaceReader struct {
 	AlarmNamespaceLister
 	objects reader.Objects
 }
 
-// Copies returns a reader that returns deep copies, as that of AlarmReader does.
+// Copies returns a reader whose methods return deep copies, which may be modified.
 func (r AlarmNamespaceReader) Copies() AlarmNamespaceReader {
 	return AlarmReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
 }

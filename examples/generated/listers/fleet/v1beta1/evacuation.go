@@ -37,7 +37,7 @@ type EvacuationLister interface {
 	EvacuationListerExpansion
 }
 
-// evacuationLister implements EvacuationLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
+// evacuationLister implements EvacuationLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type evacuationLister struct {
 	listers.ResourceIndexer[*fleetv1beta1.Evacuation]
 	objects reader.Objects
@@ -77,14 +77,14 @@ type evacuationNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1beta1.Evacuation]
 }
 
-// EvacuationReader adds methods to EvacuationLister. Create one with NewEvacuationReader.
+// EvacuationReader is a EvacuationLister with more methods. Create one with NewEvacuationReader.
 type EvacuationReader struct {
 	EvacuationLister
 	objects reader.Objects
 }
 
-// NewEvacuationReader returns a reader for a lister. If NewEvacuationLister did not create the lister, as with mocks, the additional
-// methods call its List and Get.
+// NewEvacuationReader returns a reader for a lister. If the lister was not created by NewEvacuationLister, such as a mock, the
+// additional methods call its List and Get.
 func NewEvacuationReader(lister EvacuationLister) EvacuationReader {
 	switch l := any(lister).(type) {
 	case EvacuationReader:
@@ -104,8 +104,8 @@ func NewEvacuationReader(lister EvacuationLister) EvacuationReader {
 	return EvacuationReader{lister, reader.FromLister(fleetv1beta1.Resource("evacuation"), nil, list, get)}
 }
 
-// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
-// if NewEvacuationLister did not create the lister, they call its List and Get.
+// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
+// modified. If the lister was not created by NewEvacuationLister, they call its List and Get.
 func (r EvacuationReader) Copies() EvacuationReader {
 	return NewEvacuationReader(newEvacuationLister(r.objects.Copies()))
 }
@@ -135,13 +135,13 @@ func (r EvacuationReader) Namespace(namespace string) EvacuationNamespaceReader 
 	return EvacuationNamespaceReader{r.EvacuationLister.Evacuations(namespace), r.objects.In(namespace)}
 }
 
-// EvacuationNamespaceReader adds methods to EvacuationNamespaceLister.
+// EvacuationNamespaceReader is a EvacuationNamespaceLister with more methods.
 type EvacuationNamespaceReader struct {
 	EvacuationNamespaceLister
 	objects reader.Objects
 }
 
-// Copies returns a reader that returns deep copies, as that of EvacuationReader does.
+// Copies returns a reader whose methods return deep copies, which may be modified.
 func (r EvacuationNamespaceReader) Copies() EvacuationNamespaceReader {
 	return EvacuationReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
 }

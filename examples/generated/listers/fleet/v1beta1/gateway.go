@@ -37,7 +37,7 @@ type GatewayLister interface {
 	GatewayListerExpansion
 }
 
-// gatewayLister implements GatewayLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
+// gatewayLister implements GatewayLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type gatewayLister struct {
 	listers.ResourceIndexer[*fleetv1beta1.Gateway]
 	objects reader.Objects
@@ -77,14 +77,14 @@ type gatewayNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1beta1.Gateway]
 }
 
-// GatewayReader adds methods to GatewayLister. Create one with NewGatewayReader.
+// GatewayReader is a GatewayLister with more methods. Create one with NewGatewayReader.
 type GatewayReader struct {
 	GatewayLister
 	objects reader.Objects
 }
 
-// NewGatewayReader returns a reader for a lister. If NewGatewayLister did not create the lister, as with mocks, the additional
-// methods call its List and Get.
+// NewGatewayReader returns a reader for a lister. If the lister was not created by NewGatewayLister, such as a mock, the
+// additional methods call its List and Get.
 func NewGatewayReader(lister GatewayLister) GatewayReader {
 	switch l := any(lister).(type) {
 	case GatewayReader:
@@ -104,8 +104,8 @@ func NewGatewayReader(lister GatewayLister) GatewayReader {
 	return GatewayReader{lister, reader.FromLister(fleetv1beta1.Resource("gateway"), nil, list, get)}
 }
 
-// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
-// if NewGatewayLister did not create the lister, they call its List and Get.
+// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
+// modified. If the lister was not created by NewGatewayLister, they call its List and Get.
 func (r GatewayReader) Copies() GatewayReader {
 	return NewGatewayReader(newGatewayLister(r.objects.Copies()))
 }
@@ -135,13 +135,13 @@ func (r GatewayReader) Namespace(namespace string) GatewayNamespaceReader {
 	return GatewayNamespaceReader{r.GatewayLister.Gateways(namespace), r.objects.In(namespace)}
 }
 
-// GatewayNamespaceReader adds methods to GatewayNamespaceLister.
+// GatewayNamespaceReader is a GatewayNamespaceLister with more methods.
 type GatewayNamespaceReader struct {
 	GatewayNamespaceLister
 	objects reader.Objects
 }
 
-// Copies returns a reader that returns deep copies, as that of GatewayReader does.
+// Copies returns a reader whose methods return deep copies, which may be modified.
 func (r GatewayNamespaceReader) Copies() GatewayNamespaceReader {
 	return GatewayReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
 }

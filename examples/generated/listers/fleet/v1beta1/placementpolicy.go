@@ -37,7 +37,7 @@ type PlacementPolicyLister interface {
 	PlacementPolicyListerExpansion
 }
 
-// placementPolicyLister implements PlacementPolicyLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
+// placementPolicyLister implements PlacementPolicyLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type placementPolicyLister struct {
 	listers.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
 	objects reader.Objects
@@ -77,14 +77,14 @@ type placementPolicyNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
 }
 
-// PlacementPolicyReader adds methods to PlacementPolicyLister. Create one with NewPlacementPolicyReader.
+// PlacementPolicyReader is a PlacementPolicyLister with more methods. Create one with NewPlacementPolicyReader.
 type PlacementPolicyReader struct {
 	PlacementPolicyLister
 	objects reader.Objects
 }
 
-// NewPlacementPolicyReader returns a reader for a lister. If NewPlacementPolicyLister did not create the lister, as with mocks, the additional
-// methods call its List and Get.
+// NewPlacementPolicyReader returns a reader for a lister. If the lister was not created by NewPlacementPolicyLister, such as a mock, the
+// additional methods call its List and Get.
 func NewPlacementPolicyReader(lister PlacementPolicyLister) PlacementPolicyReader {
 	switch l := any(lister).(type) {
 	case PlacementPolicyReader:
@@ -104,8 +104,8 @@ func NewPlacementPolicyReader(lister PlacementPolicyLister) PlacementPolicyReade
 	return PlacementPolicyReader{lister, reader.FromLister(fleetv1beta1.Resource("placementpolicy"), nil, list, get)}
 }
 
-// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
-// if NewPlacementPolicyLister did not create the lister, they call its List and Get.
+// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
+// modified. If the lister was not created by NewPlacementPolicyLister, they call its List and Get.
 func (r PlacementPolicyReader) Copies() PlacementPolicyReader {
 	return NewPlacementPolicyReader(newPlacementPolicyLister(r.objects.Copies()))
 }
@@ -135,13 +135,13 @@ func (r PlacementPolicyReader) Namespace(namespace string) PlacementPolicyNamesp
 	return PlacementPolicyNamespaceReader{r.PlacementPolicyLister.PlacementPolicies(namespace), r.objects.In(namespace)}
 }
 
-// PlacementPolicyNamespaceReader adds methods to PlacementPolicyNamespaceLister.
+// PlacementPolicyNamespaceReader is a PlacementPolicyNamespaceLister with more methods.
 type PlacementPolicyNamespaceReader struct {
 	PlacementPolicyNamespaceLister
 	objects reader.Objects
 }
 
-// Copies returns a reader that returns deep copies, as that of PlacementPolicyReader does.
+// Copies returns a reader whose methods return deep copies, which may be modified.
 func (r PlacementPolicyNamespaceReader) Copies() PlacementPolicyNamespaceReader {
 	return PlacementPolicyReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
 }

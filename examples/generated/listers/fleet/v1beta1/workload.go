@@ -37,7 +37,7 @@ type WorkloadLister interface {
 	WorkloadListerExpansion
 }
 
-// workloadLister implements WorkloadLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
+// workloadLister implements WorkloadLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type workloadLister struct {
 	listers.ResourceIndexer[*fleetv1beta1.Workload]
 	objects reader.Objects
@@ -77,14 +77,14 @@ type workloadNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1beta1.Workload]
 }
 
-// WorkloadReader adds methods to WorkloadLister. Create one with NewWorkloadReader.
+// WorkloadReader is a WorkloadLister with more methods. Create one with NewWorkloadReader.
 type WorkloadReader struct {
 	WorkloadLister
 	objects reader.Objects
 }
 
-// NewWorkloadReader returns a reader for a lister. If NewWorkloadLister did not create the lister, as with mocks, the additional
-// methods call its List and Get.
+// NewWorkloadReader returns a reader for a lister. If the lister was not created by NewWorkloadLister, such as a mock, the
+// additional methods call its List and Get.
 func NewWorkloadReader(lister WorkloadLister) WorkloadReader {
 	switch l := any(lister).(type) {
 	case WorkloadReader:
@@ -104,8 +104,8 @@ func NewWorkloadReader(lister WorkloadLister) WorkloadReader {
 	return WorkloadReader{lister, reader.FromLister(fleetv1beta1.Resource("workload"), nil, list, get)}
 }
 
-// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
-// if NewWorkloadLister did not create the lister, they call its List and Get.
+// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
+// modified. If the lister was not created by NewWorkloadLister, they call its List and Get.
 func (r WorkloadReader) Copies() WorkloadReader {
 	return NewWorkloadReader(newWorkloadLister(r.objects.Copies()))
 }
@@ -135,13 +135,13 @@ func (r WorkloadReader) Namespace(namespace string) WorkloadNamespaceReader {
 	return WorkloadNamespaceReader{r.WorkloadLister.Workloads(namespace), r.objects.In(namespace)}
 }
 
-// WorkloadNamespaceReader adds methods to WorkloadNamespaceLister.
+// WorkloadNamespaceReader is a WorkloadNamespaceLister with more methods.
 type WorkloadNamespaceReader struct {
 	WorkloadNamespaceLister
 	objects reader.Objects
 }
 
-// Copies returns a reader that returns deep copies, as that of WorkloadReader does.
+// Copies returns a reader whose methods return deep copies, which may be modified.
 func (r WorkloadNamespaceReader) Copies() WorkloadNamespaceReader {
 	return WorkloadReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
 }

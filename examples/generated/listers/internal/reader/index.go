@@ -29,7 +29,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Each index of a namespaced kind has a second one for lookups in a namespace. Its name and its keys have a prefix.
+// Each index of a namespaced kind comes with a second index for lookups in a namespace, whose name and keys have a prefix.
 const namespacePrefix = "namespace/"
 
 // AddIndex adds an index to indexers.
@@ -43,7 +43,7 @@ func AddIndex[T Object](indexers cache.Indexers, name string, keysOf func(T) []s
 	}
 }
 
-// AddNamespacedIndex adds an index to indexers, and another one for lookups in a namespace.
+// AddNamespacedIndex adds an index to indexers, and a second one for lookups in a namespace.
 func AddNamespacedIndex[T Object](indexers cache.Indexers, name string, keysOf func(T) []string) {
 	AddIndex(indexers, name, keysOf)
 	AddIndex(indexers, namespacePrefix+name, func(object T) []string {
@@ -56,11 +56,11 @@ func AddNamespacedIndex[T Object](indexers cache.Indexers, name string, keysOf f
 	})
 }
 
-// EntryKey returns the key of a map entry. The zero byte does not occur in keys of labels and annotations.
+// EntryKey returns the key of a map entry. Keys of labels and annotations cannot contain the separator, a zero byte.
 func EntryKey(key, value string) string { return key + "\x00" + value }
 
-// LookUp returns the objects that an index has under a key. The name of the index is passed with the prefix "namespace/", which
-// lookups that need it would otherwise have to allocate.
+// LookUp returns the objects that an index has for a key. The name of the index must have the prefix "namespace/", so that
+// lookups in a namespace do not have to allocate it.
 func LookUp[T Object](o Objects, index, key string) ([]T, error) {
 	return lookUp[T](o, index, key, newBuffer())
 }
@@ -86,7 +86,7 @@ func LookUpEntry[T Object](o Objects, index, key, value string) ([]T, error) {
 	return lookUp[T](o, index, b.keyFor(o), b)
 }
 
-// lookUp releases the buffer, which may hold the key.
+// lookUp releases the buffer, which may contain the key.
 func lookUp[T Object](o Objects, index, key string, b *buffer) ([]T, error) {
 	objects, err := o.lookUp(index, key, b)
 	list := typed[T](o, objects)
@@ -98,7 +98,7 @@ func lookUp[T Object](o Objects, index, key string, b *buffer) ([]T, error) {
 	return list, nil
 }
 
-// lookUp returns objects as they are in the cache. It may return them in the buffer.
+// lookUp returns cached objects, not copies. The slice may be the buffer's.
 func (o Objects) lookUp(index, key string, b *buffer) (objects []any, err error) {
 	s, name := o.source, index[len(namespacePrefix):]
 	switch {
@@ -114,13 +114,14 @@ func (o Objects) lookUp(index, key string, b *buffer) (objects []any, err error)
 	return s.indexer.ByIndex(index, o.namespace+"/"+key)
 }
 
-// lookupError takes a pointer of the type of the objects. If it took a reflect.Type, packages of listers would compile reflect's generics.
+// lookupError takes a nil object for its type. With a reflect.Type parameter, lister packages would have to compile reflect's
+// generics.
 func (o Objects) lookupError(err error, pointer any) error {
 	kind := reflect.TypeOf(pointer).Elem().Name()
 	return fmt.Errorf("look up %s: %w; add %sIndexers to the informer", o.source.resource, err, kind)
 }
 
-// buffer holds the memory of a read, which allocates nothing but its result.
+// buffer is the temporary memory of a read, so that only its result is allocated.
 type buffer struct {
 	objects []any
 	key     []byte
@@ -133,7 +134,7 @@ var buffers = sync.Pool{New: func() any { return new(buffer) }}
 //go:noinline
 func newBuffer() *buffer { return buffers.Get().(*buffer) }
 
-// release empties the buffer and lets others use it.
+// release empties the buffer and returns it to the pool.
 //
 //go:noinline
 func (b *buffer) release() {
@@ -142,7 +143,7 @@ func (b *buffer) release() {
 	buffers.Put(b)
 }
 
-// keyFor returns the key. It is valid until the buffer is released, unless an indexer reads it that may keep it.
+// keyFor returns the key, which is only valid until the buffer is released. If an indexer may keep it, it returns a copy.
 func (b *buffer) keyFor(o Objects) string {
 	if o.source.store == nil {
 		return string(b.key)

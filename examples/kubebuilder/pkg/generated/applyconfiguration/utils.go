@@ -11,8 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 )
 
-// ForKind returns an empty apply configuration for a kind, and for any other type of its API that has one; nil if
-// there is none.
+// ForKind returns an empty apply configuration for a kind or another type of its API, or nil if the type has none.
 func ForKind(kind schema.GroupVersionKind) interface{} {
 	switch kind {
 	// webapp.example.com/v1
@@ -28,8 +27,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 	return nil
 }
 
-// NewTypeConverter returns what turns objects of the scheme, as far as they have apply configurations, into values that
-// can be merged, and back.
+// NewTypeConverter returns a converter between objects of the scheme and the typed values that server-side apply merges. It
+// covers the types that have apply configurations.
 func NewTypeConverter(scheme *runtime.Scheme) managedfields.TypeConverter {
 	return managedfields.NewSchemeTypeConverter(scheme, internal.Parser())
 }

@@ -33,37 +33,37 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// RelayInformer gives access to the shared informer for relays and to a lister that reads from its cache. See
-// TypedRelayInformer for the one whose handlers and indexers take a *Relay.
+// RelayInformer provides the shared informer for relays and a lister for its cache. With TypedRelayInformer, handlers
+// and indexers take a *Relay.
 type RelayInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listers.RelayLister
 }
 
-// TypedRelayInformer is a RelayInformer that also offers the informer in its typed form.
+// TypedRelayInformer is a RelayInformer that also provides the informer in typed form.
 type TypedRelayInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() RelayIndexInformer
 	Lister() listers.RelayLister
 }
 
-// RelayIndexInformer is a [cache.SharedIndexInformer] with handlers and indexers that take a *Relay.
+// RelayIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Relay.
 type RelayIndexInformer cache.TypedSharedIndexInformer[*edgenetworkv1alpha1.Relay]
 
 // RelayHandlerFuncs handles additions, updates and deletions of relays.
 type RelayHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*edgenetworkv1alpha1.Relay]
 
-// RelayDetailedHandlerFuncs is RelayHandlerFuncs that also learns whether an addition is part of the initial list.
+// RelayDetailedHandlerFuncs is RelayHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
 type RelayDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*edgenetworkv1alpha1.Relay]
 
-// RelayFilteringHandler passes on the events of those relays that a filter lets through.
+// RelayFilteringHandler passes on the events of relays that match a filter.
 type RelayFilteringHandler = cache.TypedFilteringResourceEventHandler[*edgenetworkv1alpha1.Relay]
 
-// RelayIndexers are functions that say under which keys a Relay is found.
+// RelayIndexers maps names of indexes to functions that return the index values of a Relay.
 type RelayIndexers = cache.TypedIndexers[*edgenetworkv1alpha1.Relay]
 
-// DeletedRelay is what is known of a deleted Relay: the object or, where the deletion itself was missed, at least its
-// key.
+// DeletedRelay is a deleted Relay. If the watch missed the deletion, the object may be stale or missing, but its key is
+// always known.
 type DeletedRelay = cache.DeletedObject[*edgenetworkv1alpha1.Relay]
 
 type relayInformer struct {
@@ -72,8 +72,8 @@ type relayInformer struct {
 	namespace        string
 }
 
-// NewRelayInformer returns an informer of its own for relays. An informer of a factory is shared, and so saves memory and
-// connections.
+// NewRelayInformer returns a new informer for relays. Prefer the informer of a factory, which is shared and so saves memory
+// and connections.
 func NewRelayInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewRelayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -83,7 +83,7 @@ func NewTypedRelayInformer(client clientset.Interface, namespace string, resyncP
 	return NewTypedRelayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
-// NewFilteredRelayInformer is NewRelayInformer for those relays that the tweaked list options select.
+// NewFilteredRelayInformer is NewRelayInformer for the relays that the tweaked list options select.
 func NewFilteredRelayInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewRelayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
@@ -93,7 +93,7 @@ func NewTypedFilteredRelayInformer(client clientset.Interface, namespace string,
 	return NewTypedRelayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
-// NewRelayInformerWithOptions returns an informer of its own for relays.
+// NewRelayInformerWithOptions returns a new informer for relays.
 func NewRelayInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedRelayInformerWithOptions(client, namespace, options)
 }
@@ -111,7 +111,7 @@ func NewTypedRelayInformerWithOptions(client clientset.Interface, namespace stri
 	))
 }
 
-// newRelayListerWatcher lists and watches relays, with options that tweakListOptions, if set, changes.
+// newRelayListerWatcher lists and watches relays. If set, tweakListOptions modifies the options.
 func newRelayListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {
@@ -163,8 +163,8 @@ func (f *relayInformer) Lister() listers.RelayLister {
 	return listers.NewRelayLister(f.Informer().GetIndexer())
 }
 
-// ToTypedRelayInformer returns the informer in typed form. It must be one for relays: the methods of the result panic
-// on objects of another type.
+// ToTypedRelayInformer returns the informer in typed form. It must be an informer for relays: the methods of the result
+// panic on objects of other types.
 func ToTypedRelayInformer(informer RelayInformer) TypedRelayInformer {
 	if typed, ok := informer.(TypedRelayInformer); ok {
 		return typed
@@ -180,8 +180,8 @@ func (a *relayTypedInformerAdapter) TypedInformer() RelayIndexInformer {
 	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.Relay](a.Informer())
 }
 
-// ToRelayIndexInformer returns the informer in typed form. It must be one for relays: the methods of the result panic
-// on objects of another type.
+// ToRelayIndexInformer returns the informer in typed form. It must be an informer for relays: the methods of the result
+// panic on objects of other types.
 func ToRelayIndexInformer(informer cache.SharedIndexInformer) RelayIndexInformer {
 	if typed, ok := informer.(RelayIndexInformer); ok {
 		return typed

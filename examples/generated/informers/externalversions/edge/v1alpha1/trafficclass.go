@@ -33,37 +33,37 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// TrafficClassInformer gives access to the shared informer for trafficclasses and to a lister that reads from its cache. See
-// TypedTrafficClassInformer for the one whose handlers and indexers take a *TrafficClass.
+// TrafficClassInformer provides the shared informer for trafficclasses and a lister for its cache. With TypedTrafficClassInformer, handlers
+// and indexers take a *TrafficClass.
 type TrafficClassInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listers.TrafficClassLister
 }
 
-// TypedTrafficClassInformer is a TrafficClassInformer that also offers the informer in its typed form.
+// TypedTrafficClassInformer is a TrafficClassInformer that also provides the informer in typed form.
 type TypedTrafficClassInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() TrafficClassIndexInformer
 	Lister() listers.TrafficClassLister
 }
 
-// TrafficClassIndexInformer is a [cache.SharedIndexInformer] with handlers and indexers that take a *TrafficClass.
+// TrafficClassIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *TrafficClass.
 type TrafficClassIndexInformer cache.TypedSharedIndexInformer[*edgenetworkv1alpha1.TrafficClass]
 
 // TrafficClassHandlerFuncs handles additions, updates and deletions of trafficclasses.
 type TrafficClassHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*edgenetworkv1alpha1.TrafficClass]
 
-// TrafficClassDetailedHandlerFuncs is TrafficClassHandlerFuncs that also learns whether an addition is part of the initial list.
+// TrafficClassDetailedHandlerFuncs is TrafficClassHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
 type TrafficClassDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*edgenetworkv1alpha1.TrafficClass]
 
-// TrafficClassFilteringHandler passes on the events of those trafficclasses that a filter lets through.
+// TrafficClassFilteringHandler passes on the events of trafficclasses that match a filter.
 type TrafficClassFilteringHandler = cache.TypedFilteringResourceEventHandler[*edgenetworkv1alpha1.TrafficClass]
 
-// TrafficClassIndexers are functions that say under which keys a TrafficClass is found.
+// TrafficClassIndexers maps names of indexes to functions that return the index values of a TrafficClass.
 type TrafficClassIndexers = cache.TypedIndexers[*edgenetworkv1alpha1.TrafficClass]
 
-// DeletedTrafficClass is what is known of a deleted TrafficClass: the object or, where the deletion itself was missed, at least its
-// key.
+// DeletedTrafficClass is a deleted TrafficClass. If the watch missed the deletion, the object may be stale or missing, but its key is
+// always known.
 type DeletedTrafficClass = cache.DeletedObject[*edgenetworkv1alpha1.TrafficClass]
 
 type trafficClassInformer struct {
@@ -71,8 +71,8 @@ type trafficClassInformer struct {
 	tweakListOptions internalinterfaces.TweakListOptionsFunc
 }
 
-// NewTrafficClassInformer returns an informer of its own for trafficclasses. An informer of a factory is shared, and so saves memory and
-// connections.
+// NewTrafficClassInformer returns a new informer for trafficclasses. Prefer the informer of a factory, which is shared and so saves memory
+// and connections.
 func NewTrafficClassInformer(client clientset.Interface, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewTrafficClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -82,7 +82,7 @@ func NewTypedTrafficClassInformer(client clientset.Interface, resyncPeriod time.
 	return NewTypedTrafficClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
-// NewFilteredTrafficClassInformer is NewTrafficClassInformer for those trafficclasses that the tweaked list options select.
+// NewFilteredTrafficClassInformer is NewTrafficClassInformer for the trafficclasses that the tweaked list options select.
 func NewFilteredTrafficClassInformer(client clientset.Interface, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewTrafficClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
@@ -92,7 +92,7 @@ func NewTypedFilteredTrafficClassInformer(client clientset.Interface, resyncPeri
 	return NewTypedTrafficClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
-// NewTrafficClassInformerWithOptions returns an informer of its own for trafficclasses.
+// NewTrafficClassInformerWithOptions returns a new informer for trafficclasses.
 func NewTrafficClassInformerWithOptions(client clientset.Interface, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedTrafficClassInformerWithOptions(client, options)
 }
@@ -110,7 +110,7 @@ func NewTypedTrafficClassInformerWithOptions(client clientset.Interface, options
 	))
 }
 
-// newTrafficClassListerWatcher lists and watches trafficclasses, with options that tweakListOptions, if set, changes.
+// newTrafficClassListerWatcher lists and watches trafficclasses. If set, tweakListOptions modifies the options.
 func newTrafficClassListerWatcher(client clientset.Interface, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {
@@ -162,8 +162,8 @@ func (f *trafficClassInformer) Lister() listers.TrafficClassLister {
 	return listers.NewTrafficClassLister(f.Informer().GetIndexer())
 }
 
-// ToTypedTrafficClassInformer returns the informer in typed form. It must be one for trafficclasses: the methods of the result panic
-// on objects of another type.
+// ToTypedTrafficClassInformer returns the informer in typed form. It must be an informer for trafficclasses: the methods of the result
+// panic on objects of other types.
 func ToTypedTrafficClassInformer(informer TrafficClassInformer) TypedTrafficClassInformer {
 	if typed, ok := informer.(TypedTrafficClassInformer); ok {
 		return typed
@@ -179,8 +179,8 @@ func (a *trafficClassTypedInformerAdapter) TypedInformer() TrafficClassIndexInfo
 	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.TrafficClass](a.Informer())
 }
 
-// ToTrafficClassIndexInformer returns the informer in typed form. It must be one for trafficclasses: the methods of the result panic
-// on objects of another type.
+// ToTrafficClassIndexInformer returns the informer in typed form. It must be an informer for trafficclasses: the methods of the result
+// panic on objects of other types.
 func ToTrafficClassIndexInformer(informer cache.SharedIndexInformer) TrafficClassIndexInformer {
 	if typed, ok := informer.(TrafficClassIndexInformer); ok {
 		return typed

@@ -33,37 +33,37 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// TunnelInformer gives access to the shared informer for tunnels and to a lister that reads from its cache. See
-// TypedTunnelInformer for the one whose handlers and indexers take a *Tunnel.
+// TunnelInformer provides the shared informer for tunnels and a lister for its cache. With TypedTunnelInformer, handlers
+// and indexers take a *Tunnel.
 type TunnelInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listers.TunnelLister
 }
 
-// TypedTunnelInformer is a TunnelInformer that also offers the informer in its typed form.
+// TypedTunnelInformer is a TunnelInformer that also provides the informer in typed form.
 type TypedTunnelInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() TunnelIndexInformer
 	Lister() listers.TunnelLister
 }
 
-// TunnelIndexInformer is a [cache.SharedIndexInformer] with handlers and indexers that take a *Tunnel.
+// TunnelIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Tunnel.
 type TunnelIndexInformer cache.TypedSharedIndexInformer[*edgenetworkv1alpha1.Tunnel]
 
 // TunnelHandlerFuncs handles additions, updates and deletions of tunnels.
 type TunnelHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*edgenetworkv1alpha1.Tunnel]
 
-// TunnelDetailedHandlerFuncs is TunnelHandlerFuncs that also learns whether an addition is part of the initial list.
+// TunnelDetailedHandlerFuncs is TunnelHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
 type TunnelDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*edgenetworkv1alpha1.Tunnel]
 
-// TunnelFilteringHandler passes on the events of those tunnels that a filter lets through.
+// TunnelFilteringHandler passes on the events of tunnels that match a filter.
 type TunnelFilteringHandler = cache.TypedFilteringResourceEventHandler[*edgenetworkv1alpha1.Tunnel]
 
-// TunnelIndexers are functions that say under which keys a Tunnel is found.
+// TunnelIndexers maps names of indexes to functions that return the index values of a Tunnel.
 type TunnelIndexers = cache.TypedIndexers[*edgenetworkv1alpha1.Tunnel]
 
-// DeletedTunnel is what is known of a deleted Tunnel: the object or, where the deletion itself was missed, at least its
-// key.
+// DeletedTunnel is a deleted Tunnel. If the watch missed the deletion, the object may be stale or missing, but its key is
+// always known.
 type DeletedTunnel = cache.DeletedObject[*edgenetworkv1alpha1.Tunnel]
 
 type tunnelInformer struct {
@@ -72,8 +72,8 @@ type tunnelInformer struct {
 	namespace        string
 }
 
-// NewTunnelInformer returns an informer of its own for tunnels. An informer of a factory is shared, and so saves memory and
-// connections.
+// NewTunnelInformer returns a new informer for tunnels. Prefer the informer of a factory, which is shared and so saves memory
+// and connections.
 func NewTunnelInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewTunnelInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -83,7 +83,7 @@ func NewTypedTunnelInformer(client clientset.Interface, namespace string, resync
 	return NewTypedTunnelInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
-// NewFilteredTunnelInformer is NewTunnelInformer for those tunnels that the tweaked list options select.
+// NewFilteredTunnelInformer is NewTunnelInformer for the tunnels that the tweaked list options select.
 func NewFilteredTunnelInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewTunnelInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
@@ -93,7 +93,7 @@ func NewTypedFilteredTunnelInformer(client clientset.Interface, namespace string
 	return NewTypedTunnelInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
-// NewTunnelInformerWithOptions returns an informer of its own for tunnels.
+// NewTunnelInformerWithOptions returns a new informer for tunnels.
 func NewTunnelInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedTunnelInformerWithOptions(client, namespace, options)
 }
@@ -111,7 +111,7 @@ func NewTypedTunnelInformerWithOptions(client clientset.Interface, namespace str
 	))
 }
 
-// newTunnelListerWatcher lists and watches tunnels, with options that tweakListOptions, if set, changes.
+// newTunnelListerWatcher lists and watches tunnels. If set, tweakListOptions modifies the options.
 func newTunnelListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {
@@ -163,8 +163,8 @@ func (f *tunnelInformer) Lister() listers.TunnelLister {
 	return listers.NewTunnelLister(f.Informer().GetIndexer())
 }
 
-// ToTypedTunnelInformer returns the informer in typed form. It must be one for tunnels: the methods of the result panic
-// on objects of another type.
+// ToTypedTunnelInformer returns the informer in typed form. It must be an informer for tunnels: the methods of the result
+// panic on objects of other types.
 func ToTypedTunnelInformer(informer TunnelInformer) TypedTunnelInformer {
 	if typed, ok := informer.(TypedTunnelInformer); ok {
 		return typed
@@ -180,8 +180,8 @@ func (a *tunnelTypedInformerAdapter) TypedInformer() TunnelIndexInformer {
 	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.Tunnel](a.Informer())
 }
 
-// ToTunnelIndexInformer returns the informer in typed form. It must be one for tunnels: the methods of the result panic
-// on objects of another type.
+// ToTunnelIndexInformer returns the informer in typed form. It must be an informer for tunnels: the methods of the result
+// panic on objects of other types.
 func ToTunnelIndexInformer(informer cache.SharedIndexInformer) TunnelIndexInformer {
 	if typed, ok := informer.(TunnelIndexInformer); ok {
 		return typed

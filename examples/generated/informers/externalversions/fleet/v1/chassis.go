@@ -33,37 +33,37 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// ChassisInformer gives access to the shared informer for chassis and to a lister that reads from its cache. See
-// TypedChassisInformer for the one whose handlers and indexers take a *Chassis.
+// ChassisInformer provides the shared informer for chassis and a lister for its cache. With TypedChassisInformer, handlers
+// and indexers take a *Chassis.
 type ChassisInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listers.ChassisLister
 }
 
-// TypedChassisInformer is a ChassisInformer that also offers the informer in its typed form.
+// TypedChassisInformer is a ChassisInformer that also provides the informer in typed form.
 type TypedChassisInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() ChassisIndexInformer
 	Lister() listers.ChassisLister
 }
 
-// ChassisIndexInformer is a [cache.SharedIndexInformer] with handlers and indexers that take a *Chassis.
+// ChassisIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Chassis.
 type ChassisIndexInformer cache.TypedSharedIndexInformer[*fleetv1.Chassis]
 
 // ChassisHandlerFuncs handles additions, updates and deletions of chassis.
 type ChassisHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1.Chassis]
 
-// ChassisDetailedHandlerFuncs is ChassisHandlerFuncs that also learns whether an addition is part of the initial list.
+// ChassisDetailedHandlerFuncs is ChassisHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
 type ChassisDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1.Chassis]
 
-// ChassisFilteringHandler passes on the events of those chassis that a filter lets through.
+// ChassisFilteringHandler passes on the events of chassis that match a filter.
 type ChassisFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.Chassis]
 
-// ChassisIndexers are functions that say under which keys a Chassis is found.
+// ChassisIndexers maps names of indexes to functions that return the index values of a Chassis.
 type ChassisIndexers = cache.TypedIndexers[*fleetv1.Chassis]
 
-// DeletedChassis is what is known of a deleted Chassis: the object or, where the deletion itself was missed, at least its
-// key.
+// DeletedChassis is a deleted Chassis. If the watch missed the deletion, the object may be stale or missing, but its key is
+// always known.
 type DeletedChassis = cache.DeletedObject[*fleetv1.Chassis]
 
 type chassisInformer struct {
@@ -71,8 +71,8 @@ type chassisInformer struct {
 	tweakListOptions internalinterfaces.TweakListOptionsFunc
 }
 
-// NewChassisInformer returns an informer of its own for chassis. An informer of a factory is shared, and so saves memory and
-// connections.
+// NewChassisInformer returns a new informer for chassis. Prefer the informer of a factory, which is shared and so saves memory
+// and connections.
 func NewChassisInformer(client clientset.Interface, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewChassisInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -82,7 +82,7 @@ func NewTypedChassisInformer(client clientset.Interface, resyncPeriod time.Durat
 	return NewTypedChassisInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
-// NewFilteredChassisInformer is NewChassisInformer for those chassis that the tweaked list options select.
+// NewFilteredChassisInformer is NewChassisInformer for the chassis that the tweaked list options select.
 func NewFilteredChassisInformer(client clientset.Interface, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewChassisInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
@@ -92,7 +92,7 @@ func NewTypedFilteredChassisInformer(client clientset.Interface, resyncPeriod ti
 	return NewTypedChassisInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
-// NewChassisInformerWithOptions returns an informer of its own for chassis.
+// NewChassisInformerWithOptions returns a new informer for chassis.
 func NewChassisInformerWithOptions(client clientset.Interface, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedChassisInformerWithOptions(client, options)
 }
@@ -110,7 +110,7 @@ func NewTypedChassisInformerWithOptions(client clientset.Interface, options inte
 	))
 }
 
-// newChassisListerWatcher lists and watches chassis, with options that tweakListOptions, if set, changes.
+// newChassisListerWatcher lists and watches chassis. If set, tweakListOptions modifies the options.
 func newChassisListerWatcher(client clientset.Interface, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {
@@ -162,8 +162,8 @@ func (f *chassisInformer) Lister() listers.ChassisLister {
 	return listers.NewChassisLister(f.Informer().GetIndexer())
 }
 
-// ToTypedChassisInformer returns the informer in typed form. It must be one for chassis: the methods of the result panic
-// on objects of another type.
+// ToTypedChassisInformer returns the informer in typed form. It must be an informer for chassis: the methods of the result
+// panic on objects of other types.
 func ToTypedChassisInformer(informer ChassisInformer) TypedChassisInformer {
 	if typed, ok := informer.(TypedChassisInformer); ok {
 		return typed
@@ -179,8 +179,8 @@ func (a *chassisTypedInformerAdapter) TypedInformer() ChassisIndexInformer {
 	return cache.NewTypedSharedIndexInformer[*fleetv1.Chassis](a.Informer())
 }
 
-// ToChassisIndexInformer returns the informer in typed form. It must be one for chassis: the methods of the result panic
-// on objects of another type.
+// ToChassisIndexInformer returns the informer in typed form. It must be an informer for chassis: the methods of the result
+// panic on objects of other types.
 func ToChassisIndexInformer(informer cache.SharedIndexInformer) ChassisIndexInformer {
 	if typed, ok := informer.(ChassisIndexInformer); ok {
 		return typed

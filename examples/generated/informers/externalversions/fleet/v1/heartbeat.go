@@ -33,37 +33,37 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// HeartbeatInformer gives access to the shared informer for heartbeats and to a lister that reads from its cache. See
-// TypedHeartbeatInformer for the one whose handlers and indexers take a *Heartbeat.
+// HeartbeatInformer provides the shared informer for heartbeats and a lister for its cache. With TypedHeartbeatInformer, handlers
+// and indexers take a *Heartbeat.
 type HeartbeatInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listers.HeartbeatLister
 }
 
-// TypedHeartbeatInformer is a HeartbeatInformer that also offers the informer in its typed form.
+// TypedHeartbeatInformer is a HeartbeatInformer that also provides the informer in typed form.
 type TypedHeartbeatInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() HeartbeatIndexInformer
 	Lister() listers.HeartbeatLister
 }
 
-// HeartbeatIndexInformer is a [cache.SharedIndexInformer] with handlers and indexers that take a *Heartbeat.
+// HeartbeatIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Heartbeat.
 type HeartbeatIndexInformer cache.TypedSharedIndexInformer[*fleetv1.Heartbeat]
 
 // HeartbeatHandlerFuncs handles additions, updates and deletions of heartbeats.
 type HeartbeatHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1.Heartbeat]
 
-// HeartbeatDetailedHandlerFuncs is HeartbeatHandlerFuncs that also learns whether an addition is part of the initial list.
+// HeartbeatDetailedHandlerFuncs is HeartbeatHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
 type HeartbeatDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1.Heartbeat]
 
-// HeartbeatFilteringHandler passes on the events of those heartbeats that a filter lets through.
+// HeartbeatFilteringHandler passes on the events of heartbeats that match a filter.
 type HeartbeatFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.Heartbeat]
 
-// HeartbeatIndexers are functions that say under which keys a Heartbeat is found.
+// HeartbeatIndexers maps names of indexes to functions that return the index values of a Heartbeat.
 type HeartbeatIndexers = cache.TypedIndexers[*fleetv1.Heartbeat]
 
-// DeletedHeartbeat is what is known of a deleted Heartbeat: the object or, where the deletion itself was missed, at least its
-// key.
+// DeletedHeartbeat is a deleted Heartbeat. If the watch missed the deletion, the object may be stale or missing, but its key is
+// always known.
 type DeletedHeartbeat = cache.DeletedObject[*fleetv1.Heartbeat]
 
 type heartbeatInformer struct {
@@ -72,8 +72,8 @@ type heartbeatInformer struct {
 	namespace        string
 }
 
-// NewHeartbeatInformer returns an informer of its own for heartbeats. An informer of a factory is shared, and so saves memory and
-// connections.
+// NewHeartbeatInformer returns a new informer for heartbeats. Prefer the informer of a factory, which is shared and so saves memory
+// and connections.
 func NewHeartbeatInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewHeartbeatInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -83,7 +83,7 @@ func NewTypedHeartbeatInformer(client clientset.Interface, namespace string, res
 	return NewTypedHeartbeatInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
-// NewFilteredHeartbeatInformer is NewHeartbeatInformer for those heartbeats that the tweaked list options select.
+// NewFilteredHeartbeatInformer is NewHeartbeatInformer for the heartbeats that the tweaked list options select.
 func NewFilteredHeartbeatInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewHeartbeatInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
@@ -93,7 +93,7 @@ func NewTypedFilteredHeartbeatInformer(client clientset.Interface, namespace str
 	return NewTypedHeartbeatInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
-// NewHeartbeatInformerWithOptions returns an informer of its own for heartbeats.
+// NewHeartbeatInformerWithOptions returns a new informer for heartbeats.
 func NewHeartbeatInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedHeartbeatInformerWithOptions(client, namespace, options)
 }
@@ -111,7 +111,7 @@ func NewTypedHeartbeatInformerWithOptions(client clientset.Interface, namespace 
 	))
 }
 
-// newHeartbeatListerWatcher lists and watches heartbeats, with options that tweakListOptions, if set, changes.
+// newHeartbeatListerWatcher lists and watches heartbeats. If set, tweakListOptions modifies the options.
 func newHeartbeatListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {
@@ -163,8 +163,8 @@ func (f *heartbeatInformer) Lister() listers.HeartbeatLister {
 	return listers.NewHeartbeatLister(f.Informer().GetIndexer())
 }
 
-// ToTypedHeartbeatInformer returns the informer in typed form. It must be one for heartbeats: the methods of the result panic
-// on objects of another type.
+// ToTypedHeartbeatInformer returns the informer in typed form. It must be an informer for heartbeats: the methods of the result
+// panic on objects of other types.
 func ToTypedHeartbeatInformer(informer HeartbeatInformer) TypedHeartbeatInformer {
 	if typed, ok := informer.(TypedHeartbeatInformer); ok {
 		return typed
@@ -180,8 +180,8 @@ func (a *heartbeatTypedInformerAdapter) TypedInformer() HeartbeatIndexInformer {
 	return cache.NewTypedSharedIndexInformer[*fleetv1.Heartbeat](a.Informer())
 }
 
-// ToHeartbeatIndexInformer returns the informer in typed form. It must be one for heartbeats: the methods of the result panic
-// on objects of another type.
+// ToHeartbeatIndexInformer returns the informer in typed form. It must be an informer for heartbeats: the methods of the result
+// panic on objects of other types.
 func ToHeartbeatIndexInformer(informer cache.SharedIndexInformer) HeartbeatIndexInformer {
 	if typed, ok := informer.(HeartbeatIndexInformer); ok {
 		return typed

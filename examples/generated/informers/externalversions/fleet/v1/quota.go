@@ -33,37 +33,37 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// QuotaInformer gives access to the shared informer for quotas and to a lister that reads from its cache. See
-// TypedQuotaInformer for the one whose handlers and indexers take a *Quota.
+// QuotaInformer provides the shared informer for quotas and a lister for its cache. With TypedQuotaInformer, handlers
+// and indexers take a *Quota.
 type QuotaInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listers.QuotaLister
 }
 
-// TypedQuotaInformer is a QuotaInformer that also offers the informer in its typed form.
+// TypedQuotaInformer is a QuotaInformer that also provides the informer in typed form.
 type TypedQuotaInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() QuotaIndexInformer
 	Lister() listers.QuotaLister
 }
 
-// QuotaIndexInformer is a [cache.SharedIndexInformer] with handlers and indexers that take a *Quota.
+// QuotaIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Quota.
 type QuotaIndexInformer cache.TypedSharedIndexInformer[*fleetv1.Quota]
 
 // QuotaHandlerFuncs handles additions, updates and deletions of quotas.
 type QuotaHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1.Quota]
 
-// QuotaDetailedHandlerFuncs is QuotaHandlerFuncs that also learns whether an addition is part of the initial list.
+// QuotaDetailedHandlerFuncs is QuotaHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
 type QuotaDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1.Quota]
 
-// QuotaFilteringHandler passes on the events of those quotas that a filter lets through.
+// QuotaFilteringHandler passes on the events of quotas that match a filter.
 type QuotaFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.Quota]
 
-// QuotaIndexers are functions that say under which keys a Quota is found.
+// QuotaIndexers maps names of indexes to functions that return the index values of a Quota.
 type QuotaIndexers = cache.TypedIndexers[*fleetv1.Quota]
 
-// DeletedQuota is what is known of a deleted Quota: the object or, where the deletion itself was missed, at least its
-// key.
+// DeletedQuota is a deleted Quota. If the watch missed the deletion, the object may be stale or missing, but its key is
+// always known.
 type DeletedQuota = cache.DeletedObject[*fleetv1.Quota]
 
 type quotaInformer struct {
@@ -72,8 +72,8 @@ type quotaInformer struct {
 	namespace        string
 }
 
-// NewQuotaInformer returns an informer of its own for quotas. An informer of a factory is shared, and so saves memory and
-// connections.
+// NewQuotaInformer returns a new informer for quotas. Prefer the informer of a factory, which is shared and so saves memory
+// and connections.
 func NewQuotaInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewQuotaInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -83,7 +83,7 @@ func NewTypedQuotaInformer(client clientset.Interface, namespace string, resyncP
 	return NewTypedQuotaInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
-// NewFilteredQuotaInformer is NewQuotaInformer for those quotas that the tweaked list options select.
+// NewFilteredQuotaInformer is NewQuotaInformer for the quotas that the tweaked list options select.
 func NewFilteredQuotaInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewQuotaInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
@@ -93,7 +93,7 @@ func NewTypedFilteredQuotaInformer(client clientset.Interface, namespace string,
 	return NewTypedQuotaInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
-// NewQuotaInformerWithOptions returns an informer of its own for quotas.
+// NewQuotaInformerWithOptions returns a new informer for quotas.
 func NewQuotaInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedQuotaInformerWithOptions(client, namespace, options)
 }
@@ -111,7 +111,7 @@ func NewTypedQuotaInformerWithOptions(client clientset.Interface, namespace stri
 	))
 }
 
-// newQuotaListerWatcher lists and watches quotas, with options that tweakListOptions, if set, changes.
+// newQuotaListerWatcher lists and watches quotas. If set, tweakListOptions modifies the options.
 func newQuotaListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {
@@ -163,8 +163,8 @@ func (f *quotaInformer) Lister() listers.QuotaLister {
 	return listers.NewQuotaLister(f.Informer().GetIndexer())
 }
 
-// ToTypedQuotaInformer returns the informer in typed form. It must be one for quotas: the methods of the result panic
-// on objects of another type.
+// ToTypedQuotaInformer returns the informer in typed form. It must be an informer for quotas: the methods of the result
+// panic on objects of other types.
 func ToTypedQuotaInformer(informer QuotaInformer) TypedQuotaInformer {
 	if typed, ok := informer.(TypedQuotaInformer); ok {
 		return typed
@@ -180,8 +180,8 @@ func (a *quotaTypedInformerAdapter) TypedInformer() QuotaIndexInformer {
 	return cache.NewTypedSharedIndexInformer[*fleetv1.Quota](a.Informer())
 }
 
-// ToQuotaIndexInformer returns the informer in typed form. It must be one for quotas: the methods of the result panic
-// on objects of another type.
+// ToQuotaIndexInformer returns the informer in typed form. It must be an informer for quotas: the methods of the result
+// panic on objects of other types.
 func ToQuotaIndexInformer(informer cache.SharedIndexInformer) QuotaIndexInformer {
 	if typed, ok := informer.(QuotaIndexInformer); ok {
 		return typed

@@ -33,37 +33,37 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// RegionInformer gives access to the shared informer for regions and to a lister that reads from its cache. See
-// TypedRegionInformer for the one whose handlers and indexers take a *Region.
+// RegionInformer provides the shared informer for regions and a lister for its cache. With TypedRegionInformer, handlers
+// and indexers take a *Region.
 type RegionInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listers.RegionLister
 }
 
-// TypedRegionInformer is a RegionInformer that also offers the informer in its typed form.
+// TypedRegionInformer is a RegionInformer that also provides the informer in typed form.
 type TypedRegionInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() RegionIndexInformer
 	Lister() listers.RegionLister
 }
 
-// RegionIndexInformer is a [cache.SharedIndexInformer] with handlers and indexers that take a *Region.
+// RegionIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Region.
 type RegionIndexInformer cache.TypedSharedIndexInformer[*fleetv1.Region]
 
 // RegionHandlerFuncs handles additions, updates and deletions of regions.
 type RegionHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1.Region]
 
-// RegionDetailedHandlerFuncs is RegionHandlerFuncs that also learns whether an addition is part of the initial list.
+// RegionDetailedHandlerFuncs is RegionHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
 type RegionDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1.Region]
 
-// RegionFilteringHandler passes on the events of those regions that a filter lets through.
+// RegionFilteringHandler passes on the events of regions that match a filter.
 type RegionFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.Region]
 
-// RegionIndexers are functions that say under which keys a Region is found.
+// RegionIndexers maps names of indexes to functions that return the index values of a Region.
 type RegionIndexers = cache.TypedIndexers[*fleetv1.Region]
 
-// DeletedRegion is what is known of a deleted Region: the object or, where the deletion itself was missed, at least its
-// key.
+// DeletedRegion is a deleted Region. If the watch missed the deletion, the object may be stale or missing, but its key is
+// always known.
 type DeletedRegion = cache.DeletedObject[*fleetv1.Region]
 
 type regionInformer struct {
@@ -71,8 +71,8 @@ type regionInformer struct {
 	tweakListOptions internalinterfaces.TweakListOptionsFunc
 }
 
-// NewRegionInformer returns an informer of its own for regions. An informer of a factory is shared, and so saves memory and
-// connections.
+// NewRegionInformer returns a new informer for regions. Prefer the informer of a factory, which is shared and so saves memory
+// and connections.
 func NewRegionInformer(client clientset.Interface, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewRegionInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -82,7 +82,7 @@ func NewTypedRegionInformer(client clientset.Interface, resyncPeriod time.Durati
 	return NewTypedRegionInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
-// NewFilteredRegionInformer is NewRegionInformer for those regions that the tweaked list options select.
+// NewFilteredRegionInformer is NewRegionInformer for the regions that the tweaked list options select.
 func NewFilteredRegionInformer(client clientset.Interface, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewRegionInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
@@ -92,7 +92,7 @@ func NewTypedFilteredRegionInformer(client clientset.Interface, resyncPeriod tim
 	return NewTypedRegionInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
-// NewRegionInformerWithOptions returns an informer of its own for regions.
+// NewRegionInformerWithOptions returns a new informer for regions.
 func NewRegionInformerWithOptions(client clientset.Interface, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedRegionInformerWithOptions(client, options)
 }
@@ -110,7 +110,7 @@ func NewTypedRegionInformerWithOptions(client clientset.Interface, options inter
 	))
 }
 
-// newRegionListerWatcher lists and watches regions, with options that tweakListOptions, if set, changes.
+// newRegionListerWatcher lists and watches regions. If set, tweakListOptions modifies the options.
 func newRegionListerWatcher(client clientset.Interface, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {
@@ -162,8 +162,8 @@ func (f *regionInformer) Lister() listers.RegionLister {
 	return listers.NewRegionLister(f.Informer().GetIndexer())
 }
 
-// ToTypedRegionInformer returns the informer in typed form. It must be one for regions: the methods of the result panic
-// on objects of another type.
+// ToTypedRegionInformer returns the informer in typed form. It must be an informer for regions: the methods of the result
+// panic on objects of other types.
 func ToTypedRegionInformer(informer RegionInformer) TypedRegionInformer {
 	if typed, ok := informer.(TypedRegionInformer); ok {
 		return typed
@@ -179,8 +179,8 @@ func (a *regionTypedInformerAdapter) TypedInformer() RegionIndexInformer {
 	return cache.NewTypedSharedIndexInformer[*fleetv1.Region](a.Informer())
 }
 
-// ToRegionIndexInformer returns the informer in typed form. It must be one for regions: the methods of the result panic
-// on objects of another type.
+// ToRegionIndexInformer returns the informer in typed form. It must be an informer for regions: the methods of the result
+// panic on objects of other types.
 func ToRegionIndexInformer(informer cache.SharedIndexInformer) RegionIndexInformer {
 	if typed, ok := informer.(RegionIndexInformer); ok {
 		return typed

@@ -33,37 +33,37 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// WorkloadInformer gives access to the shared informer for workloads and to a lister that reads from its cache. See
-// TypedWorkloadInformer for the one whose handlers and indexers take a *Workload.
+// WorkloadInformer provides the shared informer for workloads and a lister for its cache. With TypedWorkloadInformer, handlers
+// and indexers take a *Workload.
 type WorkloadInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listers.WorkloadLister
 }
 
-// TypedWorkloadInformer is a WorkloadInformer that also offers the informer in its typed form.
+// TypedWorkloadInformer is a WorkloadInformer that also provides the informer in typed form.
 type TypedWorkloadInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() WorkloadIndexInformer
 	Lister() listers.WorkloadLister
 }
 
-// WorkloadIndexInformer is a [cache.SharedIndexInformer] with handlers and indexers that take a *Workload.
+// WorkloadIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Workload.
 type WorkloadIndexInformer cache.TypedSharedIndexInformer[*fleetv1.Workload]
 
 // WorkloadHandlerFuncs handles additions, updates and deletions of workloads.
 type WorkloadHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1.Workload]
 
-// WorkloadDetailedHandlerFuncs is WorkloadHandlerFuncs that also learns whether an addition is part of the initial list.
+// WorkloadDetailedHandlerFuncs is WorkloadHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
 type WorkloadDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1.Workload]
 
-// WorkloadFilteringHandler passes on the events of those workloads that a filter lets through.
+// WorkloadFilteringHandler passes on the events of workloads that match a filter.
 type WorkloadFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.Workload]
 
-// WorkloadIndexers are functions that say under which keys a Workload is found.
+// WorkloadIndexers maps names of indexes to functions that return the index values of a Workload.
 type WorkloadIndexers = cache.TypedIndexers[*fleetv1.Workload]
 
-// DeletedWorkload is what is known of a deleted Workload: the object or, where the deletion itself was missed, at least its
-// key.
+// DeletedWorkload is a deleted Workload. If the watch missed the deletion, the object may be stale or missing, but its key is
+// always known.
 type DeletedWorkload = cache.DeletedObject[*fleetv1.Workload]
 
 type workloadInformer struct {
@@ -72,8 +72,8 @@ type workloadInformer struct {
 	namespace        string
 }
 
-// NewWorkloadInformer returns an informer of its own for workloads. An informer of a factory is shared, and so saves memory and
-// connections.
+// NewWorkloadInformer returns a new informer for workloads. Prefer the informer of a factory, which is shared and so saves memory
+// and connections.
 func NewWorkloadInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewWorkloadInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -83,7 +83,7 @@ func NewTypedWorkloadInformer(client clientset.Interface, namespace string, resy
 	return NewTypedWorkloadInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
-// NewFilteredWorkloadInformer is NewWorkloadInformer for those workloads that the tweaked list options select.
+// NewFilteredWorkloadInformer is NewWorkloadInformer for the workloads that the tweaked list options select.
 func NewFilteredWorkloadInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewWorkloadInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
@@ -93,7 +93,7 @@ func NewTypedFilteredWorkloadInformer(client clientset.Interface, namespace stri
 	return NewTypedWorkloadInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
-// NewWorkloadInformerWithOptions returns an informer of its own for workloads.
+// NewWorkloadInformerWithOptions returns a new informer for workloads.
 func NewWorkloadInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedWorkloadInformerWithOptions(client, namespace, options)
 }
@@ -111,7 +111,7 @@ func NewTypedWorkloadInformerWithOptions(client clientset.Interface, namespace s
 	))
 }
 
-// newWorkloadListerWatcher lists and watches workloads, with options that tweakListOptions, if set, changes.
+// newWorkloadListerWatcher lists and watches workloads. If set, tweakListOptions modifies the options.
 func newWorkloadListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {
@@ -163,8 +163,8 @@ func (f *workloadInformer) Lister() listers.WorkloadLister {
 	return listers.NewWorkloadLister(f.Informer().GetIndexer())
 }
 
-// ToTypedWorkloadInformer returns the informer in typed form. It must be one for workloads: the methods of the result panic
-// on objects of another type.
+// ToTypedWorkloadInformer returns the informer in typed form. It must be an informer for workloads: the methods of the result
+// panic on objects of other types.
 func ToTypedWorkloadInformer(informer WorkloadInformer) TypedWorkloadInformer {
 	if typed, ok := informer.(TypedWorkloadInformer); ok {
 		return typed
@@ -180,8 +180,8 @@ func (a *workloadTypedInformerAdapter) TypedInformer() WorkloadIndexInformer {
 	return cache.NewTypedSharedIndexInformer[*fleetv1.Workload](a.Informer())
 }
 
-// ToWorkloadIndexInformer returns the informer in typed form. It must be one for workloads: the methods of the result panic
-// on objects of another type.
+// ToWorkloadIndexInformer returns the informer in typed form. It must be an informer for workloads: the methods of the result
+// panic on objects of other types.
 func ToWorkloadIndexInformer(informer cache.SharedIndexInformer) WorkloadIndexInformer {
 	if typed, ok := informer.(WorkloadIndexInformer); ok {
 		return typed

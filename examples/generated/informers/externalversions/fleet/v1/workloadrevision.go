@@ -33,37 +33,37 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// WorkloadRevisionInformer gives access to the shared informer for workloadrevisions and to a lister that reads from its cache. See
-// TypedWorkloadRevisionInformer for the one whose handlers and indexers take a *WorkloadRevision.
+// WorkloadRevisionInformer provides the shared informer for workloadrevisions and a lister for its cache. With TypedWorkloadRevisionInformer, handlers
+// and indexers take a *WorkloadRevision.
 type WorkloadRevisionInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listers.WorkloadRevisionLister
 }
 
-// TypedWorkloadRevisionInformer is a WorkloadRevisionInformer that also offers the informer in its typed form.
+// TypedWorkloadRevisionInformer is a WorkloadRevisionInformer that also provides the informer in typed form.
 type TypedWorkloadRevisionInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() WorkloadRevisionIndexInformer
 	Lister() listers.WorkloadRevisionLister
 }
 
-// WorkloadRevisionIndexInformer is a [cache.SharedIndexInformer] with handlers and indexers that take a *WorkloadRevision.
+// WorkloadRevisionIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *WorkloadRevision.
 type WorkloadRevisionIndexInformer cache.TypedSharedIndexInformer[*fleetv1.WorkloadRevision]
 
 // WorkloadRevisionHandlerFuncs handles additions, updates and deletions of workloadrevisions.
 type WorkloadRevisionHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1.WorkloadRevision]
 
-// WorkloadRevisionDetailedHandlerFuncs is WorkloadRevisionHandlerFuncs that also learns whether an addition is part of the initial list.
+// WorkloadRevisionDetailedHandlerFuncs is WorkloadRevisionHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
 type WorkloadRevisionDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1.WorkloadRevision]
 
-// WorkloadRevisionFilteringHandler passes on the events of those workloadrevisions that a filter lets through.
+// WorkloadRevisionFilteringHandler passes on the events of workloadrevisions that match a filter.
 type WorkloadRevisionFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.WorkloadRevision]
 
-// WorkloadRevisionIndexers are functions that say under which keys a WorkloadRevision is found.
+// WorkloadRevisionIndexers maps names of indexes to functions that return the index values of a WorkloadRevision.
 type WorkloadRevisionIndexers = cache.TypedIndexers[*fleetv1.WorkloadRevision]
 
-// DeletedWorkloadRevision is what is known of a deleted WorkloadRevision: the object or, where the deletion itself was missed, at least its
-// key.
+// DeletedWorkloadRevision is a deleted WorkloadRevision. If the watch missed the deletion, the object may be stale or missing, but its key is
+// always known.
 type DeletedWorkloadRevision = cache.DeletedObject[*fleetv1.WorkloadRevision]
 
 type workloadRevisionInformer struct {
@@ -72,8 +72,8 @@ type workloadRevisionInformer struct {
 	namespace        string
 }
 
-// NewWorkloadRevisionInformer returns an informer of its own for workloadrevisions. An informer of a factory is shared, and so saves memory and
-// connections.
+// NewWorkloadRevisionInformer returns a new informer for workloadrevisions. Prefer the informer of a factory, which is shared and so saves memory
+// and connections.
 func NewWorkloadRevisionInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewWorkloadRevisionInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -83,7 +83,7 @@ func NewTypedWorkloadRevisionInformer(client clientset.Interface, namespace stri
 	return NewTypedWorkloadRevisionInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
-// NewFilteredWorkloadRevisionInformer is NewWorkloadRevisionInformer for those workloadrevisions that the tweaked list options select.
+// NewFilteredWorkloadRevisionInformer is NewWorkloadRevisionInformer for the workloadrevisions that the tweaked list options select.
 func NewFilteredWorkloadRevisionInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewWorkloadRevisionInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
@@ -93,7 +93,7 @@ func NewTypedFilteredWorkloadRevisionInformer(client clientset.Interface, namesp
 	return NewTypedWorkloadRevisionInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
-// NewWorkloadRevisionInformerWithOptions returns an informer of its own for workloadrevisions.
+// NewWorkloadRevisionInformerWithOptions returns a new informer for workloadrevisions.
 func NewWorkloadRevisionInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedWorkloadRevisionInformerWithOptions(client, namespace, options)
 }
@@ -111,7 +111,7 @@ func NewTypedWorkloadRevisionInformerWithOptions(client clientset.Interface, nam
 	))
 }
 
-// newWorkloadRevisionListerWatcher lists and watches workloadrevisions, with options that tweakListOptions, if set, changes.
+// newWorkloadRevisionListerWatcher lists and watches workloadrevisions. If set, tweakListOptions modifies the options.
 func newWorkloadRevisionListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {
@@ -163,8 +163,8 @@ func (f *workloadRevisionInformer) Lister() listers.WorkloadRevisionLister {
 	return listers.NewWorkloadRevisionLister(f.Informer().GetIndexer())
 }
 
-// ToTypedWorkloadRevisionInformer returns the informer in typed form. It must be one for workloadrevisions: the methods of the result panic
-// on objects of another type.
+// ToTypedWorkloadRevisionInformer returns the informer in typed form. It must be an informer for workloadrevisions: the methods of the result
+// panic on objects of other types.
 func ToTypedWorkloadRevisionInformer(informer WorkloadRevisionInformer) TypedWorkloadRevisionInformer {
 	if typed, ok := informer.(TypedWorkloadRevisionInformer); ok {
 		return typed
@@ -180,8 +180,8 @@ func (a *workloadRevisionTypedInformerAdapter) TypedInformer() WorkloadRevisionI
 	return cache.NewTypedSharedIndexInformer[*fleetv1.WorkloadRevision](a.Informer())
 }
 
-// ToWorkloadRevisionIndexInformer returns the informer in typed form. It must be one for workloadrevisions: the methods of the result panic
-// on objects of another type.
+// ToWorkloadRevisionIndexInformer returns the informer in typed form. It must be an informer for workloadrevisions: the methods of the result
+// panic on objects of other types.
 func ToWorkloadRevisionIndexInformer(informer cache.SharedIndexInformer) WorkloadRevisionIndexInformer {
 	if typed, ok := informer.(WorkloadRevisionIndexInformer); ok {
 		return typed

@@ -33,37 +33,37 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// AlarmInformer gives access to the shared informer for alarms and to a lister that reads from its cache. See
-// TypedAlarmInformer for the one whose handlers and indexers take a *Alarm.
+// AlarmInformer provides the shared informer for alarms and a lister for its cache. With TypedAlarmInformer, handlers
+// and indexers take a *Alarm.
 type AlarmInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listers.AlarmLister
 }
 
-// TypedAlarmInformer is a AlarmInformer that also offers the informer in its typed form.
+// TypedAlarmInformer is a AlarmInformer that also provides the informer in typed form.
 type TypedAlarmInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() AlarmIndexInformer
 	Lister() listers.AlarmLister
 }
 
-// AlarmIndexInformer is a [cache.SharedIndexInformer] with handlers and indexers that take a *Alarm.
+// AlarmIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Alarm.
 type AlarmIndexInformer cache.TypedSharedIndexInformer[*fleetv1beta1.Alarm]
 
 // AlarmHandlerFuncs handles additions, updates and deletions of alarms.
 type AlarmHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1beta1.Alarm]
 
-// AlarmDetailedHandlerFuncs is AlarmHandlerFuncs that also learns whether an addition is part of the initial list.
+// AlarmDetailedHandlerFuncs is AlarmHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
 type AlarmDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1beta1.Alarm]
 
-// AlarmFilteringHandler passes on the events of those alarms that a filter lets through.
+// AlarmFilteringHandler passes on the events of alarms that match a filter.
 type AlarmFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1beta1.Alarm]
 
-// AlarmIndexers are functions that say under which keys a Alarm is found.
+// AlarmIndexers maps names of indexes to functions that return the index values of a Alarm.
 type AlarmIndexers = cache.TypedIndexers[*fleetv1beta1.Alarm]
 
-// DeletedAlarm is what is known of a deleted Alarm: the object or, where the deletion itself was missed, at least its
-// key.
+// DeletedAlarm is a deleted Alarm. If the watch missed the deletion, the object may be stale or missing, but its key is
+// always known.
 type DeletedAlarm = cache.DeletedObject[*fleetv1beta1.Alarm]
 
 type alarmInformer struct {
@@ -72,8 +72,8 @@ type alarmInformer struct {
 	namespace        string
 }
 
-// NewAlarmInformer returns an informer of its own for alarms. An informer of a factory is shared, and so saves memory and
-// connections.
+// NewAlarmInformer returns a new informer for alarms. Prefer the informer of a factory, which is shared and so saves memory
+// and connections.
 func NewAlarmInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewAlarmInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -83,7 +83,7 @@ func NewTypedAlarmInformer(client clientset.Interface, namespace string, resyncP
 	return NewTypedAlarmInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
-// NewFilteredAlarmInformer is NewAlarmInformer for those alarms that the tweaked list options select.
+// NewFilteredAlarmInformer is NewAlarmInformer for the alarms that the tweaked list options select.
 func NewFilteredAlarmInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewAlarmInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
@@ -93,7 +93,7 @@ func NewTypedFilteredAlarmInformer(client clientset.Interface, namespace string,
 	return NewTypedAlarmInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
-// NewAlarmInformerWithOptions returns an informer of its own for alarms.
+// NewAlarmInformerWithOptions returns a new informer for alarms.
 func NewAlarmInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedAlarmInformerWithOptions(client, namespace, options)
 }
@@ -111,7 +111,7 @@ func NewTypedAlarmInformerWithOptions(client clientset.Interface, namespace stri
 	))
 }
 
-// newAlarmListerWatcher lists and watches alarms, with options that tweakListOptions, if set, changes.
+// newAlarmListerWatcher lists and watches alarms. If set, tweakListOptions modifies the options.
 func newAlarmListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {
@@ -163,8 +163,8 @@ func (f *alarmInformer) Lister() listers.AlarmLister {
 	return listers.NewAlarmLister(f.Informer().GetIndexer())
 }
 
-// ToTypedAlarmInformer returns the informer in typed form. It must be one for alarms: the methods of the result panic
-// on objects of another type.
+// ToTypedAlarmInformer returns the informer in typed form. It must be an informer for alarms: the methods of the result
+// panic on objects of other types.
 func ToTypedAlarmInformer(informer AlarmInformer) TypedAlarmInformer {
 	if typed, ok := informer.(TypedAlarmInformer); ok {
 		return typed
@@ -180,8 +180,8 @@ func (a *alarmTypedInformerAdapter) TypedInformer() AlarmIndexInformer {
 	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.Alarm](a.Informer())
 }
 
-// ToAlarmIndexInformer returns the informer in typed form. It must be one for alarms: the methods of the result panic
-// on objects of another type.
+// ToAlarmIndexInformer returns the informer in typed form. It must be an informer for alarms: the methods of the result
+// panic on objects of other types.
 func ToAlarmIndexInformer(informer cache.SharedIndexInformer) AlarmIndexInformer {
 	if typed, ok := informer.(AlarmIndexInformer); ok {
 		return typed

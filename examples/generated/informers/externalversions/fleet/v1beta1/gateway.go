@@ -33,37 +33,37 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// GatewayInformer gives access to the shared informer for gateways and to a lister that reads from its cache. See
-// TypedGatewayInformer for the one whose handlers and indexers take a *Gateway.
+// GatewayInformer provides the shared informer for gateways and a lister for its cache. With TypedGatewayInformer, handlers
+// and indexers take a *Gateway.
 type GatewayInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listers.GatewayLister
 }
 
-// TypedGatewayInformer is a GatewayInformer that also offers the informer in its typed form.
+// TypedGatewayInformer is a GatewayInformer that also provides the informer in typed form.
 type TypedGatewayInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() GatewayIndexInformer
 	Lister() listers.GatewayLister
 }
 
-// GatewayIndexInformer is a [cache.SharedIndexInformer] with handlers and indexers that take a *Gateway.
+// GatewayIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Gateway.
 type GatewayIndexInformer cache.TypedSharedIndexInformer[*fleetv1beta1.Gateway]
 
 // GatewayHandlerFuncs handles additions, updates and deletions of gateways.
 type GatewayHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1beta1.Gateway]
 
-// GatewayDetailedHandlerFuncs is GatewayHandlerFuncs that also learns whether an addition is part of the initial list.
+// GatewayDetailedHandlerFuncs is GatewayHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
 type GatewayDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1beta1.Gateway]
 
-// GatewayFilteringHandler passes on the events of those gateways that a filter lets through.
+// GatewayFilteringHandler passes on the events of gateways that match a filter.
 type GatewayFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1beta1.Gateway]
 
-// GatewayIndexers are functions that say under which keys a Gateway is found.
+// GatewayIndexers maps names of indexes to functions that return the index values of a Gateway.
 type GatewayIndexers = cache.TypedIndexers[*fleetv1beta1.Gateway]
 
-// DeletedGateway is what is known of a deleted Gateway: the object or, where the deletion itself was missed, at least its
-// key.
+// DeletedGateway is a deleted Gateway. If the watch missed the deletion, the object may be stale or missing, but its key is
+// always known.
 type DeletedGateway = cache.DeletedObject[*fleetv1beta1.Gateway]
 
 type gatewayInformer struct {
@@ -72,8 +72,8 @@ type gatewayInformer struct {
 	namespace        string
 }
 
-// NewGatewayInformer returns an informer of its own for gateways. An informer of a factory is shared, and so saves memory and
-// connections.
+// NewGatewayInformer returns a new informer for gateways. Prefer the informer of a factory, which is shared and so saves memory
+// and connections.
 func NewGatewayInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewGatewayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -83,7 +83,7 @@ func NewTypedGatewayInformer(client clientset.Interface, namespace string, resyn
 	return NewTypedGatewayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
-// NewFilteredGatewayInformer is NewGatewayInformer for those gateways that the tweaked list options select.
+// NewFilteredGatewayInformer is NewGatewayInformer for the gateways that the tweaked list options select.
 func NewFilteredGatewayInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewGatewayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
@@ -93,7 +93,7 @@ func NewTypedFilteredGatewayInformer(client clientset.Interface, namespace strin
 	return NewTypedGatewayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
-// NewGatewayInformerWithOptions returns an informer of its own for gateways.
+// NewGatewayInformerWithOptions returns a new informer for gateways.
 func NewGatewayInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedGatewayInformerWithOptions(client, namespace, options)
 }
@@ -111,7 +111,7 @@ func NewTypedGatewayInformerWithOptions(client clientset.Interface, namespace st
 	))
 }
 
-// newGatewayListerWatcher lists and watches gateways, with options that tweakListOptions, if set, changes.
+// newGatewayListerWatcher lists and watches gateways. If set, tweakListOptions modifies the options.
 func newGatewayListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {
@@ -163,8 +163,8 @@ func (f *gatewayInformer) Lister() listers.GatewayLister {
 	return listers.NewGatewayLister(f.Informer().GetIndexer())
 }
 
-// ToTypedGatewayInformer returns the informer in typed form. It must be one for gateways: the methods of the result panic
-// on objects of another type.
+// ToTypedGatewayInformer returns the informer in typed form. It must be an informer for gateways: the methods of the result
+// panic on objects of other types.
 func ToTypedGatewayInformer(informer GatewayInformer) TypedGatewayInformer {
 	if typed, ok := informer.(TypedGatewayInformer); ok {
 		return typed
@@ -180,8 +180,8 @@ func (a *gatewayTypedInformerAdapter) TypedInformer() GatewayIndexInformer {
 	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.Gateway](a.Informer())
 }
 
-// ToGatewayIndexInformer returns the informer in typed form. It must be one for gateways: the methods of the result panic
-// on objects of another type.
+// ToGatewayIndexInformer returns the informer in typed form. It must be an informer for gateways: the methods of the result
+// panic on objects of other types.
 func ToGatewayIndexInformer(informer cache.SharedIndexInformer) GatewayIndexInformer {
 	if typed, ok := informer.(GatewayIndexInformer); ok {
 		return typed

@@ -33,37 +33,37 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// PlacementPolicyInformer gives access to the shared informer for placementpolicies and to a lister that reads from its cache. See
-// TypedPlacementPolicyInformer for the one whose handlers and indexers take a *PlacementPolicy.
+// PlacementPolicyInformer provides the shared informer for placementpolicies and a lister for its cache. With TypedPlacementPolicyInformer, handlers
+// and indexers take a *PlacementPolicy.
 type PlacementPolicyInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listers.PlacementPolicyLister
 }
 
-// TypedPlacementPolicyInformer is a PlacementPolicyInformer that also offers the informer in its typed form.
+// TypedPlacementPolicyInformer is a PlacementPolicyInformer that also provides the informer in typed form.
 type TypedPlacementPolicyInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() PlacementPolicyIndexInformer
 	Lister() listers.PlacementPolicyLister
 }
 
-// PlacementPolicyIndexInformer is a [cache.SharedIndexInformer] with handlers and indexers that take a *PlacementPolicy.
+// PlacementPolicyIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *PlacementPolicy.
 type PlacementPolicyIndexInformer cache.TypedSharedIndexInformer[*fleetv1beta1.PlacementPolicy]
 
 // PlacementPolicyHandlerFuncs handles additions, updates and deletions of placementpolicies.
 type PlacementPolicyHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1beta1.PlacementPolicy]
 
-// PlacementPolicyDetailedHandlerFuncs is PlacementPolicyHandlerFuncs that also learns whether an addition is part of the initial list.
+// PlacementPolicyDetailedHandlerFuncs is PlacementPolicyHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
 type PlacementPolicyDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1beta1.PlacementPolicy]
 
-// PlacementPolicyFilteringHandler passes on the events of those placementpolicies that a filter lets through.
+// PlacementPolicyFilteringHandler passes on the events of placementpolicies that match a filter.
 type PlacementPolicyFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1beta1.PlacementPolicy]
 
-// PlacementPolicyIndexers are functions that say under which keys a PlacementPolicy is found.
+// PlacementPolicyIndexers maps names of indexes to functions that return the index values of a PlacementPolicy.
 type PlacementPolicyIndexers = cache.TypedIndexers[*fleetv1beta1.PlacementPolicy]
 
-// DeletedPlacementPolicy is what is known of a deleted PlacementPolicy: the object or, where the deletion itself was missed, at least its
-// key.
+// DeletedPlacementPolicy is a deleted PlacementPolicy. If the watch missed the deletion, the object may be stale or missing, but its key is
+// always known.
 type DeletedPlacementPolicy = cache.DeletedObject[*fleetv1beta1.PlacementPolicy]
 
 type placementPolicyInformer struct {
@@ -72,8 +72,8 @@ type placementPolicyInformer struct {
 	namespace        string
 }
 
-// NewPlacementPolicyInformer returns an informer of its own for placementpolicies. An informer of a factory is shared, and so saves memory and
-// connections.
+// NewPlacementPolicyInformer returns a new informer for placementpolicies. Prefer the informer of a factory, which is shared and so saves memory
+// and connections.
 func NewPlacementPolicyInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewPlacementPolicyInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -83,7 +83,7 @@ func NewTypedPlacementPolicyInformer(client clientset.Interface, namespace strin
 	return NewTypedPlacementPolicyInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
-// NewFilteredPlacementPolicyInformer is NewPlacementPolicyInformer for those placementpolicies that the tweaked list options select.
+// NewFilteredPlacementPolicyInformer is NewPlacementPolicyInformer for the placementpolicies that the tweaked list options select.
 func NewFilteredPlacementPolicyInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewPlacementPolicyInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
@@ -93,7 +93,7 @@ func NewTypedFilteredPlacementPolicyInformer(client clientset.Interface, namespa
 	return NewTypedPlacementPolicyInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
-// NewPlacementPolicyInformerWithOptions returns an informer of its own for placementpolicies.
+// NewPlacementPolicyInformerWithOptions returns a new informer for placementpolicies.
 func NewPlacementPolicyInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedPlacementPolicyInformerWithOptions(client, namespace, options)
 }
@@ -111,7 +111,7 @@ func NewTypedPlacementPolicyInformerWithOptions(client clientset.Interface, name
 	))
 }
 
-// newPlacementPolicyListerWatcher lists and watches placementpolicies, with options that tweakListOptions, if set, changes.
+// newPlacementPolicyListerWatcher lists and watches placementpolicies. If set, tweakListOptions modifies the options.
 func newPlacementPolicyListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {
@@ -163,8 +163,8 @@ func (f *placementPolicyInformer) Lister() listers.PlacementPolicyLister {
 	return listers.NewPlacementPolicyLister(f.Informer().GetIndexer())
 }
 
-// ToTypedPlacementPolicyInformer returns the informer in typed form. It must be one for placementpolicies: the methods of the result panic
-// on objects of another type.
+// ToTypedPlacementPolicyInformer returns the informer in typed form. It must be an informer for placementpolicies: the methods of the result
+// panic on objects of other types.
 func ToTypedPlacementPolicyInformer(informer PlacementPolicyInformer) TypedPlacementPolicyInformer {
 	if typed, ok := informer.(TypedPlacementPolicyInformer); ok {
 		return typed
@@ -180,8 +180,8 @@ func (a *placementPolicyTypedInformerAdapter) TypedInformer() PlacementPolicyInd
 	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.PlacementPolicy](a.Informer())
 }
 
-// ToPlacementPolicyIndexInformer returns the informer in typed form. It must be one for placementpolicies: the methods of the result panic
-// on objects of another type.
+// ToPlacementPolicyIndexInformer returns the informer in typed form. It must be an informer for placementpolicies: the methods of the result
+// panic on objects of other types.
 func ToPlacementPolicyIndexInformer(informer cache.SharedIndexInformer) PlacementPolicyIndexInformer {
 	if typed, ok := informer.(PlacementPolicyIndexInformer); ok {
 		return typed

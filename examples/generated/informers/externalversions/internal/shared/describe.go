@@ -29,47 +29,47 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Description says how the informers of a factory are.
+// Description is the state of the informers of a factory.
 type Description []Status
 
-// Status says how an informer is.
+// Status is the state of an informer.
 type Status struct {
 	// Resource is the resource and group, such as "workloads.fleet.example.com".
 	Resource string `json:"resource"`
 	Version  string `json:"version"`
-	// Metadata says that only metadata is cached.
+	// Metadata is set if only metadata is cached.
 	Metadata bool `json:"metadata,omitempty"`
-	// Namespaces are those that are listed and watched; none if it is all, or if the kind has no namespaces.
+	// Namespaces are the namespaces that are listed and watched. It is empty for all namespaces and for cluster-scoped kinds.
 	Namespaces    []string `json:"namespaces,omitempty"`
 	LabelSelector string   `json:"labelSelector,omitempty"`
 	FieldSelector string   `json:"fieldSelector,omitempty"`
 	Objects       int      `json:"objects"`
-	// Bytes estimates the memory of the objects: the average of up to 100 objects, with everything that they refer to, times
-	// their number. Strings that objects share count for each of them; the store and its indexes do not count.
+	// Bytes is an estimate of the memory of the objects: the average size of up to 100 objects, including everything that
+	// they refer to, times the number of objects. Shared strings count for each object; the store and its indexes do not count.
 	Bytes int64 `json:"bytes"`
-	// Handlers is the number of handlers, Pending that of events that wait for them.
+	// Handlers is the number of handlers, and Pending the number of events in their queues.
 	Handlers int  `json:"handlers"`
 	Pending  int  `json:"pending"`
 	Running  bool `json:"running"`
 	Synced   bool `json:"synced"`
-	// Unserved says that StartWhenServed waits for the API server to serve the resource.
+	// Unserved is set while StartWhenServed waits for the API server to serve the resource.
 	Unserved bool `json:"unserved,omitempty"`
-	// ResourceVersion is the version that all namespaces have reached.
+	// ResourceVersion is the resource version that all namespaces have reached.
 	ResourceVersion string `json:"resourceVersion,omitempty"`
-	// Watches is the number of open watches. Lists is the number of lists since the informer was created: a namespace has
-	// one, and one more after each failure of its watch that cannot be mended otherwise.
+	// Watches is the number of open watches. Lists is the number of lists since the informer was created: one for each
+	// namespace, plus relists.
 	Watches int `json:"watches"`
 	Lists   int `json:"lists"`
-	// Restarts is how often the informer was started after the first time.
+	// Restarts is the number of restarts.
 	Restarts int `json:"restarts"`
-	// LastError is why objects cannot be listed or watched at present.
+	// LastError is the current error of lists or watches.
 	LastError string `json:"lastError,omitempty"`
-	// LastErrorTime is when a request failed last, also if others have succeeded since.
+	// LastErrorTime is the time of the last failed request, even if later requests have succeeded.
 	LastErrorTime *time.Time `json:"lastErrorTime,omitempty"`
 }
 
-// Describe says how the informers are, in the order in which they were asked for. Informers that are not of this package are
-// left out.
+// Describe returns the state of the informers in the order in which they were requested. It omits informers that this package
+// did not create.
 func (s *Set) Describe() Description {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -131,7 +131,7 @@ func (i *Informer) describe() Status {
 	return status
 }
 
-// String returns a table with a line for each informer.
+// String returns a table with a row for each informer.
 func (d Description) String() string {
 	var text strings.Builder
 	table := tabwriter.NewWriter(&text, 0, 8, 2, ' ', 0)
@@ -185,16 +185,16 @@ func (s *store) bytes() int64 {
 	return total / count * int64(s.Len(metav1.NamespaceAll))
 }
 
-// sizeOf returns the bytes of a value and of all that it refers to. Cached objects contain no cycles.
+// sizeOf returns the size of a value, including everything that it refers to. Cached objects contain no cycles.
 func sizeOf(v reflect.Value) int64 {
 	return int64(v.Type().Size()) + referred(v)
 }
 
-// referred returns the bytes of what a value refers to.
+// referred returns the size of everything that a value refers to.
 func referred(v reflect.Value) (size int64) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() && v.Type() != reflect.TypeFor[*time.Location]() { // all times have the same
+		if !v.IsNil() && v.Type() != reflect.TypeFor[*time.Location]() { // shared by all times
 			return sizeOf(v.Elem())
 		}
 	case reflect.String:

@@ -27,7 +27,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Add implements cache.Store. The informer's handlers are not told.
+// Add implements cache.Store. It does not notify the informer's handlers.
 func (s *store) Add(obj any) error {
 	name, err := nameOf(obj)
 	if err == nil {
@@ -36,10 +36,10 @@ func (s *store) Add(obj any) error {
 	return err
 }
 
-// Update implements cache.Store. The informer's handlers are not told.
+// Update implements cache.Store. It does not notify the informer's handlers.
 func (s *store) Update(obj any) error { return s.Add(obj) }
 
-// Delete implements cache.Store. The informer's handlers are not told.
+// Delete implements cache.Store. It does not notify the informer's handlers.
 func (s *store) Delete(obj any) error {
 	name, err := nameOf(obj)
 	if err == nil {
@@ -75,13 +75,13 @@ func (s *store) Get(obj any) (item any, exists bool, err error) {
 func (s *store) GetByKey(key string) (item any, exists bool, err error) {
 	name, err := cache.ParseObjectName(key)
 	if err != nil {
-		return nil, false, nil // no object has such a name
+		return nil, false, nil // no object has an invalid key
 	}
 	item, exists = s.GetByName(name.Namespace, name.Name)
 	return item, exists, nil
 }
 
-// Replace implements cache.Store. The informer's handlers are not told.
+// Replace implements cache.Store. It does not notify the informer's handlers.
 func (s *store) Replace(list []any, version string) error {
 	fresh := newStore(s.GetIndexers())
 	for _, obj := range list {
@@ -95,25 +95,25 @@ func (s *store) Replace(list []any, version string) error {
 	return nil
 }
 
-// Resync implements cache.Store. There is nothing to do.
+// Resync implements cache.Store. It does nothing.
 func (s *store) Resync() error { return nil }
 
-// LastStoreSyncResourceVersion returns a resource version that the store has reached, see KEP-5647: all changes up to it
-// are there.
+// LastStoreSyncResourceVersion returns a resource version that the store has reached, see KEP-5647: it has all changes up to
+// that version.
 func (s *store) LastStoreSyncResourceVersion() string {
 	s.lock.RLock()
 	defer s.lock.RUnlock()
 	return s.version
 }
 
-// Bookmark notes a resource version that the store has reached.
+// Bookmark records a resource version that the store has reached.
 func (s *store) Bookmark(version string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.version = version
 }
 
-// Index implements cache.Indexer: it returns the objects that share a key with obj, each once.
+// Index implements cache.Indexer: it returns the objects that share a key with obj, without duplicates.
 func (s *store) Index(indexName string, obj any) (list []any, err error) {
 	s.lock.RLock()
 	defer s.lock.RUnlock()
@@ -175,7 +175,7 @@ func (s *store) ByIndex(indexName, key string) ([]any, error) {
 	return s.appendFound(nil, indexName, key)
 }
 
-// appendFound appends the objects that an index has under a key. The caller holds the lock.
+// appendFound appends the objects that an index has for a key. The caller holds the lock.
 func (s *store) appendFound(list []any, indexName, key string) ([]any, error) {
 	if err := s.has(indexName); err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func (s *store) appendFound(list []any, indexName, key string) ([]any, error) {
 	return appendAll(slices.Grow(list, len(found)), found), nil
 }
 
-// has returns an error if there is no such index.
+// has returns an error if the index does not exist.
 func (s *store) has(indexName string) error {
 	if _, ok := s.indexers[indexName]; !ok {
 		return fmt.Errorf("index with name %s does not exist", indexName)
@@ -202,13 +202,13 @@ func (s *store) GetIndexers() cache.Indexers {
 	return maps.Clone(s.indexers)
 }
 
-// AddIndexers implements cache.Indexer. Objects that are there already are indexed too.
+// AddIndexers implements cache.Indexer. It also indexes objects that are already stored.
 func (s *store) AddIndexers(indexers cache.Indexers) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	for name := range indexers {
 		if _, ok := s.indexers[name]; ok {
-			return fmt.Errorf("indexer conflict: there is an index %q already", name)
+			return fmt.Errorf("indexer conflict: duplicate index %q", name)
 		}
 	}
 	for name, keys := range indexers {

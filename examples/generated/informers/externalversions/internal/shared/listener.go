@@ -30,11 +30,11 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// event is what a handler is told.
+// event is an event for a handler.
 type event struct {
 	kind          eventKind
 	before, after any
-	// initial says that the object is part of the initial list.
+	// initial is set if the object is part of the initial list.
 	initial bool
 }
 
@@ -46,29 +46,29 @@ const (
 	deleted
 )
 
-// listener delivers events to one handler, one after the other. Events wait in a queue without limit, and stay there while
-// the informer is stopped. It implements cache.ResourceEventHandlerRegistration.
+// listener delivers events to one handler, one at a time. Its queue is unbounded and keeps events while the informer is stopped.
+// It implements cache.ResourceEventHandlerRegistration.
 type listener struct {
-	cache.ResourceEventHandlerRegistration // nil, for the same reason as that of Informer
+	cache.ResourceEventHandlerRegistration // nil, see Informer
 
 	informer *Informer
 	handler  cache.ResourceEventHandler
 	logger   klog.Logger
 
-	// What the handler wants of resyncs; guarded by Informer.events. Resyncing says that it receives the current resync: that
-	// includes lists and events of objects that have not changed. It is set before the first resync, as client-go does.
+	// These fields schedule resyncs and are guarded by Informer.events. A handler that is resyncing receives the current resync,
+	// including lists and events of unchanged objects. As in client-go, resyncing is set before the first resync.
 	resyncPeriod time.Duration
 	nextResync   time.Time
 	resyncing    bool
 
 	lock sync.Mutex
 	wake *sync.Cond
-	// queue holds the events that wait, batch those that are being delivered.
+	// queue has the waiting events, and batch the events that are being delivered.
 	queue []event
 	// initial counts the objects of the initial list that have not been delivered.
 	initial          int
 	stopped, removed bool
-	// synced is closed when the informer has synced and the initial list has been delivered; a restart replaces it.
+	// synced is closed when the informer has synced and the initial list has been delivered. A restart replaces it.
 	synced   chan struct{}
 	upstream bool
 	// finished is closed when the handler is removed and its last call has returned.
@@ -109,7 +109,7 @@ func (l *listener) done() <-chan struct{} {
 // HasSyncedChecker implements cache.ResourceEventHandlerRegistration.
 func (l *listener) HasSyncedChecker() cache.DoneChecker { return checker{l.String, l.done} }
 
-// ShutdownChan is what cache.ShutDownEventHandler waits for.
+// ShutdownChan returns the channel that cache.ShutDownEventHandler waits for.
 func (l *listener) ShutdownChan() <-chan struct{} { return l.finished }
 
 // String names the handler in logs.
@@ -131,7 +131,7 @@ func (l *listener) add(e event) {
 	l.wake.Signal()
 }
 
-// informerSynced is called when the store has all objects and their events are in the queue.
+// informerSynced is called when the store has all objects and their events are queued.
 func (l *listener) informerSynced(synced bool) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -157,7 +157,7 @@ func (l *listener) checkSynced() {
 	}
 }
 
-// run delivers events until stop or remove is called. Events that have not been delivered stay in the queue.
+// run delivers events until stop or remove is called. Undelivered events stay in the queue.
 func (l *listener) run(ctx context.Context) {
 	var spare []event
 	for {
@@ -179,7 +179,7 @@ func (l *listener) run(ctx context.Context) {
 	}
 }
 
-// maxSpare is how many events' memory an idle listener keeps.
+// maxSpare is the capacity, in events, that an idle listener keeps allocated.
 const maxSpare = 1024
 
 // launch prepares the listener for run, and reports whether it should run.
@@ -190,7 +190,7 @@ func (l *listener) launch() bool {
 	return l.running
 }
 
-// next waits for events and takes all of them, or returns nil if the listener is stopped.
+// next waits for events and takes all of them. It returns nil if the listener is stopped.
 func (l *listener) next(spare []event) []event {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -206,7 +206,7 @@ func (l *listener) next(spare []event) []event {
 	return batch
 }
 
-// interrupted reports whether the listener is stopped. What has not been delivered goes back to the queue.
+// interrupted reports whether the listener is stopped. It then moves undelivered events back to the queue.
 func (l *listener) interrupted(rest []event) bool {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -226,7 +226,7 @@ func (l *listener) halt() {
 	}
 }
 
-// stop lets run return after the call that it is in.
+// stop makes run return after the current call of the handler.
 func (l *listener) stop() {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -234,7 +234,7 @@ func (l *listener) stop() {
 	l.wake.Signal()
 }
 
-// remove ends the listener. It does not wait for the call that it is in.
+// remove stops the listener for good. It does not wait for the current call of the handler.
 func (l *listener) remove() {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -248,7 +248,7 @@ func (l *listener) remove() {
 	l.wake.Signal()
 }
 
-// pending returns the number of events that wait.
+// pending returns the number of waiting events.
 func (l *listener) pending() int {
 	l.lock.Lock()
 	defer l.lock.Unlock()

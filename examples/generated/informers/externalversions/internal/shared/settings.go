@@ -35,8 +35,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Settings are what the options of a factory ask for, or those of one kind. Each option is given once; a second one that
-// says something else is an error, see Err.
+// Settings are configured by the options of a factory or of one kind. Err returns an error for options that contradict each
+// other.
 type Settings struct {
 	namespaces        []string
 	labels            labels.Selector
@@ -51,12 +51,12 @@ type Settings struct {
 	metadata          metadata.Interface
 	informerName      *cache.InformerName
 
-	// given are the options in the order in which they were given, each with the setting that it is about.
+	// given has the options in the order in which they were passed, each with its setting.
 	given []given
 	errs  []error
 }
 
-// given is an option as the caller wrote it.
+// given is an option, as written by the caller.
 type given struct{ setting, option string }
 
 // The settings of options.
@@ -74,7 +74,7 @@ const (
 	settingInformerName      = "informer name"
 )
 
-// give notes an option. It returns false if another option says something else about the same setting.
+// give records an option. It returns false if another option contradicts it.
 func (s *Settings) give(setting, option string) bool {
 	for _, before := range s.given {
 		if before.setting != setting {
@@ -89,7 +89,7 @@ func (s *Settings) give(setting, option string) bool {
 	return true
 }
 
-// Namespaces limits informers to some namespaces. Option is how the caller wrote it.
+// Namespaces limits informers to some namespaces. Option is the name of the option.
 func (s *Settings) Namespaces(option string, namespaces ...string) {
 	quoted := make([]string, len(namespaces))
 	for n, namespace := range namespaces {
@@ -119,18 +119,18 @@ func (s *Settings) Fields(selector fields.Selector) {
 	}
 }
 
-// Tweak changes the options of lists and watches.
+// Tweak modifies the options of lists and watches.
 func (s *Settings) Tweak(tweak func(*metav1.ListOptions)) {
 	if s.give(settingTweak, "WithTweakListOptions") {
 		s.tweak = tweak
 	}
 }
 
-// Resync sets how often handlers receive all objects again.
+// Resync sets the period after which handlers receive all objects again.
 func (s *Settings) Resync(period time.Duration) {
 	option := fmt.Sprintf("WithResync(%v)", period)
 	if period < 0 {
-		s.errs = append(s.errs, fmt.Errorf("%s: the period is negative", option))
+		s.errs = append(s.errs, fmt.Errorf("%s: negative period", option))
 		return
 	}
 	if s.give(settingResync, option) {
@@ -142,7 +142,7 @@ func (s *Settings) Resync(period time.Duration) {
 func (s *Settings) Indexers(indexers cache.Indexers) {
 	for name, keys := range indexers {
 		if _, ok := s.indexers[name]; ok {
-			s.errs = append(s.errs, fmt.Errorf("WithIndexers names the index %q twice", name))
+			s.errs = append(s.errs, fmt.Errorf("WithIndexers: duplicate index %q", name))
 			continue
 		}
 		if s.indexers == nil {
@@ -153,27 +153,27 @@ func (s *Settings) Indexers(indexers cache.Indexers) {
 	s.given = append(s.given, given{"indexers", "WithIndexers"})
 }
 
-// Transform changes objects before they are stored.
+// Transform sets the function that modifies objects before they are stored.
 func (s *Settings) Transform(transform cache.TransformFunc) {
 	if s.give(settingTransform, "WithTransform") {
 		s.transform = transform
 	}
 }
 
-// KeepManagedFields leaves the managed fields in the objects.
+// KeepManagedFields keeps the managed fields of objects.
 func (s *Settings) KeepManagedFields() {
 	s.give(settingManagedFields, "WithManagedFields()")
 	s.keepManagedFields = true
 }
 
-// WatchErrorHandler sets what is called when a list or watch fails.
+// WatchErrorHandler sets the function that is called when a list or watch fails.
 func (s *Settings) WatchErrorHandler(handler cache.WatchErrorHandlerWithContext) {
 	if s.give(settingWatchErrorHandler, "WithWatchErrorHandler") {
 		s.watchErrorHandler = handler
 	}
 }
 
-// Mutations sets who is told of changes of cached objects.
+// Mutations sets the receiver of reports about changes of cached objects.
 func (s *Settings) Mutations(reporter Reporter) {
 	if s.give(settingMutations, "WithMutationDetector") {
 		s.mutations = reporter
@@ -187,14 +187,14 @@ func (s *Settings) Metadata(client metadata.Interface) {
 	}
 }
 
-// InformerName names informers in metrics.
+// InformerName sets the name of informers in metrics.
 func (s *Settings) InformerName(name *cache.InformerName) {
 	if s.give(settingInformerName, "WithInformerName") {
 		s.informerName = name
 	}
 }
 
-// Err returns what is wrong with the options.
+// Err returns the errors in the options.
 func (s *Settings) Err() error {
 	errs := slices.Clone(s.errs)
 	if s.tweak != nil && (s.labels != nil || s.fields != nil) {
@@ -223,21 +223,21 @@ func (s *Settings) option(setting string) string {
 	return setting
 }
 
-// ErrFor returns what is wrong with the options of one kind, which the caller wrote as For[T].
+// ErrFor returns the errors in the options of one kind, which the caller passed to For[T].
 func (s *Settings) ErrFor(kind reflect.Type, namespaced bool) error {
 	errs := []error{s.Err()}
 	for _, given := range s.given {
 		switch given.setting {
 		case settingMutations, settingMetadata, settingInformerName:
-			errs = append(errs, fmt.Errorf("%s is for the whole factory", given.option))
+			errs = append(errs, fmt.Errorf("%s only applies to the whole factory", given.option))
 		case settingNamespaces:
 			if !namespaced {
-				errs = append(errs, fmt.Errorf("%s has no effect: the kind has no namespaces", given.option))
+				errs = append(errs, fmt.Errorf("%s has no effect on a cluster-scoped kind", given.option))
 			}
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("in For[%v]: %w", kind, err)
+		return fmt.Errorf("For[%v]: %w", kind, err)
 	}
 	return nil
 }
@@ -252,10 +252,10 @@ func (s *Settings) listOptions() (options metav1.ListOptions) {
 	return options
 }
 
-// selects reports whether lists and watches have options.
+// selects reports whether the settings modify the options of lists and watches.
 func (s *Settings) selects() bool { return s.tweak != nil || s.labels != nil || s.fields != nil }
 
-// apply changes the options of a list or watch.
+// apply modifies the options of a list or watch.
 func (s *Settings) apply(options *metav1.ListOptions) {
 	selected := s.listOptions()
 	if s.labels != nil {
@@ -269,8 +269,8 @@ func (s *Settings) apply(options *metav1.ListOptions) {
 	}
 }
 
-// Options returns the options of an informer: those of its kind, which may be nil, and those of the factory where the kind
-// has none. Selectors of both apply, unless both select by the same.
+// Options returns the options of an informer. Settings of its kind, which may be nil, override those of the factory. Selectors are
+// combined, unless both select by labels or both by fields.
 func (s *Settings) Options(kind *Settings, indexers cache.Indexers) Options {
 	if kind == nil {
 		kind = &Settings{}
@@ -303,7 +303,7 @@ func (s *Settings) Options(kind *Settings, indexers cache.Indexers) Options {
 	}
 	for name, keys := range indexers {
 		if _, ok := options.Indexers[name]; ok && name != cache.NamespaceIndex {
-			utilruntime.HandleError(fmt.Errorf("WithIndexers: the index %q is that of a lookup of the lister, and stays so: choose another name", name))
+			utilruntime.HandleError(fmt.Errorf("WithIndexers: ignored index %q, which a lookup of the lister uses: choose another name", name))
 		}
 		options.Indexers[name] = keys
 	}
@@ -316,7 +316,7 @@ func (s *Settings) Options(kind *Settings, indexers cache.Indexers) Options {
 	return options
 }
 
-// DefaultResync sets how often handlers receive all objects again, if no option says.
+// DefaultResync sets the resync period if no option does.
 func (s *Settings) DefaultResync(period time.Duration) {
 	if s.resync == nil {
 		s.resync = &period
@@ -326,10 +326,10 @@ func (s *Settings) DefaultResync(period time.Duration) {
 // Name returns the name of informers in metrics, or nil.
 func (s *Settings) Name() *cache.InformerName { return s.informerName }
 
-// Scoped reports whether the kind of these settings follows the namespaces of the factory. Nil is a kind without settings.
+// Scoped reports whether a kind has the namespaces of the factory. It has no settings if s is nil.
 func (s *Settings) Scoped() bool { return s == nil || s.namespaces == nil }
 
-// SetNamespaces replaces the namespaces for informers that are created from now on, and returns those of before.
+// SetNamespaces sets the namespaces of informers that are created later, and returns the previous namespaces.
 func (s *Settings) SetNamespaces(namespaces []string) (before []string) {
 	before, s.namespaces = s.namespaces, slices.Clone(namespaces)
 	if before == nil {
@@ -338,7 +338,7 @@ func (s *Settings) SetNamespaces(namespaces []string) (before []string) {
 	return before
 }
 
-// ForMetadata returns the options of an informer for metadata: functions that take whole objects do not apply.
+// ForMetadata returns the options of an informer for metadata, without the functions that take whole objects.
 func (o Options) ForMetadata() Options {
 	o.Transform = nil
 	o.Indexers = cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}

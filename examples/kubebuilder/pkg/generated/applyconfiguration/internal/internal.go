@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// Parser returns the parser for the types that can be applied.
+// Parser returns the parser for all types that have apply configurations.
 func Parser() *typed.Parser {
 	parse.Do(func() {
 		var err error
@@ -20,13 +20,13 @@ func Parser() *typed.Parser {
 	return parser
 }
 
-// Programs that do not need the parser are linked without the schema: no initializer refers to it.
+// No initializer refers to the schema, so the linker drops it from programs that do not call Parser.
 var (
 	parse  sync.Once
 	parser *typed.Parser
 )
 
-// schema says how the fields of each type merge (https://sigs.k8s.io/structured-merge-diff).
+// schema describes how the fields of each type merge (https://sigs.k8s.io/structured-merge-diff).
 var schema = typed.YAMLObject(`types:
 - name: __untyped_atomic_
   scalar: untyped

@@ -23,8 +23,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Factory is a SharedInformerFactory whose informers are configured by kind, list and watch any number of namespaces, say
-// why they cannot, and can be stopped and started again. Cached objects have no managed fields, see WithManagedFields.
+// Factory is a SharedInformerFactory with options per kind, any number of namespaces, errors of lists and watches, and
+// informers that can be stopped and restarted. Cached objects have no managed fields, see WithManagedFields.
 //
 //	factory, err := New(client, WithNamespaces("a", "b"))
 //	if err != nil {
@@ -43,20 +43,21 @@ type Factory struct {
 	set      *shared.Set
 	err      error
 
-	// lock guards settings, whose namespaces may change.
+	// lock guards settings: SetNamespaces changes their namespaces.
 	lock sync.Mutex
 }
 
 var _ SharedInformerFactory = &Factory{}
 
-// Description says how the informers of a Factory are. Its String is a table with a line for each; it marshals to JSON.
+// Description is the state of the informers of a Factory. String formats it as a table with a row for each informer; it can
+// be marshaled to JSON.
 type Description = shared.Description
 
-// ListError is why objects of a kind cannot be listed or watched.
+// ListError is the reason why objects of a kind cannot be listed or watched.
 type ListError = shared.Error
 
-// New returns a factory for all namespaces, changed by options. Options that contradict each other, or that are for a kind
-// without informer, are an error that names them.
+// New returns a factory with options, by default for all namespaces. It returns an error that names the options that
+// contradict each other or are for a kind without an informer.
 func New(client clientset.Interface, options ...SharedInformerOption) (*Factory, error) {
 	factory, err := newFactory(newSettings(client, 0, options))
 	if err != nil {
@@ -75,11 +76,11 @@ func newFactory(settings *sharedInformerFactory) (*Factory, error) {
 		f.kinds[kind] = of.gathered()
 		known, ok := resourceOf(kind)
 		if !ok {
-			errs = append(errs, fmt.Errorf("in For[%v]: there is no informer for this type", kind))
+			errs = append(errs, fmt.Errorf("For[%v]: no informer for this type", kind))
 			continue
 		}
 		if len(of.kinds) > 0 {
-			errs = append(errs, fmt.Errorf("in For[%v]: For is for the whole factory", kind))
+			errs = append(errs, fmt.Errorf("For[%v]: For cannot be nested", kind))
 		}
 		errs = append(errs, f.kinds[kind].ErrFor(kind, known.namespaced))
 	}
@@ -93,17 +94,17 @@ func newFactory(settings *sharedInformerFactory) (*Factory, error) {
 	return f, f.err
 }
 
-// servedResource is what the factory knows about a kind.
+// servedResource is the resource of a kind.
 type servedResource struct {
 	schema.GroupVersionResource
 	namespaced bool
 }
 
-// keyOf returns the key of the informer for the type of an object, which is asked for if nobody has yet.
+// keyOf returns the key of the informer for the type of an object. It requests the informer if nobody has yet.
 func (f *Factory) keyOf(obj runtime.Object) (shared.Key, error) {
 	known, ok := resourceOf(reflect.TypeOf(obj))
 	if !ok {
-		return shared.Key{}, fmt.Errorf("there is no informer for %T", obj)
+		return shared.Key{}, fmt.Errorf("no informer for %T", obj)
 	}
 	informer, err := f.ForResource(known.GroupVersionResource)
 	if err != nil {
@@ -113,7 +114,7 @@ func (f *Factory) keyOf(obj runtime.Object) (shared.Key, error) {
 	return shared.Key{Type: reflect.TypeOf(obj)}, nil
 }
 
-// NewInformer makes the informer of a kind. InformerFor calls it.
+// NewInformer creates the informer of a kind. It is called by InformerFor.
 func (f *Factory) NewInformer(kind shared.Kind, indexers cache.Indexers) cache.SharedIndexInformer {
 	return f.set.New(kind, f.options(reflect.TypeOf(kind.Object), indexers))
 }
@@ -125,12 +126,12 @@ func (f *Factory) options(kind reflect.Type, indexers cache.Indexers) shared.Opt
 	return f.settings.Options(f.kinds[kind], indexers)
 }
 
-// InformerOf returns the informer of a factory for a kind of another API, with the options of the factory. In is the client of
-// the kind for a namespace, or for all with "":
+// InformerOf returns the informer of a factory for a kind of another API. It has the options of the factory. The function in
+// returns the client of the kind for a namespace, or for all namespaces if it is empty:
 //
 //	InformerOf[*appsv1.Deployment](factory, appsv1.SchemeGroupVersion.WithResource("deployments"), true, kube, kube.AppsV1().Deployments)
 //
-// The clientset is the one that has this client. For[T] does not apply to such kinds.
+// Pass the clientset that the client belongs to. For[T] does not apply to such kinds.
 func InformerOf[T, L runtime.Object, C shared.Client[L]](f *Factory, resource schema.GroupVersionResource, namespaced bool, clientset any, in func(namespace string) C) cache.SharedIndexInformer {
 	key := shared.Key{Type: reflect.TypeFor[T]()}
 	return f.set.Informer(key, func() cache.SharedIndexInformer {
@@ -145,7 +146,7 @@ func InformerOf[T, L runtime.Object, C shared.Client[L]](f *Factory, resource sc
 	})
 }
 
-// InformerFor returns the shared informer for the type of obj. If there is none yet, newFunc makes it.
+// InformerFor returns the shared informer for the type of obj. If it does not exist yet, it is created by newFunc.
 func (f *Factory) InformerFor(obj runtime.Object, newFunc internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
 	key := shared.Key{Type: reflect.TypeOf(obj)}
 	return f.set.Informer(key, func() cache.SharedIndexInformer {
@@ -153,21 +154,22 @@ func (f *Factory) InformerFor(obj runtime.Object, newFunc internalinterfaces.New
 	})
 }
 
-// Start runs all informers that were asked for and do not run, until the channel is closed. It does not block.
+// Start runs all informers that were requested and are not running, until the channel is closed. It does not block.
 func (f *Factory) Start(stopCh <-chan struct{}) { f.StartWithContext(wait.ContextForChannel(stopCh)) }
 
-// StartWithContext runs all informers that were asked for and do not run, until ctx is done. It does not block. It may be
-// called again: for informers that were asked for later, and for those that have stopped, which keep their handlers and
-// objects, and list again.
+// StartWithContext runs all informers that were requested and are not running, until ctx is done. It does not block. Call it
+// again to start informers that were requested later, or to restart stopped informers, which keep their handlers and objects
+// and relist.
 func (f *Factory) StartWithContext(ctx context.Context) {
 	if f.err == nil {
 		f.set.Start(ctx)
 	}
 }
 
-// StartWhenServed runs the informers for the types of objects whenever the API server serves their resources, until ctx is
-// done: it waits for a CustomResourceDefinition that is installed later. When it is removed, handlers receive a deletion for
-// each object, and it waits again. It does not block, and WaitForSync does not wait for resources that are not served.
+// StartWhenServed runs the informers for the types of objects while the API server serves their resources, until ctx is done.
+// An informer starts when its CustomResourceDefinition is installed. When the CustomResourceDefinition is removed, handlers
+// receive a deletion for each object, and the informer waits again. StartWhenServed does not block, and WaitForSync does not
+// wait for resources that are not served.
 func (f *Factory) StartWhenServed(ctx context.Context, objects ...runtime.Object) error {
 	if f.err != nil {
 		return f.err
@@ -178,7 +180,7 @@ func (f *Factory) StartWhenServed(ctx context.Context, objects ...runtime.Object
 			return err
 		}
 		served := func(context.Context) (bool, error) {
-			resource, _ := resourceOf(key.Type) // which keyOf has found
+			resource, _ := resourceOf(key.Type) // keyOf found it
 			return f.served(resource.GroupVersionResource)
 		}
 		if err := f.set.StartWhenServed(ctx, key, served); err != nil {
@@ -188,7 +190,7 @@ func (f *Factory) StartWhenServed(ctx context.Context, objects ...runtime.Object
 	return nil
 }
 
-// served asks the API server whether it serves a resource.
+// served reports whether the API server serves a resource.
 func (f *Factory) served(resource schema.GroupVersionResource) (bool, error) {
 	list, err := f.client.Discovery().ServerResourcesForGroupVersion(resource.GroupVersion().String())
 	if apierrors.IsNotFound(err) {
@@ -205,8 +207,8 @@ func (f *Factory) served(resource schema.GroupVersionResource) (bool, error) {
 	return false, nil
 }
 
-// Stop stops the informer for the type of an object, and waits until its handlers have returned, so that none of them may
-// call it. Start runs it again.
+// Stop stops the informer for the type of an object and waits until its handlers have returned, so handlers must
+// not call it. Start restarts the informer.
 func (f *Factory) Stop(obj runtime.Object) error {
 	key, err := f.keyOf(obj)
 	if err != nil {
@@ -215,8 +217,8 @@ func (f *Factory) Stop(obj runtime.Object) error {
 	return f.set.Stop(key)
 }
 
-// Acquire runs the informer for the type of an object until release has been called for each Acquire. The end of ctx does not
-// stop it. An informer that StartWithContext has started runs until the end of that context.
+// Acquire runs the informer for the type of an object until release has been called for each Acquire. It does not stop when
+// ctx is done. Informers started by StartWithContext run until the context of StartWithContext is done.
 func (f *Factory) Acquire(ctx context.Context, obj runtime.Object) (release func(), err error) {
 	if f.err != nil {
 		return nil, f.err
@@ -228,16 +230,17 @@ func (f *Factory) Acquire(ctx context.Context, obj runtime.Object) (release func
 	return f.set.Acquire(ctx, key)
 }
 
-// Shutdown keeps informers from starting, and waits for those that run. The caller ends the contexts of StartWithContext and
-// StartWhenServed before; what Acquire has started ends here.
+// Shutdown prevents informers from starting, stops those that Acquire started, and waits until all have stopped. Cancel the
+// contexts of StartWithContext and StartWhenServed first.
 func (f *Factory) Shutdown() {
 	f.set.Shutdown()
 	f.InformerName().Release()
 }
 
-// WaitForSync waits until all informers know all objects. It returns an error that says for each kind and namespace what the
-// API server answered: when ctx is done; a second after an error that is likely to last, such as a missing role or
-// CustomResourceDefinition; and at once if no informer was asked for, or one was not started. Informers go on trying.
+// WaitForSync waits until all informers have synced. It returns an error with the API server's response for each kind and
+// namespace: when ctx is done; one second after an error that is likely to persist, such as a missing role or
+// CustomResourceDefinition; and immediately if no informer was requested or an informer was not started. Informers keep
+// retrying.
 func (f *Factory) WaitForSync(ctx context.Context) error { return f.wait(ctx).Err }
 
 func (f *Factory) wait(ctx context.Context) shared.Sync {
@@ -247,7 +250,7 @@ func (f *Factory) wait(ctx context.Context) shared.Sync {
 	return f.set.Wait(ctx)
 }
 
-// WaitForCacheSync is WaitForSync that returns for each type whether all objects are known.
+// WaitForCacheSync is WaitForSync, but reports for each type whether the informer has synced.
 func (f *Factory) WaitForCacheSync(stopCh <-chan struct{}) map[reflect.Type]bool {
 	sync := f.wait(wait.ContextForChannel(stopCh))
 	if sync.Err != nil {
@@ -256,21 +259,22 @@ func (f *Factory) WaitForCacheSync(stopCh <-chan struct{}) map[reflect.Type]bool
 	return sync.Synced
 }
 
-// WaitForCacheSyncWithContext is WaitForSync that also returns for each type whether all objects are known.
+// WaitForCacheSyncWithContext is WaitForSync, but also reports for each type whether the informer has synced.
 func (f *Factory) WaitForCacheSyncWithContext(ctx context.Context) cache.SyncResult {
 	sync := f.wait(ctx)
 	return cache.SyncResult{Err: sync.Err, Synced: sync.Synced}
 }
 
-// Errors returns what keeps informers from listing and watching at present. It is empty if all is well.
+// Errors returns the current errors of lists and watches.
 func (f *Factory) Errors() []*ListError { return f.set.Errors() }
 
-// Describe says how the informers are: namespaces, selectors, objects, memory, handlers, versions, watches and errors.
+// Describe returns the state of the informers: namespaces, selectors, objects, memory, handlers, resource versions,
+// watches and errors.
 func (f *Factory) Describe() Description { return f.set.Describe() }
 
-// SetNamespaces changes the namespaces of all informers, except for kinds with namespaces of their own, see For. It waits for
-// the objects of new namespaces; then it drops the others, and handlers receive a deletion for each of their objects, as a
-// cache.DeletedFinalStateUnknown. If ctx is done before, it changes nothing, and the error says what the API server answered.
+// SetNamespaces changes the namespaces of all informers, except for kinds that For gave their own. It waits until new namespaces
+// have synced and then drops the namespaces that are no longer listed: handlers receive a deletion for each of their objects, as
+// a cache.DeletedFinalStateUnknown. If ctx is done first, nothing changes, and the error has the API server's response.
 func (f *Factory) SetNamespaces(ctx context.Context, namespaces ...string) error {
 	if err := shared.CheckNamespaces(namespaces); err != nil {
 		return err
@@ -294,20 +298,20 @@ func (f *Factory) SetNamespaces(ctx context.Context, namespaces ...string) error
 type MetadataInformer interface {
 	// Informer returns the shared informer, whose objects are *metav1.PartialObjectMetadata.
 	Informer() cache.SharedIndexInformer
-	// Lister returns a lister that reads from the informer's cache.
+	// Lister returns a lister for the informer's cache.
 	Lister() metadatalister.Lister
 }
 
-// Metadata returns the informer for the metadata of objects of a type. It needs WithMetadataClient. It is independent of the
-// informer for the objects themselves, and takes a small part of the memory. Transform functions and indexers do not apply.
+// Metadata returns the informer for the metadata of objects of a type. It requires WithMetadataClient. It is independent of the
+// informer for whole objects and uses a fraction of its memory. Transform functions and indexers do not apply.
 func (f *Factory) Metadata(obj runtime.Object) (MetadataInformer, error) {
 	known, ok := resourceOf(reflect.TypeOf(obj))
 	client := f.settings.MetadataClient()
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("there is no informer for %T", obj)
+		return nil, fmt.Errorf("no informer for %T", obj)
 	case client == nil:
-		return nil, errors.New("metadata needs a client: give the factory WithMetadataClient")
+		return nil, errors.New("no metadata client: pass WithMetadataClient to the factory")
 	}
 	key := shared.Key{Type: reflect.TypeOf(obj), Metadata: true}
 	informer := f.set.Informer(key, func() cache.SharedIndexInformer {
@@ -341,7 +345,7 @@ func (f *Factory) ForResource(resource schema.GroupVersionResource) (GenericInfo
 	return forResource(f, resource)
 }
 
-// InformerName returns the name of WithInformerName, or nil.
+// InformerName returns the name that WithInformerName set, or nil.
 func (f *Factory) InformerName() *cache.InformerName { return f.settings.Name() }
 
 // Webapp returns the informers for the API group webapp.example.com.

@@ -29,7 +29,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 )
 
-// clusterScoped are the kinds of Kubernetes that are in no namespace.
+// clusterScoped are the cluster-scoped kinds of Kubernetes.
 var clusterScoped = []string{
 	"APIService", "CSIDriver", "CSINode", "CertificateSigningRequest", "ClusterRole", "ClusterRoleBinding", "ClusterTrustBundle",
 	"ComponentStatus", "CustomResourceDefinition", "DeviceClass", "DeviceTaintRule", "FlowSchema", "IPAddress", "IngressClass",
@@ -51,8 +51,8 @@ var counted = []string{
 	"ValidatingWebhookConfiguration",
 }
 
-// Kubernetes returns what to serve for the kinds of Kubernetes in a scheme, such as that of client-go: all that have metadata and
-// a list. Their defaults and their validation are not known.
+// Kubernetes returns the kinds of Kubernetes in a scheme, such as client-go's: all that have metadata and a list type. They are
+// served without defaults and validation.
 func Kubernetes(scheme *runtime.Scheme, converter managedfields.TypeConverter) Config {
 	config := Config{Scheme: scheme, Converter: converter}
 	for kind, t := range scheme.AllKnownTypes() {

@@ -32,16 +32,16 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// record is an object at one revision. It does not change.
+// record is an object at one revision. It is immutable.
 type record struct {
 	// object is the object in the storage version.
 	object   *unstructured.Unstructured
 	revision uint64
-	// untidy is set if a server has stored more than it reads again, so that the next write is one even if it changes nothing.
+	// untidy is set if the stored object has fields that a server drops when it reads it. Then the next write counts as a change.
 	untidy bool
 
 	lock sync.Mutex
-	// typed holds the object as the types of the versions that were asked for.
+	// typed caches the object in the types of requested versions.
 	typed map[schema.GroupVersion]runtime.Object
 }
 
@@ -49,7 +49,7 @@ func newRecord(object *unstructured.Unstructured) *record {
 	return &record{object: object, typed: map[schema.GroupVersion]runtime.Object{}}
 }
 
-// setRevision sets the revision of a record that nobody else has yet, and the resource version of its object.
+// setRevision sets the revision of a record that is not shared yet, and the resource version of its object.
 func (r *record) setRevision(revision uint64) {
 	version := strconv.FormatUint(revision, 10)
 	r.revision = revision
@@ -61,24 +61,24 @@ func (r *record) setRevision(revision uint64) {
 	}
 }
 
-// change is one event in the history of a resource. Watches hold on to the change that they have delivered last, and wait for
-// the next, so that each can be as slow as it likes and nothing is kept that nobody will read.
+// change is a change in the history of a resource. Each watch refers to the change that it delivered last and waits for the next,
+// so slow watches block nothing, and changes that no watch needs can be freed.
 type change struct {
 	key           cache.ObjectName
-	is, was       *record // is is nil if the object was deleted, was if it was created
+	is, was       *record // is is nil for deletions, was for creations
 	revision      uint64
 	next          *change
 	nextAvailable chan struct{}
 }
 
-// resource holds all objects of a kind, whatever the version.
+// resource has all objects of a kind.
 type resource struct {
 	name    schema.GroupResource
 	storage *served
 	objects map[cache.ObjectName]*record
-	// sorted are the keys of the objects in the order of lists; nil if it is not known.
+	// sorted caches the keys of the objects in list order.
 	sorted []cache.ObjectName
-	// oldest is the change before the first that is remembered, and latest the last one.
+	// oldest is the change before the first one that is kept, and latest the last change.
 	oldest, latest *change
 	remembered     int
 }
@@ -88,7 +88,7 @@ func newResource(name schema.GroupResource) *resource {
 	return &resource{name: name, objects: map[cache.ObjectName]*record{}, oldest: start, latest: start}
 }
 
-// keys returns the keys of all objects in the order in which a server lists them.
+// keys returns the keys of all objects in list order.
 func (r *resource) keys() []cache.ObjectName {
 	if r.sorted == nil {
 		r.sorted = slices.Collect(maps.Keys(r.objects))
@@ -97,7 +97,7 @@ func (r *resource) keys() []cache.ObjectName {
 	return r.sorted
 }
 
-// compareKeys compares keys as etcd does: as the strings "namespace/name".
+// compareKeys compares keys as etcd does, as strings "namespace/name".
 func compareKeys(a, b cache.ObjectName) int {
 	if a.Namespace == b.Namespace {
 		return strings.Compare(a.Name, b.Name)
@@ -140,7 +140,7 @@ func (r *resource) forget(revision uint64) {
 	}
 }
 
-// since returns the last change up to a revision, and false if later ones may have been forgotten.
+// since returns the last change up to a revision. It returns false if later changes may have been dropped.
 func (s *Server) since(r *resource, revision uint64) (*change, bool) {
 	if revision < max(r.oldest.revision, s.compacted) {
 		return nil, false
@@ -155,7 +155,7 @@ func (s *Server) since(r *resource, revision uint64) (*change, bool) {
 	return c, true
 }
 
-// convertStored brings all objects of a resource into the storage version, without a change that anybody sees.
+// convertStored converts all objects of a resource to the storage version, without changes of their revisions.
 func (s *Server) convertStored(r *resource) error {
 	for key, old := range r.objects {
 		u, err := s.inVersion(r.storage, old.object)
@@ -172,7 +172,7 @@ func (s *Server) convertStored(r *resource) error {
 	return nil
 }
 
-// at returns the keys of a resource, in order, and its objects as they were at a revision; false if that has been forgotten.
+// at returns the keys of a resource, in list order, and its objects at a revision. It returns false if the revision is no longer kept.
 func (s *Server) at(r *resource, revision uint64) ([]cache.ObjectName, map[cache.ObjectName]*record, bool) {
 	c, ok := s.since(r, revision)
 	if !ok {

@@ -35,29 +35,29 @@ import (
 )
 
 const (
-	// bookmarkPeriod is how often a watch gets bookmarks; the last comes so long before its timeout.
+	// bookmarkPeriod is the interval of bookmarks, and the time from the last one to the timeout of a watch.
 	bookmarkPeriod = time.Minute
 	lastBookmark   = 2 * time.Second
-	// resultBuffer is how many events a watch has ready.
+	// resultBuffer is the size of a watch's channel.
 	resultBuffer = 100
 )
 
-// watcher delivers the changes of a selection. It reads them from the history of the server at its own pace.
+// watcher delivers the changes of a selection, which it reads from the history of the server.
 type watcher struct {
 	server *Server
 	selection
 	options metav1.ListOptions
-	// initial are the objects that it begins with, and position is the last change that they include.
+	// initial are the initial objects, and position is the last change that they include.
 	initial  []*record
 	position *change
 	revision uint64
-	// after is the revision after which events count. It may be in the future.
+	// after is the revision after which changes are delivered. It may be in the future.
 	after uint64
 
 	results chan watch.Event
 	stop    chan struct{}
 	stopped sync.Once
-	// release lets go of the context of the request.
+	// release releases the context of the request.
 	release atomic.Pointer[func() bool]
 }
 
@@ -75,7 +75,7 @@ func (w *watcher) StopWith(ctx context.Context) {
 	w.release.Store(&release)
 }
 
-// watch begins a watch. Errors that a server reports once it has begun are events.
+// watch starts a watch. Errors that a server reports after the start are events.
 func (s *Server) watch(r *request, options metav1.ListOptions) (watch.Interface, error) {
 	options.Watch = true
 	if err := r.route(); err != nil {
@@ -115,7 +115,7 @@ func (s *Server) watch(r *request, options metav1.ListOptions) (watch.Interface,
 	return w, nil
 }
 
-// failed returns a watch that ends with an error.
+// failed returns a watch with a single error event.
 func failed(err error) watch.Interface {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {
@@ -173,7 +173,7 @@ func (w *watcher) run() {
 	}
 }
 
-// untilBookmark returns after which time a watch sends its next bookmark. The last one comes shortly before its deadline, if it has one.
+// untilBookmark returns the time until the next bookmark. The last one is sent shortly before the deadline, if there is one.
 func untilBookmark(deadline time.Time) time.Duration {
 	if last := time.Until(deadline) - lastBookmark; !deadline.IsZero() && last > 0 {
 		return min(last, bookmarkPeriod)
@@ -181,7 +181,7 @@ func untilBookmark(deadline time.Time) time.Duration {
 	return bookmarkPeriod
 }
 
-// begin delivers the objects that the watch begins with.
+// begin delivers the initial objects.
 func (w *watcher) begin(timeout <-chan time.Time) bool {
 	for _, record := range w.initial {
 		w.server.lock.Lock()
@@ -208,9 +208,9 @@ func (w *watcher) send(event watch.Event, timeout <-chan time.Time) bool {
 	return false
 }
 
-// event returns the event that a change is for the selection: what leaves it is deleted, what comes into it is added.
+// event returns the event of a change for the selection: an object that starts or stops matching is added or deleted.
 func (w *watcher) event(c *change) (watch.Event, bool) {
-	w.server.lock.Lock() // schemas may be set meanwhile
+	w.server.lock.Lock() // schemas may be set concurrently
 	defer w.server.lock.Unlock()
 	is := c.is != nil && w.server.matches(w.selection, c.is)
 	was := c.was != nil && w.server.matches(w.selection, c.was)
@@ -225,7 +225,7 @@ func (w *watcher) event(c *change) (watch.Event, bool) {
 	return watch.Event{}, false
 }
 
-// of returns an event with an object, which has the resource version of the event if that is not 0.
+// of returns an event for an object. If the revision is not 0, it is the resource version of the object.
 func (w *watcher) of(kind watch.EventType, r *record, revision uint64) (watch.Event, bool) {
 	object, err := w.server.as(w.served, r)
 	if err != nil {
@@ -240,7 +240,7 @@ func (w *watcher) of(kind watch.EventType, r *record, revision uint64) (watch.Ev
 	return watch.Event{Type: kind, Object: object}, true
 }
 
-// bookmark returns an event that tells the version that the watch has reached.
+// bookmark returns a bookmark event with the resource version that the watch has reached.
 func (w *watcher) bookmark(initialEventsEnd bool) watch.Event {
 	var object runtime.Object = &metav1.Status{}
 	if empty, err := w.scheme.New(w.GroupVersionKind); err == nil {

@@ -37,14 +37,14 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// empty returns a new object without content.
+// empty returns an empty object.
 func (k *served) empty() *unstructured.Unstructured {
 	u := &unstructured.Unstructured{Object: map[string]any{}}
 	u.SetGroupVersionKind(k.GroupVersionKind)
 	return u
 }
 
-// store stores an object, unless the request is a dry run, and returns it as the client gets it.
+// store stores an object, unless the request is a dry run, and returns it as clients receive it.
 func (s *Server) store(r *request, key cache.ObjectName, u *unstructured.Unstructured) (runtime.Object, error) {
 	if r.dryRun {
 		return s.answer(r.served, newRecord(u))
@@ -100,7 +100,7 @@ func (s *Server) update(r *request, object runtime.Object, options metav1.Update
 	return s.replace(r, live, u)
 }
 
-// uidConflict returns the error for an update that names another object than the stored one.
+// uidConflict returns the error for an update with another UID than the stored object's.
 func (r *request) uidConflict(wanted, found types.UID) error {
 	key := fmt.Sprintf("/registry/%s/%s/%s", r.name.Group, r.name.Resource, r.key)
 	return apierrors.NewConflict(r.name, r.key.Name, fmt.Errorf(
@@ -108,7 +108,7 @@ func (r *request) uidConflict(wanted, found types.UID) error {
 		key, wanted, found))
 }
 
-// replace replaces an object by what a client sent or a patch made of it.
+// replace replaces an object by an updated or patched one.
 func (s *Server) replace(r *request, live *record, u *unstructured.Unstructured) (runtime.Object, error) {
 	old, err := s.inVersion(r.served, live.object)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Server) replace(r *request, live *record, u *unstructured.Unstructured)
 	return s.commit(r, live, old, u)
 }
 
-// reset takes back what a request must not change: the status, or all but the status.
+// reset reverts the fields that a request cannot change: the status, or everything else.
 func (r *request) reset(old, u *unstructured.Unstructured) *unstructured.Unstructured {
 	if r.subresource != statusSubresource {
 		r.dropStatus(u, old)
@@ -145,7 +145,7 @@ func (r *request) reset(old, u *unstructured.Unstructured) *unstructured.Unstruc
 	return u
 }
 
-// dropStatus sets the status to that of the old object, if it has a way of its own.
+// dropStatus sets the status to that of the old object, if it is a subresource.
 func (k *served) dropStatus(u, old *unstructured.Unstructured) {
 	if !k.has(statusSubresource) {
 		return
@@ -159,7 +159,7 @@ func (k *served) dropStatus(u, old *unstructured.Unstructured) {
 	}
 }
 
-// commit stores the new version of an object, whose managed fields are set.
+// commit stores an updated object, whose managed fields are set.
 func (s *Server) commit(r *request, live *record, old, u *unstructured.Unstructured) (runtime.Object, error) {
 	if r.BuiltIn && u.GetResourceVersion() == "" {
 		u.SetResourceVersion(old.GetResourceVersion())
@@ -191,7 +191,7 @@ func (s *Server) commit(r *request, live *record, old, u *unstructured.Unstructu
 	return s.store(r, r.key, u)
 }
 
-// carryOver sets the metadata that no update can change, and the generation.
+// carryOver sets the immutable metadata and the generation.
 func (r *request) carryOver(old, u *unstructured.Unstructured) {
 	u.SetGeneration(old.GetGeneration())
 	if !r.NoGeneration && r.subresource != statusSubresource && !sameContent(old, u) {
@@ -209,7 +209,7 @@ func (r *request) carryOver(old, u *unstructured.Unstructured) {
 	}
 }
 
-// sameContent reports whether two objects differ in nothing but their metadata.
+// sameContent reports whether two objects only differ in their metadata.
 func sameContent(a, b *unstructured.Unstructured) bool {
 	differs := func(u, other *unstructured.Unstructured) bool {
 		for name, value := range u.Object {
@@ -222,7 +222,7 @@ func sameContent(a, b *unstructured.Unstructured) bool {
 	return !differs(a, b) && (len(a.Object) == len(b.Object) || !differs(b, a))
 }
 
-// keepTimes keeps the times of managed fields if nothing else has changed, so that writes without effect stay without effect.
+// keepTimes keeps the times of managed fields if nothing else has changed, so that a write without changes has no effect.
 func keepTimes(old, u *unstructured.Unstructured) {
 	if u.GetGeneration() != old.GetGeneration() {
 		return
@@ -249,9 +249,9 @@ func keepTimes(old, u *unstructured.Unstructured) {
 	}
 }
 
-// ownersOf returns the managed fields of an object as JSON, which must not be modified.
+// ownersOf returns the managed fields of an object in JSON form. They must not be modified.
 func ownersOf(u *unstructured.Unstructured) []any {
-	value, _, _ := unstructured.NestedFieldNoCopy(u.Object, "metadata", "managedFields") // an object without metadata has none
+	value, _, _ := unstructured.NestedFieldNoCopy(u.Object, "metadata", "managedFields") // nil without metadata
 	entries, _ := value.([]any)
 	return entries
 }

@@ -26,7 +26,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// EdgeNetworkV1alpha1Interface gives access to the resources of edge-network.example.com/v1alpha1.
+// EdgeNetworkV1alpha1Interface has a client for each resource of edge-network.example.com/v1alpha1.
 type EdgeNetworkV1alpha1Interface interface {
 	RESTClient() rest.Interface
 	RelaysGetter
@@ -34,7 +34,7 @@ type EdgeNetworkV1alpha1Interface interface {
 	TunnelsGetter
 }
 
-// EdgeNetworkV1alpha1Client talks to an API server that serves edge-network.example.com/v1alpha1.
+// EdgeNetworkV1alpha1Client is a client for edge-network.example.com/v1alpha1.
 type EdgeNetworkV1alpha1Client struct {
 	restClient rest.Interface
 }
@@ -54,7 +54,7 @@ func (c *EdgeNetworkV1alpha1Client) Tunnels(namespace string) TunnelInterface {
 	return newTunnels(c, namespace)
 }
 
-// NewForConfig returns a client for the API server that the configuration describes. The configuration is not changed.
+// NewForConfig returns a client for the given config, which is not modified.
 func NewForConfig(c *rest.Config) (*EdgeNetworkV1alpha1Client, error) {
 	config := *c
 	setConfigDefaults(&config)
@@ -65,8 +65,7 @@ func NewForConfig(c *rest.Config) (*EdgeNetworkV1alpha1Client, error) {
 	return NewForConfigAndClient(&config, httpClient)
 }
 
-// NewForConfigAndClient is NewForConfig with an HTTP client of the caller's, which takes the place of the transport
-// settings in the configuration.
+// NewForConfigAndClient is NewForConfig with an HTTP client, which replaces the transport settings of the config.
 func NewForConfigAndClient(c *rest.Config, h *http.Client) (*EdgeNetworkV1alpha1Client, error) {
 	config := *c
 	setConfigDefaults(&config)
@@ -77,7 +76,7 @@ func NewForConfigAndClient(c *rest.Config, h *http.Client) (*EdgeNetworkV1alpha1
 	return &EdgeNetworkV1alpha1Client{client}, nil
 }
 
-// NewForConfigOrDie is NewForConfig for callers who cannot go on without a client: it panics on an error.
+// NewForConfigOrDie is NewForConfig, but panics if there is an error.
 func NewForConfigOrDie(c *rest.Config) *EdgeNetworkV1alpha1Client {
 	client, err := NewForConfig(c)
 	if err != nil {
@@ -101,7 +100,7 @@ func setConfigDefaults(config *rest.Config) {
 	}
 }
 
-// RESTClient returns the client that requests go through; nil for a nil client.
+// RESTClient returns the REST client that sends the requests, or nil for a nil client.
 func (c *EdgeNetworkV1alpha1Client) RESTClient() rest.Interface {
 	if c == nil {
 		return nil

@@ -18,11 +18,11 @@ limitations under the License.
 
 package v1alpha1
 
-// RelayExpansion may be declared by hand in relay_expansion.go instead, with methods.
+// RelayExpansion adds no methods. To add methods, declare it in relay_expansion.go; it is then not generated.
 type RelayExpansion interface{}
 
-// TrafficClassExpansion may be declared by hand in trafficclass_expansion.go instead, with methods.
+// TrafficClassExpansion adds no methods. To add methods, declare it in trafficclass_expansion.go; it is then not generated.
 type TrafficClassExpansion interface{}
 
-// TunnelExpansion may be declared by hand in tunnel_expansion.go instead, with methods.
+// TunnelExpansion adds no methods. To add methods, declare it in tunnel_expansion.go; it is then not generated.
 type TunnelExpansion interface{}

@@ -30,7 +30,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// RelaysGetter hands out clients for relays. The client of a group and version implements it.
+// RelaysGetter returns clients for relays. It is implemented by the client of the group and version.
 type RelaysGetter interface {
 	Relays(namespace string) RelayInterface
 }
@@ -39,7 +39,7 @@ type RelaysGetter interface {
 type RelayInterface interface {
 	Create(ctx context.Context, relay *edgenetworkv1alpha1.Relay, opts metav1.CreateOptions) (*edgenetworkv1alpha1.Relay, error)
 	Update(ctx context.Context, relay *edgenetworkv1alpha1.Relay, opts metav1.UpdateOptions) (*edgenetworkv1alpha1.Relay, error)
-	// UpdateStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	// UpdateStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	UpdateStatus(ctx context.Context, relay *edgenetworkv1alpha1.Relay, opts metav1.UpdateOptions) (*edgenetworkv1alpha1.Relay, error)
 	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
 	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
@@ -48,7 +48,7 @@ type RelayInterface interface {
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*edgenetworkv1alpha1.Relay, error)
 	Apply(ctx context.Context, relay *edgenetworkv1alpha1ac.RelayApplyConfiguration, opts metav1.ApplyOptions) (*edgenetworkv1alpha1.Relay, error)
-	// ApplyStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	ApplyStatus(ctx context.Context, relay *edgenetworkv1alpha1ac.RelayApplyConfiguration, opts metav1.ApplyOptions) (*edgenetworkv1alpha1.Relay, error)
 
 	RelayExpansion

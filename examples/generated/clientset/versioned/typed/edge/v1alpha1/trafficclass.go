@@ -30,7 +30,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// TrafficClassesGetter hands out clients for trafficclasses. The client of a group and version implements it.
+// TrafficClassesGetter returns clients for trafficclasses. It is implemented by the client of the group and version.
 type TrafficClassesGetter interface {
 	TrafficClasses() TrafficClassInterface
 }

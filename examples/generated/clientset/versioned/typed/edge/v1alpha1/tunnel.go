@@ -31,7 +31,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// TunnelsGetter hands out clients for tunnels. The client of a group and version implements it.
+// TunnelsGetter returns clients for tunnels. It is implemented by the client of the group and version.
 type TunnelsGetter interface {
 	Tunnels(namespace string) TunnelInterface
 }
@@ -40,7 +40,7 @@ type TunnelsGetter interface {
 type TunnelInterface interface {
 	Create(ctx context.Context, tunnel *edgenetworkv1alpha1.Tunnel, opts metav1.CreateOptions) (*edgenetworkv1alpha1.Tunnel, error)
 	Update(ctx context.Context, tunnel *edgenetworkv1alpha1.Tunnel, opts metav1.UpdateOptions) (*edgenetworkv1alpha1.Tunnel, error)
-	// UpdateStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	// UpdateStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	UpdateStatus(ctx context.Context, tunnel *edgenetworkv1alpha1.Tunnel, opts metav1.UpdateOptions) (*edgenetworkv1alpha1.Tunnel, error)
 	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
 	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
@@ -49,7 +49,7 @@ type TunnelInterface interface {
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*edgenetworkv1alpha1.Tunnel, error)
 	Apply(ctx context.Context, tunnel *edgenetworkv1alpha1ac.TunnelApplyConfiguration, opts metav1.ApplyOptions) (*edgenetworkv1alpha1.Tunnel, error)
-	// ApplyStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	ApplyStatus(ctx context.Context, tunnel *edgenetworkv1alpha1ac.TunnelApplyConfiguration, opts metav1.ApplyOptions) (*edgenetworkv1alpha1.Tunnel, error)
 	ListSessions(ctx context.Context, tunnelName string, opts metav1.ListOptions) (*edgenetworkv1alpha1.TunnelSessionList, error)
 

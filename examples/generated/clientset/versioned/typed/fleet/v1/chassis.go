@@ -31,7 +31,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// ChassisesGetter hands out clients for chassis. The client of a group and version implements it.
+// ChassisesGetter returns clients for chassis. It is implemented by the client of the group and version.
 type ChassisesGetter interface {
 	Chassises() ChassisInterface
 }
@@ -40,7 +40,7 @@ type ChassisesGetter interface {
 type ChassisInterface interface {
 	Create(ctx context.Context, chassis *fleetv1.Chassis, opts metav1.CreateOptions) (*fleetv1.Chassis, error)
 	Update(ctx context.Context, chassis *fleetv1.Chassis, opts metav1.UpdateOptions) (*fleetv1.Chassis, error)
-	// UpdateStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	// UpdateStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	UpdateStatus(ctx context.Context, chassis *fleetv1.Chassis, opts metav1.UpdateOptions) (*fleetv1.Chassis, error)
 	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
 	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
@@ -49,7 +49,7 @@ type ChassisInterface interface {
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1.Chassis, error)
 	Apply(ctx context.Context, chassis *fleetv1ac.ChassisApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Chassis, error)
-	// ApplyStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	ApplyStatus(ctx context.Context, chassis *fleetv1ac.ChassisApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Chassis, error)
 	SetPower(ctx context.Context, chassisName string, chassisPowerRequest *fleetv1.ChassisPowerRequest, opts metav1.CreateOptions) (*metav1api.Status, error)
 

@@ -26,7 +26,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// FleetV1Interface gives access to the resources of fleet.example.com/v1.
+// FleetV1Interface has a client for each resource of fleet.example.com/v1.
 type FleetV1Interface interface {
 	RESTClient() rest.Interface
 	ChassisesGetter
@@ -37,7 +37,7 @@ type FleetV1Interface interface {
 	WorkloadRevisionsGetter
 }
 
-// FleetV1Client talks to an API server that serves fleet.example.com/v1.
+// FleetV1Client is a client for fleet.example.com/v1.
 type FleetV1Client struct {
 	restClient rest.Interface
 }
@@ -72,7 +72,7 @@ func (c *FleetV1Client) WorkloadRevisions(namespace string) WorkloadRevisionInte
 	return newWorkloadRevisions(c, namespace)
 }
 
-// NewForConfig returns a client for the API server that the configuration describes. The configuration is not changed.
+// NewForConfig returns a client for the given config, which is not modified.
 func NewForConfig(c *rest.Config) (*FleetV1Client, error) {
 	config := *c
 	setConfigDefaults(&config)
@@ -83,8 +83,7 @@ func NewForConfig(c *rest.Config) (*FleetV1Client, error) {
 	return NewForConfigAndClient(&config, httpClient)
 }
 
-// NewForConfigAndClient is NewForConfig with an HTTP client of the caller's, which takes the place of the transport
-// settings in the configuration.
+// NewForConfigAndClient is NewForConfig with an HTTP client, which replaces the transport settings of the config.
 func NewForConfigAndClient(c *rest.Config, h *http.Client) (*FleetV1Client, error) {
 	config := *c
 	setConfigDefaults(&config)
@@ -95,7 +94,7 @@ func NewForConfigAndClient(c *rest.Config, h *http.Client) (*FleetV1Client, erro
 	return &FleetV1Client{client}, nil
 }
 
-// NewForConfigOrDie is NewForConfig for callers who cannot go on without a client: it panics on an error.
+// NewForConfigOrDie is NewForConfig, but panics if there is an error.
 func NewForConfigOrDie(c *rest.Config) *FleetV1Client {
 	client, err := NewForConfig(c)
 	if err != nil {
@@ -119,7 +118,7 @@ func setConfigDefaults(config *rest.Config) {
 	}
 }
 
-// RESTClient returns the client that requests go through; nil for a nil client.
+// RESTClient returns the REST client that sends the requests, or nil for a nil client.
 func (c *FleetV1Client) RESTClient() rest.Interface {
 	if c == nil {
 		return nil

@@ -18,20 +18,20 @@ limitations under the License.
 
 package v1
 
-// ChassisExpansion may be declared by hand in chassis_expansion.go instead, with methods.
+// ChassisExpansion adds no methods. To add methods, declare it in chassis_expansion.go; it is then not generated.
 type ChassisExpansion interface{}
 
-// HeartbeatExpansion may be declared by hand in heartbeat_expansion.go instead, with methods.
+// HeartbeatExpansion adds no methods. To add methods, declare it in heartbeat_expansion.go; it is then not generated.
 type HeartbeatExpansion interface{}
 
-// QuotaExpansion may be declared by hand in quota_expansion.go instead, with methods.
+// QuotaExpansion adds no methods. To add methods, declare it in quota_expansion.go; it is then not generated.
 type QuotaExpansion interface{}
 
-// RegionExpansion may be declared by hand in region_expansion.go instead, with methods.
+// RegionExpansion adds no methods. To add methods, declare it in region_expansion.go; it is then not generated.
 type RegionExpansion interface{}
 
-// WorkloadExpansion may be declared by hand in workload_expansion.go instead, with methods.
+// WorkloadExpansion adds no methods. To add methods, declare it in workload_expansion.go; it is then not generated.
 type WorkloadExpansion interface{}
 
-// WorkloadRevisionExpansion may be declared by hand in workloadrevision_expansion.go instead, with methods.
+// WorkloadRevisionExpansion adds no methods. To add methods, declare it in workloadrevision_expansion.go; it is then not generated.
 type WorkloadRevisionExpansion interface{}

@@ -30,7 +30,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// HeartbeatsGetter hands out clients for heartbeats. The client of a group and version implements it.
+// HeartbeatsGetter returns clients for heartbeats. It is implemented by the client of the group and version.
 type HeartbeatsGetter interface {
 	Heartbeats(namespace string) HeartbeatInterface
 }

@@ -29,7 +29,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// QuotasGetter hands out clients for quotas. The client of a group and version implements it.
+// QuotasGetter returns clients for quotas. It is implemented by the client of the group and version.
 type QuotasGetter interface {
 	Quotas(namespace string) QuotaInterface
 }

@@ -32,7 +32,7 @@ import (
 	"k8s.io/client-go/util/apply"
 )
 
-// RegionsGetter hands out clients for regions. The client of a group and version implements it.
+// RegionsGetter returns clients for regions. It is implemented by the client of the group and version.
 type RegionsGetter interface {
 	Regions() RegionInterface
 }
@@ -41,7 +41,7 @@ type RegionsGetter interface {
 type RegionInterface interface {
 	Create(ctx context.Context, region *fleetv1.Region, opts metav1.CreateOptions) (*fleetv1.Region, error)
 	Update(ctx context.Context, region *fleetv1.Region, opts metav1.UpdateOptions) (*fleetv1.Region, error)
-	// UpdateStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	// UpdateStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	UpdateStatus(ctx context.Context, region *fleetv1.Region, opts metav1.UpdateOptions) (*fleetv1.Region, error)
 	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
 	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
@@ -50,7 +50,7 @@ type RegionInterface interface {
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1.Region, error)
 	Apply(ctx context.Context, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error)
-	// ApplyStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	ApplyStatus(ctx context.Context, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error)
 	UpdateHolds(ctx context.Context, regionName string, region *fleetv1.Region, opts metav1.UpdateOptions) (*fleetv1.Region, error)
 	ApplyHolds(ctx context.Context, regionName string, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error)

@@ -34,7 +34,7 @@ import (
 	"k8s.io/client-go/util/apply"
 )
 
-// WorkloadsGetter hands out clients for workloads. The client of a group and version implements it.
+// WorkloadsGetter returns clients for workloads. It is implemented by the client of the group and version.
 type WorkloadsGetter interface {
 	Workloads(namespace string) WorkloadInterface
 }
@@ -43,7 +43,7 @@ type WorkloadsGetter interface {
 type WorkloadInterface interface {
 	Create(ctx context.Context, workload *fleetv1.Workload, opts metav1.CreateOptions) (*fleetv1.Workload, error)
 	Update(ctx context.Context, workload *fleetv1.Workload, opts metav1.UpdateOptions) (*fleetv1.Workload, error)
-	// UpdateStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	// UpdateStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	UpdateStatus(ctx context.Context, workload *fleetv1.Workload, opts metav1.UpdateOptions) (*fleetv1.Workload, error)
 	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
 	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
@@ -52,7 +52,7 @@ type WorkloadInterface interface {
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1.Workload, error)
 	Apply(ctx context.Context, workload *fleetv1ac.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Workload, error)
-	// ApplyStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	ApplyStatus(ctx context.Context, workload *fleetv1ac.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Workload, error)
 	GetScale(ctx context.Context, workloadName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error)
 	UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error)

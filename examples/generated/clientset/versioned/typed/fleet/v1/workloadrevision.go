@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// WorkloadRevisionsGetter hands out clients for workloadrevisions. The client of a group and version implements it.
+// WorkloadRevisionsGetter returns clients for workloadrevisions. It is implemented by the client of the group and version.
 type WorkloadRevisionsGetter interface {
 	WorkloadRevisions(namespace string) WorkloadRevisionInterface
 }

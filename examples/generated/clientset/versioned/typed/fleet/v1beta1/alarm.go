@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// AlarmsGetter hands out clients for alarms. The client of a group and version implements it.
+// AlarmsGetter returns clients for alarms. It is implemented by the client of the group and version.
 type AlarmsGetter interface {
 	Alarms(namespace string) AlarmInterface
 }

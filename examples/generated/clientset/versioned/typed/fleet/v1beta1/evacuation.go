@@ -24,7 +24,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// EvacuationsGetter hands out clients for evacuations. The client of a group and version implements it.
+// EvacuationsGetter returns clients for evacuations. It is implemented by the client of the group and version.
 type EvacuationsGetter interface {
 	Evacuations(namespace string) EvacuationInterface
 }

@@ -26,7 +26,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// FleetV1beta1Interface gives access to the resources of fleet.example.com/v1beta1.
+// FleetV1beta1Interface has a client for each resource of fleet.example.com/v1beta1.
 type FleetV1beta1Interface interface {
 	RESTClient() rest.Interface
 	AlarmsGetter
@@ -36,7 +36,7 @@ type FleetV1beta1Interface interface {
 	WorkloadsGetter
 }
 
-// FleetV1beta1Client talks to an API server that serves fleet.example.com/v1beta1.
+// FleetV1beta1Client is a client for fleet.example.com/v1beta1.
 type FleetV1beta1Client struct {
 	restClient rest.Interface
 }
@@ -66,7 +66,7 @@ func (c *FleetV1beta1Client) Workloads(namespace string) WorkloadInterface {
 	return newWorkloads(c, namespace)
 }
 
-// NewForConfig returns a client for the API server that the configuration describes. The configuration is not changed.
+// NewForConfig returns a client for the given config, which is not modified.
 func NewForConfig(c *rest.Config) (*FleetV1beta1Client, error) {
 	config := *c
 	setConfigDefaults(&config)
@@ -77,8 +77,7 @@ func NewForConfig(c *rest.Config) (*FleetV1beta1Client, error) {
 	return NewForConfigAndClient(&config, httpClient)
 }
 
-// NewForConfigAndClient is NewForConfig with an HTTP client of the caller's, which takes the place of the transport
-// settings in the configuration.
+// NewForConfigAndClient is NewForConfig with an HTTP client, which replaces the transport settings of the config.
 func NewForConfigAndClient(c *rest.Config, h *http.Client) (*FleetV1beta1Client, error) {
 	config := *c
 	setConfigDefaults(&config)
@@ -89,7 +88,7 @@ func NewForConfigAndClient(c *rest.Config, h *http.Client) (*FleetV1beta1Client,
 	return &FleetV1beta1Client{client}, nil
 }
 
-// NewForConfigOrDie is NewForConfig for callers who cannot go on without a client: it panics on an error.
+// NewForConfigOrDie is NewForConfig, but panics if there is an error.
 func NewForConfigOrDie(c *rest.Config) *FleetV1beta1Client {
 	client, err := NewForConfig(c)
 	if err != nil {
@@ -113,7 +112,7 @@ func setConfigDefaults(config *rest.Config) {
 	}
 }
 
-// RESTClient returns the client that requests go through; nil for a nil client.
+// RESTClient returns the REST client that sends the requests, or nil for a nil client.
 func (c *FleetV1beta1Client) RESTClient() rest.Interface {
 	if c == nil {
 		return nil

@@ -30,7 +30,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// GatewaysGetter hands out clients for gateways. The client of a group and version implements it.
+// GatewaysGetter returns clients for gateways. It is implemented by the client of the group and version.
 type GatewaysGetter interface {
 	Gateways(namespace string) GatewayInterface
 }
@@ -39,7 +39,7 @@ type GatewaysGetter interface {
 type GatewayInterface interface {
 	Create(ctx context.Context, gateway *fleetv1beta1.Gateway, opts metav1.CreateOptions) (*fleetv1beta1.Gateway, error)
 	Update(ctx context.Context, gateway *fleetv1beta1.Gateway, opts metav1.UpdateOptions) (*fleetv1beta1.Gateway, error)
-	// UpdateStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	// UpdateStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	UpdateStatus(ctx context.Context, gateway *fleetv1beta1.Gateway, opts metav1.UpdateOptions) (*fleetv1beta1.Gateway, error)
 	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
 	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
@@ -48,7 +48,7 @@ type GatewayInterface interface {
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1beta1.Gateway, error)
 	Apply(ctx context.Context, gateway *fleetv1beta1ac.GatewayApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1beta1.Gateway, error)
-	// ApplyStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	ApplyStatus(ctx context.Context, gateway *fleetv1beta1ac.GatewayApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1beta1.Gateway, error)
 	Import(ctx context.Context, gatewayManifest *fleetv1beta1.GatewayManifest, opts metav1.CreateOptions) (*fleetv1beta1.Gateway, error)
 	GetRoutes(ctx context.Context, gatewayName string, opts metav1.GetOptions) (*fleetv1beta1.GatewayRoutes, error)

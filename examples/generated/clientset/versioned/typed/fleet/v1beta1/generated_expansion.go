@@ -18,14 +18,14 @@ limitations under the License.
 
 package v1beta1
 
-// AlarmExpansion may be declared by hand in alarm_expansion.go instead, with methods.
+// AlarmExpansion adds no methods. To add methods, declare it in alarm_expansion.go; it is then not generated.
 type AlarmExpansion interface{}
 
-// GatewayExpansion may be declared by hand in gateway_expansion.go instead, with methods.
+// GatewayExpansion adds no methods. To add methods, declare it in gateway_expansion.go; it is then not generated.
 type GatewayExpansion interface{}
 
-// PlacementPolicyExpansion may be declared by hand in placementpolicy_expansion.go instead, with methods.
+// PlacementPolicyExpansion adds no methods. To add methods, declare it in placementpolicy_expansion.go; it is then not generated.
 type PlacementPolicyExpansion interface{}
 
-// WorkloadExpansion may be declared by hand in workload_expansion.go instead, with methods.
+// WorkloadExpansion adds no methods. To add methods, declare it in workload_expansion.go; it is then not generated.
 type WorkloadExpansion interface{}

@@ -30,7 +30,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// PlacementPoliciesGetter hands out clients for placementpolicies. The client of a group and version implements it.
+// PlacementPoliciesGetter returns clients for placementpolicies. It is implemented by the client of the group and version.
 type PlacementPoliciesGetter interface {
 	PlacementPolicies(namespace string) PlacementPolicyInterface
 }

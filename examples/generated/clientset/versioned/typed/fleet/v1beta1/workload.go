@@ -30,7 +30,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// WorkloadsGetter hands out clients for workloads. The client of a group and version implements it.
+// WorkloadsGetter returns clients for workloads. It is implemented by the client of the group and version.
 type WorkloadsGetter interface {
 	Workloads(namespace string) WorkloadInterface
 }
@@ -39,7 +39,7 @@ type WorkloadsGetter interface {
 type WorkloadInterface interface {
 	Create(ctx context.Context, workload *fleetv1beta1.Workload, opts metav1.CreateOptions) (*fleetv1beta1.Workload, error)
 	Update(ctx context.Context, workload *fleetv1beta1.Workload, opts metav1.UpdateOptions) (*fleetv1beta1.Workload, error)
-	// UpdateStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	// UpdateStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	UpdateStatus(ctx context.Context, workload *fleetv1beta1.Workload, opts metav1.UpdateOptions) (*fleetv1beta1.Workload, error)
 	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
 	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
@@ -48,7 +48,7 @@ type WorkloadInterface interface {
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1beta1.Workload, error)
 	Apply(ctx context.Context, workload *fleetv1beta1ac.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1beta1.Workload, error)
-	// ApplyStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	ApplyStatus(ctx context.Context, workload *fleetv1beta1ac.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1beta1.Workload, error)
 
 	WorkloadExpansion

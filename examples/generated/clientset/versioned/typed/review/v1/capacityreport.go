@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// CapacityReportsGetter hands out clients for capacityreports. The client of a group and version implements it.
+// CapacityReportsGetter returns clients for capacityreports. It is implemented by the client of the group and version.
 type CapacityReportsGetter interface {
 	CapacityReports() CapacityReportInterface
 }

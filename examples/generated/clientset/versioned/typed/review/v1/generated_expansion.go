@@ -18,8 +18,8 @@ limitations under the License.
 
 package v1
 
-// CapacityReportExpansion may be declared by hand in capacityreport_expansion.go instead, with methods.
+// CapacityReportExpansion adds no methods. To add methods, declare it in capacityreport_expansion.go; it is then not generated.
 type CapacityReportExpansion interface{}
 
-// PlacementReviewExpansion may be declared by hand in placementreview_expansion.go instead, with methods.
+// PlacementReviewExpansion adds no methods. To add methods, declare it in placementreview_expansion.go; it is then not generated.
 type PlacementReviewExpansion interface{}

@@ -27,7 +27,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// PlacementReviewsGetter hands out clients for placementreviews. The client of a group and version implements it.
+// PlacementReviewsGetter returns clients for placementreviews. It is implemented by the client of the group and version.
 type PlacementReviewsGetter interface {
 	PlacementReviews(namespace string) PlacementReviewInterface
 }

@@ -26,14 +26,14 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// FleetReviewV1Interface gives access to the resources of fleet.review.example.com/v1.
+// FleetReviewV1Interface has a client for each resource of fleet.review.example.com/v1.
 type FleetReviewV1Interface interface {
 	RESTClient() rest.Interface
 	CapacityReportsGetter
 	PlacementReviewsGetter
 }
 
-// FleetReviewV1Client talks to an API server that serves fleet.review.example.com/v1.
+// FleetReviewV1Client is a client for fleet.review.example.com/v1.
 type FleetReviewV1Client struct {
 	restClient rest.Interface
 }
@@ -48,7 +48,7 @@ func (c *FleetReviewV1Client) PlacementReviews(namespace string) PlacementReview
 	return newPlacementReviews(c, namespace)
 }
 
-// NewForConfig returns a client for the API server that the configuration describes. The configuration is not changed.
+// NewForConfig returns a client for the given config, which is not modified.
 func NewForConfig(c *rest.Config) (*FleetReviewV1Client, error) {
 	config := *c
 	setConfigDefaults(&config)
@@ -59,8 +59,7 @@ func NewForConfig(c *rest.Config) (*FleetReviewV1Client, error) {
 	return NewForConfigAndClient(&config, httpClient)
 }
 
-// NewForConfigAndClient is NewForConfig with an HTTP client of the caller's, which takes the place of the transport
-// settings in the configuration.
+// NewForConfigAndClient is NewForConfig with an HTTP client, which replaces the transport settings of the config.
 func NewForConfigAndClient(c *rest.Config, h *http.Client) (*FleetReviewV1Client, error) {
 	config := *c
 	setConfigDefaults(&config)
@@ -71,7 +70,7 @@ func NewForConfigAndClient(c *rest.Config, h *http.Client) (*FleetReviewV1Client
 	return &FleetReviewV1Client{client}, nil
 }
 
-// NewForConfigOrDie is NewForConfig for callers who cannot go on without a client: it panics on an error.
+// NewForConfigOrDie is NewForConfig, but panics if there is an error.
 func NewForConfigOrDie(c *rest.Config) *FleetReviewV1Client {
 	client, err := NewForConfig(c)
 	if err != nil {
@@ -95,7 +94,7 @@ func setConfigDefaults(config *rest.Config) {
 	}
 }
 
-// RESTClient returns the client that requests go through; nil for a nil client.
+// RESTClient returns the REST client that sends the requests, or nil for a nil client.
 func (c *FleetReviewV1Client) RESTClient() rest.Interface {
 	if c == nil {
 		return nil

@@ -2,7 +2,7 @@
 
 package v1
 
-// EntryApplyConfiguration is what an applier has to say of a Entry: each field that is set.
+// EntryApplyConfiguration is the apply configuration of a Entry. Server-side apply only sends and owns the fields that are set.
 //
 // Entry is what one guest has written.
 type EntryApplyConfiguration struct {
@@ -12,7 +12,7 @@ type EntryApplyConfiguration struct {
 	Text *string `json:"text,omitempty"`
 }
 
-// Entry begins the apply configuration of a Entry.
+// Entry returns an empty apply configuration for a Entry.
 func Entry() *EntryApplyConfiguration {
 	b := &EntryApplyConfiguration{}
 	return b

@@ -11,7 +11,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// GuestbookApplyConfiguration is what an applier has to say of a Guestbook: each field that is set.
+// GuestbookApplyConfiguration is the apply configuration of a Guestbook. Server-side apply only sends and owns the fields that are set.
 //
 // Guestbook is a book for guests to write in.
 type GuestbookApplyConfiguration struct {
@@ -21,7 +21,7 @@ type GuestbookApplyConfiguration struct {
 	Status                                 *GuestbookStatusApplyConfiguration `json:"status,omitempty"`
 }
 
-// Guestbook begins the apply configuration of the Guestbook with this name and namespace.
+// Guestbook returns an apply configuration for the Guestbook with the given name and namespace.
 func Guestbook(name, namespace string) *GuestbookApplyConfiguration {
 	b := &GuestbookApplyConfiguration{}
 	b.WithName(name)
@@ -31,10 +31,10 @@ func Guestbook(name, namespace string) *GuestbookApplyConfiguration {
 	return b
 }
 
-// ExtractGuestbookFrom returns what the field manager has applied to the object, as it was read from the server: by
-// itself, if subresource is empty, or else through that subresource. What it has applied and others have changed since
-// is not in it. The result can be changed and applied again; if the manager owns no field, it has nothing but the
-// object's identity.
+// ExtractGuestbookFrom returns the fields that the field manager applied to the object and still owns. The object must have
+// been read from the server. If subresource is not empty, only fields that were applied through that subresource are
+// returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
+// kind are set.
 func ExtractGuestbookFrom(object *apiv1.Guestbook, fieldManager string, subresource string) (*GuestbookApplyConfiguration, error) {
 	b := &GuestbookApplyConfiguration{}
 	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.example.guestbook.api.v1.Guestbook"), fieldManager, b, subresource); err != nil {
@@ -47,7 +47,7 @@ func ExtractGuestbookFrom(object *apiv1.Guestbook, fieldManager string, subresou
 	return b, nil
 }
 
-// ExtractGuestbook is ExtractGuestbookFrom for what was not applied through a subresource.
+// ExtractGuestbook is ExtractGuestbookFrom for fields that were not applied through a subresource.
 func ExtractGuestbook(object *apiv1.Guestbook, fieldManager string) (*GuestbookApplyConfiguration, error) {
 	return ExtractGuestbookFrom(object, fieldManager, "")
 }
@@ -57,7 +57,7 @@ func ExtractGuestbookStatus(object *apiv1.Guestbook, fieldManager string) (*Gues
 	return ExtractGuestbookFrom(object, fieldManager, "status")
 }
 
-// IsApplyConfiguration marks objects that can be applied by themselves.
+// IsApplyConfiguration marks apply configurations of top-level objects.
 func (b GuestbookApplyConfiguration) IsApplyConfiguration() {}
 
 // WithKind sets the field Kind.
@@ -135,7 +135,7 @@ func (b *GuestbookApplyConfiguration) WithDeletionGracePeriodSeconds(value int64
 	return b
 }
 
-// WithLabels puts entries into the field Labels, over those with the same key.
+// WithLabels adds entries to the field Labels and overwrites entries with the same key.
 func (b *GuestbookApplyConfiguration) WithLabels(entries map[string]string) *GuestbookApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
@@ -147,7 +147,7 @@ func (b *GuestbookApplyConfiguration) WithLabels(entries map[string]string) *Gue
 	return b
 }
 
-// WithAnnotations puts entries into the field Annotations, over those with the same key.
+// WithAnnotations adds entries to the field Annotations and overwrites entries with the same key.
 func (b *GuestbookApplyConfiguration) WithAnnotations(entries map[string]string) *GuestbookApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
@@ -190,23 +190,23 @@ func (b *GuestbookApplyConfiguration) WithStatus(value *GuestbookStatusApplyConf
 	return b
 }
 
-// GetKind returns the field Kind; nil if it is not set.
+// GetKind returns the field Kind, or nil if it is not set.
 func (b *GuestbookApplyConfiguration) GetKind() *string {
 	return b.TypeMetaApplyConfiguration.Kind
 }
 
-// GetAPIVersion returns the field APIVersion; nil if it is not set.
+// GetAPIVersion returns the field APIVersion, or nil if it is not set.
 func (b *GuestbookApplyConfiguration) GetAPIVersion() *string {
 	return b.TypeMetaApplyConfiguration.APIVersion
 }
 
-// GetName returns the field Name; nil if it is not set.
+// GetName returns the field Name, or nil if it is not set.
 func (b *GuestbookApplyConfiguration) GetName() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Name
 }
 
-// GetNamespace returns the field Namespace; nil if it is not set.
+// GetNamespace returns the field Namespace, or nil if it is not set.
 func (b *GuestbookApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace

@@ -2,7 +2,7 @@
 
 package v1
 
-// GuestbookSpecApplyConfiguration is what an applier has to say of a GuestbookSpec: each field that is set.
+// GuestbookSpecApplyConfiguration is the apply configuration of a GuestbookSpec. Server-side apply only sends and owns the fields that are set.
 //
 // GuestbookSpec is the desired state of a Guestbook.
 type GuestbookSpecApplyConfiguration struct {
@@ -14,7 +14,7 @@ type GuestbookSpecApplyConfiguration struct {
 	Entries []EntryApplyConfiguration `json:"entries,omitempty"`
 }
 
-// GuestbookSpec begins the apply configuration of a GuestbookSpec.
+// GuestbookSpec returns an empty apply configuration for a GuestbookSpec.
 func GuestbookSpec() *GuestbookSpecApplyConfiguration {
 	b := &GuestbookSpecApplyConfiguration{}
 	return b

@@ -6,7 +6,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// GuestbookStatusApplyConfiguration is what an applier has to say of a GuestbookStatus: each field that is set.
+// GuestbookStatusApplyConfiguration is the apply configuration of a GuestbookStatus. Server-side apply only sends and owns the fields that are set.
 //
 // GuestbookStatus is the observed state of a Guestbook.
 type GuestbookStatusApplyConfiguration struct {
@@ -16,7 +16,7 @@ type GuestbookStatusApplyConfiguration struct {
 	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
-// GuestbookStatus begins the apply configuration of a GuestbookStatus.
+// GuestbookStatus returns an empty apply configuration for a GuestbookStatus.
 func GuestbookStatus() *GuestbookStatusApplyConfiguration {
 	b := &GuestbookStatusApplyConfiguration{}
 	return b

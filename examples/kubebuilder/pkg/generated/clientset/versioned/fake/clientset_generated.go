@@ -20,23 +20,23 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// NewSimpleClientset returns a clientset that holds the given objects. It stores objects unchanged, without validation,
-// defaulting, or field management. It panics if the scheme does not know an object.
-// NewClientset adds field management, which server-side apply needs.
+// NewSimpleClientset returns a fake clientset that holds the given objects. It stores objects unchanged, without validation,
+// defaulting or field management. It panics if the type of an object is not registered in the scheme.
+// NewClientset adds field management, which server-side apply requires.
 func NewSimpleClientset(objects ...runtime.Object) *Clientset {
 	return newClientset(newObjectTracker(kinds()), objects)
 }
 
-// NewClientset returns a clientset that holds the given objects and tracks which field manager owns which fields, as
-// server-side apply needs it. There is no validation and no defaulting. It panics if the scheme does not know an object.
+// NewClientset returns a fake clientset that holds the given objects and tracks field managers, as server-side apply
+// requires. It does not validate or default. It panics if the type of an object is not registered in the scheme.
 func NewClientset(objects ...runtime.Object) *Clientset {
 	return newClientset(newFieldTracker(kinds(), applyconfigurations.NewTypeConverter(scheme)), objects)
 }
 
-// NewStrictClientset returns a clientset that holds the given objects and answers as an API server does: with resource versions
-// and conflicts, the status apart from the rest, finalizers, selectors, paging, watches from any version, and errors in a
-// server's words. It knows no defaults and no validation but those of metadata, as these are in the CustomResourceDefinition. It
-// panics if there is no client for an object, or if a server would not accept it.
+// NewStrictClientset returns a fake clientset that holds the given objects and behaves like an API server: it has resource
+// versions and conflicts, a separate status, finalizers, selectors, paging, watches from any resource version, and a server's
+// error messages. It defaults and validates metadata only; other defaults and validation are in the CustomResourceDefinition.
+// It panics if it has no client for an object, or if a server would reject the object.
 func NewStrictClientset(objects ...runtime.Object) *Clientset {
 	return NewStrictClientsetWithOptions(objects)
 }
@@ -60,45 +60,45 @@ func NewStrictClientsetWithOptions(objects []runtime.Object, options ...StrictOp
 	return cs
 }
 
-// StrictOption changes how a strict clientset answers.
+// StrictOption configures a strict clientset.
 type StrictOption = strict.Option
 
-// WithGarbageCollection says whether the dependents of deleted objects are deleted with them, as the garbage collector of a
-// cluster does. The default is true. Only owners that the clientset has clients for count.
+// WithGarbageCollection sets whether the dependents of deleted objects are deleted too, as by the garbage collector of a
+// cluster. The default is true. Owners that the clientset has no client for are ignored.
 func WithGarbageCollection(on bool) StrictOption { return strict.WithGarbageCollection(on) }
 
-// WithConversion sets the function that converts objects between the versions of their kind, as a conversion webhook does. By
-// default, the fields that the types of both versions have are kept.
+// WithConversion sets the function that converts objects between versions of their kind, like a conversion webhook. The default
+// keeps the fields that both versions have.
 func WithConversion(convert func(object runtime.Object, to schema.GroupVersionKind) (runtime.Object, error)) StrictOption {
 	return strict.WithConversion(convert)
 }
 
-// WithHistory sets how many changes of each resource are remembered for watches and pages that begin in the past. The default is
-// 10,000.
+// WithHistory sets how many changes of each resource are kept for watches and lists from older resource versions. The default
+// is 10,000.
 func WithHistory(changes int) StrictOption { return strict.WithHistory(changes) }
 
-// WithClock sets the clock that tells creation and deletion times.
+// WithClock sets the clock for creation and deletion timestamps.
 func WithClock(c clock.PassiveClock) StrictOption { return strict.WithClock(c) }
 
-// ServeKubernetes makes a fake clientset of client-go answer from a strict clientset, so that both share resource versions,
-// history and garbage collection. The scheme and the converter are those of client-go:
+// ServeKubernetes makes client-go's fake clientset serve from a strict clientset, so that both share resource versions, history
+// and garbage collection. Pass client-go's scheme and converter:
 //
 //	kube := kubefake.NewClientset()
 //	err := fake.ServeKubernetes(client, &kube.Fake, kubescheme.Scheme, applyconfigurations.NewTypeConverter(kubescheme.Scheme))
 //
-// What kube held before is not there any more. There are no defaults and no validation but those of metadata. ServeKubernetes
-// returns an error if client is not strict.
+// Objects that kube held before are dropped. Only metadata is defaulted and validated. ServeKubernetes returns an error if
+// client is not strict.
 func ServeKubernetes(client *Clientset, kube *testing.Fake, builtIn *runtime.Scheme, converter managedfields.TypeConverter) error {
 	tracker, ok := client.tracker.(strict.Tracker)
 	if !ok {
-		return errors.New("the clientset is not strict: make it with NewStrictClientset")
+		return errors.New("the clientset is not strict: create it with NewStrictClientset")
 	}
 	tracker.Serve(strict.Kubernetes(builtIn, converter))
 	tracker.AddTo(kube)
 	return nil
 }
 
-// strictKinds returns the kinds of all clients, with what a server knows of them.
+// strictKinds returns the kinds of all clients, with what a server would know about them.
 func strictKinds() []strict.Kind {
 	return []strict.Kind{
 		{
@@ -121,14 +121,15 @@ func newClientset(tracker subresourceTracker, objects []runtime.Object) *Clients
 	return cs
 }
 
-// kinds returns the kinds of all clients, with their resources.
+// kinds returns the kinds and resources of all clients.
 func kinds() knownKinds {
 	return knownKinds{scheme: scheme, decoder: codecs.UniversalDecoder(), resources: map[schema.GroupVersionKind]string{
 		{Group: "webapp.example.com", Version: "v1", Kind: "Guestbook"}: "guestbooks",
 	}}
 }
 
-// Clientset answers requests from memory and records them. Reactors that a test prepends take precedence.
+// Clientset is a fake clientset: it serves requests from memory and records them as actions. Prepended reactors take
+// precedence.
 type Clientset struct {
 	testing.Fake
 	discovery *fakediscovery.FakeDiscovery
@@ -146,13 +147,13 @@ func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {
 	return c.discovery
 }
 
-// Tracker returns the object tracker that stores the objects.
+// Tracker returns the tracker that stores the objects.
 func (c *Clientset) Tracker() testing.ObjectTracker {
 	return c.tracker
 }
 
-// IsWatchListSemanticsUnSupported makes informers list and then watch, unless the clientset is strict: other trackers cannot
-// stream a list.
+// IsWatchListSemanticsUnSupported reports whether informers must list before they watch. Only the tracker of a strict clientset
+// can stream a list.
 func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
 	return !c.strict
 }

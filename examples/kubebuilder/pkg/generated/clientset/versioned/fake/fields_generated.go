@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/testing"
 )
 
-// fieldTracker records which field manager owns which fields, separately for each subresource, as API servers do.
+// fieldTracker tracks the fields of each field manager, separately for each subresource, as API servers do.
 type fieldTracker struct {
 	testing.ObjectTracker
 	known       knownKinds
@@ -65,8 +65,8 @@ func (t fieldTracker) Update(gvr schema.GroupVersionResource, obj runtime.Object
 	return t.ObjectTracker.Update(gvr, obj, ns, opts...)
 }
 
-// Patch implements testing.ObjectTracker. The object obj is the result of the patch. Patch also sets its managed fields, as
-// the fake client returns it to the caller.
+// Patch implements testing.ObjectTracker. The object obj is the result of the patch. Patch also sets its managed fields,
+// because the fake client returns it to the caller.
 func (t fieldTracker) Patch(gvr schema.GroupVersionResource, obj runtime.Object, ns string, opts ...metav1.PatchOptions) error {
 	manager := ""
 	for _, o := range opts {
@@ -88,9 +88,9 @@ func (t fieldTracker) Patch(gvr schema.GroupVersionResource, obj runtime.Object,
 	return t.ObjectTracker.Patch(gvr, stored, ns, opts...)
 }
 
-// Apply implements testing.ObjectTracker. As on an API server, an apply to the resource creates a missing object, and an
-// apply to a subresource does not. An apply without a change emits no watch event. Otherwise a controller that applies on
-// every event would reconcile forever.
+// Apply implements testing.ObjectTracker. As on an API server, an apply creates a missing object, unless it is for a
+// subresource. An apply without changes emits no watch event. Otherwise a controller that applies on every event would
+// reconcile forever.
 func (t fieldTracker) Apply(gvr schema.GroupVersionResource, applied runtime.Object, ns string, opts ...metav1.PatchOptions) error {
 	kind, known := t.known.kindOf(gvr)
 	if !known {
@@ -129,7 +129,7 @@ func (t fieldTracker) Apply(gvr schema.GroupVersionResource, applied runtime.Obj
 	return t.ObjectTracker.Update(gvr, obj, ns, metav1.UpdateOptions{DryRun: options.DryRun, FieldManager: options.FieldManager})
 }
 
-// replaced returns obj with the managed fields that it has after it replaces the live object of the same name.
+// replaced returns obj with the managed fields that it has after it replaces the live object.
 func (t fieldTracker) replaced(gvr schema.GroupVersionResource, obj runtime.Object, ns, manager string) (runtime.Object, error) {
 	kind, known := t.known.kindOf(gvr)
 	if !known {
@@ -171,7 +171,7 @@ func (t fieldTracker) emptyObject(kind schema.GroupVersionKind) (runtime.Object,
 	return obj, err
 }
 
-// noDefaults is a runtime.ObjectDefaulter that sets no defaults.
+// noDefaults is a runtime.ObjectDefaulter without defaults.
 type noDefaults struct{}
 
 // Default implements runtime.ObjectDefaulter.

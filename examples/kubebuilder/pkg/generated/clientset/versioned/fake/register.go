@@ -18,8 +18,8 @@ var localSchemeBuilder = runtime.SchemeBuilder{
 	webappv1.AddToScheme,
 }
 
-// AddToScheme adds the types of all clients to another scheme, so that clientsets can be combined: an object of one
-// that is embedded in an object of another is then decoded into its own Go type.
+// AddToScheme adds the types of all clients to a scheme. Use it to combine clientsets, so that objects embedded in
+// objects of another clientset are decoded into their Go types.
 var AddToScheme = localSchemeBuilder.AddToScheme
 
 func init() {

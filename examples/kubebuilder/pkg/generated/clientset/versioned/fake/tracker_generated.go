@@ -9,7 +9,7 @@ import (
 	"k8s.io/client-go/testing"
 )
 
-// knownKinds describes the kinds that the clients know.
+// knownKinds describes the kinds of all clients.
 type knownKinds struct {
 	scheme  *runtime.Scheme
 	decoder runtime.Decoder
@@ -17,7 +17,7 @@ type knownKinds struct {
 	resources map[schema.GroupVersionKind]string
 }
 
-// kindOf returns the kind of a resource, and whether the clients know it.
+// kindOf returns the kind of a resource, and whether a client has it.
 func (k knownKinds) kindOf(gvr schema.GroupVersionResource) (schema.GroupVersionKind, bool) {
 	for kind, resource := range k.resources {
 		if kind.GroupVersion().WithResource(resource) == gvr {
@@ -30,11 +30,11 @@ func (k knownKinds) kindOf(gvr schema.GroupVersionResource) (schema.GroupVersion
 // subresourceTracker is an object tracker that distinguishes requests to a subresource from those to the resource.
 type subresourceTracker interface {
 	testing.ObjectTracker
-	// through returns the tracker for requests to a subresource; "" is the resource itself.
+	// through returns the tracker for requests to a subresource, or to the resource itself if it is empty.
 	through(subresource string) testing.ObjectTracker
 }
 
-// objectTracker stores objects under the resources of their kinds. The tracker of client-go guesses resources, which fails
+// objectTracker stores objects under the resources of their kinds. The tracker of client-go guesses the resource, which fails
 // for irregular plurals.
 type objectTracker struct {
 	testing.ObjectTracker
@@ -45,7 +45,7 @@ func newObjectTracker(known knownKinds) objectTracker {
 	return objectTracker{ObjectTracker: testing.NewObjectTracker(known.scheme, known.decoder), known: known}
 }
 
-// through implements subresourceTracker. Without field management, all subresources are alike.
+// through implements subresourceTracker. Without field management, subresources need no distinction.
 func (t objectTracker) through(string) testing.ObjectTracker { return t }
 
 // Add implements testing.ObjectTracker. The items of a list are added one by one.

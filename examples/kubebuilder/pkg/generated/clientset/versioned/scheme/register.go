@@ -11,21 +11,21 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 )
 
-// Scheme holds the types of all clients in the clientset.
+// Scheme has the types of all clients of the clientset.
 var Scheme = runtime.NewScheme()
 
 // Codecs encodes and decodes the types of Scheme.
 var Codecs = serializer.NewCodecFactory(Scheme)
 
-// ParameterCodec encodes options as query parameters.
+// ParameterCodec encodes request options as query parameters.
 var ParameterCodec = runtime.NewParameterCodec(Scheme)
 
 var localSchemeBuilder = runtime.SchemeBuilder{
 	webappv1.AddToScheme,
 }
 
-// AddToScheme adds the types of all clients to another scheme, so that clientsets can be combined: an object of one
-// that is embedded in an object of another is then decoded into its own Go type.
+// AddToScheme adds the types of all clients to a scheme. Use it to combine clientsets, so that objects embedded in
+// objects of another clientset are decoded into their Go types.
 var AddToScheme = localSchemeBuilder.AddToScheme
 
 func init() {

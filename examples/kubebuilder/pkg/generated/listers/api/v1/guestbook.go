@@ -32,7 +32,7 @@ type GuestbookLister interface {
 	GuestbookListerExpansion
 }
 
-// guestbookLister implements GuestbookLister. Like the listers of client-go, it has a ResourceIndexer for handwritten methods.
+// guestbookLister implements GuestbookLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type guestbookLister struct {
 	listers.ResourceIndexer[*webappv1.Guestbook]
 	objects reader.Objects
@@ -82,14 +82,14 @@ type guestbookNamespaceLister struct {
 	reader.ResourceIndexer[*webappv1.Guestbook]
 }
 
-// GuestbookReader adds methods to GuestbookLister. Create one with NewGuestbookReader.
+// GuestbookReader is a GuestbookLister with more methods. Create one with NewGuestbookReader.
 type GuestbookReader struct {
 	GuestbookLister
 	objects reader.Objects
 }
 
-// NewGuestbookReader returns a reader for a lister. If NewGuestbookLister did not create the lister, as with mocks, the additional
-// methods call its List and Get.
+// NewGuestbookReader returns a reader for a lister. If the lister was not created by NewGuestbookLister, such as a mock, the
+// additional methods call its List and Get.
 func NewGuestbookReader(lister GuestbookLister) GuestbookReader {
 	switch l := any(lister).(type) {
 	case GuestbookReader:
@@ -109,8 +109,8 @@ func NewGuestbookReader(lister GuestbookLister) GuestbookReader {
 	return GuestbookReader{lister, reader.FromLister(webappv1.GroupVersion.WithResource("guestbook").GroupResource(), GuestbookIndexers(), list, get)}
 }
 
-// Copies returns a reader that returns deep copies, which may be modified. This includes lookups and handwritten methods:
-// if NewGuestbookLister did not create the lister, they call its List and Get.
+// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
+// modified. If the lister was not created by NewGuestbookLister, they call its List and Get.
 func (r GuestbookReader) Copies() GuestbookReader {
 	return NewGuestbookReader(newGuestbookLister(r.objects.Copies()))
 }
@@ -140,13 +140,13 @@ func (r GuestbookReader) Namespace(namespace string) GuestbookNamespaceReader {
 	return GuestbookNamespaceReader{r.GuestbookLister.Guestbooks(namespace), r.objects.In(namespace)}
 }
 
-// GuestbookNamespaceReader adds methods to GuestbookNamespaceLister.
+// GuestbookNamespaceReader is a GuestbookNamespaceLister with more methods.
 type GuestbookNamespaceReader struct {
 	GuestbookNamespaceLister
 	objects reader.Objects
 }
 
-// Copies returns a reader that returns deep copies, as that of GuestbookReader does.
+// Copies returns a reader whose methods return deep copies, which may be modified.
 func (r GuestbookNamespaceReader) Copies() GuestbookNamespaceReader {
 	return GuestbookReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
 }
@@ -171,8 +171,8 @@ func (r GuestbookNamespaceReader) Len() int {
 	return r.objects.Len()
 }
 
-// GuestbookIndexers returns the indexes behind the lookups of GuestbookLister. The informers of factories have them. Pass them to
-// informers and indexers that you create yourself.
+// GuestbookIndexers returns the indexes that the lookups of GuestbookLister use. Informers of factories have them; pass them to
+// informers and indexers that you create on your own.
 func GuestbookIndexers() cache.Indexers {
 	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
 	reader.AddNamespacedIndex(indexers, "spec.entries.guest", guestbookByGuestKeys)

@@ -14,8 +14,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// FromLister returns the objects of a lister of any implementation, such as a mock. List and get call its methods; an empty
-// namespace stands for all. The indexers are those that lookups ask for: they list and call the index functions.
+// FromLister returns the objects of any lister, such as a mock. The functions list and get call its methods, with an empty
+// namespace for all. Lookups list objects and call the index functions of indexers.
 func FromLister[T Object](
 	resource schema.GroupResource, indexers cache.Indexers,
 	list func(namespace string, selector labels.Selector) ([]T, error), get func(namespace, name string) (T, error),
@@ -45,7 +45,7 @@ func fromLister(resource schema.GroupResource, l *lister) Objects {
 	return Objects{source: &source{indexer: l, lister: l, resource: resource}}
 }
 
-// lister is an indexer with the objects of a lister. Changes have no effect.
+// lister is a read-only indexer with the objects of a lister.
 type lister struct {
 	cache.Indexer
 	indexers cache.Indexers
@@ -79,7 +79,7 @@ func (l *lister) GetByKey(key string) (item any, exists bool, err error) {
 	return object, true, nil
 }
 
-// Index implements cache.Indexer for the index by namespace, which handwritten methods list with.
+// Index implements cache.Indexer for the index by namespace, which handwritten methods use to list objects.
 func (l *lister) Index(indexName string, obj any) ([]any, error) {
 	if object, ok := obj.(metav1.Object); ok && indexName == cache.NamespaceIndex {
 		return l.list(object.GetNamespace(), labels.Everything())

@@ -2,8 +2,8 @@
 
 // Package reader reads objects from the indexers of informers. Generated listers and readers are built on it.
 //
-// Generic and inlined functions are compiled again in each package of listers, and inlined ones for each kind. Therefore generic
-// functions only convert objects to their type, and the others do the work, some of them with go:noinline.
+// Each lister package compiles generic and inlined functions again, inlined functions even for each kind. To save compile time,
+// generic functions only convert types. The work is done by other functions, some of which are go:noinline.
 package reader
 
 import (
@@ -21,14 +21,14 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Objects reads the objects of one namespace, or all. They are of one type.
+// Objects reads the objects of one type, in one namespace or all.
 type Objects struct {
 	source    *source
 	namespace string
 }
 
-// New returns the objects of an indexer. NotFound errors name the resource. The indexer must have no objects of another type:
-// functions that return objects panic on them.
+// New returns the objects of an indexer. The resource is for NotFound errors. All objects of the indexer must have the same type,
+// or functions that return objects panic.
 //
 //go:noinline
 func New(indexer cache.Indexer, resource schema.GroupResource) Objects {
@@ -41,10 +41,10 @@ func New(indexer cache.Indexer, resource schema.GroupResource) Objects {
 // In returns the objects of a namespace.
 func (o Objects) In(namespace string) Objects { return Objects{o.source, namespace} }
 
-// Namespace returns the namespace; "" if the objects are those of all namespaces.
+// Namespace returns the namespace, or "" for all namespaces.
 func (o Objects) Namespace() string { return o.namespace }
 
-// Copies returns deep copies of the objects of all namespaces.
+// Copies returns the same objects, in all namespaces, as deep copies.
 //
 //go:noinline
 func (o Objects) Copies() Objects {
@@ -53,7 +53,7 @@ func (o Objects) Copies() Objects {
 	return Objects{source: &s}
 }
 
-// Indexer returns an indexer with the objects of all namespaces, or their deep copies.
+// Indexer returns an indexer with the objects of all namespaces, or with their deep copies after Copies.
 //
 //go:noinline
 func (o Objects) Indexer() cache.Indexer {
@@ -63,7 +63,7 @@ func (o Objects) Indexer() cache.Indexer {
 	return o.source.indexer
 }
 
-// Exists reports whether there is an object of that name.
+// Exists reports whether the named object exists.
 func (o Objects) Exists(name string) bool {
 	_, exists, err := o.find(name)
 	o.report(err)
@@ -80,12 +80,12 @@ func (o Objects) Len() int {
 	return len(objects)
 }
 
-// source is where objects are read from. The fields that get needs are next to each other.
+// source is where objects are read from. The fields that get uses are adjacent, for locality.
 type source struct {
 	indexer cache.Indexer
 	// copies makes functions return deep copies.
 	copies bool
-	// names and store are the indexer, if it implements them.
+	// names and store are the indexer, if it implements the interfaces.
 	names names
 	store store
 	// lister is set if objects are read from a lister instead of an indexer.
@@ -93,18 +93,18 @@ type source struct {
 	resource schema.GroupResource
 }
 
-// names is implemented by indexers that get an object without a key made of namespace and name.
+// names is implemented by indexers that get objects by namespace and name, which saves allocating a key.
 type names interface {
 	GetByName(namespace, name string) (obj any, exists bool)
 }
 
 // store is implemented by the stores of generated informers.
 type store interface {
-	// AppendByIndex appends the objects that an index has under a key, all or those of one namespace. It does not keep the key.
+	// AppendByIndex appends the objects that an index has for a key, in one namespace or all. It does not retain the key.
 	AppendByIndex(dst []any, index, namespace, key string) ([]any, error)
-	// Range calls yield for all objects, or for those of one namespace, until it returns false.
+	// Range calls yield for the objects of one namespace, or of all, until yield returns false.
 	Range(namespace string, yield func(obj any) bool)
-	// Len returns the number of objects, of all or of one namespace.
+	// Len returns the number of objects in one namespace or all.
 	Len(namespace string) int
 }
 
@@ -133,14 +133,14 @@ func (o Objects) find(name string) (obj any, exists bool, err error) {
 	return o.source.indexer.GetByKey(keyOf(o.namespace, name))
 }
 
-// keyOf joins namespace and name with a slash, in two thirds of the time that the operator + takes.
+// keyOf joins namespace and name with a slash. It takes two thirds of the time of the operator +.
 func keyOf(namespace, name string) string {
 	key := make([]byte, 0, len(namespace)+len("/")+len(name))
 	key = append(append(append(key, namespace...), '/'), name...)
 	return unsafe.String(unsafe.SliceData(key), len(key))
 }
 
-// all returns the objects as they are in the cache. The slice may be the indexer's.
+// all returns cached objects, not copies. The slice may be the indexer's.
 func (o Objects) all() ([]any, error) {
 	s := o.source
 	switch {
@@ -152,7 +152,7 @@ func (o Objects) all() ([]any, error) {
 	if objects, err := s.indexer.ByIndex(cache.NamespaceIndex, o.namespace); err == nil {
 		return objects, nil
 	}
-	var objects []any // slower, as there is no index by namespace
+	var objects []any // slower: there is no index by namespace
 	for _, obj := range s.indexer.List() {
 		if obj.(metav1.Object).GetNamespace() == o.namespace {
 			objects = append(objects, obj)
@@ -161,7 +161,7 @@ func (o Objects) all() ([]any, error) {
 	return objects, nil
 }
 
-// list returns the objects whose labels match the selector, as they are in the cache. It may return them in the buffer.
+// list returns cached objects, not copies, whose labels match the selector. The slice may be the buffer's.
 func (o Objects) list(b *buffer, selector labels.Selector) ([]any, error) {
 	if _, selectable := selector.Requirements(); !selectable {
 		return nil, nil
@@ -191,11 +191,11 @@ func appendMatching(dst, objects []any, selector labels.Selector) []any {
 	return dst
 }
 
-// manyObjects are more than the cache of a processor holds, with their labels.
+// manyObjects is a number of objects that, with their labels, do not fit into a CPU cache.
 const manyObjects = 4096
 
-// appendMatchingOfMany is appendMatching for objects that are scattered in memory. It first reads the labels of several objects,
-// then the sizes of these maps, then their entries. The processor can then wait for several objects at the same time.
+// appendMatchingOfMany is appendMatching for objects that are scattered in memory. It reads the labels of several objects, then
+// the sizes of the maps, then their entries, so that the CPU can load several objects at the same time.
 func appendMatchingOfMany(dst, objects []any, selector labels.Selector) []any {
 	var all [64]map[string]string
 	var sizes [len(all)]int
@@ -216,7 +216,7 @@ func appendMatchingOfMany(dst, objects []any, selector labels.Selector) []any {
 	return dst
 }
 
-// each calls yield for all objects as they are in the cache, until it returns false.
+// each calls yield for cached objects, not copies, until yield returns false.
 func (o Objects) each(yield func(obj any) bool) {
 	if o.source.store != nil {
 		o.source.store.Range(o.namespace, yield)
@@ -231,7 +231,7 @@ func (o Objects) each(yield func(obj any) bool) {
 	}
 }
 
-// sorted returns the objects as they are in the cache, sorted by namespace and name.
+// sorted returns cached objects, not copies, sorted by namespace and name.
 func (o Objects) sorted() []any {
 	objects, err := o.all()
 	o.report(err)
@@ -246,14 +246,14 @@ func (o Objects) sorted() []any {
 	return objects
 }
 
-// report logs an error that a function does not return. Indexers do not fail; other implementations of listers may.
+// report logs the error of a function that cannot return it. Indexers do not fail, but mocks may.
 func (o Objects) report(err error) {
 	if err != nil {
 		utilruntime.HandleError(fmt.Errorf("read %s: %w", o.source.resource, err))
 	}
 }
 
-// copyOf returns a deep copy of an object of an API.
+// copyOf returns a deep copy of an API object.
 func copyOf(obj any) any {
 	if object, ok := obj.(runtime.Object); ok {
 		return object.DeepCopyObject()

@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/testing"
 )
 
-// FakeEdgeNetworkV1alpha1 is the client for edge-network.example.com/v1alpha1 of a fake clientset.
+// FakeEdgeNetworkV1alpha1 is the fake clientset's client for edge-network.example.com/v1alpha1.
 type FakeEdgeNetworkV1alpha1 struct {
 	*testing.Fake
 }
@@ -48,13 +48,13 @@ func (c *FakeEdgeNetworkV1alpha1) Tunnels(namespace string) typededgenetworkv1al
 	return newFakeTunnels(c, namespace)
 }
 
-// RESTClient returns a typed nil: nothing is sent anywhere.
+// RESTClient returns a typed nil pointer: a fake sends no requests.
 func (c *FakeEdgeNetworkV1alpha1) RESTClient() rest.Interface {
 	var client *rest.RESTClient
 	return client
 }
 
-// checkSelectors returns an API server's error for selectors that it cannot parse. Actions for them cannot be recorded.
+// checkSelectors returns an API server's error for selectors that cannot be parsed. Actions cannot record such selectors.
 func checkSelectors(opts metav1.ListOptions) error {
 	if _, err := labels.Parse(opts.LabelSelector); err != nil {
 		return errors.NewBadRequest(err.Error())

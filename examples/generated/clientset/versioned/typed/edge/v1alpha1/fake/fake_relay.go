@@ -62,19 +62,19 @@ func newFakeRelays(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgenet
 	}
 }
 
-// List returns the objects that the options select.
+// List returns the objects that match the selectors of the options.
 func (c *fakeRelays) List(ctx context.Context, opts metav1.ListOptions) (*edgenetworkv1alpha1.RelayList, error) {
 	if err := checkSelectors(opts); err != nil {
 		return &edgenetworkv1alpha1.RelayList{}, err
 	}
 	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
 	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []edgenetworkv1alpha1.Relay{} // as from a server, that of a strict clientset
+		list.Items = []edgenetworkv1alpha1.Relay{} // a strict clientset returns an empty list, like a server
 	}
 	return list, err
 }
 
-// DeleteCollection deletes the objects that the options select.
+// DeleteCollection deletes the objects that match the selectors of the list options.
 func (c *fakeRelays) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
 	if err := checkSelectors(listOpts); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (c *fakeRelays) DeleteCollection(ctx context.Context, opts metav1.DeleteOpt
 	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
 }
 
-// Watch begins a watch. That of a strict clientset ends with ctx.
+// Watch starts a watch. With a strict clientset, it stops when ctx is done.
 func (c *fakeRelays) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 	if err := checkSelectors(opts); err != nil {
 		return nil, err

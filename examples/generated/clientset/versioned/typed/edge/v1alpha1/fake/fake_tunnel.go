@@ -64,19 +64,19 @@ func newFakeTunnels(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgene
 	}
 }
 
-// List returns the objects that the options select.
+// List returns the objects that match the selectors of the options.
 func (c *fakeTunnels) List(ctx context.Context, opts metav1.ListOptions) (*edgenetworkv1alpha1.TunnelList, error) {
 	if err := checkSelectors(opts); err != nil {
 		return &edgenetworkv1alpha1.TunnelList{}, err
 	}
 	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
 	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []edgenetworkv1alpha1.Tunnel{} // as from a server, that of a strict clientset
+		list.Items = []edgenetworkv1alpha1.Tunnel{} // a strict clientset returns an empty list, like a server
 	}
 	return list, err
 }
 
-// DeleteCollection deletes the objects that the options select.
+// DeleteCollection deletes the objects that match the selectors of the list options.
 func (c *fakeTunnels) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
 	if err := checkSelectors(listOpts); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (c *fakeTunnels) DeleteCollection(ctx context.Context, opts metav1.DeleteOp
 	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
 }
 
-// Watch begins a watch. That of a strict clientset ends with ctx.
+// Watch starts a watch. With a strict clientset, it stops when ctx is done.
 func (c *fakeTunnels) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 	if err := checkSelectors(opts); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (c *fakeTunnels) ListSessions(ctx context.Context, tunnelName string, opts 
 		if err != nil {
 			return emptyResult, err
 		}
-		return emptyResult, fmt.Errorf("the fake answers ListSessions with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
+		return emptyResult, fmt.Errorf("the fake returned a %T for ListSessions, want a %T: prepend a reactor that returns one", obj, emptyResult)
 	}
 	return result, err
 }

@@ -65,19 +65,19 @@ func newFakeChassises(fake *FakeFleetV1) typedfleetv1.ChassisInterface {
 	}
 }
 
-// List returns the objects that the options select.
+// List returns the objects that match the selectors of the options.
 func (c *fakeChassises) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.ChassisList, error) {
 	if err := checkSelectors(opts); err != nil {
 		return &fleetv1.ChassisList{}, err
 	}
 	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
 	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []fleetv1.Chassis{} // as from a server, that of a strict clientset
+		list.Items = []fleetv1.Chassis{} // a strict clientset returns an empty list, like a server
 	}
 	return list, err
 }
 
-// DeleteCollection deletes the objects that the options select.
+// DeleteCollection deletes the objects that match the selectors of the list options.
 func (c *fakeChassises) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
 	if err := checkSelectors(listOpts); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (c *fakeChassises) DeleteCollection(ctx context.Context, opts metav1.Delete
 	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
 }
 
-// Watch begins a watch. That of a strict clientset ends with ctx.
+// Watch starts a watch. With a strict clientset, it stops when ctx is done.
 func (c *fakeChassises) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 	if err := checkSelectors(opts); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (c *fakeChassises) SetPower(ctx context.Context, chassisName string, chassi
 		if err != nil {
 			return emptyResult, err
 		}
-		return emptyResult, fmt.Errorf("the fake answers SetPower with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
+		return emptyResult, fmt.Errorf("the fake returned a %T for SetPower, want a %T: prepend a reactor that returns one", obj, emptyResult)
 	}
 	return result, err
 }

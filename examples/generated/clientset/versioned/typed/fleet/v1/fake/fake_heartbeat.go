@@ -62,19 +62,19 @@ func newFakeHeartbeats(fake *FakeFleetV1, namespace string) typedfleetv1.Heartbe
 	}
 }
 
-// List returns the objects that the options select.
+// List returns the objects that match the selectors of the options.
 func (c *fakeHeartbeats) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.HeartbeatList, error) {
 	if err := checkSelectors(opts); err != nil {
 		return &fleetv1.HeartbeatList{}, err
 	}
 	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
 	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []fleetv1.Heartbeat{} // as from a server, that of a strict clientset
+		list.Items = []fleetv1.Heartbeat{} // a strict clientset returns an empty list, like a server
 	}
 	return list, err
 }
 
-// DeleteCollection deletes the objects that the options select.
+// DeleteCollection deletes the objects that match the selectors of the list options.
 func (c *fakeHeartbeats) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
 	if err := checkSelectors(listOpts); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (c *fakeHeartbeats) DeleteCollection(ctx context.Context, opts metav1.Delet
 	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
 }
 
-// Watch begins a watch. That of a strict clientset ends with ctx.
+// Watch starts a watch. With a strict clientset, it stops when ctx is done.
 func (c *fakeHeartbeats) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 	if err := checkSelectors(opts); err != nil {
 		return nil, err

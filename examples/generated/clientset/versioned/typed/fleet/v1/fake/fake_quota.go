@@ -61,19 +61,19 @@ func newFakeQuotas(fake *FakeFleetV1, namespace string) typedfleetv1.QuotaInterf
 	}
 }
 
-// List returns the objects that the options select.
+// List returns the objects that match the selectors of the options.
 func (c *fakeQuotas) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.QuotaList, error) {
 	if err := checkSelectors(opts); err != nil {
 		return &fleetv1.QuotaList{}, err
 	}
 	list, err := c.FakeClientWithList.List(ctx, opts)
 	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []fleetv1.Quota{} // as from a server, that of a strict clientset
+		list.Items = []fleetv1.Quota{} // a strict clientset returns an empty list, like a server
 	}
 	return list, err
 }
 
-// Watch begins a watch. That of a strict clientset ends with ctx.
+// Watch starts a watch. With a strict clientset, it stops when ctx is done.
 func (c *fakeQuotas) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 	if err := checkSelectors(opts); err != nil {
 		return nil, err

@@ -67,19 +67,19 @@ func newFakeRegions(fake *FakeFleetV1) typedfleetv1.RegionInterface {
 	}
 }
 
-// List returns the objects that the options select.
+// List returns the objects that match the selectors of the options.
 func (c *fakeRegions) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.RegionList, error) {
 	if err := checkSelectors(opts); err != nil {
 		return &fleetv1.RegionList{}, err
 	}
 	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
 	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []fleetv1.Region{} // as from a server, that of a strict clientset
+		list.Items = []fleetv1.Region{} // a strict clientset returns an empty list, like a server
 	}
 	return list, err
 }
 
-// DeleteCollection deletes the objects that the options select.
+// DeleteCollection deletes the objects that match the selectors of the list options.
 func (c *fakeRegions) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
 	if err := checkSelectors(listOpts); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (c *fakeRegions) DeleteCollection(ctx context.Context, opts metav1.DeleteOp
 	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
 }
 
-// Watch begins a watch. That of a strict clientset ends with ctx.
+// Watch starts a watch. With a strict clientset, it stops when ctx is done.
 func (c *fakeRegions) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 	if err := checkSelectors(opts); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (c *fakeRegions) UpdateHolds(ctx context.Context, regionName string, region
 		if err != nil {
 			return emptyResult, err
 		}
-		return emptyResult, fmt.Errorf("the fake answers UpdateHolds with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
+		return emptyResult, fmt.Errorf("the fake returned a %T for UpdateHolds, want a %T: prepend a reactor that returns one", obj, emptyResult)
 	}
 	return result, err
 }
@@ -135,7 +135,7 @@ func (c *fakeRegions) ApplyHolds(ctx context.Context, regionName string, region 
 		if err != nil {
 			return emptyResult, err
 		}
-		return emptyResult, fmt.Errorf("the fake answers ApplyHolds with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
+		return emptyResult, fmt.Errorf("the fake returned a %T for ApplyHolds, want a %T: prepend a reactor that returns one", obj, emptyResult)
 	}
 	return result, err
 }

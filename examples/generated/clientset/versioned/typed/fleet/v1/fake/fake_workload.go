@@ -69,19 +69,19 @@ func newFakeWorkloads(fake *FakeFleetV1, namespace string) typedfleetv1.Workload
 	}
 }
 
-// List returns the objects that the options select.
+// List returns the objects that match the selectors of the options.
 func (c *fakeWorkloads) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.WorkloadList, error) {
 	if err := checkSelectors(opts); err != nil {
 		return &fleetv1.WorkloadList{}, err
 	}
 	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
 	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []fleetv1.Workload{} // as from a server, that of a strict clientset
+		list.Items = []fleetv1.Workload{} // a strict clientset returns an empty list, like a server
 	}
 	return list, err
 }
 
-// DeleteCollection deletes the objects that the options select.
+// DeleteCollection deletes the objects that match the selectors of the list options.
 func (c *fakeWorkloads) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
 	if err := checkSelectors(listOpts); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (c *fakeWorkloads) DeleteCollection(ctx context.Context, opts metav1.Delete
 	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
 }
 
-// Watch begins a watch. That of a strict clientset ends with ctx.
+// Watch starts a watch. With a strict clientset, it stops when ctx is done.
 func (c *fakeWorkloads) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 	if err := checkSelectors(opts); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (c *fakeWorkloads) GetScale(ctx context.Context, workloadName string, opts 
 		if err != nil {
 			return emptyResult, err
 		}
-		return emptyResult, fmt.Errorf("the fake answers GetScale with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
+		return emptyResult, fmt.Errorf("the fake returned a %T for GetScale, want a %T: prepend a reactor that returns one", obj, emptyResult)
 	}
 	return result, err
 }
@@ -130,7 +130,7 @@ func (c *fakeWorkloads) UpdateScale(ctx context.Context, workloadName string, sc
 		if err != nil {
 			return emptyResult, err
 		}
-		return emptyResult, fmt.Errorf("the fake answers UpdateScale with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
+		return emptyResult, fmt.Errorf("the fake returned a %T for UpdateScale, want a %T: prepend a reactor that returns one", obj, emptyResult)
 	}
 	return result, err
 }
@@ -154,7 +154,7 @@ func (c *fakeWorkloads) ApplyScale(ctx context.Context, workloadName string, sca
 		if err != nil {
 			return emptyResult, err
 		}
-		return emptyResult, fmt.Errorf("the fake answers ApplyScale with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
+		return emptyResult, fmt.Errorf("the fake returned a %T for ApplyScale, want a %T: prepend a reactor that returns one", obj, emptyResult)
 	}
 	return result, err
 }
@@ -171,7 +171,7 @@ func (c *fakeWorkloads) PatchScale(ctx context.Context, name string, pt types.Pa
 		if err != nil {
 			return emptyResult, err
 		}
-		return emptyResult, fmt.Errorf("the fake answers PatchScale with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
+		return emptyResult, fmt.Errorf("the fake returned a %T for PatchScale, want a %T: prepend a reactor that returns one", obj, emptyResult)
 	}
 	return result, err
 }
@@ -188,7 +188,7 @@ func (c *fakeWorkloads) Rollback(ctx context.Context, workloadName string, workl
 		if err != nil {
 			return emptyResult, err
 		}
-		return emptyResult, fmt.Errorf("the fake answers Rollback with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
+		return emptyResult, fmt.Errorf("the fake returned a %T for Rollback, want a %T: prepend a reactor that returns one", obj, emptyResult)
 	}
 	return result, err
 }

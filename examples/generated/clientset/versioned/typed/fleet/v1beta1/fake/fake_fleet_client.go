@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/testing"
 )
 
-// FakeFleetV1beta1 is the client for fleet.example.com/v1beta1 of a fake clientset.
+// FakeFleetV1beta1 is the fake clientset's client for fleet.example.com/v1beta1.
 type FakeFleetV1beta1 struct {
 	*testing.Fake
 }
@@ -58,13 +58,13 @@ func (c *FakeFleetV1beta1) Workloads(namespace string) typedfleetv1beta1.Workloa
 	return newFakeWorkloads(c, namespace)
 }
 
-// RESTClient returns a typed nil: nothing is sent anywhere.
+// RESTClient returns a typed nil pointer: a fake sends no requests.
 func (c *FakeFleetV1beta1) RESTClient() rest.Interface {
 	var client *rest.RESTClient
 	return client
 }
 
-// checkSelectors returns an API server's error for selectors that it cannot parse. Actions for them cannot be recorded.
+// checkSelectors returns an API server's error for selectors that cannot be parsed. Actions cannot record such selectors.
 func checkSelectors(opts metav1.ListOptions) error {
 	if _, err := labels.Parse(opts.LabelSelector); err != nil {
 		return errors.NewBadRequest(err.Error())

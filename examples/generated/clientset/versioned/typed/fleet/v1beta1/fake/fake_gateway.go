@@ -64,19 +64,19 @@ func newFakeGateways(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1
 	}
 }
 
-// List returns the objects that the options select.
+// List returns the objects that match the selectors of the options.
 func (c *fakeGateways) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1beta1.GatewayList, error) {
 	if err := checkSelectors(opts); err != nil {
 		return &fleetv1beta1.GatewayList{}, err
 	}
 	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
 	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []fleetv1beta1.Gateway{} // as from a server, that of a strict clientset
+		list.Items = []fleetv1beta1.Gateway{} // a strict clientset returns an empty list, like a server
 	}
 	return list, err
 }
 
-// DeleteCollection deletes the objects that the options select.
+// DeleteCollection deletes the objects that match the selectors of the list options.
 func (c *fakeGateways) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
 	if err := checkSelectors(listOpts); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (c *fakeGateways) DeleteCollection(ctx context.Context, opts metav1.DeleteO
 	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
 }
 
-// Watch begins a watch. That of a strict clientset ends with ctx.
+// Watch starts a watch. With a strict clientset, it stops when ctx is done.
 func (c *fakeGateways) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 	if err := checkSelectors(opts); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (c *fakeGateways) Import(ctx context.Context, gatewayManifest *fleetv1beta1
 		if err != nil {
 			return emptyResult, err
 		}
-		return emptyResult, fmt.Errorf("the fake answers Import with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
+		return emptyResult, fmt.Errorf("the fake returned a %T for Import, want a %T: prepend a reactor that returns one", obj, emptyResult)
 	}
 	return result, err
 }
@@ -125,7 +125,7 @@ func (c *fakeGateways) GetRoutes(ctx context.Context, gatewayName string, opts m
 		if err != nil {
 			return emptyResult, err
 		}
-		return emptyResult, fmt.Errorf("the fake answers GetRoutes with a %T, not a %T: prepend a reactor that does", obj, emptyResult)
+		return emptyResult, fmt.Errorf("the fake returned a %T for GetRoutes, want a %T: prepend a reactor that returns one", obj, emptyResult)
 	}
 	return result, err
 }

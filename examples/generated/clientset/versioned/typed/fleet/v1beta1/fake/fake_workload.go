@@ -62,19 +62,19 @@ func newFakeWorkloads(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta
 	}
 }
 
-// List returns the objects that the options select.
+// List returns the objects that match the selectors of the options.
 func (c *fakeWorkloads) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1beta1.WorkloadList, error) {
 	if err := checkSelectors(opts); err != nil {
 		return &fleetv1beta1.WorkloadList{}, err
 	}
 	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
 	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []fleetv1beta1.Workload{} // as from a server, that of a strict clientset
+		list.Items = []fleetv1beta1.Workload{} // a strict clientset returns an empty list, like a server
 	}
 	return list, err
 }
 
-// DeleteCollection deletes the objects that the options select.
+// DeleteCollection deletes the objects that match the selectors of the list options.
 func (c *fakeWorkloads) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
 	if err := checkSelectors(listOpts); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (c *fakeWorkloads) DeleteCollection(ctx context.Context, opts metav1.Delete
 	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
 }
 
-// Watch begins a watch. That of a strict clientset ends with ctx.
+// Watch starts a watch. With a strict clientset, it stops when ctx is done.
 func (c *fakeWorkloads) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 	if err := checkSelectors(opts); err != nil {
 		return nil, err

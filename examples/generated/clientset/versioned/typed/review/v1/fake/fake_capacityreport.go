@@ -61,19 +61,19 @@ func newFakeCapacityReports(fake *FakeFleetReviewV1) typedfleetreviewv1.Capacity
 	}
 }
 
-// List returns the objects that the options select.
+// List returns the objects that match the selectors of the options.
 func (c *fakeCapacityReports) List(ctx context.Context, opts metav1.ListOptions) (*fleetreviewv1.CapacityReportList, error) {
 	if err := checkSelectors(opts); err != nil {
 		return &fleetreviewv1.CapacityReportList{}, err
 	}
 	list, err := c.FakeClientWithList.List(ctx, opts)
 	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []fleetreviewv1.CapacityReport{} // as from a server, that of a strict clientset
+		list.Items = []fleetreviewv1.CapacityReport{} // a strict clientset returns an empty list, like a server
 	}
 	return list, err
 }
 
-// Watch begins a watch. That of a strict clientset ends with ctx.
+// Watch starts a watch. With a strict clientset, it stops when ctx is done.
 func (c *fakeCapacityReports) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 	if err := checkSelectors(opts); err != nil {
 		return nil, err

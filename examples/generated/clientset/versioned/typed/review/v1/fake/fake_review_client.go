@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/testing"
 )
 
-// FakeFleetReviewV1 is the client for fleet.review.example.com/v1 of a fake clientset.
+// FakeFleetReviewV1 is the fake clientset's client for fleet.review.example.com/v1.
 type FakeFleetReviewV1 struct {
 	*testing.Fake
 }
@@ -43,13 +43,13 @@ func (c *FakeFleetReviewV1) PlacementReviews(namespace string) typedfleetreviewv
 	return newFakePlacementReviews(c, namespace)
 }
 
-// RESTClient returns a typed nil: nothing is sent anywhere.
+// RESTClient returns a typed nil pointer: a fake sends no requests.
 func (c *FakeFleetReviewV1) RESTClient() rest.Interface {
 	var client *rest.RESTClient
 	return client
 }
 
-// checkSelectors returns an API server's error for selectors that it cannot parse. Actions for them cannot be recorded.
+// checkSelectors returns an API server's error for selectors that cannot be parsed. Actions cannot record such selectors.
 func checkSelectors(opts metav1.ListOptions) error {
 	if _, err := labels.Parse(opts.LabelSelector); err != nil {
 		return errors.NewBadRequest(err.Error())

@@ -17,37 +17,37 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// GuestbookInformer gives access to the shared informer for guestbooks and to a lister that reads from its cache. See
-// TypedGuestbookInformer for the one whose handlers and indexers take a *Guestbook.
+// GuestbookInformer provides the shared informer for guestbooks and a lister for its cache. With TypedGuestbookInformer, handlers
+// and indexers take a *Guestbook.
 type GuestbookInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() listers.GuestbookLister
 }
 
-// TypedGuestbookInformer is a GuestbookInformer that also offers the informer in its typed form.
+// TypedGuestbookInformer is a GuestbookInformer that also provides the informer in typed form.
 type TypedGuestbookInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() GuestbookIndexInformer
 	Lister() listers.GuestbookLister
 }
 
-// GuestbookIndexInformer is a [cache.SharedIndexInformer] with handlers and indexers that take a *Guestbook.
+// GuestbookIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Guestbook.
 type GuestbookIndexInformer cache.TypedSharedIndexInformer[*webappv1.Guestbook]
 
 // GuestbookHandlerFuncs handles additions, updates and deletions of guestbooks.
 type GuestbookHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*webappv1.Guestbook]
 
-// GuestbookDetailedHandlerFuncs is GuestbookHandlerFuncs that also learns whether an addition is part of the initial list.
+// GuestbookDetailedHandlerFuncs is GuestbookHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
 type GuestbookDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*webappv1.Guestbook]
 
-// GuestbookFilteringHandler passes on the events of those guestbooks that a filter lets through.
+// GuestbookFilteringHandler passes on the events of guestbooks that match a filter.
 type GuestbookFilteringHandler = cache.TypedFilteringResourceEventHandler[*webappv1.Guestbook]
 
-// GuestbookIndexers are functions that say under which keys a Guestbook is found.
+// GuestbookIndexers maps names of indexes to functions that return the index values of a Guestbook.
 type GuestbookIndexers = cache.TypedIndexers[*webappv1.Guestbook]
 
-// DeletedGuestbook is what is known of a deleted Guestbook: the object or, where the deletion itself was missed, at least its
-// key.
+// DeletedGuestbook is a deleted Guestbook. If the watch missed the deletion, the object may be stale or missing, but its key is
+// always known.
 type DeletedGuestbook = cache.DeletedObject[*webappv1.Guestbook]
 
 type guestbookInformer struct {
@@ -56,8 +56,8 @@ type guestbookInformer struct {
 	namespace        string
 }
 
-// NewGuestbookInformer returns an informer of its own for guestbooks. An informer of a factory is shared, and so saves memory and
-// connections.
+// NewGuestbookInformer returns a new informer for guestbooks. Prefer the informer of a factory, which is shared and so saves memory
+// and connections.
 func NewGuestbookInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewGuestbookInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
@@ -67,7 +67,7 @@ func NewTypedGuestbookInformer(client clientset.Interface, namespace string, res
 	return NewTypedGuestbookInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
-// NewFilteredGuestbookInformer is NewGuestbookInformer for those guestbooks that the tweaked list options select.
+// NewFilteredGuestbookInformer is NewGuestbookInformer for the guestbooks that the tweaked list options select.
 func NewFilteredGuestbookInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewGuestbookInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
@@ -77,7 +77,7 @@ func NewTypedFilteredGuestbookInformer(client clientset.Interface, namespace str
 	return NewTypedGuestbookInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
-// NewGuestbookInformerWithOptions returns an informer of its own for guestbooks.
+// NewGuestbookInformerWithOptions returns a new informer for guestbooks.
 func NewGuestbookInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedGuestbookInformerWithOptions(client, namespace, options)
 }
@@ -95,7 +95,7 @@ func NewTypedGuestbookInformerWithOptions(client clientset.Interface, namespace 
 	))
 }
 
-// newGuestbookListerWatcher lists and watches guestbooks, with options that tweakListOptions, if set, changes.
+// newGuestbookListerWatcher lists and watches guestbooks. If set, tweakListOptions modifies the options.
 func newGuestbookListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {
@@ -147,8 +147,8 @@ func (f *guestbookInformer) Lister() listers.GuestbookLister {
 	return listers.NewGuestbookLister(f.Informer().GetIndexer())
 }
 
-// ToTypedGuestbookInformer returns the informer in typed form. It must be one for guestbooks: the methods of the result panic
-// on objects of another type.
+// ToTypedGuestbookInformer returns the informer in typed form. It must be an informer for guestbooks: the methods of the result
+// panic on objects of other types.
 func ToTypedGuestbookInformer(informer GuestbookInformer) TypedGuestbookInformer {
 	if typed, ok := informer.(TypedGuestbookInformer); ok {
 		return typed
@@ -164,8 +164,8 @@ func (a *guestbookTypedInformerAdapter) TypedInformer() GuestbookIndexInformer {
 	return cache.NewTypedSharedIndexInformer[*webappv1.Guestbook](a.Informer())
 }
 
-// ToGuestbookIndexInformer returns the informer in typed form. It must be one for guestbooks: the methods of the result panic
-// on objects of another type.
+// ToGuestbookIndexInformer returns the informer in typed form. It must be an informer for guestbooks: the methods of the result
+// panic on objects of other types.
 func ToGuestbookIndexInformer(informer cache.SharedIndexInformer) GuestbookIndexInformer {
 	if typed, ok := informer.(GuestbookIndexInformer); ok {
 		return typed

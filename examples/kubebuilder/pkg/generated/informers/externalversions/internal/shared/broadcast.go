@@ -4,7 +4,7 @@ package shared
 
 import "sync"
 
-// broadcast wakes all who wait.
+// broadcast wakes all waiting goroutines.
 type broadcast struct {
 	lock sync.Mutex
 	next chan struct{}
@@ -12,7 +12,7 @@ type broadcast struct {
 
 func newBroadcast() *broadcast { return &broadcast{next: make(chan struct{})} }
 
-// wait returns a channel that the next send closes.
+// wait returns a channel that is closed by the next send.
 func (b *broadcast) wait() <-chan struct{} {
 	b.lock.Lock()
 	defer b.lock.Unlock()

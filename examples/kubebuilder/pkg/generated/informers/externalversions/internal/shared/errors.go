@@ -15,25 +15,25 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Error is why objects cannot be listed or watched at present. The informer goes on trying.
+// Error is the reason why objects cannot be listed or watched. The informer keeps retrying.
 type Error struct {
 	Resource schema.GroupVersionResource
-	// Namespace is "" for all, and for kinds without namespaces.
+	// Namespace is empty for all namespaces and for cluster-scoped kinds.
 	Namespace string
-	// Err is the last answer of the API server, or why there was none.
+	// Err is the last response of the API server, or the reason why there was none.
 	Err  error
 	kind Kind
 }
 
-// Error says what cannot be listed or watched, and why.
+// Error implements error.
 func (e *Error) Error() string {
 	return describeScope(e.kind, e.Namespace) + ": " + reason(e.Resource.GroupResource(), e.Err)
 }
 
-// Unwrap returns the answer of the API server.
+// Unwrap returns the response of the API server.
 func (e *Error) Unwrap() error { return e.Err }
 
-// reason says what went wrong without naming the resource again.
+// reason returns the message of an error without the resource.
 func reason(resource schema.GroupResource, err error) string {
 	switch {
 	case apierrors.IsForbidden(err):
@@ -44,11 +44,11 @@ func reason(resource schema.GroupResource, err error) string {
 	return err.Error()
 }
 
-// isUnknown reports whether the API server does not know the resource.
+// isUnknown reports whether an error means that the API server does not serve the resource.
 func isUnknown(err error) bool { return apierrors.IsNotFound(err) || meta.IsNoMatchError(err) }
 
-// isLasting reports whether an error is likely to stay until somebody intervenes: the request is not allowed, the resource is
-// not known, or certificates do not fit.
+// isLasting reports whether an error is likely to persist until somebody intervenes: the request is forbidden, the resource is
+// not served, or certificates are invalid.
 func isLasting(err error) bool {
 	var (
 		certificate *tls.CertificateVerificationError
@@ -60,7 +60,7 @@ func isLasting(err error) bool {
 		errors.As(err, &certificate) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid)
 }
 
-// failures returns what keeps sources from listing and watching.
+// failures returns the current errors of sources.
 func (i *Informer) failures(sources []*source) (failures []*Error) {
 	for _, s := range sources {
 		if err := s.lastFailure(); err != nil {
@@ -71,7 +71,7 @@ func (i *Informer) failures(sources []*source) (failures []*Error) {
 	return failures
 }
 
-// Errors returns what keeps the informer from listing and watching at present, by namespace.
+// Errors returns the current errors of lists and watches, by namespace.
 func (i *Informer) Errors() []*Error {
 	i.lock.Lock()
 	sources := slices.Clone(i.sources)
@@ -79,7 +79,7 @@ func (i *Informer) Errors() []*Error {
 	return i.failures(sources)
 }
 
-// unsynced returns the failures of sources that have not synced, and whether one of them is lasting.
+// unsynced returns the errors of sources that have not synced, and whether one of them is lasting.
 func (i *Informer) unsynced() (failures []*Error, lasting bool) {
 	i.lock.Lock()
 	sources := slices.Clone(i.sources)
@@ -89,7 +89,7 @@ func (i *Informer) unsynced() (failures []*Error, lasting bool) {
 	return failures, slices.ContainsFunc(failures, func(e *Error) bool { return isLasting(e.Err) })
 }
 
-// joinErrors adds failures to a cause.
+// joinErrors joins a cause with failures.
 func joinErrors(cause error, failures []*Error) error {
 	errs := []error{cause}
 	for _, failure := range failures {

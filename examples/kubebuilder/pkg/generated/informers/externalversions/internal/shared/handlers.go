@@ -22,8 +22,8 @@ func (i *Informer) AddEventHandlerWithResyncPeriod(handler cache.ResourceEventHa
 	return i.AddEventHandlerWithOptions(handler, cache.HandlerOptions{ResyncPeriod: &resyncPeriod})
 }
 
-// AddEventHandlerWithOptions adds a handler, also to an informer that runs or is stopped. The handler first receives all
-// objects of the store. A resync period below a second stands for a second.
+// AddEventHandlerWithOptions adds a handler. The informer may be running or stopped. The handler first receives all objects of
+// the store. The minimum resync period is a second.
 func (i *Informer) AddEventHandlerWithOptions(handler cache.ResourceEventHandler, options cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error) {
 	logger, resync := klog.Background(), i.options.Resync
 	if options.Logger != nil {
@@ -33,7 +33,7 @@ func (i *Informer) AddEventHandlerWithOptions(handler cache.ResourceEventHandler
 		resync = *options.ResyncPeriod
 	}
 	if resync > 0 && resync < time.Second {
-		logger.Info("Warning: a resync period of less than a second is raised to one", "resyncPeriod", resync)
+		logger.Info("Warning: the resync period is raised to a second, the minimum", "resyncPeriod", resync)
 		resync = time.Second
 	}
 	i.lock.Lock()
@@ -52,11 +52,11 @@ func (i *Informer) AddEventHandlerWithOptions(handler cache.ResourceEventHandler
 	return l, nil
 }
 
-// RemoveEventHandler implements cache.SharedInformer. It does not wait for a call of the handler that is under way.
+// RemoveEventHandler implements cache.SharedInformer. It does not wait for a running call of the handler.
 func (i *Informer) RemoveEventHandler(handle cache.ResourceEventHandlerRegistration) error {
 	l, ok := handle.(*listener)
 	if !ok {
-		return fmt.Errorf("a %T is no registration of this informer", handle)
+		return fmt.Errorf("the %T is not a registration of this informer", handle)
 	}
 	i.events.Lock()
 	defer i.events.Unlock()
@@ -65,7 +65,7 @@ func (i *Informer) RemoveEventHandler(handle cache.ResourceEventHandlerRegistrat
 	return nil
 }
 
-// deliver starts a listener, if the informer runs. The caller holds lock and events.
+// deliver starts a listener, if the informer is running. The caller holds lock and events.
 func (i *Informer) deliver(l *listener) {
 	if i.run == nil || i.run.ending || !l.launch() {
 		return
@@ -78,7 +78,7 @@ func (i *Informer) deliver(l *listener) {
 	}()
 }
 
-// resyncUntil resyncs handlers when it is time, until ctx is done.
+// resyncUntil resyncs handlers when they are due, until ctx is done.
 func (i *Informer) resyncUntil(ctx context.Context) {
 	for {
 		rescheduled := i.rescheduled.wait()
@@ -96,7 +96,7 @@ func (i *Informer) resyncUntil(ctx context.Context) {
 	}
 }
 
-// nextResync returns when the next handler wants a resync; zero if none does.
+// nextResync returns the time of the next resync, or zero if there is none.
 func (i *Informer) nextResync() (next time.Time) {
 	i.events.Lock()
 	defer i.events.Unlock()
@@ -108,7 +108,7 @@ func (i *Informer) nextResync() (next time.Time) {
 	return next
 }
 
-// resync gives all objects to the handlers whose time has come.
+// resync sends all objects to the handlers that are due.
 func (i *Informer) resync(now time.Time) {
 	i.events.Lock()
 	defer i.events.Unlock()

@@ -11,26 +11,26 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// CheckNamespaces returns an error if objects would be watched twice or not at all.
+// CheckNamespaces returns an error if namespaces overlap or are missing.
 func CheckNamespaces(namespaces []string) error {
 	if len(namespaces) == 0 {
-		return errors.New("without a namespace nothing is watched: name one, or metav1.NamespaceAll for all")
+		return errors.New("no namespace: pass at least one, or metav1.NamespaceAll for all")
 	}
 	for n, namespace := range namespaces {
 		switch {
 		case namespace == metav1.NamespaceAll && len(namespaces) > 1:
-			return errors.New("all namespaces are named together with others: name all, or the others")
+			return errors.New("metav1.NamespaceAll cannot be combined with other namespaces")
 		case slices.Contains(namespaces[:n], namespace):
-			return fmt.Errorf("namespace %q is named twice", namespace)
+			return fmt.Errorf("duplicate namespace %q", namespace)
 		}
 	}
 	return nil
 }
 
-// SetNamespaces changes the namespaces that the informer lists and watches. While it runs, it first waits for the objects of
-// the new namespaces; then it drops the others, and its handlers receive a deletion for each of their objects, as a
-// cache.DeletedFinalStateUnknown. If ctx ends before, the namespaces stay as they were, and the error says what the API
-// server answered. It must not be called twice at the same time.
+// SetNamespaces changes the namespaces that the informer lists and watches. If the informer is running, it waits until new
+// namespaces have synced and then drops the namespaces that are no longer listed: handlers receive a deletion for each of their
+// objects, as a cache.DeletedFinalStateUnknown. If ctx is done first, nothing changes, and the error has the API server's
+// response. It must not be called concurrently.
 func (i *Informer) SetNamespaces(ctx context.Context, namespaces ...string) error {
 	if err := CheckNamespaces(namespaces); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (i *Informer) SetNamespaces(ctx context.Context, namespaces ...string) erro
 	return nil
 }
 
-// join adds a source for each namespace that has none, and starts it if the informer runs.
+// join adds a source for each namespace that has none, and starts it if the informer is running.
 func (i *Informer) join(namespaces []string) (joining []*source) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -68,7 +68,7 @@ func (i *Informer) join(namespaces []string) (joining []*source) {
 	return joining
 }
 
-// awaitSources waits until all objects of the sources are in the store, unless the informer does not run.
+// awaitSources waits until the sources have synced. It returns immediately if the informer is not running.
 func (i *Informer) awaitSources(ctx context.Context, sources []*source) error {
 	for {
 		changed := i.changed.wait()
@@ -84,7 +84,7 @@ func (i *Informer) awaitSources(ctx context.Context, sources []*source) error {
 	}
 }
 
-// missing returns the sources whose objects are not in the store, and whether the informer runs.
+// missing returns the sources that have not synced, and whether the informer is running.
 func (i *Informer) missing(sources []*source) (missing []*source, running bool) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -98,7 +98,7 @@ func (i *Informer) missing(sources []*source) (missing []*source, running bool) 
 	return missing, i.run != nil && !i.run.ending && !i.paused
 }
 
-// settle makes the joining sources ordinary ones, and returns those of other namespaces.
+// settle completes the joining of sources, and returns the sources of namespaces that are no longer listed.
 func (i *Informer) settle(joining []*source, namespaces []string) (leaving []*source) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -116,7 +116,7 @@ func (i *Informer) settle(joining []*source, namespaces []string) (leaving []*so
 	return leaving
 }
 
-// drop ends sources and removes the objects that no other source has.
+// drop stops sources and removes the objects that no other source has.
 func (i *Informer) drop(sources []*source) {
 	for _, s := range sources {
 		s.stop()
@@ -139,20 +139,20 @@ func (i *Informer) drop(sources []*source) {
 	}
 }
 
-// watches reports whether a source has the objects of a namespace. The caller holds events.
+// watches reports whether any source has the objects of a namespace. The caller holds events.
 func (i *Informer) watches(namespace string) bool {
 	return slices.ContainsFunc(i.sources, func(s *source) bool {
 		return s.namespace == metav1.NamespaceAll || s.namespace == namespace
 	})
 }
 
-// overlapping reports whether two sources may have the same objects: while an informer changes from some namespaces to all,
-// or back.
+// overlapping reports whether two sources may have the same objects, which is possible while an informer changes from some
+// namespaces to all, or back.
 func (i *Informer) overlapping() bool {
 	return len(i.sources) > 1 && slices.ContainsFunc(i.sources, func(s *source) bool { return s.namespace == metav1.NamespaceAll })
 }
 
-// describeScope names what a source is for.
+// describeScope describes the resource and namespace of a source.
 func describeScope(kind Kind, namespace string) string {
 	if namespace == metav1.NamespaceAll {
 		return kind.Resource.GroupResource().String()
@@ -167,7 +167,7 @@ func (i *Informer) Namespaces() []string {
 	return slices.Clone(i.options.Namespaces)
 }
 
-// reset changes the namespaces without waiting for objects.
+// reset changes the namespaces without waiting for them to sync.
 func (i *Informer) reset(namespaces []string) {
 	if !i.kind.Namespaced {
 		return

@@ -14,15 +14,15 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// How often the API server is asked whether it serves a resource.
+// The backoff of requests that check whether the API server serves a resource.
 const (
 	servedBase = 250 * time.Millisecond
 	servedMax  = 5 * time.Second
 )
 
-// StartWhenServed runs an informer whenever the API server serves its resource, until ctx is done: it waits for the
-// CustomResourceDefinition, and when that is removed, drops all objects, with a deletion for each, and waits again.
-// Served asks the API server. It returns at once.
+// StartWhenServed runs an informer while the API server serves its resource, until ctx is done. The informer waits until the
+// CustomResourceDefinition is installed. When it is removed, the informer drops all objects, with a deletion for each, and waits
+// again. The function served calls the API server. StartWhenServed does not block.
 func (s *Set) StartWhenServed(ctx context.Context, key Key, served func(context.Context) (bool, error)) error {
 	m, err := s.member(key)
 	if err != nil {
@@ -32,9 +32,9 @@ func (s *Set) StartWhenServed(ctx context.Context, key Key, served func(context.
 	defer s.lock.Unlock()
 	switch {
 	case m.own == nil:
-		return fmt.Errorf("the informer for %v is not of this factory's making", key)
+		return fmt.Errorf("the informer for %v was not created by this factory", key)
 	case m.running():
-		return fmt.Errorf("the informer for %v runs already: call StartWhenServed before Start", key)
+		return fmt.Errorf("the informer for %v is already running: call StartWhenServed before Start", key)
 	case s.shuttingDown:
 		return nil
 	}
@@ -43,8 +43,8 @@ func (s *Set) StartWhenServed(ctx context.Context, key Key, served func(context.
 	return nil
 }
 
-// runWhenServed runs the informer until ctx is done, with its sources paused while the resource is not served. So handlers
-// receive what happened before.
+// runWhenServed runs the informer until ctx is done. While the resource is not served, only its sources are paused, so that
+// handlers still receive queued events.
 func (s *Set) runWhenServed(ctx context.Context, m *member, served func(context.Context) (bool, error)) {
 	m.own.pause()
 	ended := make(chan struct{})
@@ -117,13 +117,13 @@ func (i *Informer) awaitUnserved(ctx context.Context, served func(context.Contex
 	}
 }
 
-// unknown reports whether the API server's last answer was that it does not know the resource.
+// unknown reports whether the API server's last response was that it does not serve the resource.
 func (i *Informer) unknown() bool {
 	return slices.ContainsFunc(i.Errors(), func(e *Error) bool { return isUnknown(e.Err) })
 }
 
-// pause stops all sources and drops all objects. A resumed informer lists again, because resource versions of the objects of
-// another CustomResourceDefinition mean nothing.
+// pause stops all sources and drops all objects. A resumed informer relists, because resource versions are not comparable across
+// CustomResourceDefinitions.
 func (i *Informer) pause() {
 	i.lock.Lock()
 	i.paused = true
@@ -148,7 +148,7 @@ func (i *Informer) pause() {
 	i.store.Bookmark("")
 }
 
-// resume starts the sources of an informer that runs.
+// resume starts the sources of a running informer.
 func (i *Informer) resume() {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -161,7 +161,7 @@ func (i *Informer) resume() {
 	}
 }
 
-// forgive forgets what went wrong.
+// forgive clears the errors of sources.
 func (s *source) forgive() {
 	s.lock.Lock()
 	defer s.lock.Unlock()

@@ -15,26 +15,26 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// source lists and watches one namespace, or all, for an informer. It is what its reflector writes to, and implements
+// source lists and watches one namespace, or all, for an informer. It is the store of its reflector and implements
 // cache.ReflectorStore, cache.ResourceVersionUpdater and cache.TransformingStore.
 type source struct {
 	informer  *Informer
 	namespace string
-	// reflector is kept when the informer stops: it lists no older objects when it runs again.
+	// reflector is kept when the informer stops, so that it does not list older objects after a restart.
 	reflector *cache.Reflector
 	cancel    context.CancelFunc
 	ended     chan struct{}
 
-	// What follows is guarded by Informer.events.
+	// The fields below are guarded by Informer.events.
 
-	// synced says that the store has all objects of the namespace, since the source was started last.
+	// synced is set if the namespace has been listed since the source was last started.
 	synced bool
-	// joining says that the namespace is not one of the informer's yet.
+	// joining is set while SetNamespaces waits for the source.
 	joining bool
 	// version is the resource version that the source has reached.
 	version string
 
-	// lock guards what the API server answered.
+	// lock guards the last error.
 	lock     sync.Mutex
 	failure  error
 	failedAt time.Time
@@ -46,7 +46,7 @@ func newSource(informer *Informer, namespace string) *source {
 	return &source{informer: informer, namespace: namespace}
 }
 
-// How long a reflector waits after a failure, and after how long without failure the backoff is reset: the values of client-go.
+// The backoff of reflectors after failures, with client-go's values.
 const (
 	backoffBase  = 800 * time.Millisecond
 	backoffMax   = 30 * time.Second
@@ -89,7 +89,7 @@ func (o *Options) handleWatchError(ctx context.Context, reflector *cache.Reflect
 	cache.DefaultWatchErrorHandler(ctx, reflector, err)
 }
 
-// stop ends the source, and waits for it.
+// stop stops the source and waits until it has stopped.
 func (s *source) stop() {
 	if s.cancel != nil {
 		s.cancel()
@@ -100,7 +100,7 @@ func (s *source) stop() {
 // String names the source in logs.
 func (s *source) String() string { return describeScope(s.informer.kind, s.namespace) }
 
-// failed notes what went wrong last. An answer of the API server is not replaced by what the reflector makes of it.
+// failed records the last error. The reflector's error does not replace the API server's response that caused it.
 func (s *source) failed(err error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -110,7 +110,7 @@ func (s *source) failed(err error) {
 	s.informer.changed.send()
 }
 
-// answered notes the outcome of a request.
+// answered records the outcome of a request.
 func (s *source) answered(err error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -121,7 +121,7 @@ func (s *source) answered(err error) {
 	s.informer.changed.send()
 }
 
-// lastFailure returns what went wrong, if nothing has succeeded since.
+// lastFailure returns the last error, if no request has succeeded since.
 func (s *source) lastFailure() error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -147,7 +147,7 @@ func (s *source) Delete(obj any) error {
 	return nil
 }
 
-// Replace implements cache.ReflectorStore: list is all that there is in the namespace.
+// Replace implements cache.ReflectorStore: list has all objects of the namespace.
 func (s *source) Replace(list []any, version string) error {
 	i := s.informer
 	names := make([]cache.ObjectName, len(list))
@@ -177,11 +177,11 @@ func (s *source) Replace(list []any, version string) error {
 	return nil
 }
 
-// Resync implements cache.ReflectorStore. The informer itself resyncs its handlers.
+// Resync implements cache.ReflectorStore. It does nothing: the informer resyncs its handlers.
 func (s *source) Resync() error { return nil }
 
-// Transformer lets the reflector trim objects while a list is streamed, before it is complete. The transform function follows
-// in Replace: the reflector would leave out objects that it fails on.
+// Transformer implements cache.TransformingStore. The reflector trims objects while it receives a streamed list. The transform
+// function is called in Replace, because the reflector would skip objects for which it fails.
 func (s *source) Transformer() cache.TransformFunc { return s.informer.trim }
 
 // UpdateResourceVersion implements cache.ResourceVersionUpdater.
@@ -191,7 +191,7 @@ func (s *source) UpdateResourceVersion(version string) {
 	s.reached(version)
 }
 
-// reached notes the resource version of an event or a list. The caller holds events.
+// reached records the resource version of an event or list. The caller holds events.
 func (s *source) reached(version string) {
 	s.version = version
 	i := s.informer
@@ -201,7 +201,7 @@ func (s *source) reached(version string) {
 	}
 }
 
-// observed notes what the API server answers.
+// observed is a ListerWatcher that records the API server's responses.
 type observed struct {
 	source *source
 	cache.ListerWatcherWithContext
@@ -242,7 +242,7 @@ func (o *observed) WatchWithContext(ctx context.Context, options metav1.ListOpti
 	return &openWatch{Interface: opened, closed: sync.OnceFunc(func() { o.source.count(&o.source.watches, -1) })}, nil
 }
 
-// IsWatchListSemanticsUnSupported tells the reflector what the client told: whether lists can be streamed.
+// IsWatchListSemanticsUnSupported reports whether lists cannot be streamed, as the client does.
 func (o *observed) IsWatchListSemanticsUnSupported() bool {
 	client, ok := o.ListerWatcherWithContext.(interface{ IsWatchListSemanticsUnSupported() bool })
 	return ok && client.IsWatchListSemanticsUnSupported()
@@ -254,7 +254,7 @@ func (s *source) count(counter *int, by int) {
 	*counter += by
 }
 
-// openWatch is a watch that is counted while it is open.
+// openWatch is a watch that counts as open until it is stopped.
 type openWatch struct {
 	watch.Interface
 	closed func()

@@ -13,17 +13,18 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// store holds the objects of an informer by namespace and name, and by indexes. It implements cache.Indexer, and what
-// generated listers ask of an indexer to read from it without allocating: AppendByIndex, GetByName, Range and Len.
+// store has the objects of an informer by namespace and name, and by indexes. It implements cache.Indexer, and the methods with
+// which generated listers read without allocating: AppendByIndex, GetByName, Range and Len.
 type store struct {
-	cache.Indexer // nil, for the same reason as that of Informer
+	cache.Indexer // nil, see Informer
 
 	lock sync.RWMutex
-	// objects are by namespace and name. The names are those of the objects, so no key is allocated.
+	// objects has the objects by namespace and name. It uses the strings of the objects, so no key is allocated.
 	objects  map[string]map[string]any
 	count    int
 	indexers cache.Indexers
-	// indexes are by name of the index and by key. Objects are stored by namespace, so the namespace needs no index.
+	// indexes has the objects by name of the index and key. There is no index by namespace, because objects are stored by
+	// namespace.
 	indexes map[string]map[string]map[cache.ObjectName]any
 	version string
 }
@@ -36,7 +37,7 @@ func newStore(indexers cache.Indexers) *store {
 	return s
 }
 
-// nameOf returns the name of an object, of a key as a string, or of an object whose deletion was missed.
+// nameOf returns the name of an object, a key, or a cache.DeletedFinalStateUnknown.
 func nameOf(obj any) (cache.ObjectName, error) {
 	if deleted, ok := obj.(cache.DeletedFinalStateUnknown); ok {
 		return cache.ParseObjectName(deleted.Key)
@@ -51,7 +52,7 @@ func nameOf(obj any) (cache.ObjectName, error) {
 	return cache.ObjectName{Namespace: object.GetNamespace(), Name: object.GetName()}, nil
 }
 
-// byNamespace reports whether an index is the one by namespace, which needs no index of its own.
+// byNamespace reports whether an index is the index by namespace, which indexes does not have.
 func byNamespace(name string, keys cache.IndexFunc) bool {
 	return name == cache.NamespaceIndex && reflect.ValueOf(keys).Pointer() == reflect.ValueOf(cache.MetaNamespaceIndexFunc).Pointer()
 }
@@ -90,16 +91,16 @@ func (s *store) leave(indexName string, index map[string]map[cache.ObjectName]an
 	}
 }
 
-// keys returns the keys of an object in an index. An object that an index function fails on is not in this index.
+// keys returns the keys of an object in an index. If the index function fails, the object is not indexed.
 func (s *store) keys(indexName string, name cache.ObjectName, obj any) []string {
 	keys, err := s.indexers[indexName](obj)
 	if err != nil {
-		utilruntime.HandleError(fmt.Errorf("index %q leaves out %s: %w", indexName, name, err))
+		utilruntime.HandleError(fmt.Errorf("index %q omits %s: %w", indexName, name, err))
 	}
 	return keys
 }
 
-// set adds or replaces an object, and returns the one that was there.
+// set adds or replaces an object and returns the previous object, if any.
 func (s *store) set(name cache.ObjectName, obj any) (before any) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -110,7 +111,7 @@ func (s *store) set(name cache.ObjectName, obj any) (before any) {
 	}
 	before, replaced := objects[name.Name]
 	if replaced {
-		// The key is a part of the object that goes: without this, the map would keep the memory of the old string.
+		// The key is a string of the old object. Without the deletion, the map would keep its memory.
 		delete(objects, name.Name)
 	} else {
 		s.count++
@@ -125,7 +126,7 @@ func (s *store) set(name cache.ObjectName, obj any) (before any) {
 	return before
 }
 
-// remove removes an object and returns it; nil if it is not there.
+// remove removes an object and returns it, or nil.
 func (s *store) remove(name cache.ObjectName) (before any) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -145,7 +146,7 @@ func (s *store) remove(name cache.ObjectName) (before any) {
 	return before
 }
 
-// names returns the names of all objects, or of those of one namespace.
+// names returns the names of the objects in one namespace or all.
 func (s *store) names(namespace string) []cache.ObjectName {
 	s.lock.RLock()
 	defer s.lock.RUnlock()
@@ -160,8 +161,8 @@ func (s *store) names(namespace string) []cache.ObjectName {
 	return names
 }
 
-// AppendByIndex appends the objects that an index has under a key, all of them or those of one namespace. A lookup in a
-// namespace is as quick as one in all if there is also an index "namespace/<index>" with keys "<namespace>/<key>".
+// AppendByIndex appends the objects that an index has for a key, in one namespace or all. A lookup in a namespace is as fast as
+// one in all namespaces if there is also an index "namespace/<index>" with keys "<namespace>/<key>".
 func (s *store) AppendByIndex(dst []any, index, namespace, key string) ([]any, error) {
 	s.lock.RLock()
 	defer s.lock.RUnlock()
@@ -172,7 +173,7 @@ func (s *store) AppendByIndex(dst []any, index, namespace, key string) ([]any, e
 	if namespace == metav1.NamespaceAll {
 		return appendAll(dst, found[key]), nil
 	}
-	var buffer [256]byte // the strings below are not allocated
+	var buffer [256]byte // avoids allocating the strings below
 	if namespaced, ok := s.indexes[string(append(append(buffer[:0], "namespace/"...), index...))]; ok {
 		return appendAll(dst, namespaced[string(append(append(append(buffer[:0], namespace...), '/'), key...))]), nil
 	}
@@ -184,8 +185,8 @@ func (s *store) AppendByIndex(dst []any, index, namespace, key string) ([]any, e
 	return dst, nil
 }
 
-// Range calls yield for all objects, or for those of one namespace, until it returns false: the objects that were there when
-// it was called. It holds no lock meanwhile, so that yield may read from the store.
+// Range calls yield for a snapshot of the objects in one namespace or all, until yield returns false. It holds no lock while it
+// calls yield, which may read from the store.
 func (s *store) Range(namespace string, yield func(obj any) bool) {
 	for _, obj := range s.in(namespace) {
 		if !yield(obj) {
@@ -194,7 +195,7 @@ func (s *store) Range(namespace string, yield func(obj any) bool) {
 	}
 }
 
-// in returns all objects, or those of one namespace.
+// in returns the objects in one namespace or all.
 func (s *store) in(namespace string) []any {
 	s.lock.RLock()
 	defer s.lock.RUnlock()
@@ -215,7 +216,7 @@ func appendAll[K comparable](list []any, objects map[K]any) []any {
 	return list
 }
 
-// Len returns the number of objects, of all or of one namespace.
+// Len returns the number of objects in one namespace or all.
 func (s *store) Len(namespace string) int {
 	s.lock.RLock()
 	defer s.lock.RUnlock()
@@ -225,7 +226,7 @@ func (s *store) Len(namespace string) int {
 	return len(s.objects[namespace])
 }
 
-// GetByName returns an object; its key need not be built.
+// GetByName returns an object. It does not allocate a key.
 func (s *store) GetByName(namespace, name string) (obj any, exists bool) {
 	s.lock.RLock()
 	defer s.lock.RUnlock()

@@ -15,14 +15,14 @@ var (
 	subresourceVerbs = metav1.Verbs{"get", "patch", "update"}
 )
 
-// announce has the discovery clients of all clientsets tell what is served.
+// announce updates the discovery clients of all clientsets.
 func (s *Server) announce() {
 	for _, fake := range s.fakes {
 		fake.Resources = s.discovery()
 	}
 }
 
-// discovery returns what the server serves, as a fake discovery client keeps it.
+// discovery returns the served resources in the form that fake discovery clients store.
 func (s *Server) discovery() []*metav1.APIResourceList {
 	lists := map[string]*metav1.APIResourceList{}
 	var all []*metav1.APIResourceList

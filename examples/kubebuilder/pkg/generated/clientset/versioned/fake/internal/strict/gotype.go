@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// goType is the schema that the Go type of a kind stands for.
+// goType is the schema of a kind that is derived from its Go type.
 type goType struct{ *served }
 
 var _ Schema = goType{}
@@ -30,10 +30,10 @@ func (t goType) Prune(object map[string]any) (unknown []string) {
 	return unknown
 }
 
-// Default implements Schema. A Go type does not tell defaults.
+// Default implements Schema. A Go type has no defaults.
 func (goType) Default(map[string]any) {}
 
-// Validate implements Schema. That the type can hold an object was seen when it was decoded, see Server.validate.
+// Validate implements Schema. Decoding has verified that the object fits the type, see Server.validate.
 func (t goType) Validate(object, _ map[string]any, _ string) field.ErrorList {
 	typed, err := t.scheme.New(t.GroupVersionKind)
 	if err != nil {
@@ -44,7 +44,7 @@ func (t goType) Validate(object, _ map[string]any, _ string) field.ErrorList {
 	return errs
 }
 
-// negativeScale returns an error for replicas that nobody can have.
+// negativeScale returns an error for a negative number of replicas.
 func (t goType) negativeScale(object map[string]any) field.ErrorList {
 	if !t.HasScale {
 		return nil
@@ -57,8 +57,8 @@ func (t goType) negativeScale(object map[string]any) field.ErrorList {
 	return field.ErrorList{field.Invalid(field.NewPath(path), replicas, "should be a non-negative integer")}
 }
 
-// nulls returns an error for each null in a field that is left out when it is empty: clients do not send it, and a schema does not
-// have it, but an apply that takes away a field's content can leave it behind.
+// nulls returns an error for each null in an omitempty field. Clients do not send nulls, and schemas do not allow them, but an apply
+// that removes the content of a field can leave one.
 func nulls(object map[string]any, t reflect.Type, path *field.Path) (errs field.ErrorList) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -75,11 +75,11 @@ func nulls(object map[string]any, t reflect.Type, path *field.Path) (errs field.
 		switch value := value.(type) {
 		case nil:
 			if !f.omitEmpty || reflect.PointerTo(f.Type).Implements(unmarshaler) {
-				continue // a metav1.Time without a time is null
+				continue // an empty metav1.Time is null
 			}
 			subject := name
 			if path == nil {
-				subject = "" // as the validation of servers has it
+				subject = "" // as in the errors of servers
 			}
 			errs = append(errs, field.TypeInvalid(path.Child(name), "null", fmt.Sprintf(`%s in body must be of type %s: "null"`, subject, jsonType(f.Type))))
 		case map[string]any:
@@ -89,7 +89,7 @@ func nulls(object map[string]any, t reflect.Type, path *field.Path) (errs field.
 	return errs
 }
 
-// jsonType returns what JSON calls the values of a Go type.
+// jsonType returns the JSON type of a Go type.
 func jsonType(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -109,13 +109,13 @@ func jsonType(t reflect.Type) string {
 	return "object"
 }
 
-// Version implements Schema. The latest version is the one of storage, see NewServer.
+// Version implements Schema. The latest version is the storage version, see NewServer.
 func (goType) Version() (served, storage bool) { return true, false }
 
 // Subresources implements Schema.
 func (t goType) Subresources() (status, scale bool) { return t.HasStatus, t.HasScale }
 
-// ScalePaths implements Schema. It returns the usual fields.
+// ScalePaths implements Schema. It returns the conventional fields.
 func (goType) ScalePaths() (specReplicas, statusReplicas, selector string) {
 	return ".spec.replicas", ".status.replicas", ".status.selector"
 }
@@ -130,7 +130,7 @@ func (t goType) SelectableFields() []string { return t.Fields }
 
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// pruneValue removes the fields that a Go type does not have. Types that decode themselves are left alone.
+// pruneValue removes the fields that a Go type does not have. It skips types with their own decoder.
 func pruneValue(value any, t reflect.Type, path *field.Path) (unknown []string) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -170,19 +170,19 @@ func pruneValue(value any, t reflect.Type, path *field.Path) (unknown []string) 
 	return unknown
 }
 
-// jsonField is a field of a struct as JSON has it.
+// jsonField is a JSON field of a struct.
 type jsonField struct {
 	reflect.Type
 	omitEmpty bool
 }
 
-// knownFields holds what fieldsOf has found out, by reflect.Type.
+// knownFields caches the results of fieldsOf, by reflect.Type.
 var knownFields sync.Map
 
-// fieldsOf returns the fields of a struct by their names in JSON.
+// fieldsOf returns the JSON fields of a struct by name.
 func fieldsOf(t reflect.Type) map[string]jsonField {
 	if known, ok := knownFields.Load(t); ok {
-		return known.(map[string]jsonField) //nolint:forcetypeassert // nothing else is stored
+		return known.(map[string]jsonField) //nolint:forcetypeassert // only fieldsOf stores values
 	}
 	fields := map[string]jsonField{}
 	collectFields(t, fields)
@@ -190,7 +190,7 @@ func fieldsOf(t reflect.Type) map[string]jsonField {
 	return fields
 }
 
-// collectFields adds the fields of a struct, by their names in JSON.
+// collectFields adds the JSON fields of a struct by name.
 func collectFields(t reflect.Type, fields map[string]jsonField) {
 	for i := range t.NumField() {
 		f := t.Field(i)

@@ -16,10 +16,10 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// maxRequest is how many bytes a request may have.
+// maxRequest is the maximum size of a request, in bytes.
 const maxRequest = 3 * 1024 * 1024
 
-// encode returns an object as a client sends it: as JSON, with times to the second and without empty fields.
+// encode returns an object as clients send it: in JSON form, with times to the second and without empty fields.
 func encode(k *served, object runtime.Object) (*unstructured.Unstructured, error) {
 	data, err := json.Marshal(object)
 	if err != nil {
@@ -40,7 +40,7 @@ func encode(k *served, object runtime.Object) (*unstructured.Unstructured, error
 	return u, nil
 }
 
-// coerceMetadata has the metadata of an object as a server keeps it: without what is empty or unknown.
+// coerceMetadata removes empty and unknown fields from the metadata of an object, as servers do.
 func coerceMetadata(u *unstructured.Unstructured) error {
 	if u.Object["metadata"] == nil {
 		return nil
@@ -65,7 +65,7 @@ func coerceMetadata(u *unstructured.Unstructured) error {
 	return nil
 }
 
-// decode returns an object as a client receives it. Typed clients drop the kind of single objects, but not of the items of lists.
+// decode returns an object as clients receive it. Typed clients drop the kind of single objects, but not of list items.
 func (k *served) decode(u *unstructured.Unstructured) (runtime.Object, error) {
 	object, err := k.scheme.New(u.GroupVersionKind())
 	if err != nil {
@@ -77,7 +77,7 @@ func (k *served) decode(u *unstructured.Unstructured) (runtime.Object, error) {
 	return object, nil
 }
 
-// as returns the object of a record in a version of its kind, which must not be modified.
+// as returns the object of a record in a version of its kind. It must not be modified.
 func (s *Server) as(k *served, r *record) (runtime.Object, error) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -107,7 +107,7 @@ func (s *Server) answer(k *served, r *record) (runtime.Object, error) {
 	return object, nil
 }
 
-// inVersion returns an object in another version of its kind. It returns the object itself if that is its version.
+// inVersion returns an object in a version of its kind, which is the object itself if it has that version.
 func (s *Server) inVersion(k *served, u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	if u.GroupVersionKind() == k.GroupVersionKind {
 		return u, nil
@@ -142,8 +142,8 @@ func (s *Server) inVersion(k *served, u *unstructured.Unstructured) (*unstructur
 	return result, nil
 }
 
-// clone returns a copy of an object whose metadata can be changed, and whose fields can be replaced. What is in the fields is
-// shared, as it does not change.
+// clone returns a copy of an object whose metadata can be modified and whose fields can be replaced. The content of fields is
+// shared and must not be modified.
 func clone(u *unstructured.Unstructured) *unstructured.Unstructured {
 	copied := &unstructured.Unstructured{Object: maps.Clone(u.Object)}
 	if metadata, ok := u.Object["metadata"].(map[string]any); ok {
@@ -152,7 +152,7 @@ func clone(u *unstructured.Unstructured) *unstructured.Unstructured {
 	return copied
 }
 
-// sameJSON reports whether two values of JSON are the same.
+// sameJSON reports whether two JSON values are equal.
 func sameJSON(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:

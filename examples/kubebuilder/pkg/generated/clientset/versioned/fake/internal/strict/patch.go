@@ -25,20 +25,20 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 )
 
-// patch is what a patch request brings.
+// patch is the content of a patch request.
 type patch struct {
 	kind    types.PatchType
 	data    []byte
 	options metav1.PatchOptions
 }
 
-// patchTypes are those that custom resources take.
+// patchTypes are the patch types that custom resources accept.
 var patchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(applyPatchType)}
 
-// applyPatchType is that of a server-side apply.
+// applyPatchType is the patch type of server-side apply.
 const applyPatchType = types.ApplyYAMLPatchType
 
-// maxPatchOperations is how many operations a JSON patch may have.
+// maxPatchOperations is the maximum number of operations in a JSON patch.
 const maxPatchOperations = 10000
 
 func (s *Server) patch(r *request, p patch) (runtime.Object, error) {
@@ -82,12 +82,12 @@ func (s *Server) patch(r *request, p patch) (runtime.Object, error) {
 	return s.replace(r, live, u)
 }
 
-// takes reports whether the kind takes patches of a type.
+// takes reports whether the kind accepts a patch type.
 func (k *served) takes(kind types.PatchType) bool {
 	return slices.Contains(patchTypes, string(kind)) || kind == types.StrategicMergePatchType && k.BuiltIn
 }
 
-// checkName returns an error if a patch has given an object another name or namespace.
+// checkName returns an error if a patch has changed the name or namespace of an object.
 func (r *request) checkName(u *unstructured.Unstructured) error {
 	if err := r.fixNamespace(u); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (r *request) checkName(u *unstructured.Unstructured) error {
 	return nil
 }
 
-// patched returns the object that a JSON patch or a merge patch makes of another.
+// patched returns the result of a JSON patch or merge patch.
 func (r *request) patched(old *unstructured.Unstructured, p patch) (*unstructured.Unstructured, error) {
 	data, err := json.Marshal(old.Object)
 	if err != nil {
@@ -181,7 +181,7 @@ func (k *served) mergeStrategically(data, patch []byte) ([]byte, error) {
 	return merged, nil
 }
 
-// apply carries out a server-side apply. An apply to the resource creates an object that does not exist.
+// apply performs a server-side apply. It creates a missing object, unless it is for a subresource.
 func (s *Server) apply(r *request, p patch) (runtime.Object, error) {
 	configuration := &unstructured.Unstructured{}
 	if err := yaml.Unmarshal(p.data, &configuration.Object); err != nil {
@@ -223,7 +223,7 @@ func (s *Server) apply(r *request, p patch) (runtime.Object, error) {
 		r.dropStatus(u, nil)
 		return s.insert(r, u)
 	}
-	// An apply that takes the last label away leaves an empty map. A server stores it, and drops it when it reads the object.
+	// An apply that removes the last label leaves an empty map. A server stores it, and drops it when it reads the object.
 	r.untidy = !sameJSON(metadata, u.Object["metadata"])
 	return s.commit(r, live, old, r.reset(old, u))
 }

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// steps returns the names of a path.
+// steps splits a path into names.
 func steps(path string) []string { return strings.Split(strings.TrimPrefix(path, "."), ".") }
 
 // scaleOf returns the scale of an object.
@@ -42,7 +42,7 @@ func (r *request) toScale(u *unstructured.Unstructured) (*autoscalingv1.Scale, e
 		scale.Status.Replicas = int32(is)
 	}
 	if selector != "" {
-		scale.Status.Selector, _, _ = unstructured.NestedString(u.Object, steps(selector)...) // other types are ignored
+		scale.Status.Selector, _, _ = unstructured.NestedString(u.Object, steps(selector)...) // servers ignore other types
 	}
 	return scale, nil
 }
@@ -62,7 +62,7 @@ func (s *Server) updateScale(r *request, scale *autoscalingv1.Scale) (runtime.Ob
 	return s.scaleTo(r, live, scale)
 }
 
-// scaleTo writes a scale that was updated or patched to its object.
+// scaleTo updates an object with its updated or patched scale.
 func (s *Server) scaleTo(r *request, live *record, scale *autoscalingv1.Scale) (runtime.Object, error) {
 	old, err := s.inVersion(r.served, live.object)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *Server) patchScale(r *request, p patch) (runtime.Object, error) {
 	return s.scaleTo(r, live, patched)
 }
 
-// applyScale carries out an apply of a scale: it owns nothing but the replicas.
+// applyScale performs a server-side apply of a scale, which only owns the replicas.
 func (s *Server) applyScale(r *request, live *record, p patch) (runtime.Object, error) {
 	var wanted struct {
 		Spec struct {

@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// validate returns an error if an object is not valid, or must not replace the old one.
+// validate returns an error if an object is invalid, or cannot replace the old one.
 func (s *Server) validate(r *request, u *unstructured.Unstructured, live *record) error {
 	is, err := r.accept(u)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Server) validate(r *request, u *unstructured.Unstructured, live *record
 	case live == nil:
 		validName := apivalidation.ValidateNameFunc(apivalidation.NameIsDNSSubdomain)
 		if r.BuiltIn {
-			validName = pathSegment // kinds have rules of their own: roles may be called "system:node"
+			validName = pathSegment // some kinds have other rules: a role may be named "system:node"
 		}
 		errs = apivalidation.ValidateObjectMetaAccessor(is, r.Namespaced, validName, metadata)
 		errs = append(errs, r.schema.Validate(u.Object, nil, r.subresource)...)
@@ -54,7 +54,7 @@ func (s *Server) validate(r *request, u *unstructured.Unstructured, live *record
 		changes := apivalidation.ValidateObjectMetaAccessorUpdate(is, before, metadata)
 		errs = append(apivalidation.ValidateObjectMetaAccessor(is, r.Namespaced, pathSegment, metadata), changes...)
 		if !r.own {
-			errs = append(errs, changes...) // a server checks this twice, and reports it twice
+			errs = append(errs, changes...) // a server reports these twice
 		}
 		errs = append(errs, r.schema.Validate(u.Object, old.Object, r.subresource)...)
 	}
@@ -64,8 +64,8 @@ func (s *Server) validate(r *request, u *unstructured.Unstructured, live *record
 	return nil
 }
 
-// accept decodes an object into its Go type and returns its metadata. It returns an error if the object is of another kind or does
-// not fit the type. With a schema, validation reports that instead.
+// accept decodes an object into its Go type and returns its metadata. It returns an error if the kind is wrong or the object does not
+// fit the type, which validation reports if there is a schema.
 func (r *request) accept(u *unstructured.Unstructured) (metav1.Object, error) {
 	var errs field.ErrorList
 	if u.GetKind() != r.Kind.Kind {
@@ -92,7 +92,7 @@ func (r *request) accept(u *unstructured.Unstructured) (metav1.Object, error) {
 	return accessor, err
 }
 
-// withoutOwners returns an object without managed fields if they need not be decoded.
+// withoutOwners returns an object without managed fields, unless they have to be decoded.
 func (r *request) withoutOwners(u *unstructured.Unstructured) *unstructured.Unstructured {
 	metadata, ok := u.Object["metadata"].(map[string]any)
 	if !ok || r.owners == nil {
@@ -105,7 +105,7 @@ func (r *request) withoutOwners(u *unstructured.Unstructured) *unstructured.Unst
 	return part
 }
 
-// pathSegment is an apivalidation.ValidateNameFunc for names that can be part of a path.
+// pathSegment is an apivalidation.ValidateNameFunc that accepts names that can be part of a path.
 func pathSegment(name string, prefix bool) []string {
 	if prefix {
 		return rest.IsValidPathSegmentPrefix(name)
@@ -113,10 +113,10 @@ func pathSegment(name string, prefix bool) []string {
 	return rest.IsValidPathSegmentName(name)
 }
 
-// receive does what a server does when it decodes an object: it drops what the schema does not have, and sets defaults.
+// receive prunes and defaults an object, as servers do when they decode it.
 func (r *request) receive(u *unstructured.Unstructured, validation string) error {
 	if !r.own {
-		return nil // what was a Go object has no other fields
+		return nil // Go objects have no unknown fields
 	}
 	if unknown := r.schema.Prune(u.Object); len(unknown) > 0 && validation == metav1.FieldValidationStrict {
 		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %s", r.Kind.Kind, r.Version, r.Kind.Kind, strictMessage(unknown)))
@@ -125,7 +125,7 @@ func (r *request) receive(u *unstructured.Unstructured, validation string) error
 	return nil
 }
 
-// uniqueOwners drops owner references that are there twice.
+// uniqueOwners drops duplicate owner references.
 func uniqueOwners(u *unstructured.Unstructured) {
 	owners := u.GetOwnerReferences()
 	seen := map[types.UID][]metav1.OwnerReference{}

@@ -10,13 +10,13 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// WebappV1Interface gives access to the resources of webapp.example.com/v1.
+// WebappV1Interface has a client for each resource of webapp.example.com/v1.
 type WebappV1Interface interface {
 	RESTClient() rest.Interface
 	GuestbooksGetter
 }
 
-// WebappV1Client talks to an API server that serves webapp.example.com/v1.
+// WebappV1Client is a client for webapp.example.com/v1.
 type WebappV1Client struct {
 	restClient rest.Interface
 }
@@ -26,7 +26,7 @@ func (c *WebappV1Client) Guestbooks(namespace string) GuestbookInterface {
 	return newGuestbooks(c, namespace)
 }
 
-// NewForConfig returns a client for the API server that the configuration describes. The configuration is not changed.
+// NewForConfig returns a client for the given config, which is not modified.
 func NewForConfig(c *rest.Config) (*WebappV1Client, error) {
 	config := *c
 	setConfigDefaults(&config)
@@ -37,8 +37,7 @@ func NewForConfig(c *rest.Config) (*WebappV1Client, error) {
 	return NewForConfigAndClient(&config, httpClient)
 }
 
-// NewForConfigAndClient is NewForConfig with an HTTP client of the caller's, which takes the place of the transport
-// settings in the configuration.
+// NewForConfigAndClient is NewForConfig with an HTTP client, which replaces the transport settings of the config.
 func NewForConfigAndClient(c *rest.Config, h *http.Client) (*WebappV1Client, error) {
 	config := *c
 	setConfigDefaults(&config)
@@ -49,7 +48,7 @@ func NewForConfigAndClient(c *rest.Config, h *http.Client) (*WebappV1Client, err
 	return &WebappV1Client{client}, nil
 }
 
-// NewForConfigOrDie is NewForConfig for callers who cannot go on without a client: it panics on an error.
+// NewForConfigOrDie is NewForConfig, but panics if there is an error.
 func NewForConfigOrDie(c *rest.Config) *WebappV1Client {
 	client, err := NewForConfig(c)
 	if err != nil {
@@ -73,7 +72,7 @@ func setConfigDefaults(config *rest.Config) {
 	}
 }
 
-// RESTClient returns the client that requests go through; nil for a nil client.
+// RESTClient returns the REST client that sends the requests, or nil for a nil client.
 func (c *WebappV1Client) RESTClient() rest.Interface {
 	if c == nil {
 		return nil

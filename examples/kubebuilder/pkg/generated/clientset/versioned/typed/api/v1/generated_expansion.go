@@ -2,5 +2,5 @@
 
 package v1
 
-// GuestbookExpansion may be declared by hand in guestbook_expansion.go instead, with methods.
+// GuestbookExpansion adds no methods. To add methods, declare it in guestbook_expansion.go; it is then not generated.
 type GuestbookExpansion interface{}

@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// GuestbooksGetter hands out clients for guestbooks. The client of a group and version implements it.
+// GuestbooksGetter returns clients for guestbooks. It is implemented by the client of the group and version.
 type GuestbooksGetter interface {
 	Guestbooks(namespace string) GuestbookInterface
 }
@@ -23,7 +23,7 @@ type GuestbooksGetter interface {
 type GuestbookInterface interface {
 	Create(ctx context.Context, guestbook *webappv1.Guestbook, opts metav1.CreateOptions) (*webappv1.Guestbook, error)
 	Update(ctx context.Context, guestbook *webappv1.Guestbook, opts metav1.UpdateOptions) (*webappv1.Guestbook, error)
-	// UpdateStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	// UpdateStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	UpdateStatus(ctx context.Context, guestbook *webappv1.Guestbook, opts metav1.UpdateOptions) (*webappv1.Guestbook, error)
 	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
 	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
@@ -32,7 +32,7 @@ type GuestbookInterface interface {
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*webappv1.Guestbook, error)
 	Apply(ctx context.Context, guestbook *webappv1ac.GuestbookApplyConfiguration, opts metav1.ApplyOptions) (*webappv1.Guestbook, error)
-	// ApplyStatus is here because the type has a status; the tag +genclient:noStatus takes it away.
+	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	ApplyStatus(ctx context.Context, guestbook *webappv1ac.GuestbookApplyConfiguration, opts metav1.ApplyOptions) (*webappv1.Guestbook, error)
 
 	GuestbookExpansion

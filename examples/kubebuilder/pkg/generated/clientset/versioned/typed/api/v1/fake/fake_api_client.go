@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/testing"
 )
 
-// FakeWebappV1 is the client for webapp.example.com/v1 of a fake clientset.
+// FakeWebappV1 is the fake clientset's client for webapp.example.com/v1.
 type FakeWebappV1 struct {
 	*testing.Fake
 }
@@ -22,13 +22,13 @@ func (c *FakeWebappV1) Guestbooks(namespace string) typedwebappv1.GuestbookInter
 	return newFakeGuestbooks(c, namespace)
 }
 
-// RESTClient returns a typed nil: nothing is sent anywhere.
+// RESTClient returns a typed nil pointer: a fake sends no requests.
 func (c *FakeWebappV1) RESTClient() rest.Interface {
 	var client *rest.RESTClient
 	return client
 }
 
-// checkSelectors returns an API server's error for selectors that it cannot parse. Actions for them cannot be recorded.
+// checkSelectors returns an API server's error for selectors that cannot be parsed. Actions cannot record such selectors.
 func checkSelectors(opts metav1.ListOptions) error {
 	if _, err := labels.Parse(opts.LabelSelector); err != nil {
 		return errors.NewBadRequest(err.Error())

@@ -46,19 +46,19 @@ func newFakeGuestbooks(fake *FakeWebappV1, namespace string) typedwebappv1.Guest
 	}
 }
 
-// List returns the objects that the options select.
+// List returns the objects that match the selectors of the options.
 func (c *fakeGuestbooks) List(ctx context.Context, opts metav1.ListOptions) (*webappv1.GuestbookList, error) {
 	if err := checkSelectors(opts); err != nil {
 		return &webappv1.GuestbookList{}, err
 	}
 	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
 	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []webappv1.Guestbook{} // as from a server, that of a strict clientset
+		list.Items = []webappv1.Guestbook{} // a strict clientset returns an empty list, like a server
 	}
 	return list, err
 }
 
-// DeleteCollection deletes the objects that the options select.
+// DeleteCollection deletes the objects that match the selectors of the list options.
 func (c *fakeGuestbooks) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
 	if err := checkSelectors(listOpts); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (c *fakeGuestbooks) DeleteCollection(ctx context.Context, opts metav1.Delet
 	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
 }
 
-// Watch begins a watch. That of a strict clientset ends with ctx.
+// Watch starts a watch. With a strict clientset, it stops when ctx is done.
 func (c *fakeGuestbooks) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 	if err := checkSelectors(opts); err != nil {
 		return nil, err
