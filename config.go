@@ -18,7 +18,7 @@ type Config struct {
 	Dir string
 	// Packages are package patterns of the go command. The default is ./....
 	Packages []string
-	// BuildTags are the build tags under which the packages are read.
+	// BuildTags are the build tags for reading packages.
 	BuildTags []string
 
 	// OutputDir is the directory to write to. The default is pkg/generated of the module that holds the packages.
@@ -53,7 +53,7 @@ type Config struct {
 
 	// PluralExceptions maps kinds to plurals, both in Go form, where English spelling rules are wrong.
 	PluralExceptions map[string]string
-	// CRDDir is a directory of CustomResourceDefinitions that the types have to agree with.
+	// CRDDir is a directory of CustomResourceDefinitions to check the types against.
 	CRDDir string
 	// PrefersProtobuf makes clients ask for protobuf.
 	PrefersProtobuf bool

@@ -201,7 +201,7 @@ func TestWarnings(t *testing.T) {
 	require.Len(t, result.Warnings, 1)
 	warning := result.Warnings[0]
 	assert.True(t, warning.Warning)
-	assert.Equal(t, "marker +genclient has no effect: it belongs to no type", warning.Message)
+	assert.Equal(t, "marker +genclient has no effect: it is not above a type", warning.Message)
 	assert.Contains(t, warning.String(), "types.go:"+strconv.Itoa(warning.Pos.Line)+":4: warning: marker")
 
 	cfg.Strict = true
@@ -222,8 +222,8 @@ func TestConfigErrors(t *testing.T) {
 		"missing directory": {func(c *informergen.Config) { c.Dir = filepath.Join(dir, "none") }, "Dir", "no such file"},
 		"a file":            {func(c *informergen.Config) { c.Dir = filepath.Join(dir, "go.mod") }, "Dir", "is not a directory"},
 		"import path":       {func(c *informergen.Config) { c.OutputPkg = "a b" }, "OutputPkg", "malformed import path"},
-		"directory":         {func(c *informergen.Config) { c.ListersDir = "../x" }, "ListersDir", `"../x" is not a directory below the output directory`},
-		"unknown generator": {func(c *informergen.Config) { c.Only = []string{"lister"} }, "Only", `there is no generator "lister"`},
+		"directory":         {func(c *informergen.Config) { c.ListersDir = "../x" }, "ListersDir", `"../x" is not a relative path inside the output directory`},
+		"unknown generator": {func(c *informergen.Config) { c.Only = []string{"lister"} }, "Only", `unknown generator "lister"`},
 		"nothing left":      {func(c *informergen.Config) { c.Only, c.Skip = []string{"listers"}, []string{"listers"} }, "Only, Skip", "leave no generator"},
 		"header":            {func(c *informergen.Config) { c.GoHeaderFile = "none.txt" }, "GoHeaderFile", "no such file"},
 		"schema":            {func(c *informergen.Config) { c.OpenAPISchema = "none.json" }, "OpenAPISchema", "no such file"},
@@ -351,7 +351,7 @@ func TestHandwrittenFileInTheWay(t *testing.T) {
 	_, err := informergen.Generate(t.Context(), informergen.Config{
 		Dir: dir, OutputDir: "gen", Only: []string{"notes"}, Generators: []informergen.Generator{notes{name: "notes", dir: "notes", content: "x"}},
 	})
-	assert.ErrorContains(t, err, "robot.txt: a hand-written file stands where a generated one belongs")
+	assert.ErrorContains(t, err, "robot.txt: a handwritten file is in the place of a generated file")
 }
 
 func TestGeneratorMistakes(t *testing.T) {
@@ -362,11 +362,11 @@ func TestGeneratorMistakes(t *testing.T) {
 		want       string
 	}{
 		"error":                {[]informergen.Generator{notes{name: "notes", dir: "notes", err: failed}}, "generator notes: failed"},
-		"name of another":      {[]informergen.Generator{notes{name: "listers", dir: "notes"}}, "two generators are called listers"},
-		"the same name twice":  {[]informergen.Generator{notes{name: "a", dir: "a"}, notes{name: "a", dir: "b"}}, "two generators are called a"},
+		"name of another":      {[]informergen.Generator{notes{name: "listers", dir: "notes"}}, "duplicate generator listers"},
+		"the same name twice":  {[]informergen.Generator{notes{name: "a", dir: "a"}, notes{name: "a", dir: "b"}}, "duplicate generator a"},
 		"no name":              {[]informergen.Generator{notes{dir: "notes"}}, `"" is not the name of a generator`},
-		"no directory":         {[]informergen.Generator{notes{name: "notes"}}, `generator notes: "" is not a directory below the output directory`},
-		"outside":              {[]informergen.Generator{notes{name: "notes", dir: "../notes"}}, `generator notes: "../notes" is not a directory below the output directory`},
+		"no directory":         {[]informergen.Generator{notes{name: "notes"}}, `generator notes: "" is not a relative path inside the output directory`},
+		"outside":              {[]informergen.Generator{notes{name: "notes", dir: "../notes"}}, `generator notes: "../notes" is not a relative path inside the output directory`},
 		"directory of another": {[]informergen.Generator{notes{name: "notes", dir: "listers/notes"}}, "generator notes: another generator writes to listers"},
 	}
 	for name, test := range tests {

@@ -131,7 +131,7 @@ func InstallCRDs(ctx context.Context, config *rest.Config, crds ...*apiextension
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, installTimeout, errors.New("custom resources are not served in time"))
+	ctx, cancel := context.WithTimeoutCause(ctx, installTimeout, errors.New("custom resources were not served in time"))
 	defer cancel()
 	definitions := client.ApiextensionsV1().CustomResourceDefinitions()
 	for _, crd := range crds {

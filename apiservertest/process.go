@@ -39,7 +39,7 @@ type Process struct {
 //	}
 func StartProcess(ctx context.Context, options Options) (*Process, error) {
 	if options.Wrap != nil {
-		return nil, errors.New("a handler cannot be sent to another process: Options.Wrap must be nil")
+		return nil, errors.New("a handler cannot be passed to another process: Options.Wrap must be nil")
 	}
 	if options.Dir == "" {
 		return nil, errors.New("a process may be killed before it can clean up: set Options.Dir")
@@ -103,7 +103,7 @@ func (p *Process) start(ctx context.Context) error {
 	defer late()
 	var ready program.Announcement
 	if err := json.NewDecoder(bufio.NewReader(stdout)).Decode(&ready); err != nil {
-		return errors.Join(fmt.Errorf("the child ended before it was ready: %w\n%s", err, p.stderr), p.Kill())
+		return errors.Join(fmt.Errorf("the child process exited before it was ready: %w\n%s", err, p.stderr), p.Kill())
 	}
 	p.ready, p.options.Port = ready, ready.Port
 	return nil

@@ -125,7 +125,7 @@ func TestUseErrors(t *testing.T) {
 	assert.EqualError(t, crdfake.Use(widgets("v1"), other), "CustomResourceDefinition others.example.com: the clientset has no client for Other.example.com")
 	broken := load(t)
 	broken.Spec.Versions[0].Schema = nil
-	assert.EqualError(t, crdfake.Use(widgets("v1"), broken), "CustomResourceDefinition widgets.example.com: version v1: there is no schema")
+	assert.EqualError(t, crdfake.Use(widgets("v1"), broken), "CustomResourceDefinition widgets.example.com: version v1: no schema")
 }
 
 func TestLoadErrors(t *testing.T) {

@@ -40,7 +40,7 @@ type rules interface {
 func newVersion(crd *apiextensionsv1.CustomResourceDefinition, definition *apiextensionsv1.CustomResourceDefinitionVersion) (*version, error) {
 	v := &version{definition: definition, names: crd.Spec.Names, keepsUnknown: crd.Spec.PreserveUnknownFields}
 	if definition.Schema == nil || definition.Schema.OpenAPIV3Schema == nil {
-		return nil, errors.New("there is no schema")
+		return nil, errors.New("no schema")
 	}
 	internal := &apiextensions.JSONSchemaProps{}
 	if err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(definition.Schema.OpenAPIV3Schema, internal, nil); err != nil {

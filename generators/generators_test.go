@@ -166,7 +166,7 @@ func TestEmittedFilesAreFormatted(t *testing.T) {
 		assert.NotContains(t, text, "informer-gen-lite/emit", file.Path)
 		switch file.Path {
 		case "pkg/loops/controller.go":
-			assert.Contains(t, text, "DO NOT EDIT.\n\n// Package loops holds")
+			assert.Contains(t, text, "DO NOT EDIT.\n\n// Package loops has")
 		case "pkg/loops/factory.go":
 			assert.Contains(t, text, "\tinformers \"example.com/out/a/informers\"\n\tclientset \"example.com/out/z/clients\"\n)\n\n// WithFactory")
 		case "pkg/loops/tracing/tracing.go":

@@ -23,7 +23,7 @@ func WaitReady(ctx context.Context, config *rest.Config, ended <-chan struct{}) 
 	return wait.PollUntilContextTimeout(ctx, 10*time.Millisecond, readyTimeout, true, func(ctx context.Context) (bool, error) {
 		select {
 		case <-ended:
-			return false, errors.New("the API server ended before it was ready")
+			return false, errors.New("the API server stopped before it was ready")
 		default:
 		}
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, config.Host+"/readyz", nil)

@@ -1,4 +1,9 @@
-// Command informer-gen-lite generates typed clients, listers and informers for Kubernetes API types.
+// Command informer-gen-lite generates code for annotated Kubernetes API types: deep copies, registration in schemes, apply
+// configurations, clientsets with fakes, listers, informers and controllers. Run it in a module with API types:
+//
+//	informer-gen-lite ./apis/...
+//
+// See informer-gen-lite --help for all commands and flags.
 package main
 
 import (

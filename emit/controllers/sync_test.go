@@ -216,7 +216,7 @@ func TestSyncErrors(t *testing.T) {
 		r := newSyncRig()
 		exists := apierrors.NewAlreadyExists(appsv1.Resource("deployments"), "web")
 		r.kube.PrependReactor("create", "deployments", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, exists })
-		assert.ErrorIs(t, Sync(t.Context(), r.writer, held("web"), r.owned(t), desiredWebs(r)["create"]), exists, "it has to be tried again")
+		assert.ErrorIs(t, Sync(t.Context(), r.writer, held("web"), r.owned(t), desiredWebs(r)["create"]), exists, "it must be tried again")
 	})
 	t.Run("extract", func(t *testing.T) {
 		r := newSyncRig(deployment("web", held("web")))

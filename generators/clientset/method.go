@@ -100,16 +100,16 @@ func (m methodView) Doc() string {
 	switch m.Verb {
 	case model.Create, model.Update:
 		if m.Subresource == "" {
-			return fmt.Sprintf("%s sends the given %s to %s it, and returns what the server made of it.", m.Name, m.Input.Name, m.Verb)
+			return fmt.Sprintf("%s sends the %s to %s it and returns the server's response.", m.Name, m.Input.Name, m.Verb)
 		}
-		return fmt.Sprintf("%s sends the given %s to %s the subresource %s %s, and returns what the server made of it.", m.Name, m.Input.Name, m.Verb, m.Subresource, of)
+		return fmt.Sprintf("%s sends the %s to %s the subresource %s %s and returns the server's response.", m.Name, m.Input.Name, m.Verb, m.Subresource, of)
 	case model.Apply:
 		if m.Subresource == "" {
-			return fmt.Sprintf("%s applies a configuration on the server's side, and returns the resulting %s.", m.Name, m.Result.Name)
+			return fmt.Sprintf("%s performs a server-side apply and returns the resulting %s.", m.Name, m.Result.Name)
 		}
-		return fmt.Sprintf("%s applies a configuration to the subresource %s %s, on the server's side.", m.Name, m.Subresource, of)
+		return fmt.Sprintf("%s performs a server-side apply of the subresource %s %s.", m.Name, m.Subresource, of)
 	case model.Patch:
-		return fmt.Sprintf("%s patches the named %s, and returns the resulting %s.", m.Name, m.kind.Name(), m.Result.Name)
+		return fmt.Sprintf("%s patches the named %s and returns the resulting %s.", m.Name, m.kind.Name(), m.Result.Name)
 	case model.List:
 		if m.Subresource == "" {
 			return fmt.Sprintf("%s returns the items that match the selectors.", m.Name)

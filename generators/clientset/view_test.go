@@ -222,12 +222,12 @@ func TestDoc(t *testing.T) {
 		verb          model.Verb
 		plain, ofPart string
 	}{
-		{model.Create, "Do sends the given Robot to create it, and returns what the server made of it.", "Do sends the given Robot to create the subresource part of the named Robot, and returns what the server made of it."},
-		{model.Update, "Do sends the given Robot to update it, and returns what the server made of it.", "Do sends the given Robot to update the subresource part of the named Robot, and returns what the server made of it."},
+		{model.Create, "Do sends the Robot to create it and returns the server's response.", "Do sends the Robot to create the subresource part of the named Robot and returns the server's response."},
+		{model.Update, "Do sends the Robot to update it and returns the server's response.", "Do sends the Robot to update the subresource part of the named Robot and returns the server's response."},
 		{model.Get, "Do returns the named Robot.", "Do returns the subresource part of the named Robot."},
 		{model.List, "Do returns the items that match the selectors.", "Do returns the items in the subresource part of the named Robot."},
-		{model.Patch, "Do patches the named Robot, and returns the resulting Robot.", "Do patches the named Robot, and returns the resulting Robot."},
-		{model.Apply, "Do applies a configuration on the server's side, and returns the resulting Robot.", "Do applies a configuration to the subresource part of the named Robot, on the server's side."},
+		{model.Patch, "Do patches the named Robot and returns the resulting Robot.", "Do patches the named Robot and returns the resulting Robot."},
+		{model.Apply, "Do performs a server-side apply and returns the resulting Robot.", "Do performs a server-side apply of the subresource part of the named Robot."},
 	}
 	for _, test := range tests {
 		assert.Equal(t, test.plain, methodOf(t, true, model.Method{Name: "Do", Verb: test.verb}).Doc())

@@ -84,9 +84,9 @@ func (v kindView) ReaderPackage() string {
 // Sharing says whether the objects that a lister returns may be modified.
 func (v kindView) Sharing() string {
 	if v.ListsCopies {
-		return "The objects are deep copies, which may be modified."
+		return "Objects are deep copies and may be modified."
 	}
-	return "The objects are shared: copy before changing them."
+	return "Objects are shared and must not be modified: use DeepCopy."
 }
 
 // Results returns the name of the result of List. It tells copies from shared objects in documentation and for cachemutation.

@@ -65,11 +65,11 @@ func TestReaderPackage(t *testing.T) {
 func TestCopies(t *testing.T) {
 	kind := fleet().Kinds[0]
 	kind.Plural = "Arms"
-	assert.Equal(t, "The objects are shared: copy before changing them.", kindView{kind, &model.Layout{}, ""}.Sharing())
+	assert.Equal(t, "Objects are shared and must not be modified: use DeepCopy.", kindView{kind, &model.Layout{}, ""}.Sharing())
 	assert.Equal(t, "ret", kindView{kind, &model.Layout{}, ""}.Results())
 	kind.ListsCopies = true
 	assert.Equal(t, "copies", kindView{kind, &model.Layout{}, ""}.Results())
-	assert.Equal(t, "The objects are deep copies, which may be modified.", kindView{kind, &model.Layout{}, ""}.Sharing())
+	assert.Equal(t, "Objects are deep copies and may be modified.", kindView{kind, &model.Layout{}, ""}.Sharing())
 	assert.Equal(t, "Copies", kindView{kind, &model.Layout{}, ""}.CopiesMethod())
 	kind.Plural = "Copies"
 	assert.Equal(t, "DeepCopies", kindView{kind, &model.Layout{}, ""}.CopiesMethod())

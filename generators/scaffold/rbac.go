@@ -26,7 +26,7 @@ func (r rule) QuotedGroup() string {
 
 // Rules returns what the wiring and the scaffolded reconciler do, and no more.
 func (v view) Rules() []rule {
-	kind := rule{Why: "Its own objects, as the caches need them", Group: v.Version.Group.Name, Resource: v.Resource, verbs: []string{"list", "watch"}}
+	kind := rule{Why: "Read the reconciled objects", Group: v.Version.Group.Name, Resource: v.Resource, verbs: []string{"list", "watch"}}
 	if v.Finalizer != "" {
 		kind.Why += ", and their finalizer"
 		kind.verbs = append(kind.verbs, "get", "patch")
@@ -37,14 +37,14 @@ func (v view) Rules() []rule {
 	}
 	if v.Maintains() {
 		rules = append(rules, rule{
-			Why:   "What admission (OwnerReferencesPermissionEnforcement) asks of owners that wait for what they own to go first",
+			Why:   "Set blockOwnerDeletion, which the admission plugin OwnerReferencesPermissionEnforcement checks",
 			Group: kind.Group, Resource: v.Resource + "/finalizers", verbs: []string{"update"},
 		})
 	}
 	for _, owned := range v.OwnedViews() {
 		rules = append(rules, owned.rule())
 	}
-	return append(rules, rule{Why: "What it tells users", Group: "events.k8s.io", Resource: "events", verbs: []string{"create", "patch"}})
+	return append(rules, rule{Why: "Record events", Group: "events.k8s.io", Resource: "events", verbs: []string{"create", "patch"}})
 }
 
 func (v ownedView) rule() rule {

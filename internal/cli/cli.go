@@ -118,7 +118,7 @@ func (a app) rootCommand() *cobra.Command {
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return config.UsageError{Err: err} })
-	root.PersistentFlags().StringVar(&a.report.format, "output", "text", "form of diagnostics: "+strings.Join(outputFormats, ", "))
+	root.PersistentFlags().StringVar(&a.report.format, "output", "text", "format of diagnostics: "+strings.Join(outputFormats, ", "))
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.report.check() }
 	root.AddCommand(a.generateCommand(), a.verifyCommand(), a.explainCommand(), a.tagsCommand(),
 		a.initCommand(), a.migrateCommand(), a.scaffoldCommand(), a.versionCommand())
@@ -164,7 +164,7 @@ func suggestCommand(err error, patterns []string, commands []*cobra.Command) err
 
 // addTimings adds the flag for timings.
 func addTimings(cmd *cobra.Command, timed *bool) {
-	cmd.Flags().BoolVar(timed, "timings", false, "print what each stage costs: time, CPU time, and allocated memory")
+	cmd.Flags().BoolVar(timed, "timings", false, "print time, CPU time and allocated memory of each stage")
 }
 
 // measured returns the app with timings, if they were asked for.

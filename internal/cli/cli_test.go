@@ -33,15 +33,15 @@ func TestUsageErrors(t *testing.T) {
 		want string
 	}{
 		"unknown flag":        {[]string{"--nope"}, "unknown flag: --nope"},
-		"unknown generator":   {[]string{"--only", "informer"}, `there is no generator "informer"; there are deepcopy, register, applyconfiguration, clientset, listers, informers, controller`},
+		"unknown generator":   {[]string{"--only", "informer"}, `unknown generator "informer", must be one of deepcopy, register, applyconfiguration, clientset, listers, informers, controller`},
 		"no generator left":   {[]string{"--only", "listers", "--skip", "listers"}, "--only and --skip leave no generator"},
 		"bad plural":          {[]string{"--plural-exceptions", "Endpoints"}, `--plural-exceptions: "Endpoints" is not of the form Kind:Plural`},
-		"plural twice":        {[]string{"--plural-exceptions", "A:B,A:C"}, "--plural-exceptions: A is given both as B and as C"},
+		"plural twice":        {[]string{"--plural-exceptions", "A:B,A:C"}, "--plural-exceptions: A has two plurals, B and C"},
 		"plural with code":    {[]string{"--plural-exceptions", "A:B(){}"}, "is not of the form Kind:Plural"},
-		"directory above":     {[]string{"--listers-dir", "../listers"}, `--listers-dir: "../listers" is not a directory below the output directory`},
-		"absolute directory":  {[]string{"generate", "--clientset-dir", "/tmp"}, `--clientset-dir: "/tmp" is not a directory below the output directory`},
+		"directory above":     {[]string{"--listers-dir", "../listers"}, `--listers-dir: "../listers" is not a relative path inside the output directory`},
+		"absolute directory":  {[]string{"generate", "--clientset-dir", "/tmp"}, `--clientset-dir: "/tmp" is not a relative path inside the output directory`},
 		"empty directory":     {[]string{"--informers-dir", ""}, "--informers-dir"},
-		"all of them at once": {[]string{"--informers-dir", "", "--only", "x"}, `there is no generator "x"`},
+		"all of them at once": {[]string{"--informers-dir", "", "--only", "x"}, `unknown generator "x"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := run(t, t.TempDir(), test.args...)

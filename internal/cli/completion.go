@@ -54,7 +54,7 @@ func partCompletion(cmd *cobra.Command) {
 		}
 	}
 	cmd.RunE = func(*cobra.Command, []string) error {
-		return config.UsageError{Err: fmt.Errorf("completion needs the name of a shell: %s", strings.Join(shells, ", "))}
+		return config.UsageError{Err: fmt.Errorf("completion needs a shell: %s", strings.Join(shells, ", "))}
 	}
 }
 

@@ -25,9 +25,9 @@ func (a app) explainCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "explain [packages]",
-		Short: "Tell what is known of each group, version and kind, and what decided it",
-		Long: `Explain shows for every group, version and kind its resource, scope, verbs, subresources, custom methods and files, and for
-each fact the marker, declaration or default that decided it. It takes the flags of generate, and writes nothing.`,
+		Short: "Explain each group, version and kind, and what each fact is based on",
+		Long: `Explain prints the resource, scope, verbs, subresources, custom methods and files of each group, version and kind, and for each
+fact the marker, declaration or default that it is based on. It takes the flags of generate and writes nothing.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
 			all, err := a.commandLine(cmd, &flags, patterns).Options()

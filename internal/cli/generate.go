@@ -20,10 +20,16 @@ func (a app) generateCommand() *cobra.Command {
 	var watch, timed bool
 	cmd := &cobra.Command{
 		Use:   "generate [packages]",
-		Short: "Generate clientset, listers, informers and registrations for annotated API types",
-		Long: `Generate reads the Go packages that match the patterns (default ./...) and writes typed clients with their fake and
-scheme, listers, and informers with their factory, for every type with a +genclient tag. Into API packages it writes what
-makes them known to schemes, unless that is written by hand.`,
+		Short: "Generate code for annotated API types: deep copies, registration, apply configurations, clientset, listers, informers, controllers",
+		Long: `Generate reads the Go packages that match the patterns (default ./...). For every type with +genclient, it writes
+
+  - a clientset with a scheme, and a fake clientset for tests
+  - apply configurations for server-side apply
+  - listers, and informers with a shared informer factory
+  - controllers, for types with +informergen:controller
+
+to the output directory. To API packages, it writes deep copies and the registration of types in schemes, unless they are
+handwritten. It reads packages that do not compile yet, and changes nothing if there is an error.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
 			given := a.commandLine(cmd, &flags, patterns)
@@ -38,7 +44,7 @@ makes them known to schemes, unless that is written by hand.`,
 		},
 	}
 	flags.Register(cmd.Flags())
-	cmd.Flags().BoolVar(&watch, "watch", false, "stay, and generate again whenever an API file changes")
+	cmd.Flags().BoolVar(&watch, "watch", false, "keep running and generate again when an API file changes")
 	addTimings(cmd, &timed)
 	return cmd
 }
@@ -112,7 +118,7 @@ func (a app) prepare(ctx context.Context, all []config.Options, writes bool) ([]
 			a.timings.At(name)
 		},
 		Waiting: func(dir string) {
-			shown.say(a.stderr, "waiting for another run that writes to "+dir)
+			shown.say(a.stderr, "waiting for another run that is writing to "+dir)
 		},
 	}})
 	for _, run := range runs {
@@ -164,10 +170,10 @@ func (s summary) print(a app, done *output.Plan, elapsed time.Duration) {
 	fmt.Fprintf(a.prose(), "%s written, %d unchanged, %d removed (%.2fs)\n", count(len(done.Write), "file"),
 		done.Unchanged, len(done.Remove), elapsed.Seconds())
 	if replaced := done.Upstreams(); replaced > 0 {
-		fmt.Fprintf(a.prose(), "%s of code-generator replaced; to prove that no exported API has changed, restore them and run\n\tinformer-gen-lite migrate --check\n", count(replaced, "file"))
+		fmt.Fprintf(a.prose(), "replaced %s of code-generator; to verify that the exported API is unchanged, restore them and run\n\tinformer-gen-lite migrate --check\n", count(replaced, "file"))
 	}
 	if s.ClientGo != "" {
-		fmt.Fprintf(a.prose(), "made for client-go %s\n", s.ClientGo)
+		fmt.Fprintf(a.prose(), "generated for client-go %s\n", s.ClientGo)
 	}
 	for _, over := range []struct {
 		n   int
@@ -178,11 +184,11 @@ func (s summary) print(a app, done *output.Plan, elapsed time.Duration) {
 		{s.OptedOut, "that opted out of every generator"},
 	} {
 		if over.n > 0 {
-			fmt.Fprintf(a.prose(), "%s %s passed over\n", count(over.n, "package"), over.why)
+			fmt.Fprintf(a.prose(), "skipped %s %s\n", count(over.n, "package"), over.why)
 		}
 	}
 	if len(s.Unregistered) > 0 {
-		fmt.Fprintf(a.prose(), "%s without deep copies not registered: %s\n", count(len(s.Unregistered), "type"), strings.Join(s.Unregistered, ", "))
+		fmt.Fprintf(a.prose(), "did not register %s without deep copies: %s\n", count(len(s.Unregistered), "type"), strings.Join(s.Unregistered, ", "))
 	}
 }
 
@@ -192,7 +198,7 @@ func (a app) printGoGet(outputs []summary) {
 	for _, s := range outputs {
 		if !printed[s.GoGet] {
 			printed[s.GoGet] = true
-			fmt.Fprintf(a.prose(), "go.mod lacks modules that the generated code needs; to add them:\n\t%s\n", s.GoGet)
+			fmt.Fprintf(a.prose(), "go.mod does not have all modules that the generated code imports; to add them:\n\t%s\n", s.GoGet)
 		}
 	}
 }

@@ -26,10 +26,9 @@ const toolPath = "github.com/informer-gen-lite/informer-gen-lite/cmd/informer-ge
 func (a app) initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init",
-		Short: "Write a commented " + config.FileName + " for this module, and show its go:generate line",
-		Long: `Init looks through the module of the working directory for types with +genclient and for clients generated before, and
-writes a ` + config.FileName + ` to the module's root that fits, with every other key as a comment. It never
-overwrites one.`,
+		Short: "Write a commented " + config.FileName + " for this module, and print the go:generate line",
+		Long: `Init looks for types with +genclient and for existing clients in the module of the working directory, and writes a matching
+` + config.FileName + ` to the module root, with all other keys as comments. It never overwrites a file.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.init(cmd.Context()) },
 	}
@@ -38,7 +37,7 @@ overwrites one.`,
 func (a app) init(ctx context.Context) error {
 	module, err := config.OwningModule(a.dir)
 	if err != nil {
-		return fmt.Errorf("no go.mod in %s or above: %s belongs next to one", a.dir, config.FileName)
+		return fmt.Errorf("no go.mod in %s or its parents: %s must be next to one", a.dir, config.FileName)
 	}
 	root := module.Dir
 	proposed, err := propose(ctx, root)
@@ -49,7 +48,7 @@ func (a app) init(ctx context.Context) error {
 	shown := diag.Relative(a.dir, name)
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists already: remove it first to have a new one", shown)
+		return fmt.Errorf("%s already exists: remove it to create a new one", shown)
 	} else if err != nil {
 		return err
 	}
@@ -59,9 +58,9 @@ func (a app) init(ctx context.Context) error {
 	}
 	fmt.Fprintf(a.stdout, "%s written\n", shown)
 	if proposed.roots {
-		fmt.Fprintln(a.stdout, "There is no type with +genclient: all kinds with +kubebuilder:object:root=true get clients.")
+		fmt.Fprintln(a.stdout, "No type has +genclient: clients are generated for all kinds with +kubebuilder:object:root=true.")
 	} else if len(proposed.packages) == 0 {
-		fmt.Fprintln(a.stdout, "There is no type with +genclient yet: set packages when there is.")
+		fmt.Fprintln(a.stdout, "No type has +genclient yet: set packages when one does.")
 	}
 	a.printGoGenerate(root, proposed.apiRoot)
 	return nil
@@ -71,9 +70,9 @@ func (a app) init(ctx context.Context) error {
 // the program is built by its own go.mod: as a tool of the module it would raise what they both require.
 func (a app) printGoGenerate(root, apiRoot string) {
 	info, _ := debug.ReadBuildInfo()
-	fmt.Fprintf(a.stdout, "\nFor go generate ./... put this line into %s:\n\n\t//go:generate go run %s@%s\n",
+	fmt.Fprintf(a.stdout, "\nFor go generate ./..., add this line to %s:\n\n\t//go:generate go run %s@%s\n",
 		diag.Relative(a.dir, filepath.Join(root, filepath.FromSlash(apiRoot), "doc.go")), toolPath, releaseOf(info))
-	fmt.Fprintf(a.stdout, "\nIt changes nothing in go.mod, whereas go get -tool would raise k8s.io modules there.\n")
+	fmt.Fprintf(a.stdout, "\nIt does not change go.mod, whereas go get -tool would upgrade its k8s.io modules.\n")
 }
 
 // proposal is what a module's configuration should say.

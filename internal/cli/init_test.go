@@ -23,11 +23,11 @@ func TestInit(t *testing.T) {
 	require.Equal(t, exitDone, code, stderr)
 	assert.Equal(t, `../.informer-gen.yaml written
 
-For go generate ./... put this line into doc.go:
+For go generate ./..., add this line to doc.go:
 
 	//go:generate go run github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite@latest
 
-It changes nothing in go.mod, whereas go get -tool would raise k8s.io modules there.
+It does not change go.mod, whereas go get -tool would upgrade its k8s.io modules.
 `, stdout)
 	all, err := loadConfig(t, sub)
 	require.NoError(t, err)
@@ -43,7 +43,7 @@ It changes nothing in go.mod, whereas go get -tool would raise k8s.io modules th
 	require.NoError(t, err)
 	code, _, stderr = run(t, dir, "init")
 	assert.Equal(t, exitProblem, code)
-	assert.Equal(t, "informer-gen-lite: .informer-gen.yaml exists already: remove it first to have a new one\n", stderr)
+	assert.Equal(t, "informer-gen-lite: .informer-gen.yaml already exists: remove it to create a new one\n", stderr)
 	after, err := os.ReadFile(filepath.Join(dir, config.FileName))
 	require.NoError(t, err)
 	assert.Equal(t, string(before), string(after))
@@ -55,7 +55,7 @@ func TestInitOfKubebuilderProject(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "api", "v1", "types.go"), "// +groupName=fleet.example.com\n"+strings.ReplaceAll(oneKind, "+genclient\n", "+kubebuilder:object:root=true\n")+"\ntype RobotList struct{ metav1.TypeMeta; metav1.ListMeta; Items []Robot }\n")
 	code, stdout, stderr := run(t, dir, "init")
 	require.Equal(t, exitDone, code, stderr)
-	assert.Contains(t, stdout, "all kinds with +kubebuilder:object:root=true get clients")
+	assert.Contains(t, stdout, "clients are generated for all kinds with +kubebuilder:object:root=true")
 	all, err := loadConfig(t, dir)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"./api/..."}, all[0].Load.Patterns)
@@ -67,7 +67,7 @@ func TestInitWithNothingThereYet(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
 	code, stdout, stderr := run(t, dir, "init")
 	require.Equal(t, exitDone, code, stderr)
-	assert.Contains(t, stdout, "There is no type with +genclient yet")
+	assert.Contains(t, stdout, "No type has +genclient yet")
 	all, err := loadConfig(t, dir)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"./..."}, all[0].Load.Patterns)

@@ -17,17 +17,16 @@ func (a app) migrateCommand() *cobra.Command {
 	var check bool
 	cmd := &cobra.Command{
 		Use:   "migrate [--check] [FILE…]",
-		Short: "Translate calls of code-generator into a " + config.FileName,
-		Long: `Migrate reads shell scripts, Makefiles and go:generate directives that call the functions of kube_codegen.sh,
-generate-groups.sh, or client-gen, lister-gen, informer-gen, applyconfiguration-gen, deepcopy-gen and register-gen themselves,
-and prints a ` + config.FileName + ` that does the same. Without FILE it looks for them in the module of the working directory;
-- stands for the standard input, as in make -n generate | informer-gen-lite migrate -. What it cannot translate it lists on
-stderr, and what generate cannot do without becomes an entry at which generate stops. It runs nothing, and writes nothing.
+		Short: "Translate calls of code-generator's scripts to a " + config.FileName,
+		Long: `Migrate reads shell scripts, Makefiles and go:generate directives that call the functions of kube_codegen.sh, generate-groups.sh, or
+client-gen, lister-gen, informer-gen, applyconfiguration-gen, deepcopy-gen and register-gen, and prints an equivalent ` + config.FileName + `.
+Without FILE, it looks for them in the module of the working directory. FILE - is the standard input, as in
+make -n generate | informer-gen-lite migrate -. Arguments that it cannot translate are listed on stderr. Required values that are
+unknown become placeholders, at which generate stops. Migrate runs and writes nothing.
 
-With --check it does not print the configuration, but what becomes of the exported Go API of the packages that the scripts
-generate: for each that it stays equal, that it only gains symbols, or which symbols change incompatibly; exit code 1 then.
-It generates in memory, as generate --adopt does, and compiles both sides. Without FILE it does so with the ` + config.FileName + ` that is
-there, if any.`,
+With --check, it does not print the configuration, but compares the exported Go API of the generated packages: each is equal, has
+additions only, or has incompatible changes, which exits with 1. It generates in memory, like generate --adopt, and compiles both
+sides. Without FILE, it uses the existing ` + config.FileName + `, if any.`,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			source := migrate.Source{Dir: a.dir, Files: a.absolute(files), Stdin: cmd.InOrStdin()}
 			if check {
@@ -38,7 +37,7 @@ there, if any.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&check, "check", false, "prove that the switch breaks no user of the generated packages, instead of printing")
+	cmd.Flags().BoolVar(&check, "check", false, "check that the exported API of the generated packages stays compatible, instead of printing")
 	return cmd
 }
 

@@ -81,11 +81,11 @@ func (a app) printLeftOver(files []string) {
 	if len(files) == 0 {
 		return
 	}
-	fmt.Fprintf(a.prose(), "\nNo type makes %s any longer:\n\n", count(len(files), "file"))
+	fmt.Fprintf(a.prose(), "\nNo type generates %s any more:\n\n", count(len(files), "file"))
 	for _, file := range files {
 		fmt.Fprintf(a.prose(), "\t%s\n", diag.Relative(a.dir, file))
 	}
-	fmt.Fprint(a.prose(), "\ncode-generator keeps the files of types that are gone. To see whether these are left over, remove them and run your\n"+
+	fmt.Fprint(a.prose(), "\ncode-generator keeps the files of removed types. To see whether these are leftovers, remove them and run your\n"+
 		"scripts: files that do not come back were. Commit that, and check again.\n")
 }
 

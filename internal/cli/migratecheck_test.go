@@ -81,7 +81,7 @@ func TestMigrateCheck(t *testing.T) {
 			},
 			want: "incompatible    example.com/m/gen/listers/old/v1\n\tpackage is missing\n4 packages: 3 equal,",
 			code: exitProblem,
-			more: "\nNo type makes 1 file any longer:\n\n\tgen/listers/old/v1/old.go\n",
+			more: "\nNo type generates 1 file any more:\n\n\tgen/listers/old/v1/old.go\n",
 		},
 		"stale file": {
 			edit: func(t *testing.T, dir string) {
@@ -90,7 +90,7 @@ func TestMigrateCheck(t *testing.T) {
 			},
 			want: " 1 incompatible (",
 			code: exitProblem,
-			more: "\nNo type makes 1 file any longer:\n\n\tgen/listers/fleet/v1/dock.go\n\ncode-generator keeps",
+			more: "\nNo type generates 1 file any more:\n\n\tgen/listers/fleet/v1/dock.go\n\ncode-generator keeps",
 		},
 		"deep copies": {
 			edit: func(t *testing.T, dir string) {
@@ -187,7 +187,7 @@ func TestMigrateCheckOlder(t *testing.T) {
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings)
 	code, stdout, stderr := run(t, dir, "migrate", "--check")
 	assert.Equal(t, exitProblem, code, stderr)
-	assert.Contains(t, stdout, "\nThese clients seem to come from code-generator v0.35, and client-go is v0.36. Compared with what that release makes:\n"+
+	assert.Contains(t, stdout, "\nThese clients seem to come from code-generator v0.35, but client-go is v0.36. Compared with the output for that release:\n"+
 		"14 equal, 0 with additions only, 0 incompatible\n")
 	assert.Contains(t, stdout, "add client-go: v0.35 to the configuration")
 

@@ -57,8 +57,8 @@ func (a app) printOlder(ctx context.Context, all []config.Options, runs []pipeli
 	if older == target {
 		return nil
 	}
-	fmt.Fprintf(a.prose(), "\nThese clients seem to come from code-generator %s, and client-go is %s. Compared with what that release makes:\n%s\n\n"+
-		"Either run your scripts with code-generator %s, commit what changes for your users, and check again; or stay with\n"+
+	fmt.Fprintf(a.prose(), "\nThese clients seem to come from code-generator %s, but client-go is %s. Compared with the output for that release:\n%s\n\n"+
+		"Either run your scripts with code-generator %s, commit the changes, and check again; or stay with\n"+
 		"the older release for now: add client-go: %s to the configuration.\n", older, target, figures(best), target, older)
 	return nil
 }

@@ -29,7 +29,7 @@ type reporter struct {
 // check returns an error if there is no such format.
 func (r *reporter) check() error {
 	if !slices.Contains(outputFormats, r.format) {
-		return config.UsageError{Err: fmt.Errorf("--output: there is no format %q; there are %s", r.format, strings.Join(outputFormats, ", "))}
+		return config.UsageError{Err: fmt.Errorf("--output: unknown format %q, must be one of %s", r.format, strings.Join(outputFormats, ", "))}
 	}
 	return nil
 }

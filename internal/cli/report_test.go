@@ -57,7 +57,7 @@ func TestOutputFlag(t *testing.T) {
 
 	code, _, stderr := run(t, dir, "--output", "xml")
 	assert.Equal(t, exitUsage, code)
-	assert.Contains(t, stderr, `there is no format "xml"; there are text, json, github`)
+	assert.Contains(t, stderr, `unknown format "xml", must be one of text, json, github`)
 
 	code, stdout, stderr := run(t, dir, "verify", "--only", "clientset", "--output", "github")
 	assert.Equal(t, exitProblem, code)

@@ -153,7 +153,7 @@ func TestSecondRunWaits(t *testing.T) {
 	go func() {
 		done <- app{dir: dir, stdout: io.Discard, stderr: firstWrite(waits)}.run(t.Context(), nil)
 	}()
-	assert.Equal(t, "waiting for another run that writes to "+dir+"\n", <-waits)
+	assert.Equal(t, "waiting for another run that is writing to "+dir+"\n", <-waits)
 	assert.NoDirExists(t, filepath.Join(dir, "pkg"))
 	unlock()
 	assert.Equal(t, exitDone, <-done)
@@ -177,7 +177,7 @@ func TestOutputThroughALink(t *testing.T) {
 	for _, args := range [][]string{nil, {"verify"}, {"--output-pkg", "example.com/m/pkg/generated"}} {
 		code, _, stderr := run(t, dir, args...)
 		assert.Equal(t, exitProblem, code)
-		assert.Contains(t, stderr, "pkg/generated: a symbolic link takes the output out of "+dir+", to "+outside)
+		assert.Contains(t, stderr, "pkg/generated: a symbolic link redirects the output outside of "+dir+", to "+outside)
 		assert.Empty(t, filesBelow(t, outside))
 	}
 
@@ -187,7 +187,7 @@ func TestOutputThroughALink(t *testing.T) {
 		args := []string{"--output-dir", output, "--output-pkg", "example.com/gen"}
 		code, _, stderr := run(t, dir, args...)
 		assert.Equal(t, exitProblem, code)
-		assert.Contains(t, stderr, "listers: a symbolic link takes the output out of "+output)
+		assert.Contains(t, stderr, "listers: a symbolic link redirects the output outside of "+output)
 		assert.Empty(t, filesBelow(t, outside))
 
 		require.NoError(t, os.Remove(filepath.Join(output, "listers")))
@@ -276,7 +276,7 @@ func TestAdoptAtTheRoot(t *testing.T) {
 	before := filesBelow(t, dir)
 	code, _, stderr = run(t, dir, append(args, "--clientset-dir", ".")...)
 	assert.Equal(t, exitProblem, code)
-	assert.Contains(t, stderr, " --adopt: a generator that writes to the root of the module would adopt all clients in it: give it a directory of its own\n")
+	assert.Contains(t, stderr, " --adopt: a generator that writes to the module root would adopt all clients in the module: use a separate directory\n")
 	assert.Equal(t, before, filesBelow(t, dir))
 }
 

@@ -24,12 +24,12 @@ func (a app) scaffoldCommand() *cobra.Command {
 	var flags config.Flags
 	cmd := &cobra.Command{
 		Use:   "scaffold KIND...",
-		Short: "Write what surrounds the generated controllers of kinds, once: reconciler, tests, command, manifests",
-		Long: `Scaffold writes, below the working directory, what a generated controller lacks to run: a reconciler with tests, a
-command, and manifests with a CustomResourceDefinition, roles and a Deployment. These files are yours from then on: those that
-exist are never touched, and listed as kept. A test against a real API server is a module of its own. A KIND is Kind, or
-group/version.Kind where several are called so. It takes the flags of generate, and the packages that the configuration names,
-by default ./....`,
+		Short: "Scaffold the handwritten part of controllers: reconciler, tests, command, manifests",
+		Long: `Scaffold writes what a generated controller needs to run: a reconciler with tests, a command, and manifests with a
+CustomResourceDefinition, roles and a Deployment, all below the working directory. These files are handwritten from then on:
+existing files are never changed, but listed as kept. The test against a real API server is a separate module. KIND is a kind such
+as Robot or, if ambiguous, group/version.Kind. Scaffold takes the flags of generate, and reads the packages of the
+configuration, by default ./....`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			all, err := a.commandLine(cmd, &flags, nil).Options()
@@ -81,7 +81,7 @@ func (a app) printScaffolded(name string, outcome pipeline.Outcome) {
 	case outcome == pipeline.Written:
 		fmt.Fprintf(a.stdout, "written  %s\n", name)
 	case outcome == pipeline.KeptOther && path.Ext(name) == ".yaml":
-		fmt.Fprintf(a.stdout, "kept     %s  (differs from what would be written now)\n", name)
+		fmt.Fprintf(a.stdout, "kept     %s  (differs from the current scaffold)\n", name)
 	default:
 		fmt.Fprintf(a.stdout, "kept     %s\n", name)
 	}

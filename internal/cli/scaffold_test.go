@@ -144,7 +144,7 @@ written  cmd/robot-controller/server.go
 written  config/rbac/robot-controller.yaml
 written  config/deploy/robot-controller.yaml
 written  config/crd/fleet.example.com_knobs.yaml
-kept     config/crd/fleet.example.com_robots.yaml  (differs from what would be written now)
+kept     config/crd/fleet.example.com_robots.yaml  (differs from the current scaffold)
 
 Next:
 

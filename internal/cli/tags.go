@@ -16,7 +16,7 @@ func (a app) tagsCommand() *cobra.Command {
 	var markdown bool
 	cmd := &cobra.Command{
 		Use:   "tags",
-		Short: "List the tags that are read",
+		Short: "List the supported markers",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if markdown {
@@ -38,23 +38,23 @@ type tagSection struct {
 // tagReference returns the reference of all tags that are read.
 func tagReference() []tagSection {
 	return []tagSection{
-		{"On a type", "In the doc comment of the type, or in the comment block above it that a blank line separates from it.", inPlace(marker.OnType)},
+		{"On a type", "In the doc comment of the type, or in the comment above it, separated by a blank line.", inPlace(marker.OnType)},
 		{"On a package", "Anywhere in `doc.go`, or above the package clause of any other file.", inPlace(marker.OnPackage)},
-		{"On a type or on a package", "In either of these places.", inPlace(marker.OnEither)},
-		{"Of kubebuilder", "On a type, as controller-gen reads them. They count where the tags above are silent; where both speak of the resource or the scope, they have to agree.", kubebuilderTags},
+		{"On a type or on a package", "In one of these places.", inPlace(marker.OnEither)},
+		{"Of kubebuilder", "On a type, as for controller-gen. The markers above override them, but must agree on the resource and the scope.", kubebuilderTags},
 	}
 }
 
 // kubebuilderTags are those markers of controller-gen that say something about clients.
 var kubebuilderTags = []marker.Definition{
 	{Name: "kubebuilder:resource", Syntax: ":path=plural,scope=Cluster|Namespaced", Example: "+kubebuilder:resource:path=chassis,scope=Cluster",
-		Summary: "the plural in the API's paths, and the scope; all other arguments make no difference to clients"},
+		Summary: "the resource (plural name) and the scope; clients do not depend on other arguments"},
 	{Name: "kubebuilder:subresource:status", Example: "+kubebuilder:subresource:status",
-		Summary: "the type, if it has a field `Status`, has UpdateStatus and ApplyStatus; with `kinds: [roots]` the marker alone counts"},
+		Summary: "UpdateStatus and ApplyStatus, if the type has a field `Status`; with `kinds: [roots]`, only if it has this marker"},
 	{Name: "kubebuilder:subresource:scale", Syntax: ":…", Example: "+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas",
-		Summary: "shown by explain, and nothing else: methods for the scale are what +genclient:method is for"},
+		Summary: "shown by explain; to generate methods for the scale, use +genclient:method"},
 	{Name: "kubebuilder:selectablefield", Syntax: ":JSONPath=path", Example: "+kubebuilder:selectablefield:JSONPath=.spec.nodeName",
-		Summary: "a field for field selectors, which strict fakes then support without a CustomResourceDefinition"},
+		Summary: "a selectable field, which strict fakes then support without a CustomResourceDefinition"},
 }
 
 func inPlace(place marker.Place) []marker.Definition {

@@ -30,11 +30,11 @@ func TestNoPackageInADirectoryOfThatName(t *testing.T) {
 
 func TestArgumentsThatBelongNowhere(t *testing.T) {
 	for want, args := range map[string][]string{
-		`unknown command "x"`:   {"tags", "x"},
-		`unknown command "y"`:   {"init", "y"},
-		`unknown command "z"`:   {"version", "z"},
-		`unknown command "csh"`: {"completion", "csh"},
-		"completion needs the name of a shell: bash, fish, zsh": {"completion"},
+		`unknown command "x"`:                       {"tags", "x"},
+		`unknown command "y"`:                       {"init", "y"},
+		`unknown command "z"`:                       {"version", "z"},
+		`unknown command "csh"`:                     {"completion", "csh"},
+		"completion needs a shell: bash, fish, zsh": {"completion"},
 	} {
 		code, stdout, stderr := run(t, t.TempDir(), args...)
 		assert.Equal(t, exitUsage, code, want)

@@ -62,9 +62,9 @@ func (a app) verifyCommand() *cobra.Command {
 	var timed bool
 	cmd := &cobra.Command{
 		Use:   "verify [packages]",
-		Short: "Tell whether generate would change anything, and what",
-		Long: `Verify does what generate does, in memory, and writes nothing. If a file is missing, differs or is stale, it lists these
-files, shows the difference, and exits with 1. It takes the flags of generate.`,
+		Short: "Check that the generated code is up to date, and print a diff if not",
+		Long: `Verify does what generate does, but in memory: it writes nothing. It lists files that are missing, differ or are stale, prints
+a diff, and exits with 1 if there are any. It takes the flags of generate.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
 			given := a.commandLine(cmd, &flags, patterns)

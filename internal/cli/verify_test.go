@@ -41,7 +41,7 @@ stale    pkg/generated/clientset/versioned/stale.go
 +++ b/pkg/generated/clientset/versioned/fake/doc.go
 @@ -2,5 +2,3 @@
  
- // Package fake provides an in-memory clientset for tests.
+ // Package fake provides a fake clientset for tests, which serves requests from memory.
  package fake
 -
 -// more

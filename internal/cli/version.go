@@ -16,7 +16,7 @@ import (
 func (a app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version of the program, and the release of client-go that it generates for here",
+		Short: "Print the version and the release of client-go to generate for",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			info, _ := debug.ReadBuildInfo()

@@ -41,7 +41,7 @@ func TestVersionHere(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), "// +groupName=fleet.example.com\n"+oneKind)
 	code, stdout, stderr = run(t, dir, "generate", "--client-go", "v0.99")
 	require.Equal(t, exitDone, code, stderr)
-	assert.Contains(t, stdout, "\nmade for client-go v0.37 (the newest known, older than --client-go v0.99)\n")
+	assert.Contains(t, stdout, "\ngenerated for client-go v0.37 (the newest known, older than --client-go v0.99)\n")
 	code, stdout, stderr = run(t, dir, "generate", "--client-go", "v0.36")
 	require.Equal(t, exitDone, code, stderr)
 	assert.NotContains(t, stdout, "made for")

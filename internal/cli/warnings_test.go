@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const floatingWarning = "fleet/v1/types.go:10:4: warning: marker +genclient has no effect: it belongs to no type\n\tput it into the comment just above a type, or remove it\n"
+const floatingWarning = "fleet/v1/types.go:10:4: warning: marker +genclient has no effect: it is not above a type\n\tmove it to the comment directly above a type, or remove it\n"
 
 // TestWarnings looks at the warning of a floating marker in every form that it is printed in.
 func TestWarnings(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// debounce is how long it has to be quiet after a change before something is done: editors and git make many at once.
+// debounce is how long it must be quiet after a change before something is done: editors and git make many at once.
 const debounce = 100 * time.Millisecond
 
 // errWatching is why a watch ends that was interrupted between two runs.

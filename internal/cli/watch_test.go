@@ -206,7 +206,7 @@ func TestWhatMattersToWatch(t *testing.T) {
 func TestWatchUsageError(t *testing.T) {
 	code, _, stderr := run(t, t.TempDir(), "generate", "--watch", "--only", "nope")
 	assert.Equal(t, exitUsage, code)
-	assert.Contains(t, stderr, `there is no generator "nope"`)
+	assert.Contains(t, stderr, `unknown generator "nope"`)
 }
 
 func TestWatchEndsWithTheContext(t *testing.T) {

@@ -59,7 +59,7 @@ func Parse(value string) (Choice, error) {
 // if the release is too old.
 func Of(ctx context.Context, moduleDir string) (Choice, error) {
 	if moduleDir == "" {
-		return Newest("the newest known, without a go.mod"), nil
+		return Newest("the newest known, because there is no go.mod"), nil
 	}
 	name := filepath.Join(moduleDir, "go.mod")
 	text, err := regular.ReadFile(name)
@@ -86,7 +86,7 @@ func Of(ctx context.Context, moduleDir string) (Choice, error) {
 			return required.choice(ctx, moduleDir)
 		}
 	}
-	return Newest("the newest known, as go.mod requires no " + Path), nil
+	return Newest("the newest known, because go.mod requires no " + Path), nil
 }
 
 // found is a module that is built with.
@@ -140,13 +140,13 @@ func (f found) choice(ctx context.Context, moduleDir string) (Choice, error) {
 	if _, ok := minorOf(version); ok && semver.Prerelease(version) == "" || semver.Compare(version, "v1.0.0") >= 0 {
 		if err := c.decide(); err != nil {
 			var diags diag.List
-			diags.AddHint(c.Pos, fmt.Sprintf("raise it with go get %s@%s, or say with --client-go which release the output is for", Path, model.OldestTarget), "%v", err)
+			diags.AddHint(c.Pos, fmt.Sprintf("upgrade it with go get %s@%s, or set the release with --client-go", Path, model.OldestTarget), "%v", err)
 			return c, diags
 		}
 		return c, nil
 	}
 	if f.path != Path {
-		return Newest("the newest known, as go.mod requires no " + Path + " and no release of " + machinery), nil
+		return Newest("the newest known, because go.mod requires no " + Path + " and no release of " + machinery), nil
 	}
 	// Forks, directories and versions between two releases are known by what they declare.
 	if f.dir == "" {
@@ -183,7 +183,7 @@ func (c *Choice) decide() error {
 	c.TooNew = minor > model.NewestTarget.Minor
 	c.Target = model.Target{Minor: min(minor, model.NewestTarget.Minor)}
 	if c.Target.Minor < model.OldestTarget.Minor {
-		return fmt.Errorf("%s is older than %s, the oldest release that output can be made for", c.Because, model.OldestTarget)
+		return fmt.Errorf("%s is older than %s, the oldest supported release", c.Because, model.OldestTarget)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func TestParse(t *testing.T) {
 		"latest":      `"latest" is not a release of client-go, such as v0.37`,
 		"v1.35":       `"v1.35" is not a release of client-go, such as v0.37`,
 		"v0.36.0-rc1": `"v0.36.0-rc1" is not a release of client-go, such as v0.37`,
-		"v0.32":       "v0.32 is older than v0.33, the oldest release that output can be made for",
+		"v0.32":       "v0.32 is older than v0.33, the oldest supported release",
 	} {
 		_, err := Parse(given)
 		assert.EqualError(t, err, want, given)
@@ -68,7 +68,7 @@ func TestOf(t *testing.T) {
 		"required":         {goMod: start + "require k8s.io/client-go v0.35.4\n", want: "v0.35 (k8s.io/client-go v0.35.4 in go.mod)", line: 5},
 		"indirect":         {goMod: start + "require (\n\tk8s.io/client-go v0.34.0 // indirect\n)\n", want: "v0.34 (k8s.io/client-go v0.34.0 in go.mod)", line: 6},
 		"newer than known": {goMod: start + "require k8s.io/client-go v0.99.1\n", want: model.NewestTarget.String() + " (the newest known, older than k8s.io/client-go v0.99.1 in go.mod)", line: 5},
-		"too old":          {goMod: start + "require k8s.io/client-go v0.32.9\n", err: "go.mod:5:1: k8s.io/client-go v0.32.9 is older than v0.33, the oldest release that output can be made for"},
+		"too old":          {goMod: start + "require k8s.io/client-go v0.32.9\n", err: "go.mod:5:1: k8s.io/client-go v0.32.9 is older than v0.33, the oldest supported release"},
 		"long ago":         {goMod: start + "require k8s.io/client-go v11.0.0+incompatible\n", err: "k8s.io/client-go v11.0.0+incompatible is older than v0.33"},
 		"replaced": {goMod: start + "require k8s.io/client-go v0.37.0\n\nreplace k8s.io/client-go => k8s.io/client-go v0.33.2\n",
 			want: "v0.33 (k8s.io/client-go v0.37.0 => k8s.io/client-go v0.33.2 in go.mod)", line: 7},
@@ -77,9 +77,9 @@ func TestOf(t *testing.T) {
 		"replaced by a directory": {goMod: start + "require k8s.io/client-go v0.0.0\n\nreplace k8s.io/client-go => ./fork\n", fork: forkOf34,
 			want: "v0.34 (k8s.io/client-go v0.0.0 => ./fork in go.mod)", line: 7},
 		"replaced by an unknown directory": {goMod: start + "require k8s.io/client-go v0.0.0\n\nreplace k8s.io/client-go => ./fork\n",
-			err: "cannot tell which release of client-go this is, or it is older than v0.33: k8s.io/client-go v0.0.0 => ./fork"},
+			err: "cannot determine the release of client-go, or it is older than v0.33: k8s.io/client-go v0.0.0 => ./fork"},
 		"only apimachinery": {goMod: start + "require k8s.io/apimachinery v0.35.4\n", want: "v0.35 (k8s.io/apimachinery v0.35.4 in go.mod)", line: 5},
-		"nothing required":  {goMod: start, want: "v0.37 (the newest known, as go.mod requires no k8s.io/client-go)"},
+		"nothing required":  {goMod: start, want: "v0.37 (the newest known, because go.mod requires no k8s.io/client-go)"},
 		"client-go itself": {goMod: "module k8s.io/client-go\n\nrequire sigs.k8s.io/structured-merge-diff/v6 v6.3.0\n",
 			fork: map[string]string{"tools/cache/x.go": "package cache\n\nfunc ToListWatcherWithWatchListSemantics() {}\n"}, want: "v0.35 (the module is k8s.io/client-go)"},
 	} {
@@ -100,7 +100,7 @@ func TestOf(t *testing.T) {
 	}
 	got, err := Of(t.Context(), "")
 	require.NoError(t, err)
-	assert.Equal(t, "v0.37 (the newest known, without a go.mod)", got.String())
+	assert.Equal(t, "v0.37 (the newest known, because there is no go.mod)", got.String())
 	_, err = Of(t.Context(), moduleWith(t, "modul", nil))
 	assert.ErrorContains(t, err, "go.mod:1: unknown directive: modul")
 }

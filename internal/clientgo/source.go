@@ -32,8 +32,8 @@ var signs = []struct {
 func inDirectory(dir string, c Choice) (Choice, error) {
 	var diags diag.List
 	if dir == "" {
-		diags.AddHint(c.Pos, "run go mod download, or say with --client-go which release the output is for",
-			"cannot tell which release of client-go this is, as it is not downloaded: %s", c.Because)
+		diags.AddHint(c.Pos, "run go mod download, or set the release with --client-go",
+			"cannot determine the release of client-go, because it is not downloaded: %s", c.Because)
 		return c, diags
 	}
 	for _, sign := range signs {
@@ -46,8 +46,8 @@ func inDirectory(dir string, c Choice) (Choice, error) {
 			return c, nil
 		}
 	}
-	diags.AddHint(c.Pos, "say with --client-go which release the output is for",
-		"cannot tell which release of client-go this is, or it is older than %s: %s", model.OldestTarget, c.Because)
+	diags.AddHint(c.Pos, "set the release with --client-go",
+		"cannot determine the release of client-go, or it is older than %s: %s", model.OldestTarget, c.Because)
 	return c, diags
 }
 
@@ -102,7 +102,7 @@ func ask(ctx context.Context, moduleDir, path string) (found, error) {
 		Replace *listed
 	}
 	if err := json.Unmarshal([]byte(out), &m); err != nil {
-		return found{}, fmt.Errorf("go list -m %s: unreadable answer: %w", path, err)
+		return found{}, fmt.Errorf("go list -m %s: unexpected output: %w", path, err)
 	}
 	f := found{path: path, version: m.Version, dir: m.Dir}
 	if m.Main {

@@ -167,51 +167,51 @@ outputs:
 	assert.ErrorContains(t, err, FileName+" has 2 outputs")
 	_, err = loadConfig(t, dir, "--only", "nope")
 	require.ErrorAs(t, err, &usage, "a mistake in the command line is not one in the file")
-	assert.EqualError(t, err, `--only: there is no generator "nope"; there are deepcopy, register, applyconfiguration, clientset, listers, informers, controller`)
+	assert.EqualError(t, err, `--only: unknown generator "nope", must be one of deepcopy, register, applyconfiguration, clientset, listers, informers, controller`)
 }
 
 func TestConfigProblems(t *testing.T) {
 	for name, test := range map[string]struct{ config, want string }{
 		"unknown key":         {"\noutput_dir: gen\n", "2:1: unknown key output_dir\n\tdid you mean output-dir?"},
-		"package to fill in":  {"packages:\n  - ./a\n  - '? hack/x.sh:3: $P'\n", "3:5: packages is not known: hack/x.sh:3: $P\n\twrite the value of packages here"},
-		"value to fill in":    {"output-dir: '? hack/x.sh:3: $OUT'\n", "1:13: output-dir is not known: hack/x.sh:3: $OUT\n\twrite the value of output-dir here"},
+		"package to fill in":  {"packages:\n  - ./a\n  - '? hack/x.sh:3: $P'\n", "3:5: unknown packages: hack/x.sh:3: $P\n\twrite the value of packages here"},
+		"value to fill in":    {"output-dir: '? hack/x.sh:3: $OUT'\n", "1:13: unknown output-dir: hack/x.sh:3: $OUT\n\twrite the value of output-dir here"},
 		"with dashes":         {"--only: [listers]\n", "1:1: unknown key --only\n\tdid you mean only?"},
 		"nothing near":        {"completely-else: 1\n", "1:1: unknown key completely-else"},
 		"not for the file":    {"config: other.yaml\n", "1:1: unknown key config"},
-		"given twice":         {"only: [listers]\nskip: []\nonly: []\n", "3:1: only is given twice"},
-		"no string":           {"output-dir: 3\n", `1:13: output-dir: "3", where a string belongs`},
-		"no value":            {"output-dir:\n", "1:12: output-dir: nothing, where a string belongs"},
-		"a mapping":           {"output-dir: {a: b}\n", "1:13: output-dir: a mapping, where a string belongs"},
-		"no list":             {"only: listers\n", `1:7: only: "listers", where a list of strings belongs`},
-		"no list of strings":  {"only:\n  - listers\n  - 1\n", `3:5: only: "1", where a list of strings belongs`},
-		"no boolean":          {"prefers-protobuf: \"yes\"\n", `1:19: prefers-protobuf: "yes", where true or false belongs`},
-		"packages no list":    {"packages: ./...\n", `1:11: packages: "./...", where a list of strings belongs`},
-		"bad value":           {"\nlisters-dir: ../x\n", `2:14: listers-dir: "../x" is not a directory below the output directory`},
+		"given twice":         {"only: [listers]\nskip: []\nonly: []\n", "3:1: duplicate key only"},
+		"no string":           {"output-dir: 3\n", `1:13: output-dir: "3", want a string`},
+		"no value":            {"output-dir:\n", "1:12: output-dir: nothing, want a string"},
+		"a mapping":           {"output-dir: {a: b}\n", "1:13: output-dir: a mapping, want a string"},
+		"no list":             {"only: listers\n", `1:7: only: "listers", want a list of strings`},
+		"no list of strings":  {"only:\n  - listers\n  - 1\n", `3:5: only: "1", want a list of strings`},
+		"no boolean":          {"prefers-protobuf: \"yes\"\n", `1:19: prefers-protobuf: "yes", want true or false`},
+		"packages no list":    {"packages: ./...\n", `1:11: packages: "./...", want a list of strings`},
+		"bad value":           {"\nlisters-dir: ../x\n", `2:14: listers-dir: "../x" is not a relative path inside the output directory`},
 		"bad import path":     {"output-pkg: a b\n", `1:13: output-pkg: malformed import path "a b": invalid char ' '`},
 		"bad plural":          {"plural-exceptions:\n  - Endpoints\n", `2:3: plural-exceptions: "Endpoints" is not of the form Kind:Plural`},
-		"plural twice":        {"plural-exceptions: [A:B, A:C]\n", "1:20: plural-exceptions: A is given both as B and as C"},
+		"plural twice":        {"plural-exceptions: [A:B, A:C]\n", "1:20: plural-exceptions: A has two plurals, B and C"},
 		"bad external":        {"external-applyconfigurations: [Time]\n", `1:31: external-applyconfigurations: "Time" is not of the form import/path.Type:import/path`},
-		"flag in a value":     {"output-dir: gen\nlisters-dir: ../--output-dir\n", `2:14: listers-dir: "../--output-dir" is not a directory below the output directory`},
+		"flag in a value":     {"output-dir: gen\nlisters-dir: ../--output-dir\n", `2:14: listers-dir: "../--output-dir" is not a relative path inside the output directory`},
 		"no generator left":   {"only: [listers]\nskip: [listers]\n", "2:7: only and skip leave no generator"},
-		"in one output":       {"outputs:\n  - listers-dir: ..\n    output-dir: a\n  - output-dir: b\n", `2:18: listers-dir: ".." is not a directory below the output directory`},
-		"no such generator":   {"only: [lister]\n", `1:7: only: there is no generator "lister"; there are deepcopy, register, applyconfiguration, clientset, listers, informers, controller`},
+		"in one output":       {"outputs:\n  - listers-dir: ..\n    output-dir: a\n  - output-dir: b\n", `2:18: listers-dir: ".." is not a relative path inside the output directory`},
+		"no such generator":   {"only: [lister]\n", `1:7: only: unknown generator "lister", must be one of deepcopy, register, applyconfiguration, clientset, listers, informers, controller`},
 		"several":             {"nope: 1\nlisters-dir: 1\n", "1:1: unknown key nope"},
-		"no mapping":          {"- a\n", "1:1: a list, where a mapping of keys and values belongs"},
+		"no mapping":          {"- a\n", "1:1: a list, want a mapping"},
 		"bad YAML":            {"a: b\n  c: [\n", "2:4: mapping values are not allowed in this context"},
 		"unclosed quote":      {"only: [\"a]\n", "2:1: found unexpected end of stream"},
 		"a control character": {"only: \x01\n", "1:1: control characters are not allowed (value: 1)"},
 		"unknown anchor":      {"only: *a\n", "1:7: unknown anchor 'a' referenced"},
-		"two documents":       {"only: [listers]\n---\nskip: []\n", "2:1: a second document, where there may be only one"},
-		"outputs no list":     {"outputs: {}\n", "1:10: outputs: a mapping, where a list of mappings belongs"},
-		"no outputs":          {"outputs: []\n", "1:10: outputs: an empty list, where a list of mappings belongs"},
-		"output no mapping":   {"outputs: [gen]\n", `1:11: "gen", where a mapping of keys and values belongs`},
+		"two documents":       {"only: [listers]\n---\nskip: []\n", "2:1: the file must have a single document"},
+		"outputs no list":     {"outputs: {}\n", "1:10: outputs: a mapping, want a list of mappings"},
+		"no outputs":          {"outputs: []\n", "1:10: outputs: an empty list, want a list of mappings"},
+		"output no mapping":   {"outputs: [gen]\n", `1:11: "gen", want a mapping`},
 		"nested outputs":      {"outputs:\n  - outputs: []\n", "2:5: unknown key outputs\n\toutputs cannot be nested"},
 		"in an output":        {"outputs:\n  - output-dir: a\n    skips: []\n", "3:5: unknown key skips\n\tdid you mean skip?"},
-		"same directory":      {"outputs:\n  - packages: [./a]\n  - packages: [./b]\n", "3:5: outputs 1 and 2 write to the same directory\n\tgive each an output-dir of its own"},
-		"default named":       {"outputs:\n  - packages: [./a]\n  - output-dir: ./pkg/generated/\n", "3:5: outputs 1 and 2 write to the same directory\n\tgive each an output-dir of its own"},
-		"one in the other":    {"outputs:\n  - output-dir: gen\n  - output-dir: gen/listers\n", "3:5: outputs 1 and 2 write to the same directory\n\tgive each an output-dir of its own"},
+		"same directory":      {"outputs:\n  - packages: [./a]\n  - packages: [./b]\n", "3:5: outputs 1 and 2 write to the same directory\n\tset a different output-dir for each"},
+		"default named":       {"outputs:\n  - packages: [./a]\n  - output-dir: ./pkg/generated/\n", "3:5: outputs 1 and 2 write to the same directory\n\tset a different output-dir for each"},
+		"one in the other":    {"outputs:\n  - output-dir: gen\n  - output-dir: gen/listers\n", "3:5: outputs 1 and 2 write to the same directory\n\tset a different output-dir for each"},
 		"an alias":            {"only: &a [listers]\nskip: *a\n", "1:7: only and skip leave no generator"},
-		"an alias as element": {"packages: [&a ./x]\nonly: [*a]\n", `2:7: only: there is no generator "./x"; there are deepcopy, register, applyconfiguration, clientset, listers, informers, controller`},
+		"an alias as element": {"packages: [&a ./x]\nonly: [*a]\n", `2:7: only: unknown generator "./x", must be one of deepcopy, register, applyconfiguration, clientset, listers, informers, controller`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := module(t, test.config)
@@ -227,7 +227,7 @@ func TestConfigProblems(t *testing.T) {
 // TestEveryPathFlagIsRelativeToTheFile holds the flags that are marked as paths against those that are named so.
 func TestEveryPathFlagIsRelativeToTheFile(t *testing.T) {
 	defaults().VisitAll(func(flag *pflag.Flag) {
-		below := strings.HasSuffix(flag.Usage, "below the output directory")
+		below := strings.HasSuffix(flag.Usage, "relative to the output directory")
 		isPath := (strings.HasSuffix(flag.Name, "-dir") || strings.HasSuffix(flag.Name, "-file")) && !below ||
 			flag.Name == "config" || flag.Name == "openapi-schema"
 		assert.Equal(t, isPath, resolvePath(flag, "/dir", "x") != "x", flag.Name)
@@ -248,8 +248,8 @@ func TestProblemsOfFlags(t *testing.T) {
 	}
 	assert.Equal(t, [][]string{{"output-pkg"}, {"clientset-dir"}, {"listers-dir"}, {"plural-exceptions"}, {"only", "skip"}}, flags)
 	assert.Equal(t, `--output-pkg: malformed import path "a b": invalid char ' '
---clientset-dir: "/tmp" is not a directory below the output directory
---listers-dir: "../x" is not a directory below the output directory
+--clientset-dir: "/tmp" is not a relative path inside the output directory
+--listers-dir: "../x" is not a relative path inside the output directory
 --plural-exceptions: "A" is not of the form Kind:Plural
 --only and --skip leave no generator`, err.Error())
 	var one *FlagError

@@ -70,7 +70,7 @@ func parse(name string, text []byte) (*file, error) {
 	err := decoder.Decode(&document)
 	if err == nil {
 		if err = decoder.Decode(&second); err == nil {
-			p.diags.Add(p.at(second.Line, second.Column), "a second document, where there may be only one")
+			p.diags.Add(p.at(second.Line, second.Column), "the file must have a single document")
 		}
 	}
 	if !errors.Is(err, io.EOF) && err != nil {
@@ -112,7 +112,7 @@ func (p *parser) block(node *yaml.Node, top bool) block {
 	node = resolveAlias(node)
 	b := block{pos: p.at(node.Line, node.Column)}
 	if node.Kind != yaml.MappingNode {
-		p.diags.Add(b.pos, "%s, where a mapping of keys and values belongs", describe(node))
+		p.diags.Add(b.pos, "%s, want a mapping", describe(node))
 		return b
 	}
 	seen := map[string]bool{}
@@ -122,7 +122,7 @@ func (p *parser) block(node *yaml.Node, top bool) block {
 		switch {
 		case p.questions(key.Value, content):
 		case seen[key.Value]:
-			p.diags.Add(pos, "%s is given twice", key.Value)
+			p.diags.Add(pos, "duplicate key %s", key.Value)
 		case key.Value == PackagesKey:
 			b.packages = p.strings(key.Value, content)
 		case key.Value == OutputsKey && top:
@@ -145,7 +145,7 @@ func (p *parser) questions(key string, node *yaml.Node) (found bool) {
 	}
 	for _, n := range nodes {
 		if question, ok := strings.CutPrefix(n.Value, Question); ok && n.Kind == yaml.ScalarNode {
-			p.diags.AddHint(p.at(n.Line, n.Column), "write the value of "+key+" here", "%s is not known: %s", key, strings.TrimSpace(question))
+			p.diags.AddHint(p.at(n.Line, n.Column), "write the value of "+key+" here", "unknown %s: %s", key, strings.TrimSpace(question))
 			found = true
 		}
 	}
@@ -154,7 +154,7 @@ func (p *parser) questions(key string, node *yaml.Node) (found bool) {
 
 func (p *parser) blocks(node *yaml.Node) {
 	if node.Kind != yaml.SequenceNode || len(node.Content) == 0 {
-		p.diags.Add(p.at(node.Line, node.Column), "outputs: %s, where a list of mappings belongs", describe(node))
+		p.diags.Add(p.at(node.Line, node.Column), "outputs: %s, want a list of mappings", describe(node))
 		return
 	}
 	for _, element := range node.Content {
@@ -177,7 +177,7 @@ func (p *parser) unknown(pos token.Position, key string, top bool) {
 func (p *parser) strings(key string, node *yaml.Node) []string {
 	values, bad := stringList(node)
 	if bad != nil {
-		p.diags.Add(p.at(bad.Line, bad.Column), "%s: %s, where a list of strings belongs", key, describe(bad))
+		p.diags.Add(p.at(bad.Line, bad.Column), "%s: %s, want a list of strings", key, describe(bad))
 	}
 	return values
 }
@@ -210,7 +210,7 @@ func (v setting) set(flag *pflag.Flag, dir string, diags *diag.List) {
 	if wanted != "" {
 		pos := v.pos
 		pos.Line, pos.Column = wrong.Line, wrong.Column
-		diags.Add(pos, "%s: %s, where %s belongs", v.key, describe(wrong), wanted)
+		diags.Add(pos, "%s: %s, want %s", v.key, describe(wrong), wanted)
 	} else if err != nil {
 		diags.Add(v.pos, "%s: %s", v.key, err)
 	}

@@ -63,34 +63,34 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 	text := func(value *string, name, usage string) { flags.StringVar(value, name, *value, usage) }
 	list := func(value *[]string, name, usage string) { flags.StringSliceVar(value, name, nil, usage) }
 	boolean := func(value *bool, name, usage string) { flags.BoolVar(value, name, false, usage) }
-	text(&f.OutputDir, OutputDirKey, "directory to write to (default pkg/generated of the module that holds the packages)")
-	text(&f.OutputPkg, "output-pkg", "import path of the output directory (default: by the go.mod that owns it)")
-	text(&f.ClientGo, "client-go", "release of k8s.io/client-go to generate for, such as v0.35 (default: the one that the module of the output directory builds with)")
-	text(&f.HeaderFile, "go-header-file", "file whose text goes to the top of every generated file")
-	text(&f.ClientsetDir, "clientset-dir", "directory of the clientset below the output directory")
-	text(&f.ListersDir, "listers-dir", "directory of the listers below the output directory")
-	text(&f.InformersDir, "informers-dir", "directory of the informers below the output directory")
-	text(&f.ControllersDir, "controllers-dir", "directory of the controllers below the output directory")
-	text(&f.ApplyConfigurationDir, "applyconfiguration-dir", "directory of the apply configurations below the output directory")
-	text(&f.Folders, "folders", "what the folder of a group is called whose versions lie right below a folder api or apis: source (that folder), or group (the first label of the group); by default source, unless the output has the other")
-	text(&f.ListerErrors, "lister-errors", "form of the resource in NotFound errors of listers: singular or plural")
-	list(&f.ExternalApplyConfigurations, "external-applyconfigurations", "where types of other packages have their apply configurations, as path.Type:package,…")
-	text(&f.OpenAPISchema, "openapi-schema", "OpenAPI v2 document in JSON that defines all kinds, to make the schema of the apply configurations from; by default it is made from the types")
-	text(&f.ApplyConfigurationPackage, "applyconfiguration-package", "import path of apply configurations that are there already, in place of generated ones")
-	list(&f.PluralExceptions, "plural-exceptions", "plurals that the rule gets wrong, as Kind:Plural,…")
-	text(&f.CRDDir, "crd-dir", "directory of CustomResourceDefinitions that the types have to agree with")
-	boolean(&f.PrefersProtobuf, "prefers-protobuf", "make clients ask for protobuf")
+	text(&f.OutputDir, OutputDirKey, "output directory (default: pkg/generated in the module of the packages)")
+	text(&f.OutputPkg, "output-pkg", "import path of the output directory (default: derived from its go.mod)")
+	text(&f.ClientGo, "client-go", "release of k8s.io/client-go to generate for, such as v0.35 (default: the release that the module of the output directory uses)")
+	text(&f.HeaderFile, "go-header-file", "file with the header of all generated files, such as a license")
+	text(&f.ClientsetDir, "clientset-dir", "directory of the clientset, relative to the output directory")
+	text(&f.ListersDir, "listers-dir", "directory of the listers, relative to the output directory")
+	text(&f.InformersDir, "informers-dir", "directory of the informers, relative to the output directory")
+	text(&f.ControllersDir, "controllers-dir", "directory of the controllers, relative to the output directory")
+	text(&f.ApplyConfigurationDir, "applyconfiguration-dir", "directory of the apply configurations, relative to the output directory")
+	text(&f.Folders, "folders", "how to name the directory of a group whose versions are directly in a directory api or apis: source (like that directory), or group (the first label of the group); by default source, unless the output already has the other")
+	text(&f.ListerErrors, "lister-errors", "resource name in NotFound errors of listers: singular or plural")
+	list(&f.ExternalApplyConfigurations, "external-applyconfigurations", "packages of apply configurations for types of other packages, as path.Type:package,…")
+	text(&f.OpenAPISchema, "openapi-schema", "OpenAPI v2 document (JSON) with definitions of all kinds, for the schema of apply configurations; by default it is derived from the types")
+	text(&f.ApplyConfigurationPackage, "applyconfiguration-package", "import path of existing apply configurations to use instead of generated ones")
+	list(&f.PluralExceptions, "plural-exceptions", "irregular plurals, as Kind:Plural,…")
+	text(&f.CRDDir, "crd-dir", "directory of CustomResourceDefinitions to check the types against")
+	boolean(&f.PrefersProtobuf, "prefers-protobuf", "make clients request protobuf")
 	boolean(&f.GVKConstants, "gvk-constants", "declare FooGVK and FooGVR for each kind Foo in the API package")
-	boolean(&f.Tracing, "tracing", "add the package tracing to the controllers, which gives them spans of OpenTelemetry")
-	list(&f.Kinds, KindsKey, "kinds that get clients besides those with +genclient: "+Roots+" (types with +kubebuilder:object:root=true and a list type)")
-	list(&f.Only, "only", "run only these generators: "+strings.Join(generators.Names(), ", "))
+	boolean(&f.Tracing, "tracing", "generate the package tracing, which adds OpenTelemetry spans to controllers")
+	list(&f.Kinds, KindsKey, "kinds to generate clients for in addition to those with +genclient: "+Roots+" (types with +kubebuilder:object:root=true and a list type)")
+	list(&f.Only, "only", "only run these generators: "+strings.Join(generators.Names(), ", "))
 	list(&f.Skip, "skip", "do not run these generators")
-	boolean(&f.Strict, "strict", "make errors of warnings")
-	boolean(&f.Adopt, "adopt", "remove what client-gen, lister-gen and informer-gen have left in the directories that are written to; see migrate --check first")
-	boolean(&f.Prune, "prune", "remove the files of kinds whose packages are not named; packages of a configuration file are all that there are")
-	boolean(&f.Force, "force", "replace generated files that were edited by hand")
-	list(&f.BuildTags, "build-tags", "build tags under which the packages are read")
-	text(&f.Config, "config", "file that carries these flags; by default that at the module's root, empty for none")
+	boolean(&f.Strict, "strict", "treat warnings as errors")
+	boolean(&f.Adopt, "adopt", "replace the output of code-generator in the output directories and API packages; run migrate --check first")
+	boolean(&f.Prune, "prune", "remove generated files of packages that this run does not name; implied for packages in a configuration file")
+	boolean(&f.Force, "force", "overwrite generated files that were edited")
+	list(&f.BuildTags, "build-tags", "build tags for reading packages")
+	text(&f.Config, "config", "configuration file with these flags, by default in the module root; empty for none")
 }
 
 // PathFlag is a flag whose value is the name of a file or directory, relative to where it is given.
@@ -188,7 +188,7 @@ func checkOneOf(value string, values ...string) error {
 	if slices.Contains(values, value) {
 		return nil
 	}
-	return fmt.Errorf("there is no %q; there are %s", value, strings.Join(values, ", "))
+	return fmt.Errorf("unknown value %q, must be one of %s", value, strings.Join(values, ", "))
 }
 
 // checkImportPath returns an error if a value cannot be an import path or part of one.
@@ -203,7 +203,7 @@ func checkImportPath(importPath string) error {
 func cleanDir(dir string) (string, error) {
 	clean := path.Clean(strings.ReplaceAll(dir, `\`, "/"))
 	if dir == "" || path.IsAbs(clean) || strings.Contains(clean, ":") || clean == ".." || strings.HasPrefix(clean, "../") {
-		return "", fmt.Errorf("%q is not a directory below the output directory", dir)
+		return "", fmt.Errorf("%q is not a relative path inside the output directory", dir)
 	}
 	return clean, checkImportPath(clean)
 }
@@ -228,7 +228,7 @@ func (f *Flags) externals() (map[model.Type]string, error) {
 		}
 		t := model.Type{Package: typeName[:dot], Name: typeName[dot+1:]}
 		if other, ok := externals[t]; ok && other != pkg {
-			return nil, fmt.Errorf("%s is given both in %s and in %s", typeName, other, pkg)
+			return nil, fmt.Errorf("%s is in both %s and %s", typeName, other, pkg)
 		}
 		externals[t] = pkg
 	}
@@ -244,7 +244,7 @@ func (f *Flags) plurals() (map[string]string, error) {
 			return nil, fmt.Errorf("%q is not of the form Kind:Plural", exception)
 		}
 		if other, ok := plurals[kind]; ok && other != plural {
-			return nil, fmt.Errorf("%s is given both as %s and as %s", kind, other, plural)
+			return nil, fmt.Errorf("%s has two plurals, %s and %s", kind, other, plural)
 		}
 		plurals[kind] = plural
 	}
@@ -260,7 +260,7 @@ func (f *Flags) selected(errs *FlagErrors) (builtin []generators.Generator, extr
 	}{{"only", f.Only}, {"skip", f.Skip}} {
 		for _, name := range list.names {
 			if !slices.Contains(known, name) {
-				errs.add(fmt.Errorf("there is no generator %q; there are %s", name, strings.Join(known, ", ")), list.flag)
+				errs.add(fmt.Errorf("unknown generator %q, must be one of %s", name, strings.Join(known, ", ")), list.flag)
 				return nil, nil
 			}
 		}

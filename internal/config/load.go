@@ -76,7 +76,7 @@ func (c CommandLine) File() (string, error) {
 // over returns the options of each output of the file, with those of the command line put over them.
 func (c CommandLine) over(f *file) ([]Options, error) {
 	if len(c.Packages) > 0 && len(f.outputs) > 1 {
-		return nil, UsageError{fmt.Errorf("%s has %d outputs: to name packages, choose another file or none with --config",
+		return nil, UsageError{fmt.Errorf("%s has %d outputs, which packages on the command line cannot override: use --config with another file, or empty",
 			diag.Relative(c.Dir, f.name), len(f.outputs))}
 	}
 	var diags diag.List
@@ -247,7 +247,7 @@ func (f *file) checkApart(all []Options, diags *diag.List) {
 		}
 		for j, other := range areas[:i] {
 			if areas[i].root == other.root || AnyWithin(areas[i].dirs, other.dirs) || AnyWithin(other.dirs, areas[i].dirs) {
-				diags.AddHint(f.outputs[i].pos, "give each an output-dir of its own",
+				diags.AddHint(f.outputs[i].pos, "set a different output-dir for each",
 					"outputs %d and %d write to the same directory", j+1, i+1)
 			}
 		}

@@ -61,7 +61,7 @@ func inputModule(cwd string, loaded *load.Result) (string, error) {
 	case 1:
 		return root, nil
 	}
-	return "", errors.New("the packages lie in several modules: say with --output-dir where the output belongs")
+	return "", errors.New("the packages are in several modules: set --output-dir")
 }
 
 // ImportPathOf returns the import path of a directory, which need not exist yet.
@@ -86,7 +86,7 @@ func OwningModule(dir string) (Place, error) {
 	root, modulePath := load.ModuleAt(dir)
 	switch {
 	case root == "":
-		return Place{}, fmt.Errorf("no go.mod in %s or above: say with --output-pkg which import path it has", dir)
+		return Place{}, fmt.Errorf("no go.mod in %s or its parents: set --output-pkg", dir)
 	case modulePath == "":
 		return Place{}, fmt.Errorf("%s: no module path", filepath.Join(root, "go.mod"))
 	}

@@ -31,8 +31,8 @@ func TestPlace(t *testing.T) {
 		"relative":            {outputDir: "gen", want: Place{dir("m/gen"), "example.com/m/gen"}},
 		"in another module":   {outputDir: "../other/gen", want: Place{dir("other/gen"), "example.com/other/gen"}},
 		"with an import path": {outputDir: "/x", outputPkg: "example.org/x", want: Place{"/x", "example.org/x"}},
-		"of several modules":  {packages: []*load.Package{main("m"), main("other")}, problem: "the packages lie in several modules: say with --output-dir where the output belongs"},
-		"outside of modules":  {outputDir: "..", problem: "no go.mod in " + root + " or above: say with --output-pkg which import path it has"},
+		"of several modules":  {packages: []*load.Package{main("m"), main("other")}, problem: "the packages are in several modules: set --output-dir"},
+		"outside of modules":  {outputDir: "..", problem: "no go.mod in " + root + " or its parents: set --output-pkg"},
 		"not an import path":  {outputDir: "my clients", problem: "no package can be in " + dir("m/my clients") + `: malformed import path "example.com/m/my clients": invalid char ' '`},
 	} {
 		t.Run(name, func(t *testing.T) {

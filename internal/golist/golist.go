@@ -69,7 +69,7 @@ func Command(ctx context.Context, dir string, tags, flags, patterns []string) ([
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
 			return packages, nil
 		} else if err != nil {
-			return nil, fmt.Errorf("go list: unreadable answer: %w", err)
+			return nil, fmt.Errorf("go list: unexpected output: %w", err)
 		}
 		packages = append(packages, p)
 	}
@@ -90,7 +90,7 @@ func Go(ctx context.Context, dir string, args []string) (string, error) {
 			return "", fmt.Errorf("go %s: %w", args[0], err)
 		}
 		if errors.Is(err, exec.ErrNotFound) {
-			return "", fmt.Errorf("the go command is needed to find packages, and is not on PATH: %w", err)
+			return "", fmt.Errorf("the go command, which finds packages, is not on PATH: %w", err)
 		}
 		text := strings.TrimSpace(stderr.String())
 		if text == "" {

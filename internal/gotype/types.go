@@ -34,7 +34,7 @@ func (u *Universe) Type(d *Decl) types.Type {
 	name := types.NewTypeName(d.Spec.Name.Pos(), d.Package.typed, d.Name(), nil)
 	u.decls[name] = d
 	if d.Spec.Assign.IsValid() && d.Spec.TypeParams == nil {
-		d.typ = &Missing{"an alias of itself", d.Spec.Name.Pos()} // until the other side is known
+		d.typ = &Missing{"an alias for itself", d.Spec.Name.Pos()} // until the other side is known
 		d.typ = types.NewAlias(name, u.resolve(scope{d.Package, d.File, nil}, d.Spec.Type))
 		return d.typ
 	}
@@ -143,7 +143,7 @@ func (u *Universe) resolve(s scope, expr ast.Expr) types.Type {
 	case *ast.IndexListExpr:
 		return u.instance(s, e.X, e.Indices...)
 	}
-	return &Missing{"not a type that can be made out", expr.Pos()}
+	return &Missing{"not a type that can be resolved", expr.Pos()}
 }
 
 func (u *Universe) ident(s scope, e *ast.Ident) types.Type {
@@ -190,7 +190,7 @@ func (u *Universe) array(s scope, e *ast.ArrayType) types.Type {
 	}
 	length, ok := u.length(s, e.Len)
 	if !ok {
-		return &Missing{"the length " + types.ExprString(e.Len) + " of the array cannot be made out", e.Len.Pos()}
+		return &Missing{"the length " + types.ExprString(e.Len) + " of the array cannot be evaluated", e.Len.Pos()}
 	}
 	return types.NewArray(elem, length)
 }
@@ -286,7 +286,7 @@ func (u *Universe) tuple(s scope, list *ast.FieldList) (tuple *types.Tuple, vari
 func (u *Universe) instance(s scope, generic ast.Expr, args ...ast.Expr) types.Type {
 	origin, ok := u.resolve(s, generic).(*types.Named)
 	if !ok || origin.TypeParams().Len() != len(args) {
-		return &Missing{types.ExprString(generic) + " is not generic, or has other parameters", generic.Pos()}
+		return &Missing{types.ExprString(generic) + " is not generic or has different type parameters", generic.Pos()}
 	}
 	if missing, ok := u.Underlying(origin).(*Missing); ok {
 		return missing

@@ -42,7 +42,7 @@ func newModCopy(ctx context.Context, cfg Config) (*modCopy, error) {
 	}
 	var env struct{ GOMOD, GOWORK string }
 	if err := json.Unmarshal([]byte(out), &env); err != nil {
-		return nil, fmt.Errorf("go env: unreadable answer: %w", err)
+		return nil, fmt.Errorf("go env: unexpected output: %w", err)
 	}
 	if env.GOMOD == "" || env.GOMOD == os.DevNull || env.GOWORK != "" {
 		return nil, errNoModule

@@ -23,7 +23,7 @@ func explainSyntax(pkg *Package, errors diag.List) diag.List {
 		toolchain += ".0" // as the first release of a language version is called
 	}
 	d := errors[0]
-	d.Message = fmt.Sprintf("%s: this program was built with %s, and module %s asks for go %s", d.Message, built, pkg.Module.Path, wanted)
+	d.Message = fmt.Sprintf("%s: this program was built with %s, but module %s requires go %s", d.Message, built, pkg.Module.Path, wanted)
 	d.Hint = "rebuild it with " + version.Lang(toolchain) + " or later: set GOTOOLCHAIN=" + toolchain + " when you go run or go install it"
 	return diag.List{d}
 }

@@ -18,7 +18,7 @@ func TestExplainSyntax(t *testing.T) {
 	newer := &Package{Module: &Module{Path: "example.com/m", GoVersion: "1.99"}}
 	got := explainSyntax(newer, errors)
 	assert.Len(t, got, 1)
-	assert.Regexp(t, `^first: this program was built with go1\.\d+, and module example.com/m asks for go 1.99$`, got[0].Message)
+	assert.Regexp(t, `^first: this program was built with go1\.\d+, but module example.com/m requires go 1.99$`, got[0].Message)
 	assert.Equal(t, "rebuild it with go1.99 or later: set GOTOOLCHAIN=go1.99.0 when you go run or go install it", got[0].Hint)
 	assert.Empty(t, explainSyntax(newer, nil))
 }

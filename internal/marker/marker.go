@@ -168,7 +168,7 @@ func CheckSpelling(scanned Set, diags *diag.List) {
 				diags.Warn(m.Pos, "did you mean +"+suggestion+"?", "unknown marker +%s", m.Name)
 			}
 		} else if suggestion, yes := misspelt(m.Name); yes {
-			hint := "informer-gen-lite tags lists all that there are"
+			hint := "run informer-gen-lite tags for a list"
 			if suggestion != "" {
 				hint = "did you mean +" + suggestion + "?"
 			}
@@ -181,7 +181,7 @@ func CheckSpelling(scanned Set, diags *diag.List) {
 func (d Definition) checkValue(m Marker, diags *diag.List) bool {
 	switch {
 	case d.Value == NoValue && m.Assigned:
-		diags.AddHint(m.Pos, "write +"+d.Name+" to say yes; leave the line out to say no",
+		diags.AddHint(m.Pos, "write +"+d.Name+" to enable it; remove the line to disable it",
 			"marker +%s takes no value, got %q", d.Name, m.Value)
 	case d.Value == AnyValue && !m.Assigned:
 		diags.Add(m.Pos, "marker +%s needs a value: +%s=…", d.Name, d.Name)

@@ -82,7 +82,7 @@ func TestCheck(t *testing.T) {
 		{"twice the same", "// +genclient\n// +genclient", OnType, 1, "", ""},
 		{"twice, repeatable", "// +genclient:method=A,verb=get\n// +genclient:method=B,verb=get", OnType, 2, "", ""},
 		{"contradiction", "// +resourceName=a\n// +resourceName=b", OnType, 1, "marker +resourceName=b contradicts +resourceName=a at a.go:1", ""},
-		{"value too much", "// +genclient:noStatus=false", OnType, 0, `marker +genclient:noStatus takes no value, got "false"`, "write +genclient:noStatus to say yes; leave the line out to say no"},
+		{"value too much", "// +genclient:noStatus=false", OnType, 0, `marker +genclient:noStatus takes no value, got "false"`, "write +genclient:noStatus to enable it; remove the line to disable it"},
 		{"value missing", "// +genclient:onlyVerbs", OnType, 0, "marker +genclient:onlyVerbs needs a value: +genclient:onlyVerbs=…", ""},
 		{"neither true nor false", "// +k8s:client-gen=maybe", OnPackage, 0, `marker +k8s:client-gen is true or false, got "maybe"`, ""},
 	} {
@@ -101,7 +101,7 @@ func TestCheck(t *testing.T) {
 }
 
 func TestCheckSpelling(t *testing.T) {
-	const list = "informer-gen-lite tags lists all that there are"
+	const list = "run informer-gen-lite tags for a list"
 	for line, hint := range map[string]string{
 		"genclient:nonNamespace": "did you mean +genclient:nonNamespaced?",
 		"genclient:frobnicate":   list,

@@ -66,7 +66,7 @@ func (c *toolCall) flag(known toolFlags, name string, given shell.Argument) {
 	case name == "clientset-api-path" && given.Text == "/apis", name == "fake-clientset" && given.Text != "false", why == noEffect:
 		return
 	case why == "" && !slices.Contains(known.values, name) && !slices.Contains(known.bools, name):
-		why = "this flag is not known"
+		why = "unknown flag"
 	case why == "" && given.Unknown != "" && !slices.Contains(places, name):
 		why = given.Unknown
 	}
@@ -197,9 +197,9 @@ func (c *toolCall) outputProblem() string {
 		}
 	}
 	if pkg := c.value("", "output-pkg", "output-package", "clientset-path", "output-pkg-root"); pkg != "" {
-		return fmt.Sprintf("the output of %s: %s is in no module here", c.name, pkg)
+		return fmt.Sprintf("the output of %s: %s is not in a module of this repository", c.name, pkg)
 	}
-	return fmt.Sprintf("the output of %s: there is no --output-dir", c.name)
+	return fmt.Sprintf("the output of %s: no --output-dir", c.name)
 }
 
 // below returns a place in a directory of another.

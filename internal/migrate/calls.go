@@ -58,7 +58,7 @@ func (c *toolCall) genHelpers() *piece {
 			left = append(left, i.name(c.tree.Root)+i.open)
 		}
 		if len(left) > 0 {
-			c.diags.AddHint(c.pos, "run "+tool+" for them, alongside informer-gen-lite", "%s of %s for %s are not translated: informer-gen-lite does not make these",
+			c.diags.AddHint(c.pos, "run "+tool+" for them, alongside informer-gen-lite", "%s of %s for %s are not translated: informer-gen-lite does not generate them",
 				otherTools[tool], c.name, strings.Join(left, ", "))
 		}
 	}
@@ -127,18 +127,18 @@ func (c *toolCall) generateGroups() *piece {
 	c.parse(generatorFlags, c.args[n:])
 	c.positional = nil
 	if internal {
-		c.diags.Add(c.pos, "clients for internal versions are not translated: there are none")
+		c.diags.Add(c.pos, "clients for internal versions are not translated: not supported")
 		words = append(words[:2], words[3:]...)
 	}
 	tools := elements(words[0].Text)
 	if words[0].Unknown != "" {
-		c.diags.Add(c.pos, "%s: all generators are taken, since %s", c.name, words[0].Unknown)
+		c.diags.Add(c.pos, "%s: all generators are used, since %s", c.name, words[0].Unknown)
 		tools = []string{"all"}
 	}
 	wants := func(name string) bool { return slices.Contains(tools, name) || slices.Contains(tools, "all") }
 	for _, tool := range tools {
 		if what, ok := otherTools[tool+"-gen"]; ok {
-			c.diags.AddHint(c.pos, "run "+tool+"-gen alongside informer-gen-lite", "%s of %s is not translated: informer-gen-lite does not make %s", tool, c.name, what)
+			c.diags.AddHint(c.pos, "run "+tool+"-gen alongside informer-gen-lite", "%s of %s is not translated: informer-gen-lite does not generate %s", tool, c.name, what)
 		}
 	}
 	if !wants("client") && !wants("lister") && !wants("informer") && !slices.Contains(tools, "register") && !wants("deepcopy") {
@@ -228,7 +228,7 @@ func (c *toolCall) generator() *piece {
 		inputs = c.listed(inputs, beside.marker)
 		p.addBeside(beside.generator, inputs)
 		if name := c.value("", "output-file", "output-file-base"); name != "" && !strings.HasPrefix(beside.file, name) {
-			c.diags.AddHint(c.pos, "remove that file", "%s of %s is not translated: the file is called %s", name, c.name, beside.file)
+			c.diags.AddHint(c.pos, "remove that file", "%s of %s is not translated: the file must be named %s", name, c.name, beside.file)
 		}
 		return p
 	}
@@ -236,7 +236,7 @@ func (c *toolCall) generator() *piece {
 		inputs = append(inputs, c.clientInputs()...)
 	}
 	if len(inputs) == 0 {
-		inputs = []input{c.open(c.name, "it is given no packages")}
+		inputs = []input{c.open(c.name, "it has no packages")}
 	}
 	out := c.output()
 	p.problem = c.outputProblem()

@@ -27,9 +27,9 @@ func (t *translator) command(c shell.Command) {
 	if what, ok := otherTools[call.name]; ok {
 		hint := "keep this call"
 		if call.name == "controller-gen" {
-			hint += ", without its generator object: deep copies are made here too"
+			hint += ", without its generator object, because informer-gen-lite generates deep copies"
 		}
-		call.diags.AddHint(c.Pos, hint, "%s is not translated: informer-gen-lite does not make %s", call.name, what)
+		call.diags.AddHint(c.Pos, hint, "%s is not translated: informer-gen-lite does not generate %s", call.name, what)
 		return
 	}
 	if foreign.MatchString(call.name) && !isTool(call.name) {

@@ -141,7 +141,7 @@ func (m *merger) separate(pieces []*piece) []*piece {
 		}):
 			m.join(apart[i], p)
 		default:
-			p.problem = "this output overlaps with that of " + line(m.tree.Root, apart[i].pos) + ", which one run cannot keep apart"
+			p.problem = "this output overlaps with that of " + line(m.tree.Root, apart[i].pos) + ", and a run cannot separate them"
 			p.where = [parts]config.Place{}
 			apart = append(apart, p)
 		}
@@ -172,7 +172,7 @@ func (m *merger) level(p *piece) {
 			} else if below, ok := m.withoutKinds(i); ok {
 				kept = append(kept, below)
 			} else {
-				m.diags.Add(i.pos, "apply configurations of %s are not translated: there are no clients for it. Those that kinds hold are made", i.name(m.tree.Root))
+				m.diags.Add(i.pos, "apply configurations of %s are not translated: it has no clients. Those that kinds use are generated", i.name(m.tree.Root))
 			}
 		}
 		p.inputs[applied] = kept
@@ -188,7 +188,7 @@ func (m *merger) level(p *piece) {
 			}
 		}
 		if _, generator := part.key(); len(more) > 0 {
-			m.diags.Add(p.pos, "%s of %s are made too: all parts of an output are for the same packages", generator, strings.Join(more, ", "))
+			m.diags.Add(p.pos, "%s of %s are generated too: all parts of an output have the same packages", generator, strings.Join(more, ", "))
 		}
 	}
 }

@@ -138,7 +138,7 @@ func TestLimit(t *testing.T) {
 			writeFile(t, filepath.Join(dir, filepath.FromSlash(test.file)), test.text)
 			for _, files := range [][]string{{test.file}, nil} {
 				_, problems, _ := translate(t, dir, files...)
-				assert.Contains(t, problems, test.want+"this script is followed no further: from here on it takes more than ")
+				assert.Contains(t, problems, test.want+"stopped reading this script: it exceeds the limit of ")
 			}
 		})
 	}

@@ -46,7 +46,7 @@ func (w *writer) choose(start string, outputs []*piece) []*piece {
 		w.module = start
 	}
 	if w.module != start {
-		w.diags.Add(outputs[0].pos, "this configuration belongs in %s, which has the module of the output", relative(start, w.module))
+		w.diags.Add(outputs[0].pos, "write this configuration to %s, the module of the output", relative(start, w.module))
 	}
 	var chosen []*piece
 	for _, p := range outputs {
@@ -160,7 +160,7 @@ func (w *writer) besideRoot(p *piece) string {
 		}
 	}
 	if len(dirs) == 0 {
-		return w.question(p.pos, "the packages are not known")
+		return w.question(p.pos, "unknown packages")
 	}
 	if rel := relative(w.module, commonDir(dirs)); !strings.HasPrefix(rel, "..") {
 		return rel

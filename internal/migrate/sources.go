@@ -97,7 +97,7 @@ func (t *translator) named(name string) error {
 	}
 	_, err := config.OwningModule(filepath.Dir(name))
 	if _, err2 := config.OwningModule(t.start); err != nil && err2 != nil {
-		return fmt.Errorf("no go.mod in %s or above: a script is read where it belongs", filepath.Dir(name))
+		return fmt.Errorf("no go.mod in %s or its parents: run migrate in the repository of the script", filepath.Dir(name))
 	}
 	return t.file(name)
 }

@@ -33,11 +33,11 @@ const noEffect = "it has no effect on the output"
 
 // untranslated are the flags without a counterpart, with the reason.
 var untranslated = map[string]string{
-	"lint-rules":                 "informer-gen-lite makes its own checks, always",
-	"applyconfig-openapi-schema": "the schema of apply configurations is made from the types",
-	"openapi-schema":             "the schema of apply configurations is made from the types",
+	"lint-rules":                 "informer-gen-lite always checks",
+	"applyconfig-openapi-schema": "the schema of apply configurations is derived from the types",
+	"openapi-schema":             "the schema of apply configurations is derived from the types",
 	"clientset-api-path":         "clients use /api for the core group and /apis for all others",
-	"fake-clientset":             "the fake clientset is always made",
+	"fake-clientset":             "the fake clientset is always generated",
 	"included-types-overrides":   "+genclient decides which types have a client",
 	"internal-clientset-package": "there are no clients for internal versions",
 	"verify-only":                "run informer-gen-lite verify instead",

@@ -117,7 +117,7 @@ func TestOthersFilesBesideTypes(t *testing.T) {
 
 	write(t, w.dir, "api/v1/"+besideName, "package v1 // by hand\n")
 	err := w.generate(Options{Beside: mine.Beside, Adopt: true, Force: true}, file("a/x.go", "package a\n"), besideTypes("package v1\n"))
-	require.ErrorContains(t, err, filepath.Join(w.dir, "api", "v1", besideName)+": a hand-written file stands")
+	require.ErrorContains(t, err, filepath.Join(w.dir, "api", "v1", besideName)+": a handwritten file is in the place")
 	require.NoError(t, w.generate(adopt, file("a/x.go", "package a\n")))
 	assert.Equal(t, "package v1 // by hand\n", read(t, w.dir, "api/v1/"+besideName))
 }
@@ -150,7 +150,7 @@ func TestLinksOutOfTheModuleOfTheTypes(t *testing.T) {
 		return err
 	}
 	err := plan(file("../../api/linked/v1/"+besideName, "package v1 // new\n"))
-	require.ErrorContains(t, err, filepath.Join(module, "linked")+": a symbolic link takes the output out of "+module)
+	require.ErrorContains(t, err, filepath.Join(module, "linked")+": a symbolic link redirects the output outside of "+module)
 	require.NoError(t, plan(), "where nothing is to be written, nothing is removed either")
 	assert.Equal(t, header+"package v1\n", read(t, outside, "v1/"+besideName))
 
@@ -164,7 +164,7 @@ func TestLinkInPlaceOfAFileBesideTypes(t *testing.T) {
 	w := newWorkspace(t)
 	link(t, "types.go", w.dir, "api/v1/"+besideName)
 	err := w.generate(mine, file("a/x.go", "package a\n"), besideTypes("package v1\n"))
-	require.ErrorContains(t, err, filepath.Join(w.dir, "api", "v1", besideName)+": a symbolic link stands")
+	require.ErrorContains(t, err, filepath.Join(w.dir, "api", "v1", besideName)+": a symbolic link is in the place")
 	assert.Equal(t, "package v1\n", read(t, w.dir, "api/v1/types.go"))
 }
 
@@ -201,5 +201,5 @@ func TestNewFileBesideTypesIsRenewed(t *testing.T) {
 	require.NoError(t, err)
 	write(t, w.dir, "api/v1/"+besideName, "package v1 // by hand, meanwhile\n")
 	_, err = plan.Renew()
-	assert.ErrorContains(t, err, "a hand-written file stands")
+	assert.ErrorContains(t, err, "a handwritten file is in the place")
 }

@@ -59,8 +59,8 @@ func TestOthersBelowTheOutput(t *testing.T) {
 // TestBorderAboveTheDirectory is about borders between the output directory and that of a generator.
 func TestBorderAboveTheDirectory(t *testing.T) {
 	for name, message := range map[string]string{
-		"go.mod":     "another module begins in this directory",
-		manifestName: "another output begins in this directory",
+		"go.mod":     "this directory of the output is another module",
+		manifestName: "this directory belongs to another output",
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()

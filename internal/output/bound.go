@@ -42,12 +42,12 @@ func (b bound) follow(dir string, diags *diag.List) bool {
 	real, err := realPath(name)
 	module, errModule := realPath(b.module)
 	if err = errors.Join(err, errModule); err != nil {
-		diags.Add(pos, "cannot tell where the output directory is: %v", err)
+		diags.Add(pos, "cannot resolve the output directory: %v", err)
 		return false
 	}
 	if rel, err := filepath.Rel(module, real); err != nil || !filepath.IsLocal(rel) {
-		diags.AddHint(pos, "put a directory in the place of the link, or generate where the output belongs",
-			"a symbolic link takes the output out of %s, to %s", b.module, real)
+		diags.AddHint(pos, "replace the link with a directory, or set --output-dir",
+			"a symbolic link redirects the output outside of %s, to %s", b.module, real)
 		return false
 	}
 	return true
@@ -70,8 +70,8 @@ func realPath(name string) (string, error) {
 type border struct{ file, begins, hint string }
 
 var borders = []*border{
-	{"go.mod", "another module begins in this directory, and the output lies in one", "generate into that module with --output-dir, or remove its go.mod"},
-	{manifestName, "another output begins in this directory", "give each output a directory of its own, or remove this file if nothing is generated here any more"},
+	{"go.mod", "this directory of the output is another module", "set --output-dir to a directory of one module, or remove this go.mod"},
+	{manifestName, "this directory belongs to another output", "use a separate directory for each output, or remove this file if nothing is generated here any more"},
 }
 
 // borderIn returns the border that a directory has; nil if there is none.

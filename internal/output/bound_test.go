@@ -41,7 +41,7 @@ func TestLinksOutOfTheModule(t *testing.T) {
 			if err == nil {
 				_, err = scanned.Plan([]render.File{file("a/v1/x.go", "package v1\n"), file("a/v1/y.go", "package v1\n")}, Options{Owned: []string{"a"}})
 			}
-			require.ErrorContains(t, err, "a symbolic link takes the output out of "+module)
+			require.ErrorContains(t, err, "a symbolic link redirects the output outside of "+module)
 			assert.Equal(t, before, tree(t, outside))
 		})
 	}
@@ -82,7 +82,7 @@ func TestLinkToNowhere(t *testing.T) {
 	root := t.TempDir()
 	link(t, filepath.Join(root, "nowhere"), root, "a")
 	err := generate(root, Options{}, file("a/x.go", "package a\n"))
-	assert.ErrorContains(t, err, filepath.Join(root, "a")+": cannot tell where the output directory is")
+	assert.ErrorContains(t, err, filepath.Join(root, "a")+": cannot resolve the output directory")
 	assert.NoDirExists(t, filepath.Join(root, "nowhere"))
 }
 

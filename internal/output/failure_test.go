@@ -42,7 +42,7 @@ func TestFailureBetweenTheChanges(t *testing.T) {
 	write(t, root, "a/d/y.go/in/the/way.txt", "")
 	err := plan.Apply(context.Background())
 	require.ErrorContains(t, err, "cannot replace "+filepath.Join(root, "a", "d", "y.go")+": ")
-	require.ErrorContains(t, err, "run again to complete them")
+	require.ErrorContains(t, err, "run again to complete the output")
 	assertNoTemporaryFiles(t, root)
 	assert.FileExists(t, filepath.Join(root, "a", "stale.go"), "nothing goes before all is there")
 

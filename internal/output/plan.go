@@ -68,7 +68,7 @@ func (p *Plan) Idle() bool { return len(p.Write)+len(p.Remove)+len(p.leftovers) 
 func (p *Plan) Renew() (*Plan, error) { return p.renew() }
 
 // Plan compares the rendered files with the tree. What would do harm is reported, and so nothing is planned: a
-// hand-written file in the way of a rendered one, one of ours that was edited, a link that leads elsewhere.
+// handwritten file in the way of a rendered one, one of ours that was edited, a link that leads elsewhere.
 func (t *Tree) Plan(files []render.File, opts Options) (*Plan, error) {
 	p := &planner{
 		tree: t, opts: opts, rendered: map[string]bool{}, beyond: map[string]bool{},
@@ -77,7 +77,7 @@ func (t *Tree) Plan(files []render.File, opts Options) (*Plan, error) {
 	p.next = t.recorded.foreign(t.root, p.covers)
 	for _, file := range files {
 		if !t.belongs(file.Path) || path.Clean(file.Path) != file.Path || file.Path == "." {
-			return nil, fmt.Errorf("internal error: %q is no path below the output directory, please report this", file.Path)
+			return nil, fmt.Errorf("internal error: %q is not a path inside the output directory, please report this", file.Path)
 		}
 		if err := p.file(file); err != nil {
 			return nil, err
@@ -150,7 +150,7 @@ func (p *planner) file(file render.File) error {
 	case bytes.Equal(existing, file.Content):
 		p.plan.Unchanged++
 	case !p.tree.generated(file.Path, existing):
-		p.refuse(file.Path, "move it, or send the output elsewhere with --output-dir", "a hand-written file stands where a generated one belongs")
+		p.refuse(file.Path, "move it, or set --output-dir", "a handwritten file is in the place of a generated file")
 	case p.mayTouch(file.Path, existing):
 		p.plan.Write = append(p.plan.Write, file)
 		p.plan.old[file.Path] = existing
@@ -175,7 +175,7 @@ func (p *planner) existing(name string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		p.refuse(name, "move it, or send the output elsewhere with --output-dir", "%s stands where a generated file belongs", kindOf(info.Mode()))
+		p.refuse(name, "move it, or set --output-dir", "%s is in the place of a generated file", kindOf(info.Mode()))
 		return nil, nil
 	}
 	return readText(onDisk)
@@ -196,7 +196,7 @@ func (p *planner) mayTouch(name string, content []byte) bool {
 	if p.opts.Force || !p.tree.ours(name, content) || !p.tree.recorded.edited(name, content) {
 		return true
 	}
-	p.refuse(name, "keep the change elsewhere, in a file of your own, and give --force to have this one back as it is generated",
+	p.refuse(name, "move the change to a handwritten file, and run with --force to restore this one",
 		"this generated file was edited")
 	return false
 }

@@ -40,7 +40,7 @@ func disagreements(runs []Run) diag.List {
 		for _, file := range run.Files {
 			name := filepath.Join(run.API.Place.Dir, filepath.FromSlash(file.Path))
 			if other, known := contents[name]; known && !bytes.Equal(other, file.Content) {
-				diags.AddHint(token.Position{Filename: name}, "give all outputs with this package the same settings, or leave the generator to one of them with skip",
+				diags.AddHint(token.Position{Filename: name}, "use the same settings for all outputs with this package, or skip the generator in all but one",
 					"two outputs would write different contents to this file")
 			}
 			contents[name] = file.Content
@@ -116,7 +116,7 @@ func checkPaths(jobs []render.Job) error {
 	for _, job := range jobs {
 		key := strings.ToLower(job.Path)
 		if other, ok := seen[key]; ok {
-			diags.AddHint(position(job.Path), "rename one of their kinds", "another generated file would be called %s", path.Base(other))
+			diags.AddHint(position(job.Path), "rename one of their kinds", "another generated file would have the name %s", path.Base(other))
 		}
 		seen[key] = job.Path
 	}
@@ -141,7 +141,7 @@ func checkDeclarations(files []render.File) error {
 			} else if p := (pair{file.Path, other}); !reported[p] {
 				reported[p] = true
 				if other == file.Path {
-					within.AddHint(position(file.Path), hint, "%s would be declared twice", name)
+					within.AddHint(position(file.Path), hint, "duplicate declaration of %s", name)
 				} else {
 					diags.AddHint(position(file.Path), hint, "%s would be declared in %s and in %s", name, path.Base(other), path.Base(file.Path))
 				}

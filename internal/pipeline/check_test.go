@@ -159,7 +159,7 @@ func TestOnce(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []render.File{a, b}, files)
 	_, err = once([]render.File{a, {Path: "a", Content: []byte("2")}})
-	assert.EqualError(t, err, "a would be written for two kinds: scaffold them in different directories")
+	assert.EqualError(t, err, "conflicting files a of two kinds: scaffold them in different directories")
 }
 
 func TestSelectControlled(t *testing.T) {
@@ -177,9 +177,9 @@ func TestSelectControlled(t *testing.T) {
 		"by its name":          {[]string{"Arm"}, []string{"fleet.example.com/v1.Arm"}, ""},
 		"twice":                {[]string{"Arm", "Arm"}, []string{"fleet.example.com/v1.Arm"}, ""},
 		"by its full name":     {[]string{"apps.example.com/v1.Robot"}, []string{"apps.example.com/v1.Robot"}, ""},
-		"ambiguous":            {[]string{"Robot"}, nil, "several kinds are called Robot\n\twrite one of fleet.example.com/v1.Robot, apps.example.com/v1.Robot"},
+		"ambiguous":            {[]string{"Robot"}, nil, "ambiguous kind Robot\n\twrite one of fleet.example.com/v1.Robot, apps.example.com/v1.Robot"},
 		"without a controller": {[]string{"Leg"}, nil, "kind Leg has no controller\n\tadd // +informergen:controller"},
-		"misspelt":             {[]string{"Armm"}, nil, "there is no kind Armm with a controller\n\tdid you mean Arm?"},
+		"misspelt":             {[]string{"Armm"}, nil, "no kind Armm with a controller\n\tdid you mean Arm?"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			selected, err := selectControlled(apis, test.names)

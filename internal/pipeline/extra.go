@@ -22,9 +22,9 @@ func checkExtras(extras []Extra, opts config.Options) error {
 		case e.Name == "" || strings.ContainsAny(e.Name, ", "):
 			return fmt.Errorf("%q is not the name of a generator", e.Name)
 		case slices.Contains(names, e.Name):
-			return fmt.Errorf("two generators are called %s", e.Name)
+			return fmt.Errorf("duplicate generator %s", e.Name)
 		case e.Dir == "." || path.Clean(e.Dir) != e.Dir || !filepath.IsLocal(filepath.FromSlash(e.Dir)):
-			return fmt.Errorf("generator %s: %q is not a directory below the output directory", e.Name, e.Dir)
+			return fmt.Errorf("generator %s: %q is not a relative path inside the output directory", e.Name, e.Dir)
 		}
 		for _, dir := range dirs {
 			if within(dir, e.Dir) || within(e.Dir, dir) {

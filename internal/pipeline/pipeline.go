@@ -155,7 +155,7 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 	}
 	owned, other := directories(opts, settings)
 	if opts.Adopt && slices.Contains(owned, ".") && api.Place.Dir == api.Place.Module() {
-		return Run{}, &config.FlagError{Flags: []string{"adopt"}, Err: errors.New("a generator that writes to the root of the module would adopt all clients in it: give it a directory of its own")}
+		return Run{}, &config.FlagError{Flags: []string{"adopt"}, Err: errors.New("a generator that writes to the module root would adopt all clients in the module: use a separate directory")}
 	}
 	if err := settings.stage(ctx, "reading output"); err != nil {
 		return Run{}, err
@@ -204,7 +204,7 @@ func (r *Run) files(ctx context.Context, boilerplate []byte) ([]render.File, err
 		if kinds == 1 {
 			plural = ""
 		}
-		return nil, fmt.Errorf("nothing to generate: no generator that was selected has anything to do for %d kind%s", kinds, plural)
+		return nil, fmt.Errorf("nothing to generate: the selected generators have no output for %d kind%s", kinds, plural)
 	}
 	return files, nil
 }

@@ -69,7 +69,7 @@ func TestCollidingFiles(t *testing.T) {
 	api := sampleAPI()
 	api.Groups[0].Versions[0].Kinds[0].Name = "ROBOT"
 	_, err := renderAll(t.Context(), api, sampleOptions(generators.All...))
-	assert.ErrorContains(t, err, "another generated file would be called robot.go")
+	assert.ErrorContains(t, err, "another generated file would have the name robot.go")
 }
 
 func TestCheckPaths(t *testing.T) {
@@ -78,9 +78,9 @@ func TestCheckPaths(t *testing.T) {
 		want  string
 	}{
 		"different":                {[]string{"a/x.go", "b/x.go"}, ""},
-		"same":                     {[]string{"a/x.go", "a/x.go"}, "a/x.go: another generated file would be called x.go\n\trename one of their kinds"},
-		"same but for upper case":  {[]string{"a/X.go", "a/x.go"}, "a/x.go: another generated file would be called X.go\n\trename one of their kinds"},
-		"directories in the other": {[]string{"A/x.go", "a/x.go"}, "a/x.go: another generated file would be called x.go\n\trename one of their kinds"},
+		"same":                     {[]string{"a/x.go", "a/x.go"}, "a/x.go: another generated file would have the name x.go\n\trename one of their kinds"},
+		"same but for upper case":  {[]string{"a/X.go", "a/x.go"}, "a/x.go: another generated file would have the name X.go\n\trename one of their kinds"},
+		"directories in the other": {[]string{"A/x.go", "a/x.go"}, "a/x.go: another generated file would have the name x.go\n\trename one of their kinds"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var jobs []render.Job
@@ -111,7 +111,7 @@ func TestCheckDeclarations(t *testing.T) {
 		"blank names":         {[]render.File{file("a/x.go", "var _ I = T{}\nfunc init() {}\n"), file("a/y.go", "var _ I = U{}\nfunc init() {}\n")}, ""},
 		"two files":           {[]render.File{file("a/x.go", "type T int\n"), file("a/y.go", "func T() {}\n")}, "a/y.go: T would be declared in x.go and in y.go" + hint},
 		"two names":           {[]render.File{file("a/x.go", "type T int\ntype U int\n"), file("a/y.go", "type T int\ntype U int\n")}, "a/y.go: T would be declared in x.go and in y.go" + hint},
-		"one file":            {[]render.File{file("a/x.go", "type T int\nvar T = 1\n")}, "a/x.go: T would be declared twice" + hint},
+		"one file":            {[]render.File{file("a/x.go", "type T int\nvar T = 1\n")}, "a/x.go: duplicate declaration of T" + hint},
 		"one file, and other": {[]render.File{file("a/x.go", "type T int\nvar T = 1\n"), file("a/y.go", "var T = 2\n")}, "a/y.go: T would be declared in x.go and in y.go" + hint},
 	} {
 		t.Run(name, func(t *testing.T) {

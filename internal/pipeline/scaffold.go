@@ -105,7 +105,7 @@ func selectControlled(apis []*API, names []string) ([]Controlled, error) {
 			for _, c := range found {
 				fullNames = append(fullNames, c.Kind.FullName())
 			}
-			problems.AddHint(token.Position{}, "write one of "+strings.Join(fullNames, ", "), "several kinds are called %s", name)
+			problems.AddHint(token.Position{}, "write one of "+strings.Join(fullNames, ", "), "ambiguous kind %s", name)
 		case slices.Contains(untagged, name):
 			problems.AddHint(declared[name], "add // +"+marker.Controller, "kind %s has no controller", name)
 		case len(found) == 0:
@@ -113,7 +113,7 @@ func selectControlled(apis []*API, names []string) ([]Controlled, error) {
 			if nearest := marker.Nearest(name, tagged); nearest != "" {
 				hint = "did you mean " + nearest + "?"
 			}
-			problems.AddHint(token.Position{}, hint, "there is no kind %s with a controller", name)
+			problems.AddHint(token.Position{}, hint, "no kind %s with a controller", name)
 		}
 	}
 	return selected, problems.Err()
@@ -165,7 +165,7 @@ func spelled(m modpath.Version) string {
 func (c Controlled) files(ctx context.Context, place scaffold.Place) ([]render.File, error) {
 	layout := &c.API.Layout
 	if owned, _ := c.API.Options.Directories(); !slices.Contains(owned, layout.Controllers) {
-		return nil, errors.New("--only and --skip leave out the controllers that scaffolded code needs")
+		return nil, errors.New("--only and --skip exclude controllers, which scaffolded code requires")
 	}
 	boilerplate, err := readBoilerplate(c.API.Options)
 	if err != nil {
@@ -191,7 +191,7 @@ func once(files []render.File) ([]render.File, error) {
 			seen[file.Path] = file.Content
 			unique = append(unique, file)
 		case !bytes.Equal(other, file.Content):
-			return nil, fmt.Errorf("%s would be written for two kinds: scaffold them in different directories", file.Path)
+			return nil, fmt.Errorf("conflicting files %s of two kinds: scaffold them in different directories", file.Path)
 		}
 	}
 	return unique, nil

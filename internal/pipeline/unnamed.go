@@ -58,7 +58,7 @@ func (a *API) unnamed(ctx context.Context, plan *output.Plan) (diag.List, error)
 	}
 	for i, d := range diags {
 		kinds := lost[d.Message]
-		diags[i].Message = "the files of " + strings.Join(kinds, ", ") + " would be removed, as this run names other packages"
+		diags[i].Message = "the files of " + strings.Join(kinds, ", ") + " would be removed, because this run does not name their package"
 	}
 	return diags, ctx.Err()
 }

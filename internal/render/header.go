@@ -49,14 +49,14 @@ func CheckBoilerplate(name string, boilerplate []byte) error {
 	var diags diag.List
 	var s scanner.Scanner
 	s.Init(file, src, func(pos token.Position, msg string) {
-		diags.AddHint(pos, "it must consist of comments", "the text for the top of generated files is not Go: %s", msg)
+		diags.AddHint(pos, "it must consist of comments", "the header file is not valid Go: %s", msg)
 	}, scanner.ScanComments)
 	for {
 		pos, tok, literal := s.Scan()
 		if tok != token.COMMENT {
 			if tok != token.EOF && len(diags) == 0 {
-				diags.AddHint(file.PositionFor(pos, false), "put it into a comment, or remove it",
-					"the text for the top of generated files must consist of comments, and this is not one: %s", firstLine(src[file.Offset(pos):]))
+				diags.AddHint(file.PositionFor(pos, false), "move it into a comment, or remove it",
+					"the header file must only have comments: %s", firstLine(src[file.Offset(pos):]))
 			}
 			return diags.Err()
 		}
@@ -75,12 +75,12 @@ func checkComment(file *token.File, pos token.Pos, comment string, diags *diag.L
 		constraint.IsPlusBuild(comment)
 	if directive {
 		diags.AddHint(file.PositionFor(pos, false), "remove the line, or put a space after the slashes to make it a comment",
-			"the text for the top of generated files must not hold directives, which would count in each of them: %s", firstLine([]byte(comment)))
+			"the header file must not have directives, which would apply to every generated file: %s", firstLine([]byte(comment)))
 	}
 	for line := range strings.Lines(comment) {
 		if _, ok := origin.Line(strings.TrimSuffix(line, "\n")); ok {
-			diags.AddHint(file.PositionFor(pos, false), "remove the line: every generated file has one of its own",
-				"the text for the top of generated files must not say which program generated them")
+			diags.AddHint(file.PositionFor(pos, false), "remove the line: every generated file has its own",
+				"the header file must not have a Code generated line")
 		}
 		pos += token.Pos(len(line))
 	}

@@ -63,10 +63,10 @@ func TestKinds(t *testing.T) {
 		"list without items":  {robotWith("", "Items []Robot", "Things []Robot"), "types.go:9: list type RobotList has no Items"},
 		"unknown input":       {robotWith("// +genclient:method=Set,verb=update,input=Scle\n"), "types.go:4: type Scle is not declared in package example.com/m/apis/fleet/v1"},
 		"not a type":          {robotWith("// +genclient:method=Set,verb=update,input=a..b\n"), `types.go:4: "a..b" does not name a type`},
-		"input not an object": {robotWith("// +genclient:method=Set,verb=update,input=Scale\n"), "types.go:4: type Scale has no TypeMeta, so no method can send or return it"},
-		"no list to return":   {robotWith("// +genclient:method=All,verb=list,result=Named\n"), "types.go:4: method All returns NamedList, which this package does not declare"},
+		"input not an object": {robotWith("// +genclient:method=Set,verb=update,input=Scale\n"), "types.go:4: type Scale has no TypeMeta, which types that methods send or return require"},
+		"no list to return":   {robotWith("// +genclient:method=All,verb=list,result=Named\n"), "types.go:4: method All returns NamedList, which is not declared in this package"},
 		"subresource":         {robotWith("// +genclient:method=Set,verb=update,subresource=A/b\n"), `types.go:4: method Set: invalid subresource "A/b"`},
-		"name of a verb":      {robotWith("// +genclient:method=Create,verb=create\n"), "types.go:4: type Robot has a client method Create already"},
+		"name of a verb":      {robotWith("// +genclient:method=Create,verb=create\n"), "types.go:4: type Robot already has a client method Create"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -93,9 +93,9 @@ func TestWhole(t *testing.T) {
 		"same Go name":       {robotWith("") + second("apis/other/v1/types.go", "v1", "// +groupName=fleet.io\n"), "", []string{"types.go:1: groups fleet.io and fleet have the same Go name Fleet"}},
 		"version twice":      {robotWith("") + second("more/fleet/v1/types.go", "v1", ""), "", []string{"types.go:1: packages example.com/m/apis/fleet/v1 and example.com/m/more/fleet/v1 both declare fleet/v1"}},
 		"not a Go name":      {second("apis/fleet/v1/types.go", "v1", "// +groupGoName=a-b\n"), "", []string{"types.go:1: +groupGoName=a-b is not a Go name"}},
-		"kinds by case":      {robotWith("") + "\n// +genclient\ntype ROBOT struct {\n\tmetav1.TypeMeta\n\tmetav1.ObjectMeta `json:\"metadata\"`\n}\n\ntype ROBOTList struct {\n\tmetav1.ListMeta\n\tItems []ROBOT\n}\n", "", []string{"types.go:4: kinds ROBOT and Robot differ in case only, and would share their files"}},
-		"informer needs":     {second("apis/fleet/v1/types.go", "v1", "// +k8s:lister-gen=false\n"), "", []string{"types.go:1: informers need what +k8s:lister-gen=false leaves out"}},
-		"internal version":   {robotWith("", " `json:\"metadata,omitempty\"`", ""), "", []string{"nothing to generate: 1 of 1 packages hold internal versions, whose ObjectMeta has no json tag or whose SchemeGroupVersion has runtime.APIVersionInternal"}},
+		"kinds by case":      {robotWith("") + "\n// +genclient\ntype ROBOT struct {\n\tmetav1.TypeMeta\n\tmetav1.ObjectMeta `json:\"metadata\"`\n}\n\ntype ROBOTList struct {\n\tmetav1.ListMeta\n\tItems []ROBOT\n}\n", "", []string{"types.go:4: kinds ROBOT and Robot only differ in case and would have the same files"}},
+		"informer needs":     {second("apis/fleet/v1/types.go", "v1", "// +k8s:lister-gen=false\n"), "", []string{"types.go:1: informers need listers, which +k8s:lister-gen=false excludes"}},
+		"internal version":   {robotWith("", " `json:\"metadata,omitempty\"`", ""), "", []string{"nothing to generate: 1 of 1 packages have internal versions, whose ObjectMeta has no json tag or whose SchemeGroupVersion has runtime.APIVersionInternal"}},
 		"opted out":          {second("apis/fleet/v1/types.go", "v1", "// +k8s:client-gen=false\n// +k8s:lister-gen=false\n// +k8s:informer-gen=false\n// +k8s:applyconfiguration-gen=false\n"), "", []string{"nothing to generate: 1 of 1 packages opt out of every generator"}},
 		"nothing to be done": {"-- a/a.go --\npackage a\n", "", []string{"nothing to generate: no type with +genclient in 1 packages (1 files)"}},
 	}

@@ -25,7 +25,7 @@ func (r *resolver) addWithoutKinds() (passedOver int) {
 		if !version.Generate.Client {
 			continue
 		}
-		facts.add("kinds", "none", "the package is named on its own", s.Start())
+		facts.add("kinds", "none", "the package is named explicitly", s.Start())
 		r.versionFacts[version], r.sources[version] = facts, s
 		r.join(version)
 		before := len(r.withoutClients)

@@ -53,7 +53,7 @@ func setCopies(kind *model.Kind, decl *source.Type, facts *Facts, diags *diag.Li
 	case !kind.Version.Generate.Lister:
 		diags.AddHint(tag.Pos, "remove one of them", "+%s=%s has no effect in a package with +%s=false", tag.Name, tag.Value, marker.ListerGen)
 	case !kind.HasLister():
-		diags.AddHint(tag.Pos, "allow the verbs get and list", "type %s has no lister, and so no copies", kind.Name)
+		diags.AddHint(tag.Pos, "allow the verbs get and list", "type %s has no lister, so copies have no effect", kind.Name)
 	default:
 		kind.ListsCopies = true
 		facts.addMarker("lister", copies, tag)
@@ -67,14 +67,14 @@ func setScope(kind *model.Kind, decl *source.Type, existing Existing, facts *Fac
 	kept := false
 	switch {
 	case tagged && scope != nil && scope.Value == source.ScopeNamespaced:
-		diags.AddHint(tag.Pos, "keep the one that is right", "+%s contradicts scope=%s at %s", marker.NonNamespaced, scope.Value, diag.Line(scope.Pos))
+		diags.AddHint(tag.Pos, "keep the correct one", "+%s contradicts scope=%s at %s", marker.NonNamespaced, scope.Value, diag.Line(scope.Pos))
 	case tagged:
 		facts.addMarker("scope", source.ScopeCluster, tag)
 	case scope != nil && scope.Value == source.ScopeCluster && keepsNamespaced(kind, existing):
 		kept = true
 		facts.add("scope", source.ScopeNamespaced, "the checked-in client", token.Position{})
-		diags.Warn(scope.Pos, "add // +"+marker.NonNamespaced+" to change the exported API of the client, whose lister finds nothing by name now",
-			"kind %s is cluster-scoped, and its checked-in client is not: the client is kept as it is", kind.Name)
+		diags.Warn(scope.Pos, "add // +"+marker.NonNamespaced+" to change the exported API of the client; its lister cannot find objects by name",
+			"kind %s is cluster-scoped, but its checked-in client is namespaced: the client is not changed", kind.Name)
 	case scope != nil && scope.Value == source.ScopeCluster:
 		facts.add("scope", source.ScopeCluster, "+"+source.ResourceMarker+":scope", scope.Pos)
 	case scope != nil && scope.Value == source.ScopeNamespaced:
@@ -101,7 +101,7 @@ func setResource(kind *model.Kind, decl *source.Type, plurals map[string]string,
 	_, exception := plurals[kind.Name]
 	switch {
 	case tagged && path != nil && path.Value != tag.Value:
-		diags.AddHint(tag.Pos, "keep the one that is right", "+%s=%s contradicts path=%s at %s", marker.ResourceName, tag.Value, path.Value, diag.Line(path.Pos))
+		diags.AddHint(tag.Pos, "keep the correct one", "+%s=%s contradicts path=%s at %s", marker.ResourceName, tag.Value, path.Value, diag.Line(path.Pos))
 		kind.Resource = tag.Value
 	case tagged:
 		kind.Resource = tag.Value
@@ -169,6 +169,6 @@ func addVerbFacts(kind *model.Kind, decl *source.Type, methods []source.MethodTa
 
 func checkResource(resource string, pos token.Position, diags *diag.List) {
 	if !isDNSLabel(resource) {
-		diags.AddHint(pos, "a resource is a DNS label in lower case, such as networkpolicies", "invalid resource name %q", resource)
+		diags.AddHint(pos, "a resource is a lowercase DNS label, such as networkpolicies", "invalid resource name %q", resource)
 	}
 }

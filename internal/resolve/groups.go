@@ -21,9 +21,9 @@ func (r *resolver) nameGroup(group *model.Group) {
 		}
 		name := goname.UpperFirst(tag.Value)
 		if !token.IsIdentifier(name) || !token.IsExported(name) {
-			r.diags.AddHint(tag.ValuePos(0), "it becomes part of identifiers, as in FleetV1", "+%s=%s is not a Go name", marker.GroupGoName, tag.Value)
+			r.diags.AddHint(tag.ValuePos(0), "it must be a valid part of Go identifiers, such as FleetV1", "+%s=%s is not a Go name", marker.GroupGoName, tag.Value)
 		} else if group.GoName != "" && group.GoName != name {
-			r.diags.Add(tag.Pos, "+%s=%s contradicts %s, which another version of group %s says", marker.GroupGoName, tag.Value, group.GoName, group.DisplayName())
+			r.diags.Add(tag.Pos, "+%s=%s contradicts %s in another version of group %s", marker.GroupGoName, tag.Value, group.GoName, group.DisplayName())
 		}
 		group.GoName = name
 		r.addGoName(group, "+"+marker.GroupGoName, tag.Pos)
@@ -93,7 +93,7 @@ func (r *resolver) checkGroups(api *model.API) {
 		byFolder := map[string]*model.Version{}
 		for _, version := range group.Versions {
 			if other, ok := byFolder[version.Folder]; ok {
-				r.diags.AddHint(r.sources[version].Start(), "move the types into one package, or give one of them another group with +groupName",
+				r.diags.AddHint(r.sources[version].Start(), "move the types into one package, or set a different +groupName for one of them",
 					"packages %s and %s both declare %s", other.Source.Path, version.Source.Path, version.GV())
 			}
 			byFolder[version.Folder] = version
@@ -109,7 +109,7 @@ func (r *resolver) sameGoName(a, b *model.Group) {
 		a, b = b, a
 	}
 	if r.calledAfterFolder(b) {
-		hint = "if they are one group add // +groupName=" + a.Name + " above this package clause, else // +groupGoName=<Name> above one of them"
+		hint = "if they are the same group, add // +groupName=" + a.Name + " above this package clause, otherwise // +groupGoName=<Name> above one of them"
 	}
 	r.diags.AddHint(r.sources[b.Versions[0]].Start(), hint, "groups %s and %s have the same Go name %s", a.DisplayName(), b.DisplayName(), b.GoName)
 }
@@ -125,7 +125,7 @@ func (r *resolver) checkVersion(version *model.Version) {
 	for _, kind := range version.Kinds {
 		if other, ok := byFile[kind.Lower()]; ok {
 			r.diags.AddHint(s.Decls[kind.Name].Pos, "rename one of them, or leave one without +genclient",
-				"kinds %s and %s differ in case only, and would share their files", other.Name, kind.Name)
+				"kinds %s and %s only differ in case and would have the same files", other.Name, kind.Name)
 		}
 		byFile[kind.Lower()] = kind
 	}
@@ -137,7 +137,7 @@ func (r *resolver) checkVersion(version *model.Version) {
 			tag, _ = s.Tags.Get(marker.ListerGen)
 		}
 		r.check(s, func(diags *diag.List) {
-			diags.AddHint(tag.Pos, "add // +"+marker.InformerGen+"=false", "informers need what +%s=false leaves out", tag.Name)
+			diags.AddHint(tag.Pos, "add // +"+marker.InformerGen+"=false", "informers need listers, which +%s=false excludes", tag.Name)
 		})
 		on.Informer = false // which generates around it where that is a warning
 	}
@@ -149,7 +149,7 @@ func checkResources(s *source.Package, version *model.Version, diags *diag.List)
 	for _, kind := range version.Kinds {
 		other, ok := byResource[kind.Resource]
 		if ok && other.Lower() != kind.Lower() {
-			diags.AddHint(s.Decls[kind.Name].Pos, "say which resource each is with +resourceName", "kinds %s and %s have the same resource %s", other.Name, kind.Name, kind.Resource)
+			diags.AddHint(s.Decls[kind.Name].Pos, "set the resource of each with +resourceName", "kinds %s and %s have the same resource %s", other.Name, kind.Name, kind.Resource)
 		}
 		byResource[kind.Resource] = kind
 	}

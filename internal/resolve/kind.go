@@ -55,7 +55,7 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 	}
 	r.kindFacts[kind], r.declared[kind], r.docs[kind] = facts, decl.Pos, source.DocLines(decl.Doc)
 	if !kind.HasList && kind.NeedsList() {
-		diags.AddHint(decl.Pos, "declare type "+kind.List()+", or leave the verbs out with +genclient:skipVerbs=list,deleteCollection",
+		diags.AddHint(decl.Pos, "declare type "+kind.List()+", or omit the verbs with +genclient:skipVerbs=list,deleteCollection",
 			"type %s has no list type %s", name, kind.List())
 	}
 	if kind.NeedsList() {
@@ -79,7 +79,7 @@ func checkContract(decl *source.Type, structType *ast.StructType, diags *diag.Li
 	case !token.IsExported(spec.Name.Name):
 		diags.Add(decl.Pos, "type %s has +genclient and is not exported", spec.Name)
 	case spec.Assign.IsValid():
-		diags.AddHint(decl.Pos, "put +genclient on the type that it stands for", "type %s has +genclient and is an alias", spec.Name)
+		diags.AddHint(decl.Pos, "put +genclient on the aliased type", "type %s has +genclient and is an alias", spec.Name)
 	case spec.TypeParams != nil:
 		diags.Add(decl.Pos, "type %s has +genclient and is generic", spec.Name)
 	case structType == nil:

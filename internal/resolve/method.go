@@ -28,7 +28,7 @@ func methodOf(universe *gotype.Universe, s *source.Package, kind *model.Kind, ta
 	if method.Verb == model.List {
 		returned.Name += "List"
 		if returned.Package == s.Path && s.Decls[returned.Name] == nil {
-			diags.Add(tag.Pos, "method %s returns %s, which this package does not declare", tag.Name, returned.Name)
+			diags.Add(tag.Pos, "method %s returns %s, which is not declared in this package", tag.Name, returned.Name)
 		}
 	}
 	checkObject(universe, returned, tag.ResultPos, diags)
@@ -85,7 +85,7 @@ func checkObject(universe *gotype.Universe, t model.Type, pos token.Position, di
 		return
 	}
 	if _, byHand := decl.Method("GetObjectKind"); !byHand {
-		diags.AddHint(pos, "embed metav1.TypeMeta `json:\",inline\"`", "type %s has no TypeMeta, so no method can send or return it", t.Name)
+		diags.AddHint(pos, "embed metav1.TypeMeta `json:\",inline\"`", "type %s has no TypeMeta, which types that methods send or return require", t.Name)
 	}
 }
 
@@ -97,7 +97,7 @@ func checkMethodNames(kind *model.Kind, tags []source.MethodTag, diags *diag.Lis
 	}
 	for _, tag := range tags {
 		if taken[tag.Name] {
-			diags.Add(tag.Pos, "type %s has a client method %s already", kind.Name, tag.Name)
+			diags.Add(tag.Pos, "type %s already has a client method %s", kind.Name, tag.Name)
 		}
 		taken[tag.Name] = true
 	}

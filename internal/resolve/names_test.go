@@ -48,7 +48,7 @@ func TestFoldersOfVersion(t *testing.T) {
 	var diags diag.List
 	checkVersionName(pkg("example.com/fleet", "fleet"), &model.Version{Name: "V1", GoName: "V1"}, &diags)
 	require.Len(t, diags, 1)
-	assert.Equal(t, `package example.com/fleet: "V1" is not a version of an API`, diags[0].Message)
+	assert.Equal(t, `package example.com/fleet: "V1" is not an API version`, diags[0].Message)
 }
 
 // checkedIn is an output that has the folders and clients that it names.
@@ -100,7 +100,7 @@ func TestGroupName(t *testing.T) {
 		"folder":         {pkg("example.com/apis/fleet/v1", "v1"), source.GroupVersion{}, "fleet", "folder", ""},
 		"agree":          {pkg("example.com/apis/fleet/v1", "v1", tag), source.GroupVersion{Variable: "GroupVersion", Group: "fleet.io"}, "fleet.io", "+groupName", ""},
 		"contradict":     {pkg("example.com/apis/fleet/v1", "v1", tag), source.GroupVersion{Variable: "GroupVersion", Group: "other.io"}, "fleet.io", "+groupName", `+groupName=fleet.io contradicts the group "other.io" of this package's GroupVersion variable`},
-		"unknown":        {pkg("example.com/api/v1", "v1"), source.GroupVersion{}, "unknown", "", "the API group of package example.com/api/v1 is not known"},
+		"unknown":        {pkg("example.com/api/v1", "v1"), source.GroupVersion{}, "unknown", "", "cannot determine the API group of package example.com/api/v1"},
 		"not a DNS name": {pkg("example.com/apis/Fleet/v1", "v1"), source.GroupVersion{}, "Fleet", "folder", `invalid API group "Fleet"`},
 	}
 	for name, test := range tests {

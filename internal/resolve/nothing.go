@@ -16,8 +16,8 @@ func (r *resolver) nothing(loaded *load.Result, result Result) diag.List {
 	}
 	var diags diag.List
 	if result.Internal > 0 {
-		diags.AddHint(token.Position{}, "give ObjectMeta its tag: `json:\"metadata,omitempty\"`, and SchemeGroupVersion the name of a version",
-			"nothing to generate: %d of %d packages hold internal versions, whose ObjectMeta has no json tag or whose SchemeGroupVersion has runtime.APIVersionInternal",
+		diags.AddHint(token.Position{}, "add the tag `json:\"metadata,omitempty\"` to ObjectMeta, and set the version in SchemeGroupVersion",
+			"nothing to generate: %d of %d packages have internal versions, whose ObjectMeta has no json tag or whose SchemeGroupVersion has runtime.APIVersionInternal",
 			result.Internal, len(loaded.Packages))
 	}
 	if result.OptedOut > 0 {
@@ -25,14 +25,14 @@ func (r *resolver) nothing(loaded *load.Result, result Result) diag.List {
 	}
 	if n := len(result.Unregistered); n > 0 {
 		diags.AddHint(token.Position{}, "put // +"+marker.DeepCopyInterfaces+"=k8s.io/apimachinery/pkg/runtime.Object above the types to register",
-			"nothing to generate: no deep copies of %s, which cannot be registered without", strings.Join(result.Unregistered, ", "))
+			"nothing to generate: %s have no deep copies, which registration requires", strings.Join(result.Unregistered, ", "))
 	}
 	if d, ok := r.kindsWithoutClients(); ok {
 		d.Message = "nothing to generate: " + d.Message
 		diags = append(diags, d)
 	}
 	if len(diags) == 0 {
-		diags.AddHint(token.Position{}, "put // +genclient above the types that clients are wanted for",
+		diags.AddHint(token.Position{}, "put // +genclient above the types to generate clients for",
 			"nothing to generate: no type with +genclient in %d packages (%d files)", len(loaded.Packages), loaded.FilesParsed)
 	}
 	return diags
@@ -55,6 +55,6 @@ func (r *resolver) kindsWithoutClients() (diag.Diagnostic, bool) {
 	}
 	return diag.Diagnostic{
 		Pos: first, Message: "no type has +" + marker.GenClient + ", so no clients for " + strings.Join(kinds, ", "),
-		Hint: "--kinds=roots (in .informer-gen.yaml, kinds: [roots]) generates clients for all of them; for some, put // +" + marker.GenClient + " above these types",
+		Hint: "--kinds=roots (in .informer-gen.yaml, kinds: [roots]) generates clients for all of them; to select some, put // +" + marker.GenClient + " above their types",
 	}, len(kinds) > 0
 }

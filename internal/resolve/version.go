@@ -51,13 +51,13 @@ func groupName(s *source.Package, declared source.GroupVersion, diags *diag.List
 		name = tag.Value
 		facts.addMarker("group", name, tag)
 		if declared.Group != "" && declared.Group != name {
-			diags.AddHint(tag.Pos, "make both the same", "+groupName=%s contradicts the group %q of this package's GroupVersion variable", name, declared.Group)
+			diags.AddHint(tag.Pos, "use the same group in both", "+groupName=%s contradicts the group %q of this package's GroupVersion variable", name, declared.Group)
 		}
 	}
 	if !tagged && name == "" {
 		name = folderAbove(s.Path)
 		if name == "" {
-			diags.AddHint(s.Start(), "add a comment // +groupName=<group> above the package clause", "the API group of package %s is not known", s.Path)
+			diags.AddHint(s.Start(), "add a comment // +groupName=<group> above the package clause", "cannot determine the API group of package %s", s.Path)
 			return "unknown"
 		}
 		facts.add("group", name, "folder", s.Start())
@@ -69,7 +69,7 @@ func groupName(s *source.Package, declared source.GroupVersion, diags *diag.List
 		if tagged {
 			pos = tag.ValuePos(0)
 		}
-		diags.AddHint(pos, "a group is a DNS name in lower case, such as apps or fleet.example.com", "invalid API group %q", name)
+		diags.AddHint(pos, "a group is a lowercase DNS name, such as apps or fleet.example.com", "invalid API group %q", name)
 	}
 	return name
 }
@@ -107,7 +107,7 @@ func (o Options) prefersLabel(v *model.Version) bool {
 
 func checkVersionName(s *source.Package, v *model.Version, diags *diag.List) {
 	if len(validation.IsDNS1123Label(v.Name)) > 0 || !token.IsIdentifier(v.GoName) {
-		diags.AddHint(s.Start(), "name the package after the version, as in package v1alpha1", "package %s: %q is not a version of an API", s.Path, v.Name)
+		diags.AddHint(s.Start(), "name the package after the version, as in package v1alpha1", "package %s: %q is not an API version", s.Path, v.Name)
 	}
 }
 

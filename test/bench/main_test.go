@@ -32,7 +32,7 @@ func TestParse(t *testing.T) {
 
 func TestWrongUsage(t *testing.T) {
 	for args, want := range map[string]string{
-		"-only a,z":                         `bench: -only: there is no measurement "z"; there are a, b, c, d, e, f`,
+		"-only a,z":                         `bench: -only: unknown measurement "z", must be one of a, b, c, d, e, f`,
 		"-pairs 0":                          "bench: -pairs: at least 1",
 		"-slack 0.5":                        "bench: -slack: at least 1",
 		"-dir= -pairs 1":                    "bench: -dir: needed",

@@ -9,6 +9,6 @@ var additions = map[string][]allowed.Addition{
 		{Package: "applyconfiguration/*/*", Symbol: "Extract*", Reason: "upstream writes them if it is given a schema; we have always one"},
 	},
 	"register": {
-		{Package: "*/*", Symbol: "Kind", Reason: "hand-written registrations have it beside Resource, and code that used them needs it"},
+		{Package: "*/*", Symbol: "Kind", Reason: "handwritten registrations have it beside Resource, and code that used them needs it"},
 	},
 }

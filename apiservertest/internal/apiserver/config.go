@@ -164,5 +164,5 @@ func newGetters(generic *genericapiserver.RecommendedConfig, etcd genericoptions
 type noServices struct{}
 
 func (noServices) ResolveEndpoint(namespace, name string, _ int32) (*url.URL, error) {
-	return nil, fmt.Errorf("service %s/%s: nothing runs behind Services here, name the webhook by its URL", namespace, name)
+	return nil, fmt.Errorf("service %s/%s: Services have no endpoints here, configure the webhook by URL", namespace, name)
 }

@@ -96,7 +96,7 @@ func (c *Controllers) follow(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		klog.FromContext(ctx).V(2).Info("Lost track of the storage, will read everything again", "err", err)
+		klog.FromContext(ctx).V(2).Info("Watch of the storage failed, relisting", "err", err)
 		timer := time.NewTimer(retryDelay)
 		select {
 		case <-timer.C:
@@ -165,7 +165,7 @@ func (c *Controllers) work(ctx context.Context) bool {
 		c.queue.Forget(key)
 		return true
 	}
-	klog.FromContext(ctx).V(2).Info("Will be tried again", "key", key, "err", err)
+	klog.FromContext(ctx).V(2).Info("Will be retried", "key", key, "err", err)
 	c.queue.AddRateLimited(key)
 	return true
 }

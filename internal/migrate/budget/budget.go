@@ -36,7 +36,7 @@ const (
 )
 
 // ErrTooLong is why a value or an output is not known that grows and grows.
-var ErrTooLong = errors.New("a text that is too long to be followed")
+var ErrTooLong = errors.New("a text that is too long")
 
 // Budget is what following one file may take, together with all that it includes and calls. The zero value is unused.
 type Budget struct {
@@ -73,7 +73,7 @@ func (b *Budget) Make(n int) bool { return n <= Made && b.Text(n) }
 // GiveUp ends the work because of a limit. The first one stays.
 func (b *Budget) GiveUp(limit string, args ...any) {
 	if b.err == nil {
-		b.err.AddHint(b.at, "write .informer-gen.yaml by hand", "this script is followed no further: from here on it takes more than "+limit, args...)
+		b.err.AddHint(b.at, "write .informer-gen.yaml by hand", "stopped reading this script: it exceeds the limit of "+limit, args...)
 	}
 }
 

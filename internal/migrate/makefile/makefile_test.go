@@ -110,7 +110,7 @@ func TestLimits(t *testing.T) {
 			b := &budget.Budget{}
 			recipes := read(map[string]string{"Makefile": test.text}, b)
 			if test.limit != "" {
-				assert.EqualError(t, b.Err(), fmt.Sprintf("/m/Makefile:%d: this script is followed no further: from here on it takes more than %s%s",
+				assert.EqualError(t, b.Err(), fmt.Sprintf("/m/Makefile:%d: stopped reading this script: it exceeds the limit of %s%s",
 					test.line, test.limit, "\n\twrite .informer-gen.yaml by hand"))
 				return
 			}
@@ -130,5 +130,5 @@ func TestIncludedFiles(t *testing.T) {
 	}
 	b := &budget.Budget{}
 	assert.Empty(t, read(files, b))
-	assert.EqualError(t, b.Err(), "/m/i254:2: this script is followed no further: from here on it takes more than 256 included files\n\twrite .informer-gen.yaml by hand")
+	assert.EqualError(t, b.Err(), "/m/i254:2: stopped reading this script: it exceeds the limit of 256 included files\n\twrite .informer-gen.yaml by hand")
 }

@@ -30,7 +30,7 @@ func (s *script) parseable(text []byte) bool {
 	s.budget.At(token.Position{
 		Filename: s.file, Line: bytes.Count(text[:at], []byte("\n")) + 1 + s.firstLine, Column: at - bytes.LastIndexByte(text[:at], '\n'),
 	})
-	s.budget.GiveUp("%d signs and keywords that open a command", budget.Opened)
+	s.budget.GiveUp("%d nested command openings", budget.Opened)
 	return false
 }
 

@@ -350,7 +350,7 @@ func (s *script) read(args []Argument, redirs []*syntax.Redirect) {
 		}
 		return
 	}
-	s.forget(names[0], "read, which only a run can tell")
+	s.forget(names[0], "read, whose input is unknown")
 }
 
 // distribute gives variables the fields of a line, the last one the rest.

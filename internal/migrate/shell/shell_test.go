@@ -80,8 +80,8 @@ func TestWords(t *testing.T) {
 		"longest prefix":           {"a=p/q/r\nx ${a##*/}", "x|r"},
 		"replacement":              {"a=p.q.r\nx ${a//./-}", "x|p-q-r"},
 		"array":                    {"a=(b 'c d')\nx \"${a[@]}\"", "x|b|c d"},
-		"array, unknown":           {"a=($(date))\nx \"${a[@]}\"", "x|<\"${a[@]}\": $a comes from date, which only a run can tell>"},
-		"array, unknown in a loop": {"a=($(date))\nfor i in \"${a[@]}\"; do x $i; done", "x|<$i: $i comes from $a comes from date, which only a run can tell>"},
+		"array, unknown":           {"a=($(date))\nx \"${a[@]}\"", "x|<\"${a[@]}\": $a comes from date, which is unknown before a run>"},
+		"array, unknown in a loop": {"a=($(date))\nfor i in \"${a[@]}\"; do x $i; done", "x|<$i: $i comes from $a comes from date, which is unknown before a run>"},
 		"array, one element":       {"a=(b c)\nx ${a[1]}", "x|c"},
 		"array, appended":          {"a=(b)\na+=(c d)\nx \"${a[@]}\"", "x|b|c|d"},
 		"array with prefix":        {"a=(b c)\nx \"${a[@]/#/--in=}\"", "x|--in=b|--in=c"},
@@ -94,9 +94,9 @@ func TestWords(t *testing.T) {
 		"basename":                 {"x $(basename p/q)", "x|q"},
 		"realpath":                 {"x $(realpath hack/../api) $(readlink -f api)", "x|/m/api|/m/api"},
 		"echo":                     {"x $(echo a b)", "x|a|b"},
-		"unknown substitution":     {"x $(date)", "x|<$(date): date, which only a run can tell>"},
+		"unknown substitution":     {"x $(date)", "x|<$(date): date, which is unknown before a run>"},
 		"unknown in substitution":  {"x $(dirname $a)", "x|<$(dirname $a): $a is not set in the script>"},
-		"unknown at second hand":   {"a=$(date)\nb=$a/c\nx $b", "x|<$b: $b comes from $a comes from date, which only a run can tell>"},
+		"unknown at second hand":   {"a=$(date)\nb=$a/c\nx $b", "x|<$b: $b comes from $a comes from date, which is unknown before a run>"},
 		"unset":                    {"x $HOME", "x|<$HOME: $HOME is not set in the script>"},
 		"function in substitution": {"f() { local r=; for i in a b; do r+=$i; done; echo $r; }\nx $(f)", "x|ab"},
 		"local variable":           {"r=1\nf() { local r=2; }\nf\nx $r", "x|1"},
@@ -106,7 +106,7 @@ func TestWords(t *testing.T) {
 		"here string":              {"IFS=: read -r a b <<<\"1:2\"\nx $a $b", "x|1|2"},
 		"mapfile":                  {"mapfile -t a < <(printf '%s\\n' 1 2)\nx \"${a[@]}\"", "x|1|2"},
 		"given":                    {"x $GIVEN", "x|1"},
-		"process substitution":     {"x <(date)", "x|<<(date): <(date), which only a run can tell>"},
+		"process substitution":     {"x <(date)", "x|<<(date): <(date), which is unknown before a run>"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			commands, _, _ := follow(t, test.script)
@@ -129,7 +129,7 @@ func TestCommands(t *testing.T) {
 		"parameter that is missing": {"f() { x $2; }\nf a", []string{"x|<$2: $2 is not set in the script>"}},
 		"loop":                      {"for i in a b; do x $i; done", []string{"x|a", "x|b"}},
 		"loop over an array":        {"a=(b 'c d')\nfor i in \"${a[@]}\"; do x \"$i\"; done", []string{"x|b", "x|c d"}},
-		"loop over the unknown":     {"for i in $(date); do x $i; done", []string{"x|<$i: $i comes from date, which only a run can tell>"}},
+		"loop over the unknown":     {"for i in $(date); do x $i; done", []string{"x|<$i: $i comes from date, which is unknown before a run>"}},
 		"loop that counts":          {"for ((i=0; i<9; i++)); do x; done", []string{"x"}},
 		"while":                     {"while y; do x; done", []string{"y", "x"}},
 		"both branches":             {"if y; then x 1; elif z; then x 2; else x 3; fi", []string{"x|1", "x|2", "x|3"}},
@@ -179,7 +179,7 @@ func TestConditions(t *testing.T) {
 		script, want string
 		problems     []string
 	}{
-		"known before":   {"a=1\nif y; then a=2; fi\nx $a", "x|1", []string{`/m/hack/gen.sh:2:12: a depends on a condition: "1" is taken, and "2" is not`}},
+		"known before":   {"a=1\nif y; then a=2; fi\nx $a", "x|1", []string{`/m/hack/gen.sh:2:12: a depends on a condition: using "1", not "2"`}},
 		"the same":       {"a=1\nif y; then a=1; fi\nx $a", "x|1", nil},
 		"empty before":   {"a=\nif y; then a=2; fi\nx $a", "x|2", nil},
 		"unknown before": {"if y; then a=2; fi\nx $a", "x|2", nil},
@@ -196,9 +196,9 @@ func TestConditions(t *testing.T) {
 
 // The parts of errors about limits.
 const (
-	given    = "this script is followed no further: from here on it takes more than "
+	given    = "stopped reading this script: it exceeds the limit of "
 	commands = given + "65536 commands, or 262144 references of make"
-	opened   = given + "16384 signs and keywords that open a command"
+	opened   = given + "16384 nested command openings"
 	nested   = given + "1024 nested commands or operators"
 	byHand   = "\n\twrite .informer-gen.yaml by hand"
 )
@@ -229,15 +229,15 @@ func TestLimits(t *testing.T) {
 		return body
 	}
 	for name, test := range map[string]struct{ script, last, err string }{
-		"value":              {"a=1\nfor i in {0..99}; do a=$a$a; done\nx $a", "x|<$a: $a comes from a text that is too long to be followed>", ""},
-		"array":              {"a=(1)\nfor i in {0..99}; do a+=(\"${a[@]}\"); done\nx $a", "x|<$a: $a comes from a text that is too long to be followed>", ""},
-		"output":             {"a=$(for i in {0..9999}; do echo {0..99}; done)\nx $a", "x|<$a: $a comes from a text that is too long to be followed>", ""},
+		"value":              {"a=1\nfor i in {0..99}; do a=$a$a; done\nx $a", "x|<$a: $a comes from a text that is too long>", ""},
+		"array":              {"a=(1)\nfor i in {0..99}; do a+=(\"${a[@]}\"); done\nx $a", "x|<$a: $a comes from a text that is too long>", ""},
+		"output":             {"a=$(for i in {0..9999}; do echo {0..99}; done)\nx $a", "x|<$a: $a comes from a text that is too long>", ""},
 		"commands":           {"x 1\n" + loops("a=1"), "x|1", "/m/hack/gen.sh:7:1: " + commands + byHand},
-		"one word":           {nineLines + "x $i", "x|<$i: $i comes from $h comes from $g comes from $f comes from $e comes from a text that is too long to be followed>", ""},
-		"braces":             {"x {1..1000}{1..1000}{1..1000}", "x|<{1..1000}{1..1000}{1..1000}: a text that is too long to be followed>", ""},
-		"braces and a value": {"a=" + strings.Repeat("x", 10_000) + "\nx {1..10000}$a", "x|<{1..10000}$a: a text that is too long to be followed>", ""},
-		"alternatives":       {"x " + strings.Repeat("{a,b}", 40), "x|<" + strings.Repeat("{a,b}", 40) + ": a text that is too long to be followed>", ""},
-		"replacement":        {"a=" + strings.Repeat("x", 10_000) + "\nx ${a//x/$a}", "x|<${a//x/$a}: a text that is too long to be followed>", ""},
+		"one word":           {nineLines + "x $i", "x|<$i: $i comes from $h comes from $g comes from $f comes from $e comes from a text that is too long>", ""},
+		"braces":             {"x {1..1000}{1..1000}{1..1000}", "x|<{1..1000}{1..1000}{1..1000}: a text that is too long>", ""},
+		"braces and a value": {"a=" + strings.Repeat("x", 10_000) + "\nx {1..10000}$a", "x|<{1..10000}$a: a text that is too long>", ""},
+		"alternatives":       {"x " + strings.Repeat("{a,b}", 40), "x|<" + strings.Repeat("{a,b}", 40) + ": a text that is too long>", ""},
+		"replacement":        {"a=" + strings.Repeat("x", 10_000) + "\nx ${a//x/$a}", "x|<${a//x/$a}: a text that is too long>", ""},
 		"work":               {"a=" + strings.Repeat("x", 200_000) + "\nx 1\nfor i in {1..9999}; do b=$a; done\nx 2", "x|1", "/m/hack/gen.sh:3:24: " + given + "256 MiB of text" + byHand},
 		"subshells":          {"x 1\n" + strings.Repeat("(", 100_000) + "x" + strings.Repeat(")", 100_000), "", "/m/hack/gen.sh:2:16385: " + opened + byHand},
 		"conditions":         {strings.Repeat("if ", 80_000), "", "/m/hack/gen.sh:1:49153: " + opened + byHand},

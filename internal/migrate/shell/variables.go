@@ -70,7 +70,7 @@ func (s *script) assign(assigns []*syntax.Assign) {
 			s.set(name, text(old.Str+v.Str))
 		case s.branches > 0 && known && old.String() != v.String() && old.String() != "":
 			s.ambiguous[name] = diag.Diagnostic{
-				Pos: s.at(a.Pos()), Message: fmt.Sprintf("%s depends on a condition: %q is taken, and %q is not", name, old.String(), v.String()),
+				Pos: s.at(a.Pos()), Message: fmt.Sprintf("%s depends on a condition: using %q, not %q", name, old.String(), v.String()),
 			}
 		default:
 			s.set(name, v)

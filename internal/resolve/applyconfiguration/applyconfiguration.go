@@ -100,7 +100,7 @@ func (p *planner) schema(roots []*gotype.Decl, document Document) string {
 	if document.Name != "" {
 		schema, err := smd.FromOpenAPI(document.Content, roots)
 		if err != nil {
-			p.reporter.diags.AddHint(token.Position{Filename: document.Name}, "leave --openapi-schema out: the schema can be made from the types", "%v", err)
+			p.reporter.diags.AddHint(token.Position{Filename: document.Name}, "omit --openapi-schema: the schema can be derived from the types", "%v", err)
 		}
 		return schema
 	}
@@ -121,7 +121,7 @@ type reporter struct {
 func (r reporter) report(m *gotype.Missing) {
 	if !r.reported[m] {
 		r.reported[m] = true
-		r.diags.AddHint(r.fset.Position(m.Pos), "apply configurations can be left out with --skip applyconfiguration", "%s", m.Reason)
+		r.diags.AddHint(r.fset.Position(m.Pos), "to omit apply configurations, use --skip applyconfiguration", "%s", m.Reason)
 	}
 }
 
@@ -184,7 +184,7 @@ func (p *planner) placeInputs(kind *model.Kind) {
 		case builtin:
 			input.ApplyPackage = clientGo + "/" + below
 		default:
-			p.reporter.diags.AddHint(p.inputPos(kind, i), "name its package among those that are read, or say with --external-applyconfigurations who has it",
+			p.reporter.diags.AddHint(p.inputPos(kind, i), "add its package to the run, or set its package with --external-applyconfigurations",
 				"method %s applies a %s, which has no apply configuration", method.Name, input.Name)
 		}
 	}
@@ -215,8 +215,8 @@ func (p *planner) packages() []*model.ApplyPackage {
 			pkg.Types = append(pkg.Types, &model.ApplyType{Name: name})
 		}
 		if other := folders[pkg.Folder]; other != nil {
-			p.reporter.diags.AddHint(s.Start(), "leave the types of one as they are with // +k8s:applyconfiguration-gen=false",
-				"the apply configurations of packages %s and %s would both go to the folder %s", other.Path, s.Path, pkg.Folder)
+			p.reporter.diags.AddHint(s.Start(), "exclude one of them with // +k8s:applyconfiguration-gen=false",
+				"the apply configurations of packages %s and %s would have the same directory %s", other.Path, s.Path, pkg.Folder)
 		}
 		folders[pkg.Folder] = s
 		packages = append(packages, pkg)

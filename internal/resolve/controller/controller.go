@@ -169,11 +169,11 @@ func check(kind *model.Kind, tag Tag, diags *diag.List) bool {
 	generate, pos := kind.Version.Generate, tag.Marker.Pos
 	switch {
 	case kind.NoVerbs || !kind.Verbs.Has(model.List, model.Watch):
-		diags.AddHint(pos, "allow the verbs list and watch", "type %s cannot have a controller, as it cannot be listed and watched", kind.Name)
+		diags.AddHint(pos, "allow the verbs list and watch", "type %s cannot have a controller, because it has no verbs list and watch", kind.Name)
 	case !generate.Client || !generate.Lister || !generate.Informer:
-		diags.AddHint(pos, "a controller needs a client, a lister and an informer", "type %s cannot have a controller, as its package opts out of what that needs", kind.Name)
+		diags.AddHint(pos, "a controller needs a client, a lister and an informer", "type %s cannot have a controller, because its package opts out of generators that it needs", kind.Name)
 	case kind.Controller.Finalizer != "" && !kind.Verbs.Has(model.Get, model.Patch):
-		diags.AddHint(pos, "allow the verbs get and patch", "type %s cannot have a finalizer, as it cannot be got and patched", kind.Name)
+		diags.AddHint(pos, "allow the verbs get and patch", "type %s cannot have a finalizer, because it has no verbs get and patch", kind.Name)
 	default:
 		return true
 	}
@@ -198,13 +198,13 @@ func ownedKind(api *model.API, target model.Target, owner *model.Kind, written w
 	switch {
 	case !found:
 		diags.AddHint(written.pos, suggestKind(api, group+"/"+version+"."+name),
-			"kind %s is neither built into Kubernetes nor generated here, with an informer", written.text)
+			"no informer for kind %s: it is neither built into Kubernetes nor generated in this run", written.text)
 	case owned.BuiltIn() && target.Minor < since(owned).Minor:
-		diags.AddHint(written.pos, "raise client-go, or own another version of it",
-			"client-go %s has no informer for %s, which %s brought", target, written.text, since(owned))
+		diags.AddHint(written.pos, "upgrade client-go, or own another version of it",
+			"client-go %s has no informer for %s, which was added in %s", target, written.text, since(owned))
 	case owner.Namespaced && !owned.Namespaced:
-		diags.AddHint(written.pos, "the garbage collector would delete such objects",
-			"%s is cluster-scoped, and cannot be owned by a namespaced %s", written.text, owner.Name)
+		diags.AddHint(written.pos, "the garbage collector would delete the owned objects",
+			"cluster-scoped %s cannot be owned by a namespaced %s", written.text, owner.Name)
 	default:
 		return owned, true
 	}

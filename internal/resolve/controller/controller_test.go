@@ -146,17 +146,17 @@ func TestLink(t *testing.T) {
 			want: []string{"kubeappsv1.Deployment Deployments"}},
 		"twice":          {owns: "Robot;fleet.io/v1.Robot", want: []string{"fleetv1.Robot Robots"}, messages: []string{"duplicate kind fleet.io/v1.Robot"}},
 		"no kind":        {owns: "v1.Pod", messages: []string{`"v1.Pod" does not name a kind`}},
-		"unknown kind":   {owns: "apps/v1.Deploymnt", messages: []string{"kind apps/v1.Deploymnt is neither built into Kubernetes nor generated here, with an informer"}},
-		"cluster-scoped": {owns: "core/v1.Node", messages: []string{"core/v1.Node is cluster-scoped, and cannot be owned by a namespaced Robot"}},
+		"unknown kind":   {owns: "apps/v1.Deploymnt", messages: []string{"no informer for kind apps/v1.Deploymnt: it is neither built into Kubernetes nor generated in this run"}},
+		"cluster-scoped": {owns: "core/v1.Node", messages: []string{"cluster-scoped core/v1.Node cannot be owned by a namespaced Robot"}},
 		"owner without a namespace": {owns: "core/v1.Node", change: func(k *model.Kind) { k.Namespaced = false },
 			want: []string{"corev1.Node Nodes"}},
 		"cannot be watched": {change: func(k *model.Kind) { k.Verbs = model.Verbs{model.Get} },
-			messages: []string{"type Robot cannot have a controller, as it cannot be listed and watched"}},
+			messages: []string{"type Robot cannot have a controller, because it has no verbs list and watch"}},
 		"opted out": {change: func(k *model.Kind) { k.Version.Generate.Lister = false },
-			messages: []string{"type Robot cannot have a controller, as its package opts out of what that needs"}},
+			messages: []string{"type Robot cannot have a controller, because its package opts out of generators that it needs"}},
 		"finalizer without patch": {change: func(k *model.Kind) {
 			k.Controller.Finalizer, k.Verbs = "fleet.io/cleanup", model.AllVerbs.Without(model.Patch)
-		}, messages: []string{"type Robot cannot have a finalizer, as it cannot be got and patched"}},
+		}, messages: []string{"type Robot cannot have a finalizer, because it has no verbs get and patch"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -44,7 +44,7 @@ func (c *copier) await(decl *gotype.Decl, call *model.Copy) {
 	if _, there := decl.Method(method); !there {
 		c.awaited = append(c.awaited, Awaited{
 			Package: decl.Package.Path, Type: decl.Name(), Method: method, Pos: c.decl.Pos,
-			Hint: "name package " + decl.Package.Path + " among those that are read, or generate its deep copies first",
+			Hint: "name package " + decl.Package.Path + " in this run too, or generate its deep copies first",
 		})
 	}
 }
@@ -66,7 +66,7 @@ func (c *copier) plan(wishes []*wish) *model.DeepCopies {
 	for _, file := range slices.Concat(c.source.Files, c.source.Unparsed) {
 		if filepath.Base(file.Name) == upstreamFile {
 			c.diags.AddHint(token.Position{Filename: file.Name}, "remove it: "+generatedFile+" takes its place",
-				"this file has the deep copies that another generator made")
+				"this file has deep copies from another generator")
 			return &c.made
 		}
 	}
@@ -139,7 +139,7 @@ type problem struct {
 	reason, hint string
 }
 
-const byHandHint = "write DeepCopyInto and DeepCopy of the type by hand, or leave it out with // +k8s:deepcopy-gen=false"
+const byHandHint = "write DeepCopyInto and DeepCopy of the type by hand, or exclude it with // +k8s:deepcopy-gen=false"
 
 // immutable are types with unexported fields whose values may be shared.
 var immutable = map[string]bool{

@@ -209,14 +209,14 @@ func (f *finder) uncopyable(w *wish) string {
 		if m := f.methods.byHand(decl.Decl); underlying.Kind() != types.Invalid && m.any() {
 			return ""
 		}
-		return "is copied by assigning it"
+		return "can be copied by assignment"
 	case *gotype.Missing:
 		f.diags.Add(decl.Pos, "type %s cannot be copied: %s", decl.Name(), underlying.Reason)
 		return unknownType
 	case *types.Interface:
 		return "is an interface"
 	}
-	return "is neither a struct, nor a map, nor a slice"
+	return "is not a struct, map or slice"
 }
 
 // checkAliases reports aliases whose markers demand deep copies, of types that have none.
@@ -224,7 +224,7 @@ func (f *finder) checkAliases() {
 	for _, alias := range f.aliases {
 		target := f.universe.Decl(types.Unalias(f.universe.Type(alias.decl.Decl)))
 		if target == nil || !f.methods.of(target).any() {
-			f.diags.Warn(alias.demand.Pos, "put the marker on the type itself", "+%s has no effect: type %s is another name for a type that has no deep copies",
+			f.diags.Warn(alias.demand.Pos, "put the marker on the type itself", "+%s has no effect: type %s is an alias for a type without deep copies",
 				alias.demand.Name, alias.decl.Name())
 		}
 	}

@@ -192,14 +192,14 @@ func find(copies *model.DeepCopies, name string) model.DeepCopy {
 
 func TestFieldsThatCannotBeCopied(t *testing.T) {
 	tests := map[string]string{
-		"any":                   "any may hold anything",
-		"interface{ M() }":      "interface{M()} may hold anything",
-		"error":                 "error may hold anything",
+		"any":                   "any can have any type",
+		"interface{ M() }":      "interface{M()} can have any type",
+		"error":                 "error can have any type",
 		"func()":                "a function cannot be copied",
 		"chan int":              "a channel cannot be copied",
 		"sync.Mutex":            "sync.Mutex must not be copied",
 		"*sync.Mutex":           "sync.Mutex must not be copied",
-		"map[[1]any]string":     "keys of type [1]any refer to something, and would be shared",
+		"map[[1]any]string":     "keys of type [1]any have pointers, which would be shared",
 		"struct{ C chan int }":  "a channel cannot be copied",
 		"[]map[string]chan int": "a channel cannot be copied",
 		"NotThere":              "type NotThere is not declared",

@@ -57,12 +57,12 @@ func readPackageWish(s *source.Package, diags *diag.List) packageWish {
 	case said && value == "false":
 		wish.never = &gen
 	case said:
-		diags.AddHint(gen.ValuePos(0), "for all types of the package write +k8s:deepcopy-gen=package, for one of them +k8s:deepcopy-gen=true above it",
+		diags.AddHint(gen.ValuePos(0), "write +k8s:deepcopy-gen=package for all types of the package, or +k8s:deepcopy-gen=true above a type",
 			"marker +%s of a package is package or false, got %q", gen.Name, gen.Value)
 	}
 	generate, ok := tags.Get(marker.ObjectGenerate)
 	if ok && said && wish.all == (generate.Value == "false") {
-		diags.AddHint(generate.Pos, "keep the one that is right", "+%s=%s contradicts +%s=%s at %s",
+		diags.AddHint(generate.Pos, "keep the correct one", "+%s=%s contradicts +%s=%s at %s",
 			generate.Name, generate.Value, gen.Name, gen.Value, diag.Line(gen.Pos))
 	}
 	wish.all = wish.all || ok && generate.Value != "false"
@@ -78,7 +78,7 @@ func readTags(set marker.Set, diags *diag.List) tags {
 		case "false":
 			t.unwanted = &gen
 		default:
-			diags.AddHint(gen.ValuePos(0), "the value package belongs above the package clause, or into doc.go",
+			diags.AddHint(gen.ValuePos(0), "the value package is for markers above the package clause or in doc.go",
 				"marker +%s of a type is true or false, got %q", gen.Name, gen.Value)
 		}
 	}
@@ -98,7 +98,7 @@ func (t *tags) readInterfaces(set marker.Set, diags *diag.List) {
 	if root, ok := set.Get(marker.ObjectRoot); ok && root.Value != "false" {
 		t.root = &root
 	} else if i := slices.IndexFunc(t.interfaces, func(m marker.Marker) bool { return strings.Contains(m.Value, runtimeObject) }); ok && i >= 0 {
-		diags.AddHint(root.Pos, "keep the one that is right", "+%s=false contradicts +%s=%s at %s",
+		diags.AddHint(root.Pos, "keep the correct one", "+%s=false contradicts +%s=%s at %s",
 			root.Name, t.interfaces[i].Name, t.interfaces[i].Value, diag.Line(t.interfaces[i].Pos))
 	}
 	if m, ok := set.Get(marker.DeepCopyNonPointer); ok {
@@ -123,7 +123,7 @@ func wants(decl *source.Type, t tags, all packageWish, diags *diag.List) bool {
 		contradiction = all.never
 	}
 	if contradiction != nil && t.demand.Name != marker.DeepCopyNonPointer {
-		diags.AddHint(t.demand.Pos, "keep the one that is right", "+%s of type %s contradicts +%s=%s at %s",
+		diags.AddHint(t.demand.Pos, "keep the correct one", "+%s of type %s contradicts +%s=%s at %s",
 			t.demand.Name, decl.Name(), contradiction.Name, contradiction.Value, diag.Line(contradiction.Pos))
 		return false
 	}
@@ -195,7 +195,7 @@ func findInterface(universe *gotype.Universe, n named, diags *diag.List) (interf
 	}
 	pkg := universe.Package(written[:dot])
 	if pkg == nil {
-		diags.AddHint(pos, "is the import path right, and its module required by go.mod?", "package %s cannot be found", written[:dot])
+		diags.AddHint(pos, "check the import path, and that go.mod requires its module", "package %s cannot be found", written[:dot])
 		return interfaceWish{}, false
 	}
 	wish := interfaceWish{tag: n.tag, path: pkg.Path, pkg: pkg.Name, name: written[dot+1:]}

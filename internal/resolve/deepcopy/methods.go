@@ -216,7 +216,7 @@ func (t *methodTable) badForm(decl *gotype.Decl, m gotype.Method, want string) {
 	if m.Pos.IsValid() {
 		pos = t.universe.Fset.Position(m.Pos)
 	}
-	t.diags.AddHint(pos, "it has to be "+want, "method %s of type %s has a form that deep copies cannot use", m.Name, decl.Name())
+	t.diags.AddHint(pos, "it must be "+want, "method %s of type %s has a signature that deep copies cannot use", m.Name, decl.Name())
 }
 
 // checkImplements reports a type that lacks methods of an interface for which DeepCopy<Name> is to be generated.
@@ -235,7 +235,7 @@ func (t *methodTable) checkImplements(wish *wish, want interfaceWish) {
 		}
 	}
 	if len(missing) > 0 {
-		hint := "declare what is missing, or remove the marker"
+		hint := "declare the missing methods, or remove the marker"
 		if want.path+"."+want.name == runtimeObject {
 			if hint = "embed metav1.TypeMeta `json:\",inline\"`"; want.tag.Name != marker.GenClient {
 				hint += ", or remove the marker"

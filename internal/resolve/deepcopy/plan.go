@@ -96,7 +96,7 @@ func interfaceCopy(t types.Type, i *types.Interface) (*model.Copy, *problem) {
 	if named, ok := t.(*types.Named); ok && named.Obj().Pkg() != nil {
 		p.reason = fmt.Sprintf("interface %s has no method DeepCopy%s() that returns it", t, named.Obj().Name())
 	} else {
-		p.reason = fmt.Sprintf("%s may hold anything", t)
+		p.reason = fmt.Sprintf("%s can have any type", t)
 	}
 	return nil, p
 }
@@ -110,7 +110,7 @@ func (c *copier) typeParam(t *types.TypeParam) (*model.Copy, *problem) {
 		return &model.Copy{Op: model.CopyCall, Call: "DeepCopy"}, nil
 	}
 	return nil, &problem{
-		reason: "nothing is known of how to copy the type parameter " + name,
+		reason: "cannot determine how to copy the type parameter " + name,
 		hint:   "constrain it by interface{ DeepCopy() " + name + " } or by types such as ~string; or " + byHandHint,
 	}
 }
@@ -164,7 +164,7 @@ func (c *copier) elements(op model.CopyOp, t, of types.Type) (*model.Copy, *prob
 
 func (c *copier) mapCopy(t types.Type, u *types.Map) (*model.Copy, *problem) {
 	if !c.assigns(u.Key()) {
-		return nil, &problem{reason: fmt.Sprintf("keys of type %s refer to something, and would be shared", u.Key()), hint: byHandHint}
+		return nil, &problem{reason: fmt.Sprintf("keys of type %s have pointers, which would be shared", u.Key()), hint: byHandHint}
 	}
 	elem, p := c.copyOf(u.Elem())
 	if p != nil {
@@ -227,7 +227,7 @@ func (c *copier) helper(t *types.Named, underlying types.Type) (*model.Copy, *pr
 		return call, nil
 	}
 	if dependsOnParams(t) {
-		return nil, &problem{reason: t.String() + " contains itself, and depends on a type parameter", hint: byHandHint}
+		return nil, &problem{reason: t.String() + " contains itself and depends on a type parameter", hint: byHandHint}
 	}
 	text, p := c.names.text(t)
 	if p != nil {

@@ -70,7 +70,7 @@ func (r *reader) into(t types.Type) (types.Type, types.Type) {
 	}
 }
 
-const indexable = "strings, booleans and integers can be indexed, pointers to them, slices of them, and maps from strings to strings"
+const indexable = "only strings, booleans, integers, pointers and slices of these, and maps from strings to strings can be indexed"
 
 // setValue checks that values of type t can be indexed.
 func (r *reader) setValue(t types.Type, pos token.Position) bool {
@@ -113,7 +113,7 @@ func (r *reader) setBasic(t types.Type, basic *types.Basic, pos token.Position) 
 }
 
 func (r *reader) cannot(pos token.Position, t types.Type) bool {
-	r.diags.AddHint(pos, indexable, "field %s is a %s, which cannot be indexed", r.index.Name, typeName(t))
+	r.diags.AddHint(pos, indexable, "field %s of type %s cannot be indexed", r.index.Name, typeName(t))
 	return false
 }
 

@@ -32,12 +32,12 @@ func Read(universe *gotype.Universe, kind *model.Kind, decl *source.Type, diags 
 		switch {
 		case !ok:
 		case !kind.Verbs.Has(model.List, model.Watch) || kind.NoVerbs:
-			diags.AddHint(m.Pos, "allow the verbs list and watch", "type %s has no informer, and so no index", kind.Name)
+			diags.AddHint(m.Pos, "allow the verbs list and watch", "type %s has no informer, so it cannot have an index", kind.Name)
 		case slices.Contains([]string{"List", "Get", kind.Plural}, index.Method) ||
 			slices.ContainsFunc(indexes, func(other model.Index) bool { return other.Method == index.Method }):
-			diags.AddHint(m.Pos, "give it another: name=…", "the lister of %s has a method %s already", kind.Name, index.Method)
+			diags.AddHint(m.Pos, "set another name with name=…", "the lister of %s already has a method %s", kind.Name, index.Method)
 		case slices.Contains(readerMethods, index.Method):
-			diags.AddHint(m.Pos, "give it another: name=…", "the reader of %s has a method %s already", kind.Name, index.Method)
+			diags.AddHint(m.Pos, "set another name with name=…", "the reader of %s already has a method %s", kind.Name, index.Method)
 		default:
 			indexes = append(indexes, index)
 		}
@@ -68,7 +68,7 @@ func (r *reader) read() (model.Index, bool) {
 			}
 			return r.fail(pos, didYouMean, "unknown parameter %q of +%s", key, r.marker.Name)
 		case assigned == (key == "owner") || assigned && value == "":
-			return r.fail(pos, hint, "cannot read %q of +%s", word, r.marker.Name)
+			return r.fail(pos, hint, "cannot parse %q of +%s", word, r.marker.Name)
 		case key == "name":
 			if !token.IsExported(value) || !token.IsIdentifier(value) {
 				return r.fail(valuePos, "a name is an exported identifier, such as ByNode", "invalid name %q of a lookup", value)
@@ -84,7 +84,7 @@ func (r *reader) read() (model.Index, bool) {
 		}
 	}
 	if r.index.Of == "" {
-		return r.fail(r.marker.Pos, hint, "+%s does not say what to index", r.marker.Name)
+		return r.fail(r.marker.Pos, hint, "+%s needs a parameter field, label, owner or func", r.marker.Name)
 	}
 	if r.name != "" {
 		r.index.Method = r.name
@@ -133,7 +133,7 @@ func (r *reader) setFunc(name string, pos token.Position) bool {
 	function := r.decl.Package.Funcs[name]
 	switch {
 	case !token.IsExported(name) || !token.IsIdentifier(name):
-		r.diags.AddHint(pos, "listers are in another package: export it", "invalid function %q", name)
+		r.diags.AddHint(pos, "export it: listers are in another package", "invalid function %q", name)
 		return false
 	case function == nil:
 		r.diags.AddHint(pos, "declare "+want, "package %s has no function %s", r.decl.Package.Name, name)

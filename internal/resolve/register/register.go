@@ -177,7 +177,7 @@ func typeIn(expr ast.Expr) ast.Expr {
 	}
 }
 
-const optOutHint = ", or leave the registration to yourself with // +" + marker.RegisterGen + "=false"
+const optOutHint = ", or disable generated registration with // +" + marker.RegisterGen + "=false"
 
 // check reports what prevents a registration from being generated.
 func check(s *source.Package, registration *model.Registration, diags *diag.List) {
@@ -186,18 +186,18 @@ func check(s *source.Package, registration *model.Registration, diags *diag.List
 	}
 	for _, file := range slices.Concat(s.Files, s.Unparsed) {
 		if filepath.Base(file.Name) == File {
-			diags.AddHint(token.Position{Filename: file.Name}, "move what is in it to another file"+optOutHint,
-				"the registration belongs in this file, which neither informer-gen-lite nor register-gen has written")
+			diags.AddHint(token.Position{Filename: file.Name}, "move its content to another file"+optOutHint,
+				"the registration belongs in this file, which was not written by informer-gen-lite or register-gen")
 		}
 	}
 	checkForms(s, registration, diags)
 	for _, name := range goname.ImportedBy("register/register.go.tmpl") {
 		if what := s.Declared(name); what != "" {
-			diags.AddHint(s.Position(name), "rename it"+optOutHint, "%s is %s of this package; in the generated registration it is the name of an import", name, what)
+			diags.AddHint(s.Position(name), "rename it"+optOutHint, "%s is %s of this package; in the generated registration, it is the name of an import", name, what)
 		}
 	}
 	if value := s.StringValue(model.NameGroupName); value != "" && value != registration.Group {
-		diags.AddHint(s.Position(model.NameGroupName), "say // +groupName="+value+" above the package clause, or make both the same",
+		diags.AddHint(s.Position(model.NameGroupName), "set // +groupName="+value+" above the package clause, or use the same group in both",
 			"GroupName is %q, but the group of package %s is %q", value, s.Path, registration.Group)
 	}
 }
@@ -206,23 +206,23 @@ func check(s *source.Package, registration *model.Registration, diags *diag.List
 func checkObjects(s *source.Package, tag marker.Marker, registration *model.Registration, diags *diag.List) {
 	switch {
 	case len(s.Objects()) == 0:
-		diags.AddHint(tag.Pos, "embed metav1.TypeMeta `json:\",inline\"` in the types that are objects",
-			"there is nothing to register: no exported type of package %s embeds TypeMeta", s.Path)
+		diags.AddHint(tag.Pos, "embed metav1.TypeMeta `json:\",inline\"` in the types of objects",
+			"nothing to register: no exported type of package %s embeds TypeMeta", s.Path)
 	case s.GroupVersion().Internal:
-		diags.AddHint(tag.Pos, "remove it", "package %s holds an internal version, runtime.APIVersionInternal: its registration is written by hand", s.Path)
+		diags.AddHint(tag.Pos, "remove it", "package %s has an internal version, runtime.APIVersionInternal: write its registration by hand", s.Path)
 	case s.InternalObjects():
-		diags.AddHint(tag.Pos, "give TypeMeta its tag: `json:\",inline\"`",
-			"package %s holds an internal version, whose TypeMeta has no json tag: its registration is written by hand", s.Path)
+		diags.AddHint(tag.Pos, "add the tag `json:\",inline\"` to TypeMeta",
+			"package %s has an internal version, whose TypeMeta has no json tag: write its registration by hand", s.Path)
 	case len(registration.Types) == 0:
-		diags.AddHint(tag.Pos, "put // +"+marker.DeepCopyInterfaces+"=k8s.io/apimachinery/pkg/runtime.Object above the types that are objects",
-			"there is nothing to register: no type of package %s has the method DeepCopyObject", s.Path)
+		diags.AddHint(tag.Pos, "put // +"+marker.DeepCopyInterfaces+"=k8s.io/apimachinery/pkg/runtime.Object above the types of objects",
+			"nothing to register: no type of package %s has the method DeepCopyObject", s.Path)
 	}
 }
 
 // checkForms reports names whose declarations do not have the form that the rest of a registration needs.
 func checkForms(s *source.Package, registration *model.Registration, diags *diag.List) {
 	report := func(name, what, need string) {
-		diags.AddHint(s.Position(name), "rename it"+optOutHint, "%s is %s; a registration needs %s of this name", name, what, need)
+		diags.AddHint(s.Position(name), "rename it"+optOutHint, "%s is %s, but registration needs %s with this name", name, what, need)
 	}
 	name := model.NameSchemeGroupVersion
 	if s.Declared(name) != "" && s.GroupVersion().Variable != name {
@@ -235,7 +235,7 @@ func checkForms(s *source.Package, registration *model.Registration, diags *diag
 	if s.Decls[name] != nil || f != nil && (f.Type.Params.NumFields() != 1 || f.Type.Results.NumFields() != 1) {
 		what := s.Declared(name)
 		if f != nil {
-			what += " of another form"
+			what += " with another signature"
 		}
 		report(name, what, "a func(*runtime.Scheme) error")
 	}

@@ -41,7 +41,7 @@ func ReadClientTags(tags marker.Set, diags *diag.List) ClientTags {
 	only, restricted := tags.Get(marker.OnlyVerbs)
 	skip, reduced := tags.Get(marker.SkipVerbs)
 	if restricted && reduced {
-		diags.AddHint(skip.Pos, "keep one of them", "+%s and +%s exclude each other", marker.SkipVerbs, marker.OnlyVerbs)
+		diags.AddHint(skip.Pos, "keep one of them", "+%s and +%s are mutually exclusive", marker.SkipVerbs, marker.OnlyVerbs)
 	}
 	if readOnly := tags.Has(marker.ReadOnly); readOnly || restricted {
 		var allowed model.Verbs

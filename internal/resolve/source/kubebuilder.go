@@ -67,7 +67,7 @@ func (k *Kubebuilder) readResource(m marker.Marker) {
 		parsed, err := marker.ParseArguments(marker.Marker{Name: m.Name, Value: argument})
 		resource, ok := parsed.(crdmarkers.Resource)
 		if err != nil || !ok {
-			k.unread.AddHint(m.ValuePos(offset), "write "+key+"=value", "argument %q of +%s cannot be read", argument, m.Name)
+			k.unread.AddHint(m.ValuePos(offset), "write "+key+"=value", "cannot parse argument %q of +%s", argument, m.Name)
 		} else if key == "path" {
 			k.Path = &Argument{resource.Path, m.ValuePos(offset)}
 		} else {
@@ -82,7 +82,7 @@ func (k *Kubebuilder) readSelectableField(m marker.Marker) {
 	selectable, ok := parsed.(crdmarkers.SelectableField)
 	path := strings.TrimPrefix(selectable.JSONPath, ".")
 	if err != nil || !ok || path == "" {
-		k.unread.Warn(m.Pos, "write JSONPath=.spec.field", "+%s names no field", m.Name)
+		k.unread.Warn(m.Pos, "write JSONPath=.spec.field", "+%s needs a field", m.Name)
 		return
 	}
 	k.SelectableFields = append(k.SelectableFields, Argument{path, m.Pos})

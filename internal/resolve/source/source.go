@@ -154,9 +154,9 @@ func (s *Package) CheckSpelling(diags *diag.List) {
 	*diags = append(*diags, loose.AsWarnings()...)
 	for _, m := range s.Loose {
 		if definition, known := marker.Lookup(m.Name); known && definition.Place.Allows(marker.OnType) {
-			diags.Warn(m.Pos, "put it into the comment just above a type, or remove it", "marker +%s has no effect: it belongs to no type", m.Name)
+			diags.Warn(m.Pos, "move it to the comment directly above a type, or remove it", "marker +%s has no effect: it is not above a type", m.Name)
 		} else if known {
-			diags.Warn(m.Pos, "put it above the package clause or into doc.go, or remove it", "marker +%s has no effect here", m.Name)
+			diags.Warn(m.Pos, "move it above the package clause or into doc.go, or remove it", "marker +%s has no effect here", m.Name)
 		}
 	}
 	for _, name := range s.TypeNames {
@@ -165,11 +165,11 @@ func (s *Package) CheckSpelling(diags *diag.List) {
 		for _, m := range tags {
 			switch definition, known := marker.Lookup(m.Name); {
 			case known && definition.Place == marker.OnPackage && filepath.Base(m.Pos.Filename) != "doc.go":
-				diags.Warn(m.Pos, "put it above the package clause or into doc.go, or remove it", "marker +%s has no effect on a type", m.Name)
+				diags.Warn(m.Pos, "move it above the package clause or into doc.go, or remove it", "marker +%s has no effect on a type", m.Name)
 			case known && definition.Place == marker.OnType && !marker.AboutDeepCopies(m) && !slices.Contains(wanted, name):
 				hint := "add // +genclient, or remove it"
 				if s.Decls[strings.TrimSuffix(name, "List")] != nil && strings.HasSuffix(name, "List") {
-					hint = "remove it: the client is that of the type whose list this is"
+					hint = "remove it: the client belongs to the type of the list items"
 				}
 				diags.Warn(m.Pos, hint, "marker +%s has no effect on type %s, which has no +genclient", m.Name, name)
 			}

@@ -58,7 +58,7 @@ func TestVerbMistakes(t *testing.T) {
 	tests := map[string]string{
 		"+genclient:onlyVerbs=get,lst":                           `types.go:3:29: unknown verb "lst"`,
 		"+genclient:skipVerbs=get,get":                           `types.go:3:29: duplicate verb "get"`,
-		"+genclient:onlyVerbs=get\n// +genclient:skipVerbs=list": "types.go:4:4: +genclient:skipVerbs and +genclient:onlyVerbs exclude each other",
+		"+genclient:onlyVerbs=get\n// +genclient:skipVerbs=list": "types.go:4:4: +genclient:skipVerbs and +genclient:onlyVerbs are mutually exclusive",
 		"+genclient:method=Scale":                                "types.go:3:4: method Scale needs a verb",
 		"+genclient:method=scale,verb=get":                       `types.go:3:4: +genclient:method needs the name of an exported Go method, got "scale"`,
 		"+genclient:method=Scale,verb=delete":                    `types.go:3:4: method Scale cannot have the verb "delete"`,
@@ -233,7 +233,7 @@ type U struct{}
 	var diags diag.List
 	s.CheckSpelling(&diags)
 	assert.Equal(t, []string{
-		"types.go:4:4: marker +genclient has no effect: it belongs to no type",
+		"types.go:4:4: marker +genclient has no effect: it is not above a type",
 		"types.go:10:4: marker +genclient:nonNamespaced has no effect on type T, which has no +genclient",
 		"types.go:14:5: marker +groupName has no effect here",
 		"types.go:17:4: unknown marker +genclent",

@@ -135,7 +135,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	opts.only = strings.Split(only, ",")
 	for _, name := range opts.only {
 		if !slices.Contains(measurementNames(), name) {
-			return opts, fmt.Errorf("-only: there is no measurement %q; there are %s", name, strings.Join(measurementNames(), ", "))
+			return opts, fmt.Errorf("-only: unknown measurement %q, must be one of %s", name, strings.Join(measurementNames(), ", "))
 		}
 	}
 	switch {

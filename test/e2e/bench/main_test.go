@@ -73,7 +73,7 @@ func TestParse(t *testing.T) {
 
 func TestWrongUsage(t *testing.T) {
 	for args, want := range map[string]string{
-		"-only sync,z":                 `bench: -only: there is no measurement "z"; there are sync, reconcile, latency, listers`,
+		"-only sync,z":                 `bench: -only: unknown measurement "z", must be one of sync, reconcile, latency, listers`,
 		"-objects 99":                  "bench: -objects: at least 100",
 		"-pairs 0":                     "bench: -pairs: at least 1",
 		"-slack 0.5":                   "bench: -slack: at least 1",

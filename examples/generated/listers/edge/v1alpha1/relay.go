@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// RelayLister reads relays from a cache. The objects are shared: copy before changing them.
+// RelayLister reads relays from a cache. Objects are shared and must not be modified: use DeepCopy.
 type RelayLister interface {
 	// List returns the relays of all namespaces whose labels match the selector.
 	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.Relay, err error)
@@ -63,7 +63,7 @@ func (s *relayLister) Relays(namespace string) RelayNamespaceLister {
 	return relayNamespaceLister{reader.ResourceIndexer[*edgenetworkv1alpha1.Relay]{Objects: s.objects.In(namespace)}}
 }
 
-// RelayNamespaceLister reads the relays of one namespace from a cache. The objects are shared: copy before changing them.
+// RelayNamespaceLister reads the relays of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type RelayNamespaceLister interface {
 	// List returns the relays of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.Relay, err error)

@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// TrafficClassLister reads trafficclasses from a cache. The objects are shared: copy before changing them.
+// TrafficClassLister reads trafficclasses from a cache. Objects are shared and must not be modified: use DeepCopy.
 type TrafficClassLister interface {
 	// List returns the trafficclasses whose labels match the selector.
 	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.TrafficClass, err error)

@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// TunnelLister reads tunnels from a cache. The objects are shared: copy before changing them.
+// TunnelLister reads tunnels from a cache. Objects are shared and must not be modified: use DeepCopy.
 type TunnelLister interface {
 	// List returns the tunnels of all namespaces whose labels match the selector.
 	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.Tunnel, err error)
@@ -63,7 +63,7 @@ func (s *tunnelLister) Tunnels(namespace string) TunnelNamespaceLister {
 	return tunnelNamespaceLister{reader.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]{Objects: s.objects.In(namespace)}}
 }
 
-// TunnelNamespaceLister reads the tunnels of one namespace from a cache. The objects are shared: copy before changing them.
+// TunnelNamespaceLister reads the tunnels of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type TunnelNamespaceLister interface {
 	// List returns the tunnels of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.Tunnel, err error)

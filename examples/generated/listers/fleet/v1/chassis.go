@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// ChassisLister reads chassis from a cache. The objects are shared: copy before changing them.
+// ChassisLister reads chassis from a cache. Objects are shared and must not be modified: use DeepCopy.
 type ChassisLister interface {
 	// List returns the chassis whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1.Chassis, err error)

@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// HeartbeatLister reads heartbeats from a cache. The objects are shared: copy before changing them.
+// HeartbeatLister reads heartbeats from a cache. Objects are shared and must not be modified: use DeepCopy.
 type HeartbeatLister interface {
 	// List returns the heartbeats of all namespaces whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1.Heartbeat, err error)
@@ -63,7 +63,7 @@ func (s *heartbeatLister) Heartbeats(namespace string) HeartbeatNamespaceLister 
 	return heartbeatNamespaceLister{reader.ResourceIndexer[*fleetv1.Heartbeat]{Objects: s.objects.In(namespace)}}
 }
 
-// HeartbeatNamespaceLister reads the heartbeats of one namespace from a cache. The objects are shared: copy before changing them.
+// HeartbeatNamespaceLister reads the heartbeats of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type HeartbeatNamespaceLister interface {
 	// List returns the heartbeats of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1.Heartbeat, err error)

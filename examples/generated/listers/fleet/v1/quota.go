@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// QuotaLister reads quotas from a cache. The objects are deep copies, which may be modified.
+// QuotaLister reads quotas from a cache. Objects are deep copies and may be modified.
 type QuotaLister interface {
 	// List returns the quotas of all namespaces whose labels match the selector.
 	List(selector labels.Selector) (copies []*fleetv1.Quota, err error)
@@ -63,7 +63,7 @@ func (s *quotaLister) Quotas(namespace string) QuotaNamespaceLister {
 	return quotaNamespaceLister{reader.ResourceIndexer[*fleetv1.Quota]{Objects: s.objects.In(namespace)}}
 }
 
-// QuotaNamespaceLister reads the quotas of one namespace from a cache. The objects are deep copies, which may be modified.
+// QuotaNamespaceLister reads the quotas of one namespace from a cache. Objects are deep copies and may be modified.
 type QuotaNamespaceLister interface {
 	// List returns the quotas of the namespace whose labels match the selector.
 	List(selector labels.Selector) (copies []*fleetv1.Quota, err error)

@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// RegionLister reads regions from a cache. The objects are shared: copy before changing them.
+// RegionLister reads regions from a cache. Objects are shared and must not be modified: use DeepCopy.
 type RegionLister interface {
 	// List returns the regions whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1.Region, err error)

@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// WorkloadRevisionLister reads workloadrevisions from a cache. The objects are shared: copy before changing them.
+// WorkloadRevisionLister reads workloadrevisions from a cache. Objects are shared and must not be modified: use DeepCopy.
 type WorkloadRevisionLister interface {
 	// List returns the workloadrevisions of all namespaces whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1.WorkloadRevision, err error)
@@ -63,7 +63,7 @@ func (s *workloadRevisionLister) WorkloadRevisions(namespace string) WorkloadRev
 	return workloadRevisionNamespaceLister{reader.ResourceIndexer[*fleetv1.WorkloadRevision]{Objects: s.objects.In(namespace)}}
 }
 
-// WorkloadRevisionNamespaceLister reads the workloadrevisions of one namespace from a cache. The objects are shared: copy before changing them.
+// WorkloadRevisionNamespaceLister reads the workloadrevisions of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type WorkloadRevisionNamespaceLister interface {
 	// List returns the workloadrevisions of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1.WorkloadRevision, err error)

@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// AlarmLister reads alarms from a cache. The objects are shared: copy before changing them.
+// AlarmLister reads alarms from a cache. Objects are shared and must not be modified: use DeepCopy.
 type AlarmLister interface {
 	// List returns the alarms of all namespaces whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Alarm, err error)
@@ -63,7 +63,7 @@ func (s *alarmLister) Alarms(namespace string) AlarmNamespaceLister {
 	return alarmNamespaceLister{reader.ResourceIndexer[*fleetv1beta1.Alarm]{Objects: s.objects.In(namespace)}}
 }
 
-// AlarmNamespaceLister reads the alarms of one namespace from a cache. The objects are shared: copy before changing them.
+// AlarmNamespaceLister reads the alarms of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type AlarmNamespaceLister interface {
 	// List returns the alarms of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Alarm, err error)

@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// EvacuationLister reads evacuations from a cache. The objects are shared: copy before changing them.
+// EvacuationLister reads evacuations from a cache. Objects are shared and must not be modified: use DeepCopy.
 type EvacuationLister interface {
 	// List returns the evacuations of all namespaces whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Evacuation, err error)
@@ -63,7 +63,7 @@ func (s *evacuationLister) Evacuations(namespace string) EvacuationNamespaceList
 	return evacuationNamespaceLister{reader.ResourceIndexer[*fleetv1beta1.Evacuation]{Objects: s.objects.In(namespace)}}
 }
 
-// EvacuationNamespaceLister reads the evacuations of one namespace from a cache. The objects are shared: copy before changing them.
+// EvacuationNamespaceLister reads the evacuations of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type EvacuationNamespaceLister interface {
 	// List returns the evacuations of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Evacuation, err error)

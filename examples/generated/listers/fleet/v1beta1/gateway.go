@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// GatewayLister reads gateways from a cache. The objects are shared: copy before changing them.
+// GatewayLister reads gateways from a cache. Objects are shared and must not be modified: use DeepCopy.
 type GatewayLister interface {
 	// List returns the gateways of all namespaces whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Gateway, err error)
@@ -63,7 +63,7 @@ func (s *gatewayLister) Gateways(namespace string) GatewayNamespaceLister {
 	return gatewayNamespaceLister{reader.ResourceIndexer[*fleetv1beta1.Gateway]{Objects: s.objects.In(namespace)}}
 }
 
-// GatewayNamespaceLister reads the gateways of one namespace from a cache. The objects are shared: copy before changing them.
+// GatewayNamespaceLister reads the gateways of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type GatewayNamespaceLister interface {
 	// List returns the gateways of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Gateway, err error)

@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// PlacementPolicyLister reads placementpolicies from a cache. The objects are shared: copy before changing them.
+// PlacementPolicyLister reads placementpolicies from a cache. Objects are shared and must not be modified: use DeepCopy.
 type PlacementPolicyLister interface {
 	// List returns the placementpolicies of all namespaces whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.PlacementPolicy, err error)
@@ -63,7 +63,7 @@ func (s *placementPolicyLister) PlacementPolicies(namespace string) PlacementPol
 	return placementPolicyNamespaceLister{reader.ResourceIndexer[*fleetv1beta1.PlacementPolicy]{Objects: s.objects.In(namespace)}}
 }
 
-// PlacementPolicyNamespaceLister reads the placementpolicies of one namespace from a cache. The objects are shared: copy before changing them.
+// PlacementPolicyNamespaceLister reads the placementpolicies of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type PlacementPolicyNamespaceLister interface {
 	// List returns the placementpolicies of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.PlacementPolicy, err error)

@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// WorkloadLister reads workloads from a cache. The objects are shared: copy before changing them.
+// WorkloadLister reads workloads from a cache. Objects are shared and must not be modified: use DeepCopy.
 type WorkloadLister interface {
 	// List returns the workloads of all namespaces whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Workload, err error)
@@ -63,7 +63,7 @@ func (s *workloadLister) Workloads(namespace string) WorkloadNamespaceLister {
 	return workloadNamespaceLister{reader.ResourceIndexer[*fleetv1beta1.Workload]{Objects: s.objects.In(namespace)}}
 }
 
-// WorkloadNamespaceLister reads the workloads of one namespace from a cache. The objects are shared: copy before changing them.
+// WorkloadNamespaceLister reads the workloads of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type WorkloadNamespaceLister interface {
 	// List returns the workloads of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Workload, err error)

@@ -80,7 +80,7 @@ func newRegions(c *FleetV1Client) *regions {
 	}
 }
 
-// UpdateHolds sends the given Region to update the subresource holds of the named Region, and returns what the server made of it.
+// UpdateHolds sends the Region to update the subresource holds of the named Region and returns the server's response.
 func (c *regions) UpdateHolds(ctx context.Context, regionName string, region *fleetv1.Region, opts metav1.UpdateOptions) (*fleetv1.Region, error) {
 	result := &fleetv1.Region{}
 	err := c.GetClient().Put().
@@ -94,7 +94,7 @@ func (c *regions) UpdateHolds(ctx context.Context, regionName string, region *fl
 	return result, err
 }
 
-// ApplyHolds applies a configuration to the subresource holds of the named Region, on the server's side.
+// ApplyHolds performs a server-side apply of the subresource holds of the named Region.
 func (c *regions) ApplyHolds(ctx context.Context, regionName string, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error) {
 	if region == nil {
 		return nil, errors.New("region provided to ApplyHolds must not be nil")

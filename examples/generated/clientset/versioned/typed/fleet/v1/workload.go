@@ -99,7 +99,7 @@ func (c *workloads) GetScale(ctx context.Context, workloadName string, opts meta
 	return result, err
 }
 
-// UpdateScale sends the given Scale to update the subresource scale of the named Workload, and returns what the server made of it.
+// UpdateScale sends the Scale to update the subresource scale of the named Workload and returns the server's response.
 func (c *workloads) UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	result := &autoscalingv1.Scale{}
 	err := c.GetClient().Put().
@@ -114,7 +114,7 @@ func (c *workloads) UpdateScale(ctx context.Context, workloadName string, scale 
 	return result, err
 }
 
-// ApplyScale applies a configuration to the subresource scale of the named Workload, on the server's side.
+// ApplyScale performs a server-side apply of the subresource scale of the named Workload.
 func (c *workloads) ApplyScale(ctx context.Context, workloadName string, scale *autoscalingv1ac.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error) {
 	if scale == nil {
 		return nil, errors.New("scale provided to ApplyScale must not be nil")
@@ -136,7 +136,7 @@ func (c *workloads) ApplyScale(ctx context.Context, workloadName string, scale *
 	return result, err
 }
 
-// PatchScale patches the named Workload, and returns the resulting Scale.
+// PatchScale patches the named Workload and returns the resulting Scale.
 func (c *workloads) PatchScale(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*autoscalingv1.Scale, error) {
 	result := &autoscalingv1.Scale{}
 	err := c.GetClient().Patch(pt).
@@ -151,7 +151,7 @@ func (c *workloads) PatchScale(ctx context.Context, name string, pt types.PatchT
 	return result, err
 }
 
-// Rollback sends the given WorkloadRollback to create the subresource rollback of the named Workload, and returns what the server made of it.
+// Rollback sends the WorkloadRollback to create the subresource rollback of the named Workload and returns the server's response.
 func (c *workloads) Rollback(ctx context.Context, workloadName string, workloadRollback *fleetv1.WorkloadRollback, opts metav1.CreateOptions) (*fleetv1.Workload, error) {
 	result := &fleetv1.Workload{}
 	err := c.GetClient().Post().

@@ -78,7 +78,7 @@ func newGateways(c *FleetV1beta1Client, namespace string) *gateways {
 	}
 }
 
-// Import sends the given GatewayManifest to create it, and returns what the server made of it.
+// Import sends the GatewayManifest to create it and returns the server's response.
 func (c *gateways) Import(ctx context.Context, gatewayManifest *fleetv1beta1.GatewayManifest, opts metav1.CreateOptions) (*fleetv1beta1.Gateway, error) {
 	result := &fleetv1beta1.Gateway{}
 	err := c.GetClient().Post().

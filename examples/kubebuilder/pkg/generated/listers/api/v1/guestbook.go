@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// GuestbookLister reads guestbooks from a cache. The objects are shared: copy before changing them.
+// GuestbookLister reads guestbooks from a cache. Objects are shared and must not be modified: use DeepCopy.
 type GuestbookLister interface {
 	// List returns the guestbooks of all namespaces whose labels match the selector.
 	List(selector labels.Selector) (ret []*webappv1.Guestbook, err error)
@@ -59,7 +59,7 @@ func (s *guestbookLister) Guestbooks(namespace string) GuestbookNamespaceLister 
 	return guestbookNamespaceLister{reader.ResourceIndexer[*webappv1.Guestbook]{Objects: s.objects.In(namespace)}}
 }
 
-// GuestbookNamespaceLister reads the guestbooks of one namespace from a cache. The objects are shared: copy before changing them.
+// GuestbookNamespaceLister reads the guestbooks of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type GuestbookNamespaceLister interface {
 	// List returns the guestbooks of the namespace whose labels match the selector.
 	List(selector labels.Selector) (ret []*webappv1.Guestbook, err error)

@@ -99,7 +99,7 @@ func (c *fakeRegions) Watch(ctx context.Context, opts metav1.ListOptions) (watch
 	return w, err
 }
 
-// UpdateHolds sends the given Region to update the subresource holds of the named Region, and returns what the server made of it.
+// UpdateHolds sends the Region to update the subresource holds of the named Region and returns the server's response.
 func (c *fakeRegions) UpdateHolds(ctx context.Context, regionName string, region *fleetv1.Region, opts metav1.UpdateOptions) (*fleetv1.Region, error) {
 	emptyResult := &fleetv1.Region{}
 	obj, err := c.Fake.Invokes(testing.NewRootUpdateSubresourceActionWithOptions(c.Resource(), "holds", region, opts), emptyResult)
@@ -116,7 +116,7 @@ func (c *fakeRegions) UpdateHolds(ctx context.Context, regionName string, region
 	return result, err
 }
 
-// ApplyHolds applies a configuration to the subresource holds of the named Region, on the server's side.
+// ApplyHolds performs a server-side apply of the subresource holds of the named Region.
 func (c *fakeRegions) ApplyHolds(ctx context.Context, regionName string, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error) {
 	if region == nil {
 		return nil, errors.New("region provided to ApplyHolds must not be nil")

@@ -118,7 +118,7 @@ func (c *fakeWorkloads) GetScale(ctx context.Context, workloadName string, opts 
 	return result, err
 }
 
-// UpdateScale sends the given Scale to update the subresource scale of the named Workload, and returns what the server made of it.
+// UpdateScale sends the Scale to update the subresource scale of the named Workload and returns the server's response.
 func (c *fakeWorkloads) UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	emptyResult := &autoscalingv1.Scale{}
 	obj, err := c.Fake.Invokes(testing.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), emptyResult)
@@ -135,7 +135,7 @@ func (c *fakeWorkloads) UpdateScale(ctx context.Context, workloadName string, sc
 	return result, err
 }
 
-// ApplyScale applies a configuration to the subresource scale of the named Workload, on the server's side.
+// ApplyScale performs a server-side apply of the subresource scale of the named Workload.
 func (c *fakeWorkloads) ApplyScale(ctx context.Context, workloadName string, scale *autoscalingv1ac.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error) {
 	if scale == nil {
 		return nil, errors.New("scale provided to ApplyScale must not be nil")
@@ -159,7 +159,7 @@ func (c *fakeWorkloads) ApplyScale(ctx context.Context, workloadName string, sca
 	return result, err
 }
 
-// PatchScale patches the named Workload, and returns the resulting Scale.
+// PatchScale patches the named Workload and returns the resulting Scale.
 func (c *fakeWorkloads) PatchScale(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*autoscalingv1.Scale, error) {
 	emptyResult := &autoscalingv1.Scale{}
 	obj, err := c.Fake.Invokes(testing.NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), name, pt, data, opts, subresources...), emptyResult)
@@ -176,7 +176,7 @@ func (c *fakeWorkloads) PatchScale(ctx context.Context, name string, pt types.Pa
 	return result, err
 }
 
-// Rollback sends the given WorkloadRollback to create the subresource rollback of the named Workload, and returns what the server made of it.
+// Rollback sends the WorkloadRollback to create the subresource rollback of the named Workload and returns the server's response.
 func (c *fakeWorkloads) Rollback(ctx context.Context, workloadName string, workloadRollback *fleetv1.WorkloadRollback, opts metav1.CreateOptions) (*fleetv1.Workload, error) {
 	emptyResult := &fleetv1.Workload{}
 	obj, err := c.Fake.Invokes(testing.NewCreateSubresourceActionWithOptions(c.Resource(), workloadName, "rollback", c.Namespace(), workloadRollback, opts), emptyResult)
