@@ -94,9 +94,9 @@ e2e-full: ## The same against kube-apiserver and its controllers, built from sou
 	cd test/e2e && E2E_SERVER=$(CURDIR)/bin/e2e-full go test -race -shuffle=on -count=1 -v -parallel 4 -timeout 30m .
 	cd apiservertest && go test -run '^$$' -bench . -benchtime 3x . && E2E_SERVER=$(CURDIR)/bin/e2e-full go test -run '^$$' -bench . -benchtime 3x .
 
-bench: ## Measure beside code-generator and beside controllers by hand, and write the tables into the README
-	cd test/bench && go run . -readme ../../README.md
-	go -C test/e2e run ./bench -readme ../../README.md
+bench: ## Measure next to code-generator and handwritten controllers, and write the tables into test/bench and test/e2e/bench
+	cd test/bench && go run . -readme README.md
+	go -C test/e2e run ./bench -readme bench/README.md
 
 bench-ratio: ## Fail if the advantage over code-generator on one CRD type has dropped by a third
 	cd test/bench && go run . -only b -pairs 3 -check -slack 1.5

@@ -77,23 +77,23 @@ func (c *candidate) follow(t *timeline, logs io.Reader) {
 		case "Starting workers":
 			leadsOnce.Do(func() { close(c.leads) })
 		}
-		if text := line.tell(); text != "" {
+		if text := line.describe(); text != "" {
 			t.note(line.Time, c.name, text)
 		}
 	}
 }
 
-// tell says in words what a line means; "" for what does not belong to the story.
-func (l logLine) tell() string {
+// describe returns a sentence for a log line, or "" for lines that the timeline omits.
+func (l logLine) describe() string {
 	switch l.Msg {
 	case "Serving":
 		return "serves /healthz, /readyz and /metrics on http://" + l.Address
 	case "Controller is ready":
-		return "caches are filled, stands by"
+		return "caches have synced, on standby"
 	case "Starting workers":
-		return "has the lease, LEADS"
+		return "acquired the lease, LEADS"
 	case "Stopping controller":
-		return "is told to stop, lets reconciles end and releases the lease"
+		return "is stopping: finishes reconciles and releases the lease"
 	case "Queued":
 		if l.Resource == "" {
 			return fmt.Sprintf("cache: %s → queue %s", l.Event, l.object())

@@ -65,7 +65,7 @@ func run(ctx context.Context, w io.Writer, root string, keep bool) (err error) {
 	if err := s.tell(ctx, filepath.Join(root, "examples/config/crd")); err != nil {
 		return err
 	}
-	timeline.chapter("The end")
+	timeline.chapter("Done")
 	if keep {
 		fmt.Fprintf(w, "The server and the controller go on until they are interrupted. To look at them:\n\n\texport KUBECONFIG=%s\n\tkubectl get workloads,workloadrevisions,deployments,configmaps,events -A\n\n", s.kubeconfig)
 		<-ctx.Done()

@@ -44,7 +44,7 @@ func (s *story) tell(ctx context.Context, crds string) (err error) {
 	if err := s.prepare(ctx, crds); err != nil {
 		return err
 	}
-	s.timeline.chapter("Two candidates: one leads, the other stands by")
+	s.timeline.chapter("Two candidates: a leader and a standby")
 	alpha, err := s.start(ctx, "alpha")
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (s *story) prepare(ctx context.Context, crds string) (err error) {
 	if err := apiservertest.InstallCRDs(ctx, s.config, definitions...); err != nil {
 		return err
 	}
-	s.timeline.say("demo", "has installed the %d CustomResourceDefinitions of the examples", len(definitions))
+	s.timeline.say("demo", "installed the %d CustomResourceDefinitions of the examples", len(definitions))
 	if s.client, err = versioned.NewForConfig(s.config); err != nil {
 		return err
 	}
@@ -102,19 +102,19 @@ func (s *story) start(ctx context.Context, name string) (*candidate, error) {
 
 // ordinaryLife creates, changes and deletes.
 func (s *story) ordinaryLife(ctx context.Context) error {
-	s.timeline.chapter("A workload is created")
+	s.timeline.chapter("Create a workload")
 	if err := s.create(ctx, "web", 3, map[string]string{"web.conf": "colour = blue"}); err != nil {
 		return err
 	}
-	s.timeline.chapter("It is changed")
-	s.timeline.say("demo", "changes workload shop/web: image web:2")
+	s.timeline.chapter("Update it")
+	s.timeline.say("demo", "updates workload shop/web: image web:2")
 	if err := s.edit(ctx, "web", func(w *fleetv1.Workload) { w.Spec.Template.Image = "web:2" }); err != nil {
 		return err
 	}
 	if err := s.ready(ctx, "web", 2); err != nil {
 		return err
 	}
-	s.timeline.chapter("Somebody interferes")
+	s.timeline.chapter("Delete an owned object")
 	s.timeline.say("demo", "deletes deployment shop/web behind the controller's back")
 	lost, err := s.kube.AppsV1().Deployments(namespace).Get(ctx, "web", metav1.GetOptions{})
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *story) ordinaryLife(ctx context.Context) error {
 	if err := s.ready(ctx, "web", 2); err != nil {
 		return err
 	}
-	s.timeline.chapter("It is deleted")
+	s.timeline.chapter("Delete the workload")
 	s.timeline.say("demo", "deletes workload shop/web")
 	if err := s.client.FleetV1().Workloads(namespace).Delete(ctx, "web", metav1.DeleteOptions{}); err != nil {
 		return err
@@ -148,20 +148,20 @@ func (s *story) crash(ctx context.Context, leader, next *candidate) error {
 	s.timeline.chapter("The leader crashes")
 	leader.kill(s.timeline)
 	killed := time.Now()
-	s.timeline.say("demo", "creates workload shop/orphan, while nobody leads")
+	s.timeline.say("demo", "creates workload shop/orphan, without a leader")
 	if err := s.post(ctx, "orphan", 1, nil); err != nil {
 		return err
 	}
 	if err := await(ctx, next.name+" leads", next.leads); err != nil {
 		return err
 	}
-	s.timeline.say("demo", "sees %q lead %.1f s after the crash; the lease is for %v", next.name, time.Since(killed).Seconds(), leaseDuration)
+	s.timeline.say("demo", "%q leads %.1f s after the crash; the lease duration is %v", next.name, time.Since(killed).Seconds(), leaseDuration)
 	return s.ready(ctx, "orphan", 1)
 }
 
 // handOver terminates the leader, which releases the lease.
 func (s *story) handOver(ctx context.Context, leader *candidate) error {
-	s.timeline.chapter("The leader is replaced in order")
+	s.timeline.chapter("The leader terminates")
 	next, err := s.start(ctx, "gamma")
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (s *story) handOver(ctx context.Context, leader *candidate) error {
 	if err := await(ctx, next.name+" leads", next.leads); err != nil {
 		return err
 	}
-	s.timeline.say("demo", "sees %q lead %.0f ms after %q was told to end, which released the lease", next.name, 1000*time.Since(told).Seconds(), leader.name)
+	s.timeline.say("demo", "%q leads %.0f ms after SIGTERM to %q, which released the lease", next.name, 1000*time.Since(told).Seconds(), leader.name)
 	return s.create(ctx, "last", 2, nil)
 }
 
