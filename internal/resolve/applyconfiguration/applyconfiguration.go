@@ -136,7 +136,7 @@ func (p *planner) reachFromKinds(api *model.API) []*gotype.Decl {
 		pkg := p.index.universe.Package(kind.Version.Source.Path)
 		decl := pkg.Types[kind.Name]
 		p.kinds[decl] = kind
-		if kind.Verbs.Has(model.Apply) || kind.Verbs.Has(model.ApplyStatus) {
+		if applies(kind) {
 			roots = append(roots, decl)
 			p.reached.visit(p.index.universe.Type(decl))
 		}
@@ -147,6 +147,11 @@ func (p *planner) reachFromKinds(api *model.API) []*gotype.Decl {
 		}
 	}
 	return roots
+}
+
+// applies reports whether the client of a kind applies objects.
+func applies(kind *model.Kind) bool {
+	return kind.Verbs.Has(model.Apply) || kind.Verbs.Has(model.ApplyStatus)
 }
 
 // reachInput visits the input of an apply method. For an input declared in the kind's own package, code-generator does not
@@ -256,7 +261,7 @@ func (p *planner) sourceAlias(s *source.Package) string {
 }
 
 // wants reports whether a type gets an apply configuration: it can be reached from a kind, and is a struct with serialized
-// fields. RawExtension and Unknown stand for any object and get none.
+// fields, or is a kind with apply verbs. RawExtension and Unknown stand for any object and get none.
 func (p *planner) wants(s *source.Package, decl *gotype.Decl) bool {
 	t := p.index.universe.Type(decl)
 	if decl.Spec.Assign.IsValid() || decl.Spec.TypeParams != nil || !p.reached.seen[t] && !p.reached.inputs[t] {
@@ -264,6 +269,9 @@ func (p *planner) wants(s *source.Package, decl *gotype.Decl) bool {
 	}
 	if s.Path == runtimePath && (decl.Name() == "RawExtension" || decl.Name() == "Unknown") {
 		return false
+	}
+	if kind := p.kinds[decl]; kind != nil && applies(kind) {
+		return true // its client refers to it; fill reports what is missing
 	}
 	return serialized(p.index.universe, t)
 }

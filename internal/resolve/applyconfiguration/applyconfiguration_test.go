@@ -16,15 +16,40 @@ import (
 )
 
 const types = `
+-- go.mod --
+module example.com/m
+
+go 1.26
+
+require k8s.io/apimachinery v0.37.2
+-- vendor/modules.txt --
+# k8s.io/apimachinery v0.37.2
+## explicit; go 1.26
+k8s.io/apimachinery/pkg/apis/meta/v1
+-- vendor/k8s.io/apimachinery/pkg/apis/meta/v1/types.go --
+package v1
+
+type TypeMeta struct {
+	Kind string ` + "`json:\"kind\"`" + `
+}
+
+type ObjectMeta struct {
+	Name string ` + "`json:\"name\"`" + `
+}
 -- apis/fleet/v1/types.go --
 package v1
 
 import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"example.com/m/apis/parts"
 	"example.com/m/apis/external"
 )
 
 type Robot struct {
+	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
+	metav1.ObjectMeta ` + "`json:\"metadata\"`" + `
+
 	Spec  Spec   ` + "`json:\"spec\"`" + `
 	Inner *Inner ` + "`json:\"inner,omitempty\"`" + `
 }

@@ -35,8 +35,29 @@ func (p *planner) fill(pkg *model.ApplyPackage) {
 			b.reserved[name] = t.Client || t.TypeMeta && meta == "TypeMeta" // these are set when the builder is made
 		}
 		b.methods(structType, named, embedding{path: "b"})
+		if t.Client {
+			p.checkMeta(decl, structType, b.got)
+		}
 	}
 	pkg.Imports = names.list()
+}
+
+// checkMeta reports a kind whose builder cannot set the fields that identify the object. got are those that it can.
+func (p *planner) checkMeta(decl *gotype.Decl, structType *types.Struct, got map[string]bool) {
+	for _, meta := range []struct{ name, field, tag string }{{"TypeMeta", "Kind", ",inline"}, {"ObjectMeta", "Name", "metadata,omitempty"}} {
+		if got[meta.field] {
+			continue
+		}
+		pos, hint := decl.Spec.Pos(), "embed"
+		for v := range structType.Fields() {
+			if v.Name() == meta.name {
+				pos, hint = v.Pos(), "write"
+			}
+		}
+		p.reporter.diags.AddHint(p.reporter.fset.Position(pos),
+			hint+" metav1."+meta.name+" `json:\""+meta.tag+"\"`; to omit apply configurations, use --skip applyconfiguration",
+			"the apply configuration of %s needs an embedded metav1.%s with a json tag other than \"-\"", decl.Name(), meta.name)
+	}
 }
 
 // describe records that the type is a kind with a client.
