@@ -219,7 +219,7 @@ func (s *Settings) ErrFor(kind reflect.Type, namespaced bool) error {
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("For[%v]: %w", kind, err)
+		return fmt.Errorf("in For[%v]: %w", kind, err)
 	}
 	return nil
 }

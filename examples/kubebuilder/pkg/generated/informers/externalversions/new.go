@@ -76,11 +76,11 @@ func newFactory(settings *sharedInformerFactory) (*Factory, error) {
 		f.kinds[kind] = of.gathered()
 		known, ok := resourceOf(kind)
 		if !ok {
-			errs = append(errs, fmt.Errorf("For[%v]: no informer for this type", kind))
+			errs = append(errs, fmt.Errorf("in For[%v]: no informer for this type", kind))
 			continue
 		}
 		if len(of.kinds) > 0 {
-			errs = append(errs, fmt.Errorf("For[%v]: For cannot be nested", kind))
+			errs = append(errs, fmt.Errorf("in For[%v]: For cannot be nested", kind))
 		}
 		errs = append(errs, f.kinds[kind].ErrFor(kind, known.namespaced))
 	}
