@@ -41,10 +41,18 @@ func collect(name string, definitions spec.Definitions, reached map[string]*spec
 		return fmt.Errorf("no definition of %s", name)
 	}
 	reached[name] = &definition
-	return collectFrom(&definition, definitions, reached)
+	return collectFrom(name, &definition, 0, definitions, reached)
 }
 
-func collectFrom(s *spec.Schema, definitions spec.Definitions, reached map[string]*spec.Schema) error {
+// maxDepth is how deep a definition may nest schemas. Each level is written indented, so the text grows with the square of the
+// depth.
+const maxDepth = 200
+
+// collectFrom adds the definitions that a part of the named definition refers to.
+func collectFrom(name string, s *spec.Schema, depth int, definitions spec.Definitions, reached map[string]*spec.Schema) error {
+	if depth > maxDepth {
+		return fmt.Errorf("the definition of %s is nested more than %d levels deep", name, maxDepth)
+	}
 	if ref := s.Ref.String(); ref != "" {
 		if err := collect(path.Base(ref), definitions, reached); err != nil {
 			return err
@@ -61,7 +69,7 @@ func collectFrom(s *spec.Schema, definitions spec.Definitions, reached map[strin
 		parts = append(parts, *s.AdditionalProperties.Schema)
 	}
 	for i := range parts {
-		if err := collectFrom(&parts[i], definitions, reached); err != nil {
+		if err := collectFrom(name, &parts[i], depth+1, definitions, reached); err != nil {
 			return err
 		}
 	}

@@ -233,3 +233,24 @@ func TestFromOpenAPI(t *testing.T) {
 	_, err = smd.FromOpenAPI([]byte(`openapi`), roots)
 	assert.ErrorContains(t, err, "not an OpenAPI document in JSON")
 }
+
+func TestDeepOpenAPI(t *testing.T) {
+	universe := gotypetest.Universe(t, "-- a/a.go --\npackage a\n\ntype Root struct{}\n")
+	roots := []*gotype.Decl{universe.Package(gotypetest.Module + "/a").Types["Root"]}
+	for begin, end := range map[string]string{
+		`{"type": "array", "items": `:                                      `}`,
+		`{"type": "object", "additionalProperties": `:                      `}`,
+		`{"type": "object", "properties": {"a": {"type": "string"}, "b": `: `}}`,
+		`{"type": "object", "allOf": [`:                                    `]}`,
+	} {
+		document := func(depth int) []byte {
+			leaf := strings.Repeat(begin, depth) + `{"type": "string"}` + strings.Repeat(end, depth)
+			return []byte(`{"definitions": {"com.example.m.a.Root": {"type": "object", "properties": {"leaf": {"$ref": "#/definitions/Leaf"}}}, "Leaf": ` + leaf + `}}`)
+		}
+		out, err := smd.FromOpenAPI(document(200), roots)
+		require.NoError(t, err)
+		assert.Contains(t, out, "- name: Leaf\n")
+		_, err = smd.FromOpenAPI(document(201), roots)
+		assert.EqualError(t, err, "the definition of Leaf is nested more than 200 levels deep")
+	}
+}
