@@ -94,13 +94,13 @@ func (b *builder) unions(structType *types.Struct, tags map[string][]string) []s
 		if tag, _ := gotype.ReadFieldTag(v, structType.Tag(i)); !tag.Inline {
 			continue
 		}
-		if inner, ok := b.universe.Underlying(gotype.Pointee(v.Type())).(*types.Struct); ok {
+		b.inline(v, func(inner *types.Struct) {
 			var innerTags map[string][]string
 			if decl := b.universe.Decl(gotype.Pointee(v.Type())); decl != nil {
 				innerTags = markers(decl.Doc)
 			}
 			unions = append(unions, b.unions(inner, innerTags)...)
-		}
+		})
 	}
 	deprecated := b.union(structType, func(tags map[string][]string) bool { _, is := tags["unionDeprecated"]; return is })
 	if len(deprecated.Fields) > 0 {

@@ -7,6 +7,8 @@ package smd
 import (
 	"bytes"
 	"cmp"
+	"fmt"
+	"go/token"
 	"go/types"
 	"runtime"
 	"slices"
@@ -23,7 +25,7 @@ import (
 // Schema returns the schema, in YAML, of the given types and of all that they are made of. Types that cannot be made out
 // are returned too; the schema then takes them for anything at all.
 func Schema(universe *gotype.Universe, roots []*gotype.Decl) (yaml string, missing []*gotype.Missing) {
-	b := &builder{universe: universe, atoms: map[*gotype.Decl]schema.Atom{}}
+	b := &builder{universe: universe, atoms: map[*gotype.Decl]schema.Atom{}, endless: map[string]bool{}}
 	for _, root := range roots {
 		b.define(root)
 	}
@@ -125,6 +127,18 @@ type builder struct {
 	universe *gotype.Universe
 	atoms    map[*gotype.Decl]schema.Atom
 	missing  []*gotype.Missing
+	// endless are the types that were reported because they contain themselves.
+	endless map[string]bool
+	within  within
+}
+
+// within is where the builder is inside one definition.
+type within struct {
+	// pos is the position of the field, depth how many types of its type are open.
+	pos   token.Pos
+	depth int
+	// open are the named types that a type is inside of, and inlined the structs that a field is inlined from.
+	open, inlined map[string]bool
 }
 
 // define adds the definition of a struct.
@@ -143,10 +157,14 @@ func (b *builder) definition(decl *gotype.Decl) schema.Atom {
 	if atom, ok := declared(decl); ok {
 		return atom
 	}
-	structType, ok := b.universe.Underlying(b.universe.Type(decl)).(*types.Struct)
+	named := b.universe.Type(decl)
+	structType, ok := b.universe.Underlying(named).(*types.Struct)
 	if !ok {
 		return deduced()
 	}
+	outer := b.within
+	defer func() { b.within = outer }()
+	b.within = within{open: map[string]bool{}, inlined: map[string]bool{named.String(): true}}
 	fields := b.fields(structType)
 	result := &schema.Map{}
 	if len(fields) == 0 {
@@ -198,9 +216,7 @@ func (b *builder) fields(structType *types.Struct) []schema.StructField {
 		case name == "-" && options == "" || !v.Exported() && !v.Embedded():
 			continue
 		case tag.Inline:
-			if inner, ok := b.universe.Underlying(gotype.Pointee(v.Type())).(*types.Struct); ok {
-				fields = append(fields, b.fields(inner)...)
-			}
+			b.inline(v, func(inner *types.Struct) { fields = append(fields, b.fields(inner)...) })
 			continue
 		case name == "":
 			name = v.Name()
@@ -210,12 +226,52 @@ func (b *builder) fields(structType *types.Struct) []schema.StructField {
 		if slices.Contains(strings.Split(options, ","), "string") {
 			field.Type = inlined(primitive("string", ""))
 		} else {
+			b.within.pos = v.Pos()
 			field.Type = b.ref(v.Type(), tags)
 			field.Default = b.defaultOf(v, slices.Contains(strings.Split(options, ","), "omitempty"), tags)
 		}
 		fields = append(fields, field)
 	}
 	return fields
+}
+
+// inline calls add with the struct that a field inlines. Like encoding/json, it passes over structs inside of themselves.
+func (b *builder) inline(v *types.Var, add func(*types.Struct)) {
+	t := gotype.Pointee(v.Type())
+	inner, ok := b.universe.Underlying(t).(*types.Struct)
+	if key := t.String(); ok && !b.within.inlined[key] {
+		b.within.inlined[key] = true
+		add(inner)
+		delete(b.within.inlined, key)
+	}
+}
+
+// enter opens a type, which leave closes. It reports types that cannot be written out, as they have no end or too many levels.
+func (b *builder) enter(t types.Type) (leave func(), ok bool) {
+	key := ""
+	if _, named := t.(*types.Named); named {
+		key = t.String()
+	}
+	switch {
+	case b.within.open[key]:
+		if !b.endless[key] {
+			b.endless[key] = true
+			spec := b.universe.Decl(t).Spec
+			b.missing = append(b.missing, &gotype.Missing{Reason: fmt.Sprintf("type %s contains itself, which its schema cannot express", spec.Name), Pos: spec.Pos()})
+		}
+		return nil, false
+	case b.within.depth == maxDepth:
+		b.missing = append(b.missing, &gotype.Missing{Reason: fmt.Sprintf("the type is nested more than %d levels deep", maxDepth), Pos: b.within.pos})
+		return nil, false
+	}
+	b.within.depth++
+	if key != "" {
+		b.within.open[key] = true
+	}
+	return func() {
+		b.within.depth--
+		delete(b.within.open, key)
+	}, true
 }
 
 // ref returns how a field or an element refers to its type. The markers are those of the field; for elements there are
@@ -231,6 +287,11 @@ func (b *builder) ref(t types.Type, tags map[string][]string) schema.TypeRef {
 			return named(untypedAtomic)
 		}
 	}
+	leave, ok := b.enter(t)
+	if !ok {
+		return inlined(deduced())
+	}
+	defer leave()
 	switch u := b.universe.Underlying(t).(type) {
 	case *types.Basic:
 		return inlined(basic(u))

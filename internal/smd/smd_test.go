@@ -160,6 +160,9 @@ func TestDefinitions(t *testing.T) {
 		"atomic":       {"// +structType=atomic\ntype Root struct {\nN int `json:\"count,omitempty\"`\n}\n", "{map: {elementRelationship: atomic, fields: [{name: count, type: {scalar: numeric}}]}}"},
 		"itself":       {"type Root struct {\nNext *Root `json:\"next,omitempty\"`\n}\n", "{map: {fields: [{name: next, type: {namedType: com.example.m.a.Root}}]}}"},
 		"not a struct": {"type Root []string\n", anything},
+		"inlined in itself": {
+			"type Root struct {\nN int `json:\"count,omitempty\"`\n*Root `json:\",inline\"`\n*Other `json:\",inline\"`\n}\n\ntype Other struct {\n*Root `json:\",inline\"`\n*Other `json:\",inline\"`\n}\n",
+			"{map: {fields: [{name: count, type: {scalar: numeric}}]}}"},
 		"union": {"// +union\ntype Root struct {\n// +unionDiscriminator\nKind string `json:\"kind,omitempty\"`\nOne *Leaf `json:\"one,omitempty\"`\nTwo *Leaf `json:\"two,omitempty\"`\n}\n",
 			"{map: {fields: [{name: kind, type: {scalar: string}}, {name: one, type: {namedType: com.example.m.a.Leaf}}, {name: two, type: {namedType: com.example.m.a.Leaf}}], " +
 				"unions: [{discriminator: kind, fields: [{discriminatorValue: One, fieldName: one}, {discriminatorValue: Two, fieldName: two}]}]}}"},
@@ -182,6 +185,40 @@ func TestMissing(t *testing.T) {
 	_, missing := schemaOf(t, "type Root struct {\nF NotThere `json:\"f\"`\n}\n")
 	require.Len(t, missing, 1)
 	assert.Equal(t, "type NotThere is not declared", missing[0].Reason)
+}
+
+func TestTypesWithoutSchema(t *testing.T) {
+	const inItself = "type List contains itself, which its schema cannot express"
+	for name, test := range map[string]struct{ field, more, want string }{
+		"slice":          {"List", "type List []List", inItself},
+		"slices":         {"[]List", "type List []*List", inItself},
+		"map":            {"List", "type List map[string]List", inItself},
+		"unnamed struct": {"List", "type List []struct{ A, B, C List }", inItself},
+		"in a circle":    {"List", "type List []Other\n\ntype Other map[string]List", inItself},
+		"generic struct": {"List[int]", "type List[T any] struct{ A, B *List[T] }", inItself},
+		"levels":         {strings.Repeat("[]", 200) + "string", "", "the type is nested more than 200 levels deep"},
+		"structs":        {strings.Repeat("struct{ F ", 200) + "string" + strings.Repeat("}", 200), "", "the type is nested more than 200 levels deep"},
+		"fewer levels":   {strings.Repeat("[]", 199) + "string", "", ""},
+		"named levels":   {"[][]Leaf", "type List struct { Next " + strings.Repeat("[]", 199) + "Leaf }", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, missing := schemaOf(t, "type Root struct {\nF "+test.field+" `json:\"f\"`\nG "+test.field+" `json:\"g\"`\n}\n\n"+test.more+"\n")
+			var reasons []string
+			for _, m := range missing {
+				assert.True(t, m.Pos.IsValid())
+				reasons = append(reasons, m.Reason)
+			}
+			switch {
+			case test.want == "":
+				assert.Empty(t, reasons)
+			case test.want == inItself:
+				assert.Equal(t, []string{test.want}, reasons, "once")
+			default:
+				assert.Equal(t, []string{test.want, test.want}, reasons, "for each field")
+			}
+		})
+	}
 }
 
 func TestName(t *testing.T) {

@@ -157,7 +157,11 @@ func changed(random *rand.Rand, words []word) []word {
 		declarations := []string{
 			"type Extra = string", "type Extra[T any] struct{ Value T }", "type Extra struct{ Self *Extra; More []Extra; Each map[string]Extra }",
 			"type Extra func()", "type Extra interface{ M() }", "func (in *Extra) DeepCopy() *Extra { return in }", "const Extra = 1", "var SchemeGroupVersion = 1",
-			"type Extra []Extra", "type Extra map[string]Extra", "type Extra *string", "type Extra struct{ *Extra }", "func Resource(s string) int { return 1 }", "func init() {}",
+			"type Extra []Extra", "type Extra map[string]Extra", "type Extra *string", "type Extra struct{ *Extra }",
+			"type Extra struct{ *Extra `json:\",inline\"` }", "type Extra []struct{ Next Extra `json:\"next\"` }", "type Extra = extra[int]\n\ntype extra[T any] struct{ Next *extra[T] `json:\"next\"` }", "func Resource(s string) int { return 1 }", "func init() {}",
+		}
+		if random.IntN(2) == 0 {
+			words[pick(fieldType)].text = "Extra"
 		}
 		words = append(words, word{"\n\n", declarations[random.IntN(len(declarations))], token.TYPE})
 	case 13:

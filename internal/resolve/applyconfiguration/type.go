@@ -22,7 +22,7 @@ func (p *planner) fill(pkg *model.ApplyPackage) {
 		decl := s.Types[t.Name]
 		named := universe.Type(decl)
 		structType := universe.Underlying(named).(*types.Struct)
-		b := &builder{release: p.release, index: p.index, names: names, target: t, seen: map[string]bool{}, got: map[string]bool{}, reserved: map[string]bool{}}
+		b := &builder{release: p.release, index: p.index, names: names, decl: decl, target: t, seen: map[string]bool{}, got: map[string]bool{}, reserved: map[string]bool{}}
 		t.Doc = source.DocLines(decl.Doc)
 		t.GoType = names.of(named)
 		t.APIVersion = strings.TrimPrefix(pkg.Group+"/"+pkg.Version, "/")
@@ -89,6 +89,7 @@ type builder struct {
 	release model.Target
 	index   *index
 	names   *typeNames
+	decl    *gotype.Decl
 	target  *model.ApplyType
 	// seen are the fields that have a setter, got those that have a getter.
 	seen, got map[string]bool
@@ -150,6 +151,8 @@ type embedding struct {
 	ensure []string
 	// raw is true for the Go type itself, whose fields are not pointers as those of apply configurations are.
 	raw bool
+	// pointer is true if an apply configuration on the path is embedded by pointer.
+	pointer bool
 }
 
 // methods adds the setters and getters for the fields of a struct, including promoted fields.
@@ -208,7 +211,11 @@ func (b *builder) embedded(v *types.Var, byValue bool, in embedding) {
 		return
 	}
 	name, _, applied := b.index.find(v.Type())
-	next := embedding{path: in.path + "." + v.Name(), ensure: in.ensure, raw: in.raw || !applied}
+	next := embedding{path: in.path + "." + v.Name(), ensure: in.ensure, raw: in.raw || !applied, pointer: in.pointer || !byValue}
+	if !next.raw && !next.pointer && b.index.universe.Decl(gotype.Pointee(v.Type())) == b.decl {
+		b.names.reporter.diags.AddHint(b.names.reporter.fset.Position(v.Pos()), "give the field a name in JSON; to omit apply configurations, use --skip applyconfiguration",
+			"type %s is inlined in itself", b.decl.Name())
+	}
 	if applied && !in.raw {
 		next.path = in.path + "." + name
 	}
