@@ -107,7 +107,7 @@ func TestMigrateCheck(t *testing.T) {
 			edit: func(t *testing.T, dir string) {
 				writeFile(t, filepath.Join(dir, filepath.Dir(checkedLister), "expansion.go"), "package v1\n\nvar _ missing\n")
 			},
-			want: "incompatible    " + listers + "\n\tdoes not compile as it is checked in: gen/listers/fleet/v1/expansion.go:3:7: undefined: missing\n",
+			want: "incompatible    " + listers + "\n\tdoes not compile checked in: gen/listers/fleet/v1/expansion.go:3:7: undefined: missing\n",
 			code: exitProblem,
 		},
 		"go.mod lacks a module": {
@@ -136,7 +136,7 @@ func TestMigrateCheck(t *testing.T) {
 			assert.Equal(t, test.code, code, stdout+stderr)
 			assert.Contains(t, stdout, test.want)
 			assert.Contains(t, stdout, test.more)
-			assert.Equal(t, test.more != "", strings.Contains(stdout, "No type makes"), stdout)
+			assert.Equal(t, test.more != "", strings.Contains(stdout, "No type generates"), stdout)
 			if test.code != exitDone {
 				assert.Contains(t, stderr, "informer-gen-lite: the exported API of 1 package would change incompatibly\n")
 			}
