@@ -102,7 +102,7 @@ func (u *Universe) interfaceBound(s scope, e *ast.InterfaceType, depth int) Boun
 
 // genericBound evaluates a generic constraint with its arguments.
 func (u *Universe) genericBound(s scope, generic ast.Expr, args []ast.Expr, depth int) Bound {
-	d := u.Decl(u.resolve(s, generic))
+	d := u.Decl(u.name(s, generic))
 	if d == nil || d.Spec.TypeParams == nil || d.Spec.TypeParams.NumFields() != len(args) {
 		return Bound{}
 	}

@@ -61,6 +61,7 @@ type All struct {
 	Missing NotThere
 	Foreign renamed.NotThere
 	Nowhere nowhere.Type
+	Generic Pair
 }
 
 func (All) ByValue() {}
@@ -140,6 +141,7 @@ func TestTypes(t *testing.T) {
 		"Missing": "unknown type (type NotThere is not declared)",
 		"Foreign": "unknown type (type NotThere is not declared in package example.com/m/b)",
 		"Nowhere": "unknown type (the package of nowhere.Type cannot be found)",
+		"Generic": "unknown type (the generic type Pair has no type arguments)",
 	} {
 		assert.Equal(t, want, types.TypeString(u.Underlying(field[name]), inPackage), name)
 	}

@@ -118,10 +118,12 @@ func (u *Universe) resolve(s scope, expr ast.Expr) types.Type {
 	switch e := expr.(type) {
 	case *ast.ParenExpr:
 		return u.resolve(s, e.X)
-	case *ast.Ident:
-		return u.ident(s, e)
-	case *ast.SelectorExpr:
-		return u.selector(s, e)
+	case *ast.Ident, *ast.SelectorExpr:
+		t := u.name(s, e)
+		if named, ok := t.(*types.Named); ok && named.TypeParams().Len() > 0 {
+			return &Missing{"the generic type " + types.ExprString(e) + " has no type arguments", e.Pos()}
+		}
+		return t
 	case *ast.StarExpr:
 		return types.NewPointer(u.resolve(s, e.X))
 	case *ast.ArrayType:
@@ -144,6 +146,17 @@ func (u *Universe) resolve(s scope, expr ast.Expr) types.Type {
 		return u.instance(s, e.X, e.Indices...)
 	}
 	return &Missing{"not a type that can be resolved", expr.Pos()}
+}
+
+// name is resolve that also returns generic types without type arguments.
+func (u *Universe) name(s scope, expr ast.Expr) types.Type {
+	switch e := ast.Unparen(expr).(type) {
+	case *ast.Ident:
+		return u.ident(s, e)
+	case *ast.SelectorExpr:
+		return u.selector(s, e)
+	}
+	return u.resolve(s, expr)
 }
 
 func (u *Universe) ident(s scope, e *ast.Ident) types.Type {
@@ -284,7 +297,7 @@ func (u *Universe) tuple(s scope, list *ast.FieldList) (tuple *types.Tuple, vari
 
 // instance returns a generic type with its arguments.
 func (u *Universe) instance(s scope, generic ast.Expr, args ...ast.Expr) types.Type {
-	origin, ok := u.resolve(s, generic).(*types.Named)
+	origin, ok := u.name(s, generic).(*types.Named)
 	if !ok || origin.TypeParams().Len() != len(args) {
 		return &Missing{types.ExprString(generic) + " is not generic or has different type parameters", generic.Pos()}
 	}

@@ -209,11 +209,11 @@ func TestTypesWithoutSchema(t *testing.T) {
 				assert.True(t, m.Pos.IsValid())
 				reasons = append(reasons, m.Reason)
 			}
-			switch {
-			case test.want == "":
+			switch test.want {
+			case "":
 				assert.Empty(t, reasons)
-			case test.want == inItself:
-				assert.Equal(t, []string{test.want}, reasons, "once")
+			case inItself:
+				assert.Equal(t, []string{inItself}, reasons, "once")
 			default:
 				assert.Equal(t, []string{test.want, test.want}, reasons, "for each field")
 			}
