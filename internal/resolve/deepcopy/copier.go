@@ -49,7 +49,8 @@ func (c *copier) await(decl *gotype.Decl, call *model.Copy) {
 	}
 }
 
-// maxDepth exceeds the depth of any type that a compiler accepts.
+// maxDepth is how deep types without methods of their own may be nested in each other. It also ends generic types whose type
+// arguments grow without end, which compilers reject.
 const maxDepth = 200
 
 func newCopier(s *source.Package, values *valueTable, own map[string]bool, diags *diag.List) *copier {

@@ -215,6 +215,20 @@ func TestFieldsThatCannotBeCopied(t *testing.T) {
 	}
 }
 
+func TestNestedTypes(t *testing.T) {
+	fields := []string{strings.Repeat("[]", 200) + "string", strings.Repeat("[]", 201) + "string", strings.Repeat("*", 500) + "string", "[][]Pair"}
+	universe := gotypetest.Universe(t, declare(fields))
+	var diags diag.List
+	deepcopy.Resolve(universe, source.ReadAll(universe), &diags)
+	diags = diags.Sorted("")
+	require.Len(t, diags, 3)
+	for _, d := range diags[:2] {
+		assert.Contains(t, d.Message, "cannot be copied: the type is nested more than 200 levels deep")
+		assert.Equal(t, "name the inner type", d.Hint)
+	}
+	assert.Contains(t, diags[2].Message, "cannot be copied: the generic type Pair has no type arguments")
+}
+
 func TestFieldOfAnotherPackageThatIsNotExported(t *testing.T) {
 	_, messages := resolve(t, declare([]string{"[]b.Hidden"}))
 	assert.Equal(t, []string{"types.go:5: field words of Hidden cannot be copied: field words of Hidden is not exported"}, messages,

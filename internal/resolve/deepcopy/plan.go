@@ -21,7 +21,7 @@ func (c *copier) copyOf(t types.Type) (*model.Copy, *problem) {
 	c.depth++
 	defer func() { c.depth-- }()
 	if c.depth > maxDepth {
-		return nil, &problem{reason: "the type has no end"}
+		return nil, &problem{reason: fmt.Sprintf("the type is nested more than %d levels deep", maxDepth), hint: "name the inner type"}
 	}
 	switch named := types.Unalias(t).(type) {
 	case *types.Named:
