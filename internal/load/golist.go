@@ -3,8 +3,10 @@ package load
 import (
 	"context"
 	"errors"
+	"go/parser"
 	"go/token"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -23,6 +25,23 @@ func (r *Result) goList(ctx context.Context, patterns ...string) ([]golist.Packa
 	return golist.Command(ctx, r.cfg.Dir, r.cfg.BuildTags, nil, patterns)
 }
 
+// severalPackages is the message of go/build about a directory with several packages. It names a file that differs from the first one.
+var severalPackages = regexp.MustCompile(`^found packages \S+ \(.+\) and \S+ \((.+)\) in `)
+
+// clause returns the position of the name in the package clause of a file.
+func clause(name string) token.Position {
+	src, err := regular.ReadFile(name)
+	if err != nil {
+		return token.Position{Filename: name}
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, src, parser.PackageClauseOnly)
+	if err != nil {
+		return token.Position{Filename: name}
+	}
+	return fset.Position(file.Name.Pos())
+}
+
 // diagnose reports a package that the go command could not make sense of. A directory without Go files for this
 // platform is not a problem, as patterns match such directories all the time. Errors within files are left to the parser.
 func diagnose(p golist.Package, dir string, diags *diag.List) {
@@ -31,6 +50,10 @@ func diagnose(p golist.Package, dir string, diags *diag.List) {
 		return
 	}
 	message := strings.ReplaceAll(strings.TrimSpace(p.Error.Err), dir+string(filepath.Separator), "")
+	if file := severalPackages.FindStringSubmatch(message); file != nil {
+		diags.AddHint(clause(filepath.Join(p.Dir, file[1])), "move the file to a directory of its own, or rename its package", "%s", message)
+		return
+	}
 	diags.Add(parsePosition(dir, p.Error.Pos), "%s", message)
 	if p.Dir == "" {
 		(*diags)[len(*diags)-1].Subject = p.ImportPath

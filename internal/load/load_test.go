@@ -204,9 +204,9 @@ package b
 		lines = append(lines, d.String())
 	}
 	assert.Equal(t, []string{
-		"found packages a (a.go) and b (b.go) in two",
 		"broken/a.go:3:8: expected ')', found 'EOF'",
 		"broken/b.go:3:17: expected '}', found 'EOF'",
+		"two/b.go:1:9: found packages a (a.go) and b (b.go) in two\n\tmove the file to a directory of its own, or rename its package",
 	}, lines)
 
 	_, diags, err = Packages(context.Background(), Config{Dir: dir, Patterns: []string{"example.org/nothing"}})
@@ -251,8 +251,8 @@ package outside
 		"only excluded files":        {pattern: "./ignored"},
 		"only tests":                 {pattern: "./tests"},
 		"no match":                   {pattern: "example.org/..."},
-		"two packages":               {pattern: "./two", want: "found packages a (a.go) and b (b.go) in two"},
-		"two packages, by its path":  {pattern: "example.com/m/two", want: "found packages a (a.go) and b (b.go) in two"},
+		"two packages":               {pattern: "./two", want: "two/b.go:1:9: found packages a (a.go) and b (b.go) in two"},
+		"two packages, by its path":  {pattern: "example.com/m/two", want: "two/b.go:1:9: found packages a (a.go) and b (b.go) in two"},
 		"broken package clause":      {pattern: "./clause", want: "clause/a.go:1:1: expected 'package', found pakage"},
 		"like the standard library":  {pattern: "verfy", subject: "verfy", want: "package verfy is not in std"},
 		"unknown module":             {pattern: "example.org/x", subject: "example.org/x", want: "no required module provides package example.org/x"},
