@@ -93,8 +93,9 @@ func (m manifest) foreign(root string, covers func(name string) bool) manifest {
 }
 
 // before returns what the manifest must hold while the files are being replaced, so that a run which is killed leaves
-// no file that looks edited. It is nil if that is what it holds already.
-func (m manifest) before(next manifest, write []string) []byte {
+// no file that looks edited, and the next one finds the directories of files that were removed. It is nil if that is what it
+// holds already.
+func (m manifest) before(next manifest, write, remove []string) []byte {
 	union, grows := manifest{}, false
 	for name, sums := range m {
 		union[name] = slices.Clone(sums)
@@ -103,6 +104,12 @@ func (m manifest) before(next manifest, write []string) []byte {
 		if _, known := m[name]; known && len(next[name]) > 0 {
 			union.add(name, next[name][0])
 			grows = grows || len(union[name]) > len(m[name])
+		}
+	}
+	for _, name := range remove {
+		if !m.has(name) { // it was adopted
+			union.add(name, checksum(nil)) // the content does not matter, as it has another generator's mark
+			grows = true
 		}
 	}
 	if !grows {

@@ -261,7 +261,7 @@ func (p *planner) manifest() error {
 	for _, f := range p.plan.Write {
 		write = append(write, f.Path)
 	}
-	p.plan.journal = p.tree.recorded.before(p.next, write)
+	p.plan.journal = p.tree.recorded.before(p.next, write, p.plan.Remove)
 	p.plan.Write = append(p.plan.Write, file)
 	return nil
 }

@@ -1,12 +1,10 @@
 package attack
 
 import (
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -189,21 +187,7 @@ func (s *scene) kill(t *testing.T, p point) int {
 	s.checkWhole(t, tree(t, dir), last)
 	o := run(t, dir, s.args...)
 	require.Equal(t, 0, o.code, "%s: %s: %s", s.name, last, o.out)
-	found := tree(t, dir)
-	if s.name == "adopt" { // nothing records files of others that a killed run has removed
-		dropEmpty(found, s.after)
-	}
-	sameTree(t, s.after, found, s.name+": "+last.String())
+	sameTree(t, s.after, tree(t, dir), s.name+": "+last.String())
 	require.NoError(t, os.RemoveAll(dir))
 	return -code
-}
-
-// dropEmpty drops empty directories that are not wanted. git does not know them.
-func dropEmpty(found, wanted map[string]string) {
-	for _, dir := range slices.Backward(slices.Sorted(maps.Keys(found))) {
-		below := func(name string) bool { return strings.HasPrefix(name, dir+"/") }
-		if wanted[dir] != "/" && found[dir] == "/" && !slices.ContainsFunc(slices.Collect(maps.Keys(found)), below) {
-			delete(found, dir)
-		}
-	}
 }
