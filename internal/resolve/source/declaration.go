@@ -19,12 +19,14 @@ func IsMetaV1(t types.Type, name string) bool {
 	return ok && named.Obj().Name() == name && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == MetaV1
 }
 
-// Start returns the position of the package clause in the package's first file.
+// Start returns the position of the package clause in the first file of the package that has one.
 func (s *Package) Start() token.Position {
-	if len(s.Files) == 0 {
-		return token.Position{Filename: s.Dir}
+	for _, file := range s.Files {
+		if file.Package.IsValid() {
+			return s.fset.Position(file.Package)
+		}
 	}
-	return s.fset.Position(s.Files[0].Package)
+	return token.Position{Filename: s.Dir}
 }
 
 // Declared returns, in words, what the package declares under a name; "" if nothing.
