@@ -209,6 +209,8 @@ func TestReadFieldTag(t *testing.T) {
 			read, ok := gotype.ReadFieldTag(field, test.tag)
 			assert.Equal(t, test.ok, ok)
 			assert.Equal(t, gotype.FieldTag{Name: test.name, Options: test.options, Inline: test.inline}, read)
+			_, ok = gotype.ReadFieldTag(types.NewField(token.NoPos, nil, "_", types.Typ[types.Int], false), test.tag)
+			assert.False(t, ok, "as a field without a name")
 		})
 	}
 }

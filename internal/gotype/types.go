@@ -344,11 +344,12 @@ type FieldTag struct {
 }
 
 // ReadFieldTag reads the json tag of a field; ok is false for fields that have none, or are never serialized. An embedded
-// field is inlined if its tag gives no name, also if the tag is empty: the rule of code-generator v0.37 and kube-openapi.
+// field is inlined if its tag gives no name, also if the tag is empty: the rule of code-generator v0.37 and kube-openapi. Fields
+// named _ are never serialized.
 func ReadFieldTag(field *types.Var, tag string) (read FieldTag, ok bool) {
 	name, options, tagged := JSONTag(tag)
 	read = FieldTag{Name: name, Options: options, Inline: tagged && field.Embedded() && name == ""}
-	return read, tagged && (name != "-" || options != "")
+	return read, tagged && (name != "-" || options != "") && field.Name() != "_"
 }
 
 // FieldNames returns the names of the fields of a struct, including those of embedded fields.

@@ -25,7 +25,7 @@ import (
 // Schema returns the schema, in YAML, of the given types and of all that they are made of. Types that cannot be made out
 // are returned too; the schema then takes them for anything at all.
 func Schema(universe *gotype.Universe, roots []*gotype.Decl) (yaml string, missing []*gotype.Missing) {
-	b := &builder{universe: universe, atoms: map[*gotype.Decl]schema.Atom{}, endless: map[string]bool{}}
+	b := &builder{universe: universe, atoms: map[*gotype.Decl]schema.Atom{}}
 	for _, root := range roots {
 		b.define(root)
 	}
@@ -127,9 +127,7 @@ type builder struct {
 	universe *gotype.Universe
 	atoms    map[*gotype.Decl]schema.Atom
 	missing  []*gotype.Missing
-	// endless are the types that were reported because they contain themselves.
-	endless map[string]bool
-	within  within
+	within   within
 }
 
 // within is where the builder is inside one definition.
@@ -254,11 +252,8 @@ func (b *builder) enter(t types.Type) (leave func(), ok bool) {
 	}
 	switch {
 	case b.within.open[key]:
-		if !b.endless[key] {
-			b.endless[key] = true
-			spec := b.universe.Decl(t).Spec
-			b.missing = append(b.missing, &gotype.Missing{Reason: fmt.Sprintf("type %s contains itself, which its schema cannot express", spec.Name), Pos: spec.Pos()})
-		}
+		spec := b.universe.Decl(t).Spec
+		b.missing = append(b.missing, &gotype.Missing{Reason: fmt.Sprintf("type %s contains itself, which its schema cannot express", spec.Name), Pos: spec.Pos()})
 		return nil, false
 	case b.within.depth == maxDepth:
 		b.missing = append(b.missing, &gotype.Missing{Reason: fmt.Sprintf("the type is nested more than %d levels deep", maxDepth), Pos: b.within.pos})

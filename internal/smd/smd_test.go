@@ -204,18 +204,10 @@ func TestTypesWithoutSchema(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, missing := schemaOf(t, "type Root struct {\nF "+test.field+" `json:\"f\"`\nG "+test.field+" `json:\"g\"`\n}\n\n"+test.more+"\n")
-			var reasons []string
+			assert.Equal(t, test.want != "", len(missing) > 0)
 			for _, m := range missing {
 				assert.True(t, m.Pos.IsValid())
-				reasons = append(reasons, m.Reason)
-			}
-			switch test.want {
-			case "":
-				assert.Empty(t, reasons)
-			case inItself:
-				assert.Equal(t, []string{inItself}, reasons, "once")
-			default:
-				assert.Equal(t, []string{test.want, test.want}, reasons, "for each field")
+				assert.Equal(t, test.want, m.Reason)
 			}
 		})
 	}

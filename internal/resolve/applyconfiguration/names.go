@@ -17,13 +17,15 @@ type typeNames struct {
 	reporter reporter
 	pkg      *model.ApplyPackage
 	imports  *goname.Imports
+	// open are the types that are not exported and being replaced.
+	open map[string]bool
 }
 
 // inType are the identifiers of the files of one type.
 var inType = goname.Templates("applyconfiguration/type.*")
 
 func newTypeNames(x *index, r reporter, pkg *model.ApplyPackage) *typeNames {
-	return &typeNames{index: x, reporter: r, pkg: pkg, imports: goname.NewImports(goname.NewScope(inType, goname.Predeclared))}
+	return &typeNames{index: x, reporter: r, pkg: pkg, imports: goname.NewImports(goname.NewScope(inType, goname.Predeclared)), open: map[string]bool{}}
 }
 
 // belowRoot starts the keys of folders below the root of the apply configurations. No import path starts like that.
@@ -64,7 +66,7 @@ func (n *typeNames) nameable(t types.Type) types.Type {
 		return u
 	case *types.Named:
 		if u.Obj().Pkg() != nil && !u.Obj().Exported() {
-			return n.nameable(n.index.universe.Underlying(u))
+			return n.unexported(u)
 		}
 		return u
 	case *types.Pointer:
@@ -98,6 +100,16 @@ func (n *typeNames) nameable(t types.Type) types.Type {
 	default:
 		return u
 	}
+}
+
+func (n *typeNames) unexported(t *types.Named) types.Type {
+	key := t.String()
+	if n.open[key] {
+		return n.nameable(&gotype.Missing{Reason: "type " + t.Obj().Name() + " contains itself and is not exported", Pos: t.Obj().Pos()})
+	}
+	n.open[key] = true
+	defer delete(n.open, key)
+	return n.nameable(n.index.universe.Underlying(t))
 }
 
 // applied returns the type of a field in an apply configuration: the apply configuration of a struct or of a pointer to
