@@ -22,6 +22,7 @@ import (
 // The sizes of the tests. The defaults are for a quick look.
 var (
 	mutants   = flag.Int("mutants", 20, "mutants of API packages")
+	first     = flag.Int("first", 0, "number of the first mutant")
 	kills     = flag.Int("kills", 12, "runs that are killed at a system call")
 	manyTypes = flag.Int("types", 2000, "types in one package")
 	packages  = flag.Int("packages", 30, "packages in one module")
