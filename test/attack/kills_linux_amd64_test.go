@@ -19,8 +19,8 @@ type scene struct {
 	earlier []string
 	edit    func(t *testing.T, dir string)
 	args    []string
-	// before is the tree, after what an undisturbed run makes of it, by calls.
-	dir           string
+	// before is the tree, after what an undisturbed run in twin makes of it, by calls.
+	dir, twin     string
 	before, after map[string]string
 	calls         []change
 }
@@ -68,14 +68,14 @@ func (s *scene) layOut(t *testing.T) {
 	}
 	s.edit(t, s.dir)
 	s.before = tree(t, s.dir)
-	twin := s.copy(t)
-	code, err := trace(twin, s.args, s.log(t, twin), func(c change) action {
+	s.twin = s.copy(t)
+	code, err := trace(s.twin, s.args, s.log(t, s.twin), func(c change) action {
 		s.calls = append(s.calls, c)
 		return proceed
 	})
 	require.NoError(t, err)
-	require.Equal(t, 0, code, s.printed(t, twin))
-	s.after = tree(t, twin)
+	require.Equal(t, 0, code, s.printed(t, s.twin))
+	s.after = tree(t, s.twin)
 	require.NotEmpty(t, s.calls)
 	t.Logf("%s: %d system calls change the tree", s.name, len(s.calls))
 }

@@ -3,9 +3,12 @@ package attack
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -160,7 +163,7 @@ func TestAnotherUser(t *testing.T) {
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n\nrequire k8s.io/apimachinery v0.37.2\n\nreplace k8s.io/apimachinery => ../apimachinery\n")
 	library := filepath.Join(filepath.Dir(dir), "apimachinery")
 	write(t, filepath.Join(library, "go.mod"), "module k8s.io/apimachinery\n\ngo 1.26.0\n")
-	write(t, filepath.Join(library, "pkg/apis/meta/v1/types.go"), "package v1\n\ntype TypeMeta struct{}\n\nfunc (*TypeMeta) GetObjectKind() any { return nil }\n\ntype ObjectMeta struct{ Name string }\n\ntype ListMeta struct{}\n")
+	write(t, filepath.Join(library, "pkg/apis/meta/v1/types.go"), "package v1\n\ntype TypeMeta struct {\n\tKind string `json:\"kind\"`\n}\n\nfunc (*TypeMeta) GetObjectKind() any { return nil }\n\ntype ObjectMeta struct {\n\tName string `json:\"name\"`\n}\n\ntype ListMeta struct{}\n")
 	succeed(t, dir)
 	for parent := filepath.Dir(dir); parent != os.TempDir() && parent != "/"; parent = filepath.Dir(parent) {
 		require.NoError(t, os.Chmod(parent, 0o755))
@@ -190,6 +193,84 @@ func TestAnotherUser(t *testing.T) {
 	sameTree(t, before, tree(t, dir), "nothing was changed")
 }
 
+// TestShuffledDirectories generates where directories list their entries in other orders. Files and messages are the same.
 func TestShuffledDirectories(t *testing.T) {
-	t.Skip("the order in which a file system lists directories cannot be forced without mounting another")
+	requireShuffle(t)
+	for _, s := range scenes() {
+		s.layOut(t)
+		want := s.printed(t, s.twin)
+		listed := 0
+		for i := range max(2, *kills/10) {
+			random := rand.New(rand.NewPCG(*seed, uint64(i)))
+			dir := s.copy(t)
+			shuffled := &tracer{dir: dir, at: func(change) action { return proceed }, shuffle: func(n int, swap func(i, j int)) {
+				listed += n
+				random.Shuffle(n, swap)
+			}}
+			code, err := shuffled.run(append([]string{program}, s.args...), s.log(t, dir))
+			require.NoError(t, err)
+			require.Equal(t, 0, code, s.printed(t, dir))
+			assert.Equal(t, withoutTime(want), withoutTime(s.printed(t, dir)))
+			sameTree(t, s.after, tree(t, dir), s.name)
+			require.NoError(t, os.RemoveAll(dir))
+		}
+		t.Logf("%s: %d entries listed", s.name, listed)
+		assert.Greater(t, listed, 100)
+	}
+}
+
+// requireShuffle checks that a program sees the other order.
+func requireShuffle(t *testing.T) {
+	t.Helper()
+	ls, err := exec.LookPath("ls")
+	require.NoError(t, err)
+	dir := newModule(t, map[string]string{"a": "", "b": "", "c": "", "d": ""})
+	list := func(reverse bool) []string {
+		out, err := os.Create(dir + ".log")
+		require.NoError(t, err)
+		defer func() { _ = out.Close() }()
+		shuffled := &tracer{dir: dir, at: func(change) action { return proceed }, shuffle: func(n int, swap func(i, j int)) {
+			for i := range n / 2 {
+				if reverse {
+					swap(i, n-1-i)
+				}
+			}
+		}}
+		code, err := shuffled.run([]string{ls, "-U"}, out)
+		require.NoError(t, err)
+		require.Equal(t, 0, code)
+		printed, err := os.ReadFile(out.Name())
+		require.NoError(t, err)
+		return strings.Fields(string(printed))
+	}
+	backward := list(true)
+	slices.Reverse(backward)
+	require.Equal(t, list(false), backward)
+}
+
+var duration = regexp.MustCompile(`\([0-9.]+m?s\)`)
+
+func withoutTime(printed string) string { return duration.ReplaceAllString(printed, "") }
+
+// TestDirectoriesThatExist generates into directories that exist. None is made again: file systems that are read-only or not the
+// user's own differ in whether they refuse that with EEXIST, EROFS or EACCES.
+func TestDirectoriesThatExist(t *testing.T) {
+	dir := fleet(t)
+	succeed(t, dir)
+	write(t, filepath.Join(dir, "fleet/v1/types.go"), api("fleet", "v1", "Robot", "Wheel"))
+	write(t, filepath.Join(dir, "edge/v1/types.go"), api("edge", "v1", "Site"))
+	out, err := os.Create(dir + ".log")
+	require.NoError(t, err)
+	defer func() { _ = out.Close() }()
+	made := 0
+	code, err := trace(dir, nil, out, func(c change) action {
+		if c.call == "mkdir" {
+			made++
+			assert.NoDirExists(t, c.path)
+		}
+		return proceed
+	})
+	require.NoError(t, err)
+	require.Equal(t, 0, code)
+	assert.Positive(t, made)
 }

@@ -1,11 +1,13 @@
 package attack
 
 import (
+	"encoding/binary"
 	"fmt"
 	"log"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"unsafe"
@@ -61,8 +63,8 @@ func init() {
 	log.Fatal(err)
 }
 
-// stopAtChanges has the kernel stop the thread, and all programs that it becomes or starts, at the calls in changing. Without such a
-// filter there would be a stop at each system call, which makes runs many times slower.
+// stopAtChanges has the kernel stop the thread, and all programs that it becomes or starts, at the calls in changing and where
+// directories are listed. Without such a filter there would be a stop at each system call, which makes runs many times slower.
 func stopAtChanges() error {
 	const writes = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC
 	load := func(offset uint32) unix.SockFilter {
@@ -74,7 +76,7 @@ func stopAtChanges() error {
 	unless := func(test uint16, value uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_JMP | test | unix.BPF_K, K: value, Jf: 1}
 	}
-	var filter []unix.SockFilter
+	filter := []unix.SockFilter{load(0), unless(unix.BPF_JEQ, unix.SYS_GETDENTS64), give(unix.SECCOMP_RET_TRACE)}
 	for number := range changing {
 		if number != unix.SYS_OPENAT {
 			filter = append(filter, load(0), unless(unix.BPF_JEQ, uint32(number)), give(unix.SECCOMP_RET_TRACE))
@@ -93,12 +95,17 @@ func stopAtChanges() error {
 // trace runs the command in dir, asks at what to do whenever it is about to change the tree below dir, and returns the exit code, which is
 // -1 if the command was killed.
 func trace(dir string, args []string, stdout *os.File, at func(change) action) (int, error) {
+	return (&tracer{dir: dir, at: at}).run(append([]string{program}, args...), stdout)
+}
+
+// run runs a program and follows it to its end.
+func (t *tracer) run(args []string, stdout *os.File) (int, error) {
 	// All requests about a traced process have to come from the thread that started it. The process has a group of its own, as
 	// the thread may have children that others wait for.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	process, err := os.StartProcess(os.Args[0], append([]string{os.Args[0], program}, args...), &os.ProcAttr{
-		Dir: dir, Env: append(environment(dir), traced+"=1"), Files: []*os.File{nil, stdout, stdout}, Sys: &syscall.SysProcAttr{Ptrace: true, Setpgid: true},
+	process, err := os.StartProcess(os.Args[0], append([]string{os.Args[0]}, args...), &os.ProcAttr{
+		Dir: t.dir, Env: append(environment(t.dir), traced+"=1"), Files: []*os.File{nil, stdout, stdout}, Sys: &syscall.SysProcAttr{Ptrace: true, Setpgid: true},
 	})
 	if err != nil {
 		return 0, err
@@ -117,7 +124,7 @@ func trace(dir string, args []string, stdout *os.File, at func(change) action) (
 	if err := unix.PtraceCont(pid, 0); err != nil {
 		return 0, err
 	}
-	t := tracer{pid: pid, dir: dir, at: at, seen: map[int]bool{}}
+	t.pid, t.seen, t.after = pid, map[int]bool{}, map[int]func(){}
 	code, err := t.follow()
 	for thread := range t.seen { // what a killed run has left
 		_ = unix.Kill(thread, unix.SIGKILL)
@@ -136,7 +143,11 @@ type tracer struct {
 	dir    string
 	at     func(change) action
 	number int
-	seen   map[int]bool // threads that have stopped, of all processes
+	// shuffle, if it is not nil, gives the order of the entries of a directory: it swaps.
+	shuffle func(n int, swap func(i, j int))
+	// seen are the threads that have stopped, of all processes, and after is what to do when the call of a thread is over.
+	seen  map[int]bool
+	after map[int]func()
 }
 
 // follow continues threads wherever they stop, until the process has ended.
@@ -165,10 +176,13 @@ func (t *tracer) stopped(thread int, status unix.WaitStatus) {
 	started := t.seen[thread]
 	t.seen[thread] = true
 	switch {
-	case signal == unix.SIGTRAP|0x80: // the write of half its bytes is over
-		_ = unix.Kill(t.pid, unix.SIGKILL)
+	case signal == unix.SIGTRAP|0x80: // a call is over
+		if do := t.after[thread]; do != nil {
+			do()
+			delete(t.after, thread)
+		}
 	case status.TrapCause() == unix.PTRACE_EVENT_SECCOMP:
-		if t.change(thread) == halve {
+		if t.after[thread] = t.call(thread); t.after[thread] != nil {
 			_ = unix.PtraceSyscall(thread, 0)
 			return
 		}
@@ -178,6 +192,41 @@ func (t *tracer) stopped(thread int, status unix.WaitStatus) {
 		return
 	}
 	_ = unix.PtraceCont(thread, 0)
+}
+
+// call looks at a call that a thread is about to make, and returns what to do when it is over.
+func (t *tracer) call(thread int) func() {
+	var regs unix.PtraceRegs
+	if unix.PtraceGetRegs(thread, &regs) == nil && regs.Orig_rax == unix.SYS_GETDENTS64 {
+		if t.shuffle == nil {
+			return nil
+		}
+		return func() { t.shuffleEntries(thread) }
+	}
+	if t.change(thread) == halve {
+		return func() { _ = unix.Kill(t.pid, unix.SIGKILL) }
+	}
+	return nil
+}
+
+// shuffleEntries gives the entries that a thread has just read from a directory another order.
+func (t *tracer) shuffleEntries(thread int) {
+	var regs unix.PtraceRegs
+	if unix.PtraceGetRegs(thread, &regs) != nil || int64(regs.Rax) <= 0 {
+		return // an error, or the end of the directory
+	}
+	data := make([]byte, regs.Rax)
+	if _, err := unix.PtracePeekData(thread, uintptr(regs.Rsi), data); err != nil {
+		return
+	}
+	var entries [][]byte
+	for rest := data; len(rest) > 0; {
+		const lengthAt = 16 // after the inode and the offset
+		n := binary.NativeEndian.Uint16(rest[lengthAt:])
+		entries, rest = append(entries, rest[:n]), rest[n:]
+	}
+	t.shuffle(len(entries), func(i, j int) { entries[i], entries[j] = entries[j], entries[i] })
+	_, _ = unix.PtracePokeData(thread, uintptr(regs.Rsi), slices.Concat(entries...))
 }
 
 // change asks what to do about the change that a thread is about to make, if it makes one, and does it.
