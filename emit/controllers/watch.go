@@ -194,7 +194,7 @@ func (p probe) explain(ctx context.Context) error {
 	return fmt.Errorf("%s: can be listed, but was not delivered in time", p.resource)
 }
 
-// explain returns an error that explains the error of a list, or nil if there is none.
+// explain returns an error with a likely cause of the error of a list, or nil without one.
 func explain(what string, err error) error {
 	var connection *url.Error
 	switch {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 	"sigs.k8s.io/yaml"
 )
 
@@ -28,19 +27,8 @@ type step struct {
 	WorkingDirectory       string `json:"working-directory"`
 }
 
-// outOfDate makes a module with generated code that was edited, and returns a session in it.
-func outOfDate(t *testing.T, bin string) session {
-	t.Helper()
-	archive, err := txtar.ParseFile(filepath.Join("testdata", "errors-console1.txtar"))
-	require.NoError(t, err)
-	s := session{t, t.TempDir(), bin}
-	for _, file := range archive.Files {
-		name := filepath.Join(s.dir, filepath.FromSlash(file.Name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		require.NoError(t, os.WriteFile(name, file.Data, 0o666))
-	}
-	return s
-}
+// mistaken is a preparation with mistakes in the API types.
+const mistaken = "errors-console1"
 
 // TestAction runs the steps of the GitHub Action as a runner does, on API types with mistakes.
 func TestAction(t *testing.T) {
@@ -55,22 +43,25 @@ func TestAction(t *testing.T) {
 	}](t, "action.yml")
 	require.Equal(t, "composite", action.Runs.Using)
 	require.Len(t, action.Runs.Steps, 2)
-	s := outOfDate(t, t.TempDir())
-	for _, inputs := range []map[string]string{{"args": "", "working-directory": "."}, {"args": "./apis/... --strict", "working-directory": "."}} {
-		for _, input := range []string{"args", "working-directory"} {
-			require.Contains(t, action.Inputs, input)
-		}
-		build, verify := action.Runs.Steps[0], action.Runs.Steps[1]
-		assert.Equal(t, "${{ github.action_path }}", build.WorkingDirectory)
-		assert.Equal(t, "${{ inputs.working-directory }}", verify.WorkingDirectory)
-		assert.Equal(t, map[string]string{"ARGS": "${{ inputs.args }}"}, verify.Env)
-		out, err := s.run("export RUNNER_TEMP='" + s.bin + "'\ncd \"$REPOSITORY\"\n" + build.Run)
-		require.NoError(t, err, out)
-		require.NoError(t, os.WriteFile(filepath.Join(s.bin, "verify.sh"), []byte(verify.Run), 0o666))
-		out, err = s.run("export RUNNER_TEMP='" + s.bin + "' ARGS='" + inputs["args"] + "'\nbash -eo pipefail " + filepath.Join(s.bin, "verify.sh"))
+	s := prepared(t, mistaken, t.TempDir())
+	build, verify := action.Runs.Steps[0], action.Runs.Steps[1]
+	assert.Equal(t, "${{ github.action_path }}", build.WorkingDirectory)
+	assert.Equal(t, "${{ inputs.working-directory }}", verify.WorkingDirectory)
+	assert.Equal(t, map[string]string{"ARGS": "${{ inputs.args }}"}, verify.Env)
+	runner := "export RUNNER_TEMP='" + s.bin + "'\n"
+	out, err := s.run(runner + "cd \"$REPOSITORY\"\n" + build.Run)
+	require.NoError(t, err, out)
+	script := filepath.Join(s.bin, "verify.sh")
+	require.NoError(t, os.WriteFile(script, []byte(verify.Run), 0o666))
+	for args, want := range map[string]string{
+		action.Inputs["args"].Default: "::error file=apis/fleet/v1/types.go,line=7,col=4::unknown marker +genclient:nonNamespace",
+		"./apis/... --output text":    "apis/fleet/v1/types.go:7:4: unknown marker +genclient:nonNamespace",
+	} {
+		out, err = s.run(runner + "export ARGS='" + args + "'\nbash -eo pipefail " + script)
 		assert.Error(t, err)
-		assert.Contains(t, out, "::error file=apis/fleet/v1/types.go,line=7,col=4::unknown marker +genclient:nonNamespace")
+		assert.Contains(t, out, want)
 	}
+	assert.Equal(t, ".", action.Inputs["working-directory"].Default)
 }
 
 // TestPreCommitHook installs the hook as pre-commit does, and runs it.
@@ -82,8 +73,8 @@ func TestPreCommitHook(t *testing.T) {
 	}](t, ".pre-commit-hooks.yaml")
 	require.Len(t, hooks, 1)
 	assert.Equal(t, "golang", hooks[0].Language)
-	s := outOfDate(t, t.TempDir())
-	out, err := s.run("cd \"$REPOSITORY\" && GOBIN='" + s.bin + "' go install ./cmd/...") // pre-commit: ./...
+	s := prepared(t, mistaken, t.TempDir())
+	out, err := s.run("cd \"$REPOSITORY\" && GOBIN='" + s.bin + "' go install ./...")
 	require.NoError(t, err, out)
 	out, err = s.run(hooks[0].Entry)
 	assert.Error(t, err)

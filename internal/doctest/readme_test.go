@@ -17,9 +17,6 @@ const readme = root + "/README.md"
 // TestReadme is a new user who follows README from an empty directory: write the type, generate with the command as it stands there,
 // run what that prints, run the program, and add the reconciler and the scaffold.
 func TestReadme(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the command with go run")
-	}
 	env := localproxy.Serve(t, root)
 	s := session{t, t.TempDir(), t.TempDir()}
 	code := map[string][]string{}
@@ -34,38 +31,31 @@ func TestReadme(t *testing.T) {
 		require.NoError(t, err, "%s: %s", script, out)
 		return out
 	}
-	write := func(name, text string) {
-		name = filepath.Join(s.dir, filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
-	}
-	quoted := func(name string) string { // README names it
-		text, err := os.ReadFile(readme)
-		require.NoError(t, err)
-		require.Contains(t, string(text), "`"+name+"`")
-		return name
+	text, err := os.ReadFile(readme)
+	require.NoError(t, err)
+	quoted := func(words string) string { // README has these words
+		require.Contains(t, string(text), "`"+words+"`")
+		return words
 	}
 
 	run(quoted("go mod init example.com/shop"))
-	write(quoted("apis/fleet/v1/types.go"), code["go"][0])
+	s.write(quoted("apis/fleet/v1/types.go"), code["go"][0])
 	for line := range strings.Lines(run(code["sh"][0])) {
 		if command, printed := strings.CutPrefix(line, "\t"); printed {
 			run(command)
 		}
 	}
-	write(quoted("main.go"), code["go"][1])
-	out := run(quoted("go run ."))
-	assert.Equal(t, "added arm-1\n", out)
-	assert.Equal(t, "added arm-1", quoted("added arm-1"))
+	s.write(quoted("main.go"), code["go"][1])
+	assert.Equal(t, quoted("added arm-1")+"\n", run(quoted("go run .")))
 
-	write("reconciler.go", reconcilerHead+code["go"][2])
+	s.write("reconciler.go", reconcilerHead+code["go"][2])
 	run("go vet ./...")
 	scaffold := strings.Replace(quoted("informer-gen-lite scaffold Robot"), "informer-gen-lite", strings.TrimSuffix(code["sh"][0], " ./...\n"), 1)
 	run(scaffold)
 	for _, name := range []string{"cmd/robot-controller/main.go", "config/crd/fleet.example.com_robots.yaml", "config/rbac/robot-controller.yaml", "internal/controller/robot/reconciler_test.go"} {
 		assert.FileExists(t, filepath.Join(s.dir, name))
 	}
-	write("generate.go", "package main\n\n"+code["go"][3])
+	s.write("generate.go", "package main\n\n"+code["go"][3])
 	assert.Contains(t, run("go generate ."), "0 files written")
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
-// Beside is a directory of handwritten code that single generated files go into, beside the types that they are about.
+// Beside is a directory of handwritten code, such as an API package, to which single generated files are written.
 // All else that stands there is nobody's business here.
 type Beside struct {
 	// Dir is slash-separated and relative to the output directory, outside of which it may lie.

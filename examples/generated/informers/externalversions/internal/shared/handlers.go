@@ -112,7 +112,7 @@ func (i *Informer) resyncUntil(ctx context.Context) {
 	}
 }
 
-// nextResync returns the time of the next resync, or zero if there is none.
+// nextResync returns the time of the next resync, or zero if no handler wants one.
 func (i *Informer) nextResync() (next time.Time) {
 	i.events.Lock()
 	defer i.events.Unlock()
