@@ -125,11 +125,11 @@ func TestOutputOfSeveralModules(t *testing.T) {
 	t.Run("two modules need to be told", func(t *testing.T) {
 		code, _, stderr := run(t, dir, "./api/...", "./more/...")
 		assert.Equal(t, exitProblem, code)
-		assert.Contains(t, stderr, "say with --output-dir where the output belongs")
+		assert.Contains(t, stderr, "the packages are in several modules: set --output-dir")
 	})
 	t.Run("no module at all", func(t *testing.T) {
 		code, _, stderr := run(t, dir, "./api/...", "--output-dir", t.TempDir())
 		assert.Equal(t, exitProblem, code)
-		assert.Contains(t, stderr, "say with --output-pkg which import path it has")
+		assert.Contains(t, stderr, "set --output-pkg")
 	})
 }

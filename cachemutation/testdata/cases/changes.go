@@ -24,7 +24,7 @@ func field(lister fleetlisters.WorkloadLister) {
 	if err != nil {
 		return
 	}
-	w.Name = "other"                // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceLister.Get in line 23; change a DeepCopy instead`
+	w.Name = "other"                // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceLister.Get on line 23; change a DeepCopy instead`
 	w.Spec.Template.Image = "web:2" // want `this assignment changes`
 }
 
