@@ -4,6 +4,7 @@ package doctest_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,15 +16,19 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/localproxy"
 )
 
 const root = "../.."
+
+var update = flag.Bool("update", false, "write what the commands print into the pages")
 
 // pages are the pages whose code blocks are tested. The blocks of README are in readme_test.go.
 func pages(t *testing.T) []string {
 	t.Helper()
 	var names []string
-	for _, name := range []string{"docs/demo.md", "docs/errors.md", "docs/informers.md", "docs/library.md", "CONTRIBUTING.md", "VERSIONING.md", "SECURITY.md", "examples/README.md"} {
+	for _, name := range []string{"docs/demo.md", "docs/errors.md", "docs/informers.md", "docs/library.md", "docs/usage.md", "CONTRIBUTING.md", "VERSIONING.md", "SECURITY.md", "examples/README.md"} {
 		names = append(names, filepath.Join(root, filepath.FromSlash(name)))
 	}
 	return names
@@ -79,7 +84,7 @@ func TestBlocksAreKnown(t *testing.T) {
 	files := map[string]bool{}
 	for _, page := range pages(t) {
 		for _, b := range blocks(t, page) {
-			assert.Contains(t, []string{"go", "sh", "console", "text"}, b.language, b.String())
+			assert.Contains(t, []string{"go", "sh", "console", "yaml", "text"}, b.language, b.String())
 			files[b.name()] = true
 		}
 	}
@@ -90,13 +95,15 @@ func TestBlocksAreKnown(t *testing.T) {
 	}
 }
 
-// TestGoBlocks compiles each Go block in its wrapper, testdata/PAGE-goN.go, in place of the line "// BLOCK".
+// TestGoBlocks compiles each Go block in its wrapper, testdata/PAGE-goN.go, in place of the line "// BLOCK". A first line
+// "//module DIR" selects the module to compile it in, by default that of the repository. The race detector is on, because
+// dependencies were compiled with it for the other tests.
 func TestGoBlocks(t *testing.T) {
 	repository, err := filepath.Abs(root)
 	require.NoError(t, err)
 	dir := t.TempDir()
 	replace := map[string]string{} // an overlay: packages that only this build sees
-	var packages []string
+	packages := map[string][]string{}
 	for _, page := range pages(t) {
 		for _, b := range blocks(t, page) {
 			if b.language != "go" {
@@ -109,8 +116,12 @@ func TestGoBlocks(t *testing.T) {
 			require.NotEqual(t, string(wrapper), text, "testdata/%s.go: no line // BLOCK", b.name())
 			file := filepath.Join(dir, b.name()+".go")
 			require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
-			replace[filepath.Join(repository, "docblocks", b.name(), "block.go")] = file
-			packages = append(packages, "./docblocks/"+b.name())
+			module := "."
+			if found := moduleLine.FindStringSubmatch(text); found != nil {
+				module = found[1]
+			}
+			replace[filepath.Join(repository, filepath.FromSlash(module), "docblocks", b.name(), "block.go")] = file
+			packages[module] = append(packages[module], "./docblocks/"+b.name())
 		}
 	}
 	require.NotEmpty(t, packages)
@@ -118,13 +129,18 @@ func TestGoBlocks(t *testing.T) {
 	require.NoError(t, err)
 	overlay := filepath.Join(dir, "overlay.json")
 	require.NoError(t, os.WriteFile(overlay, data, 0o666))
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"build", "-overlay", overlay}, packages...)...)
-	cmd.Dir = repository
-	out, err := cmd.CombinedOutput()
-	assert.NoError(t, err, "%s", out)
+	for module, names := range packages {
+		cmd := exec.CommandContext(t.Context(), "go", append([]string{"build", "-race", "-overlay", overlay}, names...)...)
+		cmd.Dir = filepath.Join(repository, filepath.FromSlash(module))
+		out, err := cmd.CombinedOutput()
+		assert.NoError(t, err, "%s: %s", module, out)
+	}
 }
 
-var placeholder = regexp.MustCompile(`(?m)^\t*// BLOCK\n`)
+var (
+	placeholder = regexp.MustCompile(`(?m)^\t*// BLOCK\n`)
+	moduleLine  = regexp.MustCompile(`\A//module (\S+)\n`)
+)
 
 // elsewhere has the steps of .ci/run that run a block of commands, for blocks that take long.
 var elsewhere = map[string]string{
@@ -133,14 +149,15 @@ var elsewhere = map[string]string{
 
 // TestCommands runs each block of commands after the preparation in testdata/PAGE-LANGUAGEN.txtar: a tree of files, below a comment of
 // shell lines to run first. Blocks of language sh must succeed. Blocks of language console have lines "$ command", each
-// followed by exactly what it prints, except for times.
+// followed by exactly what it prints, except for times; -update writes that into the page. Blocks of language yaml are written to
+// block.yaml before the shell lines, which use it.
 func TestCommands(t *testing.T) {
 	bin := t.TempDir()
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, "informer-gen-lite"), root+"/cmd/informer-gen-lite").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	for _, page := range pages(t) {
 		for _, b := range blocks(t, page) {
-			if b.language != "sh" && b.language != "console" {
+			if b.language == "go" || b.language == "text" {
 				continue
 			}
 			t.Run(b.name(), func(t *testing.T) {
@@ -148,36 +165,59 @@ func TestCommands(t *testing.T) {
 					assertRuns(t, where)
 					return
 				}
-				in := prepared(t, b.name(), bin)
-				if b.language == "sh" {
+				in := prepared(t, b, bin)
+				switch b.language {
+				case "sh":
 					out, err := in.run(b.code)
 					require.NoError(t, err, out)
-					return
+				case "console":
+					got := in.replay(b.code)
+					if *update && timeless(b.code) != timeless(got) {
+						b.replace(t, got)
+						return
+					}
+					assert.Equal(t, timeless(b.code), timeless(got), b.String())
 				}
-				assert.Equal(t, timeless(b.code), timeless(in.replay(b.code)), b.String())
 			})
 		}
 	}
+}
+
+// replace replaces the code of a block in its page.
+func (b block) replace(t *testing.T, code string) {
+	t.Helper()
+	text, err := os.ReadFile(b.page)
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(string(text), b.code), b.String())
+	require.NoError(t, os.WriteFile(b.page, []byte(strings.Replace(string(text), b.code, code, 1)), 0o666))
 }
 
 // session runs commands in a directory.
 type session struct {
 	t        *testing.T
 	dir, bin string
+	env      []string
 }
 
-// prepared returns a session in a new directory, after the preparation in testdata/NAME.txtar.
-func prepared(t *testing.T, name, bin string) session {
+// prepared returns a session in a new directory, after the preparation of a block. If the block gets modules from the network, the
+// session has a proxy that serves this one.
+func prepared(t *testing.T, b block, bin string) session {
 	t.Helper()
-	archive, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))
+	archive, err := txtar.ParseFile(filepath.Join("testdata", b.name()+".txtar"))
 	require.NoError(t, err, "commands need a preparation, or an entry in elsewhere")
-	s := session{t, t.TempDir(), bin}
+	s := session{t: t, dir: t.TempDir(), bin: bin}
+	if strings.Contains(b.code, "@latest") {
+		s.env = localproxy.Serve(t, root)
+	}
+	if b.language == "yaml" {
+		s.write("block.yaml", b.code)
+	}
 	for _, file := range archive.Files {
 		s.write(file.Name, string(file.Data))
 	}
 	for line := range strings.Lines(string(archive.Comment)) {
-		_, err := s.run(line)
-		require.NoError(t, err, line)
+		out, err := s.run(line)
+		require.NoError(t, err, "%s: %s", line, out)
 	}
 	return s
 }
@@ -197,7 +237,7 @@ func (s session) run(script string) (output string, err error) {
 	cmd.Dir = s.dir
 	root, err := filepath.Abs(root)
 	require.NoError(s.t, err)
-	cmd.Env = append(os.Environ(), "PATH="+s.bin+string(os.PathListSeparator)+os.Getenv("PATH"), "REPOSITORY="+root)
+	cmd.Env = append(append(os.Environ(), s.env...), "PATH="+s.bin+string(os.PathListSeparator)+os.Getenv("PATH"), "REPOSITORY="+root)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

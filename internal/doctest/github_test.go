@@ -27,8 +27,8 @@ type step struct {
 	WorkingDirectory       string `json:"working-directory"`
 }
 
-// mistaken is a preparation with mistakes in the API types.
-const mistaken = "errors-console1"
+// mistaken is a block whose preparation has mistakes in the API types.
+var mistaken = block{page: root + "/docs/errors.md", language: "console", number: 1}
 
 // TestAction runs the steps of the GitHub Action as a runner does, on API types with mistakes.
 func TestAction(t *testing.T) {

@@ -18,7 +18,7 @@ const readme = root + "/README.md"
 // run what that prints, run the program, and add the reconciler and the scaffold.
 func TestReadme(t *testing.T) {
 	env := localproxy.Serve(t, root)
-	s := session{t, t.TempDir(), t.TempDir()}
+	s := session{t: t, dir: t.TempDir(), bin: t.TempDir()}
 	code := map[string][]string{}
 	for _, b := range blocks(t, readme) {
 		code[b.language] = append(code[b.language], b.code)

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -25,14 +26,15 @@ import (
 const Module = "github.com/informer-gen-lite/informer-gen-lite"
 
 // Serve returns the environment in which the go command gets the module from the tree at root, and everything else as usual. The
-// version is derived from the content, so that caches have no other. The flags are added to GOFLAGS.
+// version is derived from the content, so that caches never hold another one, and from the process, so that test binaries that run
+// concurrently do not clean up after each other. The flags are added to GOFLAGS.
 func Serve(t *testing.T, root string, flags ...string) (env []string) {
 	t.Helper()
 	files := zipFiles(t, root)
 	var content bytes.Buffer
 	require.NoError(t, modzip.Create(&content, modpath.Version{Path: Module, Version: "v0.1.0"}, files))
 	sum := sha256.Sum256(content.Bytes())
-	version := "v0.1.0-test." + "x" + hex.EncodeToString(sum[:6])
+	version := fmt.Sprintf("v0.1.0-test.%d.x%s", os.Getpid(), hex.EncodeToString(sum[:6]))
 
 	proxy := t.TempDir()
 	versions := filepath.Join(proxy, filepath.FromSlash(Module), "@v")
@@ -88,7 +90,7 @@ func (f zipFile) Open() (io.ReadCloser, error) { return os.Open(filepath.Join(f.
 func zipFiles(t *testing.T, root string) []modzip.File {
 	t.Helper()
 	files := []modzip.File{zipFile{root, "go.mod"}, zipFile{root, "go.sum"}}
-	for _, dir := range []string{"cmd", "internal", "generators", "templates", "emit"} {
+	for _, dir := range []string{"cmd", "cachemutation", "internal", "generators", "templates", "emit"} {
 		require.NoError(t, filepath.WalkDir(filepath.Join(root, dir), func(name string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err

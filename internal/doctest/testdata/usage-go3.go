@@ -1,0 +1,14 @@
+//module examples/kubebuilder
+package block
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	apiv1 "example.com/guestbook/api/v1"
+	listers "example.com/guestbook/pkg/generated/listers/api/v1"
+)
+
+func look(lister listers.GuestbookLister, owner metav1.ObjectMeta) ([]*apiv1.Guestbook, error) {
+	// BLOCK
+	return books, err
+}

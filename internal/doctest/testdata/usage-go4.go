@@ -1,0 +1,14 @@
+//module examples/kubebuilder
+package block
+
+import (
+	"fmt"
+
+	informers "example.com/guestbook/pkg/generated/informers/externalversions/api/v1"
+	listers "example.com/guestbook/pkg/generated/listers/api/v1"
+)
+
+func read(informer informers.GuestbookInformer) {
+	// BLOCK
+	fmt.Println(books, found, count, inn)
+}
