@@ -1,0 +1,15 @@
+package block
+
+import (
+	"context"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
+	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+)
+
+// BLOCK

@@ -1,0 +1,25 @@
+package block
+
+import (
+	"context"
+
+	appsv1apply "k8s.io/client-go/applyconfigurations/apps/v1"
+	"k8s.io/client-go/kubernetes"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
+	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+)
+
+type reconciler struct {
+	kube       kubernetes.Interface
+	writer     controllers.Writer
+	controller *fleetv1controllers.WorkloadController
+}
+
+func desiredDeployments(*fleetv1.Workload) []*appsv1apply.DeploymentApplyConfiguration { return nil }
+
+func (r *reconciler) sync(ctx context.Context, workload *fleetv1.Workload) error {
+	// BLOCK
+	return err
+}
