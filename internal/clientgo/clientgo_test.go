@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -129,6 +130,10 @@ func TestOfGoCommand(t *testing.T) {
 		}
 		dir, err := filepath.Abs(dir)
 		require.NoError(t, err)
+		download := exec.CommandContext(t.Context(), "go", "mod", "download", Path)
+		download.Dir = dir
+		out, err := download.CombinedOutput()
+		require.NoError(t, err, "%s", out)
 		got, err := Of(t.Context(), dir)
 		require.NoError(t, err)
 		assert.Equal(t, target, got.Target)
