@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "write what the commands print into the 
 func pages(t *testing.T) []string {
 	t.Helper()
 	var names []string
-	for _, name := range []string{"docs/controllers.md", "docs/demo.md", "docs/errors.md", "docs/informers.md", "docs/library.md", "docs/testing.md", "docs/usage.md", "apiservertest/README.md", "CONTRIBUTING.md", "VERSIONING.md", "SECURITY.md", "examples/README.md"} {
+	for _, name := range []string{"docs/controllers.md", "docs/demo.md", "docs/errors.md", "docs/informers.md", "docs/library.md", "docs/switching.md", "docs/testing.md", "docs/usage.md", "apiservertest/README.md", "CONTRIBUTING.md", "VERSIONING.md", "SECURITY.md", "examples/README.md"} {
 		names = append(names, filepath.Join(root, filepath.FromSlash(name)))
 	}
 	return names
