@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "write what the commands print into the 
 func pages(t *testing.T) []string {
 	t.Helper()
 	var names []string
-	for _, name := range []string{"docs/controllers.md", "docs/demo.md", "docs/errors.md", "docs/informers.md", "docs/library.md", "docs/switching.md", "docs/testing.md", "docs/usage.md", "apiservertest/README.md", "CONTRIBUTING.md", "VERSIONING.md", "SECURITY.md", "examples/README.md"} {
+	for _, name := range []string{"docs/ci.md", "docs/client-go.md", "docs/configuration.md", "docs/controllers.md", "docs/demo.md", "docs/errors.md", "docs/informers.md", "docs/library.md", "docs/switching.md", "docs/testing.md", "docs/usage.md", "apiservertest/README.md", "CONTRIBUTING.md", "VERSIONING.md", "SECURITY.md", "examples/README.md"} {
 		names = append(names, filepath.Join(root, filepath.FromSlash(name)))
 	}
 	return names
@@ -153,7 +153,7 @@ var elsewhere = map[string]string{
 // block.yaml before the shell lines, which use it.
 func TestCommands(t *testing.T) {
 	bin := t.TempDir()
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, "informer-gen-lite"), root+"/cmd/informer-gen-lite").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", filepath.Join(bin, "informer-gen-lite"), root+"/cmd/informer-gen-lite").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	for _, page := range pages(t) {
 		for _, b := range blocks(t, page) {
@@ -237,7 +237,7 @@ func (s session) run(script string) (output string, err error) {
 	cmd.Dir = s.dir
 	root, err := filepath.Abs(root)
 	require.NoError(s.t, err)
-	cmd.Env = append(append(os.Environ(), s.env...), "PATH="+s.bin+string(os.PathListSeparator)+os.Getenv("PATH"), "REPOSITORY="+root)
+	cmd.Env = append(append(os.Environ(), s.env...), "PATH="+s.bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GOBIN="+s.bin, "REPOSITORY="+root)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
