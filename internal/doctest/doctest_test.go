@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,14 +25,21 @@ const root = "../.."
 
 var update = flag.Bool("update", false, "write what the commands print into the pages")
 
-// pages are the pages whose code blocks are tested. The blocks of README are in readme_test.go.
+// pages returns the pages whose code blocks are tested: all in docs and in the root, and READMEs for users. The blocks of README.md
+// are in readme_test.go.
 func pages(t *testing.T) []string {
 	t.Helper()
-	var names []string
-	for _, name := range []string{"docs/ci.md", "docs/client-go.md", "docs/configuration.md", "docs/controllers.md", "docs/demo.md", "docs/errors.md", "docs/informers.md", "docs/library.md", "docs/switching.md", "docs/testing.md", "docs/usage.md", "apiservertest/README.md", "CONTRIBUTING.md", "VERSIONING.md", "SECURITY.md", "examples/README.md"} {
-		names = append(names, filepath.Join(root, filepath.FromSlash(name)))
+	names := []string{"apiservertest/README.md", "examples/README.md", "examples/kubebuilder/README.md"}
+	for i, name := range names {
+		names[i] = filepath.Join(root, filepath.FromSlash(name))
 	}
-	return names
+	for _, pattern := range []string{"docs/*.md", "*.md"} {
+		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		require.NoError(t, err)
+		require.NotEmpty(t, found)
+		names = append(names, found...)
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == filepath.FromSlash(readme) })
 }
 
 // block is a fenced code block of a page.
@@ -96,7 +104,7 @@ func TestBlocksAreKnown(t *testing.T) {
 }
 
 // TestGoBlocks compiles each Go block in its wrapper, testdata/PAGE-goN.go, in place of the line "// BLOCK". A first line
-// "//module DIR" selects the module to compile it in, by default that of the repository. The race detector is on, because
+// "//doctest:module DIR" selects the module to compile it in, by default that of the repository. The race detector is on, because
 // dependencies were compiled with it for the other tests.
 func TestGoBlocks(t *testing.T) {
 	repository, err := filepath.Abs(root)
@@ -139,12 +147,14 @@ func TestGoBlocks(t *testing.T) {
 
 var (
 	placeholder = regexp.MustCompile(`(?m)^\t*// BLOCK\n`)
-	moduleLine  = regexp.MustCompile(`\A//module (\S+)\n`)
+	moduleLine  = regexp.MustCompile(`\A//doctest:module (\S+)\n`)
 )
 
 // elsewhere has the steps of .ci/run that run a block of commands, for blocks that take long.
 var elsewhere = map[string]string{
-	"demo-sh1": "make demo",
+	"demo-sh1":                        "make demo",
+	"e2e-console1":                    "make e2e",
+	"examples-kubebuilder-README-sh1": "make kubebuilder",
 }
 
 // TestCommands runs each block of commands after the preparation in testdata/PAGE-LANGUAGEN.txtar: a tree of files, below a comment of

@@ -1,4 +1,4 @@
-//module test/contract
+//doctest:module test/contract
 package block
 
 import (

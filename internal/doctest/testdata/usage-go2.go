@@ -1,4 +1,4 @@
-//module examples/kubebuilder
+//doctest:module examples/kubebuilder
 package block
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"

@@ -1,4 +1,4 @@
-//module examples/kubebuilder
+//doctest:module examples/kubebuilder
 package block
 
 import (
