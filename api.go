@@ -10,30 +10,30 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
 
-// Generator generates files that no built-in generator does.
+// Generator is a custom generator. Set Config.Generators to run it together with the built-in ones.
 type Generator interface {
-	// Name is the name that Config.Only and Config.Skip select the generator by. It has no spaces or commas.
+	// Name returns the name for Config.Only and Config.Skip. It must not contain spaces or commas.
 	Name() string
-	// Dir is the directory that holds all its files, and those of no other generator. It is slash-separated and relative to
-	// the output directory.
+	// Dir returns the directory of the generator's files, slash-separated and relative to the output directory. No other generator
+	// may use it.
 	Dir() string
-	// Generate returns the files for an API, with paths relative to Dir. The same API must give the same files. Go files get
-	// the header and the mark of generated files, lose unused imports, and are formatted. Files in other languages stay
-	// unchanged but for line endings, which are \n.
+	// Generate returns the files for an API, with paths relative to Dir. It must be deterministic. Go files are formatted, lose
+	// unused imports, and get the header and the marker of generated files. Files in other languages stay unchanged, except that
+	// line endings become \n.
 	Generate(api *API) ([]File, error)
 }
 
-// API is a read-only view of the API that a run generates from. It is a copy: changes to it have no effect.
+// API is the input of generators: groups, versions and kinds. It is a copy; modifying it has no effect.
 type API struct {
 	// Groups are sorted by name.
 	Groups []Group
-	// ClientGo is the release of k8s.io/client-go that the output is made for, such as v0.35.
+	// ClientGo is the release of k8s.io/client-go that the output is generated for, such as v0.35.
 	ClientGo string
 }
 
 // Group is an API group.
 type Group struct {
-	// Name is the group as API servers know it; "" is the core group. GoName is the group in Go identifiers.
+	// Name is the name of the group in API paths; "" is the core group. GoName is its name in Go identifiers.
 	Name, GoName string
 	// Versions are sorted by name.
 	Versions []Version
@@ -41,51 +41,51 @@ type Group struct {
 
 // Version is one version of a group.
 type Version struct {
-	// Name is the version as API servers know it, such as v1beta1. GoName is the version in Go identifiers.
+	// Name is the name of the version in API paths, such as v1beta1. GoName is its name in Go identifiers.
 	Name, GoName string
 	// Package is the import path of the package that declares the types.
 	Package string
 	// Kinds are the kinds with +genclient, sorted by name.
 	Kinds []Kind
-	// Facts are the decisions about the version, with their reasons.
+	// Facts are the properties of the version and where they come from.
 	Facts []Fact
 }
 
 // Kind is one API type with a client.
 type Kind struct {
-	// Group and Version are those of the kind. Name is the name of the Go type, which is also the kind.
+	// Group, Version and Name identify the kind. Name is also the name of the Go type.
 	Group, Version, Name string
-	// Plural is the plural in Go identifiers, Resource the plural in API paths.
+	// Plural is the plural in Go identifiers. Resource is the plural in API paths.
 	Plural, Resource string
-	// Namespaced is false for cluster-scoped kinds. HasStatus is true if the client can update the status on its own.
+	// Namespaced is false for cluster-scoped kinds. HasStatus is true if the client can write the status separately.
 	Namespaced, HasStatus bool
-	// Verbs are the verbs of the client, as +genclient:onlyVerbs spells them.
+	// Verbs are the verbs of the client, spelled as in +genclient:onlyVerbs.
 	Verbs []string
 	// Methods are the custom methods of the client.
 	Methods []Method
-	// Controller is true if a controller is generated. Finalizer is its finalizer, and Owns are the kinds that it owns, as
+	// Controller is true if a controller is generated. Finalizer is its finalizer, if any. Owns are the owned kinds, in the form
 	// group/version.Kind.
 	Controller bool
 	Finalizer  string
 	Owns       []string
-	// Doc is the comment of the type, without markers. Pos is the position of the type's name.
+	// Doc is the doc comment of the type without markers. Pos is the position of the type's name.
 	Doc string
 	Pos token.Position
-	// Facts are the decisions about the kind, with their reasons.
+	// Facts are the properties of the kind and where they come from.
 	Facts []Fact
 }
 
 // Method is a custom method of a client, declared by +genclient:method.
 type Method struct {
 	Name, Verb, Subresource string
-	// Input and Result are the Go types that the method sends and returns, as import/path.Type.
+	// Input and Result are the Go types of the request and the response, in the form import/path.Type.
 	Input, Result string
 }
 
-// Fact is one decision, such as the scope of a kind, and the marker, declaration or default that made it.
+// Fact is one property, such as the scope of a kind, with the marker, declaration or default that it comes from.
 type Fact struct {
 	Name, Value, Because string
-	// Pos is the position of the reason. Defaults have none.
+	// Pos is the position of the marker or declaration. Defaults have none.
 	Pos token.Position
 }
 

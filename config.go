@@ -11,78 +11,76 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 )
 
-// Config is the configuration of one output. The zero value generates everything for the packages below the working
-// directory, into pkg/generated of their module. Each field corresponds to a flag of the command; see docs/usage.md.
+// Config is the configuration of one output. The zero value runs all generators for the packages below the working directory and
+// writes to pkg/generated in their module. Each field corresponds to a flag of the command; see docs/usage.md.
 type Config struct {
-	// Dir is the directory that Packages and relative paths refer to. The default is the working directory.
+	// Dir is the base directory of Packages and relative paths. The default is the working directory.
 	Dir string
 	// Packages are package patterns of the go command. The default is ./....
 	Packages []string
 	// BuildTags are the build tags for reading packages.
 	BuildTags []string
 
-	// OutputDir is the directory to write to. The default is pkg/generated of the module that holds the packages.
+	// OutputDir is the directory to write to. The default is pkg/generated in the module of the packages.
 	OutputDir string
-	// OutputPkg is the import path of OutputDir. The default follows from the go.mod that owns it.
+	// OutputPkg is the import path of OutputDir. The default is derived from the go.mod that owns it.
 	OutputPkg string
-	// ClientGo is the release of k8s.io/client-go to generate for, such as v0.35. The default is the one that the module of
+	// ClientGo is the release of k8s.io/client-go to generate for, such as v0.35. The default is the release that the module of
 	// OutputDir builds with.
 	ClientGo string
-	// GoHeaderFile is a file with the comment for the top of every generated Go file.
+	// GoHeaderFile is a file with the comment at the top of every generated Go file, such as a license.
 	GoHeaderFile string
 
 	// Directories below OutputDir, slash-separated. The defaults are clientset/versioned, listers,
 	// informers/externalversions, controllers and applyconfiguration.
 	ClientsetDir, ListersDir, InformersDir, ControllersDir, ApplyConfigurationDir string
 
-	// Folders is "group" to name the folder of a group after its first label where its versions lie right below a folder api
-	// or apis. "source" is that folder's name; so is the default, unless the
-	// output has the other.
+	// Folders selects the name of a group's folder if its versions are directly below a folder api or apis: "source" uses the name
+	// of that folder, "group" the first label of the group. The default is "source", unless the existing output uses "group".
 	Folders string
-	// ListerErrors is "plural" to have NotFound errors of listers name the resource in the plural. The default is "singular".
+	// ListerErrors is the form of the resource in NotFound errors of listers: "singular", which is the default, or "plural".
 	ListerErrors string
 
 	// ApplyConfigurationPackage is the import path of existing apply configurations to use instead of generated ones.
 	ApplyConfigurationPackage string
-	// ExternalApplyConfigurations maps types of other packages, as import/path.Type, to the packages that have their apply
+	// ExternalApplyConfigurations maps types of other packages, in the form import/path.Type, to the packages with their apply
 	// configurations.
 	ExternalApplyConfigurations map[string]string
-	// OpenAPISchema is an OpenAPI v2 document in JSON from which the schema of apply configurations is made. By default it
-	// is made from the types.
+	// OpenAPISchema is an OpenAPI v2 document in JSON, the source of the schema of apply configurations. By default the schema is
+	// derived from the types.
 	OpenAPISchema string
 
-	// PluralExceptions maps kinds to plurals, both in Go form, where English spelling rules are wrong.
+	// PluralExceptions maps kinds to irregular plurals, both in Go form.
 	PluralExceptions map[string]string
 	// CRDDir is a directory of CustomResourceDefinitions to check the types against.
 	CRDDir string
-	// PrefersProtobuf makes clients ask for protobuf.
+	// PrefersProtobuf makes clients request protobuf.
 	PrefersProtobuf bool
 	// GVKConstants declares FooGVK and FooGVR for each kind Foo in the API package.
 	GVKConstants bool
-	// Tracing adds the package tracing to the controllers, which gives them spans of OpenTelemetry. It needs the module
-	// go.opentelemetry.io/otel/trace.
+	// Tracing adds a package tracing to the controllers, for OpenTelemetry spans. It imports go.opentelemetry.io/otel/trace.
 	Tracing bool
 
-	// Kinds is {"roots"} to generate clients for the roots of controller-gen too: types with +kubebuilder:object:root=true and
-	// a list type. By default types with +genclient have clients.
+	// Kinds is {"roots"} to also generate clients for types with +kubebuilder:object:root=true and a list type. By default, only
+	// types with +genclient have clients.
 	Kinds []string
-	// Only and Skip select generators by name. The names of the built-in ones are those of the flag --only.
+	// Only and Skip select generators by name. docs/usage.md lists the names of the built-in ones.
 	Only, Skip []string
 	// Generators run in addition to the built-in ones.
 	Generators []Generator
 
-	// Strict makes errors of warnings.
+	// Strict turns warnings into errors.
 	Strict bool
-	// Adopt removes files of k8s.io/code-generator from the directories that are written to.
+	// Adopt removes files of k8s.io/code-generator from the output directories.
 	Adopt bool
-	// Prune removes the files of kinds whose packages still exist and are not in Packages. Otherwise they are Diagnostics.
+	// Prune removes the files of packages that still exist but are not in Packages. Otherwise they are Diagnostics.
 	Prune bool
-	// Force replaces generated files that were edited.
+	// Force replaces edited generated files.
 	Force bool
 }
 
-// ReadConfig reads a configuration file of the command, .informer-gen.yaml, and returns one Config for each output. The
-// error is Diagnostics if the file is invalid.
+// ReadConfig reads a configuration file, such as .informer-gen.yaml, and returns one Config for each output. The error is
+// Diagnostics if the file is invalid.
 func ReadConfig(name string) ([]Config, error) {
 	name, err := filepath.Abs(name)
 	if err != nil {
@@ -110,7 +108,7 @@ func ReadConfig(name string) ([]Config, error) {
 	return configs, nil
 }
 
-// options checks the configuration.
+// options validates and converts the configuration.
 func (c Config) options() (config.Options, error) {
 	dir := c.Dir
 	if dir == "" {

@@ -11,12 +11,12 @@ import (
 
 // Diagnostic is one problem of the input.
 type Diagnostic struct {
-	// Warning is true for what is odd but harmless. Diagnostics of a run that succeeded are warnings.
+	// Warning is true if the problem is harmless. All diagnostics of a successful run are warnings.
 	Warning bool
-	// Pos is where the problem is, with an absolute file name. It has no line if the problem belongs to a whole file, and is
-	// empty if it belongs to no file.
+	// Pos is the position of the problem, with an absolute file name. It has no line if the problem concerns a whole file, and is
+	// empty if it concerns no file.
 	Pos token.Position
-	// Message says what is wrong, Hint what to do about it. Hint may be empty.
+	// Message describes the problem. Hint suggests a fix; it may be empty.
 	Message, Hint string
 }
 
@@ -25,10 +25,10 @@ func (d Diagnostic) String() string {
 	return diag.Diagnostic{Warning: d.Warning, Pos: d.Pos, Message: d.Message, Hint: d.Hint}.String()
 }
 
-// Diagnostics are all problems of a run, sorted by position. They are an error; use errors.As to get them.
+// Diagnostics are all problems of a run, sorted by position. Use errors.As to get them from an error.
 type Diagnostics []Diagnostic
 
-// Error returns the diagnostics, one after the other.
+// Error returns the formatted diagnostics, separated by newlines.
 func (d Diagnostics) Error() string {
 	lines := make([]string, len(d))
 	for i := range d {
@@ -37,20 +37,20 @@ func (d Diagnostics) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// ConfigError is a field of a Config with an invalid value.
+// ConfigError reports an invalid field of a Config.
 type ConfigError struct {
-	// Field is the name of the field; several that do not go together are separated by commas.
+	// Field is the name of the field. The names of conflicting fields are separated by commas.
 	Field string
 	Err   error
 }
 
-// Error names the field and says what is wrong with it.
+// Error returns the name of the field and the problem.
 func (e *ConfigError) Error() string { return e.Field + ": " + e.Err.Error() }
 
-// Unwrap returns what is wrong with the value.
+// Unwrap returns Err.
 func (e *ConfigError) Unwrap() error { return e.Err }
 
-// fieldOf are the fields that correspond to flags, where the flag's name in camel case is not the field's.
+// fieldOf maps flags to fields whose name is not the flag's in camel case.
 var fieldOf = map[string]string{
 	"applyconfiguration-dir": "ApplyConfigurationDir", "applyconfiguration-package": "ApplyConfigurationPackage",
 	"external-applyconfigurations": "ExternalApplyConfigurations", "openapi-schema": "OpenAPISchema",
@@ -69,7 +69,7 @@ func field(flag string) string {
 	return b.String()
 }
 
-// publicError translates an error of internal packages.
+// publicError converts an error of internal packages.
 func publicError(err error) error {
 	var list diag.List
 	var flags config.FlagErrors

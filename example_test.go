@@ -65,7 +65,7 @@ func (index) Generate(api *informergen.API) ([]informergen.File, error) {
 	return []informergen.File{{Path: "kinds.txt", Content: []byte(text.String())}}, nil
 }
 
-// A Generator that is not built in returns files for the API that it is given.
+// A custom Generator returns files for an API.
 func ExampleGenerator() {
 	result, err := informergen.Generate(context.Background(), informergen.Config{
 		Dir:        "examples",

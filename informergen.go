@@ -1,5 +1,5 @@
-// Package informergen generates clientsets, listers, informers, controllers and what belongs to them from annotated Go API
-// types. It is the library behind the command informer-gen-lite and does what the command does:
+// Package informergen generates clientsets, listers, informers, controllers, apply configurations, deep copies and scheme
+// registration from annotated Go API types. It is the library behind the command informer-gen-lite:
 //
 //	result, err := informergen.Generate(ctx, informergen.Config{Packages: []string{"./apis/..."}})
 //	if err != nil {
@@ -7,10 +7,11 @@
 //	}
 //	return result.Write(ctx)
 //
-// Generate works in memory. Problems in the input are returned together, as Diagnostics with positions. Nothing is written
-// before Write, which replaces files by rename, removes stale ones, and never touches handwritten files.
+// Generate works in memory and returns all problems of the input together, as Diagnostics with positions. Only Write changes
+// files: it replaces them by rename, removes stale ones, and never touches handwritten ones. So a problem in the last kind of the
+// last package leaves the tree unchanged.
 //
-// A Generator that is not built in sees the API through a read-only view and returns files. They are written, verified and
+// Custom generators implement Generator. They get a read-only view of the API and return files, which are written, verified and
 // removed like all others.
 package informergen
 
@@ -24,20 +25,20 @@ import (
 
 // File is one generated file.
 type File struct {
-	// Path is slash-separated and relative to a directory: that of the Result, or that of the Generator.
+	// Path is slash-separated and relative to the directory of the Result or, in a Generator, to its Dir.
 	Path    string
 	Content []byte
 }
 
-// Result is generated output that is not written yet.
+// Result is generated output in memory.
 type Result struct {
 	// Dir is the absolute output directory, and ImportPath its import path.
 	Dir, ImportPath string
-	// Files are all generated files, sorted by path. Files in API packages lie outside of Dir: their paths begin with "..".
+	// Files are all generated files, sorted by path. Paths of files in API packages outside Dir begin with "..".
 	Files []File
-	// API is what they were generated from.
+	// API is the API that the files were generated from.
 	API *API
-	// Warnings are about what is odd in the input, and harmless.
+	// Warnings are harmless problems of the input.
 	Warnings Diagnostics
 
 	run *pipeline.Run
@@ -58,7 +59,7 @@ type Change struct {
 	Action Action
 	// Name is the absolute name of the file.
 	Name string
-	// Old and New are the contents before and after; empty if there is no such file.
+	// Old and New are the contents before and after. They are empty if the file does not exist before or after.
 	Old, New []byte
 }
 
@@ -69,8 +70,8 @@ func Generate(ctx context.Context, cfg Config) (*Result, error) {
 	return generate(ctx, cfg, true)
 }
 
-// Verify returns the changes that writing the output would make: none if it is up to date. It writes nothing. Handwritten
-// files in the way are Diagnostics; generated files that were edited are changes.
+// Verify returns the changes that Write would make, and none if the output is up to date. It writes nothing. Handwritten files in
+// the way are Diagnostics; edited generated files are changes.
 func Verify(ctx context.Context, cfg Config) ([]Change, error) {
 	result, err := generate(ctx, cfg, false)
 	if err != nil {
@@ -109,9 +110,9 @@ func (r *Result) Changes() []Change {
 	return changes
 }
 
-// Write writes the output. It either completes or, if the first error occurs before a file was replaced, changes nothing.
-// Unchanged files are not touched. Write waits if another process is writing to the same module. It ends when ctx is done; if files
-// are replaced by then, the next Write completes them.
+// Write writes the output. An error before the first file is replaced leaves everything unchanged. Unchanged files are not touched.
+// Write waits while another process writes to the same module. It returns early when ctx is done; if some files were already
+// replaced, the next Write completes the output.
 func (r *Result) Write(ctx context.Context) error {
 	return publicError(r.run.Apply(ctx))
 }
