@@ -79,7 +79,7 @@ func TestWrongUsage(t *testing.T) {
 		"-slack 0.5":                   "bench: -slack: at least 1",
 		"-objects 1000 -writing 3s":    "bench: -writing: 1500 writes, each to another of 1000 objects",
 		"-writing 1ms":                 "bench: -writing: 0 writes",
-		"-readme README.md -only a":    `bench: -only: there is no measurement "a"`,
+		"-readme README.md -only a":    `bench: -only: unknown measurement "a"`,
 		"-readme R -only sync,sync":    "bench: -readme: the README shows all measurements",
 		"-readme R -only sync,listers": "bench: -readme: the README shows all measurements",
 		"sync":                         `bench: what is "sync"?`,
