@@ -1,6 +1,7 @@
-// Package templates holds the templates of generated files that depend on the user's types. Package emit holds the files
-// that do not. A template looks like the Go file that it generates, including the imports; unused imports are dropped
-// after rendering.
+// Package templates holds the templates of generated files that depend on the user's types. Files that do not are in package
+// emit.
+//
+// A template looks like the Go file that it generates, including the imports; unused imports are removed after rendering.
 package templates
 
 import "embed"

@@ -1,4 +1,7 @@
-// Package applyconfiguration generates the builders for server-side apply, and the schema by which it merges.
+// Package applyconfiguration generates builders for server-side apply and the schema that defines how their fields merge.
+//
+// All decisions, such as which types have builders, are in the model: see package internal/resolve/applyconfiguration. This
+// package only maps them to templates, so the output for a kind depends on nothing but its model.
 package applyconfiguration
 
 import (

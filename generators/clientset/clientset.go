@@ -1,4 +1,6 @@
-// Package clientset generates typed clients, the clientset that gathers them, its scheme, and its fake.
+// Package clientset generates typed clients, the clientset with its scheme, and the fake clientsets.
+//
+// The strict fake's server is emitted code, the same for every API. Templates only connect it to the kinds.
 package clientset
 
 import (

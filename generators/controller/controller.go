@@ -1,4 +1,7 @@
-// Package controller generates controllers: what leads from an event about an object to the reconciler of its kind.
+// Package controller generates controllers, which connect events for a kind to the user's reconciler.
+//
+// Queues, workers, retries and finalizers are the same for all kinds and are emitted from emit/controllers, where they have their
+// tests. The template for a kind only adds types. So a fix in shared code does not depend on the kinds of a user.
 package controller
 
 import (

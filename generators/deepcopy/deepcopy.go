@@ -1,4 +1,7 @@
-// Package deepcopy generates the methods that make deep copies, beside the types.
+// Package deepcopy generates deep copy methods in API packages.
+//
+// Package internal/resolve/deepcopy decides which methods exist and how each field is copied, without type checking. This package
+// turns these plans into statements.
 package deepcopy
 
 import (

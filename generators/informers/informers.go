@@ -1,4 +1,7 @@
-// Package informers generates a shared informer factory and the informers that it hands out.
+// Package informers generates the shared informer factories, and an informer for each kind that can be listed and watched.
+//
+// There are two kinds of factories: one with the API and behavior of informer-gen, on client-go's informers, and Factory, on the
+// informers of emit/shared. Both implement the same interface, so that generated code works with either.
 package informers
 
 import (

@@ -1,4 +1,7 @@
-// Package listers generates typed, read-only views of a cache, one for each kind.
+// Package listers generates listers and readers, which are typed, read-only views of a cache.
+//
+// The generic part is emitted from emit/reader; templates add the types, lookups and the interfaces that lister-gen also
+// declares.
 package listers
 
 import (

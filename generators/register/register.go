@@ -1,4 +1,7 @@
-// Package register generates what makes the types of a package known to schemes, beside the types.
+// Package register generates the registration of an API package's types in schemes.
+//
+// Only declarations that the package lacks are generated, because many packages have part of them: see package
+// internal/resolve/register.
 package register
 
 import (

@@ -1,5 +1,8 @@
-// Package scaffold makes the files around a generated controller that are written once and belong to the user from then
-// on: the reconciler and its tests, the command that runs it, and the manifests that bring it into a cluster.
+// Package scaffold writes the handwritten part of a controller: the reconciler with its tests, the command that runs it, and
+// manifests.
+//
+// Scaffolded files belong to the user and are never overwritten. So they contain as little logic as possible: everything that may
+// need a fix later is in generated code.
 package scaffold
 
 import (

@@ -1,4 +1,7 @@
-// Package apicompare compares the exported API of two trees of packages that are meant to be interchangeable.
+// Package apicompare compares the exported API of two trees of packages that should be interchangeable.
+//
+// It type-checks both trees and reports incompatible changes and additions for each package, in both directions. Tests use it to
+// compare with code-generator, and package proof to compare with a user's checked-in clients.
 package apicompare
 
 import (

@@ -1,5 +1,7 @@
-// Package cli is the command line: commands and their arguments, and everything that is printed. What the commands do is
-// in packages config, pipeline and migrate.
+// Package cli implements the command line: commands, their arguments, and everything that is printed.
+//
+// Packages config, pipeline and migrate do the work and return errors, diagnostics and results. Only this package decides about
+// output formats and exit codes, so the library behaves like the command.
 package cli
 
 import (

@@ -1,5 +1,7 @@
-// Package clientgo finds the release of k8s.io/client-go that output is made for: the one that the module of the output
-// builds with. It reads go.mod itself where that says it all, and asks the go command about workspaces and forks.
+// Package clientgo finds the release of k8s.io/client-go to generate for: the one that the output's module builds with.
+//
+// It reads go.mod itself if that is sufficient, because the go command takes longer than generating for a small API. It asks the
+// go command about workspaces and forks. If the version is not a release, the declarations in client-go's source decide.
 package clientgo
 
 import (

@@ -1,8 +1,8 @@
-// Package config turns flags and .informer-gen.yaml into options, and finds out where things are: the configuration file,
-// the module and the output directory. It reads these files and go.mod, and writes nothing.
+// Package config turns flags and .informer-gen.yaml into options, and locates the configuration file, the module and the output
+// directory. It reads these files and go.mod, and writes nothing.
 //
-// There are two ways to options. A command registers Flags and asks a CommandLine, which takes the configuration file into
-// account. A program fills in Flags and calls Options.
+// There are two ways to options. Commands register Flags and use a CommandLine, which merges the configuration file. Programs
+// fill in Flags and call Options.
 package config
 
 import (

@@ -1,4 +1,7 @@
-// Package crd makes the CustomResourceDefinitions of annotated Go types, by the library that controller-gen is made of.
+// Package crd generates CustomResourceDefinitions from annotated Go types.
+//
+// It calls the library behind controller-gen, because validation markers are kubebuilder's and must mean the same here. The
+// scaffold writes its output.
 package crd
 
 import (

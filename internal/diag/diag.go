@@ -1,5 +1,7 @@
-// Package diag holds what went wrong in a user's input: where, what, and what to do about it.
-// It is the only place that turns a position into text.
+// Package diag holds problems of a user's input: a position, a message, a hint, and whether it is an error or a warning.
+//
+// Stages collect diagnostics instead of returning the first error, so that a run reports all problems at once. This is the only
+// package that formats positions.
 package diag
 
 import (

@@ -1,10 +1,10 @@
 // Package golist finds Go packages as go list does.
 //
-// Starting the go command takes longer than generating for a small API, and what it is asked here can mostly be read off go.mod,
-// go.sum, go.work, the vendor directory and the module cache. Local does that. It follows the rules of the module reference
-// (https://go.dev/ref/mod) and answers only where they leave no doubt: with a go.mod that is consistent and complete for the
-// package, with checksums that are right, on the toolchain that is installed, and with build constraints that do not depend on
-// a C compiler or an experiment. Everything else is an error, and left to the go command. The tests compare the two.
+// Starting the go command takes longer than generating for a small API, and go.mod, go.sum, go.work, the vendor directory and the
+// module cache have most of the answers. Local reads them. It follows the rules of the module reference (https://go.dev/ref/mod)
+// and returns an error in every case of doubt: it requires a go.mod that is consistent and complete for the package, matching
+// checksums, the installed toolchain, and build constraints that do not depend on a C compiler or an experiment. The go command
+// then decides. Differential tests compare both.
 package golist
 
 import (

@@ -1,5 +1,7 @@
-// Package gomod computes from a go.mod which modules generated code still needs, and which command adds them without
-// raising any that are there.
+// Package gomod computes the modules that generated code needs and a go.mod lacks, and the go get command that adds them.
+//
+// The command names versions that upgrade none of the existing requirements: a generator should not change the dependencies of
+// the module that it generates for.
 package gomod
 
 import (

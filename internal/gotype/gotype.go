@@ -1,6 +1,9 @@
-// Package gotype knows the Go types that packages declare, as far as syntax alone can tell. It speaks of them in terms
-// of go/types, but compiles nothing: a declaration is looked at when somebody asks for it, and a package is loaded when
-// the first of its declarations is. So a tree need not compile, and of a dependency only what is reached is read.
+// Package gotype resolves the Go types that packages declare, from syntax alone.
+//
+// It uses the terms of go/types but does not type-check: it looks at a declaration when it is needed, and loads a package for its
+// first declaration. So packages need not compile, which is their state before deep copies are generated, and only the required
+// part of each dependency is parsed. The price is that this package repeats rules of the language, such as embedding, aliases and
+// generics.
 package gotype
 
 import (

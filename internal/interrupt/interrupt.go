@@ -1,5 +1,7 @@
-// Package interrupt ends runs early: when the program is interrupted, or a command that it has started. Ctrl-C and timeout send
-// their signal to both, and nobody knows which of them ends first.
+// Package interrupt ends runs early if the program or a command that it started is interrupted.
+//
+// Ctrl-C and timeout send their signal to both processes, in no particular order. Without this package, a run could report the
+// death of the go command as an error in the user's packages.
 package interrupt
 
 import (

@@ -1,5 +1,5 @@
-// Package lastrun remembers what a run has found, for the next one with the same command line. If all files are as the last run
-// has left them there is nothing to do, and that is known without loading a package: see package snapshot.
+// Package lastrun records the result of a run for the next run with the same command line. If no file has changed since, there is
+// nothing to do, and no package needs to be loaded: see package snapshot.
 package lastrun
 
 import (

@@ -1,6 +1,6 @@
-// Package load turns package patterns into parsed Go packages, with their comments and positions. It knows Go and
-// nothing of Kubernetes. Syntax is all it gives: nothing is type-checked, so packages that do not compile yet are as
-// good as others, and dependencies are never opened.
+// Package load turns package patterns into parsed Go packages with comments and positions.
+//
+// It knows Go but not Kubernetes. Nothing is type-checked, so packages need not compile, and dependencies are not opened.
 package load
 
 import (

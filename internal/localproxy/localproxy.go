@@ -1,5 +1,5 @@
-// Package localproxy serves the module of the working tree to the go command, for tests that run documented commands literally,
-// such as go run …@latest. Nothing but tests imports it.
+// Package localproxy serves the module of the working tree to the go command. It is for tests that run documented commands
+// literally, such as go run …@latest; only tests import it.
 package localproxy
 
 import (

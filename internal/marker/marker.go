@@ -1,5 +1,6 @@
-// Package marker turns comments into markers: the lines that begin with a plus sign and tell generators what to do.
-// It checks them against one table of known markers and attaches the position of each, once and for all.
+// Package marker parses markers, the comment lines that begin with a plus sign and configure generators.
+//
+// One table lists all known markers. Misspelled ones are reported here, with their position, and generators never see comments.
 package marker
 
 import (

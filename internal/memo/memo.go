@@ -1,6 +1,7 @@
-// Package memo keeps what a run has found out for the next one, in the user's cache directory. Losing it costs time and nothing
-// else. What is kept is sealed with a key that lies elsewhere, in the user's configuration directory: whoever can write to the
-// cache alone, such as a job of CI that restores the cache of another one, cannot make the program believe anything.
+// Package memo stores results of a run in the user's cache directory for the next run. Losing them costs only time.
+//
+// Records are sealed with a key in the user's configuration directory. So someone who can write only to the cache, such as a CI
+// job whose cache another job restores, cannot forge a record.
 package memo
 
 import (

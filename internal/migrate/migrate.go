@@ -1,6 +1,7 @@
-// Package migrate translates scripts that call code-generator into a configuration file. It runs nothing and writes nothing:
-// packages shell and makefile follow scripts, Makefiles and go:generate directives, and each call of a known tool becomes a
-// piece of configuration.
+// Package migrate translates scripts that call code-generator into a configuration file. It runs nothing and writes nothing.
+//
+// Packages shell and makefile evaluate scripts, Makefiles and go:generate directives symbolically, and this package translates
+// each call of a known tool. Values that only a run could know become open questions in the file instead of guesses.
 package migrate
 
 import (

@@ -1,4 +1,4 @@
-// Package origin reads which program generated a Go file, from the line that generated files have
+// Package origin detects the program that generated a Go file, from the line that marks generated files
 // (https://go.dev/s/generatedcode).
 package origin
 

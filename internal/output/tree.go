@@ -1,9 +1,8 @@
-// Package output brings rendered files to the disk. It looks at everything before it touches anything, replaces files
-// by rename, leaves unchanged ones alone, and never overwrites or removes what it did not write.
+// Package output writes rendered files to disk. It reads everything before it changes anything, replaces files by rename, leaves
+// unchanged files alone, and never overwrites or removes files that it did not write.
 //
-// A Tree is what stands there, a Plan what has to be done, Apply does it. A run that is killed in the middle leaves
-// whole files only, and the next run completes it: see Plan.Apply for the order of things, and manifest for how files
-// of ours are told from those that somebody has edited since.
+// A Tree is the state on disk, a Plan the changes, and Apply makes them. A killed run leaves only complete files, and the next
+// run completes it: see Plan.Apply for the order of changes, and manifest for how edited files are detected.
 package output
 
 import (

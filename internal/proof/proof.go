@@ -1,5 +1,5 @@
-// Package proof compares the exported API of the packages on disk with that of what would be generated in their place. It
-// writes nothing there: the go command sees the generated files through an overlay.
+// Package proof compares the exported API of the packages on disk with that of the packages that would be generated instead. It
+// writes nothing: the go command sees the generated files through an overlay.
 package proof
 
 import (

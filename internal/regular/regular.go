@@ -1,5 +1,4 @@
-// Package regular reads regular files. Who opens a named pipe may wait forever for somebody who writes to it, and reading a device
-// may have no end.
+// Package regular reads regular files only. Opening a named pipe may block forever, and reading a device may never end.
 package regular
 
 import (

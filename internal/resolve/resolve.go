@@ -1,6 +1,8 @@
-// Package resolve makes the model from loaded packages and their markers. It holds every check that needs two facts, and
-// reports all problems, not only the first. The parts of the model that are worked out from types have packages of their
-// own below this one.
+// Package resolve builds the model from loaded packages and their markers.
+//
+// It has all checks that involve more than one declaration and reports all problems, not only the first. After this stage nothing
+// depends on syntax: generators see names, verbs and plans. The parts of the model that depend on the structure of types are in
+// packages below this one.
 package resolve
 
 import (

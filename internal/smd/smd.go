@@ -1,7 +1,8 @@
-// Package smd makes the structured-merge-diff schema of Go types: what server-side apply has to know of them, which is
-// how lists and maps merge. It is read off the types, their json tags and their markers, by the rules by which
-// Kubernetes makes OpenAPI definitions of types (k8s.io/kube-openapi/pkg/generators) and schemas of these
-// (k8s.io/kube-openapi/pkg/schemaconv), without the way through OpenAPI.
+// Package smd derives the structured-merge-diff schema of Go types, which tells server-side apply how lists and maps merge.
+//
+// It reads types, json tags and markers, and applies the rules by which Kubernetes derives OpenAPI definitions from types
+// (k8s.io/kube-openapi/pkg/generators) and schemas from definitions (k8s.io/kube-openapi/pkg/schemaconv). Skipping the OpenAPI
+// document means that no second program has to run first.
 package smd
 
 import (

@@ -1,10 +1,10 @@
-// Package snapshot records the state of files, so that a later run detects that none of them has changed. Most files need not be
-// read for that, as with the index of git.
+// Package snapshot records the state of files, so that a later run detects that none of them has changed. As with git's index,
+// most files need not be read for that.
 //
-// A file that has the same size, times, inode and mode as before is unchanged. The change time cannot be set by programs, so a
-// content that was replaced shows even where the modification time was restored. Only times that are younger than the snapshot,
-// or barely older, prove nothing: the clock of a file system has steps, and somebody may have written within the same one. Of
-// such files the content is compared.
+// A file with the same size, times, inode and mode as before is unchanged. Programs cannot set the change time, so a replaced
+// content is detected even if the modification time was restored. Times that are not clearly older than the snapshot prove
+// nothing, because file system clocks have a coarse resolution and a write may happen within the same tick. The contents of such
+// files are compared.
 package snapshot
 
 import (

@@ -1,4 +1,4 @@
-// Package splice replaces generated parts of Markdown documents. A part stands between the lines <!-- mark --> and <!-- /mark -->.
+// Package splice replaces generated parts of Markdown documents, which are between the lines <!-- mark --> and <!-- /mark -->.
 package splice
 
 import (

@@ -1,4 +1,4 @@
-// Package timing measures what the stages of a run cost.
+// Package timing measures the cost of the stages of a run: elapsed time, CPU time and allocated memory.
 package timing
 
 import (

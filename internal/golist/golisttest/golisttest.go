@@ -1,4 +1,4 @@
-// Package golisttest makes modules for tests.
+// Package golisttest creates modules for tests.
 package golisttest
 
 import (

@@ -1,4 +1,4 @@
-// Package gotypetest makes universes from source text, for the tests of packages that work with them.
+// Package gotypetest creates universes from source text for tests.
 package gotypetest
 
 import (

@@ -1,5 +1,6 @@
-// Package budget limits the work of following scripts, so that none takes all memory or hours. Work is counted, not timed: a
-// script that is given up is given up at the same place every time. Scripts that call generators stay far below the limits.
+// Package budget limits the work of evaluating scripts, so that a hostile script cannot exhaust memory or run for hours. It
+// counts operations instead of time, so that a script always fails at the same line. Scripts that call generators stay far below
+// the limits.
 package budget
 
 import (

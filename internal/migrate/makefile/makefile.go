@@ -1,4 +1,6 @@
-// Package makefile reads Makefiles without running anything: variables, includes, conditions, functions and recipes.
+// Package makefile evaluates Makefiles without running anything: variables, includes, conditions, functions and recipes.
+//
+// It exists because the flags of generators are often make variables. Recipes are passed to package shell.
 package makefile
 
 import (

@@ -1,5 +1,5 @@
-// Package programs knows what programs print that only read: find, ls, go list, and the filters of a pipe. It runs none of
-// them.
+// Package programs computes the output of commands that only read, such as find, ls, go list and the filters of a pipe. It runs
+// none of them: it uses the files of package tree.
 package programs
 
 import (

@@ -1,6 +1,7 @@
-// Package shell follows shell scripts without running anything. It keeps account of variables, arrays, functions and the
-// working directory as far as they are written in the script, goes through every branch, and hands on each command with
-// its arguments expanded. Arguments that only a run could know come with the reason.
+// Package shell evaluates shell scripts without running anything.
+//
+// It tracks variables, arrays, functions and the working directory as far as the script determines them, follows every branch,
+// and passes on each command with its arguments expanded. Arguments that only a run could know carry the reason.
 package shell
 
 import (

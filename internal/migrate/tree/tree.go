@@ -1,5 +1,4 @@
-// Package tree knows what a repository holds that scripts refer to: modules, packages, files with markers. It reads, and
-// runs nothing.
+// Package tree is a read-only view of the parts of a repository that scripts refer to: modules, packages, and files with markers.
 package tree
 
 import (

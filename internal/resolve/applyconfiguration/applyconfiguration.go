@@ -1,5 +1,5 @@
-// Package applyconfiguration plans the builders for server-side apply: which types get one, what its fields and methods
-// are, and by which schema the fields merge.
+// Package applyconfiguration plans the builders for server-side apply: the types that have one, its fields and methods, and the
+// schema that defines how the fields merge.
 package applyconfiguration
 
 import (

@@ -1,4 +1,5 @@
-// Package controller reads the markers that ask for controllers, and links controllers with the kinds that they own.
+// Package controller parses the markers of controllers and resolves the kinds that they own, among the generated kinds and
+// client-go's built-in ones.
 package controller
 
 import (

@@ -1,4 +1,7 @@
-// Package deepcopy plans deep copies: which types get which methods, and how each field is copied.
+// Package deepcopy plans deep copies: the types that get methods, and how each field is copied.
+//
+// Existing methods are found by syntax, so the result depends on the sources of a package only, not on generated files or on the
+// other packages of the run.
 package deepcopy
 
 import (

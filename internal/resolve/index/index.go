@@ -1,4 +1,4 @@
-// Package index reads the markers for lookups in listers and resolves the fields that they name.
+// Package index parses the markers for lookups in listers and resolves the fields that they name.
 package index
 
 import (

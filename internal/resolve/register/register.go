@@ -1,4 +1,4 @@
-// Package register plans the registration of a package's types with schemes, as far as it is not handwritten.
+// Package register plans the registration of a package's types in schemes: the declarations that the package lacks.
 package register
 
 import (

@@ -1,5 +1,5 @@
-// Package source reads one Go package together with its markers: what it declares, and what it asks for. It decides
-// nothing that takes a second package.
+// Package source collects the declarations and markers of one Go package. Anything that involves a second package is decided
+// elsewhere.
 package source
 
 import (
