@@ -33,7 +33,7 @@ func (p *program) analyze(of family) *flow {
 		program: p, family: of, taints: map[ssa.Value]taint{}, parameters: map[*ssa.Parameter]int{},
 		closures: map[*ssa.Function][]*ssa.MakeClosure{}, results: map[*ssa.Function][]taint{},
 	}
-	f.each(func(fn *ssa.Function, instr ssa.Instruction) {
+	f.each(func(_ *ssa.Function, instr ssa.Instruction) {
 		if closure, ok := instr.(*ssa.MakeClosure); ok {
 			if inner, ok := closure.Fn.(*ssa.Function); ok {
 				f.closures[inner] = append(f.closures[inner], closure)

@@ -3,6 +3,7 @@ package faults_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -36,7 +37,10 @@ func send(handler http.Handler, verb, resource, subresource string) (answer *htt
 	info := &request.RequestInfo{IsResourceRequest: true, Verb: verb, Resource: resource, Subresource: subresource}
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	answer = httptest.NewRecorder()
-	defer func() { broken = recover() == http.ErrAbortHandler }()
+	defer func() {
+		err, _ := recover().(error)
+		broken = errors.Is(err, http.ErrAbortHandler)
+	}()
 	handler.ServeHTTP(answer, r.WithContext(request.WithRequestInfo(r.Context(), info)))
 	return answer, false
 }

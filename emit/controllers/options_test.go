@@ -266,7 +266,7 @@ func TestControllerManagedFields(t *testing.T) {
 				object.(metav1.Object).SetLabels(map[string]string{"transformed": "yes"})
 				return object, nil
 			})
-			bubble(t, s, append(test.options, label), func(t *testing.T, r *rig) {
+			bubble(t, s, append(test.options, label), func(t *testing.T, _ *rig) {
 				object := <-seen
 				assert.Len(t, object.ManagedFields, test.want)
 				assert.Equal(t, "yes", object.Labels["transformed"])

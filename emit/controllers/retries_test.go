@@ -75,7 +75,7 @@ func TestControllerSpreadsRetries(t *testing.T) {
 	for _, name := range strings.Split("abcdefghijklmnopqrst", "") {
 		objects = append(objects, held(name))
 	}
-	bubble(t, &a.steps, []Option{WithWorkers(1)}, func(t *testing.T, r *rig) {
+	bubble(t, &a.steps, []Option{WithWorkers(1)}, func(t *testing.T, _ *rig) {
 		idle(time.Minute)
 		require.Len(t, a.times, 40)
 		distinct := map[time.Time]bool{}
@@ -127,7 +127,7 @@ func TestControllerGivesNothingUp(t *testing.T) {
 	for name, start := range map[string]func(*testing.T, *rig){
 		"Reconcile":        func(t *testing.T, r *rig) { r.create(t, held("web")) },
 		"Finalize":         func(t *testing.T, r *rig) { r.create(t, deleting("web")) },
-		"ReconcileDeleted": func(t *testing.T, r *rig) { r.controller.Enqueue(cache.NewObjectName("shop", "web")) },
+		"ReconcileDeleted": func(_ *testing.T, r *rig) { r.controller.Enqueue(cache.NewObjectName("shop", "web")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var began, last, done time.Time

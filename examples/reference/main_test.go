@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,8 +76,8 @@ func TestReference(t *testing.T) {
 
 	write(t, filepath.Join(dir, "api", "v1", "types.go"), strings.Replace(types, "+genclient", "+genclint", 1))
 	_, err = informergen.Generate(t.Context(), cfg)
-	diagnostics, ok := err.(informergen.Diagnostics)
-	if !ok || diagnostics[0].Pos.Line != 7 || diagnostics[0].Hint != "did you mean +genclient?" {
+	var diagnostics informergen.Diagnostics
+	if !errors.As(err, &diagnostics) || diagnostics[0].Pos.Line != 7 || diagnostics[0].Hint != "did you mean +genclient?" {
 		t.Errorf("got error %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"go/ast"
 	"go/build"
 	"go/importer"
@@ -64,7 +65,7 @@ func (c *typeChecker) add(t *testing.T, modulePath, root string) {
 			return err
 		}
 		listed, err := build.ImportDir(dir, 0)
-		if _, none := err.(*build.NoGoError); none {
+		if noGo := (*build.NoGoError)(nil); errors.As(err, &noGo) {
 			return nil
 		}
 		require.NoError(t, err)

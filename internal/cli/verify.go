@@ -37,6 +37,7 @@ func (o outOfDate) print(w io.Writer, dir string) {
 			from = os.DevNull
 		case pipeline.Stale:
 			to = os.DevNull
+		case pipeline.Differs:
 		}
 		diffs.WriteString(udiff.Unified(from, to, d.OnDisk, d.Generated))
 	}

@@ -82,7 +82,7 @@ func files(given config.CommandLine, all []config.Options) (roots, singles []str
 	}
 	singles = append(singles, program)
 	if file, err := given.File(); err == nil && file != "" {
-		singles = append(singles, real(file))
+		singles = append(singles, followLinks(file))
 	}
 	module, err := config.OwningModule(given.Dir)
 	if err != nil {
@@ -93,10 +93,10 @@ func files(given config.CommandLine, all []config.Options) (roots, singles []str
 			return nil, nil, false
 		}
 		if opts.CRDDir != "" {
-			roots = append(roots, real(opts.Absolute(opts.CRDDir)))
+			roots = append(roots, followLinks(opts.Absolute(opts.CRDDir)))
 		}
 		if opts.OutputDir != "" {
-			dir := real(opts.Absolute(opts.OutputDir))
+			dir := followLinks(opts.Absolute(opts.OutputDir))
 			switch of, err := config.OwningModule(dir); {
 			case err != nil: // in no module, unless somebody makes one
 				roots = append(roots, dir)
@@ -109,7 +109,7 @@ func files(given config.CommandLine, all []config.Options) (roots, singles []str
 		}
 		for _, name := range []string{opts.HeaderFile, opts.OpenAPI} {
 			if name != "" {
-				singles = append(singles, real(opts.Absolute(name)))
+				singles = append(singles, followLinks(opts.Absolute(name)))
 			}
 		}
 	}
@@ -195,7 +195,7 @@ func (m *Memory) Save(runs []pipeline.Run, found any) {
 	written := map[string]snapshot.Sum{}
 	var removed []string
 	for _, run := range runs {
-		dir := real(run.API.Place.Dir)
+		dir := followLinks(run.API.Place.Dir)
 		for _, file := range run.Plan.Write {
 			written[filepath.Join(dir, filepath.FromSlash(file.Path))] = sha256.Sum256(file.Content)
 		}
@@ -211,11 +211,11 @@ func (m *Memory) Save(runs []pipeline.Run, found any) {
 // readOutside returns the directories outside of the user's modules whose files a run has read. It returns false if some are
 // neither in the module cache nor part of Go, or if the run has missed a package.
 func (m *Memory) readOutside(run pipeline.Run) (dirs []string, ok bool) {
-	if !m.before.Holds(real(run.API.Place.Dir)) || run.API.Loaded.Missing() {
+	if !m.before.Holds(followLinks(run.API.Place.Dir)) || run.API.Loaded.Missing() {
 		return nil, false
 	}
 	for _, pkg := range run.API.Loaded.Known() {
-		switch dir := real(pkg.Dir); {
+		switch dir := followLinks(pkg.Dir); {
 		case m.before.Holds(dir):
 		case pkg.Module == nil || strings.Contains(pkg.Module.Dir, "@"):
 			dirs = append(dirs, dir)
@@ -226,11 +226,11 @@ func (m *Memory) readOutside(run pipeline.Run) (dirs []string, ok bool) {
 	return dirs, true
 }
 
-// real returns a path without symbolic links. What does not exist is where its directory is.
-func real(name string) string {
+// followLinks returns a path without symbolic links. What does not exist is where its directory is.
+func followLinks(name string) string {
 	resolved, err := filepath.EvalSymlinks(name)
 	if errors.Is(err, fs.ErrNotExist) && name != filepath.Dir(name) {
-		return filepath.Join(real(filepath.Dir(name)), filepath.Base(name))
+		return filepath.Join(followLinks(filepath.Dir(name)), filepath.Base(name))
 	}
 	if err != nil {
 		return name

@@ -27,13 +27,13 @@ func (p Place) Allows(other Place) bool { return p == other || p == OnEither }
 type Value int
 
 const (
-	// NoValue: the marker says all by being there.
+	// NoValue allows no value: the presence of the marker is its meaning.
 	NoValue Value = iota
-	// AnyValue: a value must follow after the equals sign; it may be empty.
+	// AnyValue requires an equals sign and a value, which may be empty.
 	AnyValue
-	// BoolValue: true, false, or nothing, which means true.
+	// BoolValue allows true, false, or no value, which means true.
 	BoolValue
-	// MayValue: a value may follow after the equals sign.
+	// MayValue allows an equals sign and a value.
 	MayValue
 )
 

@@ -49,11 +49,11 @@ func Open(dir, keyFile string, identity []byte) Memo {
 
 // within reports whether a file lies below a directory.
 func within(dir, name string) bool {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
 	}
-	if real, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
-		name = filepath.Join(real, filepath.Base(name))
+	if resolved, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+		name = filepath.Join(resolved, filepath.Base(name))
 	}
 	rel, err := filepath.Rel(dir, name)
 	return err == nil && filepath.IsLocal(rel)

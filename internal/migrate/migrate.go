@@ -5,6 +5,7 @@
 package migrate
 
 import (
+	"errors"
 	"go/token"
 	"io"
 	"path/filepath"
@@ -33,7 +34,7 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 		t.start = module.Dir
 	}
 	if err := t.read(source); err != nil {
-		if bad, ok := err.(diag.List); ok {
+		if bad := (diag.List)(nil); errors.As(err, &bad) {
 			err = append(t.diags, bad...)
 		}
 		return "", nil, err

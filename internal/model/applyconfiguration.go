@@ -81,11 +81,13 @@ type ApplyField struct {
 type SetterForm string
 
 const (
-	// SetPointer takes a value and keeps its address, SetValue keeps what it takes.
+	// SetPointer takes a value and stores its address.
 	SetPointer SetterForm = "pointer"
-	SetValue   SetterForm = "value"
-	// Append takes any number of values and appends them; AppendPointed takes their addresses.
-	Append        SetterForm = "append"
+	// SetValue stores its argument.
+	SetValue SetterForm = "value"
+	// Append appends any number of values.
+	Append SetterForm = "append"
+	// AppendPointed takes addresses and appends the values.
 	AppendPointed SetterForm = "appendPointed"
 	// PutEntries takes a map and puts its entries into the one that there is.
 	PutEntries SetterForm = "entries"

@@ -64,17 +64,22 @@ const (
 	CopyAssign CopyOp = "assign"
 	// CopyInto calls the DeepCopyInto of the value.
 	CopyInto CopyOp = "into"
-	// CopyCall assigns what the method Call of the value returns; CopyCallPointer what that points to.
-	CopyCall        CopyOp = "call"
+	// CopyCall assigns the result of the method Call of the value.
+	CopyCall CopyOp = "call"
+	// CopyCallPointer assigns what the result of Call points to.
 	CopyCallPointer CopyOp = "callPointer"
 	// CopyHelp calls the helper Call.
 	CopyHelp CopyOp = "help"
-	// The others make a new value and copy what is in it.
+	// CopyPointer allocates a new value and copies into it.
 	CopyPointer CopyOp = "pointer"
-	CopySlice   CopyOp = "slice"
-	CopyArray   CopyOp = "array"
-	CopyMap     CopyOp = "map"
-	CopyStruct  CopyOp = "struct"
+	// CopySlice allocates a slice and copies each element.
+	CopySlice CopyOp = "slice"
+	// CopyArray copies each element of an array.
+	CopyArray CopyOp = "array"
+	// CopyMap allocates a map and copies each value.
+	CopyMap CopyOp = "map"
+	// CopyStruct assigns the struct and copies the fields that need it.
+	CopyStruct CopyOp = "struct"
 )
 
 // Copy says how a value is copied.

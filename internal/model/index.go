@@ -20,6 +20,7 @@ type Index struct {
 // IndexOf is the source of the values of an index.
 type IndexOf string
 
+// The sources of index values.
 const (
 	IndexOfField IndexOf = "field"
 	IndexOfLabel IndexOf = "label"
@@ -38,6 +39,7 @@ type IndexStep struct {
 // IndexInto is a step other than the selection of a field.
 type IndexInto string
 
+// The steps into a value.
 const (
 	IntoPointer IndexInto = "pointer"
 	IntoSlice   IndexInto = "slice"

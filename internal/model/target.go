@@ -10,8 +10,13 @@ import (
 // releases have.
 type Target struct{ Minor int }
 
-// OldestTarget and NewestTarget are the limits of what output can be made for.
-var OldestTarget, NewestTarget = Target{33}, Target{37}
+// Limits of the supported releases.
+var (
+	// OldestTarget is the oldest supported release.
+	OldestTarget = Target{33}
+	// NewestTarget is the newest supported release.
+	NewestTarget = Target{37}
+)
 
 // Targets returns all targets, the oldest first.
 func Targets() []Target {

@@ -39,15 +39,15 @@ func (b bound) follow(dir string, diags *diag.List) bool {
 		return true // a directory that cannot be looked at cannot be written to, and that says more
 	}
 	pos := token.Position{Filename: name}
-	real, err := realPath(name)
+	resolved, err := realPath(name)
 	module, errModule := realPath(b.module)
 	if err = errors.Join(err, errModule); err != nil {
 		diags.Add(pos, "cannot resolve the output directory: %v", err)
 		return false
 	}
-	if rel, err := filepath.Rel(module, real); err != nil || !filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(module, resolved); err != nil || !filepath.IsLocal(rel) {
 		diags.AddHint(pos, "replace the link with a directory, or set --output-dir",
-			"a symbolic link redirects the output outside of %s, to %s", b.module, real)
+			"a symbolic link redirects the output outside of %s, to %s", b.module, resolved)
 		return false
 	}
 	return true
@@ -55,9 +55,9 @@ func (b bound) follow(dir string, diags *diag.List) bool {
 
 // realPath follows the symbolic links in a path, whose last elements need not exist.
 func realPath(name string) (string, error) {
-	real, err := filepath.EvalSymlinks(name)
+	resolved, err := filepath.EvalSymlinks(name)
 	if !errors.Is(err, fs.ErrNotExist) || filepath.Dir(name) == name {
-		return real, err
+		return resolved, err
 	}
 	if _, linked := os.Lstat(name); linked == nil {
 		return "", err // the link is there, what it leads to is not

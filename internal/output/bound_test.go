@@ -48,8 +48,8 @@ func TestLinksOutOfTheModule(t *testing.T) {
 }
 
 func TestLinksWithinTheModule(t *testing.T) {
-	real, elsewhere := t.TempDir(), t.TempDir()
-	link(t, real, elsewhere, "module") // the module itself may well be reached by a link
+	resolved, elsewhere := t.TempDir(), t.TempDir()
+	link(t, resolved, elsewhere, "module") // the module itself may well be reached by a link
 	module := filepath.Join(elsewhere, "module")
 	write(t, module, "code/listers/stale.go", header+"package listers\n")
 	link(t, "code", module, "gen")
@@ -60,9 +60,9 @@ func TestLinksWithinTheModule(t *testing.T) {
 	plan, err := scanned.Plan([]render.File{file("a/v1/x.go", "package v1\n")}, Options{Owned: []string{"a"}})
 	require.NoError(t, err)
 	require.NoError(t, plan.Apply(context.Background()))
-	assert.Equal(t, header+"package v1\n", read(t, real, "code/listers/v1/x.go"))
-	assert.NoFileExists(t, filepath.Join(real, "code", "listers", "stale.go"))
-	info, err := os.Lstat(filepath.Join(real, "code", "a"))
+	assert.Equal(t, header+"package v1\n", read(t, resolved, "code/listers/v1/x.go"))
+	assert.NoFileExists(t, filepath.Join(resolved, "code", "listers", "stale.go"))
+	info, err := os.Lstat(filepath.Join(resolved, "code", "a"))
 	require.NoError(t, err)
 	assert.NotZero(t, info.Mode()&os.ModeSymlink, "the link stays")
 }

@@ -115,6 +115,7 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 			result.Internal++
 		case optedOut:
 			result.OptedOut++
+		case added:
 		}
 	}
 	result.PassedOver -= r.addWithoutKinds()

@@ -23,7 +23,7 @@ func OfModule(dir string, roots, singles []string) (*Snapshot, error) {
 		return nil, ErrUnsupported
 	}
 	// The go command looks for go.mod and go.work in the parents of the directory by its name.
-	if real, err := filepath.EvalSymlinks(dir); err != nil || real != dir {
+	if resolved, err := filepath.EvalSymlinks(dir); err != nil || resolved != dir {
 		return nil, ErrUnsupported
 	}
 	in := inputs{slices.Clone(roots), slices.Clone(singles)}
@@ -127,11 +127,11 @@ func (in *inputs) addGo() error {
 	if command, err = filepath.Abs(command); err != nil {
 		return err
 	}
-	real, err := filepath.EvalSymlinks(command)
+	resolved, err := filepath.EvalSymlinks(command)
 	if err != nil {
 		return err
 	}
-	configs := []string{filepath.Join(filepath.Dir(filepath.Dir(real)), "go.env")}
+	configs := []string{filepath.Join(filepath.Dir(filepath.Dir(resolved)), "go.env")}
 	switch config := os.Getenv("GOENV"); config {
 	case "off":
 	case "":

@@ -142,11 +142,11 @@ func (s *Snapshot) add(name string, info fs.FileInfo) error {
 		if err != nil || !target.Mode().IsRegular() {
 			return ErrUnsupported
 		}
-		real, err := filepath.EvalSymlinks(name)
+		resolved, err := filepath.EvalSymlinks(name)
 		if err != nil {
 			return err
 		}
-		if err := s.add(real, target); err != nil {
+		if err := s.add(resolved, target); err != nil {
 			return err
 		}
 	} else if !info.Mode().IsRegular() && !info.IsDir() {

@@ -203,7 +203,7 @@ func TestWhatCannotBeTold(t *testing.T) {
 
 func TestOfModule(t *testing.T) {
 	dir := t.TempDir()
-	real, err := filepath.EvalSymlinks(dir)
+	resolved, err := filepath.EvalSymlinks(dir)
 	require.NoError(t, err)
 	for name, content := range map[string]string{
 		"work/go.work":     "go 1.26\n\nuse ./a\nuse ./b\n\nreplace example.com/d => ../d\n",
@@ -218,42 +218,42 @@ func TestOfModule(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
 	}
-	s, err := OfModule(filepath.Join(real, "work", "a", "in"), []string{filepath.Join(real, "c", "in"), filepath.Join(real, "e")}, []string{filepath.Join(real, "more")})
+	s, err := OfModule(filepath.Join(resolved, "work", "a", "in"), []string{filepath.Join(resolved, "c", "in"), filepath.Join(resolved, "e")}, []string{filepath.Join(resolved, "more")})
 	require.NoError(t, err)
 	for name, held := range map[string]bool{"work/a": true, "work/a/in": true, "work/b/x": true, "c": true, "d": true, "e/f": true, "work": false, "other": false} {
-		assert.Equal(t, held, s.Holds(filepath.Join(real, name)), name)
+		assert.Equal(t, held, s.Holds(filepath.Join(resolved, name)), name)
 	}
-	assert.Contains(t, s.Files, filepath.Join(real, "work", "go.work"))
-	assert.NotContains(t, s.Files, filepath.Join(real, "work", "a", ".git", "HEAD"))
-	assert.Subset(t, s.Singles, []string{filepath.Join(real, "go.work"), filepath.Join(real, "work", "go.mod"), filepath.Join(real, "more")})
+	assert.Contains(t, s.Files, filepath.Join(resolved, "work", "go.work"))
+	assert.NotContains(t, s.Files, filepath.Join(resolved, "work", "a", ".git", "HEAD"))
+	assert.Subset(t, s.Singles, []string{filepath.Join(resolved, "go.work"), filepath.Join(resolved, "work", "go.mod"), filepath.Join(resolved, "more")})
 
 	t.Setenv("GOWORK", "off")
-	s, err = OfModule(filepath.Join(real, "work", "a"), nil, nil)
+	s, err = OfModule(filepath.Join(resolved, "work", "a"), nil, nil)
 	require.NoError(t, err)
-	assert.False(t, s.Holds(filepath.Join(real, "work", "b")))
+	assert.False(t, s.Holds(filepath.Join(resolved, "work", "b")))
 
 	require.NoError(t, s.AddFlats([]string{filepath.Join(build.Default.GOROOT, "src", "fmt")}), "files that have been there for a while")
-	assert.ErrorIs(t, s.AddFlats([]string{filepath.Join(real, "other")}), ErrUnsupported, "a file that may have changed since")
+	assert.ErrorIs(t, s.AddFlats([]string{filepath.Join(resolved, "other")}), ErrUnsupported, "a file that may have changed since")
 
-	require.NoError(t, os.Symlink(filepath.Join(real, "work", "a"), filepath.Join(real, "link")))
-	_, err = OfModule(filepath.Join(real, "link"), nil, nil)
+	require.NoError(t, os.Symlink(filepath.Join(resolved, "work", "a"), filepath.Join(resolved, "link")))
+	_, err = OfModule(filepath.Join(resolved, "link"), nil, nil)
 	require.ErrorIs(t, err, ErrUnsupported, "its parents are not those of the directory")
 	fork := "module example.com/a\n\nreplace k8s.io/client-go => example.com/fork v1.0.0\n"
-	require.NoError(t, os.WriteFile(filepath.Join(real, "other", "go.mod"), []byte(fork), 0o666))
-	_, err = OfModule(filepath.Join(real, "other"), nil, nil)
+	require.NoError(t, os.WriteFile(filepath.Join(resolved, "other", "go.mod"), []byte(fork), 0o666))
+	_, err = OfModule(filepath.Join(resolved, "other"), nil, nil)
 	require.ErrorIs(t, err, ErrUnsupported)
-	require.NoError(t, os.Remove(filepath.Join(real, "other", "go.mod")))
-	goEnv := filepath.Join(real, "env")
+	require.NoError(t, os.Remove(filepath.Join(resolved, "other", "go.mod")))
+	goEnv := filepath.Join(resolved, "env")
 	require.NoError(t, os.WriteFile(goEnv, []byte("GOWORK=/w/go.work\n"), 0o666))
 	t.Setenv("GOENV", goEnv)
-	_, err = OfModule(filepath.Join(real, "work", "a"), nil, nil)
+	_, err = OfModule(filepath.Join(resolved, "work", "a"), nil, nil)
 	require.ErrorIs(t, err, ErrUnsupported)
 	t.Setenv("GOENV", "off")
 
 	t.Setenv("GOFLAGS", "-mod=mod '-modfile=other.mod'")
-	_, err = OfModule(filepath.Join(real, "work", "a"), nil, nil)
+	_, err = OfModule(filepath.Join(resolved, "work", "a"), nil, nil)
 	assert.ErrorIs(t, err, ErrUnsupported)
 	t.Setenv("GOFLAGS", "")
-	_, err = OfModule(filepath.Join(real, "other"), nil, nil)
+	_, err = OfModule(filepath.Join(resolved, "other"), nil, nil)
 	assert.ErrorIs(t, err, ErrUnsupported, "no module")
 }

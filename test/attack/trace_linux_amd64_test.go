@@ -2,6 +2,7 @@ package attack
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -132,7 +133,7 @@ func (t *tracer) run(args []string, stdout *os.File) (int, error) {
 	for err == nil {
 		_, err = unix.Wait4(-pid, &status, unix.WALL|unix.WNOTHREAD, nil)
 	}
-	if err == unix.ECHILD {
+	if errors.Is(err, unix.ECHILD) {
 		err = nil
 	}
 	return code, err
@@ -244,6 +245,7 @@ func (t *tracer) change(thread int) action {
 	case halve:
 		regs.Rdx /= 2
 		_ = unix.PtraceSetRegs(thread, regs)
+	case proceed:
 	}
 	return do
 }

@@ -233,11 +233,11 @@ func testsThatDependOn(t *testing.T, dir string, wanted map[string]bool) []strin
 			ImportPath string
 			Deps       []string
 		}
-		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+		err := decoder.Decode(&p)
+		if errors.Is(err, io.EOF) {
 			break
-		} else {
-			require.NoError(t, err)
 		}
+		require.NoError(t, err)
 		tested, isTest := strings.CutSuffix(p.ImportPath, ".test")
 		if isTest && slices.ContainsFunc(p.Deps, func(dep string) bool {
 			// A package that is compiled anew for a test is listed as "path [path.test]".

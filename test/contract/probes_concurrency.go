@@ -73,7 +73,7 @@ var concurrencyProbes = group("concurrency",
 	}),
 	probe("update-same-version", func(p *P) {
 		r := p.add("a")
-		p.together("update", func(worker int) error {
+		p.together("update", func(int) error {
 			_, err := p.relays().Update(p.ctx, r.DeepCopy(), update)
 			return err
 		})

@@ -45,9 +45,5 @@ func attributesOf(attempt controllers.Attempt) []attribute.KeyValue {
 
 // isFailure reports whether the error of a reconcile belongs in its span.
 func isFailure(outcome controllers.Outcome) bool {
-	switch outcome {
-	case controllers.OutcomeError, controllers.OutcomeGaveUp, controllers.OutcomeCancelled:
-		return true
-	}
-	return false
+	return outcome == controllers.OutcomeError || outcome == controllers.OutcomeGaveUp || outcome == controllers.OutcomeCancelled
 }

@@ -13,17 +13,27 @@ import (
 // Limits of single texts and of nesting. A value or an output past its limit counts as unknown. Scripts past any other limit are
 // given up.
 const (
-	// File is how long a script may be, and Value the value of a variable or the output of a command, in bytes.
-	File, Value = 1 << 18, 1 << 20
-	// List is how many elements an array may have.
+	// File is the maximum size of a script, in bytes.
+	File = 1 << 18
+	// Value is the maximum size of a variable's value or of a command's output, in bytes.
+	Value = 1 << 20
+	// List is the maximum number of elements in an array.
 	List = 1 << 14
-	// Made is how much one word, function or program may make, in bytes.
+	// Made is the maximum size of what one word, function or program produces, in bytes.
 	Made = 1 << 24
-	// Opened is how many words and signs that can open a nested command a script may have. Its parser calls itself for each.
+	// Opened is the maximum number of words and signs in a script that can open a nested command. The parser recurses for each.
 	Opened = 1 << 14
-	// Nested is how deep a script may be nested. Files and Functions are how deep scripts and functions may call each other, and
-	// References is how deep variables and functions of make may refer to each other. Together they bound the stack.
-	Nested, Files, Functions, References = 1 << 10, 1 << 4, 1 << 6, 200
+
+	// The following limits together bound the stack.
+
+	// Nested is the maximum nesting of a script.
+	Nested = 1 << 10
+	// Files is the maximum depth of scripts that call each other.
+	Files = 1 << 4
+	// Functions is the maximum depth of functions that call each other.
+	Functions = 1 << 6
+	// References is the maximum depth of make variables and functions that refer to each other.
+	References = 200
 )
 
 // Limits of a Budget, and what steps count.
@@ -31,9 +41,14 @@ const (
 	steps = 1 << 18
 	text  = 1 << 28
 
-	// Reference is a variable or function of make, Command a command, Program one whose output is worked out, and Search one
-	// that goes through the repository, or a call of a generator.
-	Reference, Command, Program, Search = 1, 4, 32, 256
+	// Reference is the cost of a make variable or function, in steps.
+	Reference = 1
+	// Command is the cost of a command.
+	Command = 4
+	// Program is the cost of a command whose output is computed.
+	Program = 32
+	// Search is the cost of a command that searches the repository, or of a generator call.
+	Search = 256
 )
 
 // ErrTooLong is why a value or an output is not known that grows and grows.

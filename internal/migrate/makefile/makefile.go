@@ -221,7 +221,9 @@ func (p *parser) line() {
 	raw := p.lines[p.next]
 	if strings.HasPrefix(raw, "\t") && p.current != nil {
 		start := p.next
-		for p.next++; strings.HasSuffix(p.lines[p.next-1], `\`) && p.next < len(p.lines); p.next++ {
+		p.next++
+		for strings.HasSuffix(p.lines[p.next-1], `\`) && p.next < len(p.lines) {
+			p.next++
 		}
 		if p.active() {
 			p.recipe(start)

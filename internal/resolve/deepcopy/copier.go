@@ -111,6 +111,7 @@ func (c *copier) planOf(w *wish, byHand methods, named *types.Named) *model.Copy
 		return &model.Copy{Op: model.CopyCall, Call: "DeepCopy"}
 	case copyPointer:
 		return &model.Copy{Op: model.CopyCallPointer, Call: "DeepCopy"}
+	case noCopy:
 	}
 	c.decl = w.decl
 	underlying := c.universe.Underlying(named)

@@ -231,7 +231,7 @@ func TestReconcile(t *testing.T) {
 				w.addRegion(t, "south")
 				time.Sleep(retryPlacement) // in the bubble
 			},
-			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
+			check: func(t *testing.T, _ *world, workload *fleetv1.Workload) {
 				assert.Equal(t, "Placed=True Progressing=True Ready=False", conditions(workload))
 			},
 		},

@@ -33,7 +33,8 @@ func (t Tracker) request(gvr schema.GroupVersionResource, namespace, method stri
 
 // only returns the last options, or the zero value without any.
 func only[O any](options []O) (option O) {
-	for _, option = range options {
+	if len(options) > 0 {
+		option = options[len(options)-1]
 	}
 	return option
 }
