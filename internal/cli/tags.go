@@ -29,19 +29,19 @@ func (a app) tagsCommand() *cobra.Command {
 	return cmd
 }
 
-// tagSection is a part of the reference: the tags that belong to one place.
+// tagSection is a section of the reference: the markers for one place.
 type tagSection struct {
 	title, where string
 	tags         []marker.Definition
 }
 
-// tagReference returns the reference of all tags that are read.
+// tagReference returns the reference of all markers.
 func tagReference() []tagSection {
 	return []tagSection{
 		{"On a type", "In the doc comment of the type, or in the comment above it, separated by a blank line.", inPlace(marker.OnType)},
 		{"On a package", "Anywhere in `doc.go`, or above the package clause of any other file.", inPlace(marker.OnPackage)},
-		{"On a type or on a package", "In one of these places.", inPlace(marker.OnEither)},
-		{"Of kubebuilder", "On a type, as for controller-gen. The markers above override them, but must agree on the resource and the scope.", kubebuilderTags},
+		{"On a type or on a package", "In either place.", inPlace(marker.OnEither)},
+		{"Of kubebuilder", "On a type, as for controller-gen. The markers above take precedence, but must agree on the resource and the scope.", kubebuilderTags},
 	}
 }
 
@@ -83,15 +83,15 @@ func printTags(w io.Writer) error {
 	return table.Flush()
 }
 
-const tagsIntroduction = `# Tags
+const tagsIntroduction = `# Markers
 
 <!-- Written by: informer-gen-lite tags --markdown -->
 
-A tag is a comment line that begins with a plus sign. Spaces and tabs before it make no difference, block comments work
-like line comments, and a ` + "`#`" + ` after a space begins a comment on the tag.
+A marker is a comment line that begins with a plus sign. Leading spaces and tabs are ignored, block comments work like line comments,
+and a ` + "`#`" + ` after a space begins a comment on the marker.
 
-A misspelt tag, one that stands where it has no meaning, and one that contradicts another are errors. Tags of other
-programs are left alone.
+Misspelled markers and markers that contradict each other are errors. Markers without effect, for example in the wrong place, are
+warnings. Markers of other programs are ignored.
 `
 
 const tagsConclusion = `
@@ -99,18 +99,18 @@ const tagsConclusion = `
 
 %s.
 
-A method's verb is one of create, update, get, list, patch, apply. Its input and result are a type of the same package, or
-one of another, written as import path, dot and name. Apply methods need apply configurations.
+The verb of a method is create, update, get, list, patch or apply. Its input and result are types of the same package or,
+written as import path, dot and name, of another package. Apply methods require apply configurations.
 
 ## Names
 
-- Without ` + "`+groupName`" + ` the group is what the package's ` + "`SchemeGroupVersion` or `GroupVersion`" + ` variable says, else the folder
+- Without ` + "`+groupName`" + `, the group is taken from the package's ` + "`SchemeGroupVersion` or `GroupVersion`" + ` variable, or else from the directory
   above the version.
-- The version is the folder's name if it looks like one (` + "`v1beta1`" + `), else what that variable says, else the name of the
+- The version is the name of the directory if it looks like a version (` + "`v1beta1`" + `), or else taken from that variable, or else the name of the
   package.
-- Folders of the output are named after those of the source. Where the folder above the version is missing,
-  it is the group's first label. Groups that would share a folder take their Go names instead.
-- Two groups with one first label need a ` + "`+groupGoName`" + `; the error says so.
+- Directories of the output have the names of the source directories. If there is no directory above the version, the group's first label
+  is used. Groups that would share a directory use their Go names instead.
+- Two groups with the same first label need a ` + "`+groupGoName`" + `; the error says so.
 `
 
 // printTagsMarkdown prints docs/tags.md.
@@ -118,7 +118,7 @@ func printTagsMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(tagsIntroduction)
 	for _, section := range tagReference() {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| tag | effect | example |\n|---|---|---|\n", section.title, section.where)
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| marker | effect | example |\n|---|---|---|\n", section.title, section.where)
 		for _, d := range section.tags {
 			syntax := strings.ReplaceAll(d.Name+d.Syntax, "|", `\|`) // else it would end the cell
 			fmt.Fprintf(&b, "| `+%s` | %s | `%s` |\n", syntax, d.Summary, d.Example)
