@@ -215,9 +215,10 @@ func ownErrors(errs []error, output map[string]string) []error {
 	})
 }
 
-// declares reports whether a file declares a name of its package, also in parentheses.
+// declares reports whether a file declares a name of its package, also in parentheses. Imports and uses do not count.
 func declares(text, name string) bool {
-	return regexp.MustCompile(`(?m)^(func |var |const |type |\t)` + regexp.QuoteMeta(name) + `\b`).MatchString(text)
+	name = regexp.QuoteMeta(name)
+	return regexp.MustCompile(`(?m)^(?:func ` + name + `\(|(?:var |const |type |\t)` + name + ` +[^" ])`).MatchString(text)
 }
 
 // TestMutants generates everything for mutants of API packages. There is no panic; what is refused is refused with a position; and
