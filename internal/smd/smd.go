@@ -6,17 +6,13 @@
 package smd
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
-	"runtime"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
-	"golang.org/x/sync/errgroup"
 	"k8s.io/kube-openapi/pkg/util"
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 
@@ -36,32 +32,6 @@ func Schema(universe *gotype.Universe, roots []*gotype.Decl) (yaml string, missi
 	}
 	result.Types = append(result.Types, schema.TypeDef{Name: untypedAtomic, Atom: atomic()}, schema.TypeDef{Name: untypedDeduced, Atom: deduced()})
 	return text(&result), b.missing
-}
-
-// text returns a schema in YAML, its types and fields in the order of their names. The types are written side by side,
-// as it is the slowest part of making a schema.
-func text(s *schema.Schema) string {
-	slices.SortFunc(s.Types, func(x, y schema.TypeDef) int { return cmp.Compare(x.Name, y.Name) })
-	parts := make([]bytes.Buffer, len(s.Types))
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, t := range s.Types {
-		group.Go(func() error {
-			if t.Map != nil {
-				slices.SortFunc(t.Fields, byName)
-			}
-			encoder := yaml.NewEncoder(&parts[i])
-			encoder.SetIndent(2)
-			return encoder.Encode([]schema.TypeDef{t})
-		})
-	}
-	_ = group.Wait() // plain data can be written
-	var out strings.Builder
-	out.WriteString("types:\n")
-	for i := range parts {
-		out.Write(parts[i].Bytes())
-	}
-	return out.String()
 }
 
 func byName(x, y schema.StructField) int { return cmp.Compare(x.Name, y.Name) }
