@@ -74,6 +74,12 @@ var borders = []*border{
 	{manifestName, "this directory belongs to another output", "use a separate directory for each output, or remove this file if nothing is generated here any more"},
 }
 
+// edge is the place of a border.
+type edge struct {
+	at string
+	*border
+}
+
 // borderIn returns the border that a directory has; nil if there is none.
 func borderIn(dir string) *border {
 	for _, b := range borders {

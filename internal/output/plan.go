@@ -71,7 +71,7 @@ func (p *Plan) Renew() (*Plan, error) { return p.renew() }
 // handwritten file in the way of a rendered one, one of ours that was edited, a link that leads elsewhere.
 func (t *Tree) Plan(files []render.File, opts Options) (*Plan, error) {
 	p := &planner{
-		tree: t, opts: opts, rendered: map[string]bool{}, beyond: map[string]bool{},
+		tree: t, opts: opts, rendered: map[string]bool{}, beyond: map[string]bool{}, above: map[string]edge{},
 		plan: &Plan{root: t.root, old: map[string][]byte{}, leftovers: t.leftovers},
 	}
 	p.next = t.recorded.foreign(t.root, p.covers)
@@ -102,7 +102,8 @@ type planner struct {
 	opts     Options
 	plan     *Plan
 	rendered map[string]bool
-	// beyond are the directories of others that were reported.
+	// above has the border above each directory that was looked at, beyond the directories of others that were reported.
+	above  map[string]edge
 	beyond map[string]bool
 	next   manifest
 	diags  diag.List
@@ -126,13 +127,17 @@ func (p *planner) within(name string) bool {
 	if !p.tree.bound.check(dir, &p.diags) {
 		return false
 	}
-	at, border := borderAbove(p.tree.root, dir)
-	if border == nil {
+	above, known := p.above[dir]
+	if !known {
+		above.at, above.border = borderAbove(p.tree.root, dir)
+		p.above[dir] = above
+	}
+	if above.border == nil {
 		return true
 	}
-	if !p.beyond[at] {
-		p.beyond[at] = true
-		p.refuse(path.Join(at, border.file), border.hint, "%s", border.begins)
+	if !p.beyond[above.at] {
+		p.beyond[above.at] = true
+		p.refuse(path.Join(above.at, above.file), above.hint, "%s", above.begins)
 	}
 	return false
 }
