@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// TestNamespaceDeletion deletes a namespace with objects of all sorts in it, one of which takes its time.
+// TestNamespaceDeletion deletes a namespace with objects of several kinds. One of them takes a while.
 func TestNamespaceDeletion(t *testing.T) {
 	client, kube := connectDynamic(t, shared.Config()), connect(t, shared.Config())
 	namespaces := kube.CoreV1().Namespaces()

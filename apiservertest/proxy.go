@@ -82,7 +82,7 @@ func (p *proxied) serve(options program.Options, wrap func(http.Handler) http.Ha
 }
 
 // handler passes requests on, by way of wrap, which gets to see them as it would in the server: with the description
-// that the server goes by.
+// that the server uses.
 func (p *proxied) handler(target *url.URL, wrap func(http.Handler) http.Handler) http.Handler {
 	var api http.Handler = &httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },

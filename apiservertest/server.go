@@ -114,7 +114,7 @@ func (s *Server) Config() *rest.Config { return rest.CopyConfig(s.config) }
 
 // As returns the configuration of a client that acts as another user, such as "alice" or
 // "system:serviceaccount:default:robot". A service account is in its groups without being told. It uses impersonation,
-// so that a client which impersonates by itself cannot have it.
+// so a client that impersonates on its own cannot have it.
 func (s *Server) As(user string, groups ...string) *rest.Config {
 	config := s.Config()
 	config.Impersonate = rest.ImpersonationConfig{UserName: user, Groups: groups}

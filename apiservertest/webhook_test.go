@@ -26,7 +26,7 @@ func review(answer func(*admissionv1.AdmissionRequest) *admissionv1.AdmissionRes
 		review.Response = answer(review.Request)
 		review.Response.UID = review.Request.UID
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(review) // whoever does not read the answer does not get it
+		_ = json.NewEncoder(w).Encode(review) // a client that does not read the response misses it
 	})
 }
 

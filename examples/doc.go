@@ -1,7 +1,7 @@
 // Package examples holds annotated API types (apis), the clients that informer-gen-lite writes for them (generated),
 // and tests that put these clients to work (tests).
 //
-// A few files under generated are written by hand, beside the generated ones: the *_expansion.go files, which add
+// A few files under generated are handwritten, next to the generated ones: the *_expansion.go files, which add
 // methods to a client or a lister, and scheme/register_custom.go, which adds types of another API to the scheme. The
 // generator sees them and leaves them alone. And the packages under apis hold files that are generated: the deep copies of
 // all types, and what registers the types of review/v1 and of fleet/v1alpha1. The others do that by hand, each in its own

@@ -29,7 +29,7 @@ func Fail(code int) Action {
 			w.Header().Set("Retry-After", "1")
 		}
 		w.WriteHeader(code)
-		_ = json.NewEncoder(w).Encode(metav1.Status{ // whoever does not read the answer does not get it
+		_ = json.NewEncoder(w).Encode(metav1.Status{ // a client that does not read the response misses it
 			TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
 			Status:   metav1.StatusFailure,
 			Code:     int32(code),

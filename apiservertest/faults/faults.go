@@ -1,7 +1,7 @@
 // Package faults makes an API server misbehave on purpose: rules choose requests, actions say what becomes of them.
 //
 // An Injector is put into the server's chain of handlers, behind authentication, see apiserver.Options.Wrap. There
-// every request bears the description that the server itself goes by, its request.RequestInfo.
+// every request carries the server's own description, its request.RequestInfo.
 package faults
 
 import (
@@ -63,7 +63,7 @@ type Fault struct {
 	injector *Injector
 	rule     Rule
 	hits     int
-	changed  chan struct{} // closed and made anew with every hit
+	changed  chan struct{} // closed and replaced with every hit
 }
 
 // Add puts a rule into force. Of several that choose a request, the first that was added gets it.

@@ -51,7 +51,7 @@ func (l *lagging) Write(data []byte) (int, error) {
 // Flush implements http.Flusher. What was written is flushed by deliver; before that, there are only headers.
 func (l *lagging) Flush() { _, _ = l.Write(nil) } // the next write fails too
 
-// CloseNotify implements http.CloseNotifier: it is what the API server goes by to find out whether an answer can stream.
+// CloseNotify implements http.CloseNotifier: the API server checks it to find out whether a response can stream.
 func (l *lagging) CloseNotify() <-chan bool {
 	if notifier, ok := l.ResponseWriter.(http.CloseNotifier); ok { //nolint:staticcheck // servers still look for it
 		return notifier.CloseNotify()

@@ -51,7 +51,7 @@ func desiredWebs(r *syncRig) map[string]Desired[*appsv1.Deployment] {
 	}
 }
 
-// TestSyncSeizesNothing has a stranger hold a desired name. It stays as it is, and all else is synced.
+// TestSyncSeizesNothing has an unrelated object hold a desired name. It stays unchanged, and everything else is synced.
 func TestSyncSeizesNothing(t *testing.T) {
 	for name, stranger := range strangers() {
 		for _, form := range []string{"apply", "create"} {

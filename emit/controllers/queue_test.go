@@ -116,7 +116,7 @@ func TestLanesForgetPromotedItems(t *testing.T) {
 	assert.Empty(t, l.low)
 }
 
-// TestQueueOfAnotherOrder has a work queue that orders items by itself. It is not told of priorities, and nothing is kept.
+// TestQueueOfAnotherOrder uses a work queue with its own order. It gets no priorities, and nothing is kept.
 func TestQueueOfAnotherOrder(t *testing.T) {
 	s, err := newSettings("name", nil, []Option{WithQueue(func(limiter workqueue.TypedRateLimiter[cache.ObjectName], _ workqueue.TypedQueueConfig[cache.ObjectName]) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
 		return workqueue.NewTypedRateLimitingQueue(limiter)

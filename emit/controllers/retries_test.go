@@ -20,7 +20,7 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 )
 
-// attempts is a reconciler that fails as it is told, and notes when it was called.
+// attempts is a reconciler that returns the given errors and records the times of its calls.
 type attempts struct {
 	steps
 	times []time.Time

@@ -246,7 +246,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestListOfMany compares with a loop, for objects of which every third has no label.
+// TestListOfMany compares with a loop. Every third object has no label.
 func TestListOfMany(t *testing.T) {
 	for _, count := range []int{manyObjects, manyObjects + 1, manyObjects + 63, manyObjects + 64} {
 		indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{})

@@ -36,7 +36,7 @@ func TestList(t *stdtesting.T) {
 
 // namesOrCode returns names, or the code of an error.
 func namesOrCode[T any](items []T, err error, name func(int) string) string {
-	if status, ok := err.(apierrors.APIStatus); ok { //nolint:errorlint // a fake returns it as it is
+	if status, ok := err.(apierrors.APIStatus); ok { //nolint:errorlint // fakes do not wrap errors
 		return fmt.Sprint(status.Status().Code)
 	}
 	var names []string

@@ -19,7 +19,7 @@ func appliedStatus(status *fleetac.WorkloadStatusApplyConfiguration) *fleetac.Wo
 	return fleetac.Workload("web", "shop").WithStatus(status)
 }
 
-// fleetWorkload returns a workload of which one manager has applied the spec and the status.
+// fleetWorkload returns a workload with spec and status applied by one manager.
 func fleetWorkload(t *testing.T) (typedfleetv1.WorkloadInterface, *fleetv1.Workload) {
 	t.Helper()
 	workloads := fake.NewClientset().FleetV1().Workloads("shop")

@@ -15,7 +15,7 @@ import (
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
 )
 
-// twoManagers returns a client for the namespace of a workload of which "web" and "scaler" have each applied a part.
+// twoManagers returns a client for the namespace of a workload that "web" and "scaler" have each applied a part of.
 func twoManagers(t *testing.T) typedfleetv1.WorkloadInterface {
 	t.Helper()
 	workloads := fake.NewClientset().FleetV1().Workloads("shop")

@@ -85,7 +85,7 @@ func (v view) HasUpdateStatus() bool {
 	return v.HasStatusField && v.ClientVerbs(v.Layout.WithApply()).Has(model.UpdateStatus)
 }
 
-// WritesStatus reports whether the reconciler, as it is scaffolded, changes the status.
+// WritesStatus reports whether the scaffolded reconciler changes the status.
 func (v view) WritesStatus() bool {
 	return v.HasUpdateStatus() && (v.HasConditions || v.HasObservedGeneration)
 }

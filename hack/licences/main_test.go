@@ -19,7 +19,7 @@ AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY
 ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 `
 
-// zlib is one that is not on the list.
+// zlib is not on the list.
 const zlib = `This software is provided 'as-is', without any express or implied warranty. In no event will the authors be held liable for
 any damages arising from the use of this software. Permission is granted to anyone to use this software for any purpose, including
 commercial applications, and to alter it and redistribute it freely, subject to the following restrictions: 1. The origin of this

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/exp/apidiff"
 )
 
-// Finding is one difference between the trees. Want is the tree that sets the standard, got the one that is judged.
+// Finding is one difference between the trees. Want is the reference, got the tree under test.
 type Finding struct {
 	Package, Symbol, Message string
 	// Compatible is true if code that compiles with want compiles with got too.

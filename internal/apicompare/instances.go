@@ -27,7 +27,7 @@ func compareInstances(name string, want, got *types.Package, known map[string]bo
 	return findings
 }
 
-// instances are the instantiated types that an object's exported declaration is made of, sorted.
+// instances are the instantiated types in an object's exported declaration, sorted.
 func instances(object types.Object) []string {
 	found := walker{}
 	t := types.Unalias(object.Type())

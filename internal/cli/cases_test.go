@@ -203,7 +203,7 @@ func (c *testCase) generated(t *testing.T) []string {
 	return names
 }
 
-// fileState is what a file looks like to whoever comes after a run.
+// fileState is the state of a file after a run.
 type fileState struct {
 	content string
 	written time.Time

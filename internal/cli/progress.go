@@ -53,7 +53,7 @@ func (p *progress) at(stage string) {
 	}
 }
 
-// say prints a line that stays, above the one that shows what the run is at. A nil progress has none.
+// say prints a permanent line above the progress line. A nil progress prints nothing.
 func (p *progress) say(w io.Writer, line string) {
 	if p == nil {
 		fmt.Fprintln(w, line)

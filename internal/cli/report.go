@@ -154,7 +154,7 @@ func (r *reporter) text(d diag.Diagnostic) string {
 	return out
 }
 
-// githubAnnotation is the workflow command that makes GitHub show the diagnostic beside the line that it is about
+// githubAnnotation is the workflow command that makes GitHub show the diagnostic next to its line
 // (https://docs.github.com/actions/reference/workflow-commands-for-github-actions).
 func githubAnnotation(d diag.Diagnostic) string {
 	var properties []string

@@ -97,7 +97,7 @@ type KnobList struct {
 }
 `
 
-// TestScaffold builds, vets and tests what was scaffolded, as it is.
+// TestScaffold builds, vets and tests unmodified scaffolded code.
 func TestScaffold(t *testing.T) {
 	for name, test := range map[string]struct {
 		flags    []string

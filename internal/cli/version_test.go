@@ -58,7 +58,7 @@ func TestVersionOf(t *testing.T) {
 	assert.Equal(t, "(unknown)", versionOf(&debug.BuildInfo{}))
 }
 
-// TestNewestTarget holds the newest release that output can be made for against the one that it is tested with.
+// TestNewestTarget checks that output is tested with the newest release that it can be generated for.
 func TestNewestTarget(t *testing.T) {
 	text, err := os.ReadFile("../../go.mod")
 	require.NoError(t, err)

@@ -145,7 +145,7 @@ func (k Kind) complete(made *apiextensionsv1.CustomResourceDefinition) {
 	}
 }
 
-// chooseStorage makes the most stable version the one that is stored, if no marker names one. The library reports that as
+// chooseStorage makes the most stable version the storage version if no marker names one. The library reports that as
 // an error, which is taken back.
 func chooseStorage(spec *apiextensionsv1.CustomResourceDefinitionSpec, roots []*loader.Package, kind schema.GroupKind) {
 	versions := spec.Versions

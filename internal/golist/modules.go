@@ -33,7 +33,7 @@ type buildList struct {
 	found map[string]*Module
 }
 
-// mainModule is one that the user works on.
+// mainModule is a module that the user works on.
 type mainModule struct {
 	Module
 	file *modfile.File

@@ -13,7 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/golist/golisttest"
 )
 
-// libraries are modules of which later versions have other packages.
+// libraries are modules that have other packages in later versions.
 const libraries = `-- example.com/lib@v1.0.0/go.mod --
 module example.com/lib
 

@@ -33,7 +33,7 @@ func (u *Universe) Bound(d *Decl, i int) Bound {
 	return Bound{}
 }
 
-// bound evaluates a constraint; depth keeps it from following a circle for ever.
+// bound evaluates a constraint; depth breaks cycles.
 func (u *Universe) bound(s scope, expr ast.Expr, depth int) Bound {
 	if depth > 100 {
 		return Bound{}

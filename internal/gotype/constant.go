@@ -17,7 +17,7 @@ func (u *Universe) length(s scope, expr ast.Expr) (int64, bool) {
 	return n, exact && n >= 0
 }
 
-// constant evaluates an expression; depth keeps it from following a circle of constants for ever.
+// constant evaluates an expression; depth breaks cycles.
 func (u *Universe) constant(s scope, expr ast.Expr, depth int) constant.Value {
 	if depth > 100 {
 		return constant.MakeUnknown()

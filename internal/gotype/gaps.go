@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 )
 
-// Gap is a type that could not be made out because the go command has no package for an import.
+// Gap is a type that cannot be resolved because the go command has no package for an import.
 type Gap struct {
 	// Import is the import path, and Pos the position of the import.
 	Import string

@@ -27,11 +27,11 @@ type Universe struct {
 
 	ctx    context.Context
 	loaded *load.Result
-	// packages has those that have been looked at, by import path; nil where there is none.
+	// packages are the packages requested so far, by import path; nil if there is no such package.
 	packages map[string]*Package
 	decls    map[*types.TypeName]*Decl
 	fields   map[*types.Var]*ast.Field
-	// gaps are the types that could not be made out because their packages are not available.
+	// gaps are the types that cannot be resolved because their packages are not available.
 	gaps []Gap
 }
 
@@ -84,7 +84,7 @@ type Decl struct {
 	Spec    *ast.TypeSpec
 	File    *load.File
 	Package *Package
-	// Doc is the comment that belongs to the declaration, Above the one that stands by itself above that, with no code
+	// Doc is the comment that belongs to the declaration, Above the separate comment above that, with no code
 	// in between. Either may be nil.
 	Doc, Above *ast.CommentGroup
 
@@ -157,7 +157,7 @@ func (p *Package) addGenDecl(fset *token.FileSet, file *load.File, decl *ast.Gen
 	}
 }
 
-// commentAbove returns the comment group that stands by itself just above start, with no code in between. A comment at
+// commentAbove returns the separate comment group just above start, with no code in between. A comment at
 // the end of the line on which the previous declaration ends belongs to that declaration.
 func commentAbove(fset *token.FileSet, file *load.File, previous, start token.Pos) *ast.CommentGroup {
 	after := sort.Search(len(file.Comments), func(i int) bool { return file.Comments[i].End() > start })
@@ -177,8 +177,8 @@ func (p *Package) fileOf(node ast.Node) *load.File {
 	return p.Files[i]
 }
 
-// Struct returns the struct that a declaration stands for, following the names of other types, be they of other
-// packages: type Gateway v1.Gateway has the fields of that. It is nil if the type is no struct, or cannot be found.
+// Struct returns the struct type of a declaration. It follows the names of other types, also of other
+// packages: type Gateway v1.Gateway has the fields of that. It returns nil if the type is not a struct or cannot be found.
 func (u *Universe) Struct(decl *Decl) *ast.StructType {
 	for range 100 { // longer chains are circles
 		switch expr := ast.Unparen(decl.Spec.Type).(type) {

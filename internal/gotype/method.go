@@ -26,7 +26,7 @@ type Method struct {
 }
 
 // Methods returns the methods that a file other than the named ones declares for a type; embedded types are not looked
-// into. The names are those of files that are to be generated anew, in whatever state they are.
+// into. The names are those of files that are going to be regenerated, whatever their state.
 func (d *Decl) Methods(except ...string) []Method {
 	return slices.DeleteFunc(slices.Clone(d.methods("")), func(m Method) bool { return m.in(except) })
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 )
 
-// Missing stands for a type that cannot be made out: it is not declared, or its package cannot be loaded, or it is
+// Missing represents a type that cannot be resolved: it is not declared, or its package cannot be loaded, or it is
 // written in a way that we do not understand.
 type Missing struct {
 	// Reason says what is wrong, for people.
@@ -73,7 +73,7 @@ func (u *Universe) Decl(t types.Type) *Decl {
 // Field returns the syntax of a field of a struct, which has its comments.
 func (u *Universe) Field(v *types.Var) *ast.Field { return u.fields[v.Origin()] }
 
-// Underlying returns what is behind a type: never a name, an alias, or nil. What cannot be made out is a *Missing. It
+// Underlying returns what is behind a type: never a name, an alias, or nil. If that cannot be resolved, it returns a *Missing. It
 // has to be used in place of the method of the same name, which knows only of types that were looked at.
 func (u *Universe) Underlying(t types.Type) types.Type {
 	t = types.Unalias(t)
@@ -315,7 +315,7 @@ func (u *Universe) instance(s scope, generic ast.Expr, args ...ast.Expr) types.T
 	return instance
 }
 
-// Pointee returns what a type is, or what it leads to if it is a pointer, be it to a pointer. Aliases are resolved.
+// Pointee returns a type without its pointers. Aliases are resolved.
 func Pointee(t types.Type) types.Type {
 	t = types.Unalias(t)
 	for pointer, ok := t.(*types.Pointer); ok; pointer, ok = t.(*types.Pointer) {

@@ -15,7 +15,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// goList returns the packages that match the patterns, by go.mod as it is. The go command is asked where only it can know.
+// goList returns the packages that match the patterns, without changing go.mod. It runs the go command only where nothing else has the answer.
 func (r *Result) goList(ctx context.Context, patterns ...string) ([]golist.Package, error) {
 	if r.local != nil {
 		if found, err := r.local.Match(patterns); err == nil || errors.Is(err, regular.ErrNot) {

@@ -32,7 +32,7 @@ type Config struct {
 	Dir string
 	// Patterns are package patterns as the go command understands them.
 	Patterns []string
-	// BuildTags are the build constraints to be taken as satisfied, beside those of the platform.
+	// BuildTags are the build tags that are satisfied in addition to those of the platform.
 	BuildTags []string
 	// Complete adds to a copy of go.mod what can be assumed of the module once it is tidy. It is called only where go.mod
 	// does not lead to all packages that are needed. It may be nil.
@@ -210,7 +210,7 @@ func newPackage(p golist.Package, names []string) *Package {
 	return pkg
 }
 
-// parseAll parses the files of packages side by side, but for those that hold nothing of interest.
+// parseAll parses the files of packages concurrently, except for those without anything of interest.
 func parseAll(ctx context.Context, fset *token.FileSet, packages []*Package) (diag.List, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))

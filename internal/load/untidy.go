@@ -20,11 +20,11 @@ type Unavailable struct {
 	Reason string
 }
 
-// Missing reports whether Find was asked for a package in vain. It may be found another time with the same go.mod, once it is in
+// Missing reports whether Find did not find a package. It may be found another time with the same go.mod, once it is in
 // the module cache.
 func (r *Result) Missing() bool { return len(r.unavailable) > 0 }
 
-// Unavailable returns why Find did not find a package, and whether it was asked for in vain.
+// Unavailable returns why Find did not find a package, and whether it was asked for it.
 func (r *Result) Unavailable(importPath string) (Unavailable, bool) {
 	u, ok := r.unavailable[importPath]
 	return u, ok

@@ -152,7 +152,7 @@ var k8sValidations = []string{
 	"supportsSubresource", "unionDiscriminator", "unionMember", "unique", "update", "zeroOrOneOfMember",
 }
 
-// otherFamilies returns the names of the markers that begin with k8s: or kubebuilder:, whoever reads them.
+// otherFamilies returns the names of the markers that begin with k8s: or kubebuilder:, including those of other programs.
 var otherFamilies = sync.OnceValue(func() []string {
 	all := slices.DeleteFunc(names(), func(name string) bool {
 		return !strings.HasPrefix(name, k8sPrefix) && !strings.HasPrefix(name, kubebuilderPrefix)

@@ -173,7 +173,7 @@ func (t *translator) within(text string, pos token.Position, dir string) error {
 	return err
 }
 
-// unwrap drops what a tool is started with: go run, go tool, env and the like.
+// unwrap drops the prefix of a tool's command line, such as go run, go tool or env.
 func unwrap(args []shell.Argument) []shell.Argument {
 	for len(args) > 1 {
 		name := path.Base(args[0].Text)

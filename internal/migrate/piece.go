@@ -74,7 +74,7 @@ type piece struct {
 	inputs [parts][]input
 	// problem says why a place is not known.
 	problem string
-	// beside are the generators whose files lie in API packages, with these packages.
+	// beside are the generators that write into API packages, with these packages.
 	beside map[string][]input
 	// clientsetLink and listersLink are the import paths of what the informers use, applyLink that of what the clients use.
 	clientsetLink, listersLink, applyLink string

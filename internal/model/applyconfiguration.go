@@ -45,7 +45,7 @@ type ApplyType struct {
 	APIVersion string
 	// GoType is how Go code refers to the type, for code with the package's imports.
 	GoType string
-	// SchemaName is the name of the type in the schema; "" if it is not in there by itself.
+	// SchemaName is the name of the type in the schema; "" if it has no entry of its own.
 	SchemaName string
 	// NoStatus is true if a marker says that the kind has no status.
 	NoStatus bool
@@ -54,7 +54,7 @@ type ApplyType struct {
 	Fields       []ApplyField
 	Setters      []ApplySetter
 	Getters      []ApplyGetter
-	// Ensured are the embedded structs that setters make when there is none yet.
+	// Ensured are the embedded structs that setters allocate if they are nil.
 	Ensured []ApplyEmbedded
 }
 
@@ -89,11 +89,11 @@ const (
 	Append SetterForm = "append"
 	// AppendPointed takes addresses and appends the values.
 	AppendPointed SetterForm = "appendPointed"
-	// PutEntries takes a map and puts its entries into the one that there is.
+	// PutEntries takes a map and adds its entries to the existing map.
 	PutEntries SetterForm = "entries"
 )
 
-// ApplySetter is a method that sets a field, be it of an embedded struct.
+// ApplySetter is a method that sets a field, possibly of an embedded struct.
 type ApplySetter struct {
 	// Name is the name of the field, Path how to get at it from the builder.
 	Name, Path string

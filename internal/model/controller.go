@@ -6,7 +6,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 )
 
-// Controller is what a controller for a kind consists of, beside the kind.
+// Controller describes the controller for a kind.
 type Controller struct {
 	// Finalizer is set on objects before they are reconciled; "" for none.
 	Finalizer string

@@ -33,7 +33,7 @@ type Layout struct {
 	// SourceDirs are the directories of packages that files may be generated into, by import path. They are relative to
 	// the output directory too, and may well lie outside of it.
 	SourceDirs map[string]string
-	// Handwritten holds the handwritten Go files below the output directory, by path: expansions and the like.
+	// Handwritten holds the handwritten Go files below the output directory, by path, for example expansions.
 	Handwritten map[string]bool
 }
 

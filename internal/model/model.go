@@ -1,6 +1,6 @@
 // Package model describes an API as the generators see it: groups, their versions, the kinds in them, and every name
 // that is derived from these. It is plain data with methods. Whoever reads it knows nothing of Go syntax, comments or
-// positions; whoever needs a name finds it here, computed in one place.
+// positions; every name is computed here, in one place.
 package model
 
 import (

@@ -2,7 +2,7 @@ package model
 
 import "slices"
 
-// Package is a Go package that generated files go into, beside the types that it declares.
+// Package is an API package with generated files.
 type Package struct {
 	// Path is the import path, Name the name in the package clauses.
 	Path, Name string
@@ -40,7 +40,7 @@ const (
 	BuilderOfFunctions SchemeBuilder = "functions"
 	// BuilderOfObjects is a scheme.Builder of sigs.k8s.io/controller-runtime.
 	BuilderOfObjects SchemeBuilder = "objects"
-	// BuilderByHand is one of which it is not known how types are added to it.
+	// BuilderByHand is a handwritten builder; how types are added to it is unknown.
 	BuilderByHand SchemeBuilder = ""
 )
 

@@ -12,11 +12,11 @@ import (
 )
 
 // Beside is a directory of handwritten code, such as an API package, to which single generated files are written.
-// All else that stands there is nobody's business here.
+// Other files there are ignored.
 type Beside struct {
-	// Dir is slash-separated and relative to the output directory, outside of which it may lie.
+	// Dir is slash-separated and relative to the output directory. It may be outside of it.
 	Dir string
-	// Module is the directory of its module, out of which no symbolic link may lead.
+	// Module is the directory of its module. No symbolic link may lead out of it.
 	Module string
 	// Names are what generated files are called there.
 	Names []string
@@ -44,7 +44,7 @@ func (t *Tree) addSites(beside []Beside) error {
 	return nil
 }
 
-// siteOf returns where a file belongs that lies beside types; nil for all other files.
+// siteOf returns the site of a file in an API package; nil for all other files.
 func (t *Tree) siteOf(name string) *site {
 	s := t.sites[path.Dir(name)]
 	if s == nil || path.Clean(name) != name || !slices.Contains(s.Names, path.Base(name)) {
@@ -53,13 +53,13 @@ func (t *Tree) siteOf(name string) *site {
 	return s
 }
 
-// belongs reports whether generated files may have a path: below the output directory, or beside types.
+// belongs reports whether generated files may have a path: below the output directory, or in an API package.
 func (t *Tree) belongs(name string) bool { return local(name) || t.siteOf(name) != nil }
 
 // local reports whether a path lies below the output directory.
 func local(name string) bool { return filepath.IsLocal(filepath.FromSlash(name)) }
 
-// scanSites finds the files that stand beside types, and adds them to names. It also finds temporary files there.
+// scanSites finds the generated files in API packages and adds them to names. It also finds temporary files there.
 func (t *Tree) scanSites(names map[string]string) error {
 	for _, s := range t.sites {
 		if len(s.outside) > 0 {

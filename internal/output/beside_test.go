@@ -52,7 +52,7 @@ func (w workspace) generate(opts Options, files ...render.File) error {
 	return plan.Apply(context.Background())
 }
 
-// mine makes the run answer for the file beside the types.
+// mine makes the run own the file in the API package.
 var mine = Options{Beside: []string{besideName}}
 
 func besideTypes(content string) render.File { return file("../../api/v1/"+besideName, content) }
@@ -170,7 +170,7 @@ func TestLinkInPlaceOfAFileBesideTypes(t *testing.T) {
 
 func TestTemporaryFilesOfDeadRunsBesideTypes(t *testing.T) {
 	w := newWorkspace(t)
-	dead := "api/v1/.informer-gen-0123456789abcdef-1.tmp" // whoever holds the lock of the module is alone
+	dead := "api/v1/.informer-gen-0123456789abcdef-1.tmp" // only one process holds the lock of the module
 	others := []string{"api/.informer-gen-0123456789abcdef-1.tmp", "api/v1/x.tmp"}
 	for _, name := range append(others, dead) {
 		write(t, w.dir, name, "half a file")

@@ -52,7 +52,7 @@ func runKillChild(arg string) {
 	}
 }
 
-// generateVersion brings a version to a directory; one of its files lies beside types in the next directory.
+// generateVersion brings a version to a directory; one of its files is in an API package in the next directory.
 func generateVersion(root string, files []render.File) error {
 	module := filepath.Join(filepath.Dir(root), "types")
 	tree, err := Scan(root, root, []string{"a"}, Beside{Dir: "../types", Module: module, Names: mine.Beside})

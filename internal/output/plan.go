@@ -19,7 +19,7 @@ type Options struct {
 	// Owned are the directories in which a file of ours that is no longer generated is stale. Those in Other are left
 	// alone, even where they lie in an owned one.
 	Owned, Other []string
-	// Beside are the names of the files beside types of which the same is true.
+	// Beside are the names of such files in API packages.
 	Beside []string
 	// Adopt makes files stale too that the generators of k8s.io/code-generator have left.
 	Adopt bool
@@ -38,7 +38,7 @@ type Plan struct {
 	Remove []string
 
 	old map[string][]byte
-	// renew makes the plan anew.
+	// renew recomputes the plan.
 	renew func() (*Plan, error)
 	// journal, if there is one, is the manifest to be had while files are replaced.
 	journal   []byte

@@ -69,7 +69,7 @@ func Scan(root, module string, dirs []string, beside ...Beside) (*Tree, error) {
 	return t, t.read(names)
 }
 
-// scanRoot reads the manifest, and finds the temporary files beside it.
+// scanRoot reads the manifest and finds the temporary files next to it.
 func (t *Tree) scanRoot() error {
 	data, err := regular.ReadFile(filepath.Join(t.root, manifestName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -15,7 +15,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// beside returns where generated files may stand in API packages. It names those of all generators, selected or not.
+// beside returns where generated files may be in API packages. It names those of all generators, selected or not.
 func beside(api *API) []output.Beside {
 	var names []string
 	for _, g := range generators.All {
@@ -148,7 +148,7 @@ func checkDeclarations(files []render.File) error {
 			}
 		}
 	}
-	if len(diags) == 0 { // else it is the same kinds, of which the others tell more
+	if len(diags) == 0 { // else these are the same kinds, and the other diagnostics say more
 		diags = within
 	}
 	return diags.Err()

@@ -226,7 +226,7 @@ func directories(opts config.Options, settings Settings) (owned, other []string)
 func (a *API) planOptions(settings Settings) output.Options {
 	owned, other := directories(a.Options, settings)
 	if dir, below := strings.CutPrefix(a.Options.Layout.ApplyConfigurations, a.Place.ImportPath+"/"); below {
-		other = append(other, dir) // the clients need what is there, whoever wrote it
+		other = append(other, dir) // clients need the existing files, also if another program wrote them
 	}
 	return output.Options{Owned: owned, Other: other, Beside: a.Options.BesideNames(), Adopt: a.Options.Adopt, Force: a.Options.Force || !settings.Writes}
 }

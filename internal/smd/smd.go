@@ -19,7 +19,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 )
 
-// Schema returns the schema, in YAML, of the given types and of all that they are made of. Types that cannot be made out
+// Schema returns the schema, in YAML, of the given types and of all types that they refer to. Types that cannot be resolved
 // are returned too; the schema then takes them for anything at all.
 func Schema(universe *gotype.Universe, roots []*gotype.Decl) (yaml string, missing []*gotype.Missing) {
 	b := &builder{universe: universe, atoms: map[*gotype.Decl]schema.Atom{}}
@@ -64,7 +64,7 @@ func modelPackage(p *gotype.Package) string {
 	return ""
 }
 
-// The names of the types that stand for values of which nothing is known: to be replaced whole, or to be merged by
+// The names of the types for unknown values: atomic ones, and ones that merge by
 // what they turn out to be.
 const (
 	untypedAtomic  = "__untyped_atomic_"

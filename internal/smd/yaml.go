@@ -178,7 +178,7 @@ var (
 	notString = regexp.MustCompile(`(?i)^(y|n|yes|no|on|off|true|false|null)$`)
 )
 
-// scalarText returns a string as it is written on one line.
+// scalarText returns a string as a scalar on one line.
 func scalarText(s string) string {
 	if plainScalar.MatchString(s) && !notString.MatchString(s) {
 		return s

@@ -31,7 +31,7 @@ type Sum = [sha256.Size]byte
 // Snapshot is the state of files at a time.
 type Snapshot struct {
 	// Roots are directories whose files are all recorded, Singles are single files, which may be missing, and Flats are
-	// directories of which only the files are recorded.
+	// directories without subdirectories: only the files are recorded.
 	Roots, Singles, Flats []string
 	// Taken is a time before the first file was looked at.
 	Taken time.Time

@@ -240,7 +240,7 @@ func testsThatDependOn(t *testing.T, dir string, wanted map[string]bool) []strin
 		require.NoError(t, err)
 		tested, isTest := strings.CutSuffix(p.ImportPath, ".test")
 		if isTest && slices.ContainsFunc(p.Deps, func(dep string) bool {
-			// A package that is compiled anew for a test is listed as "path [path.test]".
+			// A package recompiled for a test is listed as "path [path.test]".
 			plain, _, _ := strings.Cut(dep, " ")
 			return wanted[plain]
 		}) {

@@ -10,7 +10,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
 )
 
-// registered are the packages of the examples that are registered anew, without what is written for that by hand.
+// registered are the packages of the examples to register again, without their handwritten registration.
 var registered = []string{"fleet/v1", "fleet/v1alpha1", "fleet/v1beta1", "review/v1"}
 
 // TestRegister compares the exported API of packages that register-gen has registered with those that we have.

@@ -91,7 +91,7 @@ func probe(name string, run func(p *P)) Probe { return Probe{Name: name, Run: ru
 
 func needsCRD(name string, run func(p *P)) Probe { return Probe{Name: name, NeedsCRD: true, Run: run} }
 
-// schemaBased marks a probe as one that needs a CustomResourceDefinition.
+// schemaBased marks a probe that needs a CustomResourceDefinition.
 func schemaBased(p Probe) Probe {
 	p.NeedsCRD = true
 	return p

@@ -9,7 +9,7 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 )
 
-// addWorkload creates a workload with two replicas, of which it reports one.
+// addWorkload creates a workload with two replicas and reports one as ready.
 func (p *P) addWorkload() *fleetv1.Workload {
 	sent := workload("a")
 	sent.Spec.Replicas = ptr.To[int32](2)

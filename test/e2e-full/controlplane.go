@@ -17,7 +17,7 @@ type controlPlane struct {
 	ready       program.Announcement
 	etcd        *embed.Etcd // nil if it is somebody else's
 	api         *component
-	controllers *component // nil beside an etcd of somebody else, who has controllers already
+	controllers *component // nil with an external etcd, which has controllers already
 }
 
 var _ program.Instance = (*controlPlane)(nil)

@@ -26,7 +26,7 @@ import (
 )
 
 // TestVerbs calls every method of every client of the clientset, the scale of workloads and what else tags ask for
-// included, and fails if there is one that it does not know.
+// included, and fails if there is an unknown one.
 func TestVerbs(t *testing.T) {
 	c := start(t, apiservertest.Options{Wrap: subresources, CRDs: []*apiextensionsv1.CustomResourceDefinition{
 		answers("placementreviews", "PlacementReview", apiextensionsv1.NamespaceScoped),

@@ -49,7 +49,7 @@ type candidate struct {
 
 	mu   sync.Mutex
 	log  []line
-	more chan struct{} // closed and made anew with every line
+	more chan struct{} // closed and replaced with every line
 	// ended is closed when the process is, at the time endedAt.
 	ended   chan struct{}
 	endedAt time.Time

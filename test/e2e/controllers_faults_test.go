@@ -55,7 +55,7 @@ func TestControllersUnderFaults(t *testing.T) {
 	stopStorm := background(t, storm.run)
 	began := time.Now()
 	t.Cleanup(func() {
-		_ = stopStorm() // which reports its error by itself
+		_ = stopStorm() // which reports its own error
 		t.Logf("written: %v", load.counts())
 		t.Logf("faults: %v", storm.hits)
 	})

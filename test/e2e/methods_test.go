@@ -18,7 +18,7 @@ import (
 	fleetv1beta1client "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
 )
 
-// The methods that tags ask for beside the verbs. Each gets an object of its own.
+// The methods that markers add to the verbs. Each gets its own object.
 
 func workloadMethods(client fleetv1client.WorkloadInterface) map[string]func(*testing.T) {
 	create := func(t *testing.T, name string) {

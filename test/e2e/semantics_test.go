@@ -98,7 +98,7 @@ func serverErrors(t *testing.T, c *cluster) {
 	assert.Equal(t, 1, slow.Hits())
 }
 
-// lostReply creates an object of which the client cannot know that it did.
+// lostReply creates an object, but the client never gets the response.
 func lostReply(t *testing.T, c *cluster) {
 	client := c.client.FleetV1().Workloads(namespace)
 	c.Faults.Add(faults.Rule{Verbs: []string{"create"}, Resource: "workloads", Times: 1, Do: faults.LoseReply()})

@@ -52,7 +52,7 @@ type parentRequest struct {
 	info    *request.RequestInfo
 }
 
-// forward sends the request on to the object as it is.
+// forward sends the request unchanged to the object.
 func (p *parentRequest) forward(w http.ResponseWriter) {
 	info := *p.info
 	info.Subresource, info.Parts = "", info.Parts[:min(2, len(info.Parts))]
@@ -77,7 +77,7 @@ func (p *parentRequest) get(w http.ResponseWriter, into any) bool {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(answer.Code)
-	_, _ = answer.Body.WriteTo(w) // whoever does not read the answer does not get it
+	_, _ = answer.Body.WriteTo(w) // a client that does not read the response misses it
 	return false
 }
 
@@ -108,7 +108,7 @@ func (p *parentRequest) read(w http.ResponseWriter, into any) bool {
 
 func answer(w http.ResponseWriter, body any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(body) // whoever does not read the answer does not get it
+	_ = json.NewEncoder(w).Encode(body) // a client that does not read the response misses it
 }
 
 // annotate is a patch that leaves a trace of the request on the object.

@@ -22,7 +22,7 @@ import (
 // stores are the stores of the built-in kinds.
 type stores map[schema.GroupResource]*registry.Store
 
-// getters say where and how objects are stored. Those that authorization goes by are read from etcd: a role counts from
+// getters say where and how objects are stored. Those used for authorization are read from etcd: a role counts from
 // the moment that it is created.
 type getters struct{ cached, direct generic.RESTOptionsGetter }
 

@@ -24,7 +24,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
 )
 
-// drainTimeout is what requests under way get when the server stops. A watch never finishes by itself, so that stopping
+// drainTimeout is what requests under way get when the server stops. A watch never finishes on its own, so that stopping
 // takes all of this time while one is open.
 const drainTimeout = 100 * time.Millisecond
 

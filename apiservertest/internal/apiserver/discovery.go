@@ -68,7 +68,7 @@ func (d *discoveryRoots) plain(answer func(*discoveryRoots, *http.Request) (any,
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(document) // whoever does not read the answer does not get it
+		_ = json.NewEncoder(w).Encode(document) // a client that does not read the response misses it
 	})
 }
 

@@ -49,7 +49,7 @@ func (l *Listener) Sever() {
 	}
 	l.mu.Unlock()
 	for _, conn := range open {
-		_ = conn.Close() // one that is closed already is as good
+		_ = conn.Close() // it may be closed already
 	}
 }
 

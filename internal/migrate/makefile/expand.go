@@ -9,7 +9,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
-// directive follows ifeq and the like.
+// directive follows conditionals such as ifeq.
 func (p *parser) directive(line string) bool {
 	word, rest, _ := strings.Cut(line, " ")
 	if i := strings.IndexByte(word, '('); i > 0 {

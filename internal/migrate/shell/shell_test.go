@@ -203,7 +203,7 @@ const (
 	byHand   = "\n\twrite .informer-gen.yaml by hand"
 )
 
-// nineLines set variables of which each is a hundred times as long as the one before.
+// nineLines sets variables, each a hundred times as long as the one before.
 var nineLines = func() string {
 	script := "a=x\n"
 	for name := 'b'; name <= 'i'; name++ {

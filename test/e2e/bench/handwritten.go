@@ -16,7 +16,7 @@ import (
 	fleetlisters "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
 )
 
-// loop is a controller as it is written by hand from what client-go offers: handlers that queue the names of objects,
+// loop is a controller handwritten with client-go: handlers that queue the names of objects,
 // and workers that take them from there, look them up, and try again what has failed. It knows no owned objects, no
 // finalizers and no panics.
 type loop struct {

@@ -1,5 +1,5 @@
-// Command bench measures what is generated for the examples on a real API server, beside what one writes by hand and
-// beside client-go's own listers:
+// Command bench measures what is generated for the examples on a real API server, next to handwritten code and
+// next to client-go's own listers:
 //
 //	go run ./bench [flags]
 //

@@ -90,7 +90,7 @@ func (b *bench) inTurn(what string, contestants ...contestant) ([][]float64, err
 		}
 		fmt.Fprintf(b.progress, "%s, %s:", what, number)
 		for i, c := range contestants {
-			runtime.GC() // what the one before has left is none of its business
+			runtime.GC() // so the previous measurement's garbage does not count
 			sample, err := c.run()
 			if err != nil {
 				return nil, err

@@ -53,7 +53,7 @@ type RelaySpec struct {
 	// +optional
 	// +mapType=atomic
 	KernelParameters map[string]string `json:"kernelParameters,omitempty"`
-	// Hints are for whoever wants to read them.
+	// Hints are free-form.
 	// +optional
 	Hints map[string]string `json:"hints,omitempty"`
 }

@@ -94,7 +94,7 @@ func TestReconcileInStorm(t *testing.T) {
 	})
 }
 
-// quietRecorder drops events, of which there are thousands.
+// quietRecorder drops events: there are thousands of them.
 type quietRecorder struct{}
 
 func (*quietRecorder) Eventf(runtime.Object, runtime.Object, string, string, string, string, ...any) {

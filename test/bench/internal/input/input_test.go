@@ -83,7 +83,7 @@ func TestClientPackages(t *testing.T) {
 	assert.ErrorContains(t, err, "go list")
 }
 
-// TestBeside looks for what is generated beside the types, and removes it.
+// TestBeside finds and removes generated files in API packages.
 func TestBeside(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a/zz_generated.deepcopy.go", "a/zz_generated.register.go", "a/zz_generated.other.go", "b/types.go"} {

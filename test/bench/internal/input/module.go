@@ -78,10 +78,10 @@ func makeWritable(dir string) error {
 	})
 }
 
-// besideTypes are the files that generators write beside the types.
+// besideTypes are the files that generators write into API packages.
 var besideTypes = []string{"zz_generated.deepcopy.go", "zz_generated.register.go"}
 
-// Beside lists the files that were generated beside the types of a module, sorted.
+// Beside lists the files that were generated in the API packages of a module, sorted.
 func Beside(dir string) ([]string, error) {
 	var names []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, _ fs.DirEntry, err error) error {
@@ -93,7 +93,7 @@ func Beside(dir string) ([]string, error) {
 	return names, err
 }
 
-// Clean removes the files that were generated beside the types of a module.
+// Clean removes the files that were generated in the API packages of a module.
 func Clean(dir string) error {
 	names, err := Beside(dir)
 	for _, name := range names {

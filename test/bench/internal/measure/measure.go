@@ -39,7 +39,7 @@ func Run(cmd *exec.Cmd) (Sample, error) {
 // Samples are repeated measurements of one thing.
 type Samples []Sample
 
-// Median returns the median of each quantity by itself.
+// Median returns the median of each quantity separately.
 func (s Samples) Median() Sample {
 	var walls, cpus []time.Duration
 	var memories []int64

@@ -19,7 +19,7 @@ type Task struct {
 	// Module is the directory of the module that the programs run in.
 	Module string
 	// Pattern matches the packages; our side finds those that want clients itself, and both find those that want deep
-	// copies. They are packages of the module: the deep copies are written beside the types.
+	// copies. They are packages of the module: the deep copies are written into the API packages.
 	Pattern string
 	// Packages are those of the pattern that want clients, for upstream.
 	Packages []string
@@ -107,7 +107,7 @@ func (t Task) upstream(out string) [][]string {
 	}
 	clientGen := append(common("client-gen", path.Dir(l.clientset)), "--clientset-name", path.Base(l.clientset),
 		"--input-base", "", "--input", strings.Join(t.Packages, ","))
-	// What upstream calls externalversions is a folder that it adds by itself.
+	// What upstream calls externalversions is a directory that it adds on its own.
 	informerGen := append(common("informer-gen", strings.TrimSuffix(l.informers, "/externalversions")),
 		"--versioned-clientset-package", path.Join(outputPackage, l.clientset),
 		"--listers-package", path.Join(outputPackage, l.listers))

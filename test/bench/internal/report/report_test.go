@@ -10,7 +10,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
 )
 
-// took makes a measurement of which only the median matters.
+// took returns a measurement whose median is all that matters.
 func took(wall time.Duration, memory int64) measure.Samples {
 	least := measure.Sample{Wall: wall / 2, CPU: wall / 4, Memory: memory / 2}
 	middle := measure.Sample{Wall: wall, CPU: wall / 2, Memory: memory}

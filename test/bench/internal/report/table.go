@@ -113,7 +113,7 @@ func (c *Cold) table(facts Facts) string {
 	return t.String()
 }
 
-// compilationRow is one thing that is compared: CPU time, as go commands run many processes side by side, or size.
+// compilationRow is one thing that is compared: CPU time, as go commands run many processes concurrently, or size.
 type compilationRow struct {
 	name, upstream, ours string
 	// ratio is how many times upstream's ours is.

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/randfill"
 )
 
-// object is a type as it is declared in both copies of k8s.io/api. Values of the two look the same in memory.
+// object is a type that both copies of k8s.io/api declare. Values of the two look the same in memory.
 type object struct {
 	name         string
 	ours, theirs runtime.Object

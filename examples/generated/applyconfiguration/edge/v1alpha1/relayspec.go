@@ -35,7 +35,7 @@ type RelaySpecApplyConfiguration struct {
 	Resolvers []string `json:"resolvers,omitempty"`
 	// KernelParameters are set when the machine starts.
 	KernelParameters map[string]string `json:"kernelParameters,omitempty"`
-	// Hints are for whoever wants to read them.
+	// Hints are free-form.
 	Hints map[string]string `json:"hints,omitempty"`
 }
 
