@@ -64,7 +64,7 @@ func ReadCRDs(paths ...string) ([]*apiextensionsv1.CustomResourceDefinition, err
 	return all, nil
 }
 
-// manifests returns the files of a path: itself, or those of a directory.
+// manifests returns the file at a path, or the files in a directory.
 func manifests(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

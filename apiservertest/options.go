@@ -17,7 +17,7 @@ type Options struct {
 	CRDs []*apiextensionsv1.CustomResourceDefinition
 
 	// RBAC turns on authorization by roles and bindings. The administrator of Config may still do everything; the users
-	// of As may do what they are allowed. The default allows everything to everybody.
+	// of As may do what they are allowed. By default, everyone may do everything.
 	RBAC bool
 	// AnyNamespace lets objects be created in namespaces that do not exist. By default that is an error, as in a cluster.
 	AnyNamespace bool
@@ -47,7 +47,7 @@ type Options struct {
 	NoWatchCache bool
 }
 
-// forProgram returns what another process can be told.
+// forProgram returns the options that can be passed to another process.
 func (o Options) forProgram() program.Options {
 	return program.Options{
 		Dir:              o.Dir,

@@ -146,7 +146,7 @@ func (p *Process) Kill() error {
 // Restart starts the server again, after Terminate or Kill, on the same port and data.
 func (p *Process) Restart(ctx context.Context) error { return p.start(ctx) }
 
-// output keeps the end of what a child writes, for the error message.
+// output keeps the end of a child's output for the error message.
 type output struct {
 	mu   sync.Mutex
 	tail []byte

@@ -87,7 +87,7 @@ func (p *proxied) handler(target *url.URL, wrap func(http.Handler) http.Handler)
 	var api http.Handler = &httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		Transport:     p.transport,
-		FlushInterval: -1, // at once: the events of a watch wait for nobody
+		FlushInterval: -1, // watch events must not be buffered
 		ErrorLog:      p.server.ErrorLog,
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) {
 			panic(http.ErrAbortHandler) //nolint:forbidigo // a broken connection on one side is one on the other

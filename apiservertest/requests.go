@@ -19,7 +19,7 @@ type Request struct {
 	// Verb is the verb as authorization knows it: get, list, watch, create, update, patch, delete, deletecollection. For
 	// paths that are no resources it is the HTTP method in lower case.
 	Verb string
-	// Group, Resource and Subresource say what it was for: "apps", "deployments", "status".
+	// Group, Resource and Subresource identify the target: "apps", "deployments", "status".
 	Group, Resource, Subresource string
 	// Namespace and Name are empty where the request had none. A create has no name.
 	Namespace, Name string
@@ -27,7 +27,7 @@ type Request struct {
 	User string
 	// Code is the HTTP status of the answer.
 	Code int
-	// UserAgent is what the client calls itself.
+	// UserAgent is the User-Agent header of the client.
 	UserAgent string
 	// URI is the path and the query.
 	URI string
@@ -47,7 +47,7 @@ func (r Request) String() string {
 	return fmt.Sprintf("%s %s by %s: %d", r.Verb, resource, r.User, r.Code)
 }
 
-// join joins what is not empty by slashes.
+// join joins non-empty strings with slashes.
 func join(parts ...string) string {
 	var joined []byte
 	for _, part := range parts {

@@ -31,7 +31,7 @@ type version struct {
 	statusRules  rules
 }
 
-// rules are the part of the API server's strategies that says what is valid.
+// rules are the validation part of the API server's strategies.
 type rules interface {
 	Validate(ctx context.Context, object runtime.Object) field.ErrorList
 	ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList
@@ -90,7 +90,7 @@ func (v *version) makeRules(crd *apiextensionsv1.CustomResourceDefinition, inter
 	return nil
 }
 
-// typer tells the kind of an object from its content.
+// typer determines the kind of an object from its content.
 type typer struct{}
 
 // ObjectKinds implements runtime.ObjectTyper.
@@ -114,7 +114,7 @@ func (v *version) Prune(object map[string]any) (unknown []string) {
 		defaulting.PruneNonNullableNullsWithoutDefaults(object, v.structural)
 	}
 	err, dropped := objectmeta.CoerceWithOptions(nil, object, v.structural, false, objectmeta.CoerceOptions{ReturnUnknownFieldPaths: true})
-	if err == nil { // otherwise validation tells
+	if err == nil { // otherwise validation reports it
 		unknown = append(unknown, dropped...)
 	}
 	u.SetKind(kind)
@@ -132,7 +132,7 @@ func (v *version) Default(object map[string]any) {
 	}
 }
 
-// Validate returns what is wrong with a new object, or with a change.
+// Validate returns the validation errors of a new or updated object.
 func (v *version) Validate(object, old map[string]any, subresource string) field.ErrorList {
 	if v.rules == nil {
 		return nil
@@ -165,7 +165,7 @@ func (v *version) ScalePaths() (specReplicas, statusReplicas, selector string) {
 	return scale.SpecReplicasPath, scale.StatusReplicasPath, selector
 }
 
-// Names returns the other names that discovery tells.
+// Names returns the other names in discovery.
 func (v *version) Names() (singular string, shortNames, categories []string) {
 	return v.names.Singular, v.names.ShortNames, v.names.Categories
 }

@@ -79,7 +79,7 @@ func Hold(release <-chan struct{}) Action {
 
 // abort breaks the connection, or the stream of it, that the request came by.
 func abort() {
-	panic(http.ErrAbortHandler) //nolint:forbidigo // this is how net/http is told
+	panic(http.ErrAbortHandler) //nolint:forbidigo // net/http aborts the response
 }
 
 // nowhere is where lost replies go.

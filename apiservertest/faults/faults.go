@@ -151,7 +151,7 @@ func (i *Injector) Wrap(api http.Handler) http.Handler {
 	})
 }
 
-// choose returns what is to become of a request, nil for what always becomes of it.
+// choose returns the action for a request; nil for the normal one.
 func (i *Injector) choose(info *request.RequestInfo, r *http.Request) Action {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -62,7 +62,7 @@ func (l *lagging) CloseNotify() <-chan bool {
 // Unwrap gives the server the means of the real answer, such as its deadlines.
 func (l *lagging) Unwrap() http.ResponseWriter { return l.ResponseWriter }
 
-// deliver writes what is due, until the request ends.
+// deliver writes delayed data when it is due, until the request ends.
 func (l *lagging) deliver() {
 	for p := range l.parts {
 		timer := time.NewTimer(time.Until(p.due))

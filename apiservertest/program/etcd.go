@@ -20,7 +20,7 @@ func StartEtcd(ctx context.Context, dir string) (*embed.Etcd, error) {
 	config.InitialCluster = config.InitialClusterFromName(config.Name)
 	// A member that is alone need not wait for others: with the usual tick it would take a second to elect itself.
 	config.TickMs, config.ElectionMs = 10, 100
-	// What is written survives the end of the process, SIGKILL included. Only a crash of the machine loses it.
+	// Written data survives the end of the process, even by SIGKILL. Only a crash of the machine loses it.
 	config.UnsafeNoFsync = true
 	config.EnableGRPCGateway = false
 	// The API server's watch cache relies on being told regularly how far etcd has come.

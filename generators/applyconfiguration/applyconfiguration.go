@@ -51,7 +51,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	return jobs
 }
 
-// treeView is what the templates of the whole tree see.
+// treeView is the data of the templates for the whole tree.
 type treeView struct {
 	*model.ApplyConfigurations
 	layout *model.Layout
@@ -93,7 +93,7 @@ func (v treeView) Packages() []packageView {
 	return views
 }
 
-// typeView is what the template of one type sees.
+// typeView is the data of the template for one type.
 type typeView struct {
 	*model.ApplyType
 	Package *model.ApplyPackage
@@ -110,7 +110,7 @@ func (v typeView) Internal() string { return v.tree.Internal() }
 // Target returns the client-go that the output is made for.
 func (v typeView) Target() model.Target { return v.tree.Target() }
 
-// Extractor returns the name of the function that extracts what was applied through any subresource.
+// Extractor returns the name of the function that extracts the fields applied through any subresource.
 func (v typeView) Extractor() string {
 	if v.Target().ExtractsSubresources() {
 		return "Extract" + v.Name + "From"
@@ -118,7 +118,7 @@ func (v typeView) Extractor() string {
 	return "extract" + v.Name
 }
 
-// Extracted returns the subresources that have a function of their own to extract what was applied through them.
+// Extracted returns the subresources that have their own extract function.
 func (v typeView) Extracted() []model.Subresource {
 	switch {
 	case v.Target().ExtractsSubresources():
@@ -137,7 +137,7 @@ func (v typeView) Readable() []model.ApplyGetter {
 	return slices.DeleteFunc(slices.Clone(v.Getters), func(g model.ApplyGetter) bool { return g.Name != "Name" })
 }
 
-// Imports returns what the types of the fields may refer to.
+// Imports returns the packages that the types of the fields may refer to.
 func (v typeView) Imports() []model.Import {
 	imports := slices.Clone(v.Package.Imports)
 	for i := range imports {

@@ -70,7 +70,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	return slices.Concat(jobs, render.Jobs(once, root), render.Jobs(fakeRuntime, fakeView{layout}), render.Runtime(emit.Files("strict"), path.Join(layout.Clientset, "fake/internal/strict"), layout.Target))
 }
 
-// clientsetView is what the templates of the whole clientset see.
+// clientsetView is the data of the templates for the whole clientset.
 type clientsetView struct {
 	Layout         *model.Layout
 	Versions       []*model.Version
@@ -140,7 +140,7 @@ func (fakeView) ImportPaths() map[string]string { return nil }
 // Has implements render.Target.
 func (v fakeView) Has(capability string) (bool, error) { return v.Layout.Target.Has(capability) }
 
-// versionView is what the templates of one version's typed client see.
+// versionView is the data of the templates for one version's typed client.
 type versionView struct {
 	*model.Version
 	Layout *model.Layout

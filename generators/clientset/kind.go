@@ -7,7 +7,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// kindView is what the templates of one kind's client see.
+// kindView is the data of the templates for one kind's client.
 type kindView struct {
 	*model.Kind
 	versionView

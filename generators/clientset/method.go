@@ -9,7 +9,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// methodView is what the templates see of a custom method.
+// methodView is the template data of a custom method.
 type methodView struct {
 	model.Method
 	kind kindView
@@ -30,7 +30,7 @@ func (m methodView) ResultType() string {
 	return t
 }
 
-// InputType returns the Go type of what is sent, without the asterisk.
+// InputType returns the Go type of the request body, without the asterisk.
 func (m methodView) InputType() string {
 	if m.Verb == model.Apply {
 		return m.kind.applyType(m.Input)
@@ -94,7 +94,7 @@ func (m methodView) SubresourceArgs() string {
 	return strings.Join(segments, ", ")
 }
 
-// Doc returns what the method does, as a sentence.
+// Doc returns the doc comment of the method: one sentence.
 func (m methodView) Doc() string {
 	of := "of the named " + m.kind.Name()
 	switch m.Verb {

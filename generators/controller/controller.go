@@ -131,7 +131,7 @@ func (v testView) Has(capability string) (bool, error) {
 	return v.sharedView.Has(capability)
 }
 
-// kindView is what the template of one kind sees.
+// kindView is the data of the template for one kind.
 type kindView struct {
 	*model.Kind
 	*model.Controller

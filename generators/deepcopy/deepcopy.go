@@ -39,7 +39,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	return jobs
 }
 
-// packageView is what the template sees of a package.
+// packageView is the template data of a package.
 type packageView struct {
 	*model.Package
 	layout *model.Layout
@@ -80,13 +80,13 @@ func (v packageView) Helpers() []helperView {
 // locals are the names of parameters and variables, whose suffix keeps them from hiding other names.
 type locals struct{ suffix string }
 
-// In returns the name of what is copied, Out that of the copy.
+// In returns the name of the original, Out the name of the copy.
 func (l locals) In() expr { return expr(model.CopyIn + l.suffix) }
 
 // Out returns the name of the copy.
 func (l locals) Out() expr { return expr(model.CopyOut + l.suffix) }
 
-// typeView is what the template sees of one type.
+// typeView is the template data of one type.
 type typeView struct {
 	*model.DeepCopy
 	locals
@@ -108,7 +108,7 @@ func (v typeView) Receiver() string {
 	return "*" + v.Type()
 }
 
-// Step returns what DeepCopyInto does.
+// Step returns the code of DeepCopyInto.
 func (v typeView) Step() step {
 	in := v.In()
 	if !v.Reference {
@@ -149,7 +149,7 @@ type helperView struct {
 	locals
 }
 
-// Step returns what the function does.
+// Step returns the code of the function.
 func (v helperView) Step() step {
 	return step{Copy: v.Plan, In: "*" + v.In(), Out: "*" + v.Out(), suffix: v.suffix}
 }

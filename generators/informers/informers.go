@@ -72,7 +72,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	return slices.Concat(jobs, render.Jobs(once, root), render.Runtime(emit.Files("shared"), root.path("internal/shared"), layout.Target))
 }
 
-// factoryView is what the templates of the factory see: the groups and versions that have informers.
+// factoryView is the data of the factory's templates: the groups and versions that have informers.
 type factoryView struct {
 	Layout   *model.Layout
 	Groups   []*model.Group
@@ -109,7 +109,7 @@ func (v factoryView) Method(name, other string) string {
 	return name
 }
 
-// groupView is what the template of one group sees.
+// groupView is the data of the template for one group.
 type groupView struct {
 	*model.Group
 	Layout  *model.Layout
@@ -132,7 +132,7 @@ func (v groupView) VersionAlias(version *model.Version) string {
 	return v.imports.Alias(v.Layout.ImportPath(v.Layout.InformerDir(version)), version.Package, version.Package+"informers")
 }
 
-// versionView is what the template of one version sees.
+// versionView is the data of the template for one version.
 type versionView struct {
 	*model.Version
 	Layout *model.Layout
@@ -146,7 +146,7 @@ func (v versionView) Informer(kind *model.Kind) string {
 	return kind.Name + "Informer"
 }
 
-// kindView is what the template of one kind sees.
+// kindView is the data of the template for one kind.
 type kindView struct {
 	*model.Kind
 	Layout *model.Layout

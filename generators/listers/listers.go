@@ -48,7 +48,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	return jobs
 }
 
-// versionView is what the templates of one version see.
+// versionView is the data of the templates for one version.
 type versionView struct {
 	*model.Version
 	layout *model.Layout
@@ -66,7 +66,7 @@ func (v versionView) WithoutExpansion() []*model.Kind {
 	return kinds
 }
 
-// kindView is what the templates of one kind see.
+// kindView is the data of the templates for one kind.
 type kindView struct {
 	*model.Kind
 	layout *model.Layout

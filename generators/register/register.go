@@ -38,7 +38,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	return jobs
 }
 
-// packageView is what the template sees.
+// packageView is the template data of a package.
 type packageView struct {
 	*model.Package
 	*model.Registration

@@ -8,7 +8,7 @@ import (
 
 // rule is a rule of a ClusterRole.
 type rule struct {
-	// Why says what it is for.
+	// Why is the reason for the rule.
 	Why, Group, Resource string
 	verbs                []string
 }
@@ -24,7 +24,7 @@ func (r rule) QuotedGroup() string {
 	return r.Group
 }
 
-// Rules returns what the wiring and the scaffolded reconciler do, and no more.
+// Rules returns the permissions that the wiring and the scaffolded reconciler need, and no more.
 func (v view) Rules() []rule {
 	kind := rule{Why: "Read the reconciled objects", Group: v.Version.Group.Name, Resource: v.Resource, verbs: []string{"list", "watch"}}
 	if v.Finalizer != "" {
@@ -64,7 +64,7 @@ func (v ownedView) rule() rule {
 	return r
 }
 
-// Lease returns what the role in the controller's own namespace allows.
+// Lease returns the rules of the role in the controller's own namespace.
 func (v view) Lease() rule {
 	return rule{Why: "Who leads", Group: "coordination.k8s.io", Resource: "leases", verbs: []string{"get", "list", "watch", "create", "update"}}
 }

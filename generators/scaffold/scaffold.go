@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// files are what is made for one kind. Their paths are relative to the directory that is scaffolded in.
+// files are the scaffolded files of one kind. Paths are relative to the directory to scaffold in.
 var files = []render.Output[view]{
 	{Template: "scaffold/reconciler.go.tmpl", Path: func(v view) string { return path.Join(v.reconcilerDir(), "reconciler.go") }},
 	{Template: "scaffold/reconciler_test.go.tmpl", Path: func(v view) string { return path.Join(v.reconcilerDir(), "reconciler_test.go") }},

@@ -10,7 +10,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// view is what the templates see.
+// view is the template data.
 type view struct {
 	*model.Kind
 	*model.Controller
@@ -122,7 +122,7 @@ func (v view) Imports() []importView {
 	return imports
 }
 
-// ownedView is what the templates see of a kind whose objects are owned.
+// ownedView is the template data of an owned kind.
 type ownedView struct {
 	model.Owned
 	layout  *model.Layout

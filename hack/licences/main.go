@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// module is what the go command says about a module.
+// module is the go command's description of a module.
 type module struct {
 	Path, Dir string
 	Main      bool

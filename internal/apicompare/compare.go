@@ -37,7 +37,7 @@ const (
 	PackageAdded = "package is added"
 )
 
-// Status says how a package of one tree compares with that of the other.
+// Status is the result of comparing a package of one tree with its counterpart in the other.
 type Status string
 
 // The statuses of packages.
@@ -53,7 +53,7 @@ type Result struct {
 	Findings []Finding
 }
 
-// Status returns what the findings amount to.
+// Status summarizes the findings.
 func (r Result) Status() Status {
 	switch {
 	case len(r.Findings) == 0:

@@ -12,7 +12,7 @@ import (
 // Tree is a set of packages by their path relative to the root of the tree.
 type Tree struct {
 	Packages map[string]*types.Package
-	// Broken are the packages that do not compile, with what the compiler says.
+	// Broken are the packages that do not compile, with the compiler's errors.
 	Broken map[string]string
 }
 

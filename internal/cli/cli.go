@@ -57,9 +57,9 @@ func Main(args []string, stdout, stderr io.Writer) int {
 type app struct {
 	// dir is what paths are relative to.
 	dir string
-	// cacheDir holds what may be lost between runs; "" if nothing is to be kept.
+	// cacheDir is the directory of data that may be lost between runs; "" to keep none.
 	cacheDir string
-	// keyFile holds the key that seals what is kept about whole runs; "" if nothing is.
+	// keyFile is the file with the key that seals records of runs; "" to keep none.
 	keyFile        string
 	stdout, stderr io.Writer
 	// report prints diagnostics, in the form that the command line asks for.

@@ -49,7 +49,7 @@ handwritten. It reads packages that do not compile yet, and changes nothing if t
 	return cmd
 }
 
-// found is what a run has found, apart from problems.
+// found is the result of a run, apart from problems.
 type found struct {
 	Outputs  []summary
 	Warnings diag.List
@@ -127,7 +127,7 @@ func (a app) prepare(ctx context.Context, all []config.Options, writes bool) ([]
 	return runs, err
 }
 
-// summary is what is printed about one output.
+// summary is the printed summary of one output.
 type summary struct {
 	// Dir is absolute.
 	Dir                               string
@@ -203,7 +203,7 @@ func (a app) printGoGet(outputs []summary) {
 	}
 }
 
-// commandLine returns what the command was given.
+// commandLine returns the arguments of the command.
 func (a app) commandLine(cmd *cobra.Command, flags *config.Flags, packages []string) config.CommandLine {
 	return config.CommandLine{Dir: a.dir, Given: cmd.Flags(), Flags: flags, Packages: packages}
 }

@@ -75,7 +75,7 @@ func (a app) printGoGenerate(root, apiRoot string) {
 	fmt.Fprintf(a.stdout, "\nIt does not change go.mod, whereas go get -tool would upgrade its k8s.io modules.\n")
 }
 
-// proposal is what a module's configuration should say.
+// proposal is the proposed configuration of a module.
 type proposal struct {
 	packages  []string
 	outputDir string

@@ -136,7 +136,7 @@ func (s *staging) write(ctx context.Context, contents [][]byte) error {
 	return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 }
 
-// commit gives the files their names. What is to be removed goes when all that replaces it is there.
+// commit renames the temporary files. Stale files are removed after their replacements are in place.
 func (s *staging) commit(ctx context.Context, p *Plan) error {
 	if err := s.rename(ctx, s.complete); err != nil {
 		return err
@@ -193,7 +193,7 @@ func (file stagedFile) write(content []byte) error {
 	return nil
 }
 
-// makeDir is os.MkdirAll, and remembers what it made.
+// makeDir is os.MkdirAll that remembers the directories it created.
 func (s *staging) makeDir(dir string) error {
 	if s.dirs[dir] {
 		return nil
@@ -224,7 +224,7 @@ func (s *staging) discard() {
 	}
 }
 
-// cannot words what the operating system reports about a file, by the name that the user knows it by.
+// cannot returns an error of the operating system with the name that the user knows the file by.
 func cannot(do, name string, err error) error {
 	var inPath *fs.PathError
 	var inLink *os.LinkError

@@ -56,7 +56,7 @@ func (t *Tree) siteOf(name string) *site {
 // belongs reports whether generated files may have a path: below the output directory, or in an API package.
 func (t *Tree) belongs(name string) bool { return local(name) || t.siteOf(name) != nil }
 
-// local reports whether a path lies below the output directory.
+// local reports whether a path is below the output directory.
 func local(name string) bool { return filepath.IsLocal(filepath.FromSlash(name)) }
 
 // scanSites finds the generated files in API packages and adds them to names. It also finds temporary files there.

@@ -60,7 +60,7 @@ func realPath(name string) (string, error) {
 		return resolved, err
 	}
 	if _, linked := os.Lstat(name); linked == nil {
-		return "", err // the link is there, what it leads to is not
+		return "", err // the link exists, its target does not
 	}
 	parent, err := realPath(filepath.Dir(name))
 	return filepath.Join(parent, filepath.Base(name)), err

@@ -25,7 +25,7 @@ type Memory struct {
 	program sum
 }
 
-// recollection is what is remembered of one run.
+// recollection is the record of one run.
 type recollection struct {
 	// Program identifies the program that formatted the files.
 	Program sum
@@ -60,7 +60,7 @@ func programSum(name string) (sum, error) {
 	return sum(h.Sum(nil)), err
 }
 
-// Identity returns what tells the memory of a tree from those of others.
+// Identity returns a key that is unique to the memory of this tree.
 func (t *Tree) Identity() []byte { return []byte("files below " + t.root) }
 
 // OpenMemory reads the memory of a tree from its memo. The program is the file of the one that runs. A memory that cannot be
@@ -88,7 +88,7 @@ func (m *Memory) Formatted(path string, text [sha256.Size]byte) []byte {
 	return content
 }
 
-// Save keeps what the files were formatted from, as far as possible: a memory that cannot be kept is no problem.
+// Save records what the files were formatted from. Errors are ignored: without a memory, the next run only takes longer.
 func (m *Memory) Save(files []render.File) {
 	if m.program == (sum{}) {
 		return

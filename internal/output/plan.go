@@ -27,7 +27,7 @@ type Options struct {
 	Force bool
 }
 
-// Plan is what has to be done to a tree so that it holds the rendered files and no stale ones.
+// Plan lists the changes after which a tree has the rendered files and no stale ones.
 type Plan struct {
 	root string
 	// Write are the files that are missing or differ. The manifest, if it is among them, is the last.
@@ -64,7 +64,7 @@ func (p *Plan) Upstreams() int {
 // Idle reports whether there is nothing to do.
 func (p *Plan) Idle() bool { return len(p.Write)+len(p.Remove)+len(p.leftovers) == 0 }
 
-// Renew looks at the disk again and plans what is to be done now: other runs may have been at work since.
+// Renew rereads the disk and plans again: another run may have changed files since.
 func (p *Plan) Renew() (*Plan, error) { return p.renew() }
 
 // Plan compares the rendered files with the tree. What would do harm is reported, and so nothing is planned: a
@@ -150,7 +150,7 @@ func (p *planner) file(file render.File) error {
 	switch {
 	case err != nil:
 		return err
-	case len(existing) == 0: // an empty file has nothing to lose; it may be what a crash has left
+	case len(existing) == 0: // an empty file has nothing to lose; a crash may have left it
 		p.plan.Write = append(p.plan.Write, file)
 	case bytes.Equal(existing, file.Content):
 		p.plan.Unchanged++
@@ -210,7 +210,7 @@ func (p *planner) refuse(name, hint, format string, args ...any) {
 	p.diags.AddHint(token.Position{Filename: full(p.tree.root, name)}, hint, format, args...)
 }
 
-// stale plans the removal of what is no longer generated.
+// stale plans the removal of files that are no longer generated.
 func (p *planner) stale() {
 	withTypes := map[string]bool{}
 	for name := range p.tree.Handwritten() {

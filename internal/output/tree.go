@@ -22,7 +22,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// Tree is what stands in the directories of the generators before a run.
+// Tree is the content of the generators' directories before a run.
 type Tree struct {
 	root, module string
 	dirs         []string
@@ -187,7 +187,7 @@ func isGo(name string) bool { return path.Ext(name) == ".go" }
 // full returns the place on disk of a path.
 func full(root, name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
 
-// below reports whether a file lies in one of the directories; "." holds everything.
+// below reports whether a file is in one of the directories; "." contains everything.
 func below(dirs []string, name string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool {
 		dir = path.Clean(dir)

@@ -36,7 +36,7 @@ func checkExtras(extras []Extra, opts config.Options) error {
 	return nil
 }
 
-// within reports whether a slash-separated path is dir or lies below it.
+// within reports whether a slash-separated path is dir or below it.
 func within(dir, name string) bool { return name == dir || strings.HasPrefix(name, dir+"/") }
 
 // files returns the files of the generator, with paths relative to the output directory.

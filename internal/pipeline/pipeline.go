@@ -20,7 +20,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// Observer is told what happens. Functions that are nil are not called.
+// Observer receives the progress of a run. Functions that are nil are not called.
 type Observer struct {
 	// Stage is called at the beginning of each stage of a run: "loading" (finding the packages), "parsing",
 	// "resolving", "reading output", "rendering", "comparing" and, by Apply, "writing".
@@ -96,11 +96,11 @@ func (s Settings) extras(opts config.Options) []Extra {
 
 // Run is one output, ready to be written.
 type Run struct {
-	// API is what the files are made of.
+	// API is the resolved API.
 	API *API
 	// Files are all generated files, with paths relative to the output directory.
 	Files []render.File
-	// Plan is what is to be done to the directory; after Apply, what was done.
+	// Plan is the plan for the directory; after Apply, the changes made.
 	Plan *output.Plan
 
 	// imports are the import paths in the files, each with the first file that has it.
@@ -126,7 +126,7 @@ func Prepare(ctx context.Context, all []config.Options, settings Settings) ([]Ru
 			runs = append(runs, run)
 		}
 	}
-	if len(problems) == 0 { // else nobody knows what the other outputs generate
+	if len(problems) == 0 { // else the files of the other outputs are unknown
 		problems = append(awaited(runs), missing(runs)...)
 	}
 	return runs, append(problems, disagreements(runs)...).Err()

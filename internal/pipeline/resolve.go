@@ -28,7 +28,7 @@ type API struct {
 	Layout model.Layout
 	// ClientGo is the release of client-go that the output is made for.
 	ClientGo clientgo.Choice
-	// Warnings are about what is odd in the input, and harmless.
+	// Warnings are about harmless oddities in the input.
 	Warnings diag.List
 }
 

@@ -17,7 +17,7 @@ import (
 // libraries are the modules that generated files import and that have no kinds.
 var libraries = []string{"k8s.io/apimachinery", "k8s.io/client-go"}
 
-// mayRemove reports what the plan must not remove unless the user has asked for it.
+// mayRemove reports files that the plan must not remove without --prune.
 func (r *Run) mayRemove(ctx context.Context) error {
 	if r.API.Options.Prune {
 		return nil

@@ -126,7 +126,7 @@ func (m *module) compare(ctx context.Context, scratch, overlay string) ([]apicom
 	if err != nil || len(got.Broken) == 0 {
 		return apicompare.Compare(want, got), err
 	}
-	if completing, err := m.completeCopy(ctx, scratch, overlay); err == nil { // else the errors of got say what is lacking
+	if completing, err := m.completeCopy(ctx, scratch, overlay); err == nil { // else the errors of got report the missing names
 		if want, got, err = m.load(ctx, append(flags, completing...), overlay); err != nil {
 			return nil, err
 		}

@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// ErrNot is the error for what is neither a regular file nor a directory.
+// ErrNot is the error for files that are neither regular files nor directories.
 var ErrNot = errors.New("only regular files are read")
 
 // Open is os.Open, except that it returns ErrNot for named pipes, sockets and devices other than os.DevNull.
@@ -31,7 +31,7 @@ func ReadFile(name string) ([]byte, error) {
 func check(name string) error {
 	info, err := os.Stat(name)
 	if err != nil || info.Mode().IsRegular() || info.IsDir() || name == os.DevNull {
-		return nil // opening it says what is wrong
+		return nil // opening it reports the error
 	}
 	return &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("this is %s, and %w", kind(info.Mode()), ErrNot)}
 }

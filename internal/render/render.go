@@ -22,7 +22,7 @@ type File struct {
 	// Path is slash-separated and relative to the output directory.
 	Path    string
 	Content []byte
-	// Text is the checksum of what the file was formatted from; zero if it was not.
+	// Text is the checksum of the unformatted text; zero if the file was not formatted.
 	Text [sha256.Size]byte
 }
 

@@ -118,7 +118,7 @@ func (r *resolver) calledAfterFolder(group *model.Group) bool {
 	return slices.ContainsFunc(r.versionFacts[group.Versions[0]], func(f Fact) bool { return f.Name == "group" && f.Because == "folder" })
 }
 
-// checkVersion reports kinds of one version that collide, and generators that lack what they need.
+// checkVersion reports colliding kinds of one version, and generators with missing requirements.
 func (r *resolver) checkVersion(version *model.Version) {
 	s := r.sources[version]
 	byFile := map[string]*model.Kind{}

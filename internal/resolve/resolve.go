@@ -40,7 +40,7 @@ type Options struct {
 	GroupFolders bool
 	// SourceFolders names them so even where the output has folders named after groups.
 	SourceFolders bool
-	// Existing tells what the output has already; nil if nobody knows.
+	// Existing describes the existing output; nil if unknown.
 	Existing Existing
 	// Apply turns apply configurations on.
 	Apply bool
@@ -63,7 +63,7 @@ type Existing interface {
 // Result is the model and the reasons for it.
 type Result struct {
 	API *model.API
-	// Versions and Kinds hold what was decided for each version and kind, and why.
+	// Versions and Kinds hold the decisions for each version and kind, and the reasons.
 	Versions map[*model.Version]Facts
 	Kinds    map[*model.Kind]Facts
 	// Declared holds the position of each kind's type, and Docs its comment, line by line.

@@ -54,7 +54,7 @@ func mapRelationship(tags map[string][]string) schema.ElementRelationship {
 	return ""
 }
 
-// listRelationship returns how the elements of a list merge: as a set, by keys, or not at all.
+// listRelationship returns how the elements of a list merge: as a set, by keys, or atomically.
 func listRelationship(tags map[string][]string) (schema.ElementRelationship, []string) {
 	if listType, ok := first(tags, "listType", "k8s:listType"); ok {
 		switch listType {

@@ -20,7 +20,7 @@ import (
 )
 
 // Schema returns the schema, in YAML, of the given types and of all types that they refer to. Types that cannot be resolved
-// are returned too; the schema then takes them for anything at all.
+// are returned too; in the schema, they may be anything.
 func Schema(universe *gotype.Universe, roots []*gotype.Decl) (yaml string, missing []*gotype.Missing) {
 	b := &builder{universe: universe, atoms: map[*gotype.Decl]schema.Atom{}}
 	for _, root := range roots {
@@ -36,7 +36,7 @@ func Schema(universe *gotype.Universe, roots []*gotype.Decl) (yaml string, missi
 
 func byName(x, y schema.StructField) int { return cmp.Compare(x.Name, y.Name) }
 
-// Name returns what a schema calls a type: the name by which API servers publish its OpenAPI definition, as
+// Name returns the name of a type in schemas: the name of the OpenAPI definition that API servers publish for it, as
 // runtime.Scheme.ToOpenAPIDefinitionName does.
 func Name(decl *gotype.Decl) string {
 	if m, ok := decl.Method("OpenAPIModelName"); ok {
@@ -50,7 +50,7 @@ func Name(decl *gotype.Decl) string {
 	return util.ToRESTFriendlyName(decl.Package.Path + "." + decl.Name())
 }
 
-// modelPackage returns what the marker +k8s:openapi-model-package of a package says.
+// modelPackage returns the value of the marker +k8s:openapi-model-package of a package.
 func modelPackage(p *gotype.Package) string {
 	for _, file := range p.Files {
 		for _, group := range file.Comments {
@@ -146,7 +146,7 @@ func (b *builder) definition(decl *gotype.Decl) schema.Atom {
 	return schema.Atom{Map: result}
 }
 
-// declared returns what a type says of itself by the methods OpenAPISchemaType and OpenAPISchemaFormat.
+// declared returns the type and format that a type declares with the methods OpenAPISchemaType and OpenAPISchemaFormat.
 func declared(decl *gotype.Decl) (schema.Atom, bool) {
 	ofType, hasType := decl.Method("OpenAPISchemaType")
 	ofFormat, hasFormat := decl.Method("OpenAPISchemaFormat")
@@ -174,7 +174,7 @@ func primitive(typeName, format string) schema.Atom {
 	return schema.Atom{Scalar: scalar("untyped")}
 }
 
-// fields returns the serialized fields of a struct, those of inlined structs among them.
+// fields returns the serialized fields of a struct, including those of inlined structs.
 func (b *builder) fields(structType *types.Struct) []schema.StructField {
 	var fields []schema.StructField
 	for i := range structType.NumFields() {

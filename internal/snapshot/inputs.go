@@ -29,7 +29,7 @@ func OfModule(dir string, roots, singles []string) (*Snapshot, error) {
 	in := inputs{slices.Clone(roots), slices.Clone(singles)}
 	module, workspace := "", os.Getenv("GOWORK")
 	for parent := dir; ; parent = filepath.Dir(parent) {
-		// What is not there now may be there next time.
+		// A missing file may exist next time.
 		in.singles = append(in.singles, filepath.Join(parent, "go.mod"), filepath.Join(parent, "go.work"))
 		if module == "" && exists(filepath.Join(parent, "go.mod")) {
 			module = parent

@@ -39,7 +39,7 @@ type Snapshot struct {
 	Files map[string]File
 }
 
-// File is what is known of one file.
+// File is the recorded state of one file.
 type File struct {
 	Size, ModTime, ChangeTime int64
 	Inode                     uint64

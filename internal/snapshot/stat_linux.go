@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// stat returns what is known of a file, apart from its content.
+// stat returns the state of a file, apart from its content.
 func stat(info fs.FileInfo) (File, bool) {
 	sys, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -15,7 +15,7 @@ type Stages struct {
 	since  cost
 }
 
-// stageCost is what a stage has cost, of all outputs together.
+// stageCost is the cost of a stage over all outputs.
 type stageCost struct {
 	name string
 	cost cost

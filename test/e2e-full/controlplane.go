@@ -15,7 +15,7 @@ import (
 // controlPlane is what runs in this process.
 type controlPlane struct {
 	ready       program.Announcement
-	etcd        *embed.Etcd // nil if it is somebody else's
+	etcd        *embed.Etcd // nil if the etcd is external
 	api         *component
 	controllers *component // nil with an external etcd, which has controllers already
 }

@@ -48,7 +48,7 @@ func (a *access) applyTo(generic *genericapiserver.Config) (err error) {
 	return err
 }
 
-// discoveryRules are what everybody may do who is known to the server.
+// discoveryRules are the permissions of every authenticated user.
 var discoveryRules = []rbacv1.PolicyRule{{
 	Verbs: []string{"get"},
 	NonResourceURLs: []string{

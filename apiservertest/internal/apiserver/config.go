@@ -160,7 +160,7 @@ func newGetters(generic *genericapiserver.RecommendedConfig, etcd genericoptions
 	}
 }
 
-// noServices tells webhooks that there are no Services to find them by.
+// noServices resolves no Service: webhooks need a URL.
 type noServices struct{}
 
 func (noServices) ResolveEndpoint(namespace, name string, _ int32) (*url.URL, error) {

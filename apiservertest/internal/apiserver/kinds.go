@@ -21,7 +21,7 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 )
 
-// builtin is a kind of k8s.io/api. What has a field Status has the subresource.
+// builtin is a kind of k8s.io/api. Kinds with a Status field have the subresource.
 type builtin struct {
 	version    schema.GroupVersion
 	resource   string
@@ -65,7 +65,7 @@ var builtins = []builtin{
 	{version: admissionregistrationv1.SchemeGroupVersion, resource: "validatingadmissionpolicybindings", object: &admissionregistrationv1.ValidatingAdmissionPolicyBinding{}, cluster: true},
 }
 
-// kind returns the name of the Go type, which is that of the kind.
+// kind returns the name of the Go type, which is also the kind.
 func (b builtin) kind() string { return reflect.TypeOf(b.object).Elem().Name() }
 
 func (b builtin) singular() string { return strings.ToLower(b.kind()) }

@@ -32,7 +32,7 @@ type Local struct {
 	loopback    *rest.Config // the server's own
 	connections *listener.Listener
 	audit       *os.File
-	etcd        *embed.Etcd // nil if it is somebody else's
+	etcd        *embed.Etcd // nil if the etcd is external
 	controllers *controllers.Controllers
 	cancel      context.CancelFunc
 	done        chan struct{} // closed once the API server has ended

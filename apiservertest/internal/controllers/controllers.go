@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	// retryDelay is how long it takes to try again what has failed: at first, and at most.
+	// retryDelay is the initial and the maximum delay before a retry.
 	retryDelay, maxRetryDelay = 5 * time.Millisecond, time.Second
 	// workers is how many objects are dealt with at a time.
 	workers = 8
@@ -86,7 +86,7 @@ func (c *Controllers) Stop() {
 	c.cancel()
 	c.queue.ShutDown()
 	c.group.Wait()
-	_ = c.config.Etcd.Close() // nobody waits for it
+	_ = c.config.Etcd.Close() // best effort
 }
 
 // follow keeps the mirror up to date.
@@ -170,7 +170,7 @@ func (c *Controllers) work(ctx context.Context) bool {
 	return true
 }
 
-// reconcile does for an object whatever is to be done.
+// reconcile handles one object.
 func (c *Controllers) reconcile(ctx context.Context, v *view) error {
 	switch {
 	case v.deleting() && v.is("", "namespaces"):

@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// object is what the controllers know of a stored object. It is not modified.
+// object is the metadata of a stored object that the controllers need. It is read-only.
 type object struct {
 	metav1.PartialObjectMetadata
 	key        string // in etcd
@@ -32,7 +32,7 @@ func (o *object) is(group, resource string) bool {
 	return o.resource.Group == group && o.resource.Resource == resource
 }
 
-// Prefix is what the keys of all objects begin with.
+// Prefix is the prefix of the keys of all objects.
 const Prefix = "/registry"
 
 // decode reads what is stored under a key: the prefix, the group if there is one, the resource, the namespace if there is
@@ -227,7 +227,7 @@ func (m *mirror) look(key string) *view {
 func (m *mirror) resolve(dependent *object, ref metav1.OwnerReference) owner {
 	found := m.byUID[ref.UID]
 	if found != nil && found.Namespace != "" && found.Namespace != dependent.Namespace {
-		found = nil // what is in another namespace cannot be an owner
+		found = nil // an object in another namespace cannot be an owner
 	}
 	if found == nil {
 		kind := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind).GroupKind()

@@ -202,7 +202,7 @@ func pick(pods []*corev1.Pod) (picked []*corev1.Pod) {
 	return picked
 }
 
-// elementsOfNewSlice replaces what a function has put into a slice of its own.
+// elementsOfNewSlice replaces elements of a slice that the function itself made.
 func elementsOfNewSlice(lister corelisters.PodLister) {
 	pods, _ := lister.List(labels.Everything())
 	picked := pick(pods)

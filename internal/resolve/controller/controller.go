@@ -28,7 +28,7 @@ type Tag struct {
 	owns      []writtenKind
 }
 
-// String returns what the marker asks for, for people.
+// String describes the marker's request for people.
 func (t Tag) String() string {
 	text := "yes"
 	for _, owned := range t.owns {

@@ -105,7 +105,7 @@ func hasOurFile(s *source.Package) bool {
 	return false
 }
 
-// wish is a type for which methods are to be generated.
+// wish is a type to generate methods for.
 type wish struct {
 	decl       *source.Type
 	interfaces []interfaceWish

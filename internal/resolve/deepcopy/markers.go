@@ -39,7 +39,7 @@ func valueOf(m marker.Marker) string {
 	return m.Value
 }
 
-// packageWish is what the markers of a package ask for: all types, none, or neither.
+// packageWish is the request of a package's markers: all types, none, or neither.
 type packageWish struct {
 	all bool
 	// never is the marker that rules deep copies out.
@@ -130,7 +130,7 @@ func wants(decl *source.Type, t tags, all packageWish, diags *diag.List) bool {
 	return contradiction == nil
 }
 
-// interfaceWish is an interface for which DeepCopy<Name> is to be generated.
+// interfaceWish is an interface to generate DeepCopy<Name> for.
 type interfaceWish struct {
 	tag marker.Marker
 	// path and pkg are the import path and the name of the package, name is the identifier in it.

@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	// isLocal reports whether a name is that of a local variable in generated deep copies.
+	// isLocal reports whether generated deep copies have a local variable of this name.
 	isLocal = goname.Numbered(model.CopyLocals...)
 	// isUsed reports whether generated deep copies use a name, such as that of a predeclared function.
 	isUsed = goname.Templates("deepcopy/*")

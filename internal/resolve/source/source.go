@@ -37,7 +37,7 @@ type Type struct {
 	// Tags are the known markers, once CheckTags has run; Scanned are all of them.
 	Tags, Scanned marker.Set
 	Pos           token.Position
-	// Kubebuilder is what the markers for controller-gen say.
+	// Kubebuilder holds the markers for controller-gen.
 	Kubebuilder Kubebuilder
 }
 
