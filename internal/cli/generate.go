@@ -159,7 +159,7 @@ func (a app) summarize(run pipeline.Run) summary {
 	return s
 }
 
-// print prints the summary of an output, and what was done to its directory.
+// print prints the summary of an output and the changes to its directory.
 func (s summary) print(a app, done *output.Plan, elapsed time.Duration) {
 	dir := diag.Relative(a.dir, s.Dir)
 	if s.Groups == 0 {

@@ -41,7 +41,7 @@ sides. Without FILE, it uses the existing ` + config.FileName + `, if any.`,
 	return cmd
 }
 
-// translate returns the configuration that does what the sources do, and warns of what it cannot translate.
+// translate returns a configuration equivalent to the sources, and warns about the parts that it cannot translate.
 func (a app) translate(ctx context.Context, source migrate.Source) (string, error) {
 	var diags diag.List
 	text, err := interrupt.Do(ctx, func() (text string, err error) {

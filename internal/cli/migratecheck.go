@@ -18,8 +18,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// checkConfig compares the exported API of what is checked in with that of what a configuration would generate, and writes
-// nothing. The text is that of a configuration file of the given absolute name, which need not exist.
+// checkConfig compares the exported API of the checked-in code with the code that a configuration would generate. It writes
+// nothing. The text is the content of a configuration file with the given absolute name, which need not exist.
 func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
 	start := time.Now()
 	all, err := config.Parse(name, text)
@@ -48,7 +48,7 @@ func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
 	return bad
 }
 
-// compare compiles what is checked in and what would be generated, and compares them. That takes minutes where the
+// compare compiles the checked-in and the generated code, and compares them. That takes minutes where the
 // dependencies are compiled for the first time.
 func (a app) compare(ctx context.Context, runs []pipeline.Run) ([]apicompare.Result, error) {
 	shown, stop := a.showProgress()

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// patience is how long a run may take before it says what it is at.
+// patience is the time after which a run shows its progress.
 const patience = 500 * time.Millisecond
 
 // eraseLine moves a terminal's cursor to the start of the line and clears it.
 const eraseLine = "\r\x1b[K"
 
-// progress shows on one line of a terminal what a run is at. A nil progress shows nothing.
+// progress shows the current stage of a run on one line of a terminal. A nil progress shows nothing.
 type progress struct {
 	w io.Writer
 
@@ -40,7 +40,7 @@ func startProgress(w io.Writer, late <-chan time.Time) (p *progress, stop func()
 	}
 }
 
-// at says what the run is at now.
+// at shows the current stage.
 func (p *progress) at(stage string) {
 	if p == nil {
 		return

@@ -34,7 +34,7 @@ func (r *reporter) check() error {
 	return nil
 }
 
-// fail prints what made a run fail, and its warnings: text to stderr, what is for programs to stdout.
+// fail prints the errors and warnings of a failed run: text to stderr, machine-readable output to stdout.
 func (r *reporter) fail(a app, err error) {
 	var diags diag.List
 	var stale outOfDate
@@ -56,7 +56,7 @@ func (r *reporter) fail(a app, err error) {
 	r.flush(a)
 }
 
-// flush prints the diagnostics of a run that has come to its end: text to stderr, what is for programs to stdout.
+// flush prints the diagnostics of a completed run: text to stderr, machine-readable output to stdout.
 func (r *reporter) flush(a app) {
 	if r.format == "text" {
 		r.flushTo(a.stderr, a)
@@ -81,7 +81,7 @@ func (r *reporter) warn(a app, warnings diag.List) {
 	}
 }
 
-// prose is where a run says what it did: where it is in no program's way.
+// prose is the writer for the summary, where it does not mix with machine-readable output.
 func (a app) prose() io.Writer {
 	if a.report.format == "json" {
 		return a.stderr

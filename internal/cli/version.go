@@ -38,7 +38,7 @@ func (a app) versionCommand() *cobra.Command {
 // latest is the version of builds that are no release, as the go command spells it.
 const latest = "latest"
 
-// releaseOf returns the version that others can get this build by: that of its module if it is a release, else latest.
+// releaseOf returns the version to install this build: the version of its module if that is a release, else latest.
 func releaseOf(info *debug.BuildInfo) string {
 	if info == nil || !semver.IsValid(info.Main.Version) || semver.Build(info.Main.Version) != "" || modpath.IsPseudoVersion(info.Main.Version) {
 		return latest
@@ -46,7 +46,7 @@ func releaseOf(info *debug.BuildInfo) string {
 	return info.Main.Version
 }
 
-// versionOf returns what is known of a build: the version of its module, and the commit it was made from.
+// versionOf describes a build: the version of its module and its commit.
 func versionOf(info *debug.BuildInfo) string {
 	if info == nil || info.Main.Version == "" {
 		return "(unknown)"

@@ -76,7 +76,7 @@ func (w *watch) run(ctx context.Context) error {
 	}
 }
 
-// generateOnce watches what the run is about to read, so that no change after that is missed, and generates.
+// generateOnce starts watching the inputs before it generates, so that no change is missed.
 func (w *watch) generateOnce(ctx context.Context) error {
 	w.files = map[string]bool{}
 	w.add(w.app.dir)

@@ -102,7 +102,7 @@ type found struct {
 	pos token.Position
 }
 
-// inFile returns what a go.mod says of a module; without a version if it says nothing.
+// inFile returns the version that a go.mod has for a module, or no version.
 func inFile(file *modfile.File, path string) found {
 	selected, required := gomod.Select(file, path)
 	if !required {
@@ -128,7 +128,7 @@ func complete(file *modfile.File) bool {
 	return file.Go != nil && semver.Compare("v"+file.Go.Version, "v1.17") >= 0 && !strings.Contains(os.Getenv("GOFLAGS"), "-modfile")
 }
 
-// choice returns the release that the module stands for.
+// choice returns the release of the module.
 func (f found) choice(ctx context.Context, moduleDir string) (Choice, error) {
 	c := Choice{Version: f.version, Because: f.String(), Pos: f.pos}
 	version := f.version
@@ -150,7 +150,7 @@ func (f found) choice(ctx context.Context, moduleDir string) (Choice, error) {
 	if f.path != Path {
 		return Newest("the newest known, because go.mod requires no " + Path + " and no release of " + machinery), nil
 	}
-	// Forks, directories and versions between two releases are known by what they declare.
+	// Forks, directories and versions between two releases are recognized by their declarations.
 	if f.dir == "" {
 		asked, err := ask(ctx, moduleDir, f.path)
 		if err != nil {

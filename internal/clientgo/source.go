@@ -28,7 +28,7 @@ var signs = []struct {
 	{model.Target{Minor: 33}, "tools/cache/*.go", "ListWithContextFunc"},
 }
 
-// inDirectory completes a choice by what the source in a directory declares.
+// inDirectory completes a choice from the declarations in a directory.
 func inDirectory(dir string, c Choice) (Choice, error) {
 	var diags diag.List
 	if dir == "" {

@@ -28,7 +28,7 @@ type Options struct {
 	// Layout lacks what depends on the packages: the root, the directories of sources, and handwritten files.
 	Layout     model.Layout
 	Generators []generators.Generator
-	// ClientGo is the release of client-go that was asked for; nil for that of the module that the output belongs to.
+	// ClientGo is the requested release of client-go; nil for the release of the output's module.
 	ClientGo *clientgo.Choice
 	// Extra are the names of the generators that run and are not built in.
 	Extra []string
@@ -93,7 +93,7 @@ type UsageError struct{ Err error }
 
 func (e UsageError) Error() string { return e.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e UsageError) Unwrap() error { return e.Err }
 
 // FlagError is a problem with the value of a flag, or with several that do not go together.
@@ -105,7 +105,7 @@ type FlagError struct {
 
 func (e *FlagError) Error() string { return e.text("--") }
 
-// Unwrap returns what is wrong with the value.
+// Unwrap returns the error of the value.
 func (e *FlagError) Unwrap() error { return e.Err }
 
 // text returns the problem with a prefix before the names: dashes on the command line, nothing in a file.

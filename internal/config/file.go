@@ -238,7 +238,7 @@ func resolveAlias(node *yaml.Node) *yaml.Node {
 	return node
 }
 
-// describe says what a node is, in words for a message.
+// describe describes a node for a message.
 func describe(node *yaml.Node) string {
 	switch {
 	case node.Kind == yaml.MappingNode:

@@ -18,7 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// Flags are the flags as they were given. The usage of each says what it means.
+// Flags are the flags as given. See the usage of each.
 type Flags struct {
 	Config                                        string
 	OutputDir, OutputPkg, HeaderFile, CRDDir      string

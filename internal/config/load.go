@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// CommandLine is what a command was given. It wins over the configuration file.
+// CommandLine holds the arguments of a command. They take precedence over the configuration file.
 type CommandLine struct {
 	// Dir is the directory that paths and packages on the command line are relative to.
 	Dir string

@@ -25,7 +25,7 @@ func (p Place) Module() string {
 	return p.Dir
 }
 
-// Place finds the output directory and its import path, so that nobody has to repeat what go.mod says.
+// Place determines the output directory and its import path from go.mod.
 func (o Options) Place(loaded *load.Result) (Place, error) {
 	dir := o.OutputDir
 	if dir == "" {
@@ -93,10 +93,10 @@ func OwningModule(dir string) (Place, error) {
 	return Place{root, modulePath}, nil
 }
 
-// Within reports whether name is dir or lies below it.
+// Within reports whether name is dir or below it.
 func Within(dir, name string) bool { return load.Within(dir, name) }
 
-// AnyWithin reports whether any of the names is one of the directories or lies below it.
+// AnyWithin reports whether any of the names is one of the directories or below one.
 func AnyWithin(names, dirs []string) bool {
 	for _, name := range names {
 		for _, dir := range dirs {

@@ -48,7 +48,7 @@ const (
 	KindsKey     = "kinds"
 )
 
-// Roots is the value of KindsKey that stands for the roots of controller-gen.
+// Roots is the value of KindsKey for the roots of controller-gen.
 const Roots = "roots"
 
 const textHead = `# Configuration of informer-gen-lite. Every flag of the command can stand here; the command line wins.

@@ -35,7 +35,7 @@ type Config struct {
 	Kinds []Kind
 }
 
-// Kind is what the clients of one version of a kind take it for.
+// Kind holds the properties that the clients of one version of a kind assume.
 type Kind struct {
 	// Package is the import path of the package with the type.
 	Package, Group, Version, Name string

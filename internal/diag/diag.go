@@ -15,7 +15,7 @@ import (
 
 // Diagnostic is one problem of the input.
 type Diagnostic struct {
-	// Warning is true for what is odd but harmless: the output is right all the same.
+	// Warning is true if the problem is harmless: the output is correct.
 	Warning bool
 	// Pos may lack a line, or be empty, if the problem belongs to no line of a file (a flag, a package pattern).
 	Pos     token.Position
@@ -54,7 +54,7 @@ func (l *List) Add(pos token.Position, format string, args ...any) {
 	*l = append(*l, Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
 }
 
-// AddHint appends a problem together with the line that tells how to cure it.
+// AddHint appends a problem with a hint on how to fix it.
 func (l *List) AddHint(pos token.Position, hint, format string, args ...any) {
 	*l = append(*l, Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint})
 }
@@ -104,7 +104,7 @@ func (l List) Sorted(dir string) List {
 	})
 }
 
-// Relative returns name relative to dir when it lies below dir or not far from it, else name itself.
+// Relative returns name relative to dir if it is below dir or not far from it, else name itself.
 func Relative(dir, name string) string {
 	if dir == "" || !filepath.IsAbs(name) {
 		return name

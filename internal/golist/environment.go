@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// environment is what the go command would find around it (go help environment).
+// environment is the environment of the go command (go help environment).
 type environment struct {
 	goRoot, goVersion string
 	goos, goarch      string

@@ -45,7 +45,7 @@ type Module struct {
 	GoVersion string
 }
 
-// Error is what the go command says about a package that it cannot list.
+// Error is the go command's error for a package that it cannot list.
 type Error struct {
 	Pos string
 	Err string
@@ -78,7 +78,7 @@ func Command(ctx context.Context, dir string, tags, flags, patterns []string) ([
 // waitDelay is how long programs that an ended go command has started may keep its output open.
 const waitDelay = time.Second
 
-// Go runs the go command in a directory and returns what it prints. The error has what it says about itself.
+// Go runs the go command in a directory and returns its output. The error includes its error message.
 func Go(ctx context.Context, dir string, args []string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir

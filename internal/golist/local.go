@@ -188,7 +188,7 @@ func isFile(name string) bool {
 func (l *Local) Find(importPath string) (*Package, error) {
 	p := &Package{ImportPath: importPath, Match: []string{importPath}}
 	if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
-		// Packages that others of the standard library vendor, and those of the go command, are not for everybody.
+		// Packages vendored by the standard library and packages of the go command cannot be imported.
 		if p.Dir = filepath.Join(l.env.goRoot, "src", filepath.FromSlash(importPath)); first != "vendor" && first != "cmd" && hasGo(p.Dir) {
 			return p, l.readFiles(p)
 		}

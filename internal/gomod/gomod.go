@@ -39,7 +39,7 @@ func KubernetesVersion(file *modfile.File, otherwise string) string {
 	return otherwise
 }
 
-// Selection is what a go.mod selects for a module.
+// Selection is the version and replacement that a go.mod selects for a module.
 type Selection struct {
 	Version string
 	// Replacement takes its place; without a version it is the directory that its path names. It is the zero value without a
@@ -49,7 +49,7 @@ type Selection struct {
 	Line *modfile.Line
 }
 
-// Select returns what a go.mod selects for a module, and whether it requires the module.
+// Select returns the selection of a go.mod for a module, and whether it requires the module.
 func Select(file *modfile.File, path string) (Selection, bool) {
 	i := slices.IndexFunc(file.Require, func(r *modfile.Require) bool { return r.Mod.Path == path })
 	if i < 0 {

@@ -43,7 +43,7 @@ func avoided(name string, by []Avoid) bool {
 	return slices.ContainsFunc(by, func(avoid Avoid) bool { return avoid(name) })
 }
 
-// Scope is a set of identifiers that share a Go scope, such as those of a file.
+// Scope is a set of identifiers in one Go scope, such as a file.
 type Scope struct {
 	avoid []Avoid
 	taken map[string]bool

@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// Bound is what the constraint of a type parameter says.
+// Bound is the evaluated constraint of a type parameter.
 type Bound struct {
 	// Terms are the types that it lists, with or without a tilde; nil if it lists none.
 	Terms []types.Type
@@ -79,7 +79,7 @@ func (u *Universe) namedBound(s scope, expr ast.Expr, depth int) Bound {
 	return Bound{Terms: []types.Type{typ}}
 }
 
-// interfaceBound evaluates an interface: what it embeds, and its methods.
+// interfaceBound evaluates an interface: its embedded types and methods.
 func (u *Universe) interfaceBound(s scope, e *ast.InterfaceType, depth int) Bound {
 	all := Bound{Methods: map[string]*types.Signature{}}
 	for _, field := range e.Methods.List {
@@ -91,7 +91,7 @@ func (u *Universe) interfaceBound(s scope, e *ast.InterfaceType, depth int) Boun
 		}
 		embedded := u.bound(s, field.Type, depth+1)
 		if all.Terms == nil {
-			all.Terms = embedded.Terms // of several lists each one limits what is allowed
+			all.Terms = embedded.Terms // the intersection of several lists is allowed
 		}
 		for name, signature := range embedded.Methods {
 			all.Methods[name] = signature

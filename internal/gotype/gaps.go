@@ -19,7 +19,7 @@ type Gap struct {
 	Pos    token.Position
 	// Unavailable is the go command's reason.
 	load.Unavailable
-	// Missing is what stands for the type.
+	// Missing represents the type.
 	Missing *Missing
 }
 

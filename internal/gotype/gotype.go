@@ -35,7 +35,7 @@ type Universe struct {
 	gaps []Gap
 }
 
-// NewUniverse returns the universe around what was loaded. Other packages can be reached as long as the context lasts.
+// NewUniverse returns the universe of the loaded packages. It loads other packages on demand until ctx is done.
 func NewUniverse(ctx context.Context, loaded *load.Result) *Universe {
 	u := &Universe{
 		Fset: loaded.Fset, ctx: ctx, loaded: loaded,
@@ -53,7 +53,7 @@ func NewUniverse(ctx context.Context, loaded *load.Result) *Universe {
 func (u *Universe) Package(importPath string) *Package {
 	p, known := u.packages[importPath]
 	if !known {
-		// What cannot be loaded may be what the module has yet to require. Whoever needs it says so.
+		// The module may not require the package yet. Callers that need it report that.
 		if pkg, err := u.loaded.Find(u.ctx, importPath); err == nil && pkg != nil {
 			p = newPackage(u.Fset, pkg)
 		}
@@ -171,7 +171,7 @@ func commentAbove(fset *token.FileSet, file *load.File, previous, start token.Po
 	return closest
 }
 
-// fileOf returns the file that a declaration stands in.
+// fileOf returns the file of a declaration.
 func (p *Package) fileOf(node ast.Node) *load.File {
 	i := slices.IndexFunc(p.Files, func(f *load.File) bool { return f.FileStart <= node.Pos() && node.Pos() < f.FileEnd })
 	return p.Files[i]

@@ -21,7 +21,7 @@ type Method struct {
 	// Body is nil in generated files, which are not parsed whole.
 	Body *ast.BlockStmt
 	File *load.File
-	// Pos is where the method's name stands; token.NoPos in generated files.
+	// Pos is the position of the method's name; token.NoPos in generated files.
 	Pos token.Pos
 }
 

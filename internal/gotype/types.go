@@ -14,7 +14,7 @@ import (
 // Missing represents a type that cannot be resolved: it is not declared, or its package cannot be loaded, or it is
 // written in a way that we do not understand.
 type Missing struct {
-	// Reason says what is wrong, for people.
+	// Reason describes the problem for people.
 	Reason string
 	Pos    token.Pos
 }
@@ -89,14 +89,14 @@ func (u *Universe) Underlying(t types.Type) types.Type {
 	return named.Underlying()
 }
 
-// complete finds out what is behind the name of a declaration.
+// complete resolves the underlying type of a declaration.
 func (u *Universe) complete(d *Decl, named *types.Named) *Missing {
 	d.completed = true
 	params := map[string]types.Type{}
 	for p := range named.TypeParams().TypeParams() {
 		params[p.Obj().Name()] = p
 	}
-	named.SetUnderlying(types.Typ[types.Invalid]) // what a circle meets
+	named.SetUnderlying(types.Typ[types.Invalid]) // seen in cycles
 	underlying := u.Underlying(u.resolve(scope{d.Package, d.File, params}, d.Spec.Type))
 	if missing, ok := underlying.(*Missing); ok {
 		d.completed = false
@@ -335,7 +335,7 @@ func JSONTag(tag string) (name, options string, tagged bool) {
 	return value, "", tagged
 }
 
-// FieldTag is what the json tag of a field says.
+// FieldTag is the parsed json tag of a field.
 type FieldTag struct {
 	// Name is the part before the first comma, Options the part after it. Either may be "".
 	Name, Options string
@@ -352,7 +352,7 @@ func ReadFieldTag(field *types.Var, tag string) (read FieldTag, ok bool) {
 	return read, tagged && (name != "-" || options != "") && field.Name() != "_"
 }
 
-// FieldNames returns the names of the fields of a struct, including those of embedded fields.
+// FieldNames returns the names of the fields of a struct, including embedded fields.
 func FieldNames(structType *ast.StructType) map[string]bool {
 	names := map[string]bool{}
 	for _, field := range structType.Fields.List {

@@ -23,7 +23,7 @@ func Context(parent context.Context) (ctx context.Context, cancel context.Cancel
 }
 
 // Command takes the error of a command of the run, and returns it. If the command was interrupted, or ended because ctx is done, the
-// error is that of the context instead: what a command has left out then is no problem of the input.
+// error is the context's instead: incomplete output of an interrupted command is no problem of the input.
 func Command(ctx context.Context, err error) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

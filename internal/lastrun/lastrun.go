@@ -31,12 +31,12 @@ type Memory struct {
 	before *snapshot.Snapshot
 }
 
-// record is what is kept of a run, after which everything is up to date.
+// record is the record of a run after which everything is up to date.
 type record struct {
 	// Identity is all that the run depends on besides files.
 	Identity string
 	Snapshot *snapshot.Snapshot
-	// Found is what the run has found, encoded.
+	// Found is the encoded result of the run.
 	Found []byte
 }
 
@@ -46,7 +46,7 @@ type Place struct {
 	CacheDir, KeyFile string
 }
 
-// ownFlags do not change what is generated.
+// ownFlags do not affect the output.
 var ownFlags = []string{"timings", "output", "watch"}
 
 // Open looks at the files and returns the memory of runs with a command line, with the outputs that it asks for.
@@ -98,7 +98,7 @@ func files(given config.CommandLine, all []config.Options) (roots, singles []str
 		if opts.OutputDir != "" {
 			dir := followLinks(opts.Absolute(opts.OutputDir))
 			switch of, err := config.OwningModule(dir); {
-			case err != nil: // in no module, unless somebody makes one
+			case err != nil: // in no module, unless one is created
 				roots = append(roots, dir)
 				for parent := dir; parent != filepath.Dir(parent); parent = filepath.Dir(parent) {
 					singles = append(singles, filepath.Join(parent, "go.mod"), filepath.Join(parent, "go.work"))
@@ -116,7 +116,7 @@ func files(given config.CommandLine, all []config.Options) (roots, singles []str
 	return roots, singles, true
 }
 
-// flags returns the flags that decide what is generated.
+// flags returns the flags that affect the output.
 func flags(given config.CommandLine) (set []string) {
 	given.Given.Visit(func(f *pflag.Flag) {
 		if !slices.Contains(ownFlags, f.Name) {
@@ -143,7 +143,7 @@ func identity(given config.CommandLine) string {
 	return fmt.Sprintf("%q %q %q %q %q", given.Dir, flags(given), given.Packages, environment, build)
 }
 
-// Load returns what the last run has found in found, a pointer, and true if all files are what they were after it.
+// Load stores the result of the last run in found, a pointer, and reports whether all files are unchanged since.
 func (m *Memory) Load(found any) bool {
 	var last record
 	if m.before == nil || !m.memo.Load(&last) || last.Snapshot == nil || last.Identity != m.identity {

@@ -19,7 +19,7 @@ import (
 func (r *Result) goList(ctx context.Context, patterns ...string) ([]golist.Package, error) {
 	if r.local != nil {
 		if found, err := r.local.Match(patterns); err == nil || errors.Is(err, regular.ErrNot) {
-			return found, err // the go command would wait for somebody who writes to a named pipe
+			return found, err // the go command would block on a named pipe
 		}
 	}
 	return golist.Command(ctx, r.cfg.Dir, r.cfg.BuildTags, nil, patterns)

@@ -79,7 +79,7 @@ type File struct {
 // Read returns the content of the file.
 func (f *File) Read() ([]byte, error) { return regular.ReadFile(f.Name) }
 
-// Result is what was loaded.
+// Result holds the loaded packages.
 type Result struct {
 	// Packages are in the order of their import paths.
 	Packages []*Package
@@ -94,7 +94,7 @@ type Result struct {
 	// known are all packages that were parsed, listed those that the go command was asked for, by import path.
 	known  []*Package
 	listed map[string]golist.Package
-	// copied stands in for go.mod where that is not enough; nil until then.
+	// copied replaces go.mod where that is incomplete; nil until then.
 	copied      *modCopy
 	unavailable map[string]Unavailable
 }

@@ -83,7 +83,7 @@ func (c *modCopy) use(f func(flags []string) error) error {
 	if err == nil {
 		err = f([]string{"-mod=mod", "-modfile=" + goMod})
 	}
-	if err == nil { // else it may be half of what is needed
+	if err == nil { // else it may be incomplete
 		var errMod, errSum error
 		c.goMod, errMod = regular.ReadFile(goMod)
 		c.goSum, errSum = regular.ReadFile(goSum)

@@ -57,7 +57,7 @@ func patternDir(cwd, pattern string) (dir string, local bool) {
 	return "", false
 }
 
-// Within reports whether name is dir or lies below it.
+// Within reports whether name is dir or below it.
 func Within(dir, name string) bool {
 	rel, err := filepath.Rel(dir, name)
 	return err == nil && filepath.IsLocal(rel)

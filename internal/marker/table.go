@@ -176,7 +176,7 @@ func Lookup(name string) (Definition, bool) {
 // ownedPrefixes begin names that are ours alone, so that an unknown name there is a mistake.
 var ownedPrefixes = []string{GenClient, "informergen:"}
 
-// misspelt reports whether an unknown name is a mistake rather than somebody else's marker: if it begins as only ours do,
+// misspelt reports whether an unknown name is a mistake rather than another program's marker: if it begins as only ours do,
 // or differs from a known one by case or by a letter or two. The suggestion may be empty.
 func misspelt(name string) (suggestion string, yes bool) {
 	if name == "versionName" { // which controller-gen reads, and which resembles resourceName

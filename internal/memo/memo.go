@@ -18,19 +18,19 @@ import (
 	"time"
 )
 
-// Memo is what is kept under one name. The zero value keeps nothing.
+// Memo stores a record under one name. The zero value stores nothing.
 type Memo struct {
 	name string
 	key  []byte
 }
 
-// Limits of what is kept: the size of a memo in bytes, and the time for which nobody has saved it.
+// Limits of memos: the size in bytes, and the age.
 const (
 	largest = 256 << 20
 	unused  = 30 * 24 * time.Hour
 )
 
-// keyLength is that of HMAC-SHA256.
+// keyLength is the key length of HMAC-SHA256, in bytes.
 const keyLength = sha256.Size
 
 // Open returns the memo for an identity, which says exactly in what cases it is of use. KeyFile is made if it is missing. A memo
@@ -47,7 +47,7 @@ func Open(dir, keyFile string, identity []byte) Memo {
 	return Memo{filepath.Join(dir, hex.EncodeToString(sum[:16])+".run"), key}
 }
 
-// within reports whether a file lies below a directory.
+// within reports whether a file is below a directory.
 func within(dir, name string) bool {
 	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = resolved
@@ -59,7 +59,7 @@ func within(dir, name string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// readKey reads the key, or makes one. Of two processes that make one at the same time, both use that of the first.
+// readKey reads the key or creates it. If two processes create it at the same time, both use the first one.
 func readKey(name string) ([]byte, error) {
 	key, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,7 +91,7 @@ func makeKey(name string) error {
 	return errors.Join(err, os.Remove(f.Name()))
 }
 
-// Load reads what was kept into v, a pointer, and reports whether there is anything that this user has sealed.
+// Load reads the record into v, a pointer, and reports whether there is a record sealed with this user's key.
 func (m Memo) Load(v any) bool {
 	if m.name == "" {
 		return false
@@ -130,7 +130,7 @@ func (m Memo) Save(v any) {
 	}
 }
 
-// clean removes what was not used for long, by any command line.
+// clean removes memos of any command line that were not used for long.
 func (m Memo) clean() {
 	for _, pattern := range []string{"*.run", "run-*.tmp"} {
 		names, _ := filepath.Glob(filepath.Join(filepath.Dir(m.name), pattern)) // the pattern is valid

@@ -215,7 +215,7 @@ var assignment = regexp.MustCompile(`^\w+=`)
 // tools are the programs whose calls are translated.
 var tools = []string{"client-gen", "lister-gen", "informer-gen", "register-gen", "deepcopy-gen", "applyconfiguration-gen"}
 
-// isTool reports whether a name is that of a program or function that is known.
+// isTool reports whether a name is a known program or function.
 func isTool(name string) bool {
 	_, other := otherTools[name]
 	return other || slices.Contains(tools, name) || definition.MatchString(name) || strings.HasPrefix(name, "kube::codegen::gen_")

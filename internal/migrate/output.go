@@ -23,7 +23,7 @@ type writer struct {
 	module string
 }
 
-// choose returns the outputs of one module: that of the working directory if it has any, or else that of the first output.
+// choose returns the outputs of one module: the module of the working directory if it has any, else the first output's.
 func (w *writer) choose(start string, outputs []*piece) []*piece {
 	owner := func(p *piece) string {
 		dirs := p.dirs()
@@ -168,7 +168,7 @@ func (w *writer) besideRoot(p *piece) string {
 	return "."
 }
 
-// yaml returns a configuration file for the outputs. What is the same in all of them stands at the top.
+// yaml returns a configuration file for the outputs. Common settings are at the top.
 func (w *writer) yaml(outputs []*piece) (string, error) {
 	all := make([]map[string]any, len(outputs))
 	for i, output := range outputs {

@@ -13,7 +13,7 @@ import (
 type input struct {
 	// Place has the directory, if it is known, and the import path.
 	config.Place
-	// open says what is to be asked if the package is not known; "" if it is.
+	// open is the question for the user if the package is unknown; else "".
 	open string
 	pos  token.Position
 }

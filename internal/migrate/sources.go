@@ -22,7 +22,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// Stdin is the name that stands for the standard input.
+// Stdin is the name for standard input.
 const Stdin = "-"
 
 // mention is what every call of a known tool has in it, whichever way it is spelt.
@@ -45,7 +45,7 @@ type translator struct {
 	// start is where scripts are assumed to run: the root of the module.
 	start string
 	diags diag.List
-	// entries are what was read, and followed the scripts that others have called.
+	// entries are the files read so far, followed the scripts called by others.
 	entries  []entry
 	followed map[string]bool
 }
@@ -206,7 +206,7 @@ func (t *translator) script(text []byte, c shell.Config) error {
 	c.Handle = t.command
 	diags, err := shell.Follow(text, c)
 	for _, d := range diags {
-		// What scripts do besides is nobody's concern here.
+		// Other effects of scripts do not matter here.
 		if slices.ContainsFunc(t.entries[len(t.entries)-1].pieces, func(p *piece) bool { return p.pos.Filename == d.Pos.Filename }) {
 			*t.problems() = append(*t.problems(), d)
 		}
@@ -301,7 +301,7 @@ func makeOutput(text []byte) []byte {
 // surroundings are what scripts find when they run in the repository.
 type surroundings struct{ t *translator }
 
-// Variables returns what the environment usually has. REPO_ROOT_DIR comes from a library of scripts that may not be there.
+// Variables returns the usual environment. REPO_ROOT_DIR comes from a library of scripts that may be missing.
 func (s surroundings) Variables() map[string]string {
 	return map[string]string{"GOPATH": programs.GOPATH, "REPO_ROOT_DIR": s.t.tree.Root}
 }
@@ -317,12 +317,12 @@ func (s surroundings) Script(name string) ([]byte, bool) {
 	return text, true
 }
 
-// Opaque reports whether a name is that of a function of kube_codegen.sh, or of a library made after it.
+// Opaque reports whether a name is a function of kube_codegen.sh, or of a library modeled on it.
 func (s surroundings) Opaque(name string) bool {
 	return strings.HasPrefix(name, "kube::codegen::") || foreign.MatchString(name)
 }
 
-// Output returns what a program prints that only reads.
+// Output returns the output of a program that only reads.
 func (s surroundings) Output(dir string, words []string, stdin string) (string, bool) {
 	return programs.Output(s.t.tree, s.t.budget, dir, words, stdin)
 }

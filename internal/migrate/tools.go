@@ -15,7 +15,7 @@ var genClientFlags = toolFlags{
 	bools: strings.Fields(`with-applyconfig with-watch prefers-protobuf`),
 }
 
-// generatorFlags are those of the single generators, and of generate-groups.sh, which passes them on.
+// generatorFlags are the flags of the single generators and of generate-groups.sh, which passes them on.
 var generatorFlags = toolFlags{
 	values: strings.Fields(`input input-base input-dirs clientset-name clientset-api-path clientset-path output-dir output-pkg
 		output-package output-base output-file output-file-base go-header-file plural-exceptions apply-configuration-package
@@ -28,7 +28,7 @@ var generatorFlags = toolFlags{
 	},
 }
 
-// noEffect is the reason for flags that nobody misses.
+// noEffect is the reason for flags without a counterpart that need none.
 const noEffect = "it has no effect on the output"
 
 // untranslated are the flags without a counterpart, with the reason.
@@ -50,7 +50,7 @@ var untranslated = map[string]string{
 	"build-tag":                  "use build-tags if the API files need it",
 }
 
-// otherTools are the tools whose output informer-gen-lite does not make, with what they make.
+// otherTools are the tools whose output informer-gen-lite does not generate, with a description of that output.
 var otherTools = map[string]string{
 	"kube::codegen::gen_openapi": "OpenAPI definitions",
 	"defaulter-gen":              "defaults", "conversion-gen": "conversions",

@@ -20,7 +20,7 @@ type ApplyPackage struct {
 	// schema.GroupVersion that says the same, for code that imports the package as SourceAlias; "" if the package belongs
 	// to no API.
 	Group, Version, GroupVersion string
-	// Imports are what the fields' types refer to. Each has a name of its own.
+	// Imports are the packages that the fields' types refer to. Each has a unique name.
 	Imports []Import
 	// Types are in the order of their names.
 	Types []*ApplyType
@@ -77,7 +77,7 @@ type ApplyField struct {
 	Type, JSON string
 }
 
-// SetterForm says what a setter takes and does.
+// SetterForm is the kind of a setter.
 type SetterForm string
 
 const (
@@ -98,7 +98,7 @@ type ApplySetter struct {
 	// Name is the name of the field, Path how to get at it from the builder.
 	Name, Path string
 	Form       SetterForm
-	// Type is that of the parameter; for the forms that append, that of one value.
+	// Type is the type of the parameter; for the appending forms, the type of one value.
 	Type string
 	// Pointer is true if the field is a pointer to the slice to append to.
 	Pointer bool

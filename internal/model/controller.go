@@ -17,9 +17,9 @@ type Controller struct {
 	HasStatusField, HasConditions, HasObservedGeneration bool
 }
 
-// Owned is a kind whose objects belong to those of another.
+// Owned is a kind whose objects are owned by objects of another kind.
 type Owned struct {
-	// Name, Plural, Resource and Namespaced are those of the kind, Group and GroupVersion those of its group.
+	// Name, Plural, Resource and Namespaced describe the kind, Group and GroupVersion its group.
 	Name, Plural, Resource, Group string
 	Namespaced                    bool
 	// Package is the import path of its type, Alias the name under which generated code imports that.
@@ -43,7 +43,7 @@ func (o Owned) FullName() string {
 // GroupGoVersion returns the Go name of group and version together: "AppsV1".
 func (o Owned) GroupGoVersion() string { return o.GroupGoName + o.GoVersion }
 
-// GoPlural returns what the objects are called in the names of methods: "Deployments".
+// GoPlural returns the plural in names of methods: "Deployments".
 func (o Owned) GoPlural() string {
 	switch {
 	case o.Ambiguous && o.BuiltIn(): // whose group may be called like one of the user's

@@ -2,7 +2,7 @@ package model
 
 // DeepCopies are the methods for deep copies that are generated into a package.
 type DeepCopies struct {
-	// Imports are what the types refer to.
+	// Imports are the packages that the types refer to.
 	Imports []Import
 	// Suffix goes to the end of the names of local variables, lest they hide a type of the package.
 	Suffix string
@@ -18,13 +18,13 @@ type DeepCopy struct {
 	TypeParams []string
 	// Reference is true if the type is a map or a slice: methods have it by value, and nil has a copy too.
 	Reference bool
-	// Into and Copy tell whether DeepCopyInto and DeepCopy are to be generated; else they are written by hand.
+	// Into and Copy report whether DeepCopyInto and DeepCopy are generated; else they are handwritten.
 	Into, Copy bool
 	// Value is true if a handwritten DeepCopy returns no pointer.
 	Value bool
 	// Plan is what DeepCopyInto does.
 	Plan *Copy
-	// Interfaces are those that DeepCopy… is to be generated for, by value if NonPointer is true.
+	// Interfaces are the interfaces to generate DeepCopy… for, with value receivers if NonPointer is true.
 	Interfaces []CopyInterface
 	NonPointer bool
 }
@@ -66,7 +66,7 @@ const (
 	CopyInto CopyOp = "into"
 	// CopyCall assigns the result of the method Call of the value.
 	CopyCall CopyOp = "call"
-	// CopyCallPointer assigns what the result of Call points to.
+	// CopyCallPointer assigns the value that the result of Call points to.
 	CopyCallPointer CopyOp = "callPointer"
 	// CopyHelp calls the helper Call.
 	CopyHelp CopyOp = "help"
@@ -89,12 +89,12 @@ type Copy struct {
 	Nilable bool `json:",omitempty"`
 	// Call is the method or function to be called.
 	Call string `json:",omitempty"`
-	// Type is the type of the slice or map; for pointers, of what they point to.
+	// Type is the type of the slice or map; for pointers, the type they point to.
 	Type string `json:",omitempty"`
 	// Elem says how the elements are copied. ElemType is their type, where it is needed.
 	Elem     *Copy  `json:",omitempty"`
 	ElemType string `json:",omitempty"`
-	// Fields are those of a struct that it does not do to assign.
+	// Fields are the fields of a struct for which assignment is not a deep copy.
 	Fields []CopyField `json:",omitempty"`
 }
 

@@ -47,7 +47,7 @@ type Method struct {
 	Name        string
 	Verb        Verb
 	Subresource string
-	// Input is what the method sends, Result what it returns: the kind itself unless the tag says otherwise.
+	// Input is the type that the method sends, Result the type that it returns: by default the kind itself.
 	Input, Result Type
 }
 

@@ -43,7 +43,7 @@ func (a *API) Kinds() []*Kind {
 type Group struct {
 	// Name is the group as API servers know it, for example "apps" or "rbac.authorization.k8s.io"; "" is the core group.
 	Name string
-	// GoName is what the group is called in Go identifiers: "Apps", "Rbac", "Core".
+	// GoName is the name of the group in Go identifiers: "Apps", "Rbac", "Core".
 	GoName string
 	// Folder is the directory of the group's informers; Package the name of the Go package there.
 	Folder, Package string
@@ -97,7 +97,7 @@ type Version struct {
 	GroupFolder, Folder, Package string
 	// Source is the package that declares the types.
 	Source Source
-	// Generate says what is wanted of this package: its +k8s:…-gen tags.
+	// Generate holds the package's +k8s:…-gen markers.
 	Generate Activation
 	// Kinds are in the order of their names.
 	Kinds []*Kind
@@ -108,7 +108,7 @@ type Version struct {
 // BuiltIn reports whether the version is part of Kubernetes itself.
 func (v *Version) BuiltIn() bool { return strings.HasPrefix(v.Source.Path, "k8s.io/api/") }
 
-// Source is the Go package that declares the types of a version, and what it offers to generated code.
+// Source is the Go package that declares the types of a version, with the identifiers that generated code uses.
 type Source struct {
 	// Path is the import path.
 	Path string

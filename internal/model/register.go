@@ -12,9 +12,9 @@ type Package struct {
 	DeepCopies *DeepCopies
 }
 
-// Registration is what makes the types of a package known to a scheme, as far as nobody has written it by hand.
+// Registration describes the generated part of a package's registration in schemes.
 type Registration struct {
-	// Group and Version are what the types are registered for.
+	// Group and Version are the group and version that the types are registered for.
 	Group, Version string
 	// Types are the names of the types to be registered, lists included, in alphabetical order.
 	Types []string

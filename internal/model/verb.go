@@ -26,7 +26,7 @@ type Verbs []Verb
 // AllVerbs holds every verb in the order in which a client interface lists them.
 var AllVerbs = Verbs{Create, Update, UpdateStatus, Delete, DeleteCollection, Get, List, Watch, Patch, Apply, ApplyStatus}
 
-// ReadOnlyVerbs is what +genclient:readonly stands for.
+// ReadOnlyVerbs are the verbs of +genclient:readonly.
 var ReadOnlyVerbs = Verbs{Get, List, Watch}
 
 // Has reports whether all the given verbs are in the set.

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Us is what the line of our files says between "Code generated" and "DO NOT EDIT.".
+// Us is the text between "Code generated" and "DO NOT EDIT." in our files.
 const Us = "by informer-gen-lite."
 
 // Of returns what the lines of a Go file say between "// Code generated" and "DO NOT EDIT.", such as "by client-gen."; nil for a
@@ -30,7 +30,7 @@ func Of(src []byte) []string {
 	}
 }
 
-// Line returns what a line says between "// Code generated" and "DO NOT EDIT."; false if it is no such line.
+// Line returns the text between "// Code generated" and "DO NOT EDIT."; false if the line is not of this form.
 func Line(line string) (by string, ok bool) {
 	by, begins := strings.CutPrefix(line, "// Code generated ")
 	by, ends := strings.CutSuffix(by, " DO NOT EDIT.")

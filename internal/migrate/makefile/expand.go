@@ -171,7 +171,7 @@ func closing(text string, start int) int {
 	return -1
 }
 
-// reference expands what stands in $( ): a function, a variable, or a variable with a substitution.
+// reference expands the content of $( ): a function, a variable, or a variable with a substitution.
 func (r *reader) reference(inner string) string {
 	if !r.budget.Step(budget.Reference) {
 		return tooLong
@@ -217,7 +217,7 @@ func (r *reader) variable(name string) string {
 	return r.expand(v.value)
 }
 
-// shell returns what a command prints. One that is not known is left to the shell.
+// shell returns the output of a command. Unknown commands are left to the shell.
 func (r *reader) shell(command string) string {
 	out, ok := r.config.Shell(command)
 	if !ok {

@@ -69,7 +69,7 @@ func word(words []string, n int) string {
 	return words[n-1]
 }
 
-// match reports whether a word matches a pattern with %, and what % stands for.
+// match reports whether a word matches a pattern with %, and returns the text for %.
 func match(pattern, word string) (stem string, ok bool) {
 	before, after, wild := strings.Cut(pattern, "%")
 	if !wild {

@@ -13,7 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
-// Config says where a Makefile stands, and what it can read.
+// Config holds the location of a Makefile and functions to read other files.
 type Config struct {
 	// Name is the absolute name of the file, and Dir the working directory.
 	Name, Dir string
@@ -273,7 +273,7 @@ func comment(line string) string {
 	return line
 }
 
-// includeAll reads the files that a name or pattern of include stands for.
+// includeAll reads the files that match a name or pattern of include.
 func (p *parser) includeAll(pattern string) {
 	if !filepath.IsAbs(pattern) {
 		pattern = filepath.Join(p.r.config.Dir, pattern)

@@ -241,7 +241,7 @@ func (s *script) xargs(c *syntax.CallExpr, args []Argument, input string, err er
 	}
 }
 
-// insert puts words at the end of a command, or wherever the placeholder stands.
+// insert adds words at the end of a command, or in place of the placeholder.
 func insert(args, words []Argument, placeholder string) []Argument {
 	if placeholder == "" || len(words) == 0 {
 		return slices.Concat(args, words)
@@ -256,7 +256,7 @@ func insert(args, words []Argument, placeholder string) []Argument {
 	return args
 }
 
-// loop follows the body once for each word. A loop over what is not known is followed once.
+// loop follows the body once for each word. A loop over unknown words is followed once.
 func (s *script) loop(c *syntax.ForClause) {
 	words, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
@@ -370,7 +370,7 @@ func (s *script) distribute(names []string, line string) {
 	}
 }
 
-// input returns what a redirection feeds in.
+// input returns the text of a redirection.
 func (s *script) input(redir *syntax.Redirect) (input string, ok bool, err error) {
 	if redir.Op == syntax.WordHdoc {
 		input, err = s.literal(redir.Word)

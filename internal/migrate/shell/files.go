@@ -91,7 +91,7 @@ func (s *script) deeper() bool {
 	return s.budget.Err() == nil
 }
 
-// quietly returns what statements print, and undoes what they do.
+// quietly returns the output of statements and undoes their effects.
 func (s *script) quietly(stmts []*syntax.Stmt) (string, error) {
 	defer s.restore(s.save())
 	return s.capture(stmts)

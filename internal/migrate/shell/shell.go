@@ -20,7 +20,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
-// Config says where a script stands, and who gets its commands.
+// Config holds the location of a script and the receivers of its commands.
 type Config struct {
 	// Name is the absolute name of the script.
 	Name string
@@ -33,7 +33,7 @@ type Config struct {
 	Lines bool
 	// Budget is what following the script may take. Scripts that are followed for the same file share one; nil is a new one.
 	Budget *budget.Budget
-	// Surroundings answer what the script asks for.
+	// Surroundings answer the script's queries.
 	Surroundings Surroundings
 	// Handle gets the commands that are neither builtins nor functions of the script.
 	Handle func(Command)
@@ -47,7 +47,7 @@ type Surroundings interface {
 	Script(name string) (text []byte, ok bool)
 	// Opaque reports whether a function of this name is a command for Handle, even if a script defines it.
 	Opaque(name string) bool
-	// Output returns what a program prints that only reads. It reports false if that is not known.
+	// Output returns the output of a program that only reads. It reports false if that is unknown.
 	Output(dir string, words []string, stdin string) (out string, ok bool)
 }
 
@@ -88,7 +88,7 @@ func Follow(text []byte, config Config) (diag.List, error) {
 	return *s.diags, s.budget.Err()
 }
 
-// Output returns what the commands of a text print, or why that is not known.
+// Output returns the output of the commands in a text, or the reason why it is unknown.
 func Output(text string, config Config) (string, error) {
 	s := newScript(config)
 	parsed, err := s.parse([]byte(text))
@@ -245,7 +245,7 @@ func (s *script) command(stmt *syntax.Stmt) {
 	}
 }
 
-// state is what a subshell cannot change.
+// state is the part that a subshell cannot change.
 type state struct {
 	dir     string
 	dirs    []string

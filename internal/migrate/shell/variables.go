@@ -27,7 +27,7 @@ func (s *script) forget(name, why string) {
 	s.unknown[name] = why
 }
 
-// hide remembers what the local variables of a function hide.
+// hide saves the variables that the local variables of a function hide.
 func (s *script) hide(assigns []*syntax.Assign) {
 	for _, a := range assigns {
 		if a.Name == nil || s.locals == nil {

@@ -58,7 +58,7 @@ func (s *script) guard(word *syntax.Word, expansion func() error) (err error) {
 		switch {
 		case !ok || err != nil:
 			_, ok := node.(*syntax.CmdSubst)
-			return !ok && err == nil // what is inside is expanded when it is run
+			return !ok && err == nil // its content is expanded when it is run
 		case param.Repl != nil && strings.IndexAny(source(param.Repl.Orig), "#%") == 0:
 			err = fmt.Errorf("%s, which cannot be expanded here", source(word))
 		case s.isUnknownArray(param):
@@ -203,7 +203,7 @@ func (s *script) either(c *syntax.BinaryCmd) {
 	s.out.WriteString(out)
 }
 
-// print adds what a program prints to the output.
+// print appends to the output.
 func (s *script) print(args []Argument, stdin string) {
 	var words []string
 	for _, arg := range args {

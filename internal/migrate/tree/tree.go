@@ -44,7 +44,7 @@ func At(dir string) *Tree {
 	return t
 }
 
-// root returns the root of the git repository that holds dir, or else that of its module.
+// root returns the root of the git repository that contains dir, else the root of its module.
 func root(dir string) string {
 	for up := dir; up != filepath.Dir(up); up = filepath.Dir(up) {
 		if _, err := os.Stat(filepath.Join(up, ".git")); err == nil {
@@ -237,7 +237,7 @@ func (t *Tree) Marked(root string, marker *regexp.Regexp) []string {
 	return dirs
 }
 
-// Packages returns the directories that a pattern of the go command stands for.
+// Packages returns the directories that match a pattern of the go command.
 func (t *Tree) Packages(root string) []string {
 	var dirs []string
 	t.walk(root, func(name string) {
