@@ -1,25 +1,25 @@
 package contract
 
-// The reasons that several differences share.
+// Reasons for several differences.
 const (
-	noContext   = "A fake works in memory: it does not look at the context of a request."
-	noDiscovery = "The fake discovery client of client-go answers; it words this error itself."
+	noContext   = "Fakes ignore the context of a request."
+	noDiscovery = "client-go's fake discovery client returns this error with another message."
 )
 
-// differences are the probes that strict fakes do not answer as a server does, with the reasons.
+// differences are the probes for which strict fakes do not respond like a server, with the reasons.
 var differences = map[string]string{
 	"create/context-cancelled":      noContext,
 	"get/context-cancelled":         noContext,
-	"apply/name-missing":            "client-go words the refusal of a nil configuration for its fakes as it likes.",
-	"watch/from-version-too-old":    "A fake remembers its whole, short history.",
-	"patch/json-object":             "The error names the Go type that the patch is decoded into.",
-	"patch/duplicate-field-strict":  "A fake does not look for duplicate keys in a patch.",
-	"scale/name-wrong":              "The name on the URL and that of the Scale are the same to a fake.",
-	"scale/name-missing":            "The name on the URL and that of the Scale are the same to a fake.",
-	"scale/managed-fields":          "A server lists the manager of a scale, which has no time, first.",
+	"apply/name-missing":            "client-go's fakes reject a nil apply configuration with another message.",
+	"watch/from-version-too-old":    "Fakes keep the complete history, so no version is too old.",
+	"patch/json-object":             "The error contains the Go type that the patch is decoded into.",
+	"patch/duplicate-field-strict":  "Fakes do not check patches for duplicate keys.",
+	"scale/name-wrong":              "Fakes cannot tell the name in the URL from the name of the Scale.",
+	"scale/name-missing":            "Fakes cannot tell the name in the URL from the name of the Scale.",
+	"scale/managed-fields":          "Servers list the field manager of a scale first, without a time.",
 	"discovery/invalid-version":     noDiscovery,
 	"discovery/unknown-group":       noDiscovery,
 	"discovery/unknown-version":     noDiscovery,
 	"discovery/unserved-version":    noDiscovery,
-	"discovery/preferred-resources": "The fake discovery client of client-go has no preferred resources.",
+	"discovery/preferred-resources": "client-go's fake discovery client has no preferred resources.",
 }
