@@ -90,7 +90,7 @@ func (p *proxied) handler(target *url.URL, wrap func(http.Handler) http.Handler)
 		FlushInterval: -1, // watch events must not be buffered
 		ErrorLog:      p.server.ErrorLog,
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) {
-			panic(http.ErrAbortHandler) //nolint:forbidigo // a broken connection on one side is one on the other
+			panic(http.ErrAbortHandler) //nolint:forbidigo // net/http breaks the client's connection, too
 		},
 	}
 	describe := &request.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")}

@@ -67,7 +67,11 @@ func documented(t *testing.T, name, language string) []string {
 // generateLines returns the directives for go generate in a document.
 func generateLines(t *testing.T, name string) []string {
 	t.Helper()
-	return slices.DeleteFunc(documented(t, name, "go"), func(line string) bool { return !strings.HasPrefix(line, "//go:generate ") })
+	lines := slices.DeleteFunc(documented(t, name, "go"), func(line string) bool { return !strings.Contains(line, toolPath) })
+	for _, line := range lines {
+		require.True(t, strings.HasPrefix(line, "//go:generate "), line)
+	}
+	return lines
 }
 
 // initLines returns what init prints.

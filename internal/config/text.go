@@ -34,7 +34,7 @@ func defaults() *pflag.FlagSet {
 	return flags
 }
 
-// flagOf returns the flag for a key; nil if there is none.
+// flagOf returns the flag for a key, or nil.
 func flagOf(key string) *pflag.Flag {
 	if key == "config" || key == "prune" {
 		return nil

@@ -76,7 +76,7 @@ func readBuildList(env *environment, dir string) (*buildList, error) {
 	return b, nil
 }
 
-// above returns the file with a name in a directory or the nearest one above it; "" if there is none.
+// above returns the file with a name in a directory or its nearest parent, or "".
 func above(dir, name string) string {
 	for ; ; dir = filepath.Dir(dir) {
 		if file := filepath.Join(dir, name); isFile(file) {
@@ -167,7 +167,7 @@ func (b *buildList) owner(dir string) (*mainModule, error) {
 	return nil, fmt.Errorf("%s is in no main module", dir)
 }
 
-// module returns the module with a path; nil if there is none. Unless others count too, it is a main one.
+// module returns the module with a path, or nil. Unless others count too, it is a main one.
 func (b *buildList) module(modulePath string, others bool) (*Module, error) {
 	for _, main := range b.mains {
 		if main.Path == modulePath {

@@ -49,7 +49,7 @@ func NewUniverse(ctx context.Context, loaded *load.Result) *Universe {
 	return u
 }
 
-// Package returns the package with an import path, loading it if need be. It is nil if there is none.
+// Package returns the package with an import path, and loads it if necessary. It returns nil if the package does not exist.
 func (u *Universe) Package(importPath string) *Package {
 	p, known := u.packages[importPath]
 	if !known {
@@ -210,7 +210,7 @@ func (u *Universe) qualified(file *load.File, expr *ast.SelectorExpr) *Package {
 	return nil
 }
 
-// Imported returns the package that a file knows by a name; nil if there is none, or it cannot be loaded.
+// Imported returns the package that a file imports under a name, or nil if it is not imported or cannot be loaded.
 func (u *Universe) Imported(file *load.File, name string) *Package {
 	var candidates []string
 	for _, spec := range file.Imports {

@@ -13,7 +13,7 @@ import (
 	"runtime/metrics"
 )
 
-// atLeast is the percentage by which a heap may grow that has outgrown the budget.
+// atLeast is the percentage by which a heap may grow if it does not fit the budget.
 const atLeast = 60
 
 // Pace collects garbage only as the heap reaches a budget in bytes. It does nothing if the user has set GOGC.

@@ -59,7 +59,7 @@ var otherTools = map[string]string{
 	"prerelease-lifecycle-gen": "lifecycle methods",
 }
 
-// translate returns the piece of configuration for the call; nil if there is none.
+// translate returns the piece of configuration for the call, or nil.
 func (c *toolCall) translate() *piece {
 	switch c.name {
 	case "kube::codegen::gen_client":

@@ -80,7 +80,7 @@ type edge struct {
 	*border
 }
 
-// borderIn returns the border that a directory has; nil if there is none.
+// borderIn returns the border of a directory, or nil.
 func borderIn(dir string) *border {
 	for _, b := range borders {
 		if info, err := os.Lstat(filepath.Join(dir, b.file)); err == nil && !info.IsDir() {

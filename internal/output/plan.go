@@ -163,7 +163,7 @@ func (p *planner) file(file render.File) error {
 	return nil
 }
 
-// existing returns the content of the file at a path, empty if there is none. Beside the files of the tree it finds
+// existing returns the content of the file at a path, or nothing. In addition to the files of the tree it finds
 // those that a scan does not reach, behind a link or on a file system that ignores case.
 func (p *planner) existing(name string) ([]byte, error) {
 	if !p.within(name) {

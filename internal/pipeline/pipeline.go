@@ -62,7 +62,7 @@ func (s Settings) stage(ctx context.Context, name string) error {
 	return ctx.Err()
 }
 
-// CacheDir returns the user's cache directory for this program; "" if there is none.
+// CacheDir returns the user's cache directory for this program, or "".
 func CacheDir() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -71,7 +71,7 @@ func CacheDir() string {
 	return filepath.Join(dir, "informer-gen-lite")
 }
 
-// KeyFile returns the file in the user's configuration directory with the key that seals what is kept; "" if there is none.
+// KeyFile returns the file in the user's configuration directory with the key that seals records, or "".
 func KeyFile() string {
 	dir, err := os.UserConfigDir()
 	if err != nil {

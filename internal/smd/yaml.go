@@ -16,7 +16,7 @@ import (
 
 // text returns a schema in YAML. Types and fields are sorted by name.
 //
-// It writes the structure itself, in the layout of the yaml library: for the schema of k8s.io/api, the library takes a sixth of the
+// It writes the structure itself, in the layout of the yaml library: for the schema of k8s.io/api, the library takes a tenth of the
 // CPU time of a whole run. The library still writes whatever is unusual.
 func text(s *schema.Schema) string {
 	slices.SortFunc(s.Types, func(x, y schema.TypeDef) int { return cmp.Compare(x.Name, y.Name) })
@@ -38,12 +38,12 @@ func text(s *schema.Schema) string {
 type writer struct{ bytes.Buffer }
 
 func (w *writer) key(indent int, key string) {
-	for range indent {
-		w.WriteByte(' ')
-	}
+	w.indent(indent)
 	w.WriteString(key)
 	w.WriteByte(':')
 }
+
+func (w *writer) indent(indent int) { w.WriteString(strings.Repeat(" ", indent)) }
 
 // value writes a key with a string, unless the string is empty.
 func (w *writer) value(indent int, key, value string) {
@@ -96,7 +96,8 @@ func (w *writer) keys(indent int, keys []string) {
 			w.key(indent, "keys")
 			w.WriteByte('\n')
 		}
-		w.WriteString(strings.Repeat(" ", indent+2) + "- " + scalarText(key) + "\n")
+		w.indent(indent + 2)
+		w.WriteString("- " + scalarText(key) + "\n")
 	}
 }
 
@@ -168,7 +169,8 @@ func (w *writer) rest(indent int, key string, value any) {
 	encoder.SetIndent(2)
 	_ = encoder.Encode(map[string]any{key: value}) // plain data can be encoded
 	for line := range strings.Lines(b.String()) {
-		w.WriteString(strings.Repeat(" ", indent) + line)
+		w.indent(indent)
+		w.WriteString(line)
 	}
 }
 

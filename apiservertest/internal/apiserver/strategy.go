@@ -27,7 +27,7 @@ var (
 	_ rest.RESTDeleteStrategy = strategy{}
 )
 
-// part is a top-level field of an object; it is not valid if there is none of that name.
+// part returns a top-level field of an object, invalid if the object has no such field.
 func part(object runtime.Object, name string) reflect.Value {
 	return reflect.ValueOf(object).Elem().FieldByName(name)
 }

@@ -79,7 +79,7 @@ func newIndex(universe *gotype.Universe, external map[model.Type]string) *index 
 	return x
 }
 
-// find returns where the apply configuration of a named type is; ok is false if there is none. Pointers are followed.
+// find returns the package of a named type's apply configuration and reports whether it exists. Pointers are followed.
 func (x *index) find(t types.Type) (name string, where model.Import, ok bool) {
 	named, isNamed := gotype.Pointee(t).(*types.Named)
 	if !isNamed || named.Obj().Pkg() == nil {

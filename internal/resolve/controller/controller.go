@@ -23,7 +23,7 @@ import (
 // Tag is a +informergen:controller marker, interpreted. Owned kinds are not resolved yet.
 type Tag struct {
 	Marker marker.Marker
-	// finalizer is "" if there is none.
+	// finalizer may be "".
 	finalizer string
 	owns      []writtenKind
 }
@@ -129,7 +129,7 @@ func inspectStatus(universe *gotype.Universe, decl *source.Type, controller *mod
 	}
 }
 
-// field returns the field of that name that a struct declares itself; nil if there is none.
+// field returns the field of that name that a struct declares itself, or nil.
 func field(universe *gotype.Universe, t types.Type, name string) *types.Var {
 	structType, ok := universe.Underlying(t).(*types.Struct)
 	if !ok {

@@ -67,7 +67,7 @@ func (n *fileNames) text(t types.Type) (string, *problem) {
 	}), nil
 }
 
-// hidden returns the part of a type that another package does not export; "" if there is none.
+// hidden returns the part of a type that another package does not export, or "".
 func (n *fileNames) hidden(t types.Type) string {
 	foreign := func(obj types.Object) bool {
 		return obj.Pkg() != nil && obj.Pkg().Path() != n.source.Path && !obj.Exported()

@@ -62,7 +62,7 @@ func (s *Package) Position(name string) token.Position {
 
 // GroupVersion is the value of a package's variable of type schema.GroupVersion.
 type GroupVersion struct {
-	// Variable is the variable's name; "" if there is none.
+	// Variable is the variable's name, or "".
 	Variable string
 	// Group and Version are "" where they cannot be read without evaluating expressions of other packages.
 	Group, Version string
@@ -143,7 +143,7 @@ func (s *Package) stringOf(expr ast.Expr) string {
 }
 
 // AddToScheme returns the name of the variable or function that adds the package's types to a scheme and returns an
-// error; "" if there is none. Functions without a result belong to the install packages of internal versions.
+// error, or "". Functions without a result belong to the install packages of internal versions.
 func (s *Package) AddToScheme() string {
 	for _, name := range []string{"AddToScheme", "Install"} {
 		if _, ok := s.Values[name]; ok {

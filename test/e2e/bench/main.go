@@ -1,4 +1,4 @@
-// Command bench measures what is generated for the examples on a real API server, next to handwritten code and
+// Command bench measures the generated code of the examples on a real API server, next to handwritten code and
 // next to client-go's own listers:
 //
 //	go run ./bench [flags]

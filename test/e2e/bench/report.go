@@ -37,7 +37,7 @@ type syncing struct {
 // comparison is one quantity of both sides.
 type comparison struct {
 	what string
-	// beside is what ours is compared with, unless that is the handwritten loop.
+	// beside names the other side, unless it is the handwritten loop.
 	beside       string
 	theirs, ours float64
 	unit         func(float64) string

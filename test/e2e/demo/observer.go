@@ -93,7 +93,7 @@ func summary(object any) string {
 	return ""
 }
 
-// workload returns the last observed state of a workload; nil if there is none. So does deployment.
+// workload returns the last observed state of a workload, or nil.
 func (o *observer) workload(namespace, name string) *fleetv1.Workload {
 	workload, err := o.workloads.Workloads(namespace).Get(name)
 	if err != nil {
