@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// temporaryName is what our temporary files are called, so that those of a run that was killed can be told from files
-// of somebody else. Only the run that holds the lock of their module writes any, so all that it finds are leftovers.
+// temporaryName matches the names of our temporary files and trees, so that those of a killed run can be told from files of
+// somebody else. Only the run that holds the lock of their module writes any, so all that it finds are leftovers.
 var temporaryName = regexp.MustCompile(`^\.informer-gen-[0-9a-f]{16}-\d+\.tmp$`)
 
 // ErrIncomplete is the error of runs that ended after the first file was replaced.
@@ -29,7 +29,7 @@ var ErrIncomplete = errors.New("some files are new and others unchanged: run aga
 // context is done in between.
 func (p *Plan) Apply(ctx context.Context) error {
 	for _, name := range p.leftovers {
-		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.RemoveAll(name); err != nil {
 			return cannot("remove", name, err)
 		}
 		p.removeEmpty(filepath.Dir(name))
@@ -65,68 +65,129 @@ func (p *Plan) removeEmpty(dir string) {
 	}
 }
 
-// staging holds what was written under temporary names, each in the directory where it belongs, so that a rename is
-// all that remains to be done.
+// staging holds what was written under temporary names, so that renames are all that remains to be done. A file whose
+// directory exists has a temporary name there. A missing directory is written as a tree with a temporary name, which
+// costs a single rename: most files of a first run are in such trees.
 type staging struct {
-	id    string
-	files []stagedFile
-	// done counts the files that have got their names; changed is true once there is one, or a stale file is gone.
+	id string
+	// moves are the renames to make, in this order.
+	moves []move
+	// done counts the moves made; changed is true once there is one, or a stale file is gone.
 	done    int
 	changed bool
-	// complete is the first of the files that say that all the rest is done.
+	// complete is the first of the moves that say that all the rest is done.
 	complete int
-	// dirs are the directories that are known to be there, made those that were not before, parents first.
-	dirs map[string]bool
+	// dirs maps the directories of targets to those that are written to.
+	dirs map[string]string
+	// made are the directories that were made under their own names, parents first.
 	made []string
+	// batches are the files to write, by directory.
+	batches []*batch
+	batchOf map[string]*batch
 }
 
-type stagedFile struct{ temporary, target string }
+type move struct{ temporary, target string }
+
+// batch has the files that are written to one directory.
+type batch struct {
+	dir   string
+	files []stagedFile
+}
+
+type stagedFile struct {
+	name, target string
+	content      []byte
+}
 
 func newStaging() *staging {
-	return &staging{id: fmt.Sprintf("%016x", rand.Uint64()), dirs: map[string]bool{}}
+	return &staging{id: fmt.Sprintf("%016x", rand.Uint64()), dirs: map[string]string{}, batchOf: map[string]*batch{}}
 }
 
 // addAll writes the files of a plan under temporary names.
 func (s *staging) addAll(ctx context.Context, p *Plan) error {
-	var contents [][]byte
-	add := func(name string, content []byte) error {
-		target := full(p.root, name)
-		dir := filepath.Dir(target)
-		if err := s.makeDir(dir); err != nil {
-			return cannot("make the directory of", target, err)
-		}
-		temporary := filepath.Join(dir, fmt.Sprintf(".informer-gen-%s-%d.tmp", s.id, len(s.files)))
-		s.files = append(s.files, stagedFile{temporary: temporary, target: target})
-		contents = append(contents, content)
-		return nil
+	if err := s.makeDir(p.root); err != nil {
+		return cannot("make the directory", p.root, err)
 	}
 	if p.journal != nil {
-		if err := add(manifestName, p.journal); err != nil {
+		if err := s.add(full(p.root, manifestName), p.journal); err != nil {
 			return err
 		}
 	}
 	for _, file := range p.Write {
-		if err := add(file.Path, file.Content); err != nil {
+		if err := s.add(full(p.root, file.Path), file.Content); err != nil {
 			return err
 		}
 		if file.Path != manifestName {
-			s.complete = len(s.files)
+			s.complete = len(s.moves)
 		}
 	}
-	return s.write(ctx, contents)
+	return s.write(ctx)
 }
 
-// write writes the temporary files concurrently: most of the time goes into system calls, and those of several files overlap.
-// It returns the error of the first file that has one.
-func (s *staging) write(ctx context.Context, contents [][]byte) error {
+// add stages one file.
+func (s *staging) add(target string, content []byte) error {
+	dir, err := s.stagedDir(filepath.Dir(target))
+	if err != nil {
+		return cannot("make the directory of", target, err)
+	}
+	name := filepath.Join(dir, filepath.Base(target))
+	if dir == filepath.Dir(target) {
+		name = s.temporary(target)
+	}
+	if s.batchOf[dir] == nil {
+		s.batchOf[dir] = &batch{dir: dir}
+		s.batches = append(s.batches, s.batchOf[dir])
+	}
+	s.batchOf[dir].files = append(s.batchOf[dir].files, stagedFile{name, target, content})
+	return nil
+}
+
+// temporary adds a move to a target, and returns the temporary name, which is in the same directory.
+func (s *staging) temporary(target string) string {
+	name := filepath.Join(filepath.Dir(target), fmt.Sprintf(".informer-gen-%s-%d.tmp", s.id, len(s.moves)))
+	s.moves = append(s.moves, move{name, target})
+	return name
+}
+
+// treesMove reports whether directories with files can be renamed. Windows refuses while any program has one of the files
+// open, as virus scanners have new ones.
+var treesMove = runtime.GOOS != "windows"
+
+// stagedDir returns the directory that the files of a directory are written to: that one if it exists, else one in a
+// tree with a temporary name.
+func (s *staging) stagedDir(dir string) (string, error) {
+	if staged, known := s.dirs[dir]; known {
+		return staged, nil
+	}
+	staged := dir
+	_, err := os.Stat(dir)
+	switch parent := filepath.Dir(dir); {
+	case !errors.Is(err, fs.ErrNotExist) || parent == dir:
+	case !treesMove:
+		err = s.makeDir(dir)
+	default:
+		var parentStaged string
+		if parentStaged, err = s.stagedDir(parent); parentStaged != parent {
+			staged = filepath.Join(parentStaged, filepath.Base(dir))
+		} else if err == nil {
+			staged = s.temporary(dir)
+		}
+	}
+	if err == nil {
+		s.dirs[dir] = staged
+	}
+	return staged, err
+}
+
+// write writes the staged files, those of several directories concurrently: most of the time goes into system calls that lock
+// the directory. It returns the error of the first file that has one.
+func (s *staging) write(ctx context.Context) error {
 	var group errgroup.Group
 	group.SetLimit(2 * runtime.GOMAXPROCS(0))
-	errs := make([]error, len(s.files))
-	for i, file := range s.files {
+	errs := make([]error, len(s.batches))
+	for i, b := range s.batches {
 		group.Go(func() error {
-			if errs[i] = ctx.Err(); errs[i] == nil {
-				errs[i] = file.write(contents[i])
-			}
+			errs[i] = b.write(ctx)
 			return errs[i]
 		})
 	}
@@ -136,15 +197,30 @@ func (s *staging) write(ctx context.Context, contents [][]byte) error {
 	return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 }
 
-// commit renames the temporary files. Stale files are removed after their replacements are in place.
+func (b *batch) write(ctx context.Context) error {
+	if err := os.MkdirAll(b.dir, 0o777); err != nil {
+		return cannot("make the directory of", b.files[0].target, err)
+	}
+	for _, file := range b.files {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := file.write(); err != nil {
+			return cannot("write", file.target, err)
+		}
+	}
+	return nil
+}
+
+// commit makes the moves. Stale files are removed after their replacements are in place.
 func (s *staging) commit(ctx context.Context, p *Plan) error {
-	if err := s.rename(ctx, s.complete); err != nil {
+	if err := s.move(ctx, s.complete); err != nil {
 		return err
 	}
 	if err := s.removeStale(ctx, p); err != nil {
 		return err
 	}
-	return s.rename(ctx, len(s.files))
+	return s.move(ctx, len(s.moves))
 }
 
 // removeStale removes the stale files, and the directories that this empties.
@@ -166,38 +242,32 @@ func (s *staging) removeStale(ctx context.Context, p *Plan) error {
 	return nil
 }
 
-// rename gives the files their names, up to the n-th.
-func (s *staging) rename(ctx context.Context, n int) error {
+// move makes the moves, up to the n-th.
+func (s *staging) move(ctx context.Context, n int) error {
 	for ; s.done < n; s.done++ {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		file := s.files[s.done]
-		if err := os.Rename(file.temporary, file.target); err != nil {
-			return cannot("replace", file.target, err)
+		m := s.moves[s.done]
+		if err := os.Rename(m.temporary, m.target); err != nil {
+			return cannot("replace", m.target, err)
 		}
 		s.changed = true
 	}
 	return nil
 }
 
-func (file stagedFile) write(content []byte) error {
-	f, err := os.OpenFile(file.temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+func (file stagedFile) write() error {
+	f, err := os.OpenFile(file.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return cannot("write", file.target, err)
+		return err
 	}
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return cannot("write", file.target, err)
-	}
-	return nil
+	_, err = f.Write(file.content)
+	return errors.Join(err, f.Close())
 }
 
 // makeDir is os.MkdirAll that remembers the directories it created.
 func (s *staging) makeDir(dir string) error {
-	if s.dirs[dir] {
-		return nil
-	}
 	_, err := os.Stat(dir) // file systems differ in why they refuse to make what exists
 	if errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
 		if err = s.makeDir(filepath.Dir(dir)); err == nil {
@@ -207,17 +277,16 @@ func (s *staging) makeDir(dir string) error {
 			s.made = append(s.made, dir)
 		}
 	}
-	s.dirs[dir] = err == nil
 	return err
 }
 
-// discard removes the temporary files that are left, and the directories that were made for them alone.
+// discard removes the temporary files and trees that are left, and the directories that were made for them alone.
 func (s *staging) discard() {
-	if s.done == len(s.files) {
+	if s.done == len(s.moves) {
 		return
 	}
-	for _, file := range s.files[s.done:] {
-		_ = os.Remove(file.temporary)
+	for _, m := range s.moves[s.done:] {
+		_ = os.RemoveAll(m.temporary)
 	}
 	for i := len(s.made) - 1; i >= 0; i-- {
 		_ = os.Remove(s.made[i]) // not if there is a file in it

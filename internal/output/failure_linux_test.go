@@ -41,12 +41,9 @@ func TestMissingPermission(t *testing.T) {
 	before := tree(t, root)
 	var err error
 	nobody(t, func() { err = plan.Apply(context.Background()) })
-	require.ErrorContains(t, err, "cannot make the directory of "+filepath.Join(root, "a", "b", "c", "new.go")+": permission denied; nothing was changed")
+	require.ErrorContains(t, err, "cannot write "+filepath.Join(root, manifestName)+": permission denied; nothing was changed")
 	assert.Equal(t, before, tree(t, root))
 
-	for _, dir := range []string{filepath.Join("b", "c"), "d"} {
-		require.NoError(t, os.MkdirAll(filepath.Join(root, "a", dir), 0o755))
-	}
 	require.NoError(t, os.Chmod(root, 0o777)) // the directory is the test's own
 	nobody(t, func() { err = plan.Apply(context.Background()) })
 	require.ErrorContains(t, err, "cannot write "+filepath.Join(root, "a", "x.go")+": permission denied; nothing was changed")

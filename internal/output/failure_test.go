@@ -31,7 +31,7 @@ func TestFailureBeforeTheFirstChange(t *testing.T) {
 	write(t, root, "a/d", "a file where a directory belongs")
 	before := tree(t, root)
 	err := plan.Apply(context.Background())
-	require.EqualError(t, err, "cannot write "+filepath.Join(root, "a", "d", "y.go")+": not a directory; nothing was changed")
+	require.EqualError(t, err, "cannot make the directory of "+filepath.Join(root, "a", "d", "y.go")+": not a directory; nothing was changed")
 	assert.Equal(t, before, tree(t, root))
 	assert.NoDirExists(t, filepath.Join(root, "a", "b"), "nor is an empty directory left")
 }
@@ -74,4 +74,37 @@ func TestTemporaryFilesOfDeadRunsGo(t *testing.T) {
 	require.NoError(t, plan.Apply(context.Background()))
 	assert.ElementsMatch(t, append(others, "a/x.go", manifestName), slices.Collect(maps.Keys(tree(t, root))))
 	assert.NoDirExists(t, filepath.Join(root, "a", "gone"))
+}
+
+func TestTemporaryTreesOfDeadRunsGo(t *testing.T) {
+	root := t.TempDir()
+	const half = "package c // half a f"
+	for _, dir := range []string{"", "a/", "a/b/", "a/b/c/d/"} { // some are above the directory of the generator
+		write(t, root, dir+".informer-gen-0123456789abcdef-3.tmp/e/x.go", half)
+	}
+	write(t, root, "a/b/c/d/y.go", "package d\n")
+	files := []render.File{file("a/b/c/x.go", "package c\n")}
+	plan, err := scan(t, root, "a/b/c").Plan(files, Options{Owned: []string{"a/b/c"}})
+	require.NoError(t, err)
+	require.NoError(t, plan.Apply(t.Context()))
+	assert.ElementsMatch(t, []string{"a/b/c/x.go", "a/b/c/d/y.go", manifestName}, slices.Collect(maps.Keys(tree(t, root))))
+	assert.NoDirExists(t, filepath.Join(root, ".informer-gen-0123456789abcdef-3.tmp"))
+	plan, err = scan(t, root, "a/b/c").Plan(files, Options{Owned: []string{"a/b/c"}})
+	require.NoError(t, err)
+	assert.True(t, plan.Idle())
+}
+
+// TestTreesInPlace is about systems that do not rename directories with files reliably.
+func TestTreesInPlace(t *testing.T) {
+	treesMove = false
+	defer func() { treesMove = true }()
+	root := t.TempDir()
+	plan := planned(t, root)
+	write(t, root, "a/d", "a file where a directory belongs")
+	require.ErrorContains(t, plan.Apply(t.Context()), "nothing was changed")
+	assert.NoDirExists(t, filepath.Join(root, "a", "b"))
+
+	require.NoError(t, os.Remove(filepath.Join(root, "a", "d")))
+	require.NoError(t, plan.Apply(t.Context()))
+	assert.ElementsMatch(t, []string{"a/x.go", "a/b/c/new.go", "a/d/y.go", manifestName}, slices.Collect(maps.Keys(tree(t, root))))
 }

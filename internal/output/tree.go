@@ -32,7 +32,7 @@ type Tree struct {
 	// files are the Go files by slash-separated path relative to the root, with \n at the end of lines: where git
 	// checks out \r\n, nothing has changed.
 	files map[string][]byte
-	// leftovers are temporary files of runs that were killed, as absolute paths.
+	// leftovers are temporary files and trees of runs that were killed, as absolute paths.
 	leftovers []string
 	// recorded is what earlier runs have written.
 	recorded manifest
@@ -76,23 +76,35 @@ func (t *Tree) scanRoot() error {
 		return err
 	}
 	t.recorded = parseManifest(data, t.belongs)
-	entries, err := os.ReadDir(t.root)
+	return t.findLeftovers(".")
+}
+
+// findLeftovers finds the temporary files and trees in a directory.
+func (t *Tree) findLeftovers(dir string) error {
+	name := full(t.root, dir)
+	entries, err := os.ReadDir(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, entry := range entries {
 		if temporaryName.MatchString(entry.Name()) {
-			t.leftovers = append(t.leftovers, filepath.Join(t.root, entry.Name()))
+			t.leftovers = append(t.leftovers, filepath.Join(name, entry.Name()))
 		}
 	}
 	return nil
 }
 
-// walk adds the Go files below dir to names, which has their place on disk by path, and finds temporary files. It
-// enters dir even if that is a symbolic link. What belongs to others is passed over.
+// walk adds the Go files below dir to names, which has their place on disk by path, and finds temporary files and trees, which
+// may also be between the root and dir. It enters dir even if that is a symbolic link. Directories that belong to others
+// are skipped.
 func (t *Tree) walk(dir string, names map[string]string) error {
 	if _, border := borderAbove(t.root, dir); border != nil {
 		return nil
+	}
+	for above := path.Dir(path.Clean(dir)); above != "."; above = path.Dir(above) {
+		if err := t.findLeftovers(above); err != nil {
+			return err
+		}
 	}
 	start, err := filepath.EvalSymlinks(filepath.Join(t.root, filepath.FromSlash(dir)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -106,6 +118,9 @@ func (t *Tree) walk(dir string, names map[string]string) error {
 			return nil
 		case err != nil:
 			return err
+		case d.IsDir() && name != start && temporaryName.MatchString(d.Name()):
+			t.leftovers = append(t.leftovers, name)
+			return fs.SkipDir
 		case d.IsDir() && name != start && (ignored(d.Name()) || borderIn(name) != nil):
 			return fs.SkipDir
 		case d.Type().IsRegular() && temporaryName.MatchString(d.Name()):
