@@ -1,5 +1,5 @@
-// Package shared implements the informers of a Factory. Unlike client-go's, they can list and watch any number of namespaces,
-// even change them while running, can be stopped and restarted, and report the API server's errors.
+// Package shared implements the informers of a Factory. Unlike client-go's informers, they can list and watch any number of
+// namespaces and change them at run time, can be stopped and restarted, and report the API server's errors.
 //
 // Each namespace has a cache.Reflector, which lists and watches as in client-go's informers. All reflectors write to one store
 // and notify one set of handlers.
@@ -27,13 +27,13 @@ type Kind struct {
 	Object     runtime.Object
 	Resource   schema.GroupVersionResource
 	Namespaced bool
-	// ListerWatcher lists and watches the objects of a namespace, or of all if it is empty.
+	// ListerWatcher returns a ListerWatcher for a namespace, or for all namespaces if it is empty.
 	ListerWatcher func(namespace string, tweak func(*metav1.ListOptions)) cache.ListerWatcher
 }
 
 // Options configure an informer.
 type Options struct {
-	// Namespaces are the namespaces to list and watch; metav1.NamespaceAll means all. Cluster-scoped kinds ignore it.
+	// Namespaces are the namespaces to list and watch; metav1.NamespaceAll means all. They are ignored for cluster-scoped kinds.
 	Namespaces []string
 	// Tweak modifies the options of each list and watch.
 	Tweak func(*metav1.ListOptions)
@@ -47,7 +47,7 @@ type Options struct {
 	ShareStrings bool
 	// WatchErrorHandler is called when a list or watch fails. The default is cache.DefaultWatchErrorHandler.
 	WatchErrorHandler cache.WatchErrorHandlerWithContext
-	// Mutations, if set, receives reports about changes of cached objects.
+	// Mutations, if set, receives reports about changes to cached objects.
 	Mutations Reporter
 	// InformerName names the informer in metrics.
 	InformerName *cache.InformerName //emit:if InformerNames
@@ -56,8 +56,8 @@ type Options struct {
 // Informer implements cache.SharedIndexInformer. Unlike client-go's, it can be restarted after it was stopped: it keeps its
 // handlers and objects and relists, and handlers receive the changes since it was stopped.
 type Informer struct {
-	// SharedIndexInformer is nil. With it, this code compiles with later releases of client-go, which may add methods to the
-	// interface. These must not be called.
+	// SharedIndexInformer is nil. It is embedded so that this code still compiles if a later release of client-go adds methods to
+	// the interface. Calls of such methods panic.
 	cache.SharedIndexInformer
 
 	kind      Kind
@@ -70,7 +70,7 @@ type Informer struct {
 	// changed wakes goroutines that wait for the informer to sync, fail, start or stop.
 	changed *broadcast
 
-	// events is held while the store changes and the event is queued for the handlers, so that all see the same order. It
+	// events is held while the store changes and the event is queued for the handlers, so that all handlers see the same order. It
 	// guards the listeners and the progress of sources. It is never held while a handler is called.
 	events    sync.Mutex
 	listeners []*listener

@@ -1,6 +1,6 @@
-// Package strict serves the requests of a fake clientset like an API server serves custom resources. It implements the behavior that
-// does not depend on the kind: resource versions, optimistic locking, the separate status, managed fields, finalizers, selectors,
-// paging and watches. Set the schema of a CustomResourceDefinition (defaults, pruning, validation) with SetSchema.
+// Package strict serves the requests of a fake clientset as an API server serves custom resources. It implements the behavior
+// that does not depend on the kind: resource versions, optimistic locking, the status subresource, managed fields, finalizers,
+// selectors, paging and watches. Set the schema of a CustomResourceDefinition (defaults, pruning, validation) with SetSchema.
 //
 // All objects are stored in JSON form, in the storage version. Requests are serialized.
 package strict
@@ -35,7 +35,7 @@ type Kind struct {
 	HasScale bool
 	// Fields are the selectable fields in addition to the metadata, such as "spec.nodeName".
 	Fields []string
-	// BuiltIn is set for kinds of Kubernetes. They accept updates without a resource version, and strategic merge patches.
+	// BuiltIn is set for built-in kinds. They accept updates without a resource version, and strategic merge patches.
 	BuiltIn bool
 	// NoGeneration is set for kinds without a metadata.generation.
 	NoGeneration bool
@@ -56,8 +56,8 @@ type Convert = func(object runtime.Object, to schema.GroupVersionKind) (runtime.
 // Option configures a server.
 type Option func(*Server)
 
-// WithGarbageCollection sets whether the dependents of deleted objects are deleted too, as by the garbage collector of a cluster.
-// The default is true. Owners that the server does not serve are ignored.
+// WithGarbageCollection sets whether the dependents of deleted objects are deleted too, as the garbage collector of a cluster
+// does. The default is true. Owners that the server does not serve are ignored.
 func WithGarbageCollection(on bool) Option { return func(s *Server) { s.collects = on } }
 
 // WithConversion sets the function that converts objects between versions of their kind. The default keeps the fields that both
@@ -68,7 +68,7 @@ func WithConversion(convert Convert) Option { return func(s *Server) { s.convert
 // 10,000.
 func WithHistory(changes int) Option { return func(s *Server) { s.remembered = max(changes, 1) } }
 
-// WithClock sets the clock for creation and deletion timestamps.
+// WithClock sets the clock for creation and deletion timestamps. The default is the real clock.
 func WithClock(c clock.PassiveClock) Option { return func(s *Server) { s.clock = c } }
 
 // Server stores objects and serves requests for them. It is safe for concurrent use.
@@ -163,8 +163,8 @@ type Schema = interface {
 	SelectableFields() []string
 }
 
-// SetSchema sets the schema of a version of a kind, in place of the one derived from its Go type. Existing objects are defaulted and
-// pruned. SetSchema returns an error if the server does not serve the version.
+// SetSchema sets the schema of a version of a kind, in place of the schema derived from its Go type. Existing objects are defaulted
+// and pruned. SetSchema returns an error if the server does not serve the version.
 func (s *Server) SetSchema(kind schema.GroupVersionKind, to Schema) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -210,8 +210,8 @@ func (s *Server) AddTo(fake *testing.Fake) {
 	s.announce()
 }
 
-// Add stores an object, including its status and deletion timestamp. Metadata that a server sets is set unless the object has it. The
-// items of a list are added one by one.
+// Add stores an object, including its status and deletion timestamp. It sets missing metadata that a server would set. The items
+// of a list are added one by one.
 func (s *Server) Add(object runtime.Object) error {
 	if meta.IsListType(object) {
 		items, err := meta.ExtractList(object)

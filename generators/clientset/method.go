@@ -100,9 +100,9 @@ func (m methodView) Doc() string {
 	switch m.Verb {
 	case model.Create, model.Update:
 		if m.Subresource == "" {
-			return fmt.Sprintf("%s sends the %s to %s it and returns the server's response.", m.Name, m.Input.Name, m.Verb)
+			return fmt.Sprintf("%s %ss the %s and returns the server's response.", m.Name, m.Verb, m.Input.Name)
 		}
-		return fmt.Sprintf("%s sends the %s to %s the subresource %s %s and returns the server's response.", m.Name, m.Input.Name, m.Verb, m.Subresource, of)
+		return fmt.Sprintf("%s %ss the subresource %s %s and returns the server's response.", m.Name, m.Verb, m.Subresource, of)
 	case model.Apply:
 		if m.Subresource == "" {
 			return fmt.Sprintf("%s performs a server-side apply and returns the resulting %s.", m.Name, m.Result.Name)

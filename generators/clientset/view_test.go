@@ -222,8 +222,8 @@ func TestDoc(t *testing.T) {
 		verb          model.Verb
 		plain, ofPart string
 	}{
-		{model.Create, "Do sends the Robot to create it and returns the server's response.", "Do sends the Robot to create the subresource part of the named Robot and returns the server's response."},
-		{model.Update, "Do sends the Robot to update it and returns the server's response.", "Do sends the Robot to update the subresource part of the named Robot and returns the server's response."},
+		{model.Create, "Do creates the Robot and returns the server's response.", "Do creates the subresource part of the named Robot and returns the server's response."},
+		{model.Update, "Do updates the Robot and returns the server's response.", "Do updates the subresource part of the named Robot and returns the server's response."},
 		{model.Get, "Do returns the named Robot.", "Do returns the subresource part of the named Robot."},
 		{model.List, "Do returns the items that match the selectors.", "Do returns the items in the subresource part of the named Robot."},
 		{model.Patch, "Do patches the named Robot and returns the resulting Robot.", "Do patches the named Robot and returns the resulting Robot."},

@@ -29,20 +29,20 @@ func (v indexView) KeysFunc() string { return v.kind.Private() + v.Method + "Key
 func (v indexView) What() string {
 	switch v.Of {
 	case model.IndexOfLabel:
-		return "whose label " + v.Label + " has the value"
+		return "whose label " + v.Label + " has the given value"
 	case model.IndexOfOwner:
-		return "that have an owner reference with the UID"
+		return "that have an owner reference with the given UID"
 	case model.IndexOfFunc:
-		return "for which " + v.Func + " returns the value"
+		return "for which " + v.Func + " returns the given value"
 	case model.IndexOfField:
 	}
 	switch {
 	case v.HasEntries():
-		return "that have the entry in " + v.Name
+		return "that have the given entry in " + v.Name
 	case v.isList():
-		return "that have the value in " + v.Name
+		return "that have the given value in " + v.Name
 	}
-	return "whose " + v.Name + " is the value"
+	return "whose " + v.Name + " has the given value"
 }
 
 // Without says which objects are never returned, if any.

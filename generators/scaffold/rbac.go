@@ -28,12 +28,12 @@ func (r rule) QuotedGroup() string {
 func (v view) Rules() []rule {
 	kind := rule{Why: "Read the reconciled objects", Group: v.Version.Group.Name, Resource: v.Resource, verbs: []string{"list", "watch"}}
 	if v.Finalizer != "" {
-		kind.Why += ", and their finalizer"
+		kind.Why += ", and set their finalizer"
 		kind.verbs = append(kind.verbs, "get", "patch")
 	}
 	rules := []rule{kind}
 	if v.HasUpdateStatus() {
-		rules = append(rules, rule{Why: "Their status", Group: kind.Group, Resource: v.Resource + "/status", verbs: []string{"update"}})
+		rules = append(rules, rule{Why: "Update their status", Group: kind.Group, Resource: v.Resource + "/status", verbs: []string{"update"}})
 	}
 	if v.Maintains() {
 		rules = append(rules, rule{
@@ -48,7 +48,7 @@ func (v view) Rules() []rule {
 }
 
 func (v ownedView) rule() rule {
-	r := rule{Why: "The " + v.Resource + " that they own", Group: v.Group, Resource: v.Resource, verbs: []string{"list", "watch"}}
+	r := rule{Why: "Owned " + v.Resource, Group: v.Group, Resource: v.Resource, verbs: []string{"list", "watch"}}
 	if v.Maintained() && v.verbs().Has(model.Get) { // to find out whether a name is taken
 		r.verbs = append(r.verbs, "get")
 	}
@@ -66,5 +66,5 @@ func (v ownedView) rule() rule {
 
 // Lease returns the rules of the role in the controller's own namespace.
 func (v view) Lease() rule {
-	return rule{Why: "Who leads", Group: "coordination.k8s.io", Resource: "leases", verbs: []string{"get", "list", "watch", "create", "update"}}
+	return rule{Why: "Leader election", Group: "coordination.k8s.io", Resource: "leases", verbs: []string{"get", "list", "watch", "create", "update"}}
 }

@@ -24,14 +24,14 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
-// Config says what to make definitions of.
+// Config configures Generate.
 type Config struct {
-	// Packages are patterns for packages, seen from Dir. BuildFlags are those for the go command that lists them.
+	// Packages are package patterns, relative to Dir. BuildFlags are passed to the go command that lists the packages.
 	Dir                  string
 	Packages, BuildFlags []string
-	// Wanted reports whether a kind gets a definition. Without it, the Kinds do.
+	// Wanted reports whether a kind gets a definition. If nil, Kinds get definitions.
 	Wanted func(group, kind string) bool
-	// Kinds hold where the markers for controller-gen are silent.
+	// Kinds complete the definitions where markers for controller-gen are missing.
 	Kinds []Kind
 }
 
@@ -60,8 +60,8 @@ type manifest struct {
 	Spec              apiextensionsv1.CustomResourceDefinitionSpec `json:"spec"`
 }
 
-// Generate returns the definitions of the kinds that are wanted. Kinds without a list type are never stored, and so left
-// out. Mistakes in markers are returned as a diag.List.
+// Generate returns the definitions of the kinds that are wanted. Kinds without a list type are never stored and are
+// omitted. Invalid markers are returned as a diag.List.
 func Generate(cfg Config) ([]Definition, error) {
 	roots, err := loader.LoadRootsWithConfig(&packages.Config{Dir: cfg.Dir, BuildFlags: cfg.BuildFlags}, cfg.Packages...)
 	if err != nil {
@@ -101,7 +101,7 @@ func (c Config) wants(kind schema.GroupKind) bool {
 	return slices.ContainsFunc(c.Kinds, func(k Kind) bool { return matches(kind, k) })
 }
 
-// definition makes the definition of one kind.
+// definition returns the definition of one kind.
 func (c Config) definition(parser *crd.Parser, roots []*loader.Package, kind schema.GroupKind) (Definition, error) {
 	parser.NeedCRDFor(kind, nil)
 	made := parser.CustomResourceDefinitions[kind]
@@ -122,8 +122,8 @@ func (c Config) definition(parser *crd.Parser, roots []*loader.Package, kind sch
 
 func matches(kind schema.GroupKind, k Kind) bool { return k.Group == kind.Group && k.Name == kind.Kind }
 
-// complete adds to a definition what the clients take the kind for. Where markers for controller-gen say it, the clients
-// follow them, so nothing changes.
+// complete sets the properties that the clients assume. If markers for controller-gen set them, nothing changes: the clients
+// follow the markers.
 func (k Kind) complete(made *apiextensionsv1.CustomResourceDefinition) {
 	made.Spec.Names.Plural = k.Resource
 	made.Name = k.Resource + "." + k.Group
@@ -146,7 +146,7 @@ func (k Kind) complete(made *apiextensionsv1.CustomResourceDefinition) {
 }
 
 // chooseStorage makes the most stable version the storage version if no marker names one. The library reports that as
-// an error, which is taken back.
+// an error, which chooseStorage removes.
 func chooseStorage(spec *apiextensionsv1.CustomResourceDefinitionSpec, roots []*loader.Package, kind schema.GroupKind) {
 	versions := spec.Versions
 	if len(versions) == 0 || slices.ContainsFunc(versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return v.Storage }) {
@@ -199,8 +199,8 @@ func listed(parser *crd.Parser, kind schema.GroupKind) bool {
 	return false
 }
 
-// mistakes are those that were found in the packages on the way. The library follows only the imports that it needs, so
-// that its type errors mean nothing: they are for the compiler to find.
+// mistakes returns the errors that the library found in the packages. It omits type errors, which mean nothing here: the library
+// only follows the imports that it needs.
 func mistakes(roots []*loader.Package) diag.List {
 	var all diag.List
 	for _, p := range roots {

@@ -65,7 +65,7 @@ func parseOptions(args []string) (options, error) {
 	flags.Float64Var(&o.qps, "kube-api-qps", 50, "requests to the API server per second, with bursts of twice as many; negative for no limit")
 	flags.StringVar(&o.address, "http-address", "localhost:8080", "`address` of /healthz, /readyz and /metrics; :8080 for all interfaces")
 	flags.BoolVar(&o.lead, "leader-elect", true, "reconcile only while holding the lease, so that several replicas can stand by")
-	flags.StringVar(&o.leaseNamespace, "leader-elect-namespace", "", "namespace of the lease; by default that of the pod, or of the kubeconfig's context")
+	flags.StringVar(&o.leaseNamespace, "leader-elect-namespace", "", "namespace of the lease; by default the namespace of the pod, or of the kubeconfig's context")
 	flags.DurationVar(&o.lease, "leader-elect-lease-duration", 15*time.Second, "how long candidates wait after the last renewal before they take over the lease")
 	flags.DurationVar(&o.renewDeadline, "leader-elect-renew-deadline", 10*time.Second, "how long the leader retries to renew the lease before it gives up leadership")
 	flags.DurationVar(&o.retry, "leader-elect-retry-period", 2*time.Second, "how long to wait between attempts to acquire or renew the lease")

@@ -74,7 +74,7 @@ func newReconcileMetrics(registry prometheus.Registerer) reconcileMetrics {
 	fine := prometheus.ExponentialBuckets(0.001, 2, 18) // 1 ms to 131 s
 	return reconcileMetrics{
 		total:    counter("controller_runtime_reconcile_total", "Reconciles by result: success, requeue_after, requeue (conflicts), or error.", "result"),
-		errors:   counter("controller_runtime_reconcile_errors_total", "Reconciles that failed, without conflicts."),
+		errors:   counter("controller_runtime_reconcile_errors_total", "Reconciles that failed, not counting conflicts."),
 		terminal: counter("controller_runtime_terminal_reconcile_errors_total", "Reconciles that failed with a terminal error."),
 		panics:   counter("controller_runtime_reconcile_panics_total", "Reconciles that panicked."),
 		seconds:  histogram("controller_runtime_reconcile_time_seconds", "Duration of reconciles.", sharedBuckets),
@@ -83,8 +83,8 @@ func newReconcileMetrics(registry prometheus.Registerer) reconcileMetrics {
 
 		duration: histogram("controller_reconcile_duration_seconds", "Duration of reconciles by outcome.", fine, "outcome"),
 		gaveUp:   counter("controller_gave_up_total", "Objects that were dropped after a terminal error or the last retry."),
-		heldBack: histogram("controller_held_back_seconds", "How long objects waited until the caches had their own writes.", fine),
-		stale:    counter("controller_stale_reconciles_total", "Reconciles on caches without the object's own writes, after the consistency timeout."),
+		heldBack: histogram("controller_held_back_seconds", "How long objects waited until the caches had the writes of their last reconcile.", fine),
+		stale:    counter("controller_stale_reconciles_total", "Reconciles on caches without the writes of the last reconcile, after the consistency timeout."),
 	}
 }
 
