@@ -22,7 +22,7 @@ var Generator = render.Generator{
 }
 
 var once = []render.Output[treeView]{
-	{Template: "applyconfiguration/utils.go.tmpl", Path: func(v treeView) string { return path.Join(v.dir(), "utils.go") }},
+	{Template: "applyconfiguration/utils.go.tmpl", Formatted: true, Path: func(v treeView) string { return path.Join(v.dir(), "utils.go") }},
 	{Template: "applyconfiguration/internal.go.tmpl", Path: func(v treeView) string { return path.Join(v.dir(), "internal", "internal.go") }},
 }
 

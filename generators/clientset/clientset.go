@@ -37,11 +37,11 @@ var fakeRuntime = []render.Output[fakeView]{
 }
 
 var perVersion = []render.Output[versionView]{
-	{Template: "clientset/typed_doc.go.tmpl", Path: func(v versionView) string { return v.path("doc.go") }},
-	{Template: "clientset/typed_group.go.tmpl", Path: func(v versionView) string { return v.path(v.GroupFolder + "_client.go") }},
-	{Template: "clientset/typed_expansion.go.tmpl", Path: func(v versionView) string { return v.path("generated_expansion.go") }},
-	{Template: "clientset/typed_fake_doc.go.tmpl", Path: func(v versionView) string { return v.path("fake/doc.go") }},
-	{Template: "clientset/typed_fake_group.go.tmpl", Path: func(v versionView) string { return v.path("fake/fake_" + v.GroupFolder + "_client.go") }},
+	{Template: "clientset/typed_doc.go.tmpl", Formatted: true, Path: func(v versionView) string { return v.path("doc.go") }},
+	{Template: "clientset/typed_group.go.tmpl", Formatted: true, Path: func(v versionView) string { return v.path(v.GroupFolder + "_client.go") }},
+	{Template: "clientset/typed_expansion.go.tmpl", Formatted: true, Path: func(v versionView) string { return v.path("generated_expansion.go") }},
+	{Template: "clientset/typed_fake_doc.go.tmpl", Formatted: true, Path: func(v versionView) string { return v.path("fake/doc.go") }},
+	{Template: "clientset/typed_fake_group.go.tmpl", Formatted: true, Path: func(v versionView) string { return v.path("fake/fake_" + v.GroupFolder + "_client.go") }},
 }
 
 var perKind = []render.Output[kindView]{

@@ -24,9 +24,8 @@ var Generator = render.Generator{
 const fileName = "zz_generated.deepcopy.go"
 
 var perPackage = []render.Output[packageView]{
-	{Template: "deepcopy/deepcopy.go.tmpl", Path: func(v packageView) string {
-		return path.Join(v.layout.SourceDir(v.Package), fileName)
-	}},
+	{Template: "deepcopy/deepcopy.go.tmpl", Path: packageView.file, If: packageView.formatted, Formatted: true},
+	{Template: "deepcopy/deepcopy.go.tmpl", Path: packageView.file, If: func(v packageView) bool { return !v.formatted() }},
 }
 
 func jobsOf(api *model.API, layout *model.Layout) []render.Job {
@@ -43,6 +42,15 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 type packageView struct {
 	*model.Package
 	layout *model.Layout
+}
+
+// file returns the path of the file.
+func (v packageView) file() string { return path.Join(v.layout.SourceDir(v.Package), fileName) }
+
+// formatted reports whether all types are written as gofmt writes them.
+func (v packageView) formatted() bool {
+	return !slices.ContainsFunc(v.DeepCopies.Types, func(t model.DeepCopy) bool { return unformattedTypes(t.Plan) }) &&
+		!slices.ContainsFunc(v.DeepCopies.Helpers, func(h model.CopyHelper) bool { return unformatted(h.Type) || unformattedTypes(h.Plan) })
 }
 
 // AboutPackage returns the import path of the package that the file is about.

@@ -1,6 +1,7 @@
 package deepcopy
 
 import (
+	"go/format"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -147,4 +148,69 @@ func TestImports(t *testing.T) {
 	}}}
 	assert.Equal(t, []model.Import{{Path: "k8s.io/apimachinery/pkg/runtime"}, {Alias: "corev1", Path: "k8s.io/api/core/v1"}}, packageView{pkg, nil}.Imports())
 	assert.Equal(t, "runtime", pkg.DeepCopies.Imports[0].Alias, "the model is not changed")
+}
+
+func TestCode(t *testing.T) {
+	assign, into := &model.Copy{Op: model.CopyAssign}, &model.Copy{Op: model.CopyInto}
+	for name, test := range map[string]struct {
+		plan *model.Copy
+		want string
+	}{
+		"assign":       {assign, "*out = *in"},
+		"into":         {into, "in.DeepCopyInto(out)"},
+		"call":         {&model.Copy{Op: model.CopyCall, Call: "DeepCopy"}, "*out = (*in).DeepCopy()"},
+		"call pointer": {&model.Copy{Op: model.CopyCallPointer, Call: "DeepCopy"}, "*out = *in.DeepCopy()"},
+		"help":         {&model.Copy{Op: model.CopyHelp, Call: "copyPart"}, "copyPart(in, out)"},
+		"pointer": {
+			&model.Copy{Op: model.CopyPointer, Nilable: true, Type: "int", Elem: assign},
+			"if *in != nil {\n\t\t*out = new(int)\n\t\t**out = **in\n\t}",
+		},
+		"struct": {
+			&model.Copy{Op: model.CopyStruct, Fields: []model.CopyField{{Name: "Part", Copy: into}}},
+			"*out = *in\n\tin.Part.DeepCopyInto(&out.Part)",
+		},
+		"flat slice": {
+			&model.Copy{Op: model.CopySlice, Type: "[]int", Elem: assign},
+			"*out = make([]int, len(*in))\n\tcopy(*out, *in)",
+		},
+		"slice": {
+			&model.Copy{Op: model.CopySlice, Type: "[]Part", Elem: into},
+			"*out = make([]Part, len(*in))\n\tfor i := range *in {\n\t\t(*in)[i].DeepCopyInto(&(*out)[i])\n\t}",
+		},
+		"array": {&model.Copy{Op: model.CopyArray, Elem: into}, "*out = *in\n\tfor i := range *in {\n\t\t(*in)[i].DeepCopyInto(&(*out)[i])\n\t}"},
+		"flat map": {
+			&model.Copy{Op: model.CopyMap, Type: "map[string]int", Elem: assign},
+			"*out = make(map[string]int, len(*in))\n\tfor key, val := range *in {\n\t\t(*out)[key] = val\n\t}",
+		},
+		"map": {
+			&model.Copy{Op: model.CopyMap, Type: "map[string]Part", Elem: into, ElemType: "Part"},
+			"*out = make(map[string]Part, len(*in))\n\tfor key, val := range *in {\n\t\tvar copied Part\n\t\tval.DeepCopyInto(&copied)\n\t\t(*out)[key] = copied\n\t}",
+		},
+		"map of maps": {
+			&model.Copy{Op: model.CopyMap, Type: "map[string]map[string]int", Elem: &model.Copy{Op: model.CopyMap, Type: "map[string]int", Elem: assign}},
+			"*out = make(map[string]map[string]int, len(*in))\n\tfor key, val := range *in {\n\t\tcopied := val\n\t\tcopied = make(map[string]int, len(val))\n" +
+				"\t\tfor key2, val2 := range val {\n\t\t\tcopied[key2] = val2\n\t\t}\n\t\t(*out)[key] = copied\n\t}",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code := step{Copy: test.plan, In: "*in", Out: "*out"}.Code()
+			assert.Equal(t, "\n\t"+test.want, code)
+			src := "func f() {" + code + "\n}\n"
+			formatted, err := format.Source([]byte(src))
+			require.NoError(t, err)
+			assert.Equal(t, src, string(formatted))
+		})
+	}
+}
+
+func TestUnformatted(t *testing.T) {
+	for typ, want := range map[string]bool{
+		"": false, "int": false, "map[string][]*v1.Part": false, "[]struct{}": false, "interface{}": false, "func(int, string) error": false,
+		"[]struct{A int}": true, "Box[int,string]": true, "interface{F()}": true,
+	} {
+		assert.Equal(t, want, unformatted(typ), typ)
+	}
+	nested := &model.Copy{Op: model.CopyStruct, Fields: []model.CopyField{{Copy: &model.Copy{Elem: &model.Copy{ElemType: "Box[int,string]"}}}}}
+	assert.True(t, unformattedTypes(nested))
+	assert.False(t, unformattedTypes(&model.Copy{Op: model.CopyStruct}))
 }

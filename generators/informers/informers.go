@@ -30,13 +30,13 @@ var once = []render.Output[factoryView]{
 }
 
 var perGroup = []render.Output[groupView]{
-	{Template: "informers/group.go.tmpl", Path: func(v groupView) string {
+	{Template: "informers/group.go.tmpl", Formatted: true, Path: func(v groupView) string {
 		return path.Join(v.Layout.GroupInformersDir(v.Group), "interface.go")
 	}},
 }
 
 var perVersion = []render.Output[versionView]{
-	{Template: "informers/version.go.tmpl", Path: func(v versionView) string {
+	{Template: "informers/version.go.tmpl", Formatted: true, Path: func(v versionView) string {
 		return path.Join(v.Layout.InformerDir(v.Version), "interface.go")
 	}},
 }

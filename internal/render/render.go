@@ -106,6 +106,7 @@ func (r *Renderer) Render(job Job) (File, error) {
 			b.Write(r.mark)
 		}
 	}
+	start := b.Len()
 	if err := r.templates.ExecuteTemplate(&b, job.Template, job.View); err != nil {
 		return File{}, fmt.Errorf("internal error: %s: %w", job.Path, err)
 	}
@@ -118,7 +119,7 @@ func (r *Renderer) Render(job Job) (File, error) {
 			return File{job.Path, content, text}, nil
 		}
 	}
-	content, err := tidy(b.Bytes(), job.Formatted)
+	content, err := tidy(b.Bytes(), start, job.Formatted)
 	if err != nil {
 		return File{}, fmt.Errorf("internal error: template %s made invalid Go of %s, please report this: %w\n%s",
 			job.Template, path.Base(job.Path), err, numbered(b.Bytes()))
@@ -134,7 +135,7 @@ func (r *Renderer) finish(job Job) (File, error) {
 		return File{Path: job.Path, Content: content}, nil
 	}
 	src := slices.Concat(r.boilerplate, r.mark, content)
-	tidied, err := tidy(src, false)
+	tidied, err := tidy(src, 0, false)
 	if err != nil {
 		return File{}, fmt.Errorf("%s is not Go: %w\n%s", job.Path, err, numbered(src))
 	}

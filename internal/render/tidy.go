@@ -16,16 +16,21 @@ import (
 // has a block of imports, in case these are not sorted; ours are sorted here.
 var gofmt = printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8}
 
-// tidy formats a Go file and drops the imports that it does not use, and those that it has twice. Functions that are
-// formatted already are left as they are: printing them is what takes longest.
-func tidy(src []byte, funcsFormatted bool) ([]byte, error) {
+// tidy formats a Go file and drops the imports that it does not use, and those that it has twice. The text from start on comes
+// from the template. Functions that are formatted already are neither printed nor parsed: that is what takes longest.
+func tidy(src []byte, start int, funcsFormatted bool) ([]byte, error) {
+	used := map[string]bool{}
+	rest, cuts := src, []cut(nil)
+	if funcsFormatted {
+		rest, cuts = cutFuncs(src, start, used)
+	}
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, "", rest, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
 	imports := endOfImports(file)
-	used := qualifiers(file)
+	addQualifiers(file, used)
 	for _, spec := range append([]*ast.ImportSpec{}, file.Imports...) {
 		name, importPath := importName(spec)
 		if !used[name] && name != "_" {
@@ -40,16 +45,32 @@ func tidy(src []byte, funcsFormatted bool) ([]byte, error) {
 	var b bytes.Buffer
 	b.Grow(len(src) + len(src)/8)
 	if funcsFormatted {
-		err = printDecls(&b, fset, file, src, imports)
+		err = printDecls(&b, fset, file, rest, cuts, imports)
 	} else {
 		err = gofmt.Fprint(&b, fset, file)
 	}
 	return b.Bytes(), err
 }
 
-// printDecls prints a file with the functions as they are in the source, and with the comments between declarations. The imports
-// ended at a position.
-func printDecls(b *bytes.Buffer, fset *token.FileSet, file *ast.File, src []byte, imports token.Pos) error {
+// printDecls prints a file with the functions as they are in the source, those that were cut included, and with the comments
+// between declarations. The imports ended at a position.
+func printDecls(b *bytes.Buffer, fset *token.FileSet, file *ast.File, src []byte, cuts []cut, imports token.Pos) error {
+	paragraph := func(text []byte) {
+		if len(text) > 0 {
+			b.WriteByte('\n')
+			b.Write(text)
+			b.WriteByte('\n')
+		}
+	}
+	// between prints what is between two declarations.
+	between := func(start, end int) {
+		for len(cuts) > 0 && cuts[0].at <= end {
+			paragraph(bytes.TrimSpace(src[start:cuts[0].at]))
+			paragraph(cuts[0].text)
+			start, cuts = cuts[0].at, cuts[1:]
+		}
+		paragraph(bytes.TrimSpace(src[start:end]))
+	}
 	tokens := fset.File(file.Package)
 	b.Write(src[:tokens.Offset(file.Name.End())])
 	b.WriteByte('\n')
@@ -57,11 +78,7 @@ func printDecls(b *bytes.Buffer, fset *token.FileSet, file *ast.File, src []byte
 	for _, decl := range file.Decls {
 		start, end := tokens.Offset(startOf(decl)), tokens.Offset(decl.End())
 		if decl.Pos() > imports {
-			if between := bytes.TrimSpace(src[last:start]); len(between) > 0 {
-				b.WriteByte('\n')
-				b.Write(between)
-				b.WriteByte('\n')
-			}
+			between(last, start)
 			last = end
 		}
 		b.WriteByte('\n')
@@ -72,6 +89,7 @@ func printDecls(b *bytes.Buffer, fset *token.FileSet, file *ast.File, src []byte
 		}
 		b.WriteByte('\n')
 	}
+	between(last, len(src))
 	return nil
 }
 
@@ -101,9 +119,8 @@ func startOf(decl ast.Decl) token.Pos {
 	return decl.Pos()
 }
 
-// qualifiers returns the identifiers that stand before a dot, which is where the names of packages stand.
-func qualifiers(file *ast.File) map[string]bool {
-	used := map[string]bool{}
+// addQualifiers adds the identifiers that stand before a dot, which is where the names of packages stand.
+func addQualifiers(file *ast.File, used map[string]bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		if selector, ok := n.(*ast.SelectorExpr); ok {
 			if ident, ok := selector.X.(*ast.Ident); ok {
@@ -112,7 +129,6 @@ func qualifiers(file *ast.File) map[string]bool {
 		}
 		return true
 	})
-	return used
 }
 
 // importName returns the name and path of an import. Templates import under an explicit name unless the name is the

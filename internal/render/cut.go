@@ -1,0 +1,142 @@
+package render
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// A cut is a function that was taken out of a file, with its comment. Functions are most of a file. If they are formatted, all
+// that tidy has to know of them is which packages they use, and that takes a fraction of the time to parse them.
+type cut struct {
+	// at is the offset in the remaining source.
+	at   int
+	text []byte
+}
+
+// cutFuncs takes the functions out of a file whose functions are formatted, and adds the identifiers before dots in them to
+// used. The text from start on comes from the template. If a line may not be what it looks like, nothing is cut.
+func cutFuncs(src []byte, start int, used map[string]bool) (rest []byte, cuts []cut) {
+	rest = append(make([]byte, 0, len(src)/2), src[:start]...)
+	text := src[start:]
+	comment := -1 // where the comment above the line begins
+	for at := 0; at < len(text); {
+		line := lineAt(text, at)
+		switch {
+		case bytes.HasPrefix(line, []byte("//")):
+			if comment < 0 {
+				comment = at
+			}
+			at += len(line)
+		case bytes.HasPrefix(line, []byte("func ")):
+			end := endOfDecl(text, at)
+			if comment < 0 {
+				comment = at
+			}
+			if end < 0 || !qualifiersIn(text[comment:end], used) {
+				return src, nil
+			}
+			cuts = append(cuts, cut{len(rest), bytes.TrimRight(text[comment:end], "\n")})
+			comment, at = -1, end
+		default:
+			end := endOfDecl(text, at)
+			if end < 0 {
+				return src, nil
+			}
+			if comment < 0 {
+				comment = at
+			}
+			rest = append(rest, text[comment:end]...)
+			comment, at = -1, end
+		}
+	}
+	if comment >= 0 {
+		rest = append(rest, text[comment:]...)
+	}
+	return rest, cuts
+}
+
+// lineAt returns the line that begins at an offset, with its end.
+func lineAt(text []byte, at int) []byte {
+	if end := bytes.IndexByte(text[at:], '\n'); end >= 0 {
+		return text[at : at+end+1]
+	}
+	return text[at:]
+}
+
+// endOfDecl returns where a declaration ends that begins at an offset: after its line or, if that leaves something open, after the
+// next line that closes it. It returns -1 if there is none, or a raw string or comment of several lines.
+func endOfDecl(text []byte, at int) int {
+	for first := true; at < len(text); first = false {
+		line := lineAt(text, at)
+		if bytes.Count(line, []byte("`"))%2 != 0 || bytes.Contains(line, []byte("/*")) {
+			return -1
+		}
+		at += len(line)
+		line = bytes.TrimRight(line, "\n")
+		opens := bytes.HasSuffix(line, []byte("{")) || bytes.HasSuffix(line, []byte("("))
+		closes := bytes.HasPrefix(line, []byte("}")) || bytes.HasPrefix(line, []byte(")"))
+		if !opens && (first || closes) {
+			return at
+		}
+	}
+	return -1
+}
+
+// qualifiersIn adds the identifiers before dots to used, except those after another dot. It returns false if brackets are not
+// balanced, so that the text cannot be Go.
+func qualifiersIn(text []byte, used map[string]bool) bool {
+	depth, afterDot := 0, false
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case isLetter(c):
+			end := i
+			for end < len(text) && (isLetter(text[end]) || '0' <= text[end] && text[end] <= '9') {
+				end++
+			}
+			if !afterDot && end < len(text) && text[end] == '.' {
+				used[string(text[i:end])] = true
+			}
+			i, afterDot = end, false
+		case c == ' ' || c == '\t' || c == '\n':
+			i++
+		case c == '"' || c == '\'' || c == '`':
+			end := endOfLiteral(text, i)
+			if end < 0 {
+				return false
+			}
+			i, afterDot = end, false
+		case c == '/' && i+1 < len(text) && text[i+1] == '/':
+			i += len(lineAt(text, i))
+		default:
+			switch c {
+			case '(', '[', '{':
+				depth++
+			case ')', ']', '}':
+				depth--
+			}
+			i, afterDot = i+1, c == '.'
+		}
+	}
+	return depth == 0
+}
+
+// isLetter reports whether a byte can begin an identifier, or belongs to a letter outside of ASCII.
+func isLetter(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c >= utf8.RuneSelf
+}
+
+// endOfLiteral returns where a string or rune literal ends that begins at an offset; -1 if it does not end.
+func endOfLiteral(text []byte, at int) int {
+	quote := text[at]
+	for i := at + 1; i < len(text); i++ {
+		switch {
+		case text[i] == quote:
+			return i + 1
+		case text[i] == '\\' && quote != '`':
+			i++
+		case text[i] == '\n' && quote != '`':
+			return -1
+		}
+	}
+	return -1
+}

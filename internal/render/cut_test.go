@@ -1,0 +1,124 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const cutSource = `/*
+func header() {
+*/
+
+package p
+
+import (
+	"fmt"
+
+	b "example.com/b"
+	"example.com/a"
+	unused "example.com/unused"
+	inType "example.com/in"
+)
+
+// A floats.
+
+
+// F has a comment.
+func F(
+	x a.T,
+) (string, error) {
+	// unused.X is in a comment, like "
+	y := b.X.unused.Z("unused.X", 'a', '"', ` + "`unused.`" + `)
+	return fmt.
+		unused.Y(1.5, x, y), nil
+}
+func g() { }
+type T struct {
+	A int ` + "`json:\"a\"`" + `
+	Longer inType.T ` + "`json:\"longer\"`" + `
+}
+// (unused.T) G is the last.
+func (t T) G() interface{} {
+	return struct{}{}
+}
+
+// Another floats.
+`
+
+const cutResult = `/*
+func header() {
+*/
+
+package p
+
+import (
+	"fmt"
+
+	"example.com/a"
+	b "example.com/b"
+	inType "example.com/in"
+)
+
+// A floats.
+
+// F has a comment.
+func F(
+	x a.T,
+) (string, error) {
+	// unused.X is in a comment, like "
+	y := b.X.unused.Z("unused.X", 'a', '"', ` + "`unused.`" + `)
+	return fmt.
+		unused.Y(1.5, x, y), nil
+}
+
+func g() { }
+
+type T struct {
+	A      int      ` + "`json:\"a\"`" + `
+	Longer inType.T ` + "`json:\"longer\"`" + `
+}
+
+// (unused.T) G is the last.
+func (t T) G() interface{} {
+	return struct{}{}
+}
+
+// Another floats.
+`
+
+func TestCutFuncs(t *testing.T) {
+	start := strings.Index(cutSource, "package")
+	used := map[string]bool{}
+	rest, cuts := cutFuncs([]byte(cutSource), start, used)
+	require.Len(t, cuts, 3)
+	assert.NotContains(t, string(rest[start:]), "func")
+	assert.Equal(t, map[string]bool{"a": true, "b": true, "fmt": true}, used)
+
+	file, err := tidy([]byte(cutSource), start, true)
+	require.NoError(t, err)
+	assert.Equal(t, cutResult, string(file))
+}
+
+// TestNothingIsCut is about files whose lines may not be what they look like. They are parsed as a whole.
+func TestNothingIsCut(t *testing.T) {
+	for name, src := range map[string]string{
+		"raw string":          "package p\n\nconst c = `\nfunc f() {\n`\n\nfunc g() {\n}\n",
+		"raw string in func":  "package p\n\nfunc f() string {\n\treturn `\n}\n`\n}\n",
+		"comment":             "package p\n\n/*\nfunc f() {\n*/\n\nfunc g() {\n}\n",
+		"no end":              "package p\n\nfunc f() {\n",
+		"brackets":            "package p\n\nfunc f() {\n\tg((\n}\n",
+		"end of a string":     "package p\n\nfunc f() {\n\tg(\"\n}\n",
+		"declaration is open": "package p\n\nvar v = f(\n\t1,\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			rest, cuts := cutFuncs([]byte(src), 0, map[string]bool{})
+			assert.Equal(t, src, string(rest))
+			assert.Empty(t, cuts)
+		})
+	}
+	_, err := tidy([]byte("package p\n\nfunc f() {\n\tg((\n}\n"), 0, true)
+	assert.ErrorContains(t, err, "5:1")
+}
