@@ -4,13 +4,13 @@ SERVERTEST = examples/internal/controller/workload/servertest
 
 .PHONY: help build demo test targets kubebuilder library generate verify lint licences vulnerabilities conformance conformance-all compatibility e2e contract contract-walk soak e2e-full bench bench-ratio fuzz attack check check-next-go
 
-help: ## Show what can be made
+help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## Build bin/informer-gen-lite
 	go build -o bin/informer-gen-lite ./cmd/informer-gen-lite
 
-demo: ## Show the example's controller at work on a real API server; KEEP=1 leaves it running
+demo: ## Run the example controller against a real API server; KEEP=1 keeps it running
 	@cd test/e2e && go build -o ../../bin/demo ./demo && ../../bin/demo $(if $(KEEP),-keep)
 
 test: ## Run all tests of the module
@@ -20,11 +20,11 @@ test: ## Run all tests of the module
 targets: ## Compile and run the output for every older release of client-go, not only the oldest (minutes)
 	INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 40m -v -run 'Targets$$' ./internal/cli
 
-kubebuilder: build ## Check the example that is a kubebuilder project, a module of its own
+kubebuilder: build ## Verify and test the kubebuilder example, a separate module
 	cd examples/kubebuilder && ../../bin/informer-gen-lite verify
 	cd examples/kubebuilder && go vet ./... && go test -race -shuffle=on -timeout 2m ./...
 
-library: ## Test the library from another module, with a generator of its own
+library: ## Test the library from another module, with a custom generator
 	cd examples/reference && go mod tidy -diff && go vet ./... && go test -race -shuffle=on -timeout 2m ./...
 
 generate: ## Bring the generated code of the examples up to date
@@ -57,36 +57,36 @@ licences: ## Check the licences of what users compile
 	cd hack/licences && go run . -module ../../apiservertest ./... > /dev/null
 	cd hack/licences && go run . -module ../../crdfake ./... > /dev/null
 
-vulnerabilities: ## Look for known vulnerabilities in what users compile, if the database can be reached
+vulnerabilities: ## Check what users compile for known vulnerabilities, if the database is reachable
 	hack/vulnerabilities.sh
 
 conformance: ## Compare with code-generator, and regenerate client-go and run its tests: oldest and newest release
 	cd test/conformance && go test -timeout 60m -v ./...
 
-conformance-all: ## The same for every release that output can be made for (more than half an hour)
+conformance-all: ## Run conformance for every supported release of client-go (more than half an hour)
 	cd test/conformance && INFORMER_GEN_LITE_CONFORMANCE_ALL=1 go test -count=1 -timeout 180m -v ./...
 
-compatibility: ## Compare with the clients that public modules ship, and write the table into docs/compatibility.md
+compatibility: ## Compare with the clients that public modules ship, and write the table to docs/compatibility.md
 	cd test/conformance && INFORMER_GEN_LITE_CONFORMANCE_ALL=1 go test -count=1 -timeout 120m -v -run TestModules . \
 		-compatibility ../../docs/compatibility.md
 
-e2e: ## Test apiservertest, and by it the generated code of the examples against a real API server
+e2e: ## Test apiservertest, and the generated code of the examples against its API server
 	cd apiservertest && go mod tidy -diff && go test -race -shuffle=on -timeout 10m ./...
 	cd $(SERVERTEST) && go mod tidy -diff && go test -race -shuffle=on -timeout 5m ./...
 	cd test/e2e && go test -race -shuffle=on -parallel 4 -timeout 15m ./...
 
-contract: ## Compare fakes with a real API server, and write the scores into docs/testing.md, which fails if they are others
+contract: ## Compare fakes with a real API server, and write the scores to docs/testing.md; fail if they have changed
 	cd crdfake && go mod tidy -diff && go test -race -shuffle=on -timeout 5m ./...
 	cd test/contract && go mod tidy -diff && go test -race -shuffle=on -timeout 10m ./... && go run ./score -document ../../docs/testing.md
 	cd test/contract/bench && go mod tidy -diff && go vet ./... && go test -timeout 5m ./...
 
-contract-walk: ## Compare the strict fake with a real API server in 100,000 random requests; $$WALK_SEED is the first round (minutes)
+contract-walk: ## Compare the strict fake with a real API server in 100,000 random requests; WALK_SEED sets the first round (minutes)
 	cd test/contract && WALK_REQUESTS=100000 go test -count=1 -timeout 60m -v ./walk
 
-soak: ## The controllers under faults with 2,000 objects for a minute; e2e has fewer, as the race detector slows the server
+soak: ## Test the controllers under faults with 2,000 objects for a minute; e2e uses fewer, because of the race detector
 	cd test/e2e && go test -count=1 -timeout 10m -v -run TestControllersUnderFaults .
 
-e2e-full: ## The same against kube-apiserver and its controllers, built from source (minutes)
+e2e-full: ## Run the tests of e2e against kube-apiserver and its controllers, built from source (minutes)
 	cd test/e2e-full && go vet ./... && go build -o $(CURDIR)/bin/e2e-full \
 		-ldflags "-s -w -X k8s.io/component-base/version.gitVersion=$$(go list -m -f '{{.Version}}' k8s.io/kubernetes)" .
 	cd apiservertest && E2E_SERVER=$(CURDIR)/bin/e2e-full go test -race -shuffle=on -count=1 -v -parallel 4 -timeout 15m .
@@ -94,19 +94,19 @@ e2e-full: ## The same against kube-apiserver and its controllers, built from sou
 	cd test/e2e && E2E_SERVER=$(CURDIR)/bin/e2e-full go test -race -shuffle=on -count=1 -v -parallel 4 -timeout 30m .
 	cd apiservertest && go test -run '^$$' -bench . -benchtime 3x . && E2E_SERVER=$(CURDIR)/bin/e2e-full go test -run '^$$' -bench . -benchtime 3x .
 
-bench: ## Measure next to code-generator and handwritten controllers, and write the tables into test/bench and test/e2e/bench
+bench: ## Run benchmarks against code-generator and handwritten controllers, and write the tables in test/bench and test/e2e/bench
 	cd test/bench && go run . -readme README.md
 	go -C test/e2e run ./bench -readme bench/README.md
 
 bench-ratio: ## Fail if the advantage over code-generator on one CRD type has dropped by a third
 	cd test/bench && go run . -only b -pairs 3 -check -slack 1.5
 
-check: lint test kubebuilder library verify ## What to run before a commit
+check: lint test kubebuilder library verify ## Run all checks for a commit
 
 # The release of Go after the one that go.mod names.
 NEXT_GO = go1.27.4
 
-check-next-go: ## Run the tests as the next release of Go builds them, which is fetched (minutes)
+check-next-go: ## Download the next release of Go and run the tests with it (minutes)
 	INFORMER_GEN_LITE_NEXT_GO=$(NEXT_GO) go test -count=1 -run TestSourceNewerThanTheProgram ./internal/cli
 	GOTOOLCHAIN=$(NEXT_GO) go vet ./...
 	GOTOOLCHAIN=$(NEXT_GO) go test -shuffle=on -timeout 30m ./...
@@ -114,12 +114,12 @@ check-next-go: ## Run the tests as the next release of Go builds them, which is 
 # How long to fuzz each target.
 FUZZ_TIME = 60s
 
-fuzz: ## Throw mutated API files, headers and scripts at the generator, for three minutes; FUZZ_TIME=10m makes it half an hour
+fuzz: ## Fuzz the generator with API files, headers and scripts for three minutes; FUZZ_TIME=10m makes it half an hour
 	go test ./internal/pipeline -run '^$$' -fuzz FuzzGenerate -fuzztime $(FUZZ_TIME)
 	go test ./internal/render -run '^$$' -fuzz FuzzHeader -fuzztime $(FUZZ_TIME)
 	go test ./internal/migrate -run '^$$' -fuzz FuzzMigrate -fuzztime $(FUZZ_TIME)
 
-attack: ## Fuzz for half an hour, then mutants, giants, odd places, bombs and kills (hours); docs/reliability.md has the results
+attack: ## Fuzz for half an hour, then run the robustness tests in test/attack (hours); docs/reliability.md has the results
 	$(MAKE) fuzz FUZZ_TIME=10m
 	cd test/attack && go mod tidy -diff && go test -count=1 -v -timeout 300m . \
 		-mutants 5000 -kills 2000 -types 100000 -packages 3000 -megabytes 50

@@ -364,7 +364,7 @@ func TestGeneratorMistakes(t *testing.T) {
 		"error":                {[]informergen.Generator{notes{name: "notes", dir: "notes", err: failed}}, "generator notes: failed"},
 		"name of another":      {[]informergen.Generator{notes{name: "listers", dir: "notes"}}, "duplicate generator listers"},
 		"the same name twice":  {[]informergen.Generator{notes{name: "a", dir: "a"}, notes{name: "a", dir: "b"}}, "duplicate generator a"},
-		"no name":              {[]informergen.Generator{notes{dir: "notes"}}, `"" is not the name of a generator`},
+		"no name":              {[]informergen.Generator{notes{dir: "notes"}}, `invalid generator name ""`},
 		"no directory":         {[]informergen.Generator{notes{name: "notes"}}, `generator notes: "" is not a relative path inside the output directory`},
 		"outside":              {[]informergen.Generator{notes{name: "notes", dir: "../notes"}}, `generator notes: "../notes" is not a relative path inside the output directory`},
 		"directory of another": {[]informergen.Generator{notes{name: "notes", dir: "listers/notes"}}, "generator notes: another generator writes to listers"},

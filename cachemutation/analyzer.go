@@ -23,10 +23,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Analyzer reports changes of objects in an informer's cache.
+// Analyzer reports changes to objects in an informer's cache.
 var Analyzer = &analysis.Analyzer{
 	Name: "cachemutation",
-	Doc:  "report changes of objects in an informer's cache\n\nObjects from listers, indexers and event handlers are shared. Change a DeepCopy instead.",
+	Doc:  "report changes to objects in an informer's cache\n\nObjects from listers, indexers and event handlers are shared. Modify a DeepCopy instead.",
 	URL:  "https://pkg.go.dev/github.com/informer-gen-lite/informer-gen-lite/cachemutation",
 	Run:  run,
 }

@@ -11,7 +11,7 @@ for module in . apiservertest crdfake; do
 		continue
 	fi
 	if [[ $said == *"fetching vulnerabilities"* ]]; then
-		echo "skipped: the database of vulnerabilities cannot be reached: $said"
+		echo "skipped: cannot reach the vulnerability database: $said"
 		exit 0
 	fi
 	echo "$said"

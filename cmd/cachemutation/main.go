@@ -1,4 +1,4 @@
-// Command cachemutation reports changes of objects in an informer's cache. It runs on its own or from go vet -vettool.
+// Command cachemutation reports changes to objects in an informer's cache. It runs on its own or from go vet -vettool.
 package main
 
 import (

@@ -21,15 +21,16 @@ func (a app) generateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "generate [packages]",
 		Short: "Generate code for annotated API types: deep copies, registration, apply configurations, clientset, listers, informers, controllers",
-		Long: `Generate reads the Go packages that match the patterns (default ./...). For every type with +genclient, it writes
+		Long: `Generate reads the Go packages that match the patterns (default: those in the configuration file, or ./...). For every type with
++genclient, it writes
 
   - a clientset with a scheme, and a fake clientset for tests
   - apply configurations for server-side apply
   - listers, and informers with a shared informer factory
   - controllers, for types with +informergen:controller
 
-to the output directory. To API packages, it writes deep copies and the registration of types in schemes, unless they are
-handwritten. It reads packages that do not compile yet, and changes nothing if there is an error.`,
+to the output directory. In API packages, it writes deep copies and the registration of types in schemes, unless they are
+handwritten. The packages need not compile yet. If there is an error, nothing is changed.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
 			given := a.commandLine(cmd, &flags, patterns)
@@ -44,7 +45,7 @@ handwritten. It reads packages that do not compile yet, and changes nothing if t
 		},
 	}
 	flags.Register(cmd.Flags())
-	cmd.Flags().BoolVar(&watch, "watch", false, "keep running and generate again when an API file changes")
+	cmd.Flags().BoolVar(&watch, "watch", false, "keep running and generate again when an API file or another input changes")
 	addTimings(cmd, &timed)
 	return cmd
 }
@@ -163,7 +164,7 @@ func (a app) summarize(run pipeline.Run) summary {
 func (s summary) print(a app, done *output.Plan, elapsed time.Duration) {
 	dir := diag.Relative(a.dir, s.Dir)
 	if s.Groups == 0 {
-		fmt.Fprintf(a.prose(), "%s with files in API packages only, listed in %s\n", count(s.Packages, "package"), dir)
+		fmt.Fprintf(a.prose(), "no clients, only files in %s (listed in %s)\n", count(s.Packages, "API package"), dir)
 	} else {
 		fmt.Fprintf(a.prose(), "%s, %s, %s in %s\n", count(s.Groups, "group"), count(s.Versions, "version"), count(s.Kinds, "kind"), dir)
 	}

@@ -81,12 +81,12 @@ func (a app) printLeftOver(files []string) {
 	if len(files) == 0 {
 		return
 	}
-	fmt.Fprintf(a.prose(), "\nNo type generates %s any more:\n\n", count(len(files), "file"))
+	fmt.Fprintf(a.prose(), "\n%s would no longer be generated:\n\n", count(len(files), "file"))
 	for _, file := range files {
 		fmt.Fprintf(a.prose(), "\t%s\n", diag.Relative(a.dir, file))
 	}
-	fmt.Fprint(a.prose(), "\ncode-generator keeps the files of removed types. To see whether these are leftovers, remove them and run your\n"+
-		"scripts: files that do not come back were. Commit that, and check again.\n")
+	fmt.Fprint(a.prose(), "\ncode-generator does not remove the files of deleted types. To find such leftovers, remove these files and run\n"+
+		"your scripts: files that do not come back were left over. Commit the result, and check again.\n")
 }
 
 // checkSwitch checks the configuration that is there, or else the one that the sources are translated into.

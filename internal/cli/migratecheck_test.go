@@ -81,7 +81,7 @@ func TestMigrateCheck(t *testing.T) {
 			},
 			want: "incompatible    example.com/m/gen/listers/old/v1\n\tpackage is missing\n4 packages: 3 equal,",
 			code: exitProblem,
-			more: "\nNo type generates 1 file any more:\n\n\tgen/listers/old/v1/old.go\n",
+			more: "\n1 file would no longer be generated:\n\n\tgen/listers/old/v1/old.go\n",
 		},
 		"stale file": {
 			edit: func(t *testing.T, dir string) {
@@ -90,7 +90,7 @@ func TestMigrateCheck(t *testing.T) {
 			},
 			want: " 1 incompatible (",
 			code: exitProblem,
-			more: "\nNo type generates 1 file any more:\n\n\tgen/listers/fleet/v1/dock.go\n\ncode-generator keeps",
+			more: "\n1 file would no longer be generated:\n\n\tgen/listers/fleet/v1/dock.go\n\ncode-generator does not remove",
 		},
 		"deep copies": {
 			edit: func(t *testing.T, dir string) {
@@ -107,7 +107,7 @@ func TestMigrateCheck(t *testing.T) {
 			edit: func(t *testing.T, dir string) {
 				writeFile(t, filepath.Join(dir, filepath.Dir(checkedLister), "expansion.go"), "package v1\n\nvar _ missing\n")
 			},
-			want: "incompatible    " + listers + "\n\tdoes not compile checked in: gen/listers/fleet/v1/expansion.go:3:7: undefined: missing\n",
+			want: "incompatible    " + listers + "\n\tdoes not compile as checked in: gen/listers/fleet/v1/expansion.go:3:7: undefined: missing\n",
 			code: exitProblem,
 		},
 		"go.mod lacks a module": {
@@ -136,7 +136,7 @@ func TestMigrateCheck(t *testing.T) {
 			assert.Equal(t, test.code, code, stdout+stderr)
 			assert.Contains(t, stdout, test.want)
 			assert.Contains(t, stdout, test.more)
-			assert.Equal(t, test.more != "", strings.Contains(stdout, "No type generates"), stdout)
+			assert.Equal(t, test.more != "", strings.Contains(stdout, "would no longer be generated"), stdout)
 			if test.code != exitDone {
 				assert.Contains(t, stderr, "informer-gen-lite: the exported API of 1 package would change incompatibly\n")
 			}

@@ -29,8 +29,8 @@ func TestRunForOneOfTwoPackages(t *testing.T) {
 	for _, args := range [][]string{{"generate"}, {"verify"}, {"generate", "--only", "clientset"}, {"generate", "--adopt", "--force"}} {
 		code, _, stderr := run(t, dir, append(args, "./apis/b/...")...)
 		assert.Equal(t, exitProblem, code, args)
-		assert.Equal(t, "apis/a/v1/arm.go:5:6: the files of Arm, Robot would be removed, because this run does not name their package\n"+
-			"\tname package m/apis/a/v1 too, or remove its files with --prune\n", stderr)
+		assert.Equal(t, "apis/a/v1/arm.go:5:6: the files of Arm, Robot would be removed, because their package is not part of this run\n"+
+			"\tadd package m/apis/a/v1 to this run, or remove its files with --prune\n", stderr)
 		assert.Equal(t, before, filesBelow(t, dir))
 	}
 
@@ -142,8 +142,8 @@ func TestUnnamedGroupsInOneFolder(t *testing.T) {
 			require.Equal(t, exitDone, code, stderr)
 			code, _, stderr = run(t, dir, "./y/...")
 			assert.Equal(t, exitProblem, code)
-			assert.Equal(t, "x/fleet/v1/types.go:6:6: the files of Robot would be removed, because this run does not name their package\n"+
-				"\tname package example.com/m/x/fleet/v1 too, or remove its files with --prune\n", stderr)
+			assert.Equal(t, "x/fleet/v1/types.go:6:6: the files of Robot would be removed, because their package is not part of this run\n"+
+				"\tadd package example.com/m/x/fleet/v1 to this run, or remove its files with --prune\n", stderr)
 		})
 	}
 }

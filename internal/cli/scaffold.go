@@ -28,8 +28,8 @@ func (a app) scaffoldCommand() *cobra.Command {
 		Long: `Scaffold writes what a generated controller needs to run: a reconciler with tests, a command, and manifests with a
 CustomResourceDefinition, roles and a Deployment, all below the working directory. These files are handwritten from then on:
 existing files are never changed, but listed as kept. The test against a real API server is a separate module. KIND is a kind such
-as Robot or, if ambiguous, group/version.Kind. Scaffold takes the flags of generate, and reads the packages of the
-configuration, by default ./....`,
+as Robot or, if ambiguous, group/version.Kind. Scaffold takes the flags of generate, and reads the packages in the
+configuration file, or ./... without one.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			all, err := a.commandLine(cmd, &flags, nil).Options()

@@ -25,7 +25,7 @@ func (a app) tagsCommand() *cobra.Command {
 			return printTags(a.stdout)
 		},
 	}
-	cmd.Flags().BoolVar(&markdown, "markdown", false, "print docs/tags.md")
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the list as Markdown, as in docs/tags.md")
 	return cmd
 }
 
@@ -41,7 +41,7 @@ func tagReference() []tagSection {
 		{"On a type", "In the doc comment of the type, or in the comment above it, separated by a blank line.", inPlace(marker.OnType)},
 		{"On a package", "Anywhere in `doc.go`, or above the package clause of any other file.", inPlace(marker.OnPackage)},
 		{"On a type or on a package", "In either place.", inPlace(marker.OnEither)},
-		{"Of kubebuilder", "On a type, as for controller-gen. The markers above take precedence, but must agree on the resource and the scope.", kubebuilderTags},
+		{"Markers of kubebuilder", "On a type, as for controller-gen. The markers above take precedence, but must agree on the resource and the scope.", kubebuilderTags},
 	}
 }
 
@@ -106,8 +106,8 @@ written as import path, dot and name, of another package. Apply methods require 
 
 - Without ` + "`+groupName`" + `, the group is taken from the package's ` + "`SchemeGroupVersion` or `GroupVersion`" + ` variable, or else from the directory
   above the version.
-- The version is the name of the directory if it looks like a version (` + "`v1beta1`" + `), or else taken from that variable, or else the name of the
-  package.
+- The version is taken from that variable, or else from the name of the directory or, if that does not look like a version (` + "`v1beta1`" + `), from
+  the name of the package.
 - Directories of the output have the names of the source directories. If there is no directory above the version, the group's first label
   is used. Groups that would share a directory use their Go names instead.
 - Two groups with the same first label need a ` + "`+groupGoName`" + `; the error says so.

@@ -24,8 +24,8 @@ func TestNoPackageInADirectoryOfThatName(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), fleetGroup+oneKind)
 	code, _, stderr := run(t, dir)
 	assert.Equal(t, exitProblem, code)
-	assert.Equal(t, "informer-gen-lite: no package can be in "+filepath.Join(dir, "my clients")+
-		`: malformed import path "example.com/m/my clients": invalid char ' '`+"\n", stderr)
+	assert.Equal(t, "informer-gen-lite: "+filepath.Join(dir, "my clients")+
+		` cannot be a Go package: malformed import path "example.com/m/my clients": invalid char ' '`+"\n", stderr)
 }
 
 func TestArgumentsThatBelongNowhere(t *testing.T) {

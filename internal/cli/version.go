@@ -16,7 +16,7 @@ import (
 func (a app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version and the release of client-go to generate for",
+		Short: "Print the version, the supported releases of client-go, and the release for this module",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			info, _ := debug.ReadBuildInfo()

@@ -49,7 +49,7 @@ func Newest(because string) Choice { return Choice{Target: model.NewestTarget, B
 func Parse(value string) (Choice, error) {
 	version := "v" + strings.TrimPrefix(value, "v")
 	if minor, ok := minorOf(version); !ok || semver.Prerelease(version) != "" || minor == 0 {
-		return Choice{}, fmt.Errorf("%q is not a release of client-go, such as %s", value, model.NewestTarget)
+		return Choice{}, fmt.Errorf("invalid release %q, want a version such as %s", value, model.NewestTarget)
 	}
 	c := Choice{Version: version, Because: value}
 	err := c.decide()

@@ -28,10 +28,10 @@ func TestParse(t *testing.T) {
 		assert.Equal(t, want, got)
 	}
 	for given, want := range map[string]string{
-		"":            `"" is not a release of client-go, such as v0.37`,
-		"latest":      `"latest" is not a release of client-go, such as v0.37`,
-		"v1.35":       `"v1.35" is not a release of client-go, such as v0.37`,
-		"v0.36.0-rc1": `"v0.36.0-rc1" is not a release of client-go, such as v0.37`,
+		"":            `invalid release "", want a version such as v0.37`,
+		"latest":      `invalid release "latest", want a version such as v0.37`,
+		"v1.35":       `invalid release "v1.35", want a version such as v0.37`,
+		"v0.36.0-rc1": `invalid release "v0.36.0-rc1", want a version such as v0.37`,
 		"v0.32":       "v0.32 is older than v0.33, the oldest supported release",
 	} {
 		_, err := Parse(given)

@@ -112,7 +112,7 @@ func (p *parser) block(node *yaml.Node, top bool) block {
 	node = resolveAlias(node)
 	b := block{pos: p.at(node.Line, node.Column)}
 	if node.Kind != yaml.MappingNode {
-		p.diags.Add(b.pos, "%s, want a mapping", describe(node))
+		p.diags.Add(b.pos, "got %s, want a mapping", describe(node))
 		return b
 	}
 	seen := map[string]bool{}
@@ -154,7 +154,7 @@ func (p *parser) questions(key string, node *yaml.Node) (found bool) {
 
 func (p *parser) blocks(node *yaml.Node) {
 	if node.Kind != yaml.SequenceNode || len(node.Content) == 0 {
-		p.diags.Add(p.at(node.Line, node.Column), "outputs: %s, want a list of mappings", describe(node))
+		p.diags.Add(p.at(node.Line, node.Column), "outputs: got %s, want a list of mappings", describe(node))
 		return
 	}
 	for _, element := range node.Content {
@@ -177,7 +177,7 @@ func (p *parser) unknown(pos token.Position, key string, top bool) {
 func (p *parser) strings(key string, node *yaml.Node) []string {
 	values, bad := stringList(node)
 	if bad != nil {
-		p.diags.Add(p.at(bad.Line, bad.Column), "%s: %s, want a list of strings", key, describe(bad))
+		p.diags.Add(p.at(bad.Line, bad.Column), "%s: got %s, want a list of strings", key, describe(bad))
 	}
 	return values
 }
@@ -210,7 +210,7 @@ func (v setting) set(flag *pflag.Flag, dir string, diags *diag.List) {
 	if wanted != "" {
 		pos := v.pos
 		pos.Line, pos.Column = wrong.Line, wrong.Column
-		diags.Add(pos, "%s: %s, want %s", v.key, describe(wrong), wanted)
+		diags.Add(pos, "%s: got %s, want %s", v.key, describe(wrong), wanted)
 	} else if err != nil {
 		diags.Add(v.pos, "%s: %s", v.key, err)
 	}

@@ -76,7 +76,7 @@ func (c CommandLine) File() (string, error) {
 // over returns the options of each output of the file, with those of the command line put over them.
 func (c CommandLine) over(f *file) ([]Options, error) {
 	if len(c.Packages) > 0 && len(f.outputs) > 1 {
-		return nil, UsageError{fmt.Errorf("%s has %d outputs, which packages on the command line cannot override: use --config with another file, or empty",
+		return nil, UsageError{fmt.Errorf("%s has %d outputs, so the command line cannot name packages: omit them, or use --config= to ignore the file",
 			diag.Relative(c.Dir, f.name), len(f.outputs))}
 	}
 	var diags diag.List

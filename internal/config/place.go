@@ -76,7 +76,7 @@ func ImportPathOf(dir string) (string, error) {
 	}
 	importPath := path.Join(module.ImportPath, filepath.ToSlash(rel))
 	if err := modpath.CheckImportPath(importPath); err != nil {
-		return "", fmt.Errorf("no package can be in %s: %w", dir, err)
+		return "", fmt.Errorf("%s cannot be a Go package: %w", dir, err)
 	}
 	return importPath, nil
 }

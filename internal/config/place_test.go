@@ -33,7 +33,7 @@ func TestPlace(t *testing.T) {
 		"with an import path": {outputDir: "/x", outputPkg: "example.org/x", want: Place{"/x", "example.org/x"}},
 		"of several modules":  {packages: []*load.Package{main("m"), main("other")}, problem: "the packages are in several modules: set --output-dir"},
 		"outside of modules":  {outputDir: "..", problem: "no go.mod in " + root + " or its parents: set --output-pkg"},
-		"not an import path":  {outputDir: "my clients", problem: "no package can be in " + dir("m/my clients") + `: malformed import path "example.com/m/my clients": invalid char ' '`},
+		"not an import path":  {outputDir: "my clients", problem: dir("m/my clients") + ` cannot be a Go package: malformed import path "example.com/m/my clients": invalid char ' '`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opts := Options{Load: load.Config{Dir: dir("m")}, OutputDir: test.outputDir, OutputPkg: test.outputPkg}

@@ -51,14 +51,14 @@ const (
 // Roots is the value of KindsKey for the roots of controller-gen.
 const Roots = "roots"
 
-const textHead = `# Configuration of informer-gen-lite. Every flag of the command can stand here; the command line wins.
+const textHead = `# Configuration of informer-gen-lite. Keys are flags of generate; the command line takes precedence.
 # Paths and packages are relative to this file. Lines that begin with # and no space show defaults.
 
 # Packages to generate for, as patterns of the go command.
 `
 
 const textTail = `
-# Where there are several API roots, each has its output. What stands above is the default for all of them.
+# With several API roots, each has its own output. The keys above are defaults for all outputs.
 #outputs: [{packages: [./apis/...], output-dir: pkg/generated}]
 `
 

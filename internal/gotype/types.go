@@ -34,7 +34,7 @@ func (u *Universe) Type(d *Decl) types.Type {
 	name := types.NewTypeName(d.Spec.Name.Pos(), d.Package.typed, d.Name(), nil)
 	u.decls[name] = d
 	if d.Spec.Assign.IsValid() && d.Spec.TypeParams == nil {
-		d.typ = &Missing{"an alias for itself", d.Spec.Name.Pos()} // until the other side is known
+		d.typ = &Missing{"type " + d.Name() + " is an alias for itself", d.Spec.Name.Pos()} // until the other side is known
 		d.typ = types.NewAlias(name, u.resolve(scope{d.Package, d.File, nil}, d.Spec.Type))
 		return d.typ
 	}
@@ -203,7 +203,7 @@ func (u *Universe) array(s scope, e *ast.ArrayType) types.Type {
 	}
 	length, ok := u.length(s, e.Len)
 	if !ok {
-		return &Missing{"the length " + types.ExprString(e.Len) + " of the array cannot be evaluated", e.Len.Pos()}
+		return &Missing{"cannot evaluate the array length " + types.ExprString(e.Len), e.Len.Pos()}
 	}
 	return types.NewArray(elem, length)
 }

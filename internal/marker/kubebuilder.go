@@ -88,7 +88,7 @@ func checkKubebuilder(m Marker, diags *diag.List) {
 		if key = strings.TrimSpace(key); slices.Contains(known, key) {
 			continue
 		}
-		hint := "arguments are " + strings.Join(known, ", ")
+		hint := "use one of " + strings.Join(known, ", ")
 		if nearest := Nearest(key, known); nearest != "" {
 			hint = "did you mean " + nearest + "?"
 		}

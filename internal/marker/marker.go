@@ -187,7 +187,7 @@ func (d Definition) checkValue(m Marker, diags *diag.List) bool {
 	case d.Value == AnyValue && !m.Assigned:
 		diags.Add(m.Pos, "marker +%s needs a value: +%s=…", d.Name, d.Name)
 	case d.Value == BoolValue && m.Value != "" && m.Value != "true" && m.Value != "false":
-		diags.Add(m.ValuePos(0), "marker +%s is true or false, got %q", d.Name, m.Value)
+		diags.Add(m.ValuePos(0), "marker +%s must be true or false, got %q", d.Name, m.Value)
 	default:
 		return true
 	}

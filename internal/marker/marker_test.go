@@ -84,7 +84,7 @@ func TestCheck(t *testing.T) {
 		{"contradiction", "// +resourceName=a\n// +resourceName=b", OnType, 1, "marker +resourceName=b contradicts +resourceName=a at a.go:1", ""},
 		{"value too much", "// +genclient:noStatus=false", OnType, 0, `marker +genclient:noStatus takes no value, got "false"`, "write +genclient:noStatus to enable it; remove the line to disable it"},
 		{"value missing", "// +genclient:onlyVerbs", OnType, 0, "marker +genclient:onlyVerbs needs a value: +genclient:onlyVerbs=…", ""},
-		{"neither true nor false", "// +k8s:client-gen=maybe", OnPackage, 0, `marker +k8s:client-gen is true or false, got "maybe"`, ""},
+		{"neither true nor false", "// +k8s:client-gen=maybe", OnPackage, 0, `marker +k8s:client-gen must be true or false, got "maybe"`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var diags diag.List
@@ -149,7 +149,7 @@ func TestMarkersOfOthers(t *testing.T) {
 		"kubebuilder:validation:enum=a;b":      "warning: unknown marker +kubebuilder:validation:enum\n\tdid you mean +kubebuilder:validation:Enum?",
 		"kubebuilder:validation:MinLenght:=1":  "warning: unknown marker +kubebuilder:validation:MinLenght\n\tdid you mean +kubebuilder:validation:MinLength?",
 		"kubebuilder:resource:scpe=Cluster":    "warning: unknown argument \"scpe\" of +kubebuilder:resource\n\tdid you mean scope?",
-		"kubebuilder:resource:path=a,kind=Foo": "warning: unknown argument \"kind\" of +kubebuilder:resource\n\targuments are categories, path, scope, shortName, singular",
+		"kubebuilder:resource:path=a,kind=Foo": "warning: unknown argument \"kind\" of +kubebuilder:resource\n\tuse one of categories, path, scope, shortName, singular",
 	} {
 		t.Run(line, func(t *testing.T) {
 			var diags diag.List

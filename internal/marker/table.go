@@ -129,7 +129,7 @@ var Known = []Definition{
 	{Name: ApplyConfigurationGen, Place: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:applyconfiguration-gen=false",
 		Summary: "no apply configurations, and so no apply methods, for the types of this package"},
 	{Name: RegisterGen, Place: OnPackage, Value: BoolValue, Syntax: "[=false]", Example: "+k8s:register-gen",
-		Summary: "generate the registration of the types in schemes, or not if false; by default if there is a +groupName and no handwritten registration"},
+		Summary: "generate the registration of the types in schemes, or disable it with false; by default, it is generated if there is a +groupName and no handwritten registration"},
 }
 
 // k8sPrefix begins the names of markers that the generators of Kubernetes read.

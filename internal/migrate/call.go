@@ -197,9 +197,9 @@ func (c *toolCall) outputProblem() string {
 		}
 	}
 	if pkg := c.value("", "output-pkg", "output-package", "clientset-path", "output-pkg-root"); pkg != "" {
-		return fmt.Sprintf("the output of %s: %s is not in a module of this repository", c.name, pkg)
+		return fmt.Sprintf("%s writes to %s, which is not in a module of this repository", c.name, pkg)
 	}
-	return fmt.Sprintf("the output of %s: no --output-dir", c.name)
+	return fmt.Sprintf("%s has no --output-dir", c.name)
 }
 
 // below returns a place in a directory of another.

@@ -127,12 +127,12 @@ func (c *toolCall) generateGroups() *piece {
 	c.parse(generatorFlags, c.args[n:])
 	c.positional = nil
 	if internal {
-		c.diags.Add(c.pos, "clients for internal versions are not translated: not supported")
+		c.diags.Add(c.pos, "clients for internal versions are not translated: informer-gen-lite does not generate them")
 		words = append(words[:2], words[3:]...)
 	}
 	tools := elements(words[0].Text)
 	if words[0].Unknown != "" {
-		c.diags.Add(c.pos, "%s: all generators are used, since %s", c.name, words[0].Unknown)
+		c.diags.Add(c.pos, "%s: using all generators, because %s", c.name, words[0].Unknown)
 		tools = []string{"all"}
 	}
 	wants := func(name string) bool { return slices.Contains(tools, name) || slices.Contains(tools, "all") }
@@ -228,7 +228,7 @@ func (c *toolCall) generator() *piece {
 		inputs = c.listed(inputs, beside.marker)
 		p.addBeside(beside.generator, inputs)
 		if name := c.value("", "output-file", "output-file-base"); name != "" && !strings.HasPrefix(beside.file, name) {
-			c.diags.AddHint(c.pos, "remove that file", "%s of %s is not translated: the file must be named %s", name, c.name, beside.file)
+			c.diags.AddHint(c.pos, "remove that file", "output file %s of %s is not translated: it must be named %s", name, c.name, beside.file)
 		}
 		return p
 	}

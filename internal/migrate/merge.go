@@ -141,7 +141,7 @@ func (m *merger) separate(pieces []*piece) []*piece {
 		}):
 			m.join(apart[i], p)
 		default:
-			p.problem = "this output overlaps with that of " + line(m.tree.Root, apart[i].pos) + ", and a run cannot separate them"
+			p.problem = "this output overlaps with the output of " + line(m.tree.Root, apart[i].pos) + ": each output needs its own directories"
 			p.where = [parts]config.Place{}
 			apart = append(apart, p)
 		}
@@ -172,7 +172,7 @@ func (m *merger) level(p *piece) {
 			} else if below, ok := m.withoutKinds(i); ok {
 				kept = append(kept, below)
 			} else {
-				m.diags.Add(i.pos, "apply configurations of %s are not translated: it has no clients. Those that kinds use are generated", i.name(m.tree.Root))
+				m.diags.Add(i.pos, "apply configurations of %s are not translated, except those that kinds use: the package has no clients", i.name(m.tree.Root))
 			}
 		}
 		p.inputs[applied] = kept

@@ -116,7 +116,7 @@ func checkPaths(jobs []render.Job) error {
 	for _, job := range jobs {
 		key := strings.ToLower(job.Path)
 		if other, ok := seen[key]; ok {
-			diags.AddHint(position(job.Path), "rename one of their kinds", "another generated file would have the name %s", path.Base(other))
+			diags.AddHint(position(job.Path), "rename one of the kinds", "another generated file would have the name %s", path.Base(other))
 		}
 		seen[key] = job.Path
 	}
@@ -129,7 +129,7 @@ func position(name string) token.Position { return token.Position{Filename: name
 // FooNamespace.
 func checkDeclarations(files []render.File) error {
 	var diags, within diag.List
-	hint := "rename one of their kinds, or leave one without +genclient"
+	hint := "rename one of the kinds, or remove +genclient from one"
 	type pair struct{ a, b string }
 	declaredIn, reported := map[string]string{}, map[pair]bool{}
 	for _, file := range files {

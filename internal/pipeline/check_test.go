@@ -159,7 +159,7 @@ func TestOnce(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []render.File{a, b}, files)
 	_, err = once([]render.File{a, {Path: "a", Content: []byte("2")}})
-	assert.EqualError(t, err, "conflicting files a of two kinds: scaffold them in different directories")
+	assert.EqualError(t, err, "two kinds need different contents of a: scaffold them in different directories")
 }
 
 func TestSelectControlled(t *testing.T) {

@@ -31,8 +31,8 @@ func (c Controlled) definitions(ctx context.Context) ([]render.File, error) {
 	var problems diag.List
 	for _, k := range kinds {
 		if !defined(definitions, k) {
-			problems.AddHint(c.API.Resolved.Declared[k], "does it embed metav1.TypeMeta and metav1.ObjectMeta, and does "+k.Name+"List have Items?",
-				"kind %s has no CustomResourceDefinition", k.Name)
+			problems.AddHint(c.API.Resolved.Declared[k], "embed metav1.TypeMeta and metav1.ObjectMeta, and declare Items in "+k.Name+"List",
+				"cannot generate a CustomResourceDefinition of kind %s", k.Name)
 		}
 	}
 	var files []render.File

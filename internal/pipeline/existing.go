@@ -100,7 +100,7 @@ func missing(runs []Run) diag.List {
 					hint = "run the generator " + g.Name + " too"
 				}
 			}
-			diags.AddHint(token.Position{}, hint, "%s imports %s, which is neither generated nor there", run.imports[importPath], importPath)
+			diags.AddHint(token.Position{}, hint, "%s imports %s, which does not exist and is not generated in this run", run.imports[importPath], importPath)
 		}
 	}
 	return diags

@@ -20,7 +20,7 @@ func checkExtras(extras []Extra, opts config.Options) error {
 	for _, e := range extras {
 		switch {
 		case e.Name == "" || strings.ContainsAny(e.Name, ", "):
-			return fmt.Errorf("%q is not the name of a generator", e.Name)
+			return fmt.Errorf("invalid generator name %q", e.Name)
 		case slices.Contains(names, e.Name):
 			return fmt.Errorf("duplicate generator %s", e.Name)
 		case e.Dir == "." || path.Clean(e.Dir) != e.Dir || !filepath.IsLocal(filepath.FromSlash(e.Dir)):

@@ -78,9 +78,9 @@ func TestCheckPaths(t *testing.T) {
 		want  string
 	}{
 		"different":                {[]string{"a/x.go", "b/x.go"}, ""},
-		"same":                     {[]string{"a/x.go", "a/x.go"}, "a/x.go: another generated file would have the name x.go\n\trename one of their kinds"},
-		"same but for upper case":  {[]string{"a/X.go", "a/x.go"}, "a/x.go: another generated file would have the name X.go\n\trename one of their kinds"},
-		"directories in the other": {[]string{"A/x.go", "a/x.go"}, "a/x.go: another generated file would have the name x.go\n\trename one of their kinds"},
+		"same":                     {[]string{"a/x.go", "a/x.go"}, "a/x.go: another generated file would have the name x.go\n\trename one of the kinds"},
+		"same but for upper case":  {[]string{"a/X.go", "a/x.go"}, "a/x.go: another generated file would have the name X.go\n\trename one of the kinds"},
+		"directories in the other": {[]string{"A/x.go", "a/x.go"}, "a/x.go: another generated file would have the name x.go\n\trename one of the kinds"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var jobs []render.Job
@@ -97,7 +97,7 @@ func TestCheckPaths(t *testing.T) {
 }
 
 func TestCheckDeclarations(t *testing.T) {
-	const hint = "\n\trename one of their kinds, or leave one without +genclient"
+	const hint = "\n\trename one of the kinds, or remove +genclient from one"
 	file := func(path, source string) render.File {
 		return render.File{Path: path, Content: []byte("package p\n\n" + source)}
 	}

@@ -109,7 +109,7 @@ func selectControlled(apis []*API, names []string) ([]Controlled, error) {
 		case slices.Contains(untagged, name):
 			problems.AddHint(declared[name], "add // +"+marker.Controller, "kind %s has no controller", name)
 		case len(found) == 0:
-			hint := "a kind has a controller if its type has // +" + marker.Controller
+			hint := "check the name, and add // +" + marker.Controller + " above its type"
 			if nearest := marker.Nearest(name, tagged); nearest != "" {
 				hint = "did you mean " + nearest + "?"
 			}
@@ -191,7 +191,7 @@ func once(files []render.File) ([]render.File, error) {
 			seen[file.Path] = file.Content
 			unique = append(unique, file)
 		case !bytes.Equal(other, file.Content):
-			return nil, fmt.Errorf("conflicting files %s of two kinds: scaffold them in different directories", file.Path)
+			return nil, fmt.Errorf("two kinds need different contents of %s: scaffold them in different directories", file.Path)
 		}
 	}
 	return unique, nil

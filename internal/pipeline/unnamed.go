@@ -52,13 +52,13 @@ func (a *API) unnamed(ctx context.Context, plan *output.Plan) (diag.List, error)
 				continue
 			}
 			if lost[from] = append(lost[from], kind.Name); len(lost[from]) == 1 {
-				diags.AddHint(resolved.Declared[kind], "name package "+from+" too, or remove its files with --prune", "%s", from)
+				diags.AddHint(resolved.Declared[kind], "add package "+from+" to this run, or remove its files with --prune", "%s", from)
 			}
 		}
 	}
 	for i, d := range diags {
 		kinds := lost[d.Message]
-		diags[i].Message = "the files of " + strings.Join(kinds, ", ") + " would be removed, because this run does not name their package"
+		diags[i].Message = "the files of " + strings.Join(kinds, ", ") + " would be removed, because their package is not part of this run"
 	}
 	return diags, ctx.Err()
 }

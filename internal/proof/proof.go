@@ -148,11 +148,11 @@ func (m *module) tags() []string {
 
 // load loads the packages that are there and those that would be there.
 func (m *module) load(ctx context.Context, flags []string, overlay string) (want, got apicompare.Tree, err error) {
-	cfg := apicompare.Config{Dir: m.dir, Flags: flags, Where: "checked in"}
+	cfg := apicompare.Config{Dir: m.dir, Flags: flags, Where: "as checked in"}
 	if want, err = load(ctx, cfg, m.before); err != nil {
 		return want, got, err
 	}
-	cfg.Flags, cfg.Where = append(slices.Clone(flags), "-overlay="+overlay), "generated"
+	cfg.Flags, cfg.Where = append(slices.Clone(flags), "-overlay="+overlay), "as generated"
 	got, err = load(ctx, cfg, m.after)
 	return want, got, err
 }

@@ -48,7 +48,7 @@ func (r *resolver) lacking(t model.Type, kind token.Position) (deepcopy.Awaited,
 			return lacking, true
 		}
 	}
-	lacking.Hint = "name package " + t.Package + " in this run too, or write the method by hand"
+	lacking.Hint = "add package " + t.Package + " to this run, or write the method by hand"
 	return lacking, true
 }
 

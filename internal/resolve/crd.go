@@ -57,11 +57,11 @@ func checkCRDs(kind *model.Kind, crds []CRD, pos token.Position, diags *diag.Lis
 			continue
 		}
 		if crd.Plural != "" && crd.Plural != kind.Resource {
-			diags.AddHint(pos, "add // +resourceName="+crd.Plural+", or change the other",
+			diags.AddHint(pos, "add // +resourceName="+crd.Plural+", or change the CustomResourceDefinition",
 				"the resource of kind %s is %s here and %s in %s", kind.Name, kind.Resource, crd.Plural, diag.Line(crd.Pos))
 		}
 		if crd.Scope != "" && (crd.Scope == source.ScopeNamespaced) != kind.Namespaced {
-			hint := "add // +genclient:nonNamespaced, or change the other"
+			hint := "add // +genclient:nonNamespaced, or change the CustomResourceDefinition"
 			if !kind.Namespaced {
 				hint = "change one of them"
 			}

@@ -53,7 +53,7 @@ func setCopies(kind *model.Kind, decl *source.Type, facts *Facts, diags *diag.Li
 	case !kind.Version.Generate.Lister:
 		diags.AddHint(tag.Pos, "remove one of them", "+%s=%s has no effect in a package with +%s=false", tag.Name, tag.Value, marker.ListerGen)
 	case !kind.HasLister():
-		diags.AddHint(tag.Pos, "allow the verbs get and list", "type %s has no lister, so copies have no effect", kind.Name)
+		diags.AddHint(tag.Pos, "allow the verbs get and list", "type %s has no lister, so +%s=%s has no effect", kind.Name, tag.Name, tag.Value)
 	default:
 		kind.ListsCopies = true
 		facts.addMarker("lister", copies, tag)
@@ -80,7 +80,7 @@ func setScope(kind *model.Kind, decl *source.Type, existing Existing, facts *Fac
 	case scope != nil && scope.Value == source.ScopeNamespaced:
 		facts.add("scope", source.ScopeNamespaced, "+"+source.ResourceMarker+":scope", scope.Pos)
 	case scope != nil:
-		diags.AddHint(scope.Pos, "a scope is "+source.ScopeCluster+" or "+source.ScopeNamespaced, "unknown scope %q", scope.Value)
+		diags.AddHint(scope.Pos, "use "+source.ScopeCluster+" or "+source.ScopeNamespaced, "unknown scope %q", scope.Value)
 	default:
 		facts.add("scope", source.ScopeNamespaced, "default", token.Position{})
 	}
@@ -169,6 +169,6 @@ func addVerbFacts(kind *model.Kind, decl *source.Type, methods []source.MethodTa
 
 func checkResource(resource string, pos token.Position, diags *diag.List) {
 	if !isDNSLabel(resource) {
-		diags.AddHint(pos, "a resource is a lowercase DNS label, such as networkpolicies", "invalid resource name %q", resource)
+		diags.AddHint(pos, "use a lowercase DNS label, such as networkpolicies", "invalid resource name %q", resource)
 	}
 }

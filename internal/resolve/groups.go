@@ -21,7 +21,7 @@ func (r *resolver) nameGroup(group *model.Group) {
 		}
 		name := goname.UpperFirst(tag.Value)
 		if !token.IsIdentifier(name) || !token.IsExported(name) {
-			r.diags.AddHint(tag.ValuePos(0), "it must be a valid part of Go identifiers, such as FleetV1", "+%s=%s is not a Go name", marker.GroupGoName, tag.Value)
+			r.diags.AddHint(tag.ValuePos(0), "use a name that is valid in Go identifiers, such as FleetV1", "+%s=%s is not a Go name", marker.GroupGoName, tag.Value)
 		} else if group.GoName != "" && group.GoName != name {
 			r.diags.Add(tag.Pos, "+%s=%s contradicts %s in another version of group %s", marker.GroupGoName, tag.Value, group.GoName, group.DisplayName())
 		}
@@ -124,7 +124,7 @@ func (r *resolver) checkVersion(version *model.Version) {
 	byFile := map[string]*model.Kind{}
 	for _, kind := range version.Kinds {
 		if other, ok := byFile[kind.Lower()]; ok {
-			r.diags.AddHint(s.Decls[kind.Name].Pos, "rename one of them, or leave one without +genclient",
+			r.diags.AddHint(s.Decls[kind.Name].Pos, "rename one of them, or remove +genclient from one",
 				"kinds %s and %s only differ in case and would have the same files", other.Name, kind.Name)
 		}
 		byFile[kind.Lower()] = kind
@@ -137,7 +137,7 @@ func (r *resolver) checkVersion(version *model.Version) {
 			tag, _ = s.Tags.Get(marker.ListerGen)
 		}
 		r.check(s, func(diags *diag.List) {
-			diags.AddHint(tag.Pos, "add // +"+marker.InformerGen+"=false", "informers need listers, which +%s=false excludes", tag.Name)
+			diags.AddHint(tag.Pos, "add // +"+marker.InformerGen+"=false", "informers need clients and listers, but the package has +%s=false", tag.Name)
 		})
 		on.Informer = false // which generates around it where that is a warning
 	}

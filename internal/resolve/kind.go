@@ -77,17 +77,17 @@ func checkContract(decl *source.Type, structType *ast.StructType, diags *diag.Li
 	spec := decl.Spec
 	switch {
 	case !token.IsExported(spec.Name.Name):
-		diags.Add(decl.Pos, "type %s has +genclient and is not exported", spec.Name)
+		diags.Add(decl.Pos, "cannot generate a client for type %s: it is not exported", spec.Name)
 	case spec.Assign.IsValid():
-		diags.AddHint(decl.Pos, "put +genclient on the aliased type", "type %s has +genclient and is an alias", spec.Name)
+		diags.AddHint(decl.Pos, "put +genclient on the aliased type", "cannot generate a client for type %s: it is an alias", spec.Name)
 	case spec.TypeParams != nil:
-		diags.Add(decl.Pos, "type %s has +genclient and is generic", spec.Name)
+		diags.Add(decl.Pos, "cannot generate a client for type %s: it is generic", spec.Name)
 	case structType == nil:
-		diags.Add(decl.Pos, "type %s has +genclient and is not a struct", spec.Name)
+		diags.Add(decl.Pos, "cannot generate a client for type %s: it is not a struct", spec.Name)
 	case !gotype.FieldNames(structType)["ObjectMeta"] && !embedsStruct(structType):
-		diags.AddHint(decl.Pos, "embed metav1.ObjectMeta `json:\"metadata,omitempty\"`", "type %s has +genclient and no ObjectMeta", spec.Name)
+		diags.AddHint(decl.Pos, "embed metav1.ObjectMeta `json:\"metadata,omitempty\"`", "cannot generate a client for type %s: it has no ObjectMeta", spec.Name)
 	case !gotype.FieldNames(structType)["TypeMeta"] && !embedsStruct(structType):
-		diags.AddHint(decl.Pos, "embed metav1.TypeMeta `json:\",inline\"`", "type %s has +genclient and no TypeMeta", spec.Name)
+		diags.AddHint(decl.Pos, "embed metav1.TypeMeta `json:\",inline\"`", "cannot generate a client for type %s: it has no TypeMeta", spec.Name)
 	default:
 		return true
 	}

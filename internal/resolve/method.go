@@ -85,7 +85,7 @@ func checkObject(universe *gotype.Universe, t model.Type, pos token.Position, di
 		return
 	}
 	if _, byHand := decl.Method("GetObjectKind"); !byHand {
-		diags.AddHint(pos, "embed metav1.TypeMeta `json:\",inline\"`", "type %s has no TypeMeta, which types that methods send or return require", t.Name)
+		diags.AddHint(pos, "embed metav1.TypeMeta `json:\",inline\"`", "type %s has no TypeMeta, so methods cannot send or return it", t.Name)
 	}
 }
 
@@ -97,7 +97,7 @@ func checkMethodNames(kind *model.Kind, tags []source.MethodTag, diags *diag.Lis
 	}
 	for _, tag := range tags {
 		if taken[tag.Name] {
-			diags.Add(tag.Pos, "type %s already has a client method %s", kind.Name, tag.Name)
+			diags.Add(tag.Pos, "the client of %s already has a method %s", kind.Name, tag.Name)
 		}
 		taken[tag.Name] = true
 	}

@@ -33,7 +33,7 @@ func (r *resolver) nothing(loaded *load.Result, result Result) diag.List {
 	}
 	if len(diags) == 0 {
 		diags.AddHint(token.Position{}, "put // +genclient above the types to generate clients for",
-			"nothing to generate: no type with +genclient in %d packages (%d files)", len(loaded.Packages), loaded.FilesParsed)
+			"nothing to generate: no type with +genclient (packages: %d, files: %d)", len(loaded.Packages), loaded.FilesParsed)
 	}
 	return diags
 }
@@ -55,6 +55,6 @@ func (r *resolver) kindsWithoutClients() (diag.Diagnostic, bool) {
 	}
 	return diag.Diagnostic{
 		Pos: first, Message: "no type has +" + marker.GenClient + ", so no clients for " + strings.Join(kinds, ", "),
-		Hint: "--kinds=roots (in .informer-gen.yaml, kinds: [roots]) generates clients for all of them; to select some, put // +" + marker.GenClient + " above their types",
+		Hint: "set --kinds=roots (kinds: [roots] in .informer-gen.yaml) to generate clients for all of them, or put // +" + marker.GenClient + " above some of the types",
 	}, len(kinds) > 0
 }

@@ -69,7 +69,7 @@ func groupName(s *source.Package, declared source.GroupVersion, diags *diag.List
 		if tagged {
 			pos = tag.ValuePos(0)
 		}
-		diags.AddHint(pos, "a group is a lowercase DNS name, such as apps or fleet.example.com", "invalid API group %q", name)
+		diags.AddHint(pos, "use a lowercase DNS name, such as apps or fleet.example.com", "invalid API group %q", name)
 	}
 	return name
 }

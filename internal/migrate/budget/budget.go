@@ -70,7 +70,7 @@ func (b *Budget) Pos() token.Position { return b.at }
 // Step counts steps, and reports whether they were left.
 func (b *Budget) Step(n int) bool {
 	if b.steps += min(n, steps+1); b.steps > steps {
-		b.GiveUp("%d commands, or %d references of make", steps/Command, steps/Reference)
+		b.GiveUp("%d commands, or %d make references", steps/Command, steps/Reference)
 	}
 	return b.err == nil
 }

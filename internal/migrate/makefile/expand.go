@@ -115,7 +115,7 @@ func bounded(text string) string {
 // expand expands variables and functions. $$ becomes $, for the shell.
 func (r *reader) expand(text string) string {
 	if r.depth >= budget.References {
-		r.budget.GiveUp("%d references that contain each other", budget.References)
+		r.budget.GiveUp("%d nested references", budget.References)
 	}
 	if !r.budget.Text(len(text)) {
 		return tooLong

@@ -80,7 +80,7 @@ func TestLimits(t *testing.T) {
 	}
 	long := "A := " + strings.Repeat("z ", 20_000) + "\nA := " + strings.Repeat("$(A)", 20) + "\n"
 	run := "\nx:\n\trun $(A) $(B)"
-	const steps, references, text = "65536 commands, or 262144 references of make", "200 references that contain each other", "256 MiB of text"
+	const steps, references, text = "65536 commands, or 262144 make references", "200 nested references", "256 MiB of text"
 	for name, test := range map[string]struct {
 		text  string
 		line  int

@@ -30,7 +30,7 @@ func (s *script) parseable(text []byte) bool {
 	s.budget.At(token.Position{
 		Filename: s.file, Line: bytes.Count(text[:at], []byte("\n")) + 1 + s.firstLine, Column: at - bytes.LastIndexByte(text[:at], '\n'),
 	})
-	s.budget.GiveUp("%d nested command openings", budget.Opened)
+	s.budget.GiveUp("%d opening brackets and keywords", budget.Opened)
 	return false
 }
 

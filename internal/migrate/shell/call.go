@@ -160,7 +160,7 @@ func (s *script) callFunction(name string, args []Argument) {
 		return
 	}
 	if len(s.active) >= budget.Functions {
-		s.budget.GiveUp("%d functions that call each other", budget.Functions)
+		s.budget.GiveUp("%d nested function calls", budget.Functions)
 		return
 	}
 	f := s.funcs[name]

@@ -86,7 +86,7 @@ func (s *script) follow(name string) bool {
 // deeper reports whether one more script may be followed inside of the current one.
 func (s *script) deeper() bool {
 	if len(s.files) >= budget.Files {
-		s.budget.GiveUp("%d scripts that call each other", budget.Files)
+		s.budget.GiveUp("%d nested scripts", budget.Files)
 	}
 	return s.budget.Err() == nil
 }

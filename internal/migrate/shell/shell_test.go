@@ -80,8 +80,8 @@ func TestWords(t *testing.T) {
 		"longest prefix":           {"a=p/q/r\nx ${a##*/}", "x|r"},
 		"replacement":              {"a=p.q.r\nx ${a//./-}", "x|p-q-r"},
 		"array":                    {"a=(b 'c d')\nx \"${a[@]}\"", "x|b|c d"},
-		"array, unknown":           {"a=($(date))\nx \"${a[@]}\"", "x|<\"${a[@]}\": $a comes from date, which is unknown before a run>"},
-		"array, unknown in a loop": {"a=($(date))\nfor i in \"${a[@]}\"; do x $i; done", "x|<$i: $i comes from $a comes from date, which is unknown before a run>"},
+		"array, unknown":           {"a=($(date))\nx \"${a[@]}\"", "x|<\"${a[@]}\": $a comes from date, which is only known at run time>"},
+		"array, unknown in a loop": {"a=($(date))\nfor i in \"${a[@]}\"; do x $i; done", "x|<$i: $i comes from $a comes from date, which is only known at run time>"},
 		"array, one element":       {"a=(b c)\nx ${a[1]}", "x|c"},
 		"array, appended":          {"a=(b)\na+=(c d)\nx \"${a[@]}\"", "x|b|c|d"},
 		"array with prefix":        {"a=(b c)\nx \"${a[@]/#/--in=}\"", "x|--in=b|--in=c"},
@@ -94,9 +94,9 @@ func TestWords(t *testing.T) {
 		"basename":                 {"x $(basename p/q)", "x|q"},
 		"realpath":                 {"x $(realpath hack/../api) $(readlink -f api)", "x|/m/api|/m/api"},
 		"echo":                     {"x $(echo a b)", "x|a|b"},
-		"unknown substitution":     {"x $(date)", "x|<$(date): date, which is unknown before a run>"},
+		"unknown substitution":     {"x $(date)", "x|<$(date): date, which is only known at run time>"},
 		"unknown in substitution":  {"x $(dirname $a)", "x|<$(dirname $a): $a is not set in the script>"},
-		"unknown at second hand":   {"a=$(date)\nb=$a/c\nx $b", "x|<$b: $b comes from $a comes from date, which is unknown before a run>"},
+		"unknown at second hand":   {"a=$(date)\nb=$a/c\nx $b", "x|<$b: $b comes from $a comes from date, which is only known at run time>"},
 		"unset":                    {"x $HOME", "x|<$HOME: $HOME is not set in the script>"},
 		"function in substitution": {"f() { local r=; for i in a b; do r+=$i; done; echo $r; }\nx $(f)", "x|ab"},
 		"local variable":           {"r=1\nf() { local r=2; }\nf\nx $r", "x|1"},
@@ -106,7 +106,7 @@ func TestWords(t *testing.T) {
 		"here string":              {"IFS=: read -r a b <<<\"1:2\"\nx $a $b", "x|1|2"},
 		"mapfile":                  {"mapfile -t a < <(printf '%s\\n' 1 2)\nx \"${a[@]}\"", "x|1|2"},
 		"given":                    {"x $GIVEN", "x|1"},
-		"process substitution":     {"x <(date)", "x|<<(date): <(date), which is unknown before a run>"},
+		"process substitution":     {"x <(date)", "x|<<(date): <(date), which is only known at run time>"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			commands, _, _ := follow(t, test.script)
@@ -129,7 +129,7 @@ func TestCommands(t *testing.T) {
 		"parameter that is missing": {"f() { x $2; }\nf a", []string{"x|<$2: $2 is not set in the script>"}},
 		"loop":                      {"for i in a b; do x $i; done", []string{"x|a", "x|b"}},
 		"loop over an array":        {"a=(b 'c d')\nfor i in \"${a[@]}\"; do x \"$i\"; done", []string{"x|b", "x|c d"}},
-		"loop over the unknown":     {"for i in $(date); do x $i; done", []string{"x|<$i: $i comes from date, which is unknown before a run>"}},
+		"loop over the unknown":     {"for i in $(date); do x $i; done", []string{"x|<$i: $i comes from date, which is only known at run time>"}},
 		"loop that counts":          {"for ((i=0; i<9; i++)); do x; done", []string{"x"}},
 		"while":                     {"while y; do x; done", []string{"y", "x"}},
 		"both branches":             {"if y; then x 1; elif z; then x 2; else x 3; fi", []string{"x|1", "x|2", "x|3"}},
@@ -197,8 +197,8 @@ func TestConditions(t *testing.T) {
 // The parts of errors about limits.
 const (
 	given    = "stopped reading this script: it exceeds the limit of "
-	commands = given + "65536 commands, or 262144 references of make"
-	opened   = given + "16384 nested command openings"
+	commands = given + "65536 commands, or 262144 make references"
+	opened   = given + "16384 opening brackets and keywords"
 	nested   = given + "1024 nested commands or operators"
 	byHand   = "\n\twrite .informer-gen.yaml by hand"
 )
@@ -244,7 +244,7 @@ func TestLimits(t *testing.T) {
 		"evaluated":          {"a='" + strings.Repeat("(", 8_000) + "'\neval \"$a$a$a$a\"\nx 1", "", "/m/hack/gen.sh:2:16385: " + opened + byHand},
 		"arithmetic":         {"x $((" + strings.Repeat("~", 200_000) + "1))", "", "/m/hack/gen.sh:1:1025: " + nested + byHand},
 		"alternation":        {strings.Repeat("x &&\n", 30_000) + "x", "", "/m/hack/gen.sh:1:1: " + nested + byHand},
-		"functions":          {functions + "f0", "", "/m/hack/gen.sh:64:9: " + given + "64 functions that call each other" + byHand},
+		"functions":          {functions + "f0", "", "/m/hack/gen.sh:64:9: " + given + "64 nested function calls" + byHand},
 		"length":             {strings.Repeat("# x\n", 100_000), "", "/m/hack/gen.sh:1: " + given + "256 KiB of script" + byHand},
 		"patterns":           {"a=" + strings.Repeat("x", 200_000) + "\nfor i in {0..9999}; do b=${a%%*x*y}; done", "", "/m/hack/gen.sh:2:24: " + given + "256 MiB of text" + byHand},
 		"words for xargs":    {"a='" + strings.Repeat("x ", 100_000) + "'\necho \"$a\" | xargs -n1 y {0..9}", "y|0|1|2|3|4|5|6|7|8|9|x", "/m/hack/gen.sh:2:1: " + commands + byHand},

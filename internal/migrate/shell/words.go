@@ -119,7 +119,7 @@ func (s *script) affixed(param *syntax.ParamExp, with *syntax.Word) ([]string, e
 // expansion returns how words are expanded: without running anything and without reading directories.
 func (s *script) expansion() *expand.Config {
 	return &expand.Config{Env: s, NoUnset: true, CmdSubst: s.substitute, ProcSubst: func(p *syntax.ProcSubst) (string, error) {
-		return "", fmt.Errorf("%s, which is unknown before a run", source(p))
+		return "", fmt.Errorf("%s, which is only known at run time", source(p))
 	}}
 }
 
@@ -152,7 +152,7 @@ func (s *script) reason(err error) string {
 }
 
 // errConditional is why the output of commands is not known that depends on more than strings.
-var errConditional = errors.New("a condition, which is unknown before a run")
+var errConditional = errors.New("a condition, which is only known at run time")
 
 // substitute implements $(…).
 func (s *script) substitute(w io.Writer, c *syntax.CmdSubst) error {
@@ -218,7 +218,7 @@ func (s *script) print(args []Argument, stdin string) {
 		out, ok = s.config.Surroundings.Output(s.dir, words, stdin)
 	}
 	if !ok {
-		s.fail(fmt.Errorf("%s, which is unknown before a run", strings.Join(words, " ")))
+		s.fail(fmt.Errorf("%s, which is only known at run time", strings.Join(words, " ")))
 		return
 	}
 	if s.out.Len()+len(out) > budget.Value || !s.budget.Make(len(out)) {

@@ -62,7 +62,7 @@ func readTag(m marker.Marker, diags *diag.List) Tag {
 		pos, valuePos := m.ValuePos(offset), m.ValuePos(offset+len(word)-len(value))
 		switch {
 		case !slices.Contains(params, key):
-			hint := "parameters are " + strings.Join(params, ", ") + "; several kinds are separated by semicolons"
+			hint := "use one of " + strings.Join(params, ", ") + "; separate kinds with semicolons"
 			if nearest := marker.Nearest(key, params); nearest != "" {
 				hint = "did you mean " + nearest + "?"
 			}
@@ -84,7 +84,7 @@ func readTag(m marker.Marker, diags *diag.List) Tag {
 
 func checkFinalizer(name string, pos token.Position, diags *diag.List) {
 	if problems := content.IsLabelKey(name); len(problems) > 0 || !strings.Contains(name, "/") {
-		diags.AddHint(pos, "a finalizer is a domain, a slash and a name, such as fleet.example.com/cleanup", "invalid finalizer %q", name)
+		diags.AddHint(pos, "use a domain, a slash and a name, such as fleet.example.com/cleanup", "invalid finalizer %q", name)
 	}
 }
 
@@ -170,11 +170,11 @@ func check(kind *model.Kind, tag Tag, diags *diag.List) bool {
 	generate, pos := kind.Version.Generate, tag.Marker.Pos
 	switch {
 	case kind.NoVerbs || !kind.Verbs.Has(model.List, model.Watch):
-		diags.AddHint(pos, "allow the verbs list and watch", "type %s cannot have a controller, because it has no verbs list and watch", kind.Name)
+		diags.AddHint(pos, "allow the verbs list and watch", "type %s cannot have a controller without the verbs list and watch", kind.Name)
 	case !generate.Client || !generate.Lister || !generate.Informer:
-		diags.AddHint(pos, "a controller needs a client, a lister and an informer", "type %s cannot have a controller, because its package opts out of generators that it needs", kind.Name)
+		diags.AddHint(pos, "remove the markers that opt out, or remove +informergen:controller", "type %s cannot have a controller, because its package opts out of clients, listers or informers", kind.Name)
 	case kind.Controller.Finalizer != "" && !kind.Verbs.Has(model.Get, model.Patch):
-		diags.AddHint(pos, "allow the verbs get and patch", "type %s cannot have a finalizer, because it has no verbs get and patch", kind.Name)
+		diags.AddHint(pos, "allow the verbs get and patch", "type %s cannot have a finalizer without the verbs get and patch", kind.Name)
 	default:
 		return true
 	}
@@ -201,10 +201,10 @@ func ownedKind(api *model.API, target model.Target, owner *model.Kind, written w
 		diags.AddHint(written.pos, suggestKind(api, group+"/"+version+"."+name),
 			"no informer for kind %s: it is neither built into Kubernetes nor generated in this run", written.text)
 	case owned.BuiltIn() && target.Minor < since(owned).Minor:
-		diags.AddHint(written.pos, "upgrade client-go, or own another version of it",
+		diags.AddHint(written.pos, "upgrade client-go, or own another version of the kind",
 			"client-go %s has no informer for %s, which was added in %s", target, written.text, since(owned))
 	case owner.Namespaced && !owned.Namespaced:
-		diags.AddHint(written.pos, "the garbage collector would delete the owned objects",
+		diags.AddHint(written.pos, "remove it from owns: the garbage collector would delete the owned objects",
 			"cluster-scoped %s cannot be owned by a namespaced %s", written.text, owner.Name)
 	default:
 		return owned, true

@@ -151,12 +151,12 @@ func TestLink(t *testing.T) {
 		"owner without a namespace": {owns: "core/v1.Node", change: func(k *model.Kind) { k.Namespaced = false },
 			want: []string{"corev1.Node Nodes"}},
 		"cannot be watched": {change: func(k *model.Kind) { k.Verbs = model.Verbs{model.Get} },
-			messages: []string{"type Robot cannot have a controller, because it has no verbs list and watch"}},
+			messages: []string{"type Robot cannot have a controller without the verbs list and watch"}},
 		"opted out": {change: func(k *model.Kind) { k.Version.Generate.Lister = false },
-			messages: []string{"type Robot cannot have a controller, because its package opts out of generators that it needs"}},
+			messages: []string{"type Robot cannot have a controller, because its package opts out of clients, listers or informers"}},
 		"finalizer without patch": {change: func(k *model.Kind) {
 			k.Controller.Finalizer, k.Verbs = "fleet.io/cleanup", model.AllVerbs.Without(model.Patch)
-		}, messages: []string{"type Robot cannot have a finalizer, because it has no verbs get and patch"}},
+		}, messages: []string{"type Robot cannot have a finalizer without the verbs get and patch"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

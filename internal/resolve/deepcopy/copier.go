@@ -44,7 +44,7 @@ func (c *copier) await(decl *gotype.Decl, call *model.Copy) {
 	if _, there := decl.Method(method); !there {
 		c.awaited = append(c.awaited, Awaited{
 			Package: decl.Package.Path, Type: decl.Name(), Method: method, Pos: c.decl.Pos,
-			Hint: "name package " + decl.Package.Path + " in this run too, or generate its deep copies first",
+			Hint: "add package " + decl.Package.Path + " to this run, or generate its deep copies first",
 		})
 	}
 }

@@ -192,9 +192,9 @@ func find(copies *model.DeepCopies, name string) model.DeepCopy {
 
 func TestFieldsThatCannotBeCopied(t *testing.T) {
 	tests := map[string]string{
-		"any":                   "any can have any type",
-		"interface{ M() }":      "interface{M()} can have any type",
-		"error":                 "error can have any type",
+		"any":                   "any can hold any type",
+		"interface{ M() }":      "interface{M()} can hold any type",
+		"error":                 "error can hold any type",
 		"func()":                "a function cannot be copied",
 		"chan int":              "a channel cannot be copied",
 		"sync.Mutex":            "sync.Mutex must not be copied",
@@ -296,8 +296,8 @@ func TestMarkersThatContradict(t *testing.T) {
 	tests := map[string]struct{ pkg, typ, want string }{
 		"package says no":       {"+k8s:deepcopy-gen=false", "+k8s:deepcopy-gen=true", "+k8s:deepcopy-gen of type T contradicts +k8s:deepcopy-gen=false at types.go:1"},
 		"kubebuilder says no":   {"", "+k8s:deepcopy-gen=true\n// +kubebuilder:object:generate=false", "+k8s:deepcopy-gen of type T contradicts +kubebuilder:object:generate=false at types.go:5"},
-		"value of a package":    {"+k8s:deepcopy-gen=true", "", "marker +k8s:deepcopy-gen of a package is package or false, got \"true\""},
-		"value of a type":       {"", "+k8s:deepcopy-gen=package", "marker +k8s:deepcopy-gen of a type is true or false, got \"package\""},
+		"value of a package":    {"+k8s:deepcopy-gen=true", "", "marker +k8s:deepcopy-gen of a package must be package or false, got \"true\""},
+		"value of a type":       {"", "+k8s:deepcopy-gen=package", "marker +k8s:deepcopy-gen of a type must be true or false, got \"package\""},
 		"interface without dot": {"", "+k8s:deepcopy-gen:interfaces=Object", "\"Object\" is not the name of an interface"},
 		"unknown package":       {"", "+k8s:deepcopy-gen:interfaces=example.com/m/none.Object", "package example.com/m/none cannot be found"},
 		"not an interface":      {"", "+k8s:deepcopy-gen:interfaces=example.com/m/a.T", "example.com/m/a.T is not an interface"},

@@ -58,7 +58,7 @@ func readPackageWish(s *source.Package, diags *diag.List) packageWish {
 		wish.never = &gen
 	case said:
 		diags.AddHint(gen.ValuePos(0), "write +k8s:deepcopy-gen=package for all types of the package, or +k8s:deepcopy-gen=true above a type",
-			"marker +%s of a package is package or false, got %q", gen.Name, gen.Value)
+			"marker +%s of a package must be package or false, got %q", gen.Name, gen.Value)
 	}
 	generate, ok := tags.Get(marker.ObjectGenerate)
 	if ok && said && wish.all == (generate.Value == "false") {
@@ -78,8 +78,8 @@ func readTags(set marker.Set, diags *diag.List) tags {
 		case "false":
 			t.unwanted = &gen
 		default:
-			diags.AddHint(gen.ValuePos(0), "the value package is for markers above the package clause or in doc.go",
-				"marker +%s of a type is true or false, got %q", gen.Name, gen.Value)
+			diags.AddHint(gen.ValuePos(0), "write true or false: the value package belongs above the package clause or in doc.go",
+				"marker +%s of a type must be true or false, got %q", gen.Name, gen.Value)
 		}
 	}
 	if generate, ok := set.Get(marker.ObjectGenerate); ok && generate.Value == "false" {
@@ -105,7 +105,7 @@ func (t *tags) readInterfaces(set marker.Set, diags *diag.List) {
 		t.nonPointer = m.Value == "true"
 		switch {
 		case m.Value != "true" && m.Value != "false":
-			diags.Add(m.ValuePos(0), "marker +%s is true or false, got %q", m.Name, m.Value)
+			diags.Add(m.ValuePos(0), "marker +%s must be true or false, got %q", m.Name, m.Value)
 		case len(t.interfaces) == 0 && t.root == nil:
 			diags.Warn(m.Pos, "add // +"+marker.DeepCopyInterfaces+"=<import path>.<Interface>, or remove it",
 				"marker +%s has no effect on a type without interfaces", m.Name)

@@ -216,7 +216,7 @@ func (t *methodTable) badForm(decl *gotype.Decl, m gotype.Method, want string) {
 	if m.Pos.IsValid() {
 		pos = t.universe.Fset.Position(m.Pos)
 	}
-	t.diags.AddHint(pos, "it must be "+want, "method %s of type %s has a signature that deep copies cannot use", m.Name, decl.Name())
+	t.diags.AddHint(pos, "declare "+want, "method %s of type %s has the wrong signature", m.Name, decl.Name())
 }
 
 // checkImplements reports a type that lacks methods of an interface for which DeepCopy<Name> is to be generated.

@@ -96,7 +96,7 @@ func interfaceCopy(t types.Type, i *types.Interface) (*model.Copy, *problem) {
 	if named, ok := t.(*types.Named); ok && named.Obj().Pkg() != nil {
 		p.reason = fmt.Sprintf("interface %s has no method DeepCopy%s() that returns it", t, named.Obj().Name())
 	} else {
-		p.reason = fmt.Sprintf("%s can have any type", t)
+		p.reason = fmt.Sprintf("%s can hold any type", t)
 	}
 	return nil, p
 }

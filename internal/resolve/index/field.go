@@ -44,7 +44,7 @@ func (r *reader) setField(path string, pos token.Position) bool {
 			if nearest := marker.Nearest(name, keys(found)); nearest != "" {
 				didYouMean = "did you mean " + nearest + "?"
 			}
-			r.diags.AddHint(at, didYouMean, "%s has no field %s in JSON", typeName(t), name)
+			r.diags.AddHint(at, didYouMean, "%s has no JSON field %s", typeName(t), name)
 			return false
 		}
 		r.index.Path = append(r.index.Path, field.steps...)
@@ -70,7 +70,7 @@ func (r *reader) into(t types.Type) (types.Type, types.Type) {
 	}
 }
 
-const indexable = "only strings, booleans, integers, pointers and slices of these, and maps from strings to strings can be indexed"
+const indexable = "index a string, boolean or integer, a pointer to or slice of these, or a map[string]string; for others, use func=<Name>"
 
 // setValue checks that values of type t can be indexed.
 func (r *reader) setValue(t types.Type, pos token.Position) bool {

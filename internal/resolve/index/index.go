@@ -19,7 +19,7 @@ import (
 // params are the parameters of the marker. All except name exclude each other.
 var params = []string{"field", "label", "owner", "func", "name"}
 
-const hint = "as in +informergen:index=field=spec.nodeName, label=app, owner or func=Keys"
+const hint = "write field=spec.nodeName, label=app, owner or func=Keys"
 
 // readerMethods are the methods that readers have in addition to those of listers.
 var readerMethods = []string{"All", "Copies", "Exists", "Len", "Namespace", "Sorted"}
@@ -71,7 +71,7 @@ func (r *reader) read() (model.Index, bool) {
 			return r.fail(pos, hint, "cannot parse %q of +%s", word, r.marker.Name)
 		case key == "name":
 			if !token.IsExported(value) || !token.IsIdentifier(value) {
-				return r.fail(valuePos, "a name is an exported identifier, such as ByNode", "invalid name %q of a lookup", value)
+				return r.fail(valuePos, "use an exported identifier, such as ByNode", "invalid lookup name %q", value)
 			}
 			r.name = value
 		case r.index.Of != "":

@@ -193,7 +193,7 @@ func check(s *source.Package, registration *model.Registration, diags *diag.List
 	checkForms(s, registration, diags)
 	for _, name := range goname.ImportedBy("register/register.go.tmpl") {
 		if what := s.Declared(name); what != "" {
-			diags.AddHint(s.Position(name), "rename it"+optOutHint, "%s is %s of this package; in the generated registration, it is the name of an import", name, what)
+			diags.AddHint(s.Position(name), "rename it"+optOutHint, "%s is %s of this package, but the generated registration imports a package with this name", name, what)
 		}
 	}
 	if value := s.StringValue(model.NameGroupName); value != "" && value != registration.Group {
@@ -209,10 +209,11 @@ func checkObjects(s *source.Package, tag marker.Marker, registration *model.Regi
 		diags.AddHint(tag.Pos, "embed metav1.TypeMeta `json:\",inline\"` in the types of objects",
 			"nothing to register: no exported type of package %s embeds TypeMeta", s.Path)
 	case s.GroupVersion().Internal:
-		diags.AddHint(tag.Pos, "remove it", "package %s has an internal version, runtime.APIVersionInternal: write its registration by hand", s.Path)
+		diags.AddHint(tag.Pos, "remove the marker, and write the registration by hand",
+			"cannot generate the registration of package %s, whose version is runtime.APIVersionInternal", s.Path)
 	case s.InternalObjects():
-		diags.AddHint(tag.Pos, "add the tag `json:\",inline\"` to TypeMeta",
-			"package %s has an internal version, whose TypeMeta has no json tag: write its registration by hand", s.Path)
+		diags.AddHint(tag.Pos, "add the tag `json:\",inline\"` to TypeMeta or, for an internal version, remove the marker and write the registration by hand",
+			"cannot generate the registration of package %s, whose TypeMeta has no json tag", s.Path)
 	case len(registration.Types) == 0:
 		diags.AddHint(tag.Pos, "put // +"+marker.DeepCopyInterfaces+"=k8s.io/apimachinery/pkg/runtime.Object above the types of objects",
 			"nothing to register: no type of package %s has the method DeepCopyObject", s.Path)

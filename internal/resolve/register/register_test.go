@@ -125,10 +125,10 @@ func TestWhatPreventsARegistration(t *testing.T) {
 	tests := map[string]struct{ markers, text, want string }{
 		"no objects":           {"+k8s:register-gen=package", "type Spec struct{}\n", "types.go:1: nothing to register: no exported type of package example.com/m/a embeds TypeMeta"},
 		"no deep copies":       {"+k8s:register-gen=package", "type Spec struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n}\n", "types.go:1: nothing to register: no type of package example.com/m/a has the method DeepCopyObject"},
-		"declared internal":    {"+k8s:register-gen=package", robot + "\nvar SchemeGroupVersion = schema.GroupVersion{Version: runtime.APIVersionInternal}\n", "types.go:1: package example.com/m/a has an internal version, runtime.APIVersionInternal: write its registration by hand"},
-		"internal version":     {"+k8s:register-gen=package", "type Robot struct{ metav1.TypeMeta }\n", "types.go:1: package example.com/m/a has an internal version, whose TypeMeta has no json tag: write its registration by hand"},
+		"declared internal":    {"+k8s:register-gen=package", robot + "\nvar SchemeGroupVersion = schema.GroupVersion{Version: runtime.APIVersionInternal}\n", "types.go:1: cannot generate the registration of package example.com/m/a, whose version is runtime.APIVersionInternal"},
+		"internal version":     {"+k8s:register-gen=package", "type Robot struct{ metav1.TypeMeta }\n", "types.go:1: cannot generate the registration of package example.com/m/a, whose TypeMeta has no json tag"},
 		"another group":        {"+groupName=fleet.io", robot + "const GroupName = \"other.io\"\n", `types.go:20: GroupName is "other.io", but the group of package example.com/m/a is "fleet.io"`},
-		"name of an import":    {"+groupName=fleet.io", robot + "type schema struct{}\n", "types.go:20: schema is a type of this package; in the generated registration, it is the name of an import"},
+		"name of an import":    {"+groupName=fleet.io", robot + "type schema struct{}\n", "types.go:20: schema is a type of this package, but the generated registration imports a package with this name"},
 		"another GroupVersion": {"+groupName=fleet.io", robot + "type SchemeGroupVersion struct{}\n", "types.go:20: SchemeGroupVersion is a type, but registration needs a variable of type schema.GroupVersion with this name"},
 		"form of AddToScheme":  {"+groupName=fleet.io", robot + "func AddToScheme() {}\n", "types.go:20: AddToScheme is a function with another signature, but registration needs a func(*runtime.Scheme) error with this name"},
 		"form of the builder":  {"+groupName=fleet.io", robot + "type SchemeBuilder struct{}\n", "types.go:20: SchemeBuilder is a type, but registration needs a runtime.SchemeBuilder with this name"},

@@ -75,7 +75,7 @@ func readVerbs(m marker.Marker, diags *diag.List) model.Verbs {
 			verbs = append(verbs, verb)
 			continue
 		}
-		hint := "verbs are " + strings.Join(model.AllVerbs.Strings(), ", ")
+		hint := "use one of " + strings.Join(model.AllVerbs.Strings(), ", ")
 		if nearest := marker.Nearest(word, model.AllVerbs.Strings()); nearest != "" {
 			hint = "did you mean " + nearest + "?"
 		}
@@ -110,7 +110,7 @@ func readMethod(m marker.Marker, diags *diag.List) (MethodTag, bool) {
 		case "result":
 			method.Result, method.ResultPos = value, valuePos
 		default:
-			hint := "parameters are verb, subresource, input, result"
+			hint := "use one of verb, subresource, input, result"
 			if nearest := marker.Nearest(key, []string{"verb", "subresource", "input", "result"}); nearest != "" {
 				hint = "did you mean " + nearest + "?"
 			}
@@ -133,10 +133,10 @@ func (m MethodTag) check(diags *diag.List) {
 	case m.Verb == "":
 		diags.AddHint(m.Pos, example, "method %s needs a verb", m.Name)
 	case !methodVerbs.Has(verb):
-		diags.AddHint(m.Pos, "the verb of a method is one of "+strings.Join(methodVerbs.Strings(), ", "),
+		diags.AddHint(m.Pos, "use one of "+strings.Join(methodVerbs.Strings(), ", "),
 			"method %s cannot have the verb %q", m.Name, m.Verb)
 	case m.Input != "" && !inputVerbs.Has(verb):
-		diags.AddHint(m.InputPos, "only "+strings.Join(inputVerbs.Strings(), ", ")+" send an object",
-			"method %s with the verb %s has no input", m.Name, m.Verb)
+		diags.AddHint(m.InputPos, "remove input: only "+strings.Join(inputVerbs.Strings(), ", ")+" send an object",
+			"method %s with the verb %s cannot have an input", m.Name, m.Verb)
 	}
 }

@@ -62,7 +62,7 @@ func TestVerbMistakes(t *testing.T) {
 		"+genclient:method=Scale":                                "types.go:3:4: method Scale needs a verb",
 		"+genclient:method=scale,verb=get":                       `types.go:3:4: +genclient:method needs the name of an exported Go method, got "scale"`,
 		"+genclient:method=Scale,verb=delete":                    `types.go:3:4: method Scale cannot have the verb "delete"`,
-		"+genclient:method=Scale,verb=get,input=Other":           "types.go:3:43: method Scale with the verb get has no input",
+		"+genclient:method=Scale,verb=get,input=Other":           "types.go:3:43: method Scale with the verb get cannot have an input",
 		"+genclient:method=Scale,verb=update,subresource=":       `types.go:3:40: parameter "subresource" of +genclient:method needs a value: subresource=…`,
 		"+genclient:method=Scale,verb=update,subresurce=scale":   `types.go:3:40: unknown parameter "subresurce" of +genclient:method`,
 	}
