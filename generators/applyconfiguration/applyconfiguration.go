@@ -28,7 +28,7 @@ var once = []render.Output[treeView]{
 
 var perType = []render.Output[typeView]{
 	{Template: "applyconfiguration/type.go.tmpl", Formatted: true, Path: func(v typeView) string {
-		return path.Join(v.tree.dir(), v.Package.Folder, model.FileName(strings.ToLower(v.Name)))
+		return path.Join(v.layout.ApplyConfigurationDir, v.Package.Folder, model.FileName(strings.ToLower(v.Name)))
 	}},
 }
 
@@ -40,21 +40,43 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	for _, kind := range api.Kinds() {
 		kinds[model.Type{Package: kind.Version.Source.Path, Name: kind.Name}] = kind
 	}
-	tree := treeView{api.Apply, layout}
-	jobs := render.Jobs(once, tree)
+	jobs := render.Jobs(once, newTreeView(api.Apply, layout))
 	for _, pkg := range api.Apply.Packages {
+		of := packageOfType{pkg.Package, pkg.Folder, pkg.Imports}
 		for _, t := range pkg.Types {
-			view := typeView{t, pkg, tree, kinds[model.Type{Package: pkg.Source, Name: t.Name}]}
+			view := typeView{t, of, layout, kinds[model.Type{Package: pkg.Source, Name: t.Name}]}
 			jobs = append(jobs, render.Jobs(perType, view)...)
 		}
 	}
 	return jobs
 }
 
-// treeView is the data of the templates for the whole tree.
+// treeView is the data of the templates for the whole tree. It knows types by name only.
 type treeView struct {
-	*model.ApplyConfigurations
-	layout *model.Layout
+	Schema   string
+	packages []namedTypes
+	layout   *model.Layout
+}
+
+// namedTypes is a package without anything about its types but their names.
+type namedTypes struct {
+	model.ApplyPackage
+	Types []namedType
+}
+
+type namedType struct{ Name, Builder string }
+
+func newTreeView(apply *model.ApplyConfigurations, layout *model.Layout) treeView {
+	v := treeView{Schema: apply.Schema, layout: layout}
+	for _, pkg := range apply.Packages {
+		named := namedTypes{ApplyPackage: *pkg}
+		named.ApplyPackage.Types, named.Imports = nil, nil
+		for _, t := range pkg.Types {
+			named.Types = append(named.Types, namedType{t.Name, t.Builder()})
+		}
+		v.packages = append(v.packages, named)
+	}
+	return v
 }
 
 func (v treeView) dir() string { return v.layout.ApplyConfigurationDir }
@@ -66,11 +88,15 @@ func (v treeView) Target() model.Target { return v.layout.Target }
 func (v treeView) PackageName() string { return v.layout.PackageOf(v.dir()) }
 
 // Internal returns the import path of the package that holds the schema.
-func (v treeView) Internal() string { return v.layout.ImportPath(v.dir(), "internal") }
+func (v treeView) Internal() string { return internalPackage(v.layout) }
+
+func internalPackage(layout *model.Layout) string {
+	return layout.ImportPath(layout.ApplyConfigurationDir, "internal")
+}
 
 // packageView is a package as the root imports it.
 type packageView struct {
-	*model.ApplyPackage
+	namedTypes
 	SourceAlias, BuilderAlias, Path string
 }
 
@@ -80,11 +106,11 @@ var inUtils = goname.Templates("applyconfiguration/utils.*")
 // Packages returns the packages whose types are identified by a GroupVersionKind.
 func (v treeView) Packages() []packageView {
 	scope := goname.NewScope(inUtils)
-	for _, pkg := range v.ApplyConfigurations.Packages {
+	for _, pkg := range v.packages {
 		scope.Take(pkg.SourceAlias)
 	}
 	var views []packageView
-	for _, pkg := range v.ApplyConfigurations.Packages {
+	for _, pkg := range v.packages {
 		if pkg.GroupVersion != "" {
 			builders := scope.Free("applyconfigurations" + model.Type{Package: pkg.Folder}.Alias())
 			views = append(views, packageView{pkg, pkg.SourceAlias, builders, v.layout.ImportPath(v.dir(), pkg.Folder)})
@@ -93,22 +119,29 @@ func (v treeView) Packages() []packageView {
 	return views
 }
 
-// typeView is the data of the template for one type.
+// typeView is the data of the template for one type. It points to nothing about other types, so that a file is not rendered again
+// because another type has changed.
 type typeView struct {
 	*model.ApplyType
-	Package *model.ApplyPackage
-	tree    treeView
+	Package packageOfType
+	layout  *model.Layout
 	kind    *model.Kind
+}
+
+// packageOfType is what the types of a package have in common.
+type packageOfType struct {
+	Package, Folder string
+	Imports         []model.Import
 }
 
 // About returns the kind that the file is about; nil if the type is only a part of kinds.
 func (v typeView) About() *model.Kind { return v.kind }
 
 // Internal returns the import path of the package that holds the schema.
-func (v typeView) Internal() string { return v.tree.Internal() }
+func (v typeView) Internal() string { return internalPackage(v.layout) }
 
 // Target returns the client-go that the output is made for.
-func (v typeView) Target() model.Target { return v.tree.Target() }
+func (v typeView) Target() model.Target { return v.layout.Target }
 
 // Extractor returns the name of the function that extracts the fields applied through any subresource.
 func (v typeView) Extractor() string {
@@ -142,7 +175,7 @@ func (v typeView) Imports() []model.Import {
 	imports := slices.Clone(v.Package.Imports)
 	for i := range imports {
 		if imports[i].Apply {
-			imports[i].Path = v.tree.layout.ImportPath(v.tree.dir(), imports[i].Path)
+			imports[i].Path = v.layout.ImportPath(v.layout.ApplyConfigurationDir, imports[i].Path)
 		}
 	}
 	return imports

@@ -20,7 +20,7 @@ func TestPackages(t *testing.T) {
 		{Folder: "flee/tv1", Source: "example.com/flee/tv1", SourceAlias: "fleetv12", GroupVersion: "y"},
 	}}
 	var got [][3]string
-	for _, p := range (treeView{apply, layout()}).Packages() {
+	for _, p := range newTreeView(apply, layout()).Packages() {
 		got = append(got, [3]string{p.SourceAlias, p.BuilderAlias, p.Path})
 	}
 	assert.Equal(t, [][3]string{
@@ -31,14 +31,14 @@ func TestPackages(t *testing.T) {
 }
 
 func TestTree(t *testing.T) {
-	v := treeView{&model.ApplyConfigurations{}, layout()}
+	v := newTreeView(&model.ApplyConfigurations{}, layout())
 	assert.Equal(t, "apply", v.PackageName())
 	assert.Equal(t, "example.com/client/apply/internal", v.Internal())
 }
 
 func TestTypeImports(t *testing.T) {
-	pkg := &model.ApplyPackage{Imports: []model.Import{{Alias: "partsac", Path: "fleet/parts", Apply: true}, {Alias: "corev1", Path: "k8s.io/api/core/v1"}}}
-	v := typeView{&model.ApplyType{Name: "Robot"}, pkg, treeView{nil, layout()}, nil}
+	pkg := packageOfType{Imports: []model.Import{{Alias: "partsac", Path: "fleet/parts", Apply: true}, {Alias: "corev1", Path: "k8s.io/api/core/v1"}}}
+	v := typeView{&model.ApplyType{Name: "Robot"}, pkg, layout(), nil}
 	assert.Equal(t, []model.Import{{Alias: "partsac", Path: "example.com/client/apply/fleet/parts", Apply: true}, {Alias: "corev1", Path: "k8s.io/api/core/v1"}}, v.Imports())
 	assert.Equal(t, "fleet/parts", pkg.Imports[0].Path, "the model is not changed")
 	assert.Nil(t, v.About())
@@ -60,12 +60,12 @@ func TestTargets(t *testing.T) {
 		34: {"extractRobot", []model.Subresource{model.StatusSubresource}, nil, applied.Getters},
 		35: {"ExtractRobotFrom", applied.Subresources, nil, applied.Getters},
 	} {
-		tree := treeView{nil, &model.Layout{Target: model.Target{Minor: minor}}}
-		v := typeView{applied, nil, tree, nil}
+		layout := &model.Layout{Target: model.Target{Minor: minor}}
+		v := typeView{applied, packageOfType{}, layout, nil}
 		assert.Equal(t, want.extractor, v.Extractor(), minor)
 		assert.Equal(t, want.extracted, v.Extracted(), minor)
 		assert.Equal(t, want.readable, v.Readable(), minor)
-		assert.Equal(t, want.silent, typeView{silent, nil, tree, nil}.Extracted(), "a marker says that there is no status")
+		assert.Equal(t, want.silent, typeView{silent, packageOfType{}, layout, nil}.Extracted(), "a marker says that there is no status")
 	}
 }
 

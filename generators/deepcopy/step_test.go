@@ -2,6 +2,9 @@ package deepcopy
 
 import (
 	"go/format"
+	"go/types"
+	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -199,6 +202,11 @@ func TestCode(t *testing.T) {
 			formatted, err := format.Source([]byte(src))
 			require.NoError(t, err)
 			assert.Equal(t, src, string(formatted))
+			for _, name := range regexp.MustCompile(`\b[a-z]+\b`).FindAllString(code, -1) {
+				if types.Universe.Lookup(name) != nil && !slices.Contains([]string{"int", "string"}, name) {
+					assert.Contains(t, model.CopyBuiltins, name, "packages that hide it are reported")
+				}
+			}
 		})
 	}
 }

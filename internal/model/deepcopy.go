@@ -119,3 +119,6 @@ const (
 
 // CopyLocals are all of these.
 var CopyLocals = []string{CopyIn, CopyOut, CopyIndex, CopyKey, CopyValue, CopyEntry}
+
+// CopyBuiltins are the predeclared identifiers that generated deep copies use.
+var CopyBuiltins = []string{"copy", "len", "make", "new", "nil"}

@@ -9,14 +9,15 @@ import (
 	"regexp"
 	"sync"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/fingerprint"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/memo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 type sum = [sha256.Size]byte
 
-// Memory remembers from one run to the next what files were formatted from. If the text of a file is the same again, and the file
-// on disk is still what was made of it, there is nothing to format. It holds checksums only, so losing it costs nothing but time.
+// Memory remembers from one run to the next what files were rendered from. If that is the same again, and the file on disk is still
+// what was made of it, there is nothing to render. It holds checksums only, so losing it costs nothing but time.
 type Memory struct {
 	tree *Tree
 	memo memo.Memo
@@ -27,13 +28,16 @@ type Memory struct {
 
 // recollection is the record of one run.
 type recollection struct {
-	// Program identifies the program that formatted the files.
+	// Program identifies the program that rendered the files.
 	Program sum
-	Files   map[string]formatted
+	Files   map[string]rendered
 }
 
-// formatted holds the checksums of a text and of the file that was made of it.
-type formatted struct{ Text, File sum }
+// rendered holds the fingerprint of what a file was rendered from, and the checksum of the file.
+type rendered struct {
+	Key  fingerprint.Sum
+	File sum
+}
 
 // buildID matches what the go command writes near the beginning of a program: checksums of all that it was built from, and of
 // the program.
@@ -74,11 +78,11 @@ func OpenMemory(tree *Tree, kept memo.Memo, program string) *Memory {
 	return m
 }
 
-// Formatted returns the file that a text becomes, given by its path and the checksum of the text; nil if that is not known or no
+// Rendered returns the file that was rendered from what has this fingerprint, given by its path; nil if that is not known or no
 // longer on disk.
-func (m *Memory) Formatted(path string, text [sha256.Size]byte) []byte {
+func (m *Memory) Rendered(path string, key fingerprint.Sum) []byte {
 	last, known := m.last.Files[path]
-	if !known || last.Text != text {
+	if !known || last.Key != key {
 		return nil
 	}
 	content, exists := m.tree.files[path]
@@ -88,15 +92,15 @@ func (m *Memory) Formatted(path string, text [sha256.Size]byte) []byte {
 	return content
 }
 
-// Save records what the files were formatted from. Errors are ignored: without a memory, the next run only takes longer.
+// Save records what the files were rendered from. Errors are ignored: without a memory, the next run only takes longer.
 func (m *Memory) Save(files []render.File) {
 	if m.program == (sum{}) {
 		return
 	}
-	now := recollection{m.program, map[string]formatted{}}
+	now := recollection{m.program, map[string]rendered{}}
 	for _, file := range files {
-		if file.Text != (sum{}) {
-			now.Files[file.Path] = formatted{file.Text, sha256.Sum256(file.Content)}
+		if file.Key != (fingerprint.Sum{}) {
+			now.Files[file.Path] = rendered{file.Key, sha256.Sum256(file.Content)}
 		}
 	}
 	if !maps.Equal(now.Files, m.last.Files) {

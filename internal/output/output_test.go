@@ -229,8 +229,8 @@ func TestInTheWay(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	root, dir, key := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "key")
-	write(t, root, "a/x.go", "formatted x")
-	write(t, root, "a/y.go", "formatted y")
+	write(t, root, "a/x.go", "rendered x")
+	write(t, root, "a/y.go", "rendered y")
 	write(t, root, "program", "this one")
 	write(t, root, "other", "another one")
 	this, other := filepath.Join(root, "program"), filepath.Join(root, "other")
@@ -240,28 +240,28 @@ func TestMemory(t *testing.T) {
 	}
 	x, y := sha256.Sum256([]byte("x")), sha256.Sum256([]byte("y"))
 	m := open(this)
-	assert.Nil(t, m.Formatted("a/x.go", x), "nothing is known yet")
+	assert.Nil(t, m.Rendered("a/x.go", x), "nothing is known yet")
 	m.Save([]render.File{
-		{Path: "a/x.go", Content: []byte("formatted x"), Text: x}, {Path: "a/y.go", Content: []byte("formatted y"), Text: y}, {Path: "a/z.md"},
+		{Path: "a/x.go", Content: []byte("rendered x"), Key: x}, {Path: "a/y.go", Content: []byte("rendered y"), Key: y}, {Path: "a/z.md"},
 	})
 
 	m = open(this)
-	assert.Equal(t, "formatted x", string(m.Formatted("a/x.go", x)))
-	assert.Equal(t, "formatted y", string(m.Formatted("a/y.go", y)))
-	assert.Nil(t, m.Formatted("a/x.go", y), "another text")
-	assert.Nil(t, m.Formatted("a/w.go", x), "another file")
-	assert.Nil(t, m.Formatted("a/z.md", [sha256.Size]byte{}), "a file that is not formatted")
-	assert.Nil(t, open(other).Formatted("a/x.go", x), "another program may format in another way")
+	assert.Equal(t, "rendered x", string(m.Rendered("a/x.go", x)))
+	assert.Equal(t, "rendered y", string(m.Rendered("a/y.go", y)))
+	assert.Nil(t, m.Rendered("a/x.go", y), "rendered from something else")
+	assert.Nil(t, m.Rendered("a/w.go", x), "another file")
+	assert.Nil(t, m.Rendered("a/z.md", [sha256.Size]byte{}), "a file without a fingerprint")
+	assert.Nil(t, open(other).Rendered("a/x.go", x), "another program may render in another way")
 
 	write(t, root, "a/y.go", "edited")
 	m = open(this)
-	assert.Nil(t, m.Formatted("a/y.go", y), "the file on disk is not what was made of the text")
-	assert.NotNil(t, m.Formatted("a/x.go", x))
+	assert.Nil(t, m.Rendered("a/y.go", y), "the file on disk is not what was rendered")
+	assert.NotNil(t, m.Rendered("a/x.go", x))
 	require.NoError(t, os.Remove(filepath.Join(root, "a", "y.go")))
-	assert.Nil(t, open(this).Formatted("a/y.go", y), "the file is gone")
+	assert.Nil(t, open(this).Rendered("a/y.go", y), "the file is gone")
 
 	require.NoError(t, os.Remove(key))
-	assert.Nil(t, open(this).Formatted("a/x.go", x), "the memory cannot be read")
+	assert.Nil(t, open(this).Rendered("a/x.go", x), "the memory cannot be read")
 }
 
 // TestFilesThatAreNotGo checks how files are recognized that cannot bear the mark of generated Go files.

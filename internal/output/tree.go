@@ -170,6 +170,9 @@ func (t *Tree) read(names map[string]string) error {
 // readText reads a file and makes the ends of its lines \n. Go source knows no other \r\n: gofmt drops them.
 func readText(name string) ([]byte, error) {
 	content, err := os.ReadFile(name)
+	if bytes.IndexByte(content, '\r') < 0 {
+		return content, err // the usual case, without a copy
+	}
 	return bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")), err
 }
 

@@ -132,8 +132,9 @@ func checkDeclarations(files []render.File) error {
 	hint := "rename one of the kinds, or remove +genclient from one"
 	type pair struct{ a, b string }
 	declaredIn, reported := map[string]string{}, map[pair]bool{}
-	for _, file := range files {
-		for _, name := range file.Declares() {
+	names := ofEach(files, render.File.Declares)
+	for i, file := range files {
+		for _, name := range names[i] {
 			key := path.Dir(file.Path) + "." + name
 			other, taken := declaredIn[key]
 			if !taken {

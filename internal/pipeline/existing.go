@@ -109,17 +109,23 @@ func missing(runs []Run) diag.List {
 // importsOf returns the import paths of Go files, each with the first file that has it.
 func importsOf(files []render.File) map[string]string {
 	imports := map[string]string{}
-	for _, file := range files {
-		if path.Ext(file.Path) != ".go" {
-			continue
-		}
-		for _, importPath := range gomod.Imports(file.Content) {
+	for i, inFile := range ofEach(files, goImports) {
+		file := files[i]
+		for _, importPath := range inFile {
 			if _, known := imports[importPath]; !known {
 				imports[importPath] = file.Path
 			}
 		}
 	}
 	return imports
+}
+
+// goImports returns the import paths of a file.
+func goImports(file render.File) []string {
+	if path.Ext(file.Path) != ".go" {
+		return nil
+	}
+	return gomod.Imports(file.Content)
 }
 
 // hasGo reports whether a directory has Go files.

@@ -4,7 +4,6 @@ package render
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"path"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"text/template"
 	"unicode"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/fingerprint"
 )
 
 // GeneratedBy is the line that marks our files (https://go.dev/s/generatedcode).
@@ -22,8 +23,8 @@ type File struct {
 	// Path is slash-separated and relative to the output directory.
 	Path    string
 	Content []byte
-	// Text is the checksum of the unformatted text; zero if the file was not formatted.
-	Text [sha256.Size]byte
+	// Key is the fingerprint of all that the file was rendered from; zero if there is none.
+	Key fingerprint.Sum
 }
 
 // Declares returns the names that the file declares in its package; methods do not count.
@@ -64,9 +65,6 @@ type Renderer struct {
 	emitted fs.FS
 	// boilerplate goes to the top of every Go file, mark below that.
 	boilerplate, mark []byte
-	// Formatted returns the content that is known to become of a text, given by the path of its file and its checksum; nil if it is not
-	// known. Without this function, nothing is.
-	Formatted func(path string, text [sha256.Size]byte) []byte
 }
 
 // New parses all templates of a file system. Emitted holds the run-time code that jobs emit. The boilerplate, which may be
@@ -113,18 +111,12 @@ func (r *Renderer) Render(job Job) (File, error) {
 	if !source {
 		return File{Path: job.Path, Content: b.Bytes()}, nil
 	}
-	text := sha256.Sum256(b.Bytes())
-	if r.Formatted != nil {
-		if content := r.Formatted(job.Path, text); content != nil {
-			return File{job.Path, content, text}, nil
-		}
-	}
 	content, err := tidy(b.Bytes(), start, job.Formatted)
 	if err != nil {
 		return File{}, fmt.Errorf("internal error: template %s made invalid Go of %s, please report this: %w\n%s",
 			job.Template, path.Base(job.Path), err, numbered(b.Bytes()))
 	}
-	return File{job.Path, content, text}, nil
+	return File{Path: job.Path, Content: content}, nil
 }
 
 // finish completes a file of a generator that is not built in: Go files get the boilerplate and the mark, lose unused

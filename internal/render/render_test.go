@@ -1,7 +1,6 @@
 package render
 
 import (
-	"crypto/sha256"
 	"errors"
 	"testing"
 	"testing/fstest"
@@ -47,26 +46,6 @@ import (
 func f() { a.A(zzz.B, errors.New) }
 `, string(file.Content))
 	assert.Equal(t, "x/y.go", file.Path)
-}
-
-func TestFormattedBefore(t *testing.T) {
-	r, err := New(fstest.MapFS{"a.go.tmpl": {Data: []byte("package p\n\nvar x  = {{.}}\n")}}, fstest.MapFS{}, nil)
-	require.NoError(t, err)
-	before, err := r.Render(Job{Path: "x/y.go", Template: "a.go.tmpl", View: 1})
-	require.NoError(t, err)
-	r.Formatted = func(path string, text [sha256.Size]byte) []byte {
-		if path == "x/y.go" && text == before.Text {
-			return []byte("from the last run")
-		}
-		return nil
-	}
-	again, err := r.Render(Job{Path: "x/y.go", Template: "a.go.tmpl", View: 1})
-	require.NoError(t, err)
-	assert.Equal(t, File{"x/y.go", []byte("from the last run"), before.Text}, again)
-	changed, err := r.Render(Job{Path: "x/y.go", Template: "a.go.tmpl", View: 2})
-	require.NoError(t, err)
-	assert.Contains(t, string(changed.Content), "var x = 2")
-	assert.NotEqual(t, before.Text, changed.Text)
 }
 
 func TestImportBlockGoesWhenNothingIsLeft(t *testing.T) {

@@ -68,10 +68,15 @@ func Take(roots, singles, flats []string) (*Snapshot, error) {
 // look is Take without checksums.
 func look(roots, singles, flats []string) (*Snapshot, error) {
 	s := &Snapshot{Roots: roots, Singles: singles, Taken: time.Now(), Files: map[string]File{}}
+	w := &walker{snapshot: s}
+	w.group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, root := range roots {
-		if err := s.walk(root); err != nil {
-			return nil, err
+		if err := w.root(root); err != nil {
+			return nil, errors.Join(err, w.group.Wait())
 		}
+	}
+	if err := w.group.Wait(); err != nil {
+		return nil, err
 	}
 	for _, name := range singles {
 		info, err := os.Lstat(name)
@@ -114,18 +119,63 @@ func (s *Snapshot) addFlats(dirs []string) error {
 // passedOver is a directory that changes all the time and holds nothing that is read.
 const passedOver = ".git"
 
-func (s *Snapshot) walk(root string) error {
-	return filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case name == root && errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil:
-			return err
-		case name != root && entry.IsDir() && entry.Name() == passedOver:
-			return fs.SkipDir
+// walker records directories with all files below, several at the same time.
+type walker struct {
+	snapshot *Snapshot
+	lock     sync.Mutex
+	group    errgroup.Group
+}
+
+func (w *walker) root(name string) error {
+	info, err := os.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = w.add(name, info)
+	}
+	if err != nil || !info.IsDir() {
+		return err
+	}
+	return w.enter(name)
+}
+
+// enter records the content of a directory, in another goroutine if one is free.
+func (w *walker) enter(dir string) error {
+	if w.group.TryGo(func() error { return w.dir(dir) }) {
+		return nil
+	}
+	return w.dir(dir)
+}
+
+func (w *walker) dir(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if entry.IsDir() && entry.Name() == passedOver {
+			continue
 		}
-		return s.addEntry(name, entry)
-	})
+		name := filepath.Join(dir, entry.Name())
+		info, err := entry.Info()
+		if err == nil {
+			err = w.add(name, info)
+		}
+		if err == nil && entry.IsDir() {
+			err = w.enter(name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walker) add(name string, info fs.FileInfo) error {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	return w.snapshot.add(name, info)
 }
 
 func (s *Snapshot) addEntry(name string, entry fs.DirEntry) error {

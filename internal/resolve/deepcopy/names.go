@@ -2,6 +2,7 @@ package deepcopy
 
 import (
 	"go/types"
+	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
@@ -12,7 +13,7 @@ import (
 var (
 	// isLocal reports whether generated deep copies have a local variable of this name.
 	isLocal = goname.Numbered(model.CopyLocals...)
-	// isUsed reports whether generated deep copies use a name, such as that of a predeclared function.
+	// isUsed reports whether generated deep copies use a name from outside of the package.
 	isUsed = goname.Templates("deepcopy/*")
 )
 
@@ -119,7 +120,7 @@ func (n *fileNames) suffix() string {
 // checkHiding reports names of the package that hide predeclared identifiers which generated deep copies use.
 func (n *fileNames) checkHiding(diags *diag.List) {
 	for _, name := range types.Universe.Names() {
-		if what := n.source.Declared(name); what != "" && isUsed(name) {
+		if what := n.source.Declared(name); what != "" && (isUsed(name) || slices.Contains(model.CopyBuiltins, name)) {
 			diags.AddHint(n.source.Position(name), "rename it", "%s is %s of this package; generated deep copies need the predeclared identifier", name, what)
 		}
 	}
