@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestRandomEdits edits an API at random. After each edit, a run that remembers the last one leaves the same files as a run that
+// remembers nothing.
+func TestRandomEdits(t *testing.T) {
+	rounds := 40
+	if testing.Short() {
+		rounds = 5
+	}
+	random := rand.New(rand.NewPCG(16, 100))
+	with, without := editedModule(t), editedModule(t)
+	api := &editedAPI{random: random}
+	for round := range rounds {
+		edits := 1 + random.IntN(2)
+		for range edits {
+			api.edit()
+		}
+		for _, dir := range []string{with, without} {
+			api.write(t, dir)
+		}
+		wantCode, want := forgetful(t, without)
+		code, got, _ := remembering(t, with)
+		require.Equal(t, wantCode, code, "round %d: %s\n%s", round, got, want)
+		require.Equal(t, filesBelow(t, without), filesBelow(t, with), "round %d", round)
+		verified, said, _ := remembering(t, with, "verify")
+		require.Equal(t, wantCode, verified, "round %d: %s", round, said)
+	}
+}
+
+// editedModule returns the directory of a module with the requirements of this one.
+func editedModule(t *testing.T) string {
+	t.Helper()
+	parent, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	dir := filepath.Join(parent, "m")
+	for _, name := range []string{"go.mod", "go.sum"} {
+		content, err := os.ReadFile(filepath.Join("..", "..", name))
+		require.NoError(t, err)
+		writeFile(t, filepath.Join(dir, name), strings.Replace(string(content), "module github.com/informer-gen-lite/informer-gen-lite", "module example.com/m", 1))
+	}
+	return dir
+}
+
+// editedAPI is an API of two packages. Numbers choose between the forms of its parts.
+type editedAPI struct {
+	random *rand.Rand
+	forms  [10]int
+}
+
+// edit chooses another form of one part.
+func (a *editedAPI) edit() { a.forms[a.random.IntN(len(a.forms))] = a.random.IntN(4) }
+
+// pick returns the form of a part.
+func (a *editedAPI) pick(part int, forms ...string) string { return forms[a.forms[part]%len(forms)] }
+
+// write writes the files of the API.
+func (a *editedAPI) write(t *testing.T, dir string) {
+	t.Helper()
+	kind := a.pick(0, "Robot", "Robot", "Engine")
+	types := "// +k8s:deepcopy-gen=package\n// +groupName=" + a.pick(1, "fleet", "fleet", "works") + ".example.com\npackage v1\n\n" +
+		"import (\n\tmetav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n\t\"example.com/m/parts\"\n)\n\n" +
+		"// +genclient\n" + a.pick(2, "", "// +genclient:nonNamespaced\n", "// +genclient:noStatus\n") + a.pick(3, "", "// +informergen:index=field=spec.name\n") +
+		fmt.Sprintf("type %s struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\tSpec Spec `json:\"spec\"`\n}\n\n", kind) +
+		fmt.Sprintf("type %[1]sList struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ListMeta `json:\"metadata,omitempty\"`\n\tItems []%[1]s `json:\"items\"`\n}\n\n", kind) +
+		a.pick(4, "", "// Spec says what is wanted.\n") +
+		"type Spec struct {\n\tName string `json:\"name\"`\n\tArm parts.Arm `json:\"arm\"`\n" +
+		a.pick(5, "", "\tSize *int `json:\"size,omitempty\"`\n", "\tSize []string `json:\"size\"`\n", "\t// +listType=set\n\tSize []string `json:\"size\"`\n") + "}\n"
+	parts := "// +k8s:deepcopy-gen=package\npackage parts\n\n// Arm is a part.\ntype Arm struct {\n\tLength int `json:\"length\"`\n" +
+		a.pick(6, "", "\tTools map[string][]Tool `json:\"tools,omitempty\"`\n", "\tTools []*Tool `json:\"tools,omitempty\"`\n") + "}\n\ntype Tool struct {\n\tName string `json:\"name\"`\n" +
+		a.pick(7, "", "\tUses *int `json:\"uses\"`\n") + "}\n"
+	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), types)
+	writeFile(t, filepath.Join(dir, "parts", "parts.go"), parts)
+	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), a.pick(8, "{}\n", "plural-exceptions: [\"Robot:Robotz\"]\n", "prefers-protobuf: true\n"))
+	second := filepath.Join(dir, "sea", "v1", "types.go")
+	if a.forms[9]%2 == 0 {
+		require.NoError(t, os.RemoveAll(filepath.Dir(filepath.Dir(second))))
+		return
+	}
+	writeFile(t, second, "// +groupName=sea.example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n// +genclient\n"+
+		"type Boat struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n}\n\n"+
+		"type BoatList struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ListMeta `json:\"metadata,omitempty\"`\n\tItems []Boat `json:\"items\"`\n}\n")
+}
