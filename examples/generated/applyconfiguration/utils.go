@@ -31,7 +31,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 )
 
-// ForKind returns an empty apply configuration for a kind or another type of its API, or nil if the type has none.
+// ForKind returns an empty apply configuration for a kind or a type that is part of one, or nil if there is none.
 func ForKind(kind schema.GroupVersionKind) interface{} {
 	switch kind {
 	// edge-network.example.com/v1alpha1

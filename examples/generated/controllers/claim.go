@@ -55,7 +55,7 @@ func (d Desired[O]) claim(ctx context.Context, owner metav1.Object, name cache.O
 	if watch != nil {
 		if found, exists = watch.cached(name).(O); exists && !d.claims(owner, found) {
 			s.known.waiters.add(waitKey{watch, name}, item{s.item, true})
-			found, exists = watch.cached(name).(O) // it may have changed before that
+			found, exists = watch.cached(name).(O) // it may have changed in the meantime
 		}
 		switch {
 		case exists && d.claims(owner, found):
@@ -89,7 +89,7 @@ func takenBy[O Object](object O) error {
 	return &NameTakenError{Kind: kindName[O](), Name: nameOf(object), Controller: metav1.GetControllerOf(object)}
 }
 
-// adopt makes owner the controller of an object that has none.
+// adopt makes owner the controller of an object that has no controller.
 func adopt[O Object](ctx context.Context, client any, w Writer, owner metav1.Object, object O) (O, error) {
 	patches, ok := client.(patcher[O])
 	if !ok {

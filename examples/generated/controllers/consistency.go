@@ -69,7 +69,7 @@ type write struct {
 	key     waitKey
 	uid     types.UID
 	version uint64
-	// gone is set if the object was deleted. The version is then an older one.
+	// gone is set if the object was deleted. The version is then that of the object before its deletion.
 	gone bool
 	// known is set if the cache held the object at the time of the write.
 	known bool
@@ -159,7 +159,7 @@ func (u *unseen) hold(name cache.ObjectName, now time.Time, recheck func()) *hol
 	return u.held[name]
 }
 
-// release forgets the writes of an item, and its hold.
+// release drops the writes of an item, and its hold.
 func (u *unseen) release(name cache.ObjectName) {
 	u.lock.Lock()
 	defer u.lock.Unlock()
@@ -189,7 +189,7 @@ func (c *Controller[T]) keepUnseen(name cache.ObjectName, s *session) {
 	}
 }
 
-// heldBack is the cause of items that are queued because caches may have the writes of their last reconcile.
+// heldBack is the cause of items that are queued because caches may now have the writes of their last reconcile.
 var heldBack = cause{event: "held back"}
 
 // holdBack reports whether an item must not be reconciled yet, because caches do not have the writes of its last reconcile.

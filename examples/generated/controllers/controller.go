@@ -35,7 +35,7 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// Object is a pointer to an API object. Without comparable, the compiler shares code between types.
+// Object is a pointer to an API object. It does not embed comparable, so that the compiler shares code between types.
 type Object interface {
 	metav1.Object
 	runtime.Object
@@ -92,7 +92,7 @@ type Cache[T Object] struct {
 	Informer cache.SharedIndexInformer
 	// Get reads from the lister. Caches of owned objects do not need it.
 	Get func(cache.ObjectName) (T, error)
-	// List calls the API server for a namespace, or for all if it is empty, to find out why objects cannot be listed.
+	// List calls the API server for a namespace, or for all namespaces if it is empty, to find out why objects cannot be listed.
 	List func(ctx context.Context, namespace string, options metav1.ListOptions) error
 }
 
@@ -125,7 +125,7 @@ func (c *Controller[T]) Watch(objects Cache[T]) {
 	addWatch(c, c.handler(), objects.Informer, probe{c.config.Resource, c.settings.namespacesOf(c.config.Namespaced), list})
 }
 
-// addWatch adds the event handler of a cache to a controller. It wakes what waits for the events.
+// addWatch adds the event handler of a cache to a controller. The handler also enqueues the items that wait for its events.
 func addWatch[T, O Object](c *Controller[T], h handler[O], informer cache.SharedIndexInformer, p probe) {
 	w := &watcher{objects: reflect.TypeFor[O](), informer: informer, probe: p}
 	awaited := cause{p.resource.String(), "awaited"}
@@ -157,7 +157,7 @@ var (
 	resynced  = cause{event: "resynced"}
 )
 
-// enqueue adds an item to the queue, if the queue exists yet.
+// enqueue adds an item to the queue. Before the queue exists, it does nothing.
 func (c *Controller[T]) enqueue(it item, why cause) {
 	q := c.queue.Load()
 	if q == nil {
@@ -182,7 +182,8 @@ func (c *Controller[T]) cached(name cache.ObjectName) (T, error) {
 func (c *Controller[T]) Resource() schema.GroupResource { return c.config.Resource }
 
 // Run starts the informers and reconciles until ctx is done. It then waits for reconciles in flight, see WithDrainTimeout,
-// and returns when everything that it started has stopped: nil, unless reconciles were cut short. Run can be called once.
+// and returns when everything that it started has stopped. It returns an error if the informers do not sync in time, see
+// WithSyncTimeout, or if reconciles were cut short. Run can be called once.
 func (c *Controller[T]) Run(ctx context.Context) error { return c.withCaches(ctx, c.run) }
 
 // withCaches starts the informers, calls a function when all caches have synced, unless ctx is done first, and stops the
@@ -242,7 +243,7 @@ func (c *Controller[T]) start(ctx, caching context.Context) error {
 	return waitForSync(ctx, c.known.watches, c.settings.syncTimeout)
 }
 
-// startFactory starts the informers of a factory until ctx is done. Factories for client-go before v0.36 do not take a
+// startFactory runs the informers of a factory until ctx is done. Factories for client-go before v0.36 do not take a
 // context, so their informers log without its values.
 func startFactory(ctx context.Context, f informerFactory) {
 	if f, ok := f.(interface{ StartWithContext(ctx context.Context) }); ok {
@@ -274,7 +275,7 @@ func (c *Controller[T]) enqueueAll(why cause) {
 	}
 }
 
-// enqueueLost queues the known objects that no longer exist.
+// enqueueLost queues the objects of WithKnown that no longer exist.
 func (c *Controller[T]) enqueueLost() {
 	for _, name := range c.settings.known {
 		if _, err := c.cached(name); IsNotFound(err) {
@@ -346,7 +347,7 @@ func (c *Controller[T]) work(ctx context.Context, q *queue) error {
 	return fmt.Errorf("controller %s: reconciles were cut short after %v", c.settings.name, c.settings.drainTimeout)
 }
 
-// runWorker processes items until ctx is done. Reconciles get the context working, which outlives ctx.
+// runWorker processes items until ctx is done. Reconciles use the context working, which outlives ctx.
 func (c *Controller[T]) runWorker(ctx, working context.Context, q *queue) {
 	for {
 		it, shutdown := q.take()

@@ -71,7 +71,7 @@ func isNamespaceTerminating(err error) bool {
 	})
 }
 
-// holdsForAll reports whether a predicate holds for an error or an error that it wraps, and, of joined errors, for all.
+// holdsForAll reports whether a predicate holds for an error or an error that it wraps. For joined errors, it must hold for all.
 func holdsForAll(err error, predicate func(error) bool) bool {
 	for err != nil {
 		if predicate(err) {
@@ -92,14 +92,14 @@ func holdsForAll(err error, predicate func(error) bool) bool {
 	return false
 }
 
-// IsNotFound reports whether an error means that an object does not exist. It returns false if the server does not serve the
-// resource, for which it uses the same status code, for example until custom resources are served after a start.
+// IsNotFound reports whether an error means that an object does not exist. It returns false if the API server does not serve the
+// resource, although the status code is the same, for example shortly after the API server has started.
 func IsNotFound(err error) bool {
 	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
 }
 
-// NameTakenError is the error of Sync for a desired object whose name is taken by an object that the owner does not control.
-// That object is not modified, and the owner is enqueued when it changes or is deleted.
+// NameTakenError is the error of Sync for a desired object whose name is taken by an object that the owner does not control. The
+// latter is not modified.
 type NameTakenError struct {
 	// Kind and Name identify the object.
 	Kind string

@@ -31,8 +31,8 @@ func WithFactory(factory informers.SharedInformerFactory) Option {
 
 // ownFactories are the factories that Run starts and shuts down.
 type ownFactories struct {
-	// selecting is for objects of the kind, which selectors match, and all is for owned objects. They are the same if there are
-	// no selectors.
+	// selecting is for objects of the kind and has the selectors; all is for owned objects. They are the same if there are no
+	// selectors.
 	selecting, all *informers.Factory
 }
 
@@ -64,7 +64,7 @@ func newFactories[T Object](c *Controller[T]) (own ownFactories, err error) {
 	return own, err
 }
 
-// started are the factories, each once.
+// started returns the factories, each once.
 func (own ownFactories) started() []informerFactory {
 	if own.selecting == own.all {
 		return []informerFactory{own.all}
@@ -82,7 +82,7 @@ func (c *Controller[T]) OwnedFactory() informers.SharedInformerFactory {
 	return c.sharedFactory(c.own.all)
 }
 
-// sharedFactory returns the factory of WithFactory, or else the one of the controller.
+// sharedFactory returns the factory of WithFactory or, without it, the controller's own.
 func (c *Controller[T]) sharedFactory(own *informers.Factory) informers.SharedInformerFactory {
 	shared, ok := c.settings.factory.(informers.SharedInformerFactory)
 	if !ok {

@@ -43,7 +43,8 @@ type KubeClient[L runtime.Object] interface {
 	Watch(context.Context, metav1.ListOptions) (watch.Interface, error)
 }
 
-// OwnKube is Own for a built-in kind. The function client returns its client for a namespace, or for all if it is empty.
+// OwnKube is Own for a built-in kind. The function client returns its client for a namespace, or for all
+// namespaces if it is empty.
 func OwnKube[T, O Object, L runtime.Object](c *Controller[T], owned *Owned[O], resource schema.GroupVersionResource, namespaced bool, kube kubernetes.Interface, client func(namespace string) KubeClient[L]) error {
 	informer, err := kubeInformer[O](c, resource, namespaced, kube, client)
 	if err != nil {

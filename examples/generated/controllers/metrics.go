@@ -27,8 +27,8 @@ type Outcome string
 const (
 	// OutcomeSuccess: the reconcile succeeded.
 	OutcomeSuccess Outcome = "success"
-	// OutcomeRequeue: the reconcile succeeded and is requeued, because its result says so or because its namespace is being
-	// deleted.
+	// OutcomeRequeue: the reconcile succeeded with a RequeueAfter, or failed because a namespace is being deleted; the object is
+	// requeued.
 	OutcomeRequeue Outcome = "requeue"
 	// OutcomeConflict: a write lost an optimistic-lock race; the reconcile will be retried.
 	OutcomeConflict Outcome = "conflict"
@@ -51,10 +51,10 @@ type Metrics interface {
 	Reconciled(controller string, outcome Outcome, took time.Duration)
 	// Panicked is called when a reconcile panics, before Reconciled.
 	Panicked(controller string)
-	// GaveUp is called when an object is dropped. It is terminal if only an event brings the object back.
+	// GaveUp is called when an object is dropped. If terminal is set, it is not retried until its next event.
 	GaveUp(controller string, terminal bool)
-	// HeldBack is called when an object has been held back until the caches had the writes of its last reconcile. It is stale if
-	// the object is reconciled although they do not have them, see WithConsistencyTimeout.
+	// HeldBack is called when an object has been held back until the caches had the writes of its last reconcile. If stale is
+	// set, the object is reconciled although they still do not have them, see WithConsistencyTimeout.
 	HeldBack(controller string, waited time.Duration, stale bool)
 	noMetrics()
 }

@@ -80,7 +80,7 @@ func (n *names) release(s *settings) {
 	}
 }
 
-// same reports whether two interfaces have the same value, which is neither nil nor the default.
+// same reports whether two interfaces have the same value. It returns false for nil and for NoMetrics.
 func same(a, b any) bool {
 	if a == nil || b == nil || a == any(NoMetrics{}) {
 		return false

@@ -59,7 +59,7 @@ func WithQueueMetrics(provider workqueue.MetricsProvider) Option {
 	return func(s *settings) { s.metricsProvider = provider }
 }
 
-// WithClock sets the clock of the queue and of the metrics. The default is the real clock.
+// WithClock sets the clock of the controller and its queue. The default is the real clock.
 func WithClock(c clock.WithTicker) Option { return func(s *settings) { s.clock = c } }
 
 // WithNamespaces limits the controller to some namespaces, each with its own list and watch. Cluster-scoped kinds are not
@@ -93,7 +93,7 @@ func WithFieldSelector(selector fields.Selector) Option {
 // WithResync reconciles every object again after each period, at low priority. The default is 0, which means never.
 func WithResync(period time.Duration) Option { return func(s *settings) { s.resync = period } }
 
-// WithTransform modifies every object before it is cached, after its managed fields were removed.
+// WithTransform modifies every object before it is cached, after its managed fields have been removed.
 func WithTransform(transform cache.TransformFunc) Option {
 	return func(s *settings) {
 		s.transform = transform
@@ -119,7 +119,7 @@ func TrimManagedFields(keep ...string) cache.TransformFunc {
 func WithElected(elected <-chan struct{}) Option { return func(s *settings) { s.elected = elected } }
 
 // WithMaxRetries sets how often a failed item is retried before it is dropped. Dropped items are reported to the log, the
-// metrics, the event recorder and WithGaveUp, and retried at their next event, or after the longest backoff of about 5 minutes.
+// metrics, the event recorder and WithGaveUp, and retried at their next event, or after 5 to 7.5 minutes.
 // The default is 0: items are never dropped, except for a TerminalError. Conflicts do not count.
 func WithMaxRetries(n int) Option { return func(s *settings) { s.maxRetries = n } }
 
@@ -141,7 +141,7 @@ func WithSyncTimeout(d time.Duration) Option { return func(s *settings) { s.sync
 func WithDrainTimeout(d time.Duration) Option { return func(s *settings) { s.drainTimeout = d } }
 
 // WithGenerationFilter ignores updates that do not change the generation of an object: updates of its status and of most
-// metadata. Changes of the deletion timestamp and of finalizers still count.
+// metadata. Changes to the deletion timestamp and to finalizers still count.
 func WithGenerationFilter() Option { return func(s *settings) { s.specOnly = true } }
 
 // WithKnown names objects known from a previous run. ReconcileDeleted is called for those that no longer exist.
@@ -160,8 +160,8 @@ func WithGaveUp(gaveUp func(context.Context, cache.ObjectName, error)) Option {
 // WithMetrics sets the receiver of metrics about reconciles.
 func WithMetrics(metrics Metrics) Option { return func(s *settings) { s.metrics = metrics } }
 
-// WithTracer sets a function that is called before every reconcile, with the reconcile's context, and that returns the
-// context for the reconciler and a function that is called at the end.
+// WithTracer sets a function that is called before every reconcile, with the reconcile's context. It returns the context for
+// the reconciler, and a function that is called after the reconcile.
 func WithTracer(start func(context.Context, Attempt) (context.Context, func(Outcome, error))) Option {
 	return func(s *settings) { s.tracer = start }
 }

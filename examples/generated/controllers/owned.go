@@ -70,7 +70,8 @@ func indexByController(informer cache.SharedIndexInformer) error {
 	return err
 }
 
-// hasControllerIndex reads from the index, because that takes the lock of the indexes.
+// hasControllerIndex reports whether an informer has controllerIndex. It reads from the index, because that takes the lock of the
+// indexes.
 func hasControllerIndex(informer cache.SharedIndexInformer) bool {
 	_, err := informer.GetIndexer().ByIndex(controllerIndex, "")
 	return err == nil
@@ -87,7 +88,7 @@ func Own[T, O Object](c *Controller[T], owned *Owned[O], resource schema.GroupRe
 	return nil
 }
 
-// ownedHandler enqueues the owners of objects that change.
+// ownedHandler returns a handler that enqueues the owners of objects that change.
 func ownedHandler[T, O Object](c *Controller[T], resource string) handler[O] {
 	added, updated, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "deleted"}
 	return handler[O]{
@@ -111,7 +112,7 @@ func ownedHandler[T, O Object](c *Controller[T], resource string) handler[O] {
 }
 
 // enqueueOwner enqueues the controller of an object if it is a cached object of the kind. That may be a newer object with the
-// same name, which has to know that an object of its predecessor changed or is gone.
+// same name, which has to react if an object of its predecessor changes or is deleted.
 func (c *Controller[T]) enqueueOwner(owned metav1.Object, urgent bool, why cause) {
 	ref := metav1.GetControllerOfNoCopy(owned)
 	if ref == nil || ref.Kind != c.config.GroupKind.Kind {

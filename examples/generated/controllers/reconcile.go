@@ -90,7 +90,7 @@ func (c *Controller[T]) ReconcileOnce(ctx context.Context, name cache.ObjectName
 	return result, err
 }
 
-// loudConflicts is the number of consecutive conflicts after which they are logged as errors.
+// loudConflicts is the number of consecutive conflicts after which one is logged as an error.
 const loudConflicts = 10
 
 // handleResult requeues or drops the item and returns the outcome.
@@ -112,7 +112,8 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue, name cache.O
 		c.giveUp(ctx, q, name, err, true)
 		return OutcomeGaveUp
 	case isNamespaceTerminating(err):
-		// The object is deleted with its namespace. It is requeued because it may be in another namespace, and get no event when this one is gone.
+		// The terminating namespace may not be that of the object, which then gets no event when the namespace is gone. So the
+		// object is requeued.
 		logger.Info("The namespace is being deleted", "err", err)
 		c.forget(q, name)
 		q.AddAfter(name, jitter(backoffMax))
@@ -219,7 +220,7 @@ func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (R
 	return c.config.Reconcile(ctx, object)
 }
 
-// handler enqueues objects of the kind that change.
+// handler returns a handler that enqueues objects of the kind that change.
 func (c *Controller[T]) handler() handler[T] {
 	resource := c.config.Resource.String()
 	added, updated, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "deleted"}
@@ -244,7 +245,7 @@ func repeated[T Object](before, after T) bool {
 	return any(before) == any(after) || after.GetResourceVersion() != "" && before.GetResourceVersion() == after.GetResourceVersion()
 }
 
-// matters reports whether an update changes more than the status and the metadata that reconcilers ignore. Updates of
+// matters reports whether an update changes more than the status and metadata that reconcilers ignore. Updates of
 // objects without a generation always matter.
 func matters[T Object](before, after T) bool {
 	return after.GetGeneration() == 0 || before.GetGeneration() != after.GetGeneration() || before.GetUID() != after.GetUID() ||

@@ -46,7 +46,7 @@ type Writer struct {
 	Owner schema.GroupVersionKind
 	// FieldManager is the field manager of all writes.
 	FieldManager string
-	// Recorder receives a Created event for each new object, and a NameTaken event for each name that another object has. If nil,
+	// Recorder receives a Created event for each new object, and a NameTaken event for each desired name that is taken. If nil,
 	// no events are recorded.
 	Recorder events.EventRecorder
 }
@@ -58,13 +58,13 @@ type Desired[O Object] struct {
 	// get reads an object from the API server, and remove deletes one. They are nil if the client has no such verb.
 	get    func(ctx context.Context, name cache.ObjectName) (O, error)
 	remove func(ctx context.Context, object O) error
-	// adopts is set by Adopt. It is atomic if create fails for objects that exist.
+	// adopts is set by Adopt, and atomic if create fails for objects that exist.
 	adopts, atomic bool
 }
 
 type desiredObject[O Object] struct {
 	name cache.ObjectName
-	// create writes a new object, and update an existing one that belongs to the owner or to nobody. They return the API server's
+	// create writes a new object, and update an existing object that the owner controls or adopts. They return the API server's
 	// response; update returns current if it is up to date.
 	create func(ctx context.Context, w Writer, owner metav1.Object) (O, error)
 	update func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error)
@@ -77,13 +77,13 @@ func (d Desired[O]) Adopt() Desired[O] {
 	return d
 }
 
-// Sync makes the objects of one kind that owner controls match the desired ones. It writes those that are missing or
-// differ, records a Created event for each new one, and deletes those that are no longer desired. The function owned
+// Sync makes the objects of one kind that owner controls match the desired objects. It writes objects that are missing or
+// differ, records a Created event for each new object, and deletes objects that are no longer desired. The function owned
 // returns the objects that owner controls, from a cache.
 //
-// Objects that owner does not control are never changed, see Desired.Adopt. If one has the name of a desired object, Sync
-// records a NameTaken event, continues with the other objects, and returns a NameTakenError. The error is terminal: owner is
-// enqueued when that object changes or is deleted.
+// Objects that owner does not control are not changed, unless it adopts them, see Desired.Adopt. If the name of a desired
+// object is taken, Sync records a NameTaken event, continues with the other objects, and returns a NameTakenError. If the
+// object that has the name is in the cache, the error is terminal: owner is enqueued when that object changes or is deleted.
 func Sync[T, O Object](ctx context.Context, w Writer, owner T, owned func(T) ([]O, error), desired Desired[O]) error {
 	if owner.GetUID() == "" {
 		return fmt.Errorf("%s has no UID and cannot own objects; in tests, set one", nameOf(owner))
@@ -180,7 +180,7 @@ type applyConfiguration[A any] interface {
 }
 
 // namespaceIn returns the namespace in an apply configuration. Apply configurations have a method for that since client-go
-// v0.34; the JSON form of others has it.
+// v0.34; for others, the namespace is read from their JSON form.
 func namespaceIn(config any) string {
 	if config, ok := config.(interface{ GetNamespace() *string }); ok {
 		return ptr.Deref(config.GetNamespace(), "")
@@ -205,8 +205,8 @@ type deleter interface {
 }
 
 // Apply returns a desired set that is written by server-side apply, with force for existing objects. An object is up to date
-// if the fields that the field manager applied before equal the desired ones. The function extract returns them; it needs
-// the managed fields of cached objects, see WithManagedFields. Owner references are added.
+// if the fields that the field manager applied before equal the desired ones. The function extract returns the applied
+// fields; it needs the managed fields of cached objects, see WithManagedFields. Owner references are added.
 func Apply[O Object, A applyConfiguration[A], C interface {
 	applier[O, A]
 	deleter

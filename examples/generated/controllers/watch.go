@@ -188,7 +188,7 @@ const syncPoll = 100 * time.Millisecond
 const probeTimeout = 10 * time.Second
 
 // probe finds out why objects cannot be listed. It sends its own request, because a shared informer only reports errors to the
-// handler that was set last.
+// watch error handler that was set last.
 type probe struct {
 	resource schema.GroupResource
 	// namespaces are the watched namespaces; "" means all.
@@ -212,7 +212,7 @@ func (p probe) explain(ctx context.Context) error {
 	return fmt.Errorf("%s: can be listed, but was not delivered in time", p.resource)
 }
 
-// explain returns an error with a likely cause of the error of a list, or nil without one.
+// explain adds the likely cause to the error of a list. It returns nil if there is no error.
 func explain(what string, err error) error {
 	var connection *url.Error
 	switch {

@@ -30,7 +30,7 @@ const GroupName = "fleet.review.example.com"
 // SchemeGroupVersion is the group and version that the types of this package are registered under.
 var SchemeGroupVersion = schema.GroupVersion{Group: GroupName, Version: "v1"}
 
-// GroupVersion is SchemeGroupVersion in the form of apimachinery's metav1.
+// GroupVersion is SchemeGroupVersion as a metav1.GroupVersion.
 var GroupVersion = metav1.GroupVersion{Group: GroupName, Version: "v1"}
 
 // Kind qualifies a kind with the group of this package.
@@ -59,7 +59,7 @@ func init() {
 	localSchemeBuilder.Register(addKnownTypes)
 }
 
-// addKnownTypes adds the types of this package, and the options of requests, to a scheme.
+// addKnownTypes adds the types of this package and the types of request options to a scheme.
 func addKnownTypes(scheme *runtime.Scheme) error {
 	scheme.AddKnownTypes(SchemeGroupVersion,
 		&CapacityReport{},

@@ -38,7 +38,7 @@ import (
 
 // Reconciled is the outcome of one reconcile.
 type Reconciled[T controllers.Object] struct {
-	// Result and Err are what the reconciler returned. A panic is an error.
+	// Result and Err are the results of the reconciler. A panic is returned as an error.
 	Result controllers.Result
 	Err    error
 	// Object is the object after the reconcile, or nil if it is gone. An object that is being deleted and has no finalizers
@@ -73,7 +73,7 @@ type controller[T controllers.Object] interface {
 //
 // The function newController returns the controller to test. It may prepend reactors to the clientsets.
 //
-// Reconcile works on copies. A missing UID and a missing generation of the object are set, and its UID is also set in owner
+// Reconcile works on copies. If the object has no UID or no generation, Reconcile sets them. It also sets the UID in owner
 // references of the others that name the object and have no UID.
 func Reconcile[T controllers.Object, C controller[T]](t testing.TB, newController func(Clients) (C, error), object T, others ...runtime.Object) *Reconciled[T] {
 	t.Helper()
@@ -103,7 +103,7 @@ func ReconcileDeleted[T controllers.Object, C controller[T]](t testing.TB, newCo
 	return reconcile[T](t, newController, name, others)
 }
 
-// own sets the UID in those owner references of an object that name an owner of a kind and have no UID.
+// own sets the UID in owner references of an object that name the owner and have no UID. The kind is the owner's.
 func own(object runtime.Object, owner metav1.Object, kind string) {
 	owned, ok := object.(metav1.Object)
 	if !ok {

@@ -40,8 +40,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Factory is a SharedInformerFactory with options per kind, any number of namespaces, errors of lists and watches, and
-// informers that can be stopped and restarted. Cached objects have no managed fields, see WithManagedFields.
+// Factory is a SharedInformerFactory with options per kind and any number of namespaces. It reports the errors of lists and
+// watches, and its informers can be stopped and restarted. Cached objects have no managed fields, see WithManagedFields.
 //
 //	factory, err := New(client, WithNamespaces("a", "b"))
 //	if err != nil {
@@ -73,8 +73,8 @@ type Description = shared.Description
 // ListError is the reason why objects of a kind cannot be listed or watched.
 type ListError = shared.Error
 
-// New returns a factory with options, by default for all namespaces. It returns an error that names the options that
-// contradict each other or are for a kind without an informer.
+// New returns a factory with options, by default for all namespaces. It returns an error if options contradict each other or are
+// for a kind without an informer.
 func New(client clientset.Interface, options ...SharedInformerOption) (*Factory, error) {
 	factory, err := newFactory(newSettings(client, 0, options))
 	if err != nil {
@@ -117,7 +117,7 @@ type servedResource struct {
 	namespaced bool
 }
 
-// keyOf returns the key of the informer for the type of an object. It requests the informer if nobody has yet.
+// keyOf requests the informer for the type of an object and returns its key.
 func (f *Factory) keyOf(obj runtime.Object) (shared.Key, error) {
 	known, ok := resourceOf(reflect.TypeOf(obj))
 	if !ok {
@@ -143,7 +143,7 @@ func (f *Factory) options(kind reflect.Type, indexers cache.Indexers) shared.Opt
 	return f.settings.Options(f.kinds[kind], indexers)
 }
 
-// InformerOf returns the informer of a factory for a kind of another API. It has the options of the factory. The function in
+// InformerOf returns the informer of a factory for a kind of another API. The options of the factory apply. The function in
 // returns the client of the kind for a namespace, or for all namespaces if it is empty:
 //
 //	InformerOf[*appsv1.Deployment](factory, appsv1.SchemeGroupVersion.WithResource("deployments"), true, kube, kube.AppsV1().Deployments)
@@ -163,7 +163,7 @@ func InformerOf[T, L runtime.Object, C shared.Client[L]](f *Factory, resource sc
 	})
 }
 
-// InformerFor returns the shared informer for the type of obj. If it does not exist yet, it is created by newFunc.
+// InformerFor returns the shared informer for the type of obj. If it does not exist yet, newFunc creates it.
 func (f *Factory) InformerFor(obj runtime.Object, newFunc internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
 	key := shared.Key{Type: reflect.TypeOf(obj)}
 	return f.set.Informer(key, func() cache.SharedIndexInformer {
@@ -234,8 +234,8 @@ func (f *Factory) Stop(obj runtime.Object) error {
 	return f.set.Stop(key)
 }
 
-// Acquire runs the informer for the type of an object until release has been called for each Acquire. It does not stop when
-// ctx is done. Informers started by StartWithContext run until the context of StartWithContext is done.
+// Acquire runs the informer for the type of an object until every caller has called release. It does not stop when ctx is
+// done. If StartWithContext runs the informer too, it does not stop before the context of StartWithContext is done.
 func (f *Factory) Acquire(ctx context.Context, obj runtime.Object) (release func(), err error) {
 	if f.err != nil {
 		return nil, f.err
@@ -247,7 +247,7 @@ func (f *Factory) Acquire(ctx context.Context, obj runtime.Object) (release func
 	return f.set.Acquire(ctx, key)
 }
 
-// Shutdown prevents informers from starting, stops those that Acquire started, and waits until all have stopped. Cancel the
+// Shutdown prevents informers from starting, releases all acquired informers, and waits until all have stopped. Cancel the
 // contexts of StartWithContext and StartWhenServed first.
 func (f *Factory) Shutdown() {
 	f.set.Shutdown()
@@ -267,7 +267,7 @@ func (f *Factory) wait(ctx context.Context) shared.Sync {
 	return f.set.Wait(ctx)
 }
 
-// WaitForCacheSync is WaitForSync, but reports for each type whether the informer has synced.
+// WaitForCacheSync is WaitForSync, but logs the error and reports for each type whether the informer has synced.
 func (f *Factory) WaitForCacheSync(stopCh <-chan struct{}) map[reflect.Type]bool {
 	sync := f.wait(wait.ContextForChannel(stopCh))
 	if sync.Err != nil {
@@ -289,9 +289,10 @@ func (f *Factory) Errors() []*ListError { return f.set.Errors() }
 // watches and errors.
 func (f *Factory) Describe() Description { return f.set.Describe() }
 
-// SetNamespaces changes the namespaces of all informers, except for kinds that For gave their own. It waits until new namespaces
-// have synced and then drops the namespaces that are no longer listed: handlers receive a deletion for each of their objects, as
-// a cache.DeletedFinalStateUnknown. If ctx is done first, nothing changes, and the error has the API server's response.
+// SetNamespaces changes the namespaces of all informers, except for kinds whose namespaces are set with For. It waits until new
+// namespaces have synced and then drops the namespaces that are no longer listed: handlers receive a deletion for each of their
+// objects, as a cache.DeletedFinalStateUnknown. If ctx is done first, nothing changes, and the error has the API server's
+// response.
 func (f *Factory) SetNamespaces(ctx context.Context, namespaces ...string) error {
 	if err := shared.CheckNamespaces(namespaces); err != nil {
 		return err
@@ -319,8 +320,8 @@ type MetadataInformer interface {
 	Lister() metadatalister.Lister
 }
 
-// Metadata returns the informer for the metadata of objects of a type. It requires WithMetadataClient. It is independent of the
-// informer for whole objects and uses a fraction of its memory. Transform functions and indexers do not apply.
+// Metadata returns the informer for the metadata of objects of a type. It requires WithMetadataClient. The informer is
+// independent of the one for whole objects and uses a fraction of its memory. Transform functions and indexers do not apply.
 func (f *Factory) Metadata(obj runtime.Object) (MetadataInformer, error) {
 	known, ok := resourceOf(reflect.TypeOf(obj))
 	client := f.settings.MetadataClient()

@@ -38,7 +38,8 @@ import (
 //
 //	factory, err := New(client, WithNamespaces("a", "b"), For[*v1.Kind](WithNamespaces("c"), WithLabels(selector)))
 //
-// Selectors of the kind and of the factory are combined, unless both select by labels or both by fields.
+// Selectors of the kind and of the factory are combined. If both select by labels, or both by fields, only the kind's selector
+// applies.
 func For[T runtime.Object](options ...SharedInformerOption) SharedInformerOption {
 	return func(factory *sharedInformerFactory) *sharedInformerFactory {
 		kind := reflect.TypeFor[T]()
@@ -95,9 +96,9 @@ func WithWatchErrorHandler(handler cache.WatchErrorHandlerWithContext) SharedInf
 	return withSettings(func(settings *shared.Settings) { settings.WatchErrorHandler(handler) })
 }
 
-// WithMutationDetector reports changes of cached objects, which are read-only. Reports have the name of the object, the path of
-// the field and, if the change was made before a handler returned, the handler. In a test, pass the *testing.T as reporter. The
-// detector needs time and memory to copy each object.
+// WithMutationDetector reports changes to cached objects, which are read-only. A report names the object, the field and, if a
+// handler made the change before it returned, the handler. In a test, pass the *testing.T as reporter. The detector copies each
+// object, which takes time and memory.
 func WithMutationDetector(reporter shared.Reporter) SharedInformerOption {
 	return withSettings(func(settings *shared.Settings) { settings.Mutations(reporter) })
 }
@@ -132,7 +133,7 @@ func newSettings(client clientset.Interface, defaultResync time.Duration, option
 }
 
 // needFactory makes NewSharedInformerFactoryWithOptions return a Factory. Nothing else in that function refers to Factory, so the
-// linker drops its code from programs whose options do not need it.
+// linker drops its code from programs whose options do not require it.
 func (f *sharedInformerFactory) needFactory() *sharedInformerFactory {
 	f.factory = func(settings *sharedInformerFactory) SharedInformerFactory {
 		factory, err := newFactory(settings)
@@ -144,7 +145,7 @@ func (f *sharedInformerFactory) needFactory() *sharedInformerFactory {
 	return f
 }
 
-// gathered returns the settings of all options, including the options that client-go's factories have.
+// gathered returns the settings of all options, including the options that client-go's factories also have.
 func (f *sharedInformerFactory) gathered() *shared.Settings {
 	if f.namespace != metav1.NamespaceAll {
 		f.settings.Namespaces("WithNamespace", f.namespace)

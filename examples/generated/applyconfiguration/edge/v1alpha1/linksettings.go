@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1alpha1
 
-// LinkSettingsApplyConfiguration is the apply configuration of a LinkSettings. Server-side apply only sends and owns the fields that are set.
+// LinkSettingsApplyConfiguration is the apply configuration for LinkSettings. Only the fields that are set are sent, and owned by the field manager.
 //
 // LinkSettings are what both ends of a link have to agree on.
 type LinkSettingsApplyConfiguration struct {
@@ -28,7 +28,7 @@ type LinkSettingsApplyConfiguration struct {
 	Keepalive *int32 `json:"keepalive,omitempty"`
 }
 
-// LinkSettings returns an empty apply configuration for a LinkSettings.
+// LinkSettings returns an empty apply configuration for LinkSettings.
 func LinkSettings() *LinkSettingsApplyConfiguration {
 	b := &LinkSettingsApplyConfiguration{}
 	return b

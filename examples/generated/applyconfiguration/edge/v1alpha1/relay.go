@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// RelayApplyConfiguration is the apply configuration of a Relay. Server-side apply only sends and owns the fields that are set.
+// RelayApplyConfiguration is the apply configuration for Relay. Only the fields that are set are sent, and owned by the field manager.
 //
 // Relay is a machine at a site that tunnels go through.
 type RelayApplyConfiguration struct {
@@ -175,7 +175,7 @@ func (b *RelayApplyConfiguration) WithAnnotations(entries map[string]string) *Re
 	return b
 }
 
-// WithOwnerReferences appends values to the field OwnerReferences. It panics if one of them is nil.
+// WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
 func (b *RelayApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *RelayApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	for _, value := range values {

@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1alpha1
 
-// RelayForwardApplyConfiguration is the apply configuration of a RelayForward. Server-side apply only sends and owns the fields that are set.
+// RelayForwardApplyConfiguration is the apply configuration for RelayForward. Only the fields that are set are sent, and owned by the field manager.
 //
 // RelayForward is a port that a Relay passes on.
 type RelayForwardApplyConfiguration struct {
@@ -30,7 +30,7 @@ type RelayForwardApplyConfiguration struct {
 	Target *string `json:"target,omitempty"`
 }
 
-// RelayForward returns an empty apply configuration for a RelayForward.
+// RelayForward returns an empty apply configuration for RelayForward.
 func RelayForward() *RelayForwardApplyConfiguration {
 	b := &RelayForwardApplyConfiguration{}
 	return b

@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1alpha1
 
-// RelayInterfaceApplyConfiguration is the apply configuration of a RelayInterface. Server-side apply only sends and owns the fields that are set.
+// RelayInterfaceApplyConfiguration is the apply configuration for RelayInterface. Only the fields that are set are sent, and owned by the field manager.
 //
 // RelayInterface is a network interface of a Relay.
 type RelayInterfaceApplyConfiguration struct {
@@ -28,7 +28,7 @@ type RelayInterfaceApplyConfiguration struct {
 	VLAN *int32 `json:"vlan,omitempty"`
 }
 
-// RelayInterface returns an empty apply configuration for a RelayInterface.
+// RelayInterface returns an empty apply configuration for RelayInterface.
 func RelayInterface() *RelayInterfaceApplyConfiguration {
 	b := &RelayInterfaceApplyConfiguration{}
 	return b

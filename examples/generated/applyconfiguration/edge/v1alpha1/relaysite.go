@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1alpha1
 
-// RelaySiteApplyConfiguration is the apply configuration of a RelaySite. Server-side apply only sends and owns the fields that are set.
+// RelaySiteApplyConfiguration is the apply configuration for RelaySite. Only the fields that are set are sent, and owned by the field manager.
 //
 // RelaySite is where a Relay stands.
 type RelaySiteApplyConfiguration struct {
@@ -28,7 +28,7 @@ type RelaySiteApplyConfiguration struct {
 	Street *string `json:"street,omitempty"`
 }
 
-// RelaySite returns an empty apply configuration for a RelaySite.
+// RelaySite returns an empty apply configuration for RelaySite.
 func RelaySite() *RelaySiteApplyConfiguration {
 	b := &RelaySiteApplyConfiguration{}
 	return b

@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1alpha1
 
-// RelaySpecApplyConfiguration is the apply configuration of a RelaySpec. Server-side apply only sends and owns the fields that are set.
+// RelaySpecApplyConfiguration is the apply configuration for RelaySpec. Only the fields that are set are sent, and owned by the field manager.
 //
 // RelaySpec is the desired state of a Relay.
 type RelaySpecApplyConfiguration struct {
@@ -39,7 +39,7 @@ type RelaySpecApplyConfiguration struct {
 	Hints map[string]string `json:"hints,omitempty"`
 }
 
-// RelaySpec returns an empty apply configuration for a RelaySpec.
+// RelaySpec returns an empty apply configuration for RelaySpec.
 func RelaySpec() *RelaySpecApplyConfiguration {
 	b := &RelaySpecApplyConfiguration{}
 	return b
@@ -74,7 +74,7 @@ func (b *RelaySpecApplyConfiguration) WithInterfaces(entries map[string]RelayInt
 	return b
 }
 
-// WithForwards appends values to the field Forwards. It panics if one of them is nil.
+// WithForwards appends values to the field Forwards. It panics if any value is nil.
 func (b *RelaySpecApplyConfiguration) WithForwards(values ...*RelayForwardApplyConfiguration) *RelaySpecApplyConfiguration {
 	for _, value := range values {
 		if value == nil {

@@ -22,7 +22,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// RelayStatusApplyConfiguration is the apply configuration of a RelayStatus. Server-side apply only sends and owns the fields that are set.
+// RelayStatusApplyConfiguration is the apply configuration for RelayStatus. Only the fields that are set are sent, and owned by the field manager.
 //
 // RelayStatus is the observed state of a Relay.
 type RelayStatusApplyConfiguration struct {
@@ -32,7 +32,7 @@ type RelayStatusApplyConfiguration struct {
 	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
-// RelayStatus returns an empty apply configuration for a RelayStatus.
+// RelayStatus returns an empty apply configuration for RelayStatus.
 func RelayStatus() *RelayStatusApplyConfiguration {
 	b := &RelayStatusApplyConfiguration{}
 	return b
@@ -44,7 +44,7 @@ func (b *RelayStatusApplyConfiguration) WithTunnels(values ...string) *RelayStat
 	return b
 }
 
-// WithConditions appends values to the field Conditions. It panics if one of them is nil.
+// WithConditions appends values to the field Conditions. It panics if any value is nil.
 func (b *RelayStatusApplyConfiguration) WithConditions(values ...*metav1ac.ConditionApplyConfiguration) *RelayStatusApplyConfiguration {
 	for _, value := range values {
 		if value == nil {

@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// TrafficClassApplyConfiguration is the apply configuration of a TrafficClass. Server-side apply only sends and owns the fields that are set.
+// TrafficClassApplyConfiguration is the apply configuration for TrafficClass. Only the fields that are set are sent, and owned by the field manager.
 //
 // TrafficClass is a kind of traffic that tunnels tell apart.
 type TrafficClassApplyConfiguration struct {
@@ -167,7 +167,7 @@ func (b *TrafficClassApplyConfiguration) WithAnnotations(entries map[string]stri
 	return b
 }
 
-// WithOwnerReferences appends values to the field OwnerReferences. It panics if one of them is nil.
+// WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
 func (b *TrafficClassApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *TrafficClassApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	for _, value := range values {

@@ -22,7 +22,7 @@ import (
 	resource "k8s.io/apimachinery/pkg/api/resource"
 )
 
-// TrafficClassSpecApplyConfiguration is the apply configuration of a TrafficClassSpec. Server-side apply only sends and owns the fields that are set.
+// TrafficClassSpecApplyConfiguration is the apply configuration for TrafficClassSpec. Only the fields that are set are sent, and owned by the field manager.
 //
 // TrafficClassSpec is the desired state of a TrafficClass.
 type TrafficClassSpecApplyConfiguration struct {
@@ -32,7 +32,7 @@ type TrafficClassSpecApplyConfiguration struct {
 	Bandwidth *resource.Quantity `json:"bandwidth,omitempty"`
 }
 
-// TrafficClassSpec returns an empty apply configuration for a TrafficClassSpec.
+// TrafficClassSpec returns an empty apply configuration for TrafficClassSpec.
 func TrafficClassSpec() *TrafficClassSpecApplyConfiguration {
 	b := &TrafficClassSpecApplyConfiguration{}
 	return b

@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// TunnelApplyConfiguration is the apply configuration of a Tunnel. Server-side apply only sends and owns the fields that are set.
+// TunnelApplyConfiguration is the apply configuration for Tunnel. Only the fields that are set are sent, and owned by the field manager.
 //
 // Tunnel is an encrypted link between a region and a site.
 type TunnelApplyConfiguration struct {
@@ -180,7 +180,7 @@ func (b *TunnelApplyConfiguration) WithAnnotations(entries map[string]string) *T
 	return b
 }
 
-// WithOwnerReferences appends values to the field OwnerReferences. It panics if one of them is nil.
+// WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
 func (b *TunnelApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *TunnelApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	for _, value := range values {

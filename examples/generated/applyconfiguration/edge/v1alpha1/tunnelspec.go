@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1alpha1
 
-// TunnelSpecApplyConfiguration is the apply configuration of a TunnelSpec. Server-side apply only sends and owns the fields that are set.
+// TunnelSpecApplyConfiguration is the apply configuration for TunnelSpec. Only the fields that are set are sent, and owned by the field manager.
 //
 // TunnelSpec is the desired state of a Tunnel.
 type TunnelSpecApplyConfiguration struct {
@@ -30,7 +30,7 @@ type TunnelSpecApplyConfiguration struct {
 	TrafficClassName *string `json:"trafficClassName,omitempty"`
 }
 
-// TunnelSpec returns an empty apply configuration for a TunnelSpec.
+// TunnelSpec returns an empty apply configuration for TunnelSpec.
 func TunnelSpec() *TunnelSpecApplyConfiguration {
 	b := &TunnelSpecApplyConfiguration{}
 	return b

@@ -23,7 +23,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// TunnelStatusApplyConfiguration is the apply configuration of a TunnelStatus. Server-side apply only sends and owns the fields that are set.
+// TunnelStatusApplyConfiguration is the apply configuration for TunnelStatus. Only the fields that are set are sent, and owned by the field manager.
 //
 // TunnelStatus is the observed state of a Tunnel.
 type TunnelStatusApplyConfiguration struct {
@@ -33,7 +33,7 @@ type TunnelStatusApplyConfiguration struct {
 	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
-// TunnelStatus returns an empty apply configuration for a TunnelStatus.
+// TunnelStatus returns an empty apply configuration for TunnelStatus.
 func TunnelStatus() *TunnelStatusApplyConfiguration {
 	b := &TunnelStatusApplyConfiguration{}
 	return b
@@ -45,7 +45,7 @@ func (b *TunnelStatusApplyConfiguration) WithLastHandshake(value metav1.Time) *T
 	return b
 }
 
-// WithConditions appends values to the field Conditions. It panics if one of them is nil.
+// WithConditions appends values to the field Conditions. It panics if any value is nil.
 func (b *TunnelStatusApplyConfiguration) WithConditions(values ...*metav1ac.ConditionApplyConfiguration) *TunnelStatusApplyConfiguration {
 	for _, value := range values {
 		if value == nil {

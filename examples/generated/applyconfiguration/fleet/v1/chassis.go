@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// ChassisApplyConfiguration is the apply configuration of a Chassis. Server-side apply only sends and owns the fields that are set.
+// ChassisApplyConfiguration is the apply configuration for Chassis. Only the fields that are set are sent, and owned by the field manager.
 //
 // Chassis is a machine in a rack. One chassis, two chassis: the resource has the same name in both numbers.
 type ChassisApplyConfiguration struct {
@@ -180,7 +180,7 @@ func (b *ChassisApplyConfiguration) WithAnnotations(entries map[string]string) *
 	return b
 }
 
-// WithOwnerReferences appends values to the field OwnerReferences. It panics if one of them is nil.
+// WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
 func (b *ChassisApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *ChassisApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	for _, value := range values {

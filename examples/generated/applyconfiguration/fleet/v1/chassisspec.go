@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1
 
-// ChassisSpecApplyConfiguration is the apply configuration of a ChassisSpec. Server-side apply only sends and owns the fields that are set.
+// ChassisSpecApplyConfiguration is the apply configuration for ChassisSpec. Only the fields that are set are sent, and owned by the field manager.
 //
 // ChassisSpec is the desired state of a Chassis.
 type ChassisSpecApplyConfiguration struct {
@@ -30,7 +30,7 @@ type ChassisSpecApplyConfiguration struct {
 	SerialNumber *string `json:"serialNumber,omitempty"`
 }
 
-// ChassisSpec returns an empty apply configuration for a ChassisSpec.
+// ChassisSpec returns an empty apply configuration for ChassisSpec.
 func ChassisSpec() *ChassisSpecApplyConfiguration {
 	b := &ChassisSpecApplyConfiguration{}
 	return b

@@ -23,7 +23,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// ChassisStatusApplyConfiguration is the apply configuration of a ChassisStatus. Server-side apply only sends and owns the fields that are set.
+// ChassisStatusApplyConfiguration is the apply configuration for ChassisStatus. Only the fields that are set are sent, and owned by the field manager.
 //
 // ChassisStatus is the observed state of a Chassis.
 type ChassisStatusApplyConfiguration struct {
@@ -33,7 +33,7 @@ type ChassisStatusApplyConfiguration struct {
 	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
-// ChassisStatus returns an empty apply configuration for a ChassisStatus.
+// ChassisStatus returns an empty apply configuration for ChassisStatus.
 func ChassisStatus() *ChassisStatusApplyConfiguration {
 	b := &ChassisStatusApplyConfiguration{}
 	return b
@@ -45,7 +45,7 @@ func (b *ChassisStatusApplyConfiguration) WithPower(value fleetv1.PowerState) *C
 	return b
 }
 
-// WithConditions appends values to the field Conditions. It panics if one of them is nil.
+// WithConditions appends values to the field Conditions. It panics if any value is nil.
 func (b *ChassisStatusApplyConfiguration) WithConditions(values ...*metav1ac.ConditionApplyConfiguration) *ChassisStatusApplyConfiguration {
 	for _, value := range values {
 		if value == nil {

@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// HeartbeatApplyConfiguration is the apply configuration of a Heartbeat. Server-side apply only sends and owns the fields that are set.
+// HeartbeatApplyConfiguration is the apply configuration for Heartbeat. Only the fields that are set are sent, and owned by the field manager.
 //
 // Heartbeat is renewed by the agent of a region. The agent owns the whole object, so that, unlike those of the other
 // kinds, its status is no subresource.
@@ -171,7 +171,7 @@ func (b *HeartbeatApplyConfiguration) WithAnnotations(entries map[string]string)
 	return b
 }
 
-// WithOwnerReferences appends values to the field OwnerReferences. It panics if one of them is nil.
+// WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
 func (b *HeartbeatApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *HeartbeatApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	for _, value := range values {

@@ -22,7 +22,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// HeartbeatStatusApplyConfiguration is the apply configuration of a HeartbeatStatus. Server-side apply only sends and owns the fields that are set.
+// HeartbeatStatusApplyConfiguration is the apply configuration for HeartbeatStatus. Only the fields that are set are sent, and owned by the field manager.
 //
 // HeartbeatStatus is what an agent says about itself.
 type HeartbeatStatusApplyConfiguration struct {
@@ -32,7 +32,7 @@ type HeartbeatStatusApplyConfiguration struct {
 	Version *string `json:"version,omitempty"`
 }
 
-// HeartbeatStatus returns an empty apply configuration for a HeartbeatStatus.
+// HeartbeatStatus returns an empty apply configuration for HeartbeatStatus.
 func HeartbeatStatus() *HeartbeatStatusApplyConfiguration {
 	b := &HeartbeatStatusApplyConfiguration{}
 	return b

@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// RegionApplyConfiguration is the apply configuration of a Region. Server-side apply only sends and owns the fields that are set.
+// RegionApplyConfiguration is the apply configuration for Region. Only the fields that are set are sent, and owned by the field manager.
 //
 // Region is a place that runs workloads.
 type RegionApplyConfiguration struct {
@@ -180,7 +180,7 @@ func (b *RegionApplyConfiguration) WithAnnotations(entries map[string]string) *R
 	return b
 }
 
-// WithOwnerReferences appends values to the field OwnerReferences. It panics if one of them is nil.
+// WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
 func (b *RegionApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *RegionApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	for _, value := range values {

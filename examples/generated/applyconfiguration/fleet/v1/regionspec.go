@@ -22,7 +22,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// RegionSpecApplyConfiguration is the apply configuration of a RegionSpec. Server-side apply only sends and owns the fields that are set.
+// RegionSpecApplyConfiguration is the apply configuration for RegionSpec. Only the fields that are set are sent, and owned by the field manager.
 //
 // RegionSpec is the desired state of a Region.
 type RegionSpecApplyConfiguration struct {
@@ -36,7 +36,7 @@ type RegionSpecApplyConfiguration struct {
 	Holds []string `json:"holds,omitempty"`
 }
 
-// RegionSpec returns an empty apply configuration for a RegionSpec.
+// RegionSpec returns an empty apply configuration for RegionSpec.
 func RegionSpec() *RegionSpecApplyConfiguration {
 	b := &RegionSpecApplyConfiguration{}
 	return b

@@ -24,7 +24,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// RegionStatusApplyConfiguration is the apply configuration of a RegionStatus. Server-side apply only sends and owns the fields that are set.
+// RegionStatusApplyConfiguration is the apply configuration for RegionStatus. Only the fields that are set are sent, and owned by the field manager.
 //
 // RegionStatus is the observed state of a Region.
 type RegionStatusApplyConfiguration struct {
@@ -36,7 +36,7 @@ type RegionStatusApplyConfiguration struct {
 	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
-// RegionStatus returns an empty apply configuration for a RegionStatus.
+// RegionStatus returns an empty apply configuration for RegionStatus.
 func RegionStatus() *RegionStatusApplyConfiguration {
 	b := &RegionStatusApplyConfiguration{}
 	return b
@@ -54,7 +54,7 @@ func (b *RegionStatusApplyConfiguration) WithCapacity(value corev1.ResourceList)
 	return b
 }
 
-// WithConditions appends values to the field Conditions. It panics if one of them is nil.
+// WithConditions appends values to the field Conditions. It panics if any value is nil.
 func (b *RegionStatusApplyConfiguration) WithConditions(values ...*metav1ac.ConditionApplyConfiguration) *RegionStatusApplyConfiguration {
 	for _, value := range values {
 		if value == nil {

@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// WorkloadApplyConfiguration is the apply configuration of a Workload. Server-side apply only sends and owns the fields that are set.
+// WorkloadApplyConfiguration is the apply configuration for Workload. Only the fields that are set are sent, and owned by the field manager.
 //
 // Workload is a program that the fleet keeps running, in a number of equal replicas, in one region.
 type WorkloadApplyConfiguration struct {
@@ -187,7 +187,7 @@ func (b *WorkloadApplyConfiguration) WithAnnotations(entries map[string]string) 
 	return b
 }
 
-// WithOwnerReferences appends values to the field OwnerReferences. It panics if one of them is nil.
+// WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
 func (b *WorkloadApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *WorkloadApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	for _, value := range values {

@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// WorkloadRevisionApplyConfiguration is the apply configuration of a WorkloadRevision. Server-side apply only sends and owns the fields that are set.
+// WorkloadRevisionApplyConfiguration is the apply configuration for WorkloadRevision. Only the fields that are set are sent, and owned by the field manager.
 //
 // WorkloadRevision is a template that a workload once ran with. It is written once and never changed.
 type WorkloadRevisionApplyConfiguration struct {
@@ -174,7 +174,7 @@ func (b *WorkloadRevisionApplyConfiguration) WithAnnotations(entries map[string]
 	return b
 }
 
-// WithOwnerReferences appends values to the field OwnerReferences. It panics if one of them is nil.
+// WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
 func (b *WorkloadRevisionApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *WorkloadRevisionApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	for _, value := range values {

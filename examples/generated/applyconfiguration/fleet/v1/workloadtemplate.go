@@ -23,7 +23,7 @@ import (
 	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
 )
 
-// WorkloadTemplateApplyConfiguration is the apply configuration of a WorkloadTemplate. Server-side apply only sends and owns the fields that are set.
+// WorkloadTemplateApplyConfiguration is the apply configuration for WorkloadTemplate. Only the fields that are set are sent, and owned by the field manager.
 //
 // WorkloadTemplate describes one replica of a Workload.
 type WorkloadTemplateApplyConfiguration struct {
@@ -39,7 +39,7 @@ type WorkloadTemplateApplyConfiguration struct {
 	Resources *corev1.ResourceRequirements `json:"resources,omitempty"`
 }
 
-// WorkloadTemplate returns an empty apply configuration for a WorkloadTemplate.
+// WorkloadTemplate returns an empty apply configuration for WorkloadTemplate.
 func WorkloadTemplate() *WorkloadTemplateApplyConfiguration {
 	b := &WorkloadTemplateApplyConfiguration{}
 	return b
@@ -68,7 +68,7 @@ func (b *WorkloadTemplateApplyConfiguration) WithArgs(values ...string) *Workloa
 	return b
 }
 
-// WithEnv appends values to the field Env. It panics if one of them is nil.
+// WithEnv appends values to the field Env. It panics if any value is nil.
 func (b *WorkloadTemplateApplyConfiguration) WithEnv(values ...*corev1ac.EnvVarApplyConfiguration) *WorkloadTemplateApplyConfiguration {
 	for _, value := range values {
 		if value == nil {

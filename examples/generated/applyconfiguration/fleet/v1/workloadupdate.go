@@ -23,7 +23,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// WorkloadUpdateApplyConfiguration is the apply configuration of a WorkloadUpdate. Server-side apply only sends and owns the fields that are set.
+// WorkloadUpdateApplyConfiguration is the apply configuration for WorkloadUpdate. Only the fields that are set are sent, and owned by the field manager.
 //
 // WorkloadUpdate says how the replicas of a Workload are replaced.
 type WorkloadUpdateApplyConfiguration struct {
@@ -33,7 +33,7 @@ type WorkloadUpdateApplyConfiguration struct {
 	Timeout *metav1.Duration `json:"timeout,omitempty"`
 }
 
-// WorkloadUpdate returns an empty apply configuration for a WorkloadUpdate.
+// WorkloadUpdate returns an empty apply configuration for WorkloadUpdate.
 func WorkloadUpdate() *WorkloadUpdateApplyConfiguration {
 	b := &WorkloadUpdateApplyConfiguration{}
 	return b

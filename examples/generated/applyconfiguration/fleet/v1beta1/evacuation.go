@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// EvacuationApplyConfiguration is the apply configuration of a Evacuation. Server-side apply only sends and owns the fields that are set.
+// EvacuationApplyConfiguration is the apply configuration for Evacuation. Only the fields that are set are sent, and owned by the field manager.
 //
 // Evacuation asks a workload to leave the machine that some of its replicas run on. It is posted to a subresource of
 // the workload and never stored, so that it has none of the usual verbs.
@@ -174,7 +174,7 @@ func (b *EvacuationApplyConfiguration) WithAnnotations(entries map[string]string
 	return b
 }
 
-// WithOwnerReferences appends values to the field OwnerReferences. It panics if one of them is nil.
+// WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
 func (b *EvacuationApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *EvacuationApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	for _, value := range values {

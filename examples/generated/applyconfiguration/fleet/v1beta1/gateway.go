@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// GatewayApplyConfiguration is the apply configuration of a Gateway. Server-side apply only sends and owns the fields that are set.
+// GatewayApplyConfiguration is the apply configuration for Gateway. Only the fields that are set are sent, and owned by the field manager.
 //
 // Gateway lets traffic in to workloads of its namespace.
 type GatewayApplyConfiguration struct {
@@ -182,7 +182,7 @@ func (b *GatewayApplyConfiguration) WithAnnotations(entries map[string]string) *
 	return b
 }
 
-// WithOwnerReferences appends values to the field OwnerReferences. It panics if one of them is nil.
+// WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
 func (b *GatewayApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *GatewayApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	for _, value := range values {

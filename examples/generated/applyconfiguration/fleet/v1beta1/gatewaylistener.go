@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1beta1
 
-// GatewayListenerApplyConfiguration is the apply configuration of a GatewayListener. Server-side apply only sends and owns the fields that are set.
+// GatewayListenerApplyConfiguration is the apply configuration for GatewayListener. Only the fields that are set are sent, and owned by the field manager.
 //
 // GatewayListener is one open port of a Gateway.
 type GatewayListenerApplyConfiguration struct {
@@ -28,7 +28,7 @@ type GatewayListenerApplyConfiguration struct {
 	WorkloadName *string `json:"workloadName,omitempty"`
 }
 
-// GatewayListener returns an empty apply configuration for a GatewayListener.
+// GatewayListener returns an empty apply configuration for GatewayListener.
 func GatewayListener() *GatewayListenerApplyConfiguration {
 	b := &GatewayListenerApplyConfiguration{}
 	return b

@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1beta1
 
-// GatewaySpecApplyConfiguration is the apply configuration of a GatewaySpec. Server-side apply only sends and owns the fields that are set.
+// GatewaySpecApplyConfiguration is the apply configuration for GatewaySpec. Only the fields that are set are sent, and owned by the field manager.
 //
 // GatewaySpec is the desired state of a Gateway.
 type GatewaySpecApplyConfiguration struct {
@@ -26,13 +26,13 @@ type GatewaySpecApplyConfiguration struct {
 	Listeners []GatewayListenerApplyConfiguration `json:"listeners,omitempty"`
 }
 
-// GatewaySpec returns an empty apply configuration for a GatewaySpec.
+// GatewaySpec returns an empty apply configuration for GatewaySpec.
 func GatewaySpec() *GatewaySpecApplyConfiguration {
 	b := &GatewaySpecApplyConfiguration{}
 	return b
 }
 
-// WithListeners appends values to the field Listeners. It panics if one of them is nil.
+// WithListeners appends values to the field Listeners. It panics if any value is nil.
 func (b *GatewaySpecApplyConfiguration) WithListeners(values ...*GatewayListenerApplyConfiguration) *GatewaySpecApplyConfiguration {
 	for _, value := range values {
 		if value == nil {

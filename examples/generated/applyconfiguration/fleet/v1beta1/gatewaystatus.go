@@ -22,7 +22,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// GatewayStatusApplyConfiguration is the apply configuration of a GatewayStatus. Server-side apply only sends and owns the fields that are set.
+// GatewayStatusApplyConfiguration is the apply configuration for GatewayStatus. Only the fields that are set are sent, and owned by the field manager.
 //
 // GatewayStatus is the observed state of a Gateway.
 type GatewayStatusApplyConfiguration struct {
@@ -32,7 +32,7 @@ type GatewayStatusApplyConfiguration struct {
 	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
-// GatewayStatus returns an empty apply configuration for a GatewayStatus.
+// GatewayStatus returns an empty apply configuration for GatewayStatus.
 func GatewayStatus() *GatewayStatusApplyConfiguration {
 	b := &GatewayStatusApplyConfiguration{}
 	return b
@@ -44,7 +44,7 @@ func (b *GatewayStatusApplyConfiguration) WithAddresses(values ...string) *Gatew
 	return b
 }
 
-// WithConditions appends values to the field Conditions. It panics if one of them is nil.
+// WithConditions appends values to the field Conditions. It panics if any value is nil.
 func (b *GatewayStatusApplyConfiguration) WithConditions(values ...*metav1ac.ConditionApplyConfiguration) *GatewayStatusApplyConfiguration {
 	for _, value := range values {
 		if value == nil {

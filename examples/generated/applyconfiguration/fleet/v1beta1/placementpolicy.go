@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// PlacementPolicyApplyConfiguration is the apply configuration of a PlacementPolicy. Server-side apply only sends and owns the fields that are set.
+// PlacementPolicyApplyConfiguration is the apply configuration for PlacementPolicy. Only the fields that are set are sent, and owned by the field manager.
 //
 // PlacementPolicy says which regions the workloads of its namespace may run in.
 type PlacementPolicyApplyConfiguration struct {
@@ -170,7 +170,7 @@ func (b *PlacementPolicyApplyConfiguration) WithAnnotations(entries map[string]s
 	return b
 }
 
-// WithOwnerReferences appends values to the field OwnerReferences. It panics if one of them is nil.
+// WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
 func (b *PlacementPolicyApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *PlacementPolicyApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	for _, value := range values {

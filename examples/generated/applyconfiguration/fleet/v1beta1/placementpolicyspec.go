@@ -22,7 +22,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// PlacementPolicySpecApplyConfiguration is the apply configuration of a PlacementPolicySpec. Server-side apply only sends and owns the fields that are set.
+// PlacementPolicySpecApplyConfiguration is the apply configuration for PlacementPolicySpec. Only the fields that are set are sent, and owned by the field manager.
 //
 // PlacementPolicySpec is the desired state of a PlacementPolicy.
 type PlacementPolicySpecApplyConfiguration struct {
@@ -32,7 +32,7 @@ type PlacementPolicySpecApplyConfiguration struct {
 	Countries []string `json:"countries,omitempty"`
 }
 
-// PlacementPolicySpec returns an empty apply configuration for a PlacementPolicySpec.
+// PlacementPolicySpec returns an empty apply configuration for PlacementPolicySpec.
 func PlacementPolicySpec() *PlacementPolicySpecApplyConfiguration {
 	b := &PlacementPolicySpecApplyConfiguration{}
 	return b

@@ -27,7 +27,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// WorkloadApplyConfiguration is the apply configuration of a Workload. Server-side apply only sends and owns the fields that are set.
+// WorkloadApplyConfiguration is the apply configuration for Workload. Only the fields that are set are sent, and owned by the field manager.
 //
 // Workload is a program that the fleet keeps running. v1 has the same kind, with more to say about each replica.
 type WorkloadApplyConfiguration struct {
@@ -177,7 +177,7 @@ func (b *WorkloadApplyConfiguration) WithAnnotations(entries map[string]string) 
 	return b
 }
 
-// WithOwnerReferences appends values to the field OwnerReferences. It panics if one of them is nil.
+// WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
 func (b *WorkloadApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *WorkloadApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	for _, value := range values {

@@ -18,7 +18,7 @@ limitations under the License.
 
 package v1beta1
 
-// WorkloadSpecApplyConfiguration is the apply configuration of a WorkloadSpec. Server-side apply only sends and owns the fields that are set.
+// WorkloadSpecApplyConfiguration is the apply configuration for WorkloadSpec. Only the fields that are set are sent, and owned by the field manager.
 //
 // WorkloadSpec is the desired state of a Workload.
 type WorkloadSpecApplyConfiguration struct {
@@ -30,7 +30,7 @@ type WorkloadSpecApplyConfiguration struct {
 	RegionName *string `json:"regionName,omitempty"`
 }
 
-// WorkloadSpec returns an empty apply configuration for a WorkloadSpec.
+// WorkloadSpec returns an empty apply configuration for WorkloadSpec.
 func WorkloadSpec() *WorkloadSpecApplyConfiguration {
 	b := &WorkloadSpecApplyConfiguration{}
 	return b

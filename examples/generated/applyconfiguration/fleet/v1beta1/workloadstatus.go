@@ -22,7 +22,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// WorkloadStatusApplyConfiguration is the apply configuration of a WorkloadStatus. Server-side apply only sends and owns the fields that are set.
+// WorkloadStatusApplyConfiguration is the apply configuration for WorkloadStatus. Only the fields that are set are sent, and owned by the field manager.
 //
 // WorkloadStatus is the observed state of a Workload.
 type WorkloadStatusApplyConfiguration struct {
@@ -32,7 +32,7 @@ type WorkloadStatusApplyConfiguration struct {
 	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
-// WorkloadStatus returns an empty apply configuration for a WorkloadStatus.
+// WorkloadStatus returns an empty apply configuration for WorkloadStatus.
 func WorkloadStatus() *WorkloadStatusApplyConfiguration {
 	b := &WorkloadStatusApplyConfiguration{}
 	return b
@@ -44,7 +44,7 @@ func (b *WorkloadStatusApplyConfiguration) WithReadyReplicas(value int32) *Workl
 	return b
 }
 
-// WithConditions appends values to the field Conditions. It panics if one of them is nil.
+// WithConditions appends values to the field Conditions. It panics if any value is nil.
 func (b *WorkloadStatusApplyConfiguration) WithConditions(values ...*metav1ac.ConditionApplyConfiguration) *WorkloadStatusApplyConfiguration {
 	for _, value := range values {
 		if value == nil {

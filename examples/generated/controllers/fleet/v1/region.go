@@ -45,7 +45,7 @@ type RegionReconciler interface {
 	ReconcileDeleted(ctx context.Context, name cache.ObjectName) error
 }
 
-// RegionController calls a RegionReconciler.
+// RegionController runs the reconciler for regions.
 type RegionController struct {
 	*controllers.Controller[*fleetv1.Region]
 }
@@ -87,8 +87,8 @@ func UpdateRegionStatus(ctx context.Context, client clientset.Interface, before,
 	return updated, controllers.Record(ctx, after, updated, err)
 }
 
-// ApplyRegionStatus applies a status if it differs from the one that the field manager applied before. The comparison needs
-// the managed fields of the object, which are only cached with controllers.WithManagedFields.
+// ApplyRegionStatus applies the status if it differs from the status that the field manager applied before. The comparison
+// needs the managed fields of the object, which are only cached with controllers.WithManagedFields.
 func ApplyRegionStatus(ctx context.Context, client clientset.Interface, object *fleetv1.Region, status *applyconfigurations.RegionApplyConfiguration, options metav1.ApplyOptions) (*fleetv1.Region, error) {
 	applied, err := applyconfigurations.ExtractRegionStatus(object, options.FieldManager)
 	if err != nil {
@@ -101,7 +101,8 @@ func ApplyRegionStatus(ctx context.Context, client clientset.Interface, object *
 	return written, controllers.Record(ctx, object, written, err)
 }
 
-// SetRegionCondition sets a condition with the object's generation and reports whether the status changed.
+// SetRegionCondition sets a condition, with the object's generation as its observed generation, and reports whether the status
+// changed.
 func SetRegionCondition(object *fleetv1.Region, condition metav1.Condition) bool {
 	condition.ObservedGeneration = object.GetGeneration()
 	return meta.SetStatusCondition(&object.Status.Conditions, condition)

@@ -52,7 +52,7 @@ type WorkloadReconciler interface {
 	Finalize(ctx context.Context, object *fleetv1.Workload) error
 }
 
-// WorkloadController calls a WorkloadReconciler.
+// WorkloadController runs the reconciler for workloads.
 type WorkloadController struct {
 	*controllers.Controller[*fleetv1.Workload]
 
@@ -120,20 +120,20 @@ func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface
 	return c, nil
 }
 
-// OwnedDeployments returns the deployments whose controller is owner. They are cached objects: do not
-// modify them.
+// OwnedDeployments returns the deployments that owner controls. The objects are cached and must not be
+// modified.
 func (c *WorkloadController) OwnedDeployments(owner *fleetv1.Workload) ([]*appsv1.Deployment, error) {
 	return c.deployments.By(owner)
 }
 
-// OwnedConfigMaps returns the configmaps whose controller is owner. They are cached objects: do not
-// modify them.
+// OwnedConfigMaps returns the configmaps that owner controls. The objects are cached and must not be
+// modified.
 func (c *WorkloadController) OwnedConfigMaps(owner *fleetv1.Workload) ([]*corev1.ConfigMap, error) {
 	return c.configMaps.By(owner)
 }
 
-// OwnedWorkloadRevisions returns the workloadrevisions whose controller is owner. They are cached objects: do not
-// modify them.
+// OwnedWorkloadRevisions returns the workloadrevisions that owner controls. The objects are cached and must not be
+// modified.
 func (c *WorkloadController) OwnedWorkloadRevisions(owner *fleetv1.Workload) ([]*fleetv1.WorkloadRevision, error) {
 	return c.workloadRevisions.By(owner)
 }
@@ -147,8 +147,8 @@ func UpdateWorkloadStatus(ctx context.Context, client clientset.Interface, befor
 	return updated, controllers.Record(ctx, after, updated, err)
 }
 
-// ApplyWorkloadStatus applies a status if it differs from the one that the field manager applied before. The comparison needs
-// the managed fields of the object, which are only cached with controllers.WithManagedFields.
+// ApplyWorkloadStatus applies the status if it differs from the status that the field manager applied before. The comparison
+// needs the managed fields of the object, which are only cached with controllers.WithManagedFields.
 func ApplyWorkloadStatus(ctx context.Context, client clientset.Interface, object *fleetv1.Workload, status *applyconfigurations.WorkloadApplyConfiguration, options metav1.ApplyOptions) (*fleetv1.Workload, error) {
 	applied, err := applyconfigurations.ExtractWorkloadStatus(object, options.FieldManager)
 	if err != nil {
@@ -161,7 +161,8 @@ func ApplyWorkloadStatus(ctx context.Context, client clientset.Interface, object
 	return written, controllers.Record(ctx, object, written, err)
 }
 
-// SetWorkloadCondition sets a condition with the object's generation and reports whether the status changed.
+// SetWorkloadCondition sets a condition, with the object's generation as its observed generation, and reports whether the status
+// changed.
 func SetWorkloadCondition(object *fleetv1.Workload, condition metav1.Condition) bool {
 	condition.ObservedGeneration = object.GetGeneration()
 	return meta.SetStatusCondition(&object.Status.Conditions, condition)

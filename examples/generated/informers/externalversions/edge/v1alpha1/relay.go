@@ -40,7 +40,7 @@ type RelayInformer interface {
 	Lister() listers.RelayLister
 }
 
-// TypedRelayInformer is a RelayInformer that also provides the informer in typed form.
+// TypedRelayInformer extends RelayInformer with the informer in typed form.
 type TypedRelayInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() RelayIndexInformer
@@ -59,10 +59,10 @@ type RelayDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*e
 // RelayFilteringHandler passes on the events of relays that match a filter.
 type RelayFilteringHandler = cache.TypedFilteringResourceEventHandler[*edgenetworkv1alpha1.Relay]
 
-// RelayIndexers maps names of indexes to functions that return the index values of a Relay.
+// RelayIndexers maps names of indexes to functions that return the index values of an object.
 type RelayIndexers = cache.TypedIndexers[*edgenetworkv1alpha1.Relay]
 
-// DeletedRelay is a deleted Relay. If the watch missed the deletion, the object may be stale or missing, but its key is
+// DeletedRelay is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
 type DeletedRelay = cache.DeletedObject[*edgenetworkv1alpha1.Relay]
 
@@ -111,7 +111,7 @@ func NewTypedRelayInformerWithOptions(client clientset.Interface, namespace stri
 	))
 }
 
-// newRelayListerWatcher lists and watches relays. If set, tweakListOptions modifies the options.
+// newRelayListerWatcher returns a ListerWatcher for relays. If set, tweakListOptions modifies the options.
 func newRelayListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {

@@ -40,7 +40,7 @@ type TrafficClassInformer interface {
 	Lister() listers.TrafficClassLister
 }
 
-// TypedTrafficClassInformer is a TrafficClassInformer that also provides the informer in typed form.
+// TypedTrafficClassInformer extends TrafficClassInformer with the informer in typed form.
 type TypedTrafficClassInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() TrafficClassIndexInformer
@@ -59,10 +59,10 @@ type TrafficClassDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedF
 // TrafficClassFilteringHandler passes on the events of trafficclasses that match a filter.
 type TrafficClassFilteringHandler = cache.TypedFilteringResourceEventHandler[*edgenetworkv1alpha1.TrafficClass]
 
-// TrafficClassIndexers maps names of indexes to functions that return the index values of a TrafficClass.
+// TrafficClassIndexers maps names of indexes to functions that return the index values of an object.
 type TrafficClassIndexers = cache.TypedIndexers[*edgenetworkv1alpha1.TrafficClass]
 
-// DeletedTrafficClass is a deleted TrafficClass. If the watch missed the deletion, the object may be stale or missing, but its key is
+// DeletedTrafficClass is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
 type DeletedTrafficClass = cache.DeletedObject[*edgenetworkv1alpha1.TrafficClass]
 
@@ -110,7 +110,7 @@ func NewTypedTrafficClassInformerWithOptions(client clientset.Interface, options
 	))
 }
 
-// newTrafficClassListerWatcher lists and watches trafficclasses. If set, tweakListOptions modifies the options.
+// newTrafficClassListerWatcher returns a ListerWatcher for trafficclasses. If set, tweakListOptions modifies the options.
 func newTrafficClassListerWatcher(client clientset.Interface, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {

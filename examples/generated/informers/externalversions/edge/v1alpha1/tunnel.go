@@ -40,7 +40,7 @@ type TunnelInformer interface {
 	Lister() listers.TunnelLister
 }
 
-// TypedTunnelInformer is a TunnelInformer that also provides the informer in typed form.
+// TypedTunnelInformer extends TunnelInformer with the informer in typed form.
 type TypedTunnelInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() TunnelIndexInformer
@@ -59,10 +59,10 @@ type TunnelDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*
 // TunnelFilteringHandler passes on the events of tunnels that match a filter.
 type TunnelFilteringHandler = cache.TypedFilteringResourceEventHandler[*edgenetworkv1alpha1.Tunnel]
 
-// TunnelIndexers maps names of indexes to functions that return the index values of a Tunnel.
+// TunnelIndexers maps names of indexes to functions that return the index values of an object.
 type TunnelIndexers = cache.TypedIndexers[*edgenetworkv1alpha1.Tunnel]
 
-// DeletedTunnel is a deleted Tunnel. If the watch missed the deletion, the object may be stale or missing, but its key is
+// DeletedTunnel is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
 type DeletedTunnel = cache.DeletedObject[*edgenetworkv1alpha1.Tunnel]
 
@@ -111,7 +111,7 @@ func NewTypedTunnelInformerWithOptions(client clientset.Interface, namespace str
 	))
 }
 
-// newTunnelListerWatcher lists and watches tunnels. If set, tweakListOptions modifies the options.
+// newTunnelListerWatcher returns a ListerWatcher for tunnels. If set, tweakListOptions modifies the options.
 func newTunnelListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {

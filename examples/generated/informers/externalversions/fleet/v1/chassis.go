@@ -40,7 +40,7 @@ type ChassisInformer interface {
 	Lister() listers.ChassisLister
 }
 
-// TypedChassisInformer is a ChassisInformer that also provides the informer in typed form.
+// TypedChassisInformer extends ChassisInformer with the informer in typed form.
 type TypedChassisInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() ChassisIndexInformer
@@ -59,10 +59,10 @@ type ChassisDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[
 // ChassisFilteringHandler passes on the events of chassis that match a filter.
 type ChassisFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.Chassis]
 
-// ChassisIndexers maps names of indexes to functions that return the index values of a Chassis.
+// ChassisIndexers maps names of indexes to functions that return the index values of an object.
 type ChassisIndexers = cache.TypedIndexers[*fleetv1.Chassis]
 
-// DeletedChassis is a deleted Chassis. If the watch missed the deletion, the object may be stale or missing, but its key is
+// DeletedChassis is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
 type DeletedChassis = cache.DeletedObject[*fleetv1.Chassis]
 
@@ -110,7 +110,7 @@ func NewTypedChassisInformerWithOptions(client clientset.Interface, options inte
 	))
 }
 
-// newChassisListerWatcher lists and watches chassis. If set, tweakListOptions modifies the options.
+// newChassisListerWatcher returns a ListerWatcher for chassis. If set, tweakListOptions modifies the options.
 func newChassisListerWatcher(client clientset.Interface, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {

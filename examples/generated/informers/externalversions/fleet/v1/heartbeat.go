@@ -40,7 +40,7 @@ type HeartbeatInformer interface {
 	Lister() listers.HeartbeatLister
 }
 
-// TypedHeartbeatInformer is a HeartbeatInformer that also provides the informer in typed form.
+// TypedHeartbeatInformer extends HeartbeatInformer with the informer in typed form.
 type TypedHeartbeatInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() HeartbeatIndexInformer
@@ -59,10 +59,10 @@ type HeartbeatDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFunc
 // HeartbeatFilteringHandler passes on the events of heartbeats that match a filter.
 type HeartbeatFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.Heartbeat]
 
-// HeartbeatIndexers maps names of indexes to functions that return the index values of a Heartbeat.
+// HeartbeatIndexers maps names of indexes to functions that return the index values of an object.
 type HeartbeatIndexers = cache.TypedIndexers[*fleetv1.Heartbeat]
 
-// DeletedHeartbeat is a deleted Heartbeat. If the watch missed the deletion, the object may be stale or missing, but its key is
+// DeletedHeartbeat is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
 type DeletedHeartbeat = cache.DeletedObject[*fleetv1.Heartbeat]
 
@@ -111,7 +111,7 @@ func NewTypedHeartbeatInformerWithOptions(client clientset.Interface, namespace 
 	))
 }
 
-// newHeartbeatListerWatcher lists and watches heartbeats. If set, tweakListOptions modifies the options.
+// newHeartbeatListerWatcher returns a ListerWatcher for heartbeats. If set, tweakListOptions modifies the options.
 func newHeartbeatListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {

@@ -40,7 +40,7 @@ type QuotaInformer interface {
 	Lister() listers.QuotaLister
 }
 
-// TypedQuotaInformer is a QuotaInformer that also provides the informer in typed form.
+// TypedQuotaInformer extends QuotaInformer with the informer in typed form.
 type TypedQuotaInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() QuotaIndexInformer
@@ -59,10 +59,10 @@ type QuotaDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*f
 // QuotaFilteringHandler passes on the events of quotas that match a filter.
 type QuotaFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.Quota]
 
-// QuotaIndexers maps names of indexes to functions that return the index values of a Quota.
+// QuotaIndexers maps names of indexes to functions that return the index values of an object.
 type QuotaIndexers = cache.TypedIndexers[*fleetv1.Quota]
 
-// DeletedQuota is a deleted Quota. If the watch missed the deletion, the object may be stale or missing, but its key is
+// DeletedQuota is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
 type DeletedQuota = cache.DeletedObject[*fleetv1.Quota]
 
@@ -111,7 +111,7 @@ func NewTypedQuotaInformerWithOptions(client clientset.Interface, namespace stri
 	))
 }
 
-// newQuotaListerWatcher lists and watches quotas. If set, tweakListOptions modifies the options.
+// newQuotaListerWatcher returns a ListerWatcher for quotas. If set, tweakListOptions modifies the options.
 func newQuotaListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {

@@ -40,7 +40,7 @@ type RegionInformer interface {
 	Lister() listers.RegionLister
 }
 
-// TypedRegionInformer is a RegionInformer that also provides the informer in typed form.
+// TypedRegionInformer extends RegionInformer with the informer in typed form.
 type TypedRegionInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() RegionIndexInformer
@@ -59,10 +59,10 @@ type RegionDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*
 // RegionFilteringHandler passes on the events of regions that match a filter.
 type RegionFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.Region]
 
-// RegionIndexers maps names of indexes to functions that return the index values of a Region.
+// RegionIndexers maps names of indexes to functions that return the index values of an object.
 type RegionIndexers = cache.TypedIndexers[*fleetv1.Region]
 
-// DeletedRegion is a deleted Region. If the watch missed the deletion, the object may be stale or missing, but its key is
+// DeletedRegion is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
 type DeletedRegion = cache.DeletedObject[*fleetv1.Region]
 
@@ -110,7 +110,7 @@ func NewTypedRegionInformerWithOptions(client clientset.Interface, options inter
 	))
 }
 
-// newRegionListerWatcher lists and watches regions. If set, tweakListOptions modifies the options.
+// newRegionListerWatcher returns a ListerWatcher for regions. If set, tweakListOptions modifies the options.
 func newRegionListerWatcher(client clientset.Interface, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {

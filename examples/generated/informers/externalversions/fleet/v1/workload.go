@@ -40,7 +40,7 @@ type WorkloadInformer interface {
 	Lister() listers.WorkloadLister
 }
 
-// TypedWorkloadInformer is a WorkloadInformer that also provides the informer in typed form.
+// TypedWorkloadInformer extends WorkloadInformer with the informer in typed form.
 type TypedWorkloadInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() WorkloadIndexInformer
@@ -59,10 +59,10 @@ type WorkloadDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs
 // WorkloadFilteringHandler passes on the events of workloads that match a filter.
 type WorkloadFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.Workload]
 
-// WorkloadIndexers maps names of indexes to functions that return the index values of a Workload.
+// WorkloadIndexers maps names of indexes to functions that return the index values of an object.
 type WorkloadIndexers = cache.TypedIndexers[*fleetv1.Workload]
 
-// DeletedWorkload is a deleted Workload. If the watch missed the deletion, the object may be stale or missing, but its key is
+// DeletedWorkload is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
 type DeletedWorkload = cache.DeletedObject[*fleetv1.Workload]
 
@@ -111,7 +111,7 @@ func NewTypedWorkloadInformerWithOptions(client clientset.Interface, namespace s
 	))
 }
 
-// newWorkloadListerWatcher lists and watches workloads. If set, tweakListOptions modifies the options.
+// newWorkloadListerWatcher returns a ListerWatcher for workloads. If set, tweakListOptions modifies the options.
 func newWorkloadListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {

@@ -40,7 +40,7 @@ type WorkloadRevisionInformer interface {
 	Lister() listers.WorkloadRevisionLister
 }
 
-// TypedWorkloadRevisionInformer is a WorkloadRevisionInformer that also provides the informer in typed form.
+// TypedWorkloadRevisionInformer extends WorkloadRevisionInformer with the informer in typed form.
 type TypedWorkloadRevisionInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() WorkloadRevisionIndexInformer
@@ -59,10 +59,10 @@ type WorkloadRevisionDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetai
 // WorkloadRevisionFilteringHandler passes on the events of workloadrevisions that match a filter.
 type WorkloadRevisionFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.WorkloadRevision]
 
-// WorkloadRevisionIndexers maps names of indexes to functions that return the index values of a WorkloadRevision.
+// WorkloadRevisionIndexers maps names of indexes to functions that return the index values of an object.
 type WorkloadRevisionIndexers = cache.TypedIndexers[*fleetv1.WorkloadRevision]
 
-// DeletedWorkloadRevision is a deleted WorkloadRevision. If the watch missed the deletion, the object may be stale or missing, but its key is
+// DeletedWorkloadRevision is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
 type DeletedWorkloadRevision = cache.DeletedObject[*fleetv1.WorkloadRevision]
 
@@ -111,7 +111,7 @@ func NewTypedWorkloadRevisionInformerWithOptions(client clientset.Interface, nam
 	))
 }
 
-// newWorkloadRevisionListerWatcher lists and watches workloadrevisions. If set, tweakListOptions modifies the options.
+// newWorkloadRevisionListerWatcher returns a ListerWatcher for workloadrevisions. If set, tweakListOptions modifies the options.
 func newWorkloadRevisionListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {

@@ -40,7 +40,7 @@ type AlarmInformer interface {
 	Lister() listers.AlarmLister
 }
 
-// TypedAlarmInformer is a AlarmInformer that also provides the informer in typed form.
+// TypedAlarmInformer extends AlarmInformer with the informer in typed form.
 type TypedAlarmInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() AlarmIndexInformer
@@ -59,10 +59,10 @@ type AlarmDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*f
 // AlarmFilteringHandler passes on the events of alarms that match a filter.
 type AlarmFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1beta1.Alarm]
 
-// AlarmIndexers maps names of indexes to functions that return the index values of a Alarm.
+// AlarmIndexers maps names of indexes to functions that return the index values of an object.
 type AlarmIndexers = cache.TypedIndexers[*fleetv1beta1.Alarm]
 
-// DeletedAlarm is a deleted Alarm. If the watch missed the deletion, the object may be stale or missing, but its key is
+// DeletedAlarm is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
 type DeletedAlarm = cache.DeletedObject[*fleetv1beta1.Alarm]
 
@@ -111,7 +111,7 @@ func NewTypedAlarmInformerWithOptions(client clientset.Interface, namespace stri
 	))
 }
 
-// newAlarmListerWatcher lists and watches alarms. If set, tweakListOptions modifies the options.
+// newAlarmListerWatcher returns a ListerWatcher for alarms. If set, tweakListOptions modifies the options.
 func newAlarmListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {

@@ -40,7 +40,7 @@ type GatewayInformer interface {
 	Lister() listers.GatewayLister
 }
 
-// TypedGatewayInformer is a GatewayInformer that also provides the informer in typed form.
+// TypedGatewayInformer extends GatewayInformer with the informer in typed form.
 type TypedGatewayInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() GatewayIndexInformer
@@ -59,10 +59,10 @@ type GatewayDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[
 // GatewayFilteringHandler passes on the events of gateways that match a filter.
 type GatewayFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1beta1.Gateway]
 
-// GatewayIndexers maps names of indexes to functions that return the index values of a Gateway.
+// GatewayIndexers maps names of indexes to functions that return the index values of an object.
 type GatewayIndexers = cache.TypedIndexers[*fleetv1beta1.Gateway]
 
-// DeletedGateway is a deleted Gateway. If the watch missed the deletion, the object may be stale or missing, but its key is
+// DeletedGateway is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
 type DeletedGateway = cache.DeletedObject[*fleetv1beta1.Gateway]
 
@@ -111,7 +111,7 @@ func NewTypedGatewayInformerWithOptions(client clientset.Interface, namespace st
 	))
 }
 
-// newGatewayListerWatcher lists and watches gateways. If set, tweakListOptions modifies the options.
+// newGatewayListerWatcher returns a ListerWatcher for gateways. If set, tweakListOptions modifies the options.
 func newGatewayListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {

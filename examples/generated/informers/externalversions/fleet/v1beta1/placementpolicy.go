@@ -40,7 +40,7 @@ type PlacementPolicyInformer interface {
 	Lister() listers.PlacementPolicyLister
 }
 
-// TypedPlacementPolicyInformer is a PlacementPolicyInformer that also provides the informer in typed form.
+// TypedPlacementPolicyInformer extends PlacementPolicyInformer with the informer in typed form.
 type TypedPlacementPolicyInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() PlacementPolicyIndexInformer
@@ -59,10 +59,10 @@ type PlacementPolicyDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetail
 // PlacementPolicyFilteringHandler passes on the events of placementpolicies that match a filter.
 type PlacementPolicyFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1beta1.PlacementPolicy]
 
-// PlacementPolicyIndexers maps names of indexes to functions that return the index values of a PlacementPolicy.
+// PlacementPolicyIndexers maps names of indexes to functions that return the index values of an object.
 type PlacementPolicyIndexers = cache.TypedIndexers[*fleetv1beta1.PlacementPolicy]
 
-// DeletedPlacementPolicy is a deleted PlacementPolicy. If the watch missed the deletion, the object may be stale or missing, but its key is
+// DeletedPlacementPolicy is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
 type DeletedPlacementPolicy = cache.DeletedObject[*fleetv1beta1.PlacementPolicy]
 
@@ -111,7 +111,7 @@ func NewTypedPlacementPolicyInformerWithOptions(client clientset.Interface, name
 	))
 }
 
-// newPlacementPolicyListerWatcher lists and watches placementpolicies. If set, tweakListOptions modifies the options.
+// newPlacementPolicyListerWatcher returns a ListerWatcher for placementpolicies. If set, tweakListOptions modifies the options.
 func newPlacementPolicyListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {

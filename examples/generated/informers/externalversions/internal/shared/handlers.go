@@ -39,7 +39,7 @@ func (i *Informer) AddEventHandlerWithResyncPeriod(handler cache.ResourceEventHa
 }
 
 // AddEventHandlerWithOptions adds a handler. The informer may be running or stopped. The handler first receives all objects of
-// the store. The minimum resync period is a second.
+// the store. The minimum resync period is one second.
 func (i *Informer) AddEventHandlerWithOptions(handler cache.ResourceEventHandler, options cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error) {
 	logger, resync := klog.Background(), i.options.Resync
 	if options.Logger != nil {
@@ -49,7 +49,7 @@ func (i *Informer) AddEventHandlerWithOptions(handler cache.ResourceEventHandler
 		resync = *options.ResyncPeriod
 	}
 	if resync > 0 && resync < time.Second {
-		logger.Info("Warning: the resync period is raised to a second, the minimum", "resyncPeriod", resync)
+		logger.Info("Warning: resync period raised to the minimum of one second", "resyncPeriod", resync)
 		resync = time.Second
 	}
 	i.lock.Lock()
@@ -112,7 +112,7 @@ func (i *Informer) resyncUntil(ctx context.Context) {
 	}
 }
 
-// nextResync returns the time of the next resync, or zero if no handler wants one.
+// nextResync returns the time of the next resync, or the zero time if no handler has a resync period.
 func (i *Informer) nextResync() (next time.Time) {
 	i.events.Lock()
 	defer i.events.Unlock()

@@ -33,7 +33,7 @@ type Reporter interface {
 	Errorf(format string, args ...any)
 }
 
-// mutations detects changes of cached objects, which are read-only. It keeps a copy of each object and compares it before and
+// mutations detects changes to cached objects, which are read-only. It keeps a copy of each object and compares it before and
 // after each call of a handler, when the object leaves the store, and when the informer stops. A nil mutations does nothing.
 type mutations struct {
 	reporter Reporter
@@ -178,7 +178,7 @@ func same(a, b reflect.Value) bool {
 	return reflect.DeepEqual(value(a), value(b))
 }
 
-// value returns the value in a reflect.Value, or the reflect.Value itself if it is not exported.
+// value returns the value in a reflect.Value, or the reflect.Value as a string for unexported fields, which cannot be read.
 func value(v reflect.Value) any {
 	if v.CanInterface() {
 		return v.Interface()

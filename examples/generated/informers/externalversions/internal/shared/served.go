@@ -177,7 +177,7 @@ func (i *Informer) resume() {
 	}
 }
 
-// forgive clears the errors of sources.
+// forgive clears the error of a source.
 func (s *source) forgive() {
 	s.lock.Lock()
 	defer s.lock.Unlock()

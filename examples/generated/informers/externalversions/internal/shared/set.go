@@ -71,13 +71,13 @@ type member struct {
 	done   chan struct{}
 	// started is the context of the last Start, or nil if there was none, or if Stop was called after it.
 	started context.Context
-	// holders is the number of calls of Acquire that were not released.
+	// holders is the number of Acquire calls that have not been released.
 	holders int
 	// awaited is set if StartWhenServed runs the informer, and unserved while the API server does not serve its resource.
 	awaited, unserved bool
 }
 
-// running reports whether the last run has not ended.
+// running reports whether there is a run that has not been cancelled.
 func (m *member) running() bool { return m.ctx != nil && m.ctx.Err() == nil }
 
 // wanted reports whether the informer should be running.
@@ -105,7 +105,7 @@ func (s *Set) Informer(key Key, create func() cache.SharedIndexInformer) cache.S
 	return m.informer
 }
 
-// Own returns an informer, which may be wrapped in typed form, as an Informer, or nil if this package did not create it.
+// Own returns the Informer behind an informer, which may be in typed form, or nil if this package did not create it.
 func Own(informer cache.SharedIndexInformer) *Informer {
 	own, _ := informer.GetController().(controller)
 	return own.Informer
@@ -126,7 +126,7 @@ func (s *Set) Start(ctx context.Context) {
 	}
 }
 
-// launch runs an informer, if it is not running, while it is wanted. The caller holds the lock.
+// launch starts an informer that is wanted and not running. The caller holds the lock.
 func (s *Set) launch(ctx context.Context, m *member) {
 	if s.shuttingDown || m.running() || !m.wanted() || m.own == nil && m.done != nil {
 		return // client-go's informers can only run once
@@ -151,8 +151,8 @@ func (s *Set) spawn(ctx context.Context, m *member, run func(context.Context)) {
 	}()
 }
 
-// settle ends the run of an informer that is not wanted. It returns a channel that is closed when the run has ended, or nil if
-// there was none.
+// settle ends the run of an informer that is not wanted, and reports whether it did. It also returns a channel that is closed
+// when the last run has ended, or nil if there was none.
 func (s *Set) settle(m *member) (done <-chan struct{}, ended bool) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -190,8 +190,8 @@ func (s *Set) member(key Key) (*member, error) {
 	return m, nil
 }
 
-// Acquire runs an informer until release has been called for each Acquire and, if Start was called too, Start's context is done.
-// It does not stop when ctx is done.
+// Acquire runs an informer until every caller has called release and, if Start was called too, Start's context is done. It does
+// not stop when ctx is done.
 func (s *Set) Acquire(ctx context.Context, key Key) (release func(), err error) {
 	m, err := s.member(key)
 	if err != nil {
@@ -214,7 +214,7 @@ func (s *Set) Acquire(ctx context.Context, key Key) (release func(), err error) 
 	}), nil
 }
 
-// Shutdown prevents informers from starting, releases all calls of Acquire, and waits until all informers have stopped. Cancel
+// Shutdown prevents informers from starting, releases all acquired informers, and waits until all informers have stopped. Cancel
 // the contexts of Start and StartWhenServed first.
 func (s *Set) Shutdown() {
 	s.lock.Lock()

@@ -74,7 +74,8 @@ const (
 	settingInformerName      = "informer name"
 )
 
-// give records an option. It returns false if another option contradicts it.
+// give records an option. It returns false if an earlier option has the same setting, and records an error if they contradict
+// each other.
 func (s *Settings) give(setting, option string) bool {
 	for _, before := range s.given {
 		if before.setting != setting {
@@ -89,7 +90,7 @@ func (s *Settings) give(setting, option string) bool {
 	return true
 }
 
-// Namespaces limits informers to some namespaces. Option is the name of the option.
+// Namespaces limits informers to some namespaces. The parameter option is the name of the option.
 func (s *Settings) Namespaces(option string, namespaces ...string) {
 	quoted := make([]string, len(namespaces))
 	for n, namespace := range namespaces {
@@ -105,14 +106,14 @@ func (s *Settings) Namespaces(option string, namespaces ...string) {
 	}
 }
 
-// Labels limits informers to objects with labels.
+// Labels limits informers to objects whose labels match.
 func (s *Settings) Labels(selector labels.Selector) {
 	if s.give(settingLabels, fmt.Sprintf("WithLabels(%q)", selector)) {
 		s.labels = selector
 	}
 }
 
-// Fields limits informers to objects with fields.
+// Fields limits informers to objects whose fields match.
 func (s *Settings) Fields(selector fields.Selector) {
 	if s.give(settingFields, fmt.Sprintf("WithFields(%q)", selector)) {
 		s.fields = selector
@@ -173,7 +174,7 @@ func (s *Settings) WatchErrorHandler(handler cache.WatchErrorHandlerWithContext)
 	}
 }
 
-// Mutations sets the receiver of reports about changes of cached objects.
+// Mutations sets the receiver of reports about changes to cached objects.
 func (s *Settings) Mutations(reporter Reporter) {
 	if s.give(settingMutations, "WithMutationDetector") {
 		s.mutations = reporter
@@ -270,7 +271,7 @@ func (s *Settings) apply(options *metav1.ListOptions) {
 }
 
 // Options returns the options of an informer. Settings of its kind, which may be nil, override those of the factory. Selectors are
-// combined, unless both select by labels or both by fields.
+// combined. If both select by labels, or both by fields, only the kind's selector applies.
 func (s *Settings) Options(kind *Settings, indexers cache.Indexers) Options {
 	if kind == nil {
 		kind = &Settings{}
@@ -326,7 +327,7 @@ func (s *Settings) DefaultResync(period time.Duration) {
 // Name returns the name of informers in metrics, or nil.
 func (s *Settings) Name() *cache.InformerName { return s.informerName }
 
-// Scoped reports whether a kind has the namespaces of the factory. It has no settings if s is nil.
+// Scoped reports whether a kind has the namespaces of the factory. A nil s means that the kind has no settings.
 func (s *Settings) Scoped() bool { return s == nil || s.namespaces == nil }
 
 // SetNamespaces sets the namespaces of informers that are created later, and returns the previous namespaces.

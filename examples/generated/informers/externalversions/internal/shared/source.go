@@ -50,7 +50,7 @@ type source struct {
 	// version is the resource version that the source has reached.
 	version string
 
-	// lock guards the last error.
+	// lock guards the fields below.
 	lock     sync.Mutex
 	failure  error
 	failedAt time.Time
@@ -69,7 +69,7 @@ const (
 	backoffReset = 2 * time.Minute
 )
 
-// launch lists and watches until stop is called or ctx is done.
+// launch lists and watches in the background until stop is called or ctx is done.
 func (s *source) launch(ctx context.Context) {
 	ctx, s.cancel = context.WithCancel(ctx)
 	if s.reflector == nil {
@@ -258,7 +258,7 @@ func (o *observed) WatchWithContext(ctx context.Context, options metav1.ListOpti
 	return &openWatch{Interface: opened, closed: sync.OnceFunc(func() { o.source.count(&o.source.watches, -1) })}, nil
 }
 
-// IsWatchListSemanticsUnSupported reports whether lists cannot be streamed, as the client does.
+// IsWatchListSemanticsUnSupported reports whether the client cannot stream lists.
 func (o *observed) IsWatchListSemanticsUnSupported() bool {
 	client, ok := o.ListerWatcherWithContext.(interface{ IsWatchListSemanticsUnSupported() bool })
 	return ok && client.IsWatchListSemanticsUnSupported()

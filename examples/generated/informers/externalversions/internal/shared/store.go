@@ -29,8 +29,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// store has the objects of an informer by namespace and name, and by indexes. It implements cache.Indexer, and the methods with
-// which generated listers read without allocating: AppendByIndex, GetByName, Range and Len.
+// store has the objects of an informer by namespace and name, and by indexes. It implements cache.Indexer, and the methods that
+// generated listers use to read without allocating: AppendByIndex, GetByName, Range and Len.
 type store struct {
 	cache.Indexer // nil, see Informer
 
@@ -68,7 +68,7 @@ func nameOf(obj any) (cache.ObjectName, error) {
 	return cache.ObjectName{Namespace: object.GetNamespace(), Name: object.GetName()}, nil
 }
 
-// byNamespace reports whether an index is the index by namespace, which indexes does not have.
+// byNamespace reports whether an index is the index by namespace, which is not kept in indexes.
 func byNamespace(name string, keys cache.IndexFunc) bool {
 	return name == cache.NamespaceIndex && reflect.ValueOf(keys).Pointer() == reflect.ValueOf(cache.MetaNamespaceIndexFunc).Pointer()
 }

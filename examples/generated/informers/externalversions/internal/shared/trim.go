@@ -31,7 +31,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// prepare prepares an object for the store and returns its name.
+// prepare trims and transforms an object for the store. It returns the name and the object.
 func (i *Informer) prepare(obj any) (cache.ObjectName, any, error) {
 	trimmed, err := i.trim(obj) // never fails
 	if i.options.Transform != nil {
@@ -62,8 +62,8 @@ func (i *Informer) trim(obj any) (any, error) {
 	return obj, nil
 }
 
-// shareStrings makes objects share strings that many of them have: the namespace, labels, keys of annotations, finalizers, and
-// the kinds of owners. Values of annotations are rarely equal.
+// shareStrings replaces strings that many objects have with shared copies: the namespace, labels, keys of annotations,
+// finalizers, and the kinds of owners. Values of annotations are rarely equal.
 func shareStrings(object metav1.Object) {
 	if metadata, ok := object.(*metav1.PartialObjectMetadata); ok {
 		metadata.APIVersion, metadata.Kind = share(metadata.APIVersion), share(metadata.Kind)
@@ -102,7 +102,7 @@ func shareMap(values map[string]string, value func(string) string) map[string]st
 }
 
 // equal makes the metadata of objects share equal labels, annotations and finalizers: even a small map takes more memory than
-// the rest of the metadata. They must not be modified.
+// the rest of the metadata. The shared values must not be modified.
 type equal struct {
 	lock  sync.Mutex
 	maps  pool[map[string]string]
@@ -133,13 +133,13 @@ func (e *equal) share(object metav1.Object) {
 	}
 }
 
-// pool has values by a text that represents their content.
+// pool has values by their encoded content.
 type pool[V any] map[string]V
 
-// mostPooled is the maximum number of values in a pool.
+// mostPooled is the maximum number of values in a pool. A full pool is emptied.
 const mostPooled = 1024
 
-// share returns the value that the pool has for the content, or adds this one.
+// share returns the pooled value with the same content, or adds value to the pool. The text is its encoded content.
 func (p *pool[V]) share(text []byte, value V) V {
 	if known, ok := (*p)[string(text)]; ok {
 		return known

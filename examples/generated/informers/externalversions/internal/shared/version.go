@@ -24,8 +24,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 )
 
-// lowest returns the lowest resource version of all sources: the store has all changes up to it. It is empty if a source has none
-// or if they are not comparable. Resource versions of one resource are comparable, see KEP-5504.
+// lowest returns the lowest resource version of all sources: the store has all changes up to it. It is empty if a source has
+// none. Resource versions of one resource are comparable, see KEP-5504.
 func lowest(sources []*source) string {
 	version := ""
 	for _, s := range sources {

@@ -40,7 +40,7 @@ func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {
 }
 
 // NewForConfig returns a clientset for the given config, which is not modified. If the config has no rate limiter, all
-// clients share one that is created from its QPS and Burst.
+// clients share a rate limiter with its QPS and Burst.
 func NewForConfig(c *rest.Config) (*Clientset, error) {
 	config := *c
 	if config.UserAgent == "" {

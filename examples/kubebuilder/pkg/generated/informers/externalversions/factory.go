@@ -43,7 +43,7 @@ type sharedInformerFactory struct {
 	// lock guards the fields below.
 	lock      sync.Mutex
 	informers map[reflect.Type]cache.SharedIndexInformer
-	// startedInformers are running. Another Start skips them.
+	// startedInformers have been started. Start skips them.
 	startedInformers map[reflect.Type]bool
 	// shuttingDown is set by Shutdown. No informer starts afterwards.
 	shuttingDown bool
@@ -108,7 +108,7 @@ func NewFilteredSharedInformerFactory(client clientset.Interface, defaultResync 
 }
 
 // NewSharedInformerFactoryWithOptions returns a factory with options, by default for all namespaces. If an option requires it,
-// such as For or WithNamespaces, the factory is a Factory. Errors in the options are logged and returned by
+// such as For or WithNamespaces, the factory is a *Factory. Errors in the options are logged and returned by
 // WaitForCacheSyncWithContext. Use New to get the Factory and the error.
 func NewSharedInformerFactoryWithOptions(client clientset.Interface, defaultResync time.Duration, options ...SharedInformerOption) SharedInformerFactory {
 	settings := newSettings(client, defaultResync, options)
@@ -174,7 +174,7 @@ func (f *sharedInformerFactory) WaitForCacheSyncWithContext(ctx context.Context)
 	return result
 }
 
-// started returns the running informers.
+// started returns the informers that have been started.
 func (f *sharedInformerFactory) started() map[reflect.Type]cache.SharedIndexInformer {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -203,7 +203,7 @@ func (f *sharedInformerFactory) InformerFor(obj runtime.Object, newFunc internal
 	informer := newFunc(f.client, resyncPeriod)
 	if f.transform != nil {
 		if err := informer.SetTransform(f.transform); err != nil {
-			// The caller passed an informer that is already running.
+			// newFunc returned an informer that is already running.
 			utilruntime.HandleError(fmt.Errorf("transform of the informer for %v: %w", informerType, err))
 		}
 	}
@@ -238,21 +238,21 @@ type SharedInformerFactory interface {
 	StartWithContext(ctx context.Context)
 
 	// Shutdown prevents informers from starting and waits until all running informers have stopped. The caller must close
-	// their channel or cancel their context. Shutdown may be called more than once, also concurrently.
+	// their channel or cancel their context. Shutdown may be called more than once, even concurrently.
 	Shutdown()
 
-	// WaitForCacheSync waits until all running informers have synced or the channel is closed. For each type, it reports
+	// WaitForCacheSync waits until all started informers have synced or the channel is closed. For each type, it reports
 	// whether the informer has synced. WaitForCacheSyncWithContext also returns the reason if it has not.
 	WaitForCacheSync(stopCh <-chan struct{}) map[reflect.Type]bool
 
-	// WaitForCacheSyncWithContext waits until all running informers have synced or the context is done. It ignores
+	// WaitForCacheSyncWithContext waits until all started informers have synced or the context is done. It ignores
 	// informers that have not been started.
 	WaitForCacheSyncWithContext(ctx context.Context) cache.SyncResult
 
 	// ForResource returns the informer for a resource that is only known at run time.
 	ForResource(resource schema.GroupVersionResource) (GenericInformer, error)
 
-	// InformerFor returns the shared informer for the type of obj. If it does not exist yet, it is created by newFunc.
+	// InformerFor returns the shared informer for the type of obj. If it does not exist yet, newFunc creates it.
 	InformerFor(obj runtime.Object, newFunc internalinterfaces.NewInformerFunc) cache.SharedIndexInformer
 
 	Webapp() api.Interface

@@ -47,8 +47,8 @@ func forResource(f SharedInformerFactory, resource schema.GroupVersionResource) 
 	return nil, fmt.Errorf("no informer found for %v", resource)
 }
 
-// resourceOf returns the resource of a type that a Factory has informers for. It is a switch because a map would be initialized,
-// and its types linked, in programs without a Factory too.
+// resourceOf returns the resource of a type that a Factory has informers for. It uses a switch: a map would be initialized, and
+// its types linked, even in programs without a Factory.
 func resourceOf(kind reflect.Type) (resource servedResource, known bool) {
 	switch kind {
 	case reflect.TypeFor[*webappv1.Guestbook]():

@@ -29,7 +29,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 )
 
-// clusterScoped are the cluster-scoped kinds of Kubernetes.
+// clusterScoped are the built-in cluster-scoped kinds.
 var clusterScoped = []string{
 	"APIService", "CSIDriver", "CSINode", "CertificateSigningRequest", "ClusterRole", "ClusterRoleBinding", "ClusterTrustBundle",
 	"ComponentStatus", "CustomResourceDefinition", "DeviceClass", "DeviceTaintRule", "FlowSchema", "IPAddress", "IngressClass",
@@ -39,10 +39,10 @@ var clusterScoped = []string{
 	"ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration", "VolumeAttachment", "VolumeAttributesClass",
 }
 
-// scalable are the kinds of Kubernetes with the subresource scale.
+// scalable are the built-in kinds with the subresource scale.
 var scalable = []string{"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"}
 
-// counted are the kinds of Kubernetes with a metadata.generation.
+// counted are the built-in kinds with a metadata.generation.
 var counted = []string{
 	"CronJob", "DaemonSet", "Deployment", "DeviceClass", "DeviceTaintRule", "EndpointSlice", "FlowSchema", "HorizontalPodAutoscaler",
 	"Ingress", "IngressClass", "Job", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration",
@@ -51,8 +51,8 @@ var counted = []string{
 	"ValidatingWebhookConfiguration",
 }
 
-// Kubernetes returns the kinds of Kubernetes in a scheme, such as client-go's: all that have metadata and a list type. They are
-// served without defaults and validation.
+// Kubernetes returns the configuration for the built-in kinds in a scheme, such as client-go's: all kinds that have metadata and
+// a list type. Only their metadata is defaulted and validated.
 func Kubernetes(scheme *runtime.Scheme, converter managedfields.TypeConverter) Config {
 	config := Config{Scheme: scheme, Converter: converter}
 	for kind, t := range scheme.AllKnownTypes() {

@@ -54,7 +54,7 @@ type request struct {
 	dryRun  bool
 	// typed is the object to store as a Go object, or nil if it was not decoded.
 	typed runtime.Object
-	// untidy is set if the stored object has fields that a server drops when it reads it.
+	// untidy is set if the stored object has fields that a server drops when it reads the object.
 	untidy bool
 	// owners are the managed fields of the object to store, or nil if only its JSON form has them.
 	owners []metav1.ManagedFieldsEntry

@@ -47,7 +47,7 @@ func (t Tracker) request(gvr schema.GroupVersionResource, namespace, method stri
 	return &request{served: k, method: method, key: cache.ObjectName{Namespace: namespace}}, t.lock.Unlock, nil
 }
 
-// only returns the last options, or the zero value without any.
+// only returns the last of the options, or the zero value if there are none.
 func only[O any](options []O) (option O) {
 	if len(options) > 0 {
 		option = options[len(options)-1]

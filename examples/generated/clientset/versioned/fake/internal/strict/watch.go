@@ -35,7 +35,7 @@ import (
 )
 
 const (
-	// bookmarkPeriod is the interval of bookmarks, and the time from the last one to the timeout of a watch.
+	// bookmarkPeriod is the interval of bookmarks, and lastBookmark the time from the last bookmark to the timeout of a watch.
 	bookmarkPeriod = time.Minute
 	lastBookmark   = 2 * time.Second
 	// resultBuffer is the size of a watch's channel.
@@ -57,7 +57,7 @@ type watcher struct {
 	results chan watch.Event
 	stop    chan struct{}
 	stopped sync.Once
-	// release releases the context of the request.
+	// release detaches the watch from the context of the request.
 	release atomic.Pointer[func() bool]
 }
 
@@ -75,7 +75,7 @@ func (w *watcher) StopWith(ctx context.Context) {
 	w.release.Store(&release)
 }
 
-// watch starts a watch. Errors that a server reports after the start are events.
+// watch starts a watch. Errors that a server reports after the start are returned as error events.
 func (s *Server) watch(r *request, options metav1.ListOptions) (watch.Interface, error) {
 	options.Watch = true
 	if err := r.route(); err != nil {

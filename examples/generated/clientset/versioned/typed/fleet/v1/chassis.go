@@ -78,7 +78,7 @@ func newChassises(c *FleetV1Client) *chassises {
 	}
 }
 
-// SetPower sends the ChassisPowerRequest to create the subresource power of the named Chassis and returns the server's response.
+// SetPower creates the subresource power of the named Chassis and returns the server's response.
 func (c *chassises) SetPower(ctx context.Context, chassisName string, chassisPowerRequest *fleetv1.ChassisPowerRequest, opts metav1.CreateOptions) (*metav1api.Status, error) {
 	result := &metav1api.Status{}
 	err := c.GetClient().Post().

@@ -80,7 +80,7 @@ func newRegions(c *FleetV1Client) *regions {
 	}
 }
 
-// UpdateHolds sends the Region to update the subresource holds of the named Region and returns the server's response.
+// UpdateHolds updates the subresource holds of the named Region and returns the server's response.
 func (c *regions) UpdateHolds(ctx context.Context, regionName string, region *fleetv1.Region, opts metav1.UpdateOptions) (*fleetv1.Region, error) {
 	result := &fleetv1.Region{}
 	err := c.GetClient().Put().

@@ -99,7 +99,7 @@ func (c *workloads) GetScale(ctx context.Context, workloadName string, opts meta
 	return result, err
 }
 
-// UpdateScale sends the Scale to update the subresource scale of the named Workload and returns the server's response.
+// UpdateScale updates the subresource scale of the named Workload and returns the server's response.
 func (c *workloads) UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	result := &autoscalingv1.Scale{}
 	err := c.GetClient().Put().
@@ -151,7 +151,7 @@ func (c *workloads) PatchScale(ctx context.Context, name string, pt types.PatchT
 	return result, err
 }
 
-// Rollback sends the WorkloadRollback to create the subresource rollback of the named Workload and returns the server's response.
+// Rollback creates the subresource rollback of the named Workload and returns the server's response.
 func (c *workloads) Rollback(ctx context.Context, workloadName string, workloadRollback *fleetv1.WorkloadRollback, opts metav1.CreateOptions) (*fleetv1.Workload, error) {
 	result := &fleetv1.Workload{}
 	err := c.GetClient().Post().

@@ -78,7 +78,7 @@ func newGateways(c *FleetV1beta1Client, namespace string) *gateways {
 	}
 }
 
-// Import sends the GatewayManifest to create it and returns the server's response.
+// Import creates the GatewayManifest and returns the server's response.
 func (c *gateways) Import(ctx context.Context, gatewayManifest *fleetv1beta1.GatewayManifest, opts metav1.CreateOptions) (*fleetv1beta1.Gateway, error) {
 	result := &fleetv1beta1.Gateway{}
 	err := c.GetClient().Post().

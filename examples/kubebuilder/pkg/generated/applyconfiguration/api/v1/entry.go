@@ -2,7 +2,7 @@
 
 package v1
 
-// EntryApplyConfiguration is the apply configuration of a Entry. Server-side apply only sends and owns the fields that are set.
+// EntryApplyConfiguration is the apply configuration for Entry. Only the fields that are set are sent, and owned by the field manager.
 //
 // Entry is what one guest has written.
 type EntryApplyConfiguration struct {
@@ -12,7 +12,7 @@ type EntryApplyConfiguration struct {
 	Text *string `json:"text,omitempty"`
 }
 
-// Entry returns an empty apply configuration for a Entry.
+// Entry returns an empty apply configuration for Entry.
 func Entry() *EntryApplyConfiguration {
 	b := &EntryApplyConfiguration{}
 	return b

@@ -11,7 +11,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// GuestbookApplyConfiguration is the apply configuration of a Guestbook. Server-side apply only sends and owns the fields that are set.
+// GuestbookApplyConfiguration is the apply configuration for Guestbook. Only the fields that are set are sent, and owned by the field manager.
 //
 // Guestbook is a book for guests to write in.
 type GuestbookApplyConfiguration struct {
@@ -159,7 +159,7 @@ func (b *GuestbookApplyConfiguration) WithAnnotations(entries map[string]string)
 	return b
 }
 
-// WithOwnerReferences appends values to the field OwnerReferences. It panics if one of them is nil.
+// WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
 func (b *GuestbookApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *GuestbookApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	for _, value := range values {

@@ -2,7 +2,7 @@
 
 package v1
 
-// GuestbookSpecApplyConfiguration is the apply configuration of a GuestbookSpec. Server-side apply only sends and owns the fields that are set.
+// GuestbookSpecApplyConfiguration is the apply configuration for GuestbookSpec. Only the fields that are set are sent, and owned by the field manager.
 //
 // GuestbookSpec is the desired state of a Guestbook.
 type GuestbookSpecApplyConfiguration struct {
@@ -14,7 +14,7 @@ type GuestbookSpecApplyConfiguration struct {
 	Entries []EntryApplyConfiguration `json:"entries,omitempty"`
 }
 
-// GuestbookSpec returns an empty apply configuration for a GuestbookSpec.
+// GuestbookSpec returns an empty apply configuration for GuestbookSpec.
 func GuestbookSpec() *GuestbookSpecApplyConfiguration {
 	b := &GuestbookSpecApplyConfiguration{}
 	return b
@@ -32,7 +32,7 @@ func (b *GuestbookSpecApplyConfiguration) WithCapacity(value int32) *GuestbookSp
 	return b
 }
 
-// WithEntries appends values to the field Entries. It panics if one of them is nil.
+// WithEntries appends values to the field Entries. It panics if any value is nil.
 func (b *GuestbookSpecApplyConfiguration) WithEntries(values ...*EntryApplyConfiguration) *GuestbookSpecApplyConfiguration {
 	for _, value := range values {
 		if value == nil {

@@ -6,7 +6,7 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// GuestbookStatusApplyConfiguration is the apply configuration of a GuestbookStatus. Server-side apply only sends and owns the fields that are set.
+// GuestbookStatusApplyConfiguration is the apply configuration for GuestbookStatus. Only the fields that are set are sent, and owned by the field manager.
 //
 // GuestbookStatus is the observed state of a Guestbook.
 type GuestbookStatusApplyConfiguration struct {
@@ -16,7 +16,7 @@ type GuestbookStatusApplyConfiguration struct {
 	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
-// GuestbookStatus returns an empty apply configuration for a GuestbookStatus.
+// GuestbookStatus returns an empty apply configuration for GuestbookStatus.
 func GuestbookStatus() *GuestbookStatusApplyConfiguration {
 	b := &GuestbookStatusApplyConfiguration{}
 	return b
@@ -28,7 +28,7 @@ func (b *GuestbookStatusApplyConfiguration) WithFree(value int32) *GuestbookStat
 	return b
 }
 
-// WithConditions appends values to the field Conditions. It panics if one of them is nil.
+// WithConditions appends values to the field Conditions. It panics if any value is nil.
 func (b *GuestbookStatusApplyConfiguration) WithConditions(values ...*metav1ac.ConditionApplyConfiguration) *GuestbookStatusApplyConfiguration {
 	for _, value := range values {
 		if value == nil {

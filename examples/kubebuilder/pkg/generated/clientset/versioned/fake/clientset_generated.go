@@ -33,10 +33,10 @@ func NewClientset(objects ...runtime.Object) *Clientset {
 	return newClientset(newFieldTracker(kinds(), applyconfigurations.NewTypeConverter(scheme)), objects)
 }
 
-// NewStrictClientset returns a fake clientset that holds the given objects and behaves like an API server: it has resource
-// versions and conflicts, a separate status, finalizers, selectors, paging, watches from any resource version, and a server's
-// error messages. It defaults and validates metadata only; other defaults and validation are in the CustomResourceDefinition.
-// It panics if it has no client for an object, or if a server would reject the object.
+// NewStrictClientset returns a fake clientset that holds the given objects and behaves like an API server: it implements resource
+// versions and conflicts, the status subresource, finalizers, selectors, paging, watches from any resource version, and the error
+// messages of a server. It defaults and validates only metadata, because it does not read CustomResourceDefinitions. It panics if
+// there is no client for an object, or if a server would reject the object.
 func NewStrictClientset(objects ...runtime.Object) *Clientset {
 	return NewStrictClientsetWithOptions(objects)
 }
@@ -63,8 +63,8 @@ func NewStrictClientsetWithOptions(objects []runtime.Object, options ...StrictOp
 // StrictOption configures a strict clientset.
 type StrictOption = strict.Option
 
-// WithGarbageCollection sets whether the dependents of deleted objects are deleted too, as by the garbage collector of a
-// cluster. The default is true. Owners that the clientset has no client for are ignored.
+// WithGarbageCollection sets whether the dependents of deleted objects are deleted too, as the garbage collector of a cluster
+// does. The default is true. Owners are ignored if the clientset has no client for them.
 func WithGarbageCollection(on bool) StrictOption { return strict.WithGarbageCollection(on) }
 
 // WithConversion sets the function that converts objects between versions of their kind, like a conversion webhook. The default
@@ -77,7 +77,7 @@ func WithConversion(convert func(object runtime.Object, to schema.GroupVersionKi
 // is 10,000.
 func WithHistory(changes int) StrictOption { return strict.WithHistory(changes) }
 
-// WithClock sets the clock for creation and deletion timestamps.
+// WithClock sets the clock for creation and deletion timestamps. The default is the real clock.
 func WithClock(c clock.PassiveClock) StrictOption { return strict.WithClock(c) }
 
 // ServeKubernetes makes client-go's fake clientset serve from a strict clientset, so that both share resource versions, history
@@ -86,7 +86,7 @@ func WithClock(c clock.PassiveClock) StrictOption { return strict.WithClock(c) }
 //	kube := kubefake.NewClientset()
 //	err := fake.ServeKubernetes(client, &kube.Fake, kubescheme.Scheme, applyconfigurations.NewTypeConverter(kubescheme.Scheme))
 //
-// Objects that kube held before are dropped. Only metadata is defaulted and validated. ServeKubernetes returns an error if
+// Objects that kube held before are no longer visible. Only metadata is defaulted and validated. ServeKubernetes returns an error if
 // client is not strict.
 func ServeKubernetes(client *Clientset, kube *testing.Fake, builtIn *runtime.Scheme, converter managedfields.TypeConverter) error {
 	tracker, ok := client.tracker.(strict.Tracker)
@@ -98,7 +98,7 @@ func ServeKubernetes(client *Clientset, kube *testing.Fake, builtIn *runtime.Sch
 	return nil
 }
 
-// strictKinds returns the kinds of all clients, with what a server would know about them.
+// strictKinds describes the kinds of all clients to the strict server.
 func strictKinds() []strict.Kind {
 	return []strict.Kind{
 		{

@@ -69,7 +69,7 @@ func generateName(action *testing.CreateActionImpl, names *int) error {
 	return nil
 }
 
-// ofOtherType reports whether an update of a subresource sends an object of another type than the resource, such as a Scale.
+// ofOtherType reports whether an update of a subresource sends an object of a different type than the resource, such as a Scale.
 // The fake returns that object and does not change the resource.
 func ofOtherType(tracker testing.ObjectTracker, action testing.UpdateActionImpl) (bool, error) {
 	if action.GetSubresource() == "" {

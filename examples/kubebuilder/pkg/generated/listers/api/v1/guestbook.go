@@ -20,14 +20,14 @@ type GuestbookLister interface {
 	List(selector labels.Selector) (ret []*webappv1.Guestbook, err error)
 	// Guestbooks returns a lister for one namespace.
 	Guestbooks(namespace string) GuestbookNamespaceLister
-	// ByGuest returns the guestbooks of all namespaces that have the value in spec.entries.guest.
+	// ByGuest returns the guestbooks of all namespaces that have the given value in spec.entries.guest.
 	ByGuest(value string) ([]*webappv1.Guestbook, error)
-	// ByCapacity returns the guestbooks of all namespaces whose spec.capacity is the value.
+	// ByCapacity returns the guestbooks of all namespaces whose spec.capacity has the given value.
 	// Objects with a nil pointer in that path are never returned.
 	ByCapacity(value int32) ([]*webappv1.Guestbook, error)
-	// BySeasonLabel returns the guestbooks of all namespaces whose label season has the value.
+	// BySeasonLabel returns the guestbooks of all namespaces whose label season has the given value.
 	BySeasonLabel(value string) ([]*webappv1.Guestbook, error)
-	// Owned returns the guestbooks of all namespaces that have an owner reference with the UID.
+	// Owned returns the guestbooks of all namespaces that have an owner reference with the given UID.
 	Owned(uid types.UID) ([]*webappv1.Guestbook, error)
 	GuestbookListerExpansion
 }
@@ -65,14 +65,14 @@ type GuestbookNamespaceLister interface {
 	List(selector labels.Selector) (ret []*webappv1.Guestbook, err error)
 	// Get returns the named Guestbook of the namespace, or a NotFound error.
 	Get(name string) (*webappv1.Guestbook, error)
-	// ByGuest returns the guestbooks of the namespace that have the value in spec.entries.guest.
+	// ByGuest returns the guestbooks of the namespace that have the given value in spec.entries.guest.
 	ByGuest(value string) ([]*webappv1.Guestbook, error)
-	// ByCapacity returns the guestbooks of the namespace whose spec.capacity is the value.
+	// ByCapacity returns the guestbooks of the namespace whose spec.capacity has the given value.
 	// Objects with a nil pointer in that path are never returned.
 	ByCapacity(value int32) ([]*webappv1.Guestbook, error)
-	// BySeasonLabel returns the guestbooks of the namespace whose label season has the value.
+	// BySeasonLabel returns the guestbooks of the namespace whose label season has the given value.
 	BySeasonLabel(value string) ([]*webappv1.Guestbook, error)
-	// Owned returns the guestbooks of the namespace that have an owner reference with the UID.
+	// Owned returns the guestbooks of the namespace that have an owner reference with the given UID.
 	Owned(uid types.UID) ([]*webappv1.Guestbook, error)
 	GuestbookNamespaceListerExpansion
 }
@@ -189,12 +189,12 @@ func guestbookByGuestKeys(object *webappv1.Guestbook) (keys []string) {
 	return keys
 }
 
-// ByGuest returns the guestbooks that have the value in spec.entries.guest.
+// ByGuest returns the guestbooks that have the given value in spec.entries.guest.
 func (s *guestbookLister) ByGuest(value string) ([]*webappv1.Guestbook, error) {
 	return reader.LookUp[*webappv1.Guestbook](s.objects, "namespace/spec.entries.guest", value)
 }
 
-// ByGuest returns the guestbooks of the namespace that have the value in spec.entries.guest.
+// ByGuest returns the guestbooks of the namespace that have the given value in spec.entries.guest.
 func (s guestbookNamespaceLister) ByGuest(value string) ([]*webappv1.Guestbook, error) {
 	return reader.LookUp[*webappv1.Guestbook](s.ResourceIndexer.Objects, "namespace/spec.entries.guest", value)
 }
@@ -207,12 +207,12 @@ func guestbookByCapacityKeys(object *webappv1.Guestbook) (keys []string) {
 	return keys
 }
 
-// ByCapacity returns the guestbooks whose spec.capacity is the value.
+// ByCapacity returns the guestbooks whose spec.capacity has the given value.
 func (s *guestbookLister) ByCapacity(value int32) ([]*webappv1.Guestbook, error) {
 	return reader.LookUpInt[*webappv1.Guestbook](s.objects, "namespace/spec.capacity", int64(value))
 }
 
-// ByCapacity returns the guestbooks of the namespace whose spec.capacity is the value.
+// ByCapacity returns the guestbooks of the namespace whose spec.capacity has the given value.
 func (s guestbookNamespaceLister) ByCapacity(value int32) ([]*webappv1.Guestbook, error) {
 	return reader.LookUpInt[*webappv1.Guestbook](s.ResourceIndexer.Objects, "namespace/spec.capacity", int64(value))
 }
@@ -224,12 +224,12 @@ func guestbookBySeasonLabelKeys(object *webappv1.Guestbook) (keys []string) {
 	return keys
 }
 
-// BySeasonLabel returns the guestbooks whose label season has the value.
+// BySeasonLabel returns the guestbooks whose label season has the given value.
 func (s *guestbookLister) BySeasonLabel(value string) ([]*webappv1.Guestbook, error) {
 	return reader.LookUp[*webappv1.Guestbook](s.objects, "namespace/metadata.labels.season", value)
 }
 
-// BySeasonLabel returns the guestbooks of the namespace whose label season has the value.
+// BySeasonLabel returns the guestbooks of the namespace whose label season has the given value.
 func (s guestbookNamespaceLister) BySeasonLabel(value string) ([]*webappv1.Guestbook, error) {
 	return reader.LookUp[*webappv1.Guestbook](s.ResourceIndexer.Objects, "namespace/metadata.labels.season", value)
 }
@@ -241,12 +241,12 @@ func guestbookOwnedKeys(object *webappv1.Guestbook) (keys []string) {
 	return keys
 }
 
-// Owned returns the guestbooks that have an owner reference with the UID.
+// Owned returns the guestbooks that have an owner reference with the given UID.
 func (s *guestbookLister) Owned(uid types.UID) ([]*webappv1.Guestbook, error) {
 	return reader.LookUp[*webappv1.Guestbook](s.objects, "namespace/metadata.ownerReferences.uid", string(uid))
 }
 
-// Owned returns the guestbooks of the namespace that have an owner reference with the UID.
+// Owned returns the guestbooks of the namespace that have an owner reference with the given UID.
 func (s guestbookNamespaceLister) Owned(uid types.UID) ([]*webappv1.Guestbook, error) {
 	return reader.LookUp[*webappv1.Guestbook](s.ResourceIndexer.Objects, "namespace/metadata.ownerReferences.uid", string(uid))
 }

@@ -97,7 +97,7 @@ func (c *fakeChassises) Watch(ctx context.Context, opts metav1.ListOptions) (wat
 	return w, err
 }
 
-// SetPower sends the ChassisPowerRequest to create the subresource power of the named Chassis and returns the server's response.
+// SetPower creates the subresource power of the named Chassis and returns the server's response.
 func (c *fakeChassises) SetPower(ctx context.Context, chassisName string, chassisPowerRequest *fleetv1.ChassisPowerRequest, opts metav1.CreateOptions) (*metav1api.Status, error) {
 	emptyResult := &metav1api.Status{}
 	obj, err := c.Fake.Invokes(testing.NewRootCreateSubresourceActionWithOptions(c.Resource(), chassisName, "power", chassisPowerRequest, opts), emptyResult)

@@ -99,7 +99,7 @@ func (c *fakeRegions) Watch(ctx context.Context, opts metav1.ListOptions) (watch
 	return w, err
 }
 
-// UpdateHolds sends the Region to update the subresource holds of the named Region and returns the server's response.
+// UpdateHolds updates the subresource holds of the named Region and returns the server's response.
 func (c *fakeRegions) UpdateHolds(ctx context.Context, regionName string, region *fleetv1.Region, opts metav1.UpdateOptions) (*fleetv1.Region, error) {
 	emptyResult := &fleetv1.Region{}
 	obj, err := c.Fake.Invokes(testing.NewRootUpdateSubresourceActionWithOptions(c.Resource(), "holds", region, opts), emptyResult)

@@ -118,7 +118,7 @@ func (c *fakeWorkloads) GetScale(ctx context.Context, workloadName string, opts 
 	return result, err
 }
 
-// UpdateScale sends the Scale to update the subresource scale of the named Workload and returns the server's response.
+// UpdateScale updates the subresource scale of the named Workload and returns the server's response.
 func (c *fakeWorkloads) UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	emptyResult := &autoscalingv1.Scale{}
 	obj, err := c.Fake.Invokes(testing.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), emptyResult)
@@ -176,7 +176,7 @@ func (c *fakeWorkloads) PatchScale(ctx context.Context, name string, pt types.Pa
 	return result, err
 }
 
-// Rollback sends the WorkloadRollback to create the subresource rollback of the named Workload and returns the server's response.
+// Rollback creates the subresource rollback of the named Workload and returns the server's response.
 func (c *fakeWorkloads) Rollback(ctx context.Context, workloadName string, workloadRollback *fleetv1.WorkloadRollback, opts metav1.CreateOptions) (*fleetv1.Workload, error) {
 	emptyResult := &fleetv1.Workload{}
 	obj, err := c.Fake.Invokes(testing.NewCreateSubresourceActionWithOptions(c.Resource(), workloadName, "rollback", c.Namespace(), workloadRollback, opts), emptyResult)

@@ -96,7 +96,7 @@ func (c *fakeGateways) Watch(ctx context.Context, opts metav1.ListOptions) (watc
 	return w, err
 }
 
-// Import sends the GatewayManifest to create it and returns the server's response.
+// Import creates the GatewayManifest and returns the server's response.
 func (c *fakeGateways) Import(ctx context.Context, gatewayManifest *fleetv1beta1.GatewayManifest, opts metav1.CreateOptions) (*fleetv1beta1.Gateway, error) {
 	emptyResult := &fleetv1beta1.Gateway{}
 	obj, err := c.Fake.Invokes(testing.NewCreateActionWithOptions(c.Resource(), c.Namespace(), gatewayManifest, opts), emptyResult)

@@ -24,7 +24,7 @@ type GuestbookInformer interface {
 	Lister() listers.GuestbookLister
 }
 
-// TypedGuestbookInformer is a GuestbookInformer that also provides the informer in typed form.
+// TypedGuestbookInformer extends GuestbookInformer with the informer in typed form.
 type TypedGuestbookInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() GuestbookIndexInformer
@@ -43,10 +43,10 @@ type GuestbookDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFunc
 // GuestbookFilteringHandler passes on the events of guestbooks that match a filter.
 type GuestbookFilteringHandler = cache.TypedFilteringResourceEventHandler[*webappv1.Guestbook]
 
-// GuestbookIndexers maps names of indexes to functions that return the index values of a Guestbook.
+// GuestbookIndexers maps names of indexes to functions that return the index values of an object.
 type GuestbookIndexers = cache.TypedIndexers[*webappv1.Guestbook]
 
-// DeletedGuestbook is a deleted Guestbook. If the watch missed the deletion, the object may be stale or missing, but its key is
+// DeletedGuestbook is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
 type DeletedGuestbook = cache.DeletedObject[*webappv1.Guestbook]
 
@@ -95,7 +95,7 @@ func NewTypedGuestbookInformerWithOptions(client clientset.Interface, namespace 
 	))
 }
 
-// newGuestbookListerWatcher lists and watches guestbooks. If set, tweakListOptions modifies the options.
+// newGuestbookListerWatcher returns a ListerWatcher for guestbooks. If set, tweakListOptions modifies the options.
 func newGuestbookListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
 	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		if tweakListOptions != nil {

@@ -41,7 +41,7 @@ type Status struct {
 	// ResourceVersion is the resource version that all namespaces have reached.
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 	// Watches is the number of open watches. Lists is the number of lists since the informer was created: one for each
-	// namespace, plus relists.
+	// namespace, plus relists. Streamed lists do not count.
 	Watches int `json:"watches"`
 	Lists   int `json:"lists"`
 	// Restarts is the number of restarts.
@@ -153,7 +153,7 @@ func (s Status) condition() string {
 	return "synced"
 }
 
-// samples is the number of objects whose size is measured.
+// samples is the maximum number of objects whose size is measured.
 const samples = 100
 
 // bytes estimates the memory of all objects.

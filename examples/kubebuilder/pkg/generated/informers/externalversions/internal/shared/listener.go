@@ -14,7 +14,7 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// event is an event for a handler.
+// event is an addition, update or deletion that handlers receive.
 type event struct {
 	kind          eventKind
 	before, after any
@@ -47,7 +47,7 @@ type listener struct {
 
 	lock sync.Mutex
 	wake *sync.Cond
-	// queue has the waiting events, and batch the events that are being delivered.
+	// queue has the events that wait for delivery.
 	queue []event
 	// initial counts the objects of the initial list that have not been delivered.
 	initial          int
@@ -115,7 +115,7 @@ func (l *listener) add(e event) {
 	l.wake.Signal()
 }
 
-// informerSynced is called when the store has all objects and their events are queued.
+// informerSynced records whether the informer has synced: then the store has all objects, and their events are queued.
 func (l *listener) informerSynced(synced bool) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -190,7 +190,7 @@ func (l *listener) next(spare []event) []event {
 	return batch
 }
 
-// interrupted reports whether the listener is stopped. It then moves undelivered events back to the queue.
+// interrupted reports whether the listener is stopped. If so, it moves undelivered events back to the queue.
 func (l *listener) interrupted(rest []event) bool {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -232,7 +232,7 @@ func (l *listener) remove() {
 	l.wake.Signal()
 }
 
-// pending returns the number of waiting events.
+// pending returns the number of events in the queue.
 func (l *listener) pending() int {
 	l.lock.Lock()
 	defer l.lock.Unlock()

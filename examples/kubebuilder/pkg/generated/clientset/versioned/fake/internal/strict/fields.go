@@ -24,14 +24,14 @@ func (s *Server) own(r *request, old, u *unstructured.Unstructured) error {
 	owned := fields.UpdateNoErrors(&managed{Unstructured: clone(old)}, &managed{Unstructured: u}, r.manager) // it removes the managed fields of both
 	result, ok := owned.(*managed)
 	if !ok {
-		return errors.New("the field manager returns another type")
+		return errors.New("the field manager returned an unexpected type")
 	}
 	r.owners, err = result.encode()
 	u.Object = result.Object
 	return err
 }
 
-// managed is an object for the field manager. It has managed fields as Go values, because converting them to unstructured form and
+// managed is an object for the field manager. It keeps managed fields as Go values, because converting them to unstructured form and
 // back would take longer than the rest of a write.
 type managed struct {
 	*unstructured.Unstructured
@@ -138,7 +138,7 @@ func (s *Server) applied(r *request, old, configuration *unstructured.Unstructur
 	}
 	u, ok := result.(*unstructured.Unstructured)
 	if !ok {
-		return nil, errors.New("the field manager returns another type")
+		return nil, errors.New("the field manager returned an unexpected type")
 	}
 	if unowned {
 		u.SetManagedFields(slices.DeleteFunc(u.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == beforeFirstApply }))
@@ -149,8 +149,8 @@ func (s *Server) applied(r *request, old, configuration *unstructured.Unstructur
 // beforeFirstApply is the manager of existing fields when an object without managed fields is first applied.
 const beforeFirstApply = "before-first-apply"
 
-// ownedBefore returns an object without managed fields as owned by that manager. Unlike the field manager, it restricts ownership to
-// the fields that can be written where the apply goes.
+// ownedBefore returns a copy of an object without managed fields in which beforeFirstApply owns the fields. Unlike the field
+// manager, it restricts ownership to the fields that the request could write: the status, or everything else.
 func (s *Server) ownedBefore(r *request, old *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	part, before := clone(old), *r
 	before.manager = beforeFirstApply
@@ -233,7 +233,8 @@ func (d defaults) Default(object runtime.Object) {
 	}
 }
 
-// resetApplied removes the fields that a server resets from an apply configuration: the status, or everything else.
+// resetApplied removes the fields of an apply configuration that the request cannot change: the status or, for the subresource
+// status, everything else.
 func resetApplied(r *request, configuration *unstructured.Unstructured) {
 	switch {
 	case r.subresource == "" && r.has(statusSubresource):

@@ -82,7 +82,7 @@ func (s *Server) scaleTo(r *request, live *record, scale *autoscalingv1.Scale) (
 	entries := u.GetManagedFields()
 	for i := range entries {
 		if entries[i].Subresource == scaleSubresource {
-			entries[i].Time = nil // as servers have it
+			entries[i].Time = nil // as servers do
 		}
 	}
 	u.SetManagedFields(entries)

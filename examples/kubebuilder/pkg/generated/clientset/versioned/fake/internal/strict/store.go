@@ -21,7 +21,8 @@ type record struct {
 	// object is the object in the storage version.
 	object   *unstructured.Unstructured
 	revision uint64
-	// untidy is set if the stored object has fields that a server drops when it reads it. Then the next write counts as a change.
+	// untidy is set if the stored object has fields that a server drops when it reads the object. The next write then counts as a
+	// change.
 	untidy bool
 
 	lock sync.Mutex
@@ -62,7 +63,7 @@ type resource struct {
 	objects map[cache.ObjectName]*record
 	// sorted caches the keys of the objects in list order.
 	sorted []cache.ObjectName
-	// oldest is the change before the first one that is kept, and latest the last change.
+	// oldest is the change before the first change that is kept, and latest the last change.
 	oldest, latest *change
 	remembered     int
 }
@@ -139,7 +140,7 @@ func (s *Server) since(r *resource, revision uint64) (*change, bool) {
 	return c, true
 }
 
-// convertStored converts all objects of a resource to the storage version, without changes of their revisions.
+// convertStored converts all objects of a resource to the storage version. Their revisions do not change.
 func (s *Server) convertStored(r *resource) error {
 	for key, old := range r.objects {
 		u, err := s.inVersion(r.storage, old.object)

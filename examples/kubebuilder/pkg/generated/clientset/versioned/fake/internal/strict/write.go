@@ -84,7 +84,7 @@ func (s *Server) update(r *request, object runtime.Object, options metav1.Update
 	return s.replace(r, live, u)
 }
 
-// uidConflict returns the error for an update with another UID than the stored object's.
+// uidConflict returns the error for an update whose UID is not that of the stored object.
 func (r *request) uidConflict(wanted, found types.UID) error {
 	key := fmt.Sprintf("/registry/%s/%s/%s", r.name.Group, r.name.Resource, r.key)
 	return apierrors.NewConflict(r.name, r.key.Name, fmt.Errorf(
@@ -92,7 +92,7 @@ func (r *request) uidConflict(wanted, found types.UID) error {
 		key, wanted, found))
 }
 
-// replace replaces an object by an updated or patched one.
+// replace replaces an object with its updated or patched version.
 func (s *Server) replace(r *request, live *record, u *unstructured.Unstructured) (runtime.Object, error) {
 	old, err := s.inVersion(r.served, live.object)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *Server) replace(r *request, live *record, u *unstructured.Unstructured)
 	return s.commit(r, live, old, u)
 }
 
-// reset reverts the fields that a request cannot change: the status, or everything else.
+// reset reverts the fields that a request cannot change: the status or, for the subresource status, everything else.
 func (r *request) reset(old, u *unstructured.Unstructured) *unstructured.Unstructured {
 	if r.subresource != statusSubresource {
 		r.dropStatus(u, old)
@@ -129,7 +129,7 @@ func (r *request) reset(old, u *unstructured.Unstructured) *unstructured.Unstruc
 	return u
 }
 
-// dropStatus sets the status to that of the old object, if it is a subresource.
+// dropStatus restores the status of the old object, or removes the status, if the kind has the subresource status.
 func (k *served) dropStatus(u, old *unstructured.Unstructured) {
 	if !k.has(statusSubresource) {
 		return
