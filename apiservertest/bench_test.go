@@ -16,10 +16,10 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// The benchmarks run the server in a process of its own, so that memory is the server's alone. $E2E_SERVER names another
-// server to measure: that of test/e2e-full is a complete kube-apiserver.
+// The benchmarks run the server in a separate process, so that the memory is the server's alone. $E2E_SERVER names
+// another server to measure: the one in test/e2e-full is a complete kube-apiserver.
 
-// BenchmarkStart measures the time until a server is ready, until it has stopped, and the memory in between.
+// BenchmarkStart measures the time to start and to stop a server, and the memory in between.
 func BenchmarkStart(b *testing.B) {
 	var ready, memory float64
 	for b.Loop() {
@@ -33,7 +33,7 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(memory/float64(b.N), "MB")
 }
 
-// BenchmarkStartHere measures the time until a server in the process of the test is ready.
+// BenchmarkStartHere measures the time to start a server in the test process.
 func BenchmarkStartHere(b *testing.B) {
 	var ready float64
 	for b.Loop() {
@@ -46,7 +46,7 @@ func BenchmarkStartHere(b *testing.B) {
 	b.ReportMetric(ready/float64(b.N), "ms/ready")
 }
 
-// BenchmarkWrites measures 1,000 creates, one after the other and 16 at a time.
+// BenchmarkWrites measures 1,000 creates, sequentially and with 16 workers.
 func BenchmarkWrites(b *testing.B) {
 	const writes = 1000
 	process := startProcess(b)
@@ -72,7 +72,7 @@ func startProcess(b *testing.B) *apiservertest.Process {
 	return process
 }
 
-// create creates config maps, shared out to workers.
+// create creates config maps with a number of workers.
 func create(b *testing.B, client v1.ConfigMapInterface, workers, writes, round int) {
 	b.Helper()
 	errs := make([]error, workers)
@@ -90,7 +90,7 @@ func create(b *testing.B, client v1.ConfigMapInterface, workers, writes, round i
 	}
 }
 
-// resident returns the resident memory of a server in MB; 0 where there is no /proc.
+// resident returns the resident memory of a server in MB, or 0 without /proc.
 func resident(b *testing.B, process *apiservertest.Process) float64 {
 	b.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process.PID()))

@@ -22,9 +22,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// TestDeployments goes through what a controller that owns one relies on.
+// TestDeployments covers what controllers that own Deployments rely on.
 func TestDeployments(t *testing.T) {
-	onlyHere(t) // elsewhere, a controller writes the status at the same time
+	onlyHere(t) // kube-controller-manager writes the status concurrently
 	client := connect(t, shared.Config()).AppsV1().Deployments(shared.Namespace(t))
 	created, err := client.Create(t.Context(), &appsv1.Deployment{
 		ObjectMeta: metav1.ObjectMeta{GenerateName: "d-"},
@@ -58,7 +58,7 @@ func TestDeployments(t *testing.T) {
 	assert.True(t, apierrors.IsConflict(err), "%v", err)
 }
 
-// TestApplyDeployment has two appliers share the containers of one deployment.
+// TestApplyDeployment lets two field managers share the containers of a Deployment.
 func TestApplyDeployment(t *testing.T) {
 	namespace := shared.Namespace(t)
 	client := connect(t, shared.Config()).AppsV1().Deployments(namespace)
@@ -84,7 +84,7 @@ func TestApplyDeployment(t *testing.T) {
 	assert.Equal(t, "image:2", forced.Spec.Template.Spec.Containers[0].Image)
 }
 
-// TestOtherBuiltins stores one of each.
+// TestOtherBuiltins creates objects of other kinds.
 func TestOtherBuiltins(t *testing.T) {
 	client := connect(t, shared.Config())
 	meta := metav1.ObjectMeta{Name: "a"}
@@ -130,7 +130,7 @@ func pod(name string) *corev1.Pod {
 	}
 }
 
-// TestPlainStorage has kinds stored and selected by their fields that nothing acts on.
+// TestPlainStorage stores objects of kinds without controllers and selects them by their fields.
 func TestPlainStorage(t *testing.T) {
 	onlyHere(t)
 	client, namespace := connect(t, shared.Config()), shared.Namespace(t)
@@ -169,7 +169,7 @@ func TestPlainStorage(t *testing.T) {
 	assert.EqualValues(t, 80, service.Spec.Ports[0].Port)
 }
 
-// TestReadyDeployments wants the status of deployments to follow their spec.
+// TestReadyDeployments checks that the status of Deployments follows their spec.
 func TestReadyDeployments(t *testing.T) {
 	onlyHere(t)
 	server := apiservertest.Start(t, apiservertest.Options{ReadyDeployments: true})

@@ -25,11 +25,11 @@ import (
 )
 
 const (
-	// installTimeout is far more than it takes to serve a new resource.
+	// installTimeout is ample time to serve a new resource.
 	installTimeout = time.Minute
 	pollInterval   = 5 * time.Millisecond
-	// settleTime is how long after a CRD is established the server delays every create by two seconds, so that all
-	// servers of a cluster know the CRD; with a second to spare.
+	// settleTime covers the time after a CRD is established during which the server delays every create by two seconds,
+	// so that all servers of a cluster learn of the CRD. It includes a spare second.
 	settleTime = 3 * time.Second
 )
 
@@ -39,9 +39,9 @@ func (o Options) readCRDs() ([]*apiextensionsv1.CustomResourceDefinition, error)
 	return append(crds, o.CRDs...), err
 }
 
-// ReadCRDs reads the CustomResourceDefinitions in files, and in the *.yaml, *.yml and *.json files of directories. A file
-// may have several documents. Those of other kinds are skipped, as directories also have files for kustomize; but each
-// path must have a CustomResourceDefinition.
+// ReadCRDs reads CustomResourceDefinitions from files, and from the *.yaml, *.yml and *.json files in directories. A
+// file may have several documents. Objects of other kinds are skipped, because directories often contain kustomize
+// files too, but each path must have a CustomResourceDefinition.
 func ReadCRDs(paths ...string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	var all []*apiextensionsv1.CustomResourceDefinition
 	for _, path := range paths {
@@ -140,7 +140,7 @@ func InstallCRDs(ctx context.Context, config *rest.Config, crds ...*apiextension
 		}
 	}
 	for _, crd := range crds {
-		// The resource itself must not be asked for before it is established: the answer would be to try again in a second.
+		// Do not request the resource before it is established: the server would answer "try again in a second".
 		if err := waitEstablished(ctx, definitions, crd.Name); err != nil {
 			return fmt.Errorf("%s: %w", crd.Name, err)
 		}
@@ -151,8 +151,8 @@ func InstallCRDs(ctx context.Context, config *rest.Config, crds ...*apiextension
 	return nil
 }
 
-// waitEstablished waits for a CRD to be established, and sees to it that this looks long past, see settleTime. With one
-// server, or with few that have no load, there is nothing to wait for.
+// waitEstablished waits until a CRD is established, and backdates the condition, see settleTime. A single server, or a
+// few without load, need not wait any longer.
 func waitEstablished(ctx context.Context, client apiextensionsclient.CustomResourceDefinitionInterface, name string) error {
 	return wait.PollUntilContextCancel(ctx, pollInterval, true, func(ctx context.Context) (bool, error) {
 		crd, err := client.Get(ctx, name, metav1.GetOptions{})
@@ -182,7 +182,7 @@ func waitEstablished(ctx context.Context, client apiextensionsclient.CustomResou
 	})
 }
 
-// waitDiscovered waits until discovery names the resource in all served versions, and lists of it are answered.
+// waitDiscovered waits until discovery lists the resource in all served versions, and list requests succeed.
 func waitDiscovered(ctx context.Context, client discovery.DiscoveryInterface, crd *apiextensionsv1.CustomResourceDefinition) error {
 	for _, version := range crd.Spec.Versions {
 		if !version.Served {
@@ -211,7 +211,7 @@ func waitDiscovered(ctx context.Context, client discovery.DiscoveryInterface, cr
 	return nil
 }
 
-// ignoreUnready ignores the errors of a resource that will be served soon.
+// ignoreUnready ignores errors that are expected until a resource is served.
 func ignoreUnready(err error) error {
 	if apierrors.IsNotFound(err) || apierrors.IsTooManyRequests(err) || apierrors.IsServiceUnavailable(err) {
 		return nil

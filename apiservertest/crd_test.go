@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// TestReadCRDs reads definitions from wherever they are.
+// TestReadCRDs reads definitions from files and directories.
 func TestReadCRDs(t *testing.T) {
 	for name, test := range map[string]struct {
 		paths []string
@@ -37,7 +37,7 @@ func TestReadCRDs(t *testing.T) {
 	}
 }
 
-// TestReadCRDsThatAreWrong wants each error to name the file.
+// TestReadCRDsThatAreWrong checks that each error names the file.
 func TestReadCRDsThatAreWrong(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, content string) string {
@@ -62,7 +62,7 @@ func TestReadCRDsThatAreWrong(t *testing.T) {
 	}
 }
 
-// gadgets is a definition made by hand.
+// gadgets returns a handwritten definition.
 func gadgets() *apiextensionsv1.CustomResourceDefinition {
 	return &apiextensionsv1.CustomResourceDefinition{
 		ObjectMeta: metav1.ObjectMeta{Name: "gadgets.example.com"},
@@ -78,7 +78,7 @@ func gadgets() *apiextensionsv1.CustomResourceDefinition {
 	}
 }
 
-// TestCRDs starts with definitions of each source, and installs another one later.
+// TestCRDs starts with definitions from each source and installs another one later.
 func TestCRDs(t *testing.T) {
 	server := apiservertest.Start(t, apiservertest.Options{
 		CRDPaths: []string{"testdata/crd/widgets.yaml"},

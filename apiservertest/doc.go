@@ -1,9 +1,9 @@
-// Package apiservertest runs a Kubernetes API server for Go tests, in the process of the test: the code that serves custom
-// resources in a cluster (k8s.io/apiextensions-apiserver) on the storage that a cluster has (etcd). There is nothing to
-// download or to install, and it is ready in about half a second.
+// Package apiservertest runs a Kubernetes API server for Go tests, in the test process: the code that serves custom
+// resources in a cluster (k8s.io/apiextensions-apiserver) on an embedded etcd. There is nothing to download or install,
+// and it is ready in about half a second.
 //
-// A test starts a server of its own by Start, or shares one with all tests of its package by Main and takes a namespace
-// of its own:
+// Start starts a server for one test. Main starts a server for all tests of a package, and each test takes its own
+// namespace:
 //
 //	var server *apiservertest.Server
 //
@@ -18,29 +18,29 @@
 //
 // # What is real
 //
-// Custom resources have all that the API server does for them: validation, pruning, defaults, server-side apply,
-// subresources, conversion, watches, streaming lists, selectable fields, discovery and OpenAPI v3. Admission by webhooks
-// and by ValidatingAdmissionPolicies is that of k8s.io/apiserver, and so are the audit log and impersonation. Webhooks are
-// named by URL, see Webhook.
+// Custom resources get everything that the API server does for them: validation, pruning, defaults, server-side apply,
+// subresources, conversion, watches, streaming lists, selectable fields, discovery and OpenAPI v3. Admission webhooks,
+// ValidatingAdmissionPolicies, the audit log and impersonation come from k8s.io/apiserver. Webhooks need a URL, see
+// Webhook.
 //
 // # What is not
 //
-// The usual kinds of k8s.io/api are stored and watched, and have their status, but they are neither validated nor
-// defaulted, and nothing acts on them: there are no nodes, Pods do not run, Services get no address. Events of core/v1
-// and of events.k8s.io/v1 are stored apart. There is no OpenAPI v2 and no MutatingAdmissionPolicy, and no subresource but
-// status, and finalize of namespaces.
+// The usual kinds of k8s.io/api are stored and watched, and have a status subresource, but they are neither validated
+// nor defaulted, and nothing acts on them: there are no nodes, Pods do not run, Services get no address. The events of
+// core/v1 and events.k8s.io/v1 are stored separately. There is no OpenAPI v2, no MutatingAdmissionPolicy, and no
+// subresource other than status, and finalize for namespaces.
 //
-// Kubernetes' controllers and its RBAC authorizer are in k8s.io/kubernetes, which cannot be imported. These are our own:
+// Kubernetes' controllers and its RBAC authorizer are in k8s.io/kubernetes, which cannot be imported. This package has
+// its own:
 //
-//   - Garbage collection by owner references, in the background and in the foreground, and orphaning.
-//   - The deletion of what is in a namespace, before the namespace goes.
+//   - Garbage collection by owner references: background, foreground and orphaning.
+//   - Namespace deletion, which deletes the objects in a namespace first.
 //   - Options.ReadyDeployments, which reports the replicas of Deployments as available.
-//   - Options.RBAC, which finds the rules of a user by roles and bindings. The rules are compared with requests by
-//     k8s.io/component-helpers. Nobody is kept from granting more than they have, and of the default roles there is only
-//     cluster-admin.
+//   - Options.RBAC, which looks up roles and bindings. k8s.io/component-helpers evaluates the rules. There is no
+//     privilege escalation check, and cluster-admin is the only default role.
 //
-// Whoever needs the rest runs the same tests against a program that has it, see ProgramEnv.
+// If you need more, run the same tests against another program, see ProgramEnv.
 //
-// The server listens on loopback only. Its etcd does so without a password, and the administrator's token is the same in
-// all servers: this is no place for secrets.
+// The server and its etcd listen on loopback only. The etcd needs no password, and the administrator's token is the
+// same in all servers: store no secrets in them.
 package apiservertest

@@ -16,7 +16,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/faults"
 )
 
-// TestFaults has requests of clients fail, and leaves those of the server's controllers alone.
+// TestFaults checks that requests of clients fail and those of the server's controllers do not.
 func TestFaults(t *testing.T) {
 	var seen atomic.Int32
 	server := apiservertest.Start(t, apiservertest.Options{
@@ -49,7 +49,7 @@ func TestFaults(t *testing.T) {
 	server.Faults.Clear()
 }
 
-// TestLag has a real watch deliver late.
+// TestLag delays the events of a real watch.
 func TestLag(t *testing.T) {
 	const lag = 200 * time.Millisecond
 	server := apiservertest.Start(t, apiservertest.Options{})
@@ -63,7 +63,7 @@ func TestLag(t *testing.T) {
 	require.NoError(t, err)
 	for event := range watch.ResultChan() {
 		if config, ok := event.Object.(*corev1.ConfigMap); ok && config.Name == want.Name {
-			break // a cluster has one of its own as well
+			break // kube-controller-manager creates another config map
 		}
 	}
 	assert.GreaterOrEqual(t, time.Since(created), lag)

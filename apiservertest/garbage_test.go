@@ -42,7 +42,7 @@ func config(name string, owners ...metav1.OwnerReference) *unstructured.Unstruct
 	return item("v1", "ConfigMap", name, owners...)
 }
 
-// TestGarbageCollection deletes an owner that has a dependent, which has one in turn, in the three ways that there are.
+// TestGarbageCollection deletes an owner with a dependent that has a dependent itself, with each propagation policy.
 func TestGarbageCollection(t *testing.T) {
 	for name, test := range map[string]struct {
 		policy *metav1.DeletionPropagation
@@ -75,7 +75,7 @@ func TestGarbageCollection(t *testing.T) {
 	}
 }
 
-// TestForegroundDeletion has an owner wait for those of its dependents that block it.
+// TestForegroundDeletion checks that an owner waits for dependents that block its deletion.
 func TestForegroundDeletion(t *testing.T) {
 	f := newFamily(t, shared)
 	owner := create1(t, f.widgets, widget("owner"))
@@ -98,7 +98,7 @@ func TestForegroundDeletion(t *testing.T) {
 	gone(t, f.widgets, "owner")
 }
 
-// TestOwners goes through references that do not point at a living owner, or not all of them.
+// TestOwners covers owner references that are dangling, all of them or some.
 func TestOwners(t *testing.T) {
 	f, other := newFamily(t, shared), newFamily(t, shared)
 	dead := metav1.OwnerReference{APIVersion: "example.com/v1", Kind: "Widget", Name: "dead", UID: "dead"}
@@ -124,7 +124,7 @@ func TestOwners(t *testing.T) {
 	gone(t, f.configs, "cluster")
 }
 
-// TestCollectionAfterRestart has the server come back to an owner that was deleted, and to one that is there.
+// TestCollectionAfterRestart checks that a restarted server keeps objects whose owner exists, and collects them later.
 func TestCollectionAfterRestart(t *testing.T) {
 	server := apiservertest.Start(t, apiservertest.Options{CRDPaths: []string{"testdata/crd"}})
 	f := newFamily(t, server)
@@ -137,7 +137,7 @@ func TestCollectionAfterRestart(t *testing.T) {
 	gone(t, f.configs, "child")
 }
 
-// TestNoControllers leaves everything to the test.
+// TestNoControllers checks that a deleted owner keeps its finalizer.
 func TestNoControllers(t *testing.T) {
 	onlyHere(t)
 	server := apiservertest.Start(t, apiservertest.Options{CRDPaths: []string{"testdata/crd"}, NoControllers: true})

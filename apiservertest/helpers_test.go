@@ -20,7 +20,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// patience is how long anything may take before a test gives up. Nothing that works takes nearly that long.
+// patience is the timeout of everything that a test waits for. Working code needs far less.
 const patience = time.Minute
 
 var (
@@ -40,7 +40,7 @@ func connect(t testing.TB, config *rest.Config) kubernetes.Interface {
 	return client
 }
 
-// connectDynamic is connect for any resource.
+// connectDynamic is like connect, but returns a dynamic client.
 func connectDynamic(t testing.TB, config *rest.Config) dynamic.Interface {
 	t.Helper()
 	httpClient, err := rest.HTTPClientFor(config)
@@ -59,7 +59,7 @@ func onlyHere(t *testing.T) {
 	}
 }
 
-// eventually waits until what holds does.
+// eventually waits until holds returns true.
 func eventually(t *testing.T, holds func() bool, message string, args ...any) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -68,7 +68,7 @@ func eventually(t *testing.T, holds func() bool, message string, args ...any) {
 	require.NoError(t, err, append([]any{message}, args...)...)
 }
 
-// gone waits until there is no object of a name.
+// gone waits until an object does not exist.
 func gone(t *testing.T, client dynamic.ResourceInterface, name string) {
 	t.Helper()
 	eventually(t, func() bool {

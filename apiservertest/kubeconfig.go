@@ -6,7 +6,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
 )
 
-// WriteKubeconfig writes the file that kubectl and other programs need to reach a server as config does.
+// WriteKubeconfig writes config as a kubeconfig file for kubectl and other programs.
 func WriteKubeconfig(config *rest.Config, path string) error {
 	return program.WriteKubeconfig(config, path)
 }

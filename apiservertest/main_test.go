@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// shared is the server of all tests that do not need one of their own.
+// shared is the server of all tests that do not need their own.
 var shared *apiservertest.Server
 
 func TestMain(m *testing.M) {

@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// TestNamespaceDeletion deletes a namespace with objects of several kinds. One of them takes a while.
+// TestNamespaceDeletion deletes a namespace with objects of several kinds. A finalizer delays one of them.
 func TestNamespaceDeletion(t *testing.T) {
 	client, kube := connectDynamic(t, shared.Config()), connect(t, shared.Config())
 	namespaces := kube.CoreV1().Namespaces()
@@ -47,7 +47,7 @@ func TestNamespaceDeletion(t *testing.T) {
 	gone(t, client.Resource(corev1.SchemeGroupVersion.WithResource("namespaces")), name)
 }
 
-// TestNamespacesOfTests wants one for each test, and none afterwards.
+// TestNamespacesOfTests checks that each test gets its own namespace, which is deleted afterwards.
 func TestNamespacesOfTests(t *testing.T) {
 	client := connect(t, shared.Config()).CoreV1()
 	var name string
@@ -64,7 +64,7 @@ func TestNamespacesOfTests(t *testing.T) {
 	}, "the namespace is still there")
 }
 
-// TestMissingNamespace creates an object where there is no namespace.
+// TestMissingNamespace creates an object in a namespace that does not exist.
 func TestMissingNamespace(t *testing.T) {
 	client := connect(t, shared.Config()).CoreV1()
 	_, err := client.ConfigMaps("missing").Create(t.Context(), configMap("a"), metav1.CreateOptions{})

@@ -18,11 +18,11 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
 )
 
-// readyTimeout is far more than a start takes, on any machine.
+// readyTimeout is ample time for a start, on any machine.
 const readyTimeout = 2 * time.Minute
 
-// Process is a server in a process of its own, which can be sent real signals. It ends with the process that started
-// it, however that ends. Its methods are not safe for concurrent use.
+// Process is a server in a separate process, which can receive real signals. It ends when the process that started it
+// ends, for any reason. Its methods are not safe for concurrent use.
 type Process struct {
 	options program.Options
 	ready   program.Announcement
@@ -31,8 +31,8 @@ type Process struct {
 }
 
 // StartProcess starts a server in a child process and returns once it is ready and its custom resources are served.
-// Options.Dir is required. The child is this same program, or the one that ProgramEnv names. The TestMain of this program
-// has to call Main, or begin with
+// Options.Dir is required. The child is this program itself, or the program named by ProgramEnv. The TestMain of this
+// program must call Main, or begin with
 //
 //	if apiservertest.IsChild() {
 //		return apiservertest.RunChild() // and report the error
@@ -58,10 +58,10 @@ func StartProcess(ctx context.Context, options Options) (*Process, error) {
 	return p, nil
 }
 
-// IsChild reports whether this process was started by StartProcess, and so has to call RunChild and nothing else.
+// IsChild reports whether StartProcess started this process, which must then call RunChild and nothing else.
 func IsChild() bool { return program.IsChild() }
 
-// RunChild is the child's side of StartProcess: it serves until SIGTERM, or until its parent is gone.
+// RunChild is the child's side of StartProcess: it serves until SIGTERM or until the parent exits.
 func RunChild() error {
 	return program.Serve(func(ctx context.Context, options program.Options) (program.Instance, error) {
 		return apiserver.Start(ctx, options, nil)
@@ -86,7 +86,7 @@ func (p *Process) start(ctx context.Context) error {
 		return err
 	}
 	p.command.Stderr = p.stderr
-	// Nobody writes into this pipe. The kernel closes it when this process ends, which is how the child learns of that.
+	// Nothing is written to this pipe. The kernel closes it when this process ends, which stops the child.
 	if _, err := p.command.StdinPipe(); err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (p *Process) start(ctx context.Context) error {
 	return nil
 }
 
-// Config returns the configuration of a client that may do everything, without a limit on its rate. It stays valid over
+// Config returns the configuration of a client that may do everything, without a rate limit. It stays valid across
 // restarts.
 func (p *Process) Config() *rest.Config { return program.ClientConfig(p.ready.Host, p.ready.CA) }
 
@@ -119,7 +119,7 @@ func (p *Process) Etcd() []string { return p.ready.Etcd }
 // PID returns the process ID, for signals and measurements.
 func (p *Process) PID() int { return p.command.Process.Pid }
 
-// Terminate sends SIGTERM and waits for the end.
+// Terminate sends SIGTERM and waits for the process to end.
 func (p *Process) Terminate() error {
 	if err := p.command.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
@@ -130,8 +130,7 @@ func (p *Process) Terminate() error {
 	return nil
 }
 
-// Kill sends SIGKILL and waits for the end: connections break where they are, and nothing is saved that was not saved
-// already.
+// Kill sends SIGKILL and waits for the process to end: connections break, and nothing else is saved.
 func (p *Process) Kill() error {
 	if err := p.command.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
@@ -146,7 +145,7 @@ func (p *Process) Kill() error {
 // Restart starts the server again, after Terminate or Kill, on the same port and data.
 func (p *Process) Restart(ctx context.Context) error { return p.start(ctx) }
 
-// output keeps the end of a child's output for the error message.
+// output keeps the end of a child's output for error messages.
 type output struct {
 	mu   sync.Mutex
 	tail []byte

@@ -13,7 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// TestSignals ends a server in either way, and finds everything again that it had promised to keep.
+// TestSignals stops a server with SIGTERM and SIGKILL, and checks that acknowledged writes survive.
 func TestSignals(t *testing.T) {
 	process, err := apiservertest.StartProcess(t.Context(), apiservertest.Options{Dir: t.TempDir()})
 	require.NoError(t, err)

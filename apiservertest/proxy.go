@@ -21,15 +21,15 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
 )
 
-// proxied is a server in a child, behind a proxy in this process: handlers cannot be sent to the child, and what they do
-// to a request can be done on the way as well.
+// proxied is a server in a child process behind a proxy in this process. Handlers cannot be sent to the child, so the
+// proxy runs them.
 type proxied struct {
 	process     *Process
 	ready       program.Announcement
 	connections *listener.Listener
 	server      http.Server
 	transport   *http.Transport
-	done        chan struct{} // closed once the proxy has ended
+	done        chan struct{} // closed when the proxy has ended
 	stopped     bool
 }
 
@@ -47,8 +47,7 @@ func startProxied(ctx context.Context, options program.Options, wrap func(http.H
 	return p, nil
 }
 
-// serve starts the proxy in the background. It has the certificate of the server, whose address it shares but for the
-// port.
+// serve starts the proxy in the background. It uses the certificate and the address of the server, on another port.
 func (p *proxied) serve(options program.Options, wrap func(http.Handler) http.Handler) error {
 	target, err := url.Parse(p.ready.Host)
 	if err != nil {
@@ -69,20 +68,19 @@ func (p *proxied) serve(options program.Options, wrap func(http.Handler) http.Ha
 	p.transport = &http.Transport{
 		TLSClientConfig:    &tls.Config{RootCAs: authority, MinVersion: tls.VersionTLS12},
 		ForceAttemptHTTP2:  true,
-		DisableCompression: true, // it is the client that asks for it, or not
+		DisableCompression: true, // the client decides
 	}
 	p.server.Handler = p.handler(target, wrap)
 	p.server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
-	p.server.ErrorLog = log.New(io.Discard, "", 0) // of clients that went away
+	p.server.ErrorLog = log.New(io.Discard, "", 0) // drops errors about disconnected clients
 	go func() {
 		defer close(p.done)
-		_ = p.server.ServeTLS(p.connections, "", "") // until it is closed, which is an error too
+		_ = p.server.ServeTLS(p.connections, "", "") // always returns an error, also after Close
 	}()
 	return nil
 }
 
-// handler passes requests on, by way of wrap, which gets to see them as it would in the server: with the description
-// that the server uses.
+// handler forwards requests through wrap, with the same request.RequestInfo as in the server.
 func (p *proxied) handler(target *url.URL, wrap func(http.Handler) http.Handler) http.Handler {
 	var api http.Handler = &httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
@@ -103,7 +101,7 @@ func (p *proxied) Ready() program.Announcement { return p.ready }
 // Done implements program.Instance.
 func (p *proxied) Done() <-chan struct{} { return p.done }
 
-// Stop implements program.Instance. The server goes first, so that requests under way can get their answers.
+// Stop implements program.Instance. The server stops first, so that requests in flight can finish.
 func (p *proxied) Stop() error {
 	if p.stopped {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// TestProxy has a program of its own serve, unless another was asked for: this one. To clients it is as any other.
+// TestProxy uses a server in another process: that of $E2E_SERVER, or this test program. Clients see no difference.
 func TestProxy(t *testing.T) {
 	if os.Getenv(apiservertest.ProgramEnv) == "" {
 		program, err := os.Executable()
@@ -59,7 +59,7 @@ func TestProxy(t *testing.T) {
 	assert.ErrorContains(t, err, "Unauthorized", "it is the server that lets in")
 }
 
-// TestProxyWithoutServer has a program that cannot serve.
+// TestProxyWithoutServer uses a program that cannot serve.
 func TestProxyWithoutServer(t *testing.T) {
 	t.Setenv(apiservertest.ProgramEnv, t.TempDir())
 	_, err := apiservertest.StartServer(t.Context(), apiservertest.Options{})

@@ -17,7 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// TestRBAC grants rights in all the ways that bindings have, and looks at what is allowed from then on.
+// TestRBAC grants permissions through every form of binding and checks which requests are allowed.
 func TestRBAC(t *testing.T) {
 	server := apiservertest.Start(t, apiservertest.Options{RBAC: true})
 	admin, namespace := connect(t, server.Config()), server.Namespace(t)
@@ -46,7 +46,7 @@ func TestRBAC(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := connect(t, test.as)
-			if test.allowed { // elsewhere, authorization learns of bindings by watches
+			if test.allowed { // kube-apiserver learns about bindings through watches
 				eventually(t, func() bool { return !apierrors.IsForbidden(test.try(client)) }, "it is not allowed")
 				return
 			}

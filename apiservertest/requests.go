@@ -16,14 +16,14 @@ import (
 
 // Request is a request that the server has answered.
 type Request struct {
-	// Verb is the verb as authorization knows it: get, list, watch, create, update, patch, delete, deletecollection. For
-	// paths that are no resources it is the HTTP method in lower case.
+	// Verb is the verb for authorization: get, list, watch, create, update, patch, delete, deletecollection. For
+	// non-resource paths, it is the HTTP method in lower case.
 	Verb string
 	// Group, Resource and Subresource identify the target: "apps", "deployments", "status".
 	Group, Resource, Subresource string
-	// Namespace and Name are empty where the request had none. A create has no name.
+	// Namespace and Name are empty if the request has none. A create has no name.
 	Namespace, Name string
-	// User is the user that made the request, or was impersonated.
+	// User is the user that made the request, or the impersonated user.
 	User string
 	// Code is the HTTP status of the answer.
 	Code int
@@ -59,9 +59,10 @@ func join(parts ...string) string {
 	return string(joined)
 }
 
-// Requests returns the requests of clients so far, in the order in which they were answered; watches, in which they
-// began. A request is there once its client has the answer, also one that was refused. Those of the server to itself and
-// of health checks are left out. Behind a proxy, see ProgramEnv, those that Faults answer are left out too.
+// Requests returns the client requests so far, in the order of their responses, or in the order of their start for
+// watches. A request is included as soon as its client has the response, also if it was rejected. Requests of the
+// server to itself and of health checks are excluded. Behind a proxy, see ProgramEnv, requests handled by Faults are
+// excluded too.
 func (s *Server) Requests() ([]Request, error) {
 	content, err := os.ReadFile(program.AuditLog(s.options.Dir))
 	if errors.Is(err, os.ErrNotExist) {
@@ -73,7 +74,7 @@ func (s *Server) Requests() ([]Request, error) {
 	return parseRequests(content)
 }
 
-// parseRequests reads an audit log. A watch is in it twice.
+// parseRequests reads an audit log. A watch appears in it twice.
 func parseRequests(content []byte) ([]Request, error) {
 	var all []Request
 	seen := map[string]bool{}
@@ -81,7 +82,7 @@ func parseRequests(content []byte) ([]Request, error) {
 	for {
 		var event auditv1.Event
 		err := events.Decode(&event)
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // the last one is being written
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // the last line is incomplete
 			return all, nil
 		}
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// TestRequests wants the requests of a test in the log, the refused ones too, once each.
+// TestRequests checks that the log has each request of a test once, including rejected ones.
 func TestRequests(t *testing.T) {
 	server := apiservertest.Start(t, apiservertest.Options{RBAC: true})
 	namespace := server.Namespace(t)
@@ -51,7 +51,7 @@ func TestRequests(t *testing.T) {
 	}, got)
 }
 
-// TestRequestsOverRestart keeps those of before.
+// TestRequestsOverRestart checks that the log keeps earlier requests.
 func TestRequestsOverRestart(t *testing.T) {
 	server := apiservertest.Start(t, apiservertest.Options{})
 	_, err := connect(t, server.Config()).Discovery().ServerVersion()

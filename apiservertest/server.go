@@ -15,17 +15,17 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
 )
 
-// ProgramEnv is the environment variable with the absolute path of a program that runs servers in place of this module,
-// such as a complete kube-apiserver. See package program for what it has to do. Server.Faults and Options.Wrap then sit
-// in a proxy in front of it.
+// ProgramEnv is the environment variable with the absolute path of a program that runs servers instead of this module,
+// such as a complete kube-apiserver. See package program for its contract. Server.Faults and Options.Wrap then run in a
+// proxy in front of it.
 const ProgramEnv = program.Env
 
 // Server is a running API server. Its methods are safe for concurrent use, except for Restart and Stop.
 type Server struct {
-	// Faults makes requests of clients fail, by rules. The server's own requests are left alone.
+	// Faults makes client requests fail, by rules. The server's own requests are not affected.
 	Faults *faults.Injector
 
-	options  program.Options // to start it again with
+	options  program.Options // for Restart
 	wrap     func(http.Handler) http.Handler
 	config   *rest.Config
 	instance instance
@@ -33,15 +33,15 @@ type Server struct {
 	stopped  bool
 }
 
-// instance is a server that runs, wherever it does.
+// instance is a running server, in this process or in a child.
 type instance interface {
 	program.Instance
 	// Sever breaks all connections of clients.
 	Sever()
 }
 
-// StartServer starts a server and returns once it is ready and its custom resources are served. It runs until Stop,
-// whatever becomes of ctx. Tests usually call Start or Main instead.
+// StartServer starts a server and returns once it is ready and its custom resources are served. The server runs until
+// Stop, even if ctx ends. Tests usually call Start or Main instead.
 func StartServer(ctx context.Context, options Options) (*Server, error) {
 	crds, err := options.readCRDs()
 	if err != nil {
@@ -85,8 +85,8 @@ func (s *Server) start(ctx context.Context) (err error) {
 	return err
 }
 
-// Stop shuts the server down as SIGTERM does: it takes no new requests, and gives those in flight the time to finish,
-// except for watches. A second call does nothing.
+// Stop shuts the server down as SIGTERM does: it accepts no new requests and lets those in flight finish, except for
+// watches. A second call does nothing.
 func (s *Server) Stop() error { return errors.Join(s.stop(), s.cleanup()) }
 
 func (s *Server) stop() error {
@@ -97,7 +97,7 @@ func (s *Server) stop() error {
 	return s.instance.Stop()
 }
 
-// Restart stops the server and starts it again on the same port and data. After an error it stays stopped.
+// Restart stops the server and starts it again on the same port and data. After an error, it stays stopped.
 func (s *Server) Restart(ctx context.Context) error {
 	if err := s.stop(); err != nil {
 		return fmt.Errorf("stop: %w", err)
@@ -105,24 +105,23 @@ func (s *Server) Restart(ctx context.Context) error {
 	return s.start(ctx)
 }
 
-// Sever breaks all connections at once, including those of watches, and continues to serve.
+// Sever breaks all connections at once, including watches. The server keeps running.
 func (s *Server) Sever() { s.instance.Sever() }
 
-// Config returns the configuration of a client that may do everything, without a limit on its rate. It stays valid over
+// Config returns the configuration of a client that may do everything, without a rate limit. It stays valid across
 // restarts.
 func (s *Server) Config() *rest.Config { return rest.CopyConfig(s.config) }
 
 // As returns the configuration of a client that acts as another user, such as "alice" or
-// "system:serviceaccount:default:robot". A service account is in its groups without being told. It uses impersonation,
-// so a client that impersonates on its own cannot have it.
+// "system:serviceaccount:default:robot". Service accounts get their groups automatically. As uses impersonation, so the
+// client cannot impersonate another user itself.
 func (s *Server) As(user string, groups ...string) *rest.Config {
 	config := s.Config()
 	config.Impersonate = rest.ImpersonationConfig{UserName: user, Groups: groups}
 	return config
 }
 
-// Kubeconfig returns the path of a file with which kubectl reaches the server as Config does. WriteKubeconfig writes
-// others.
+// Kubeconfig returns the path of a kubeconfig file equivalent to Config. See WriteKubeconfig for other configurations.
 func (s *Server) Kubeconfig() string { return filepath.Join(s.options.Dir, "admin.kubeconfig") }
 
 // Etcd returns the client URLs of the etcd behind the server. They change when it restarts.

@@ -27,13 +27,13 @@ func TestRestart(t *testing.T) {
 }
 
 func TestStopTwice(t *testing.T) {
-	server := apiservertest.Start(t, apiservertest.Options{}) // which stops it once more
+	server := apiservertest.Start(t, apiservertest.Options{}) // its cleanup stops the server again
 	require.NoError(t, server.Stop())
 	_, err := connect(t, server.Config()).CoreV1().ConfigMaps("default").List(t.Context(), metav1.ListOptions{})
 	assert.Error(t, err)
 }
 
-// TestSever breaks a watch, which has no error to offer for it, and nothing else.
+// TestSever checks that Sever ends watches without an error event, and that the server keeps working.
 func TestSever(t *testing.T) {
 	server := apiservertest.Start(t, apiservertest.Options{})
 	client := connect(t, server.Config()).CoreV1().ConfigMaps("default")
@@ -48,7 +48,7 @@ func TestSever(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestTwoServers writes by one server and reads by the other.
+// TestTwoServers writes through one server and reads through the other.
 func TestTwoServers(t *testing.T) {
 	first := apiservertest.Start(t, apiservertest.Options{})
 	second := apiservertest.Start(t, apiservertest.Options{Etcd: first.Etcd()})
@@ -67,7 +67,7 @@ func TestTwoServers(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// TestDiscovery asks as kubectl does, and as clients did before there was aggregated discovery.
+// TestDiscovery uses aggregated discovery, as kubectl does, and the older form.
 func TestDiscovery(t *testing.T) {
 	config, err := clientcmd.BuildConfigFromFlags("", shared.Kubeconfig())
 	require.NoError(t, err)

@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Start starts a server that lives as long as the test. The test ends if that fails.
+// Start starts a server for the duration of the test. The test fails if the server does not start.
 func Start(t testing.TB, options Options) *Server {
 	t.Helper()
 	server, err := StartServer(t.Context(), options)
@@ -33,8 +33,8 @@ func Start(t testing.TB, options Options) *Server {
 	return server
 }
 
-// Main starts a server that all tests of a package share, and runs them: it is the body of TestMain. Each test takes a
-// namespace of its own, see Server.Namespace. Main also serves the children of StartProcess.
+// Main starts a server that is shared by all tests of a package, and runs them: call it from TestMain. Each test takes
+// its own namespace, see Server.Namespace. Main also serves the children of StartProcess.
 func Main(m *testing.M, server **Server, options Options) {
 	if err := runMain(m, server, options); err != nil {
 		fmt.Fprintln(os.Stderr, "apiservertest:", err)
@@ -53,11 +53,11 @@ func runMain(m *testing.M, server **Server, options Options) (err error) {
 	return (*server).Stop()
 }
 
-// namespaceTimeout is far more than a request takes.
+// namespaceTimeout is ample time for a request.
 const namespaceTimeout = 30 * time.Second
 
-// Namespace creates a namespace for the test and returns its name, which begins with that of the test. It is deleted, with
-// all that is in it, when the test ends. The test does not wait for that.
+// Namespace creates a namespace for the test and returns its name, which begins with the name of the test. When the
+// test ends, the namespace and its contents are deleted in the background.
 func (s *Server) Namespace(t testing.TB) string {
 	t.Helper()
 	httpClient, err := rest.HTTPClientFor(s.config)
@@ -88,15 +88,15 @@ func (s *Server) Namespace(t testing.TB) string {
 
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
-// namespacePrefix returns the name of a test as the beginning of the name of a namespace.
+// namespacePrefix derives the beginning of a namespace's name from the name of a test.
 func namespacePrefix(test string) string {
-	const limit = 50 // of 63, with the suffix to come
+	const limit = 50 // of 63, leaving room for the suffix
 	name := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(test), "-"), "-")
 	return name[:min(len(name), limit)] + "-"
 }
 
-// Webhook serves a handler by HTTPS as long as the test lives, and returns the URL and the CA bundle that the client
-// configuration of an admission or conversion webhook needs.
+// Webhook serves a handler over HTTPS for the duration of the test. It returns the URL and the CA bundle for the client
+// configuration of an admission or conversion webhook.
 func Webhook(t testing.TB, handler http.Handler) (url string, caBundle []byte) {
 	t.Helper()
 	server := httptest.NewTLSServer(handler)

@@ -26,7 +26,7 @@ func review(answer func(*admissionv1.AdmissionRequest) *admissionv1.AdmissionRes
 		review.Response = answer(review.Request)
 		review.Response.UID = review.Request.UID
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(review) // a client that does not read the response misses it
+		_ = json.NewEncoder(w).Encode(review) // the client may be gone
 	})
 }
 
@@ -36,7 +36,7 @@ var onWidgets = []admissionregistrationv1.RuleWithOperations{{
 	Rule:       admissionregistrationv1.Rule{APIGroups: []string{"example.com"}, APIVersions: []string{"v1"}, Resources: []string{"widgets"}},
 }}
 
-// TestAdmissionWebhooks has one webhook change widgets and another refuse some.
+// TestAdmissionWebhooks registers a webhook that modifies widgets and one that rejects some.
 func TestAdmissionWebhooks(t *testing.T) {
 	server := apiservertest.Start(t, apiservertest.Options{CRDPaths: []string{"testdata/crd/widgets.yaml"}})
 	registrations, namespace := connect(t, server.Config()).AdmissionregistrationV1(), server.Namespace(t)
@@ -66,7 +66,7 @@ func TestAdmissionWebhooks(t *testing.T) {
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 
-	// The server learns of both by watches.
+	// The server learns about both through watches.
 	client := connectDynamic(t, server.Config()).Resource(widgets).Namespace(namespace)
 	dry := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
 	eventually(t, func() bool {
@@ -81,7 +81,7 @@ func TestAdmissionWebhooks(t *testing.T) {
 	}, "the widget is not changed")
 }
 
-// TestAdmissionPolicy has an expression refuse widgets.
+// TestAdmissionPolicy rejects widgets with a CEL expression.
 func TestAdmissionPolicy(t *testing.T) {
 	server := apiservertest.Start(t, apiservertest.Options{CRDPaths: []string{"testdata/crd/widgets.yaml"}})
 	registrations, namespace := connect(t, server.Config()).AdmissionregistrationV1(), server.Namespace(t)

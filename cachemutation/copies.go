@@ -9,7 +9,7 @@ import (
 )
 
 // listsCopies reports whether the lister of a kind returns deep copies: if its type has +informergen:lister=copies, the result of
-// List is called copies.
+// List is named copies.
 func listsCopies(lister *types.Named) bool {
 	list, _, _ := types.LookupFieldOrMethod(lister, false, lister.Obj().Pkg(), "List")
 	method, ok := list.(*types.Func)

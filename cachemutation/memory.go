@@ -48,8 +48,8 @@ func (f *flow) variable(v ssa.Value) ssa.Value {
 	return v
 }
 
-// reader finds the last stores before a read of memory that the function owns. A variable is clean after a copy was assigned to it,
-// and so is a field after a new map was.
+// reader finds the last stores before a read of memory that the function owns. Assigning a copy to a variable, or a new map to a
+// field, makes it clean.
 type reader struct {
 	*flow
 	base ssa.Value

@@ -79,7 +79,7 @@ func calledMethod(call *ssa.CallCommon) *types.Func {
 	return nil
 }
 
-// result returns the taint of a result of a call that returns cached objects. Slices belong to the caller, the objects in them do
+// result returns the taint of a result of a call that returns cached objects. Slices belong to the caller; the objects in them do
 // not.
 func result(t types.Type, from *origin) taint {
 	switch t := t.Underlying().(type) {

@@ -20,7 +20,7 @@ func nearOf(parameter int) labels { return labels(0b100<<(2*parameter)) & near }
 // beyond returns the labels of the memory reached from l.
 func (l labels) beyond() labels { return l&^near | l&near<<1 }
 
-// taint says which memory a value refers to.
+// taint describes the memory that a value refers to.
 type taint struct {
 	// deep labels the memory that the value refers to; a store through the value changes it.
 	deep labels
@@ -47,8 +47,8 @@ func (t taint) load(of types.Type) taint { return placed(t.all().beyond(), of, t
 // as returns the taint of the value, or of a part of it, as type of.
 func (t taint) as(of types.Type) taint { return placed(t.all(), of, t.origin) }
 
-// through returns the taint of a result for which t has the label of memory that is passed: the taint of that memory, or of a new
-// container of it.
+// through returns the taint of a result that shares memory with a parameter, where label is the memory of the parameter and
+// passed is the taint of the argument.
 func (t taint) through(label labels, passed taint) taint {
 	switch {
 	case t.deep&label != 0:
@@ -62,8 +62,8 @@ func (t taint) through(label labels, passed taint) taint {
 // contained returns the taint of a new container of the value, such as a slice.
 func (t taint) contained() taint { return taint{held: t.all(), origin: t.origin} }
 
-// placed returns the taint of a value of type t that leads to memories: deep if t is a reference, held if t has fields or elements
-// that are.
+// placed returns the taint of a value of type t that leads to memories: deep if t is a reference, held if t has fields or
+// elements that are references.
 func placed(memories labels, t types.Type, from *origin) taint {
 	switch {
 	case memories == 0:

@@ -1,13 +1,12 @@
-// Package crdfake teaches strict fake clientsets what CustomResourceDefinitions say: defaults, pruning, validation with CEL rules,
-// subresources, selectable fields, and which versions are served and stored. It is built on the libraries of the API server
-// itself.
+// Package crdfake makes strict fake clientsets follow CustomResourceDefinitions: defaults, pruning, validation with CEL rules,
+// subresources, selectable fields, and served and stored versions. It uses the API server's own libraries.
 //
 //	client := fake.NewStrictClientset()
 //	crds, err := crdfake.Load("config/crd")
 //	...
 //	err = crdfake.Use(client, crds...)
 //
-// It is a module of its own, so that generated code does not depend on those libraries.
+// It is a separate module, so that generated code does not depend on those libraries.
 package crdfake
 
 import (
@@ -31,7 +30,7 @@ type Client interface {
 	Tracker() testing.ObjectTracker
 }
 
-// tracker is the object tracker of a strict clientset. Its types have no names, as every clientset has a package of its own.
+// tracker is the object tracker of a strict clientset. It uses no named types because every clientset has its own package.
 type tracker interface {
 	SetSchema(kind schema.GroupVersionKind, to interface {
 		Prune(object map[string]any) (unknown []string)
@@ -46,10 +45,9 @@ type tracker interface {
 	Kinds() []schema.GroupVersionKind
 }
 
-// Use has a strict clientset apply CustomResourceDefinitions. Objects that it holds already get their defaults, and lose the fields
-// that the schemas do not have; they are not validated. Versions of a kind that its definition does not serve are not found from
-// then on. Use returns an error if the clientset is not strict, if a definition is not valid, or if the clientset has no client for
-// any of its versions.
+// Use makes a strict clientset apply CustomResourceDefinitions. Existing objects are defaulted and pruned, but not validated.
+// Versions that a definition does not serve are not found from then on. Use returns an error if the clientset is not strict, if a
+// definition is invalid, or if the clientset has no client for any of its versions.
 func Use(client Client, crds ...*apiextensionsv1.CustomResourceDefinition) error {
 	t, ok := client.Tracker().(tracker)
 	if !ok {
@@ -89,7 +87,7 @@ func use(t tracker, crd *apiextensionsv1.CustomResourceDefinition) error {
 	return nil
 }
 
-// Load reads the CustomResourceDefinitions in YAML or JSON files, and in the files of directories. Other objects are passed over.
+// Load reads CustomResourceDefinitions from YAML or JSON files, and from the files in directories. It skips other objects.
 func Load(paths ...string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	var crds []*apiextensionsv1.CustomResourceDefinition
 	for _, path := range paths {

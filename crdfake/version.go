@@ -19,19 +19,19 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// version is a version of a CustomResourceDefinition, as a strict clientset asks it. One that the definition does not have has no
+// version is a version of a CustomResourceDefinition, as strict clientsets use it. A version that the definition lacks has no
 // structural schema.
 type version struct {
 	definition *apiextensionsv1.CustomResourceDefinitionVersion
 	names      apiextensionsv1.CustomResourceDefinitionNames
 	structural *structuralschema.Structural
-	// keepsUnknown is set if fields that the schema does not have are kept everywhere.
+	// keepsUnknown is true if unknown fields are preserved everywhere.
 	keepsUnknown bool
 	rules        rules
 	statusRules  rules
 }
 
-// rules are the validation part of the API server's strategies.
+// rules is the validation part of the API server's strategies.
 type rules interface {
 	Validate(ctx context.Context, object runtime.Object) field.ErrorList
 	ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList
@@ -59,7 +59,7 @@ func newVersion(crd *apiextensionsv1.CustomResourceDefinition, definition *apiex
 	return v, nil
 }
 
-// makeRules makes the strategies of the API server for the version.
+// makeRules sets the validation rules from the API server's strategies.
 func (v *version) makeRules(crd *apiextensionsv1.CustomResourceDefinition, internal *apiextensions.JSONSchemaProps) error {
 	validator, _, err := validation.NewSchemaValidator(internal)
 	if err != nil {
@@ -101,7 +101,7 @@ func (typer) ObjectKinds(object runtime.Object) ([]schema.GroupVersionKind, bool
 // Recognizes implements runtime.ObjectTyper.
 func (typer) Recognizes(schema.GroupVersionKind) bool { return true }
 
-// Prune removes the fields that the schema does not have, and returns their paths.
+// Prune removes unknown fields and returns their paths.
 func (v *version) Prune(object map[string]any) (unknown []string) {
 	if v.structural == nil {
 		return nil
@@ -125,7 +125,7 @@ func (v *version) Prune(object map[string]any) (unknown []string) {
 	return unknown
 }
 
-// Default sets the fields that have a default and are not set.
+// Default sets missing fields to their defaults.
 func (v *version) Default(object map[string]any) {
 	if v.structural != nil {
 		defaulting.Default(object, v.structural)
@@ -147,16 +147,16 @@ func (v *version) Validate(object, old map[string]any, subresource string) field
 	return v.rules.ValidateUpdate(ctx, is, &unstructured.Unstructured{Object: old})
 }
 
-// Version returns whether the version is served, and whether objects are stored in it.
+// Version reports whether the version is served, and whether it is the storage version.
 func (v *version) Version() (served, storage bool) { return v.definition.Served, v.definition.Storage }
 
-// Subresources returns whether there is a status, and whether there is a scale.
+// Subresources reports whether the version has a status and a scale subresource.
 func (v *version) Subresources() (status, scale bool) {
 	of := v.definition.Subresources
 	return of != nil && of.Status != nil, of != nil && of.Scale != nil
 }
 
-// ScalePaths returns the fields that a scale reads and writes.
+// ScalePaths returns the paths of the fields that the scale subresource reads and writes.
 func (v *version) ScalePaths() (specReplicas, statusReplicas, selector string) {
 	scale := v.definition.Subresources.Scale
 	if scale.LabelSelectorPath != nil {
@@ -165,12 +165,12 @@ func (v *version) ScalePaths() (specReplicas, statusReplicas, selector string) {
 	return scale.SpecReplicasPath, scale.StatusReplicasPath, selector
 }
 
-// Names returns the other names in discovery.
+// Names returns the singular, short names and categories for discovery.
 func (v *version) Names() (singular string, shortNames, categories []string) {
 	return v.names.Singular, v.names.ShortNames, v.names.Categories
 }
 
-// SelectableFields returns the fields that field selectors can name in addition to the metadata.
+// SelectableFields returns the fields that field selectors can use in addition to metadata.
 func (v *version) SelectableFields() []string {
 	var names []string
 	for _, selectable := range v.definition.SelectableFields {

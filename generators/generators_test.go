@@ -110,7 +110,7 @@ func filesIn(t *testing.T, fsys fs.FS) []string {
 	return names
 }
 
-// TestConditionalFiles has files left out that some APIs do not need.
+// TestConditionalFiles checks that files are left out if the API does not need them.
 func TestConditionalFiles(t *testing.T) {
 	paths := func(change func(*model.API, *model.Layout)) []string {
 		api, layout := sampleAPI(), sampleLayout()

@@ -8,8 +8,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 
-// Scaffold renders the files around the generated controllers of kinds, which are written once and the user's own from
-// then on. Their paths are relative to the place.
+// Scaffold renders the handwritten files around generated controllers. They are written once and then belong to the user. Their
+// paths are relative to the place.
 func Scaffold(kinds []*model.Kind, layout *model.Layout, place scaffold.Place, boilerplate []byte) ([]render.File, error) {
 	renderer, err := render.New(templates.FS, emit.FS, boilerplate)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// reasons are those that the API server gives with a status code.
+// reasons maps status codes to the reasons that the API server gives.
 var reasons = map[int]metav1.StatusReason{
 	http.StatusForbidden:           metav1.StatusReasonForbidden,
 	http.StatusNotFound:            metav1.StatusReasonNotFound,
@@ -20,8 +20,8 @@ var reasons = map[int]metav1.StatusReason{
 	http.StatusGatewayTimeout:      metav1.StatusReasonTimeout,
 }
 
-// Fail answers with an error: 409 for a conflict, 410 for a revision that is forgotten, 429 or 503 (with the advice to
-// come back in a second), 500. The API does not see the request.
+// Fail answers with an error: 409 for a conflict, 410 for an expired resource version, 429 or 503 (retry after a
+// second), 500. The API does not see the request.
 func Fail(code int) Action {
 	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 		w.Header().Set("Content-Type", "application/json")
@@ -29,7 +29,7 @@ func Fail(code int) Action {
 			w.Header().Set("Retry-After", "1")
 		}
 		w.WriteHeader(code)
-		_ = json.NewEncoder(w).Encode(metav1.Status{ // a client that does not read the response misses it
+		_ = json.NewEncoder(w).Encode(metav1.Status{ // the client may be gone
 			TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
 			Status:   metav1.StatusFailure,
 			Code:     int32(code),
@@ -39,8 +39,8 @@ func Fail(code int) Action {
 	}
 }
 
-// LoseReply lets the API carry the request out, and breaks the connection in place of the answer: the client cannot
-// know that it was.
+// LoseReply lets the API execute the request, but breaks the connection instead of answering: the client cannot know
+// whether the request was executed.
 func LoseReply() Action {
 	return func(_ http.ResponseWriter, r *http.Request, next http.Handler) {
 		next.ServeHTTP(nowhere{}, r)
@@ -48,12 +48,12 @@ func LoseReply() Action {
 	}
 }
 
-// LoseRequest breaks the connection in place of carrying the request out. To the client it is the same as LoseReply.
+// LoseRequest breaks the connection instead of executing the request. Clients cannot tell it from LoseReply.
 func LoseRequest() Action {
 	return func(http.ResponseWriter, *http.Request, http.Handler) { abort() }
 }
 
-// Delay holds requests up for a while.
+// Delay delays requests by d.
 func Delay(d time.Duration) Action {
 	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		timer := time.NewTimer(d)
@@ -66,7 +66,7 @@ func Delay(d time.Duration) Action {
 	}
 }
 
-// Hold holds requests up until release is closed.
+// Hold blocks requests until release is closed.
 func Hold(release <-chan struct{}) Action {
 	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		select {
@@ -77,12 +77,12 @@ func Hold(release <-chan struct{}) Action {
 	}
 }
 
-// abort breaks the connection, or the stream of it, that the request came by.
+// abort breaks the connection of the request, or its HTTP/2 stream.
 func abort() {
 	panic(http.ErrAbortHandler) //nolint:forbidigo // net/http aborts the response
 }
 
-// nowhere is where lost replies go.
+// nowhere is an http.ResponseWriter that discards lost replies.
 type nowhere struct{}
 
 func (nowhere) Header() http.Header         { return http.Header{} }

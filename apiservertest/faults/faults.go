@@ -1,7 +1,7 @@
-// Package faults makes an API server misbehave on purpose: rules choose requests, actions say what becomes of them.
+// Package faults makes an API server misbehave on purpose: rules select requests, and actions handle them.
 //
-// An Injector is put into the server's chain of handlers, behind authentication, see apiserver.Options.Wrap. There
-// every request carries the server's own description, its request.RequestInfo.
+// An Injector is part of the server's handler chain, behind authentication, where every request has a
+// request.RequestInfo. See apiservertest.Server.Faults.
 package faults
 
 import (
@@ -15,24 +15,24 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/request"
 )
 
-// Rule chooses requests. A field that is empty or zero chooses all.
+// Rule selects requests. An empty or zero field selects all.
 type Rule struct {
 	// Verbs are the verbs as the server sees them: get, list, watch, create, update, patch, delete, deletecollection.
 	Verbs []string
-	// Resource and Subresource are as in a path: deployments, status. A rule without a Subresource is for requests
-	// without one, unless it has no Resource either.
+	// Resource and Subresource are spelled as in paths: deployments, status. A rule with a Resource and no Subresource
+	// selects requests without a subresource.
 	Resource, Subresource string
-	// Match, when set, has the last word.
+	// Match, if set, must also accept the request.
 	Match func(*request.RequestInfo, *http.Request) bool
-	// Share is the share of the requests that are hit, chosen by the Injector's generator of random numbers; 0 is all.
+	// Share is the fraction of requests to hit, chosen with the Injector's random number generator; 0 means all.
 	Share float64
-	// Times is how many requests are hit at most; 0 is any number.
+	// Times is the maximum number of requests to hit; 0 means no limit.
 	Times int
-	// Do is what becomes of those that are hit.
+	// Do handles the requests that are hit.
 	Do Action
 }
 
-// Action handles a request in place of the API, or with its help: next is the API.
+// Action handles a request instead of the API, or by calling it: next is the API.
 type Action func(w http.ResponseWriter, r *http.Request, next http.Handler)
 
 // Injector applies rules to the requests of a server. It is safe for concurrent use, and so are its Faults.
@@ -43,22 +43,22 @@ type Injector struct {
 	watches map[*openWatch]struct{}
 }
 
-// openWatch is a watch under way.
+// openWatch is an open watch.
 type openWatch struct {
 	info  *request.RequestInfo
 	cut   context.CancelCauseFunc
 	ended chan struct{}
 }
 
-// errDropped is why a watch ends that DropWatches drops.
+// errDropped is the cancellation cause of watches that DropWatches breaks.
 var errDropped = errors.New("dropped")
 
-// New makes an Injector without rules. The same seed makes the same choices for the same sequence of requests.
+// New returns an Injector without rules. The same seed leads to the same choices for the same sequence of requests.
 func New(seed uint64) *Injector {
 	return &Injector{random: rand.New(rand.NewPCG(seed, seed)), watches: map[*openWatch]struct{}{}}
 }
 
-// Fault is a rule in force.
+// Fault is an active rule.
 type Fault struct {
 	injector *Injector
 	rule     Rule
@@ -66,7 +66,7 @@ type Fault struct {
 	changed  chan struct{} // closed and replaced with every hit
 }
 
-// Add puts a rule into force. Of several that choose a request, the first that was added gets it.
+// Add activates a rule. If several rules select a request, the first one added handles it.
 func (i *Injector) Add(rule Rule) *Fault {
 	fault := &Fault{injector: i, rule: rule, changed: make(chan struct{})}
 	i.mu.Lock()
@@ -82,21 +82,21 @@ func (i *Injector) Clear() {
 	i.faults = nil
 }
 
-// Remove ends the rule.
+// Remove deactivates the rule.
 func (f *Fault) Remove() {
 	f.injector.mu.Lock()
 	defer f.injector.mu.Unlock()
 	f.injector.faults = slices.DeleteFunc(f.injector.faults, func(other *Fault) bool { return other == f })
 }
 
-// Hits is how many requests the rule has hit.
+// Hits returns the number of requests that the rule has hit.
 func (f *Fault) Hits() int {
 	f.injector.mu.Lock()
 	defer f.injector.mu.Unlock()
 	return f.hits
 }
 
-// WaitHits waits until the rule has hit so many requests.
+// WaitHits waits until the rule has hit this many requests.
 func (f *Fault) WaitHits(ctx context.Context, hits int) error {
 	for {
 		f.injector.mu.Lock()
@@ -113,8 +113,7 @@ func (f *Fault) WaitHits(ctx context.Context, hits int) error {
 	}
 }
 
-// DropWatches breaks the connections of all watches of a resource that are under way, and returns their number once
-// they are gone.
+// DropWatches breaks the connections of all open watches of a resource, and returns their number when they have ended.
 func (i *Injector) DropWatches(resource string) int {
 	i.mu.Lock()
 	var dropped []*openWatch
@@ -151,7 +150,7 @@ func (i *Injector) Wrap(api http.Handler) http.Handler {
 	})
 }
 
-// choose returns the action for a request; nil for the normal one.
+// choose returns the action for a request, or nil if no rule selects it.
 func (i *Injector) choose(info *request.RequestInfo, r *http.Request) Action {
 	i.mu.Lock()
 	defer i.mu.Unlock()

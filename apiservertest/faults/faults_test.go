@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// api counts the requests that come through, and answers a watch when it is over.
+// api counts the requests that reach it. It answers a watch when the watch ends.
 type api struct{ served int }
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -60,7 +60,7 @@ func TestRules(t *testing.T) {
 		{"create", "foos", "", http.StatusConflict},
 		{"update", "foos", "status", http.StatusTooManyRequests},
 		{"update", "foos", "", http.StatusConflict},
-		{"update", "foos", "", http.StatusOK}, // the third time
+		{"update", "foos", "", http.StatusOK}, // a third hit would exceed Times
 	} {
 		answer, _ := send(handler, request.verb, request.resource, request.subresource)
 		assert.Equal(t, request.want, answer.Code, "%+v", request)
@@ -84,7 +84,7 @@ func TestRules(t *testing.T) {
 	assert.Equal(t, http.StatusOK, answer.Code)
 }
 
-// TestShare wants the same choices of the same seed, and others of another.
+// TestShare checks that the seed determines which requests are hit.
 func TestShare(t *testing.T) {
 	choices := func(seed uint64) []int {
 		injector := faults.New(seed)
@@ -104,7 +104,7 @@ func TestShare(t *testing.T) {
 	assert.NotEqual(t, first, choices(2))
 }
 
-// TestLost wants a lost reply carried out, and a lost request not.
+// TestLost checks that LoseReply executes the request and LoseRequest does not.
 func TestLost(t *testing.T) {
 	for name, test := range map[string]struct {
 		action faults.Action
@@ -137,7 +137,7 @@ func TestDelay(t *testing.T) {
 	})
 }
 
-// TestHold holds a request up, and has WaitHits wait for that.
+// TestHold blocks a request and checks that WaitHits waits for it.
 func TestHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var behind api
@@ -175,7 +175,7 @@ func TestDropWatches(t *testing.T) {
 	})
 }
 
-// TestLag has the events of a watch arrive late, in their order and at their distance.
+// TestLag checks that watch events arrive late, in order and at their original intervals.
 func TestLag(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		injector := faults.New(1)
@@ -202,7 +202,7 @@ func TestLag(t *testing.T) {
 	})
 }
 
-// arrivals is an answer that tells when its parts arrive.
+// arrivals is a response that reports when its parts arrive.
 type arrivals struct {
 	*httptest.ResponseRecorder
 	arrived func()

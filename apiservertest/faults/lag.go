@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Lag serves requests at once, but delivers each part of the answer after a delay: the events of a watch arrive late, one
-// after the other.
+// Lag executes requests at once, but delays each part of the response by d. Watch events arrive late and in order.
 func Lag(d time.Duration) Action {
 	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		l := &lagging{ResponseWriter: w, controller: http.NewResponseController(w), lag: d, ctx: r.Context(), parts: make(chan part, 1<<16)}
@@ -16,7 +15,7 @@ func Lag(d time.Duration) Action {
 			defer close(delivered)
 			l.deliver()
 		}()
-		defer func() { // the answer must not be written to once this has returned
+		defer func() { // the response must not be written to after the handler returns
 			close(l.parts)
 			<-delivered
 		}()
@@ -24,7 +23,7 @@ func Lag(d time.Duration) Action {
 	}
 }
 
-// lagging is the answer to a request. Its methods are called by one goroutine at a time, as http.Handler asks for.
+// lagging is the response to a request. Its methods are called by one goroutine at a time, as http.Handler requires.
 type lagging struct {
 	http.ResponseWriter
 	controller *http.ResponseController
@@ -48,7 +47,8 @@ func (l *lagging) Write(data []byte) (int, error) {
 	}
 }
 
-// Flush implements http.Flusher. What was written is flushed by deliver; before that, there are only headers.
+// Flush implements http.Flusher. Written data is flushed by deliver; before the first write, only the headers are
+// flushed.
 func (l *lagging) Flush() { _, _ = l.Write(nil) } // the next write fails too
 
 // CloseNotify implements http.CloseNotifier: the API server checks it to find out whether a response can stream.
@@ -59,7 +59,7 @@ func (l *lagging) CloseNotify() <-chan bool {
 	return make(chan bool)
 }
 
-// Unwrap gives the server the means of the real answer, such as its deadlines.
+// Unwrap gives http.ResponseController access to the real response, for example to its deadlines.
 func (l *lagging) Unwrap() http.ResponseWriter { return l.ResponseWriter }
 
 // deliver writes delayed data when it is due, until the request ends.

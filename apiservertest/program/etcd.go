@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// StartEtcd runs an etcd of one member on the data in dir, on ports that the kernel chooses. It listens on
-// loopback without authentication.
+// StartEtcd runs a single-member etcd on the data in dir, on ports that the kernel chooses. It listens on loopback
+// without authentication.
 func StartEtcd(ctx context.Context, dir string) (*embed.Etcd, error) {
 	loopback := []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}}
 	config := embed.NewConfig()
@@ -18,12 +18,12 @@ func StartEtcd(ctx context.Context, dir string) (*embed.Etcd, error) {
 	config.ListenClientUrls, config.AdvertiseClientUrls = loopback, loopback
 	config.ListenPeerUrls, config.AdvertisePeerUrls = loopback, loopback
 	config.InitialCluster = config.InitialClusterFromName(config.Name)
-	// A member that is alone need not wait for others: with the usual tick it would take a second to elect itself.
+	// A single member need not wait for others: with the default tick it would take a second to elect itself.
 	config.TickMs, config.ElectionMs = 10, 100
-	// Written data survives the end of the process, even by SIGKILL. Only a crash of the machine loses it.
+	// Without fsync, written data survives SIGKILL, but not a crash of the machine.
 	config.UnsafeNoFsync = true
 	config.EnableGRPCGateway = false
-	// The API server's watch cache relies on being told regularly how far etcd has come.
+	// The API server's watch cache relies on regular progress notifications from etcd.
 	config.WatchProgressNotifyInterval = 5 * time.Second
 	config.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.NewNop())
 	etcd, err := embed.StartEtcd(config)

@@ -6,7 +6,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// WriteKubeconfig is apiservertest.WriteKubeconfig.
+// WriteKubeconfig implements apiservertest.WriteKubeconfig.
 func WriteKubeconfig(config *rest.Config, path string) error {
 	const name = "apiservertest"
 	file := clientcmdapi.NewConfig()

@@ -1,7 +1,7 @@
-// Package program is for programs that serve in place of this module's own server: a complete kube-apiserver, say. Tests
-// name one in the environment, see Env, and apiservertest starts it wherever it would have started a server.
+// Package program supports programs that replace this module's own server, such as a complete kube-apiserver. Tests
+// name the program in the environment, see Env, and apiservertest starts it instead of its own server.
 //
-// The main function of such a program is Serve. Tests themselves need nothing of this package.
+// The main function of such a program calls Serve. Tests do not need this package.
 package program
 
 import (
@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// Env is the environment variable with the absolute path of a program that runs servers in place of this module.
+	// Env is the environment variable with the absolute path of a program that runs servers instead of this module.
 	Env = "E2E_SERVER"
 	// optionsEnv is the environment variable with the Options of a child's server as JSON.
 	optionsEnv = "E2E_APISERVER_OPTIONS"
@@ -28,8 +28,8 @@ const (
 	Token = "e2e-admin"
 )
 
-// Options describe the server that a program runs: the part of apiservertest.Options that another process can be told.
-// Programs ignore options that they have no use for.
+// Options is the part of apiservertest.Options that can be passed to another process. Programs ignore options that they
+// do not need.
 type Options struct {
 	Dir              string
 	Port             int
@@ -42,7 +42,7 @@ type Options struct {
 	NoControllers    bool
 }
 
-// Announcement is how to reach a server. A child writes it as a line of JSON once it is ready.
+// Announcement tells clients how to reach a server. A child prints it as a line of JSON when it is ready.
 type Announcement struct {
 	Host string
 	CA   []byte
@@ -50,18 +50,18 @@ type Announcement struct {
 	Etcd []string
 }
 
-// Instance is a server that runs in this process.
+// Instance is a server in this process.
 type Instance interface {
-	// Ready returns how to reach it.
+	// Ready returns how to reach the server.
 	Ready() Announcement
-	// Done is closed when it has ended, for whatever reason.
+	// Done is closed when the server has ended, for any reason.
 	Done() <-chan struct{}
-	// Stop ends it as SIGTERM does. A second call does nothing.
+	// Stop stops the server as SIGTERM does. A second call does nothing.
 	Stop() error
 }
 
-// Serve starts a server with the options that the parent has set, announces it, and serves until SIGTERM or until the
-// parent is gone.
+// Serve starts a server with the options set by the parent, announces it, and serves until SIGTERM or until the parent
+// exits.
 func Serve(start func(context.Context, Options) (Instance, error)) error {
 	var options Options
 	if err := json.Unmarshal([]byte(os.Getenv(optionsEnv)), &options); err != nil {
@@ -70,7 +70,7 @@ func Serve(start func(context.Context, Options) (Instance, error)) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // nothing is ever written, so that it ends when the parent does
+		_, _ = io.Copy(io.Discard, os.Stdin) // the parent writes nothing, so this returns when it exits
 		stop()
 	}()
 	instance, err := start(ctx, options)
@@ -99,14 +99,13 @@ func Environ(options Options) ([]string, error) {
 // CertName is the base name of the certificate and key files in CertificateDir.
 const CertName = "apiserver"
 
-// CertificateDir returns where a server keeps its certificate and key, in its own directory.
+// CertificateDir returns the directory of the certificate and key, below the server's directory.
 func CertificateDir(dir string) string { return filepath.Join(dir, "pki") }
 
-// AuditLog returns the file in the directory of a server that has a line of JSON per request, an Event of
-// audit.k8s.io/v1.
+// AuditLog returns the audit log in the directory of a server. Each line is an Event of audit.k8s.io/v1 in JSON.
 func AuditLog(dir string) string { return filepath.Join(dir, "audit.log") }
 
-// ClientConfig returns the configuration of the administrator's client, without any limit on its rate.
+// ClientConfig returns the configuration of an administrator's client without a rate limit.
 func ClientConfig(host string, ca []byte) *rest.Config {
 	return &rest.Config{
 		Host:            host,

@@ -10,10 +10,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// readyTimeout is far more than a start takes, on any machine.
+// readyTimeout is ample time for a start, on any machine.
 const readyTimeout = 2 * time.Minute
 
-// WaitReady waits until the server of config reports that it is ready. It gives up when ended is closed.
+// WaitReady waits until the server at config reports that it is ready. It gives up when ended is closed.
 func WaitReady(ctx context.Context, config *rest.Config, ended <-chan struct{}) error {
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {

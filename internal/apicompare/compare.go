@@ -28,8 +28,8 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s: %s", f.Package, f.Symbol, f.Message)
 }
 
-// Removed and Missing are the messages for a symbol and for a package that got lacks, Added and PackageAdded those for what only
-// got has. Those for symbols are apidiff's.
+// Removed and Missing are the messages for a symbol and a package that got lacks, Added and PackageAdded those for additions in
+// got. The texts for symbols are apidiff's.
 const (
 	Removed      = "removed"
 	Missing      = "package is missing"
@@ -82,7 +82,7 @@ func Compare(want, got Tree) []Result {
 	return results
 }
 
-// compare compares one package. A package that does not compile in one of the trees is compared with nothing.
+// compare compares one package. A package that does not compile in one of the trees is not compared.
 func compare(name string, want, got Tree) []Finding {
 	var broken []Finding
 	for _, tree := range []Tree{want, got} {
@@ -113,7 +113,7 @@ func comparePackage(name string, want, got *types.Package) []Finding {
 		known[symbol] = true
 		findings = append(findings, Finding{name, symbol, message, change.Compatible})
 	}
-	// The other direction speaks of the same symbols in reverse; only what was not seen before is news.
+	// The reverse direction reports the same symbols again; only new ones count.
 	for _, change := range apidiff.Changes(got, want).Changes {
 		symbol, message, _ := strings.Cut(change.Message, ": ")
 		if !known[symbol] {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// compareInstances compares the instances of generic types in the declarations that both packages export. Package
-// apidiff takes two instances of another package's type for the same whatever their arguments are, and so would not
-// see that the handlers of one kind take another kind's objects.
+// compareInstances compares the instances of generic types in the declarations that both packages export. Package apidiff
+// considers two instances of another package's type equal, whatever their arguments, so it would miss handlers of one kind that
+// take another kind's objects.
 func compareInstances(name string, want, got *types.Package, known map[string]bool) []Finding {
 	var findings []Finding
 	for _, symbol := range want.Scope().Names() {
@@ -32,7 +32,7 @@ func instances(object types.Object) []string {
 	found := walker{}
 	t := types.Unalias(object.Type())
 	found.walk(t)
-	// A declared type is more than its name: look into it, and at its methods.
+	// Look into declared types too, and at their methods.
 	if named, ok := t.(*types.Named); ok && named.Obj() == object {
 		found.walk(named.Underlying())
 		for method := range named.Methods() {

@@ -16,21 +16,21 @@ type Tree struct {
 	Broken map[string]string
 }
 
-// Config says how packages are loaded.
+// Config configures Load.
 type Config struct {
 	// Dir is the directory that the go command runs in, with the environment Env; nil for that of the process.
 	Dir string
 	Env []string
 	// Flags are build flags of the go command.
 	Flags []string
-	// Root is the import path that the packages share and their names in the tree leave out.
+	// Root is the common import path of the packages. Their paths in the tree are relative to it.
 	Root string
-	// Where says in messages which packages these are, such as "in /src".
+	// Where tells messages where the packages are, such as "in /src".
 	Where string
 }
 
-// Load reads what packages export, as the compiler wrote it down. Directories in which build constraints exclude all files
-// hold no packages.
+// Load reads the exported API of packages from the compiler's export data. Directories whose files are all excluded by build
+// constraints contain no packages.
 func Load(ctx context.Context, cfg Config, patterns ...string) (Tree, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Context: ctx,
@@ -60,7 +60,7 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (Tree, error) {
 	return tree, nil
 }
 
-// firstLine returns the first line of an error that says something. What the compiler says begins with the package.
+// firstLine returns the first informative line of an error. The compiler's output begins with the package.
 func firstLine(e packages.Error) string {
 	line, rest, more := strings.Cut(e.Msg, "\n")
 	if strings.HasPrefix(line, "# ") && more {

@@ -1,4 +1,4 @@
-// Package cli implements the command line: commands, their arguments, and everything that is printed.
+// Package cli implements the command line: commands, their arguments, and all output.
 //
 // Packages config, pipeline and migrate do the work and return errors, diagnostics and results. Only this package decides about
 // output formats and exit codes, so the library behaves like the command.
@@ -32,7 +32,7 @@ const (
 	exitDone        = 0
 	exitProblem     = 1
 	exitUsage       = 2
-	exitInterrupted = 130 // as shells say of commands that SIGINT has ended
+	exitInterrupted = 130 // as shells report commands ended by SIGINT
 )
 
 // heapBudget is the size in bytes of a heap in which nothing is collected. With it, a run on k8s.io/api stays below 120 MiB.
@@ -49,24 +49,24 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	a := app{dir: dir, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), cacheDir: pipeline.CacheDir(), keyFile: pipeline.KeyFile()}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // who interrupts twice wants no more patience
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
 	return a.run(ctx, args)
 }
 
 // app is one run of the command.
 type app struct {
-	// dir is what paths are relative to.
+	// dir is the base of relative paths.
 	dir string
-	// cacheDir is the directory of data that may be lost between runs; "" to keep none.
+	// cacheDir is the directory of data that may be lost between runs; "" for none.
 	cacheDir string
-	// keyFile is the file with the key that seals records of runs; "" to keep none.
+	// keyFile is the file with the key that seals records of runs; "" for none.
 	keyFile        string
 	stdout, stderr io.Writer
-	// report prints diagnostics, in the form that the command line asks for.
+	// report prints diagnostics in the requested format.
 	report *reporter
-	// terminal is whether stderr is read by a person.
+	// terminal is true if stderr is a terminal.
 	terminal bool
-	// timings measures the stages of the run, if it was asked for.
+	// timings measures the stages of the run if requested.
 	timings *timing.Stages
 }
 
@@ -79,7 +79,7 @@ func (a app) run(ctx context.Context, args []string) int {
 	_, noColour := os.LookupEnv("NO_COLOR")
 	a.report = &reporter{format: "text", colour: a.terminal && !noColour}
 	cmd := a.rootCommand()
-	cmd.SetArgs(append([]string{}, args...)) // of nil, cobra would make the arguments of the process
+	cmd.SetArgs(append([]string{}, args...)) // with nil, cobra would use the arguments of the process
 	ctx, cancel := interrupt.Context(ctx)
 	defer cancel()
 	err := cmd.ExecuteContext(ctx)
@@ -98,8 +98,8 @@ func (a app) run(ctx context.Context, args []string) int {
 	return exitProblem
 }
 
-// interrupted returns the error of a run that was interrupted, by the one that ended it. Other errors may be false by then: of
-// packages that were not found, for one.
+// interrupted returns the error to report for an interrupted run. Other errors may be misleading, such as packages that were not
+// found.
 func interrupted(err error) error {
 	if errors.Is(err, errWatching) {
 		return errors.New("interrupted")
@@ -141,8 +141,8 @@ func asUsage(err error) error {
 	return nil
 }
 
-// suggestCommand adds a hint if the first argument was taken for a package, matches none, and is near the name of a
-// command. Import paths with a dot or a slash are never meant as commands.
+// suggestCommand adds a hint if the first argument was treated as a package, matches none, and resembles the name of a command.
+// Import paths with a dot or a slash are never meant as commands.
 func suggestCommand(err error, patterns []string, commands []*cobra.Command) error {
 	var diags diag.List
 	if len(patterns) == 0 || strings.ContainsAny(patterns[0], "./") || !errors.As(err, &diags) {
@@ -166,7 +166,7 @@ func addTimings(cmd *cobra.Command, timed *bool) {
 	cmd.Flags().BoolVar(timed, "timings", false, "print time, CPU time and allocated memory of each stage")
 }
 
-// measured returns the app with timings, if they were asked for.
+// measured returns the app with timings if requested.
 func (a app) measured(timed bool) app {
 	if timed {
 		a.timings = &timing.Stages{}

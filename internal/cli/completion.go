@@ -12,8 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 )
 
-// addCompletion gives the command its completion scripts for bash, zsh and fish, and the values of flags that have but a
-// few.
+// addCompletion adds completion scripts for bash, zsh and fish, and completes the values of flags with few values.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range append(root.Commands(), root) {
@@ -30,7 +29,7 @@ func addCompletion(root *cobra.Command) {
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputFormats, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// markPaths makes completion of flags that are paths offer files and directories.
+// markPaths makes completion offer files and directories for flags that are paths.
 func markPaths(flags *pflag.FlagSet) {
 	for _, path := range config.PathFlags() {
 		switch {
@@ -43,7 +42,7 @@ func markPaths(flags *pflag.FlagSet) {
 	}
 }
 
-// partCompletion leaves the shells that there are scripts for, and makes it an error to name none of them.
+// partCompletion removes the shells without scripts, and makes a shell name mandatory.
 func partCompletion(cmd *cobra.Command) {
 	var shells []string
 	for _, shell := range cmd.Commands() {
@@ -58,7 +57,7 @@ func partCompletion(cmd *cobra.Command) {
 	}
 }
 
-// completeGenerators completes the last of a list of generators.
+// completeGenerators completes the last element of a list of generators.
 func completeGenerators(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndex(typed, ",")+1]
 	var completions []cobra.Completion

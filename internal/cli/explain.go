@@ -48,7 +48,7 @@ type explainedVersion struct {
 	Version string          `json:"version"`
 	Package string          `json:"package"`
 	Facts   []explainedFact `json:"facts"`
-	// Files are those in the API package, relative to the output directory like all others.
+	// Files are the files in the API package, relative to the output directory.
 	Files []string        `json:"files,omitempty"`
 	Kinds []explainedKind `json:"kinds"`
 }
@@ -68,7 +68,7 @@ type explainedFact struct {
 	Position string `json:"position,omitempty"`
 }
 
-// explain prints what generate would go by.
+// explain prints the facts that generate would use.
 func (a app) explain(ctx context.Context, all []config.Options, asJSON bool) error {
 	var versions []explainedVersion
 	var warnings diag.List

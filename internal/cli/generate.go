@@ -56,13 +56,13 @@ type found struct {
 	Warnings diag.List
 }
 
-// lastRun returns the memory of runs with a command line, and the outputs that it asks for.
+// lastRun returns the memory of runs with a command line, and the requested outputs.
 func (a app) lastRun(given config.CommandLine) (*lastrun.Memory, []config.Options, error) {
 	a.timings.At("looking for changes")
 	return lastrun.Open(lastrun.Place{CacheDir: a.cacheDir, KeyFile: a.keyFile}, given)
 }
 
-// generateAgain generates, unless all files are as the last run has left them.
+// generateAgain generates, unless all files are as the last run left them.
 func (a app) generateAgain(ctx context.Context, given config.CommandLine) error {
 	start := time.Now()
 	memory, all, err := a.lastRun(given)
@@ -83,8 +83,8 @@ func (a app) generateAgain(ctx context.Context, given config.CommandLine) error 
 	return nil
 }
 
-// generate runs the whole line for each output: load, resolve, generate, write. Nothing is written unless all of it went
-// well for all of them.
+// generate runs all stages for each output: load, resolve, generate, write. Nothing is written unless the earlier stages succeed
+// for all outputs.
 func (a app) generate(ctx context.Context, all []config.Options, memory *lastrun.Memory) error {
 	start := time.Now()
 	runs, err := a.prepare(ctx, all, true)
@@ -109,7 +109,7 @@ func (a app) generate(ctx context.Context, all []config.Options, memory *lastrun
 	return nil
 }
 
-// prepare prepares the runs of all outputs, and takes note of their warnings. Slow stages are shown if a person is watching.
+// prepare prepares the runs of all outputs and records their warnings. Slow stages are shown on a terminal.
 func (a app) prepare(ctx context.Context, all []config.Options, writes bool) ([]pipeline.Run, error) {
 	shown, stop := a.showProgress()
 	defer stop()
@@ -135,7 +135,7 @@ type summary struct {
 	Groups, Versions, Kinds, Packages int
 	// Files is the number of files of the output.
 	Files int
-	// ClientGo is the release of client-go, if it is newer than those that are known.
+	// ClientGo is the release of client-go, if it is newer than all known ones.
 	ClientGo                       string
 	PassedOver, Internal, OptedOut int
 	Unregistered                   []string
@@ -193,7 +193,7 @@ func (s summary) print(a app, done *output.Plan, elapsed time.Duration) {
 	}
 }
 
-// printGoGet prints the commands that add modules which the generated files need, each once.
+// printGoGet prints the commands that add the modules required by the generated files, each once.
 func (a app) printGoGet(outputs []summary) {
 	printed := map[string]bool{"": true}
 	for _, s := range outputs {

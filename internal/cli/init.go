@@ -66,8 +66,8 @@ func (a app) init(ctx context.Context) error {
 	return nil
 }
 
-// printGoGenerate shows the line that makes go generate run the program, and where it belongs. It names a version, so that
-// the program is built by its own go.mod: as a tool of the module it would raise what they both require.
+// printGoGenerate prints the go:generate directive and where it belongs. It names a version, so that the program is built with
+// its own go.mod: as a tool of the module it would raise the versions of shared requirements.
 func (a app) printGoGenerate(root, apiRoot string) {
 	info, _ := debug.ReadBuildInfo()
 	fmt.Fprintf(a.stdout, "\nFor go generate ./..., add this line to %s:\n\n\t//go:generate go run %s@%s\n",
@@ -79,9 +79,9 @@ func (a app) printGoGenerate(root, apiRoot string) {
 type proposal struct {
 	packages  []string
 	outputDir string
-	// roots is true if no type has +genclient, and there are kinds of controller-gen.
+	// roots is true if no type has +genclient and there are kinds with controller-gen markers.
 	roots bool
-	// apiRoot is the directory that holds all API packages, relative to the module's root.
+	// apiRoot is the directory with all API packages, relative to the module's root.
 	apiRoot string
 }
 
@@ -97,7 +97,7 @@ func (p proposal) settings() map[string]any {
 	return settings
 }
 
-// propose looks through the module. Mistakes in its API types are left for generate to report.
+// propose inspects the module. Mistakes in its API types are left for generate to report.
 func propose(ctx context.Context, root string) (proposal, error) {
 	p := proposal{outputDir: config.DefaultOutput, apiRoot: "."}
 	opts := config.Options{Load: load.Config{Dir: root, Patterns: []string{"./..."}}}
@@ -136,7 +136,7 @@ func propose(ctx context.Context, root string) (proposal, error) {
 	return p, nil
 }
 
-// apiRoot returns the directory below which all API packages lie, with room for their next versions and groups.
+// apiRoot returns the directory above all API packages, with room for more versions and groups.
 func apiRoot(dirs []string) string {
 	var root []string
 	for i, dir := range dirs {

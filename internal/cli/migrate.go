@@ -48,7 +48,7 @@ func (a app) translate(ctx context.Context, source migrate.Source) (string, erro
 		text, diags, err = migrate.Configuration(source)
 		return text, err
 	})
-	if ctx.Err() == nil { // else it may still be at work
+	if ctx.Err() == nil { // otherwise it may still be running
 		a.report.warn(a, diags.AsWarnings())
 	}
 	return text, err

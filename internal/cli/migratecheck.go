@@ -48,8 +48,8 @@ func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
 	return bad
 }
 
-// compare compiles the checked-in and the generated code, and compares them. That takes minutes where the
-// dependencies are compiled for the first time.
+// compare compiles the checked-in and the generated code and compares them. That takes minutes if the dependencies are not
+// compiled yet.
 func (a app) compare(ctx context.Context, runs []pipeline.Run) ([]apicompare.Result, error) {
 	shown, stop := a.showProgress()
 	defer stop()
@@ -57,7 +57,7 @@ func (a app) compare(ctx context.Context, runs []pipeline.Run) ([]apicompare.Res
 	return proof.Compare(ctx, runs)
 }
 
-// printProof prints how each package compares. The error says that some are incompatible.
+// printProof prints how each package compares. It returns an error if some are incompatible.
 func (a app) printProof(results []apicompare.Result, elapsed time.Duration) error {
 	a.report.flush(a)
 	for _, result := range results {
@@ -76,7 +76,7 @@ func (a app) printProof(results []apicompare.Result, elapsed time.Duration) erro
 	return nil
 }
 
-// printLeftOver names the files that make packages incompatible because nothing generates them any longer.
+// printLeftOver names the files that make packages incompatible because no generator writes them any longer.
 func (a app) printLeftOver(files []string) {
 	if len(files) == 0 {
 		return
@@ -89,7 +89,7 @@ func (a app) printLeftOver(files []string) {
 		"your scripts: files that do not come back were left over. Commit the result, and check again.\n")
 }
 
-// checkSwitch checks the configuration that is there, or else the one that the sources are translated into.
+// checkSwitch checks the existing configuration or, without one, the translation of the sources.
 func (a app) checkSwitch(ctx context.Context, source migrate.Source) error {
 	module, err := config.OwningModule(source.Dir)
 	if err != nil && len(source.Files) > 0 {

@@ -32,13 +32,13 @@ func incompatible(results []apicompare.Result) int {
 	return n
 }
 
-// printOlder names the release of client-go whose output fits what is checked in better than that of the runs, if there is
-// one: the clients come from an older code-generator than the client-go that they are built with.
+// printOlder names the release of client-go whose output matches the checked-in code better, if there is one: then the clients
+// come from an older code-generator than the client-go in use.
 func (a app) printOlder(ctx context.Context, all []config.Options, runs []pipeline.Run, results []apicompare.Result) error {
 	target := runs[0].API.ClientGo.Target
 	for i, run := range runs {
 		if all[i].ClientGo != nil || run.API.ClientGo.Target != target {
-			return nil // asked for, or several
+			return nil // requested explicitly, or several outputs
 		}
 	}
 	best, older := results, target
@@ -63,7 +63,7 @@ func (a app) printOlder(ctx context.Context, all []config.Options, runs []pipeli
 	return nil
 }
 
-// compareFor compares as checkConfig does, for another release of client-go.
+// compareFor compares like checkConfig, but for another release of client-go.
 func (a app) compareFor(ctx context.Context, all []config.Options, target model.Target) ([]apicompare.Result, error) {
 	choice, err := clientgo.Parse(target.String())
 	if err != nil {

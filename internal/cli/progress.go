@@ -23,7 +23,7 @@ type progress struct {
 	over  bool
 }
 
-// startProgress returns the progress of a run, which shows once late is received from.
+// startProgress returns the progress of a run. It appears once late delivers a value.
 func startProgress(w io.Writer, late <-chan time.Time) (p *progress, stop func()) {
 	p = &progress{w: w}
 	done := make(chan struct{})
@@ -81,7 +81,7 @@ func (p *progress) show() {
 // print is called with the lock held.
 func (p *progress) print() { fmt.Fprint(p.w, eraseLine+p.stage+"…") }
 
-// erase removes the line for good, so that whatever is printed next starts on a clean one.
+// erase removes the line permanently, so that further output starts on a clean line.
 func (p *progress) erase() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,7 +91,7 @@ func (p *progress) erase() {
 	p.shown, p.over = false, true
 }
 
-// showProgress shows slow stages if a person is watching, until stop is called. The progress is nil if nobody is.
+// showProgress shows slow stages on a terminal until stop is called. Without a terminal, the progress is nil.
 func (a app) showProgress() (shown *progress, stop func()) {
 	if !a.terminal {
 		return nil, func() {}

@@ -14,19 +14,19 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
-// outputFormats are the forms in which diagnostics are printed.
+// outputFormats are the formats of printed diagnostics.
 var outputFormats = []string{"text", "json", "github"}
 
 // reporter prints diagnostics.
 type reporter struct {
 	format string
-	// colour is whether text may be coloured, as on a terminal without NO_COLOR (https://no-color.org).
+	// colour is true if text may be coloured: on a terminal without NO_COLOR (https://no-color.org).
 	colour bool
-	// pending are the diagnostics of the run, until they are printed.
+	// pending are the diagnostics of the run that are not printed yet.
 	pending diag.List
 }
 
-// check returns an error if there is no such format.
+// check returns an error if the format does not exist.
 func (r *reporter) check() error {
 	if !slices.Contains(outputFormats, r.format) {
 		return config.UsageError{Err: fmt.Errorf("--output: unknown format %q, must be one of %s", r.format, strings.Join(outputFormats, ", "))}
@@ -73,7 +73,7 @@ func (r *reporter) flushTo(w io.Writer, a app) {
 	r.pending = nil
 }
 
-// warn prints warnings to stderr, where the output of the command goes to stdout.
+// warn prints warnings to stderr if the output of the command goes to stdout.
 func (r *reporter) warn(a app, warnings diag.List) {
 	if len(warnings) > 0 {
 		r.pending = append(r.pending, warnings...)
@@ -81,7 +81,7 @@ func (r *reporter) warn(a app, warnings diag.List) {
 	}
 }
 
-// prose is the writer for the summary, where it does not mix with machine-readable output.
+// prose returns the writer for the summary, which must not mix with machine-readable output.
 func (a app) prose() io.Writer {
 	if a.report.format == "json" {
 		return a.stderr
@@ -123,7 +123,7 @@ func (r *reporter) print(w io.Writer, diags diag.List) error {
 	return nil
 }
 
-// severity is what programs call the gravity of a diagnostic.
+// severity returns the machine-readable severity of a diagnostic.
 func severity(d diag.Diagnostic) string {
 	if d.Warning {
 		return "warning"
@@ -131,7 +131,7 @@ func severity(d diag.Diagnostic) string {
 	return "error"
 }
 
-// text is the form of Diagnostic.String, with the words that matter in colour.
+// text formats the diagnostic like Diagnostic.String, with important words in colour.
 func (r *reporter) text(d diag.Diagnostic) string {
 	if !r.colour {
 		return d.String()
@@ -154,7 +154,7 @@ func (r *reporter) text(d diag.Diagnostic) string {
 	return out
 }
 
-// githubAnnotation is the workflow command that makes GitHub show the diagnostic next to its line
+// githubAnnotation returns the workflow command that makes GitHub show the diagnostic next to its line
 // (https://docs.github.com/actions/reference/workflow-commands-for-github-actions).
 func githubAnnotation(d diag.Diagnostic) string {
 	var properties []string

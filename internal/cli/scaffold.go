@@ -43,12 +43,12 @@ configuration file, or ./... without one.`,
 	return cmd
 }
 
-// scaffold writes the files for kinds. Nothing is written unless all of it went well for all of them.
+// scaffold writes the files for kinds. Nothing is written unless everything succeeds for all of them.
 func (a app) scaffold(ctx context.Context, all []config.Options, names []string) error {
 	info, _ := debug.ReadBuildInfo()
 	toolVersion := releaseOf(info)
 	if toolVersion == latest {
-		toolVersion = "" // for go mod tidy to choose
+		toolVersion = "" // go mod tidy chooses
 	}
 	files, kinds, err := pipeline.Scaffold(ctx, all, a.dir, names, toolVersion)
 	if err != nil {
@@ -74,8 +74,8 @@ func (a app) scaffold(ctx context.Context, all []config.Options, names []string)
 	return nil
 }
 
-// printScaffolded says what became of a file. Manifests that exist and say something else are pointed out, as they are
-// made of the types.
+// printScaffolded prints what happened to a file. It points out existing manifests with other contents, because manifests follow
+// from the types.
 func (a app) printScaffolded(name string, outcome pipeline.Outcome) {
 	switch {
 	case outcome == pipeline.Written:
@@ -87,7 +87,7 @@ func (a app) printScaffolded(name string, outcome pipeline.Outcome) {
 	}
 }
 
-// printNextSteps says what to do before the files compile, and after that.
+// printNextSteps prints what to do before the files compile, and after that.
 func (a app) printNextSteps(kinds []pipeline.Controlled, files []render.File, get pipeline.GoGet) {
 	var steps []string
 	for _, c := range kinds {

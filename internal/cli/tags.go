@@ -45,7 +45,7 @@ func tagReference() []tagSection {
 	}
 }
 
-// kubebuilderTags are those markers of controller-gen that say something about clients.
+// kubebuilderTags are the controller-gen markers that affect clients.
 var kubebuilderTags = []marker.Definition{
 	{Name: "kubebuilder:resource", Syntax: ":path=plural,scope=Cluster|Namespaced", Example: "+kubebuilder:resource:path=chassis,scope=Cluster",
 		Summary: "the resource (plural name) and the scope; clients do not depend on other arguments"},

@@ -25,7 +25,7 @@ func (outOfDate) Error() string {
 	return "the generated code is out of date: run informer-gen-lite generate"
 }
 
-// print lists the files, and then shows what differs.
+// print lists the files and then shows the differences.
 func (o outOfDate) print(w io.Writer, dir string) {
 	var diffs strings.Builder
 	for _, d := range o {
@@ -44,7 +44,7 @@ func (o outOfDate) print(w io.Writer, dir string) {
 	fmt.Fprintf(w, "\n%s", diffs.String())
 }
 
-// diagnostics returns one diagnostic for each file, for those who want no diff.
+// diagnostics returns one diagnostic for each file, for formats without a diff.
 func (o outOfDate) diagnostics() diag.List {
 	var diags diag.List
 	for _, d := range o {

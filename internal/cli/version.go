@@ -35,10 +35,10 @@ func (a app) versionCommand() *cobra.Command {
 	}
 }
 
-// latest is the version of builds that are no release, as the go command spells it.
+// latest is the version of builds that are not releases, as the go command spells it.
 const latest = "latest"
 
-// releaseOf returns the version to install this build: the version of its module if that is a release, else latest.
+// releaseOf returns the version to install this build with: the version of its module if that is a release, else latest.
 func releaseOf(info *debug.BuildInfo) string {
 	if info == nil || !semver.IsValid(info.Main.Version) || semver.Build(info.Main.Version) != "" || modpath.IsPseudoVersion(info.Main.Version) {
 		return latest

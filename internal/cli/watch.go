@@ -21,14 +21,14 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// debounce is how long it must be quiet after a change before something is done: editors and git make many at once.
+// debounce is the quiet period after a change before the next run: editors and git make many changes at once.
 const debounce = 100 * time.Millisecond
 
-// errWatching is why a watch ends that was interrupted between two runs.
+// errWatching is the error of a watch that was interrupted between two runs.
 var errWatching = errors.New("watching for changes")
 
-// watch generates, and then again whenever what it has read changes, until the context ends, which is errWatching. load gives the options
-// each time, since file, the configuration that they come from, may change as well.
+// watch generates, and generates again whenever its inputs change, until the context ends, which is errWatching. It calls load
+// for the options of each run, because file, the configuration, may change too.
 func (a app) watch(ctx context.Context, file string, load func() ([]config.Options, error)) error {
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -45,13 +45,13 @@ type watch struct {
 	load func() ([]config.Options, error)
 	// config is the configuration file, which need not exist; "" for none.
 	config string
-	// quiet is how long there must be no change before the next run.
+	// quiet is the time without changes before the next run.
 	quiet  time.Duration
 	notify *fsnotify.Watcher
 
-	// files are the files other than Go files that matter, by absolute name.
+	// files are the relevant files other than Go files, by absolute name.
 	files map[string]bool
-	// owned are the directories and files that the output goes to; manifests the directories where YAML files matter.
+	// owned are the output directories and files; manifests are the directories with relevant YAML files.
 	owned, manifests []string
 }
 
@@ -98,7 +98,7 @@ func (w *watch) generateOnce(ctx context.Context) error {
 	return w.app.generate(ctx, all, &lastrun.Memory{})
 }
 
-// watchInput watches the files that the options lead to. What cannot be found is left for generate to report.
+// watchInput watches the files that the options refer to. Missing files are left for generate to report.
 func (w *watch) watchInput(ctx context.Context, opts config.Options) {
 	if opts.HeaderFile != "" {
 		w.addFile(opts.Absolute(opts.HeaderFile))
@@ -108,16 +108,16 @@ func (w *watch) watchInput(ctx context.Context, opts config.Options) {
 		w.manifests = append(w.manifests, dir)
 		w.addTree(dir)
 	}
-	opts.CRDDir, opts.OpenAPI = "", "" // which packages are read does not depend on them
+	opts.CRDDir, opts.OpenAPI = "", "" // they do not affect which packages are read
 	api, _, err := pipeline.Read(ctx, opts)
 	if err != nil {
 		return
 	}
 	loaded := api.Loaded
-	for _, pkg := range loaded.Known() { // those that types were looked up in are among them
+	for _, pkg := range loaded.Known() { // this includes packages that types were looked up in
 		if pkg.InMainModule() {
 			w.addFile(filepath.Join(pkg.Module.Dir, "go.mod"))
-			// New packages show in the directories above those that are known.
+			// New packages appear in the directories above the known ones.
 			for dir := pkg.Dir; config.Within(pkg.Module.Dir, dir); dir = filepath.Dir(dir) {
 				w.add(dir)
 			}
@@ -136,7 +136,7 @@ func (w *watch) watchInput(ctx context.Context, opts config.Options) {
 	}
 }
 
-// add watches a directory. One that cannot be watched does not exist any more, or soon fails to be read.
+// add watches a directory. If that fails, the directory is gone, or reading it fails soon.
 func (w *watch) add(dir string) { _ = w.notify.Add(dir) }
 
 func (w *watch) addFile(name string) {
@@ -144,12 +144,12 @@ func (w *watch) addFile(name string) {
 	w.add(filepath.Dir(name))
 }
 
-// addTree watches a directory with all below it, and reports whether there is a file that matters.
+// addTree watches a directory and all directories below it, and reports whether there is a relevant file.
 func (w *watch) addTree(root string) (matters bool) {
 	_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return nil // it is gone again
+			return nil // already gone
 		case d.IsDir() && name != root && ignoredName(d.Name()):
 			return fs.SkipDir
 		case d.IsDir():
@@ -162,7 +162,7 @@ func (w *watch) addTree(root string) (matters bool) {
 	return matters
 }
 
-// wait returns true when something that matters has changed and it has been quiet since, false when the context ends.
+// wait returns true once something relevant has changed and the quiet period is over. It returns false when the context ends.
 func (w *watch) wait(ctx context.Context) bool {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -178,7 +178,7 @@ func (w *watch) wait(ctx context.Context) bool {
 				timer.Reset(w.quiet)
 			}
 		case err := <-w.notify.Errors:
-			if errors.Is(err, fsnotify.ErrEventOverflow) { // events were lost, so there were some
+			if errors.Is(err, fsnotify.ErrEventOverflow) { // lost events are changes too
 				timer.Reset(w.quiet)
 			} else {
 				fmt.Fprintf(w.app.stderr, "informer-gen-lite: --watch: %v\n", err)
@@ -187,7 +187,7 @@ func (w *watch) wait(ctx context.Context) bool {
 	}
 }
 
-// eventMatters reports whether a change may change the output.
+// eventMatters reports whether a change may affect the output.
 func (w *watch) eventMatters(event fsnotify.Event) bool {
 	if event.Op == fsnotify.Chmod || ignoredName(filepath.Base(event.Name)) && !w.files[event.Name] {
 		return false
@@ -198,8 +198,8 @@ func (w *watch) eventMatters(event fsnotify.Event) bool {
 	return w.fileMatters(event.Name)
 }
 
-// fileMatters reports whether the output may depend on a file, which need not exist any more. The output itself does not
-// matter, or there would be no end of it.
+// fileMatters reports whether the output may depend on a file, which need not exist any more. The output itself does not matter,
+// or runs would trigger each other.
 func (w *watch) fileMatters(name string) bool {
 	if w.files[name] {
 		return true

@@ -1,4 +1,4 @@
-// Package clientgo finds the release of k8s.io/client-go to generate for: the one that the output's module builds with.
+// Package clientgo finds the release of k8s.io/client-go to generate for: the release that the output's module builds with.
 //
 // It reads go.mod itself if that is sufficient, because the go command takes longer than generating for a small API. It asks the
 // go command about workspaces and forks. If the version is not a release, the declarations in client-go's source decide.
@@ -26,19 +26,19 @@ import (
 const (
 	// Path is the module path of client-go.
 	Path = "k8s.io/client-go"
-	// machinery is the module that is released together with client-go, and that all API types need.
+	// machinery is the module that is released together with client-go and required by all API types.
 	machinery = "k8s.io/apimachinery"
 )
 
 // Choice is a release of client-go with the reason for it.
 type Choice struct {
 	Target model.Target
-	// Version is the version that decided it, such as v0.35.4; "" if none did.
+	// Version is the version that decided, such as v0.35.4; "" if none did.
 	Version string
 	// Because is the reason, such as "k8s.io/client-go v0.35.4". Pos is the line of go.mod that says so; invalid without one.
 	Because string
 	Pos     token.Position
-	// TooNew is true if Version is newer than all releases that are known, so that Target is the newest known one.
+	// TooNew is true if Version is newer than all known releases, so that Target is the newest known one.
 	TooNew bool
 }
 
@@ -57,8 +57,8 @@ func Parse(value string) (Choice, error) {
 	return c, err
 }
 
-// Of returns the release for output in a module. Its directory is the root; "" stands for no module. The error is a diag.List
-// if the release is too old.
+// Of returns the release for output in a module. Its directory is the root; "" stands for no module. The error is a diag.List if
+// the release is too old.
 func Of(ctx context.Context, moduleDir string) (Choice, error) {
 	if moduleDir == "" {
 		return Newest("the newest known, because there is no go.mod"), nil
@@ -91,18 +91,17 @@ func Of(ctx context.Context, moduleDir string) (Choice, error) {
 	return Newest("the newest known, because go.mod requires no " + Path), nil
 }
 
-// found is a module that is built with.
+// found is a module in the build.
 type found struct {
 	path, version string
-	// replacement is what takes its place; its version is "" if that is the directory that its path names. It is the zero
-	// value without a replacement.
+	// replacement replaces the module; its version is "" if its path is a directory. It is the zero value without a replacement.
 	replacement module.Version
-	// dir is where the source is; "" if that is not known.
+	// dir is the directory of the source; "" if unknown.
 	dir string
 	pos token.Position
 }
 
-// inFile returns the version that a go.mod has for a module, or no version.
+// inFile returns the version of a module in a go.mod, or no version.
 func inFile(file *modfile.File, path string) found {
 	selected, required := gomod.Select(file, path)
 	if !required {
@@ -122,8 +121,8 @@ func position(file *modfile.File, line *modfile.Line) token.Position {
 	return token.Position{Filename: file.Syntax.Name, Line: line.Start.Line, Column: line.Start.LineRune}
 }
 
-// complete reports whether a go.mod lists every module that its packages need, at the version that is built with. That is
-// so since Go 1.17 (https://go.dev/ref/mod#graph-pruning), unless GOFLAGS names another file.
+// complete reports whether a go.mod lists every module that its packages need, at the selected version. This holds since Go 1.17
+// (https://go.dev/ref/mod#graph-pruning), unless GOFLAGS names another file.
 func complete(file *modfile.File) bool {
 	return file.Go != nil && semver.Compare("v"+file.Go.Version, "v1.17") >= 0 && !strings.Contains(os.Getenv("GOFLAGS"), "-modfile")
 }
@@ -179,7 +178,7 @@ func minorOf(version string) (int, bool) {
 	return minor, err == nil
 }
 
-// decide sets the target by the version, a release. It returns an error if that is too old.
+// decide sets the target from the version, a release. It returns an error if the release is too old.
 func (c *Choice) decide() error {
 	minor, _ := minorOf(c.Version)
 	c.TooNew = minor > model.NewestTarget.Minor
@@ -202,7 +201,7 @@ func (c Choice) String() string {
 	return fmt.Sprintf("%s (%s)", c.Target, because)
 }
 
-// Query returns the version of client-go to ask the go command for (https://go.dev/ref/mod#version-queries), if a release
+// Query returns the version of client-go to request from the go command (https://go.dev/ref/mod#version-queries) if a release
 // decided; otherwise "".
 func (c Choice) Query() string {
 	if _, ok := minorOf(c.Version); !ok || semver.Prerelease(c.Version) != "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// signs are declarations that tell a release from those before it, the newest first.
+// signs are declarations that distinguish a release from earlier ones, newest first.
 var signs = []struct {
 	target        model.Target
 	files, phrase string
@@ -69,7 +69,7 @@ func contains(pattern, phrase string) (bool, error) {
 	return false, nil
 }
 
-// inWorkspace reports whether a go.work applies to a directory, so that the versions are those of all modules together.
+// inWorkspace reports whether a go.work applies to a directory, so that all of its modules determine versions.
 func inWorkspace(dir string) bool {
 	switch given := os.Getenv("GOWORK"); given {
 	case "off":
@@ -89,7 +89,7 @@ func inWorkspace(dir string) bool {
 	}
 }
 
-// ask asks the go command for a module; without a version if nothing requires it.
+// ask asks the go command for a module. The version is empty if nothing requires the module.
 func ask(ctx context.Context, moduleDir, path string) (found, error) {
 	out, err := golist.Go(ctx, moduleDir, []string{"list", "-m", "-e", "-mod=readonly", "-json", path})
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package config turns flags and .informer-gen.yaml into options, and locates the configuration file, the module and the output
 // directory. It reads these files and go.mod, and writes nothing.
 //
-// There are two ways to options. Commands register Flags and use a CommandLine, which merges the configuration file. Programs
+// There are two ways to get options. Commands register Flags and use a CommandLine, which merges the configuration file. Programs
 // fill in Flags and call Options.
 package config
 
@@ -21,34 +21,34 @@ import (
 // FileName is the file at the root of a module that carries the flags.
 const FileName = ".informer-gen.yaml"
 
-// Options are the settings of one output, checked and in the form in which the stages take them.
+// Options are the validated settings of one output, in the form that the stages take.
 type Options struct {
 	Load    load.Config
 	Resolve resolve.Options
-	// Layout lacks what depends on the packages: the root, the directories of sources, and handwritten files.
+	// Layout lacks everything that depends on the packages: the root, the directories of sources, and handwritten files.
 	Layout     model.Layout
 	Generators []generators.Generator
 	// ClientGo is the requested release of client-go; nil for the release of the output's module.
 	ClientGo *clientgo.Choice
-	// Extra are the names of the generators that run and are not built in.
+	// Extra are the names of the selected generators that are not built in.
 	Extra []string
 	// HeaderFile holds the text for the top of every generated file; "" for none.
 	HeaderFile string
-	// CRDDir holds manifests to compare with; "" for none.
+	// CRDDir is the directory of manifests to compare with; "" for none.
 	CRDDir string
-	// OpenAPI is the document that says how fields merge; "" if the types do.
+	// OpenAPI is the document that defines how fields merge; "" if the types do.
 	OpenAPI string
-	// Strict makes errors of warnings.
+	// Strict turns warnings into errors.
 	Strict bool
-	// Adopt and Force say how far a run may go with files that are there.
+	// Adopt and Force allow a run to remove or replace existing files.
 	Adopt, Force bool
-	// Prune removes the files of kinds whose packages are not among those that are loaded.
+	// Prune removes the files of kinds whose packages are not loaded.
 	Prune bool
-	// OutputDir and OutputPkg are as given; "" where they follow from the module.
+	// OutputDir and OutputPkg are as given; "" if they follow from the module.
 	OutputDir, OutputPkg string
 }
 
-// Absolute returns a path that is relative to the directory of the packages in full.
+// Absolute resolves a path relative to the directory of the packages.
 func (o Options) Absolute(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -56,13 +56,13 @@ func (o Options) Absolute(name string) string {
 	return filepath.Join(o.Load.Dir, name)
 }
 
-// Selects reports whether the generator of this name runs.
+// Selects reports whether the generator with this name runs.
 func (o Options) Selects(name string) bool {
 	return slices.ContainsFunc(o.Generators, func(g generators.Generator) bool { return g.Name == name })
 }
 
-// Directories returns the directories of the generators that run and those of the others, relative to the output
-// directory. Generators whose files lie in the API packages have none.
+// Directories returns the directories of the selected generators and those of the others, relative to the output directory.
+// Generators that write to API packages have none.
 func (o Options) Directories() (owned, other []string) {
 	for _, g := range generators.All {
 		dir := g.Dir(&o.Layout)
@@ -77,7 +77,7 @@ func (o Options) Directories() (owned, other []string) {
 	return owned, other
 }
 
-// BesideNames returns the names of the files that the generators that run put into API packages.
+// BesideNames returns the names of the files that the selected generators write to API packages.
 func (o Options) BesideNames() []string {
 	var names []string
 	for _, g := range o.Generators {
@@ -88,7 +88,7 @@ func (o Options) BesideNames() []string {
 	return names
 }
 
-// UsageError is a mistake in the command line, as opposed to one in the files that it names.
+// UsageError is a mistake on the command line, as opposed to a mistake in the files that it names.
 type UsageError struct{ Err error }
 
 func (e UsageError) Error() string { return e.Err.Error() }
@@ -96,7 +96,7 @@ func (e UsageError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e UsageError) Unwrap() error { return e.Err }
 
-// FlagError is a problem with the value of a flag, or with several that do not go together.
+// FlagError is a problem with the value of a flag, or with a combination of flags.
 type FlagError struct {
 	// Flags are the names of the flags, without dashes.
 	Flags []string
@@ -120,7 +120,7 @@ func (e *FlagError) text(prefix string) string {
 // FlagErrors are all problems with a set of flags, in the order of the flags.
 type FlagErrors []*FlagError
 
-// add takes note of a problem, if there is one.
+// add records a problem if err is not nil.
 func (e *FlagErrors) add(err error, flags ...string) {
 	if err != nil {
 		*e = append(*e, &FlagError{Flags: flags, Err: err})

@@ -23,17 +23,17 @@ const (
 	OutputsKey  = "outputs"
 )
 
-// Question is what a value starts with that somebody still has to fill in: migrate could not read it, and the rest of the value says
-// where and why.
+// Question begins values that the user still has to fill in: migrate could not determine them. The rest of the value says where
+// and why.
 const Question = "?"
 
-// file is a configuration file whose keys are known to be right, though not its values.
+// file is a configuration file with valid keys. The values are not checked yet.
 type file struct {
 	// name is the file's absolute name.
 	name string
 	// top holds the keys outside of outputs: the defaults of all outputs.
 	top block
-	// outputs are the blocks of that key; one empty block if it is missing.
+	// outputs are the blocks of the key outputs; one empty block if it is missing.
 	outputs []block
 }
 
@@ -54,7 +54,7 @@ type setting struct {
 	node *yaml.Node
 }
 
-// under returns the values of both blocks, those of b winning.
+// under returns the values of both blocks. Values in b take precedence.
 func (top block) under(b block) []setting {
 	overridden := func(v setting) bool {
 		return slices.ContainsFunc(b.values, func(w setting) bool { return w.key == v.key })
@@ -182,7 +182,7 @@ func (p *parser) strings(key string, node *yaml.Node) []string {
 	return values
 }
 
-// set gives the flag its value. Paths are relative to dir.
+// set sets the flag to the value. Paths are relative to dir.
 func (v setting) set(flag *pflag.Flag, dir string, diags *diag.List) {
 	var err error
 	wrong, wanted := v.node, ""
@@ -216,12 +216,12 @@ func (v setting) set(flag *pflag.Flag, dir string, diags *diag.List) {
 	}
 }
 
-// stringList returns the elements of a list of strings, or else the node that is at fault.
+// stringList returns the elements of a list of strings, or the invalid node.
 func stringList(node *yaml.Node) (values []string, bad *yaml.Node) {
 	if node.Kind != yaml.SequenceNode {
 		return nil, node
 	}
-	values = []string{} // an empty list says something, a missing one does not
+	values = []string{} // an empty list differs from a missing one
 	for _, element := range node.Content {
 		if element = resolveAlias(element); element.Tag != "!!str" {
 			return nil, element

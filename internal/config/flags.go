@@ -35,7 +35,7 @@ type Flags struct {
 	Extra []string
 }
 
-// The values of --folders, which also has none, and of --lister-errors, whose default comes first.
+// The values of --folders, which has no default, and of --lister-errors, default first.
 const (
 	foldersSource        = "source"
 	foldersGroup         = "group"
@@ -43,7 +43,7 @@ const (
 	listerErrorsPlural   = "plural"
 )
 
-// Default returns the flags of a command line that gives none.
+// Default returns the flags of an empty command line.
 func Default() Flags {
 	return Flags{
 		Config:                FileName,
@@ -93,10 +93,10 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 	text(&f.Config, "config", "configuration file with these flags, by default in the module root; empty for none")
 }
 
-// PathFlag is a flag whose value is the name of a file or directory, relative to where it is given.
+// PathFlag is a flag whose value is the name of a file or directory, relative to where it is set.
 type PathFlag struct {
 	Name string
-	// Extensions are those of the file, without dots. A flag without any is for files of every name.
+	// Extensions are the allowed file extensions, without dots. An empty list allows all names.
 	Extensions []string
 	// Dir is true if the value is a directory.
 	Dir bool
@@ -172,7 +172,7 @@ func (f *Flags) Options(dir string, packages []string) (Options, error) {
 	return opts, errs.err()
 }
 
-// checkChoices checks the flags that take one of a few words.
+// checkChoices checks the flags with a fixed set of values.
 func (f *Flags) checkChoices(errs *FlagErrors) {
 	for _, kinds := range f.Kinds {
 		errs.add(checkOneOf(kinds, Roots), KindsKey)
@@ -183,7 +183,7 @@ func (f *Flags) checkChoices(errs *FlagErrors) {
 	errs.add(checkOneOf(f.ListerErrors, listerErrorsSingular, listerErrorsPlural), "lister-errors")
 }
 
-// checkOneOf returns an error if a value is not one of those that there are.
+// checkOneOf returns an error if a value is not one of the allowed values.
 func checkOneOf(value string, values ...string) error {
 	if slices.Contains(values, value) {
 		return nil
@@ -211,13 +211,13 @@ func cleanDir(dir string) (string, error) {
 // ApplyGenerator returns the name of the generator of apply configurations.
 func ApplyGenerator() string { return applyconfiguration.Generator.Name }
 
-// withoutApply reports whether apply configurations are never generated for this output. A run without their generator
-// that neither skips it nor names a package counts on those that another run has left.
+// withoutApply reports whether apply configurations are never generated for this output. A run without their generator that
+// neither skips it nor names a package relies on the output of another run.
 func (f *Flags) withoutApply() bool {
 	return f.ApplyConfigurationPackage != "" || slices.Contains(f.Skip, ApplyGenerator())
 }
 
-// externals reads import paths of apply configurations, in the form that the flag has in applyconfiguration-gen.
+// externals reads import paths of apply configurations, in the form of the flag of applyconfiguration-gen.
 func (f *Flags) externals() (map[model.Type]string, error) {
 	externals := map[model.Type]string{}
 	for _, entry := range f.ExternalApplyConfigurations {
@@ -251,7 +251,7 @@ func (f *Flags) plurals() (map[string]string, error) {
 	return plurals, nil
 }
 
-// selected returns the generators that run, in the order of their output, and the names of those that are not built in.
+// selected returns the selected generators in the order of their output, and the names of those that are not built in.
 func (f *Flags) selected(errs *FlagErrors) (builtin []generators.Generator, extra []string) {
 	known := slices.Concat(generators.Names(), f.Extra)
 	for _, list := range []struct {

@@ -21,12 +21,12 @@ type CommandLine struct {
 	// Given are the parsed flags, and Flags the values that they were registered with.
 	Given *pflag.FlagSet
 	Flags *Flags
-	// Packages are patterns; none for those of the file, or ./... without one.
+	// Packages are patterns; if there are none, those of the file or, without a file, ./....
 	Packages []string
 }
 
-// Options returns the options of each output: one, or as many as the configuration file has. A UsageError is about the
-// command line, a diag.List about the file.
+// Options returns the options of each output: one, or as many as the configuration file has. A UsageError concerns the command
+// line, a diag.List the file.
 func (c CommandLine) Options() ([]Options, error) {
 	name, err := c.File()
 	if err != nil {
@@ -62,7 +62,7 @@ func (c CommandLine) File() (string, error) {
 	}
 	module, err := OwningModule(c.Dir)
 	if err != nil {
-		return "", nil // without a module there is no place for the file
+		return "", nil // outside a module there is no configuration file
 	}
 	name := filepath.Join(module.Dir, FileName)
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
@@ -73,7 +73,7 @@ func (c CommandLine) File() (string, error) {
 	return name, nil
 }
 
-// over returns the options of each output of the file, with those of the command line put over them.
+// over returns the options of each output of the file, overridden by the command line.
 func (c CommandLine) over(f *file) ([]Options, error) {
 	if len(c.Packages) > 0 && len(f.outputs) > 1 {
 		return nil, UsageError{fmt.Errorf("%s has %d outputs, so the command line cannot name packages: omit them, or use --config= to ignore the file",
@@ -89,7 +89,7 @@ func (c CommandLine) over(f *file) ([]Options, error) {
 		}
 	}
 	if len(usage) > 0 {
-		return nil, UsageError{usage[0]} // each output has the same flags put over it
+		return nil, UsageError{usage[0]} // the same flags override each output
 	}
 	if len(diags) == 0 {
 		f.checkApart(all, &diags)
@@ -107,7 +107,7 @@ func Parse(name string, text []byte) ([]Options, error) {
 	return noFlags().over(f)
 }
 
-// noFlags is a command line without anything.
+// noFlags returns an empty command line.
 func noFlags() CommandLine {
 	return CommandLine{Given: pflag.NewFlagSet("", pflag.ContinueOnError)}
 }
@@ -161,8 +161,8 @@ func (f *file) packages(b block) []string {
 	return f.top.packages
 }
 
-// overBlock sets the flags of one output in the order of their weight. Problems with values of the file are added to the
-// diagnostics; an error is about the command line.
+// overBlock sets the flags of one output in order of precedence. Problems with values of the file are added to the diagnostics;
+// an error concerns the command line.
 func (c CommandLine) overBlock(f *file, b block, diags *diag.List) (Options, error) {
 	var values Flags
 	known := len(*diags)
@@ -183,7 +183,7 @@ func (c CommandLine) overBlock(f *file, b block, diags *diag.List) (Options, err
 	if len(c.Packages) > 0 {
 		dir, packages = c.Dir, c.Packages
 	} else {
-		values.Prune = true // the file names all packages
+		values.Prune = true // the file lists all packages
 	}
 	opts, err := values.Options(dir, packages)
 	var problems FlagErrors
@@ -193,8 +193,8 @@ func (c CommandLine) overBlock(f *file, b block, diags *diag.List) (Options, err
 	return opts, c.locate(problems, b, f.top.under(b), diags).err()
 }
 
-// copy gives one flag the value of another. Paths are made absolute, since they may be relative to another directory
-// than the packages.
+// copy copies the value of one flag to another. Paths are made absolute, because they may be relative to a directory other than
+// that of the packages.
 func (c CommandLine) copy(flag, given *pflag.Flag) error {
 	if values, ok := given.Value.(pflag.SliceValue); ok {
 		return flag.Value.(pflag.SliceValue).Replace(values.GetSlice())
@@ -211,7 +211,7 @@ func resolvePath(flag *pflag.Flag, dir, value string) string {
 	return filepath.Join(dir, filepath.FromSlash(value))
 }
 
-// locate reports problems with values of the file at their positions. It returns those that the command line has part in.
+// locate reports problems with values of the file at their positions. It returns the problems that involve the command line.
 func (c CommandLine) locate(problems FlagErrors, b block, values []setting, diags *diag.List) (left FlagErrors) {
 	for _, problem := range problems {
 		if slices.ContainsFunc(problem.Flags, c.Given.Changed) {

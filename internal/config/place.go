@@ -17,7 +17,7 @@ const DefaultOutput = "pkg/generated"
 // Place is a directory with the import path that the go command knows it by.
 type Place struct{ Dir, ImportPath string }
 
-// Module returns the directory of the module that the place belongs to; without one, the directory of the place.
+// Module returns the directory of the module that the place belongs to or, without a module, the directory of the place.
 func (p Place) Module() string {
 	if module, err := OwningModule(p.Dir); err == nil {
 		return module.Dir
@@ -43,8 +43,8 @@ func (o Options) Place(loaded *load.Result) (Place, error) {
 	return Place{dir, importPath}, err
 }
 
-// inputModule returns the root of the module that holds the packages. For packages of dependencies, which nobody writes
-// to, it is the module of the working directory.
+// inputModule returns the root of the module that holds the packages. For packages of dependencies, which are never written to,
+// it is the module of the working directory.
 func inputModule(cwd string, loaded *load.Result) (string, error) {
 	roots := map[string]bool{}
 	root := ""

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Keys returns the keys of an output in their order: packages, and every flag but those that are about the file.
+// Keys returns the keys of an output in order: packages, and every flag except those about the file.
 func Keys() []string {
 	keys := []string{PackagesKey}
 	defaults().VisitAll(func(flag *pflag.Flag) {
@@ -27,7 +27,7 @@ func DefaultOf(key string) string {
 	return ""
 }
 
-// defaults are the flags with their defaults.
+// defaults returns the flags with their defaults.
 func defaults() *pflag.FlagSet {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	new(Flags).Register(flags)
@@ -42,13 +42,13 @@ func flagOf(key string) *pflag.Flag {
 	return defaults().Lookup(key)
 }
 
-// The keys that Text is asked to set.
+// Keys that callers of Text set.
 const (
 	OutputDirKey = "output-dir"
 	KindsKey     = "kinds"
 )
 
-// Roots is the value of KindsKey for the roots of controller-gen.
+// Roots is the value of KindsKey that selects controller-gen's root types.
 const Roots = "roots"
 
 const textHead = `# Configuration of informer-gen-lite. Keys are flags of generate; the command line takes precedence.
@@ -62,7 +62,7 @@ const textTail = `
 #outputs: [{packages: [./apis/...], output-dir: pkg/generated}]
 `
 
-// Text returns a configuration file with the chosen keys. All other keys are in it with their defaults, as comments.
+// Text returns a configuration file with the chosen keys. All other keys are comments with their defaults.
 func Text(chosen map[string]any) string {
 	var b strings.Builder
 	b.WriteString(textHead)
@@ -72,7 +72,7 @@ func Text(chosen map[string]any) string {
 			return
 		}
 		_, usage := pflag.UnquoteUsage(flag)
-		usage = strings.TrimSuffix(usage, ",…") // lists have their own form here
+		usage = strings.TrimSuffix(usage, ",…") // lists have their own form in the file
 		fmt.Fprintf(&b, "\n# %s.\n", strings.ToUpper(usage[:1])+usage[1:])
 		var value any = flag.DefValue
 		switch v := flag.Value.(type) {
@@ -89,7 +89,7 @@ func Text(chosen map[string]any) string {
 	return b.String()
 }
 
-// writeSetting writes a key with its default as a comment, or with the value that was chosen.
+// writeSetting writes a key with its default as a comment, or with the chosen value.
 func writeSetting(b *strings.Builder, key string, byDefault any, chosen map[string]any) {
 	value, mark := byDefault, "#"
 	if set, ok := chosen[key]; ok {

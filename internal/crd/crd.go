@@ -35,13 +35,13 @@ type Config struct {
 	Kinds []Kind
 }
 
-// Kind holds the properties that the clients of one version of a kind assume.
+// Kind has the properties of a kind that the clients of one version assume.
 type Kind struct {
 	// Package is the import path of the package with the type.
 	Package, Group, Version, Name string
 	// Resource is the plural.
 	Resource string
-	// Namespaced is the scope, and Status whether there is a subresource status.
+	// Namespaced is the scope, and Status reports whether there is a status subresource.
 	Namespaced, Status bool
 }
 
@@ -53,15 +53,15 @@ type Definition struct {
 	Content []byte
 }
 
-// manifest is a CustomResourceDefinition without its status, which is the server's.
+// manifest is a CustomResourceDefinition without its status, which belongs to the server.
 type manifest struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`
 	Spec              apiextensionsv1.CustomResourceDefinitionSpec `json:"spec"`
 }
 
-// Generate returns the definitions of the kinds that are wanted. Kinds without a list type are never stored and are
-// omitted. Invalid markers are returned as a diag.List.
+// Generate returns the definitions of the wanted kinds. Kinds without a list type are never stored and are omitted. Invalid
+// markers are returned as a diag.List.
 func Generate(cfg Config) ([]Definition, error) {
 	roots, err := loader.LoadRootsWithConfig(&packages.Config{Dir: cfg.Dir, BuildFlags: cfg.BuildFlags}, cfg.Packages...)
 	if err != nil {
@@ -122,8 +122,8 @@ func (c Config) definition(parser *crd.Parser, roots []*loader.Package, kind sch
 
 func matches(kind schema.GroupKind, k Kind) bool { return k.Group == kind.Group && k.Name == kind.Kind }
 
-// complete sets the properties that the clients assume. If markers for controller-gen set them, nothing changes: the clients
-// follow the markers.
+// complete sets the properties that the clients assume. Properties set by controller-gen markers stay unchanged, because the
+// clients follow these markers too.
 func (k Kind) complete(made *apiextensionsv1.CustomResourceDefinition) {
 	made.Spec.Names.Plural = k.Resource
 	made.Name = k.Resource + "." + k.Group
@@ -145,8 +145,8 @@ func (k Kind) complete(made *apiextensionsv1.CustomResourceDefinition) {
 	}
 }
 
-// chooseStorage makes the most stable version the storage version if no marker names one. The library reports that as
-// an error, which chooseStorage removes.
+// chooseStorage makes the most stable version the storage version if no marker selects one. The library reports a missing marker
+// as an error, which chooseStorage removes.
 func chooseStorage(spec *apiextensionsv1.CustomResourceDefinitionSpec, roots []*loader.Package, kind schema.GroupKind) {
 	versions := spec.Versions
 	if len(versions) == 0 || slices.ContainsFunc(versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return v.Storage }) {
@@ -174,7 +174,7 @@ func newParser(roots []*loader.Package, kinds []Kind) (*crd.Parser, error) {
 	parser := &crd.Parser{
 		Collector: &markers.Collector{Registry: registry},
 		Checker:   &loader.TypeChecker{NodeFilters: []loader.NodeFilter{generator.CheckFilter()}},
-		// Clients transport floating-point numbers, and there is no flag here to allow them.
+		// Clients support floating-point numbers, and there is no flag to allow them.
 		AllowDangerousTypes: true,
 	}
 	crd.AddKnownTypes(parser)
@@ -199,8 +199,8 @@ func listed(parser *crd.Parser, kind schema.GroupKind) bool {
 	return false
 }
 
-// mistakes returns the errors that the library found in the packages. It omits type errors, which mean nothing here: the library
-// only follows the imports that it needs.
+// mistakes returns the errors that the library found in the packages. It omits type errors, which are meaningless because the
+// library follows only the imports that it needs.
 func mistakes(roots []*loader.Package) diag.List {
 	var all diag.List
 	for _, p := range roots {

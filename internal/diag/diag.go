@@ -17,18 +17,18 @@ import (
 type Diagnostic struct {
 	// Warning is true if the problem is harmless: the output is correct.
 	Warning bool
-	// Pos may lack a line, or be empty, if the problem belongs to no line of a file (a flag, a package pattern).
+	// Pos may lack a line, or be empty, if the problem does not belong to a line of a file (a flag, a package pattern).
 	Pos     token.Position
 	Message string
-	// Hint says what to do, if there is a remedy.
+	// Hint suggests a fix, if there is one.
 	Hint string
 	// Subject is the package pattern that matches no package, if that is the problem. It is not printed, since Message
 	// names it.
 	Subject string
 }
 
-// String formats the diagnostic as file:line:col: message, followed by an indented line with the hint. The message of a
-// warning begins with the word.
+// String formats the diagnostic as file:line:col: message, followed by an indented line with the hint. Messages of warnings begin
+// with "warning".
 func (d Diagnostic) String() string {
 	var b strings.Builder
 	if d.Pos.Filename != "" {
@@ -49,7 +49,7 @@ func (d Diagnostic) String() string {
 // List collects the diagnostics of a run. The zero value is an empty list.
 type List []Diagnostic
 
-// Add appends a problem without a remedy.
+// Add appends a problem without a hint.
 func (l *List) Add(pos token.Position, format string, args ...any) {
 	*l = append(*l, Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
 }
@@ -83,8 +83,8 @@ func (l List) with(warning bool) List {
 	return out
 }
 
-// Sorted returns the list by file, line, column and message, each problem once, with file names relative to dir
-// where that is shorter.
+// Sorted returns the list by file, line, column and message, without duplicates. File names are relative to dir if that is
+// shorter.
 func (l List) Sorted(dir string) List {
 	out := slices.Clone(l)
 	for i := range out {
@@ -116,7 +116,7 @@ func Relative(dir, name string) string {
 	return rel
 }
 
-// Err returns the list as an error, or nil if it has no error. Warnings are part of the error, since one edit may cure both.
+// Err returns the list as an error, or nil if it has no error. Warnings are included, since one edit may fix both.
 func (l List) Err() error {
 	if !l.Failed() {
 		return nil
@@ -124,7 +124,7 @@ func (l List) Err() error {
 	return l
 }
 
-// Error implements error with one diagnostic after the other.
+// Error returns the formatted diagnostics, one after the other.
 func (l List) Error() string {
 	lines := make([]string, len(l))
 	for i, d := range l {
@@ -133,7 +133,7 @@ func (l List) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Line formats a position as file:line without folders, for use within a message about another position.
+// Line formats a position as file:line without directories, for use within a message about another position.
 func Line(pos token.Position) string {
 	pos.Column = 0
 	pos.Filename = pos.Filename[strings.LastIndexAny(pos.Filename, `/\`)+1:]

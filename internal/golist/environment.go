@@ -22,8 +22,8 @@ type environment struct {
 	workFile, modMode string
 }
 
-// readEnvironment returns the environment of the go command on PATH. It is an error if that may be configured to act in a way
-// that is not known here.
+// readEnvironment returns the environment of the go command on PATH. It returns an error if the configuration may change the go
+// command's behavior in a way that this package does not know.
 func readEnvironment() (*environment, error) {
 	goRoot, goVersion, err := installation()
 	if err != nil {
@@ -70,8 +70,8 @@ func orElse(value, otherwise string) string {
 	return otherwise
 }
 
-// installation returns the directory of the Go installation that the go command on PATH belongs to, and its version. Wrappers
-// of the go command lie somewhere else.
+// installation returns the directory and version of the Go installation that the go command on PATH belongs to. Wrappers of the
+// go command are elsewhere.
 func installation() (root, goVersion string, err error) {
 	command, err := exec.LookPath("go")
 	if err == nil {
@@ -92,13 +92,13 @@ func installation() (root, goVersion string, err error) {
 	if !version.IsValid(goVersion) {
 		return "", "", fmt.Errorf("%q is no release of Go", goVersion)
 	}
-	// This program may have been built for another platform than the go command, whose default is its own.
+	// This program may have been built for another platform than the go command, which defaults to its own.
 	_, err = os.Stat(filepath.Join(root, "pkg", "tool", runtime.GOOS+"_"+runtime.GOARCH))
 	return root, goVersion, err
 }
 
-// settings returns a function for the variables of the environment and, where that has none, of the go command's configuration:
-// the user's before that of the installation.
+// settings returns a function for the variables of the environment, with the go command's configuration as a fallback: the user's
+// first, then that of the installation.
 func settings(goRoot string) (get func(name string) string, err error) {
 	files := []string{filepath.Join(goRoot, "go.env")}
 	switch name := os.Getenv("GOENV"); name {
@@ -130,8 +130,8 @@ func settings(goRoot string) (get func(name string) string, err error) {
 	}, nil
 }
 
-// harmless are flags in GOFLAGS that do not change which packages there are. What -race does to build constraints is looked at
-// where there are some.
+// harmless are flags in GOFLAGS that do not affect which packages exist. The effect of -race on build constraints is handled in
+// readFiles.
 var harmless = []string{"buildvcs", "trimpath", "modcacherw", "race", "v", "x", "p", "ldflags", "gcflags", "asmflags", "count", "timeout"}
 
 // modMode returns the value of -mod in GOFLAGS.
@@ -148,8 +148,8 @@ func modMode(flags string) (mode string, err error) {
 	return mode, nil
 }
 
-// runs returns an error if the installed go command does not do the work itself for a module or workspace with these lines: it
-// takes a newer toolchain, or refuses.
+// runs returns an error if the installed go command does not handle a module or workspace with these lines itself: it switches to
+// a newer toolchain, or refuses.
 func (e *environment) runs(goLine, toolchainLine string) error {
 	for _, wanted := range []string{"go" + goLine, toolchainLine} {
 		if wanted == "" || wanted == "default" {

@@ -13,13 +13,13 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// constraints returns what decides which files belong to packages.
+// constraints returns the build context that decides which files belong to packages.
 func (e *environment) constraints(tags []string) (*build.Context, error) {
 	release, err := strconv.Atoi(strings.TrimPrefix(version.Lang(e.goVersion), "go1."))
 	if err != nil {
 		return nil, err
 	}
-	// GOROOT and GOPATH only matter for import paths, which are known.
+	// GOROOT and GOPATH only affect import paths, which are known.
 	c := &build.Context{GOOS: e.goos, GOARCH: e.goarch, Compiler: "gc", CgoEnabled: true, BuildTags: tags, OpenFile: regular.Open}
 	for minor := range release {
 		c.ReleaseTags = append(c.ReleaseTags, fmt.Sprintf("go1.%d", minor+1))
@@ -30,11 +30,11 @@ func (e *environment) constraints(tags []string) (*build.Context, error) {
 // unknown are build tags whose value depends on the C compiler or the flags of the go command.
 var unknown = []string{"cgo", "race", "msan", "asan", "boringcrypto", "compiler_bootstrap"}
 
-// readFiles sets the name and the files of the package. If there are none for this platform, it is a *build.NoGoError.
+// readFiles sets the name and the files of the package. The error is a *build.NoGoError if there are none for this platform.
 func (l *Local) readFiles(p *Package) error {
 	read, err := l.context.ImportDir(p.Dir, 0)
 	for _, tag := range read.AllTags {
-		// Those with a dot stand for experiments and for features of the processor, if not for a release of Go.
+		// Tags with a dot stand for experiments and processor features, unless they stand for a Go release.
 		if slices.Contains(unknown, tag) || strings.Contains(tag, ".") && !strings.HasPrefix(tag, "go1.") {
 			return fmt.Errorf("%s: build tag %s", p.Dir, tag)
 		}

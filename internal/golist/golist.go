@@ -2,9 +2,9 @@
 //
 // Starting the go command takes longer than generating for a small API, and go.mod, go.sum, go.work, the vendor directory and the
 // module cache have most of the answers. Local reads them. It follows the rules of the module reference (https://go.dev/ref/mod)
-// and returns an error in every case of doubt: it requires a go.mod that is consistent and complete for the package, matching
-// checksums, the installed toolchain, and build constraints that do not depend on a C compiler or an experiment. The go command
-// then decides. Differential tests compare both.
+// and returns an error if in doubt, and then the go command decides: Local requires a go.mod that is consistent and complete for
+// the package, matching checksums, the installed toolchain, and build constraints that do not depend on a C compiler or an
+// experiment. Differential tests compare both.
 package golist
 
 import (
@@ -25,7 +25,7 @@ type Package struct {
 	// Dir is empty for a package that was not found; ImportPath is then the pattern.
 	Dir, ImportPath string
 	Name            string
-	// GoFiles and CgoFiles are those for this platform. InvalidGoFiles have a broken package clause, or that of another
+	// GoFiles and CgoFiles are the files for this platform. InvalidGoFiles have a broken package clause, or the clause of another
 	// package.
 	GoFiles, CgoFiles, InvalidGoFiles []string
 	Module                            *Module
@@ -39,9 +39,9 @@ type Module struct {
 	Path string
 	// Dir is the module's root directory; "" for modules in a vendor directory.
 	Dir string
-	// Main is true for the main module and for the modules of a workspace: those that the user works on.
+	// Main is true for the main module and for the modules of a workspace.
 	Main bool
-	// GoVersion is the release of Go that the module asks for, such as 1.26.0; "" if its go.mod names none.
+	// GoVersion is the Go release that the module requires, such as 1.26.0; "" if its go.mod names none.
 	GoVersion string
 }
 
@@ -75,7 +75,7 @@ func Command(ctx context.Context, dir string, tags, flags, patterns []string) ([
 	}
 }
 
-// waitDelay is how long programs that an ended go command has started may keep its output open.
+// waitDelay limits how long child processes of an ended go command may keep its output open.
 const waitDelay = time.Second
 
 // Go runs the go command in a directory and returns its output. The error includes its error message.

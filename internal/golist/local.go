@@ -21,12 +21,12 @@ type Local struct {
 	env     *environment
 	context *build.Context
 	builds  *buildList
-	// vendored is nil where modules come from the module cache.
+	// vendored is nil if modules come from the module cache.
 	vendored *vendored
 }
 
-// Open prepares to find packages as the go command would in a directory, with build tags. The error says why only the go
-// command can know.
+// Open prepares to find packages as the go command would in a directory, with build tags. It returns an error if only the go
+// command can decide.
 func Open(dir string, tags []string) (*Local, error) {
 	env, err := readEnvironment()
 	if err != nil {
@@ -92,7 +92,7 @@ func (l *Local) match(pattern string) ([]*Package, error) {
 		p, err := l.at(filepath.Clean(dir))
 		return []*Package{p}, err
 	case all:
-		// Modules match that no requirement names.
+		// The pattern matches modules that no requirement names.
 		return nil, fmt.Errorf("pattern %s", pattern)
 	}
 	p, err := l.Find(pattern)
@@ -125,7 +125,7 @@ func (l *Local) within(main *mainModule, dir string) (*Package, error) {
 	return &Package{Dir: dir, ImportPath: importPath, Module: &main.Module}, nil
 }
 
-// below returns all packages in a directory of a main module, and below it.
+// below returns all packages in a directory of a main module and below it.
 func (l *Local) below(top string) ([]*Package, error) {
 	main, err := l.builds.owner(top)
 	if err != nil {
@@ -166,14 +166,14 @@ func (l *Local) below(top string) ([]*Package, error) {
 	return slices.DeleteFunc(packages, func(p *Package) bool { return p == nil }), err
 }
 
-// passedOver reports whether patterns leave out a directory with all below it: those that the go command ignores, vendor
-// directories and other modules.
+// passedOver reports whether patterns skip a directory and everything below it: ignored directories, vendor directories and other
+// modules.
 func passedOver(dir string) bool {
 	name := filepath.Base(dir)
 	return ignored(name) || name == "vendor" || isFile(filepath.Join(dir, "go.mod"))
 }
 
-// ignored reports whether the go command ignores directories with a name.
+// ignored reports whether the go command ignores directories with this name.
 func ignored(name string) bool {
 	hidden := strings.HasPrefix(name, ".") && name != "." && name != ".."
 	return hidden || strings.HasPrefix(name, "_") || name == "testdata"
@@ -200,8 +200,8 @@ func (l *Local) Find(importPath string) (*Package, error) {
 	return p, l.readFiles(p)
 }
 
-// locate returns where the package with an import path is, and in which module. The only one that can have it, that is: two
-// would be an error.
+// locate returns the directory and the module of the package with an import path. Only one module can have it: two would be an
+// error.
 func (l *Local) locate(importPath string) (dir string, of *Module, err error) {
 	for prefix := importPath; prefix != "."; prefix = path.Dir(prefix) {
 		m, err := l.builds.module(prefix, l.vendored == nil)

@@ -17,7 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// buildList knows the main modules, and the versions of others.
+// buildList knows the main modules and the versions of others.
 type buildList struct {
 	env       *environment
 	workspace bool
@@ -25,11 +25,11 @@ type buildList struct {
 	// selected are the versions by module path.
 	selected map[string]string
 	replaces map[module.Version]replacement
-	// sums is the content of the files with checksums, each line with a line break before and after.
+	// sums is the content of the checksum files, each line with a line break before and after.
 	sums string
 	// read are the go.mod files of other modules, by path and version.
 	read map[module.Version]*modfile.File
-	// found are the modules by their paths, as far as they were asked for.
+	// found are the modules by path that were looked up so far.
 	found map[string]*Module
 }
 
@@ -39,12 +39,12 @@ type mainModule struct {
 	file *modfile.File
 }
 
-// replacement takes the place of a module: another one or, without a version, a directory.
+// replacement replaces a module: with another module or, without a version, with a directory.
 type replacement struct {
 	module.Version
 }
 
-// readBuildList reads go.mod, and go.work if one is in force, from a directory on upwards.
+// readBuildList reads go.mod, and go.work if one applies, from a directory or its parents.
 func readBuildList(env *environment, dir string) (*buildList, error) {
 	b := &buildList{
 		env: env, selected: map[string]string{}, replaces: map[module.Version]replacement{},
@@ -76,7 +76,7 @@ func readBuildList(env *environment, dir string) (*buildList, error) {
 	return b, nil
 }
 
-// above returns the file with a name in a directory or its nearest parent, or "".
+// above returns the file with this name in a directory or its nearest parent, or "".
 func above(dir, name string) string {
 	for ; ; dir = filepath.Dir(dir) {
 		if file := filepath.Join(dir, name); isFile(file) {
@@ -167,7 +167,7 @@ func (b *buildList) owner(dir string) (*mainModule, error) {
 	return nil, fmt.Errorf("%s is in no main module", dir)
 }
 
-// module returns the module with a path, or nil. Unless others count too, it is a main one.
+// module returns the module with a path, or nil. If others is false, it considers only main modules.
 func (b *buildList) module(modulePath string, others bool) (*Module, error) {
 	for _, main := range b.mains {
 		if main.Path == modulePath {
@@ -197,7 +197,7 @@ func (b *buildList) module(modulePath string, others bool) (*Module, error) {
 	return m, nil
 }
 
-// replacementOf returns what takes the place of a version, or the version itself.
+// replacementOf returns the replacement of a version, or the version itself.
 func (b *buildList) replacementOf(v module.Version) module.Version {
 	for _, old := range []module.Version{v, {Path: v.Path}} {
 		if with, known := b.replaces[old]; known {
@@ -207,8 +207,8 @@ func (b *buildList) replacementOf(v module.Version) module.Version {
 	return v
 }
 
-// sourceOf returns the root directory of a version of a module. It is an error if that is not complete, or not what its
-// checksum says.
+// sourceOf returns the root directory of a version of a module. It returns an error if the directory is incomplete or does not
+// match its checksum.
 func (b *buildList) sourceOf(v module.Version) (string, error) {
 	v = b.replacementOf(v)
 	if v.Version == "" {
@@ -251,7 +251,7 @@ func (b *buildList) checkSum(modulePath, version, hash string) error {
 	return nil
 }
 
-// goMod returns the go.mod of a version of a module, or of what takes its place.
+// goMod returns the go.mod of a version of a module, or of its replacement.
 func (b *buildList) goMod(v module.Version) (*modfile.File, error) {
 	v = b.replacementOf(v)
 	if file := b.read[v]; file != nil {
@@ -289,8 +289,8 @@ func (b *buildList) goMod(v module.Version) (*modfile.File, error) {
 	return file, err
 }
 
-// check returns an error if a module needs a later version of another one than is selected: then go.mod is to be updated. The go
-// command looks at the modules that it takes packages from too.
+// check returns an error if a module needs a later version of another module than the selected one: then go.mod must be updated.
+// The go command also checks the modules that it takes packages from.
 func (b *buildList) check(m *Module) error {
 	file, err := b.goMod(module.Version{Path: m.Path, Version: b.selected[m.Path]})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// vendored is what a vendor directory holds by its modules.txt (https://go.dev/ref/mod#vendoring).
+// vendored is the content of a vendor directory according to its modules.txt (https://go.dev/ref/mod#vendoring).
 type vendored struct {
 	dir string
 	// modules are by the import paths of their packages.
@@ -27,7 +27,7 @@ type vendoredModule struct {
 	goVersion   string
 }
 
-// readVendored reads a vendor directory. It is an error if it does not fit go.mod.
+// readVendored reads a vendor directory. It returns an error if the directory does not match go.mod.
 func readVendored(dir string, file *modfile.File) (*vendored, error) {
 	text, err := regular.ReadFile(filepath.Join(dir, "modules.txt"))
 	if err != nil {
@@ -71,7 +71,7 @@ func readVendored(dir string, file *modfile.File) (*vendored, error) {
 	return v, consistent(file, explicit, replaced)
 }
 
-// parseVendored reads a module of modules.txt: its path and version, and what replaces it after an arrow.
+// parseVendored reads a module of modules.txt: its path and version, and the replacement after an arrow.
 func parseVendored(description string) (vendoredModule, error) {
 	left, right, isReplaced := strings.Cut(description, "=>")
 	m := vendoredModule{Version: versionOf(left), replacement: versionOf(right)}
@@ -81,7 +81,7 @@ func parseVendored(description string) (vendoredModule, error) {
 	return m, nil
 }
 
-// versionOf reads a path, with or without a version. It is the zero value for any other text.
+// versionOf reads a path with an optional version. It returns the zero value for any other text.
 func versionOf(text string) (m module.Version) {
 	switch fields := strings.Fields(text); len(fields) {
 	case 2:
@@ -93,7 +93,7 @@ func versionOf(text string) (m module.Version) {
 	return m
 }
 
-// consistent returns an error unless a go.mod requires and replaces what modules.txt says it does.
+// consistent returns an error unless a go.mod requires and replaces exactly what modules.txt lists.
 func consistent(file *modfile.File, explicit map[module.Version]bool, replaced map[module.Version]module.Version) error {
 	required, replaces := map[module.Version]bool{}, map[module.Version]module.Version{}
 	for _, r := range file.Require {
@@ -103,7 +103,7 @@ func consistent(file *modfile.File, explicit map[module.Version]bool, replaced m
 		replaces[r.Old] = r.New
 	}
 	for m := range replaced {
-		if _, known := replaces[m]; !known { // one for all versions applies to this one
+		if _, known := replaces[m]; !known { // a replacement of all versions applies
 			if all, known := replaces[module.Version{Path: m.Path}]; known && all == replaced[m] {
 				delete(replaced, m)
 			}

@@ -59,8 +59,8 @@ func (b *buildList) readWorkspace(name string) error {
 	return b.selectVersions()
 }
 
-// selectVersions selects the highest version of each module that is required: by the main modules, by the modules that these
-// require and, if the go.mod of one does not list all that it needs, by those that it leads to.
+// selectVersions selects the highest required version of each module. Requirements come from the main modules and from the
+// modules that these require. If the go.mod of such a module is incomplete, those of its requirements count too.
 func (b *buildList) selectVersions() error {
 	type node struct {
 		module.Version

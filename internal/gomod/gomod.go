@@ -1,7 +1,7 @@
 // Package gomod computes the modules that generated code needs and a go.mod lacks, and the go get command that adds them.
 //
-// The command names versions that upgrade none of the existing requirements: a generator should not change the dependencies of
-// the module that it generates for.
+// The command names versions that do not upgrade existing requirements: a generator should not change the dependencies of the
+// module that it generates for.
 package gomod
 
 import (
@@ -15,10 +15,10 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// ClientGo is the version of k8s.io/client-go that output for the newest release is tested with. A test holds it against go.mod.
+// ClientGo is the version of k8s.io/client-go that output for the newest release is tested with. A test compares it with go.mod.
 const ClientGo = "v0.37.2"
 
-// Modules of Kubernetes that are released together, with the same versions. Generated code imports no others of them.
+// Modules of Kubernetes that are released together, with the same versions. Generated code imports no others.
 const (
 	apimachinery = "k8s.io/apimachinery"
 	clientGo     = "k8s.io/client-go"
@@ -28,8 +28,8 @@ const (
 // released are the modules that are released together, dependents first: each requires those after it.
 var released = []string{clientGo, api, apimachinery}
 
-// KubernetesVersion returns the version of k8s.io modules that fits a go.mod: the one that it requires already, or else the
-// given one. Only versions that all of the modules have count: neither development versions nor those of forks.
+// KubernetesVersion returns the version of k8s.io modules that fits a go.mod: the version that it already requires, or else the
+// given one. It ignores versions that not all of the modules have: development versions and those of forks.
 func KubernetesVersion(file *modfile.File, otherwise string) string {
 	for _, path := range []string{apimachinery, clientGo, api} {
 		if version := versionOf(file, path); semver.IsValid(version) && !module.IsPseudoVersion(version) && semver.Major(version) == "v0" {
@@ -42,8 +42,7 @@ func KubernetesVersion(file *modfile.File, otherwise string) string {
 // Selection is the version and replacement that a go.mod selects for a module.
 type Selection struct {
 	Version string
-	// Replacement takes its place; without a version it is the directory that its path names. It is the zero value without a
-	// replacement.
+	// Replacement replaces the module; without a version, its path is a directory. It is the zero value without a replacement.
 	Replacement module.Version
 	// Line is the line that decided.
 	Line *modfile.Line
@@ -64,7 +63,7 @@ func Select(file *modfile.File, path string) (Selection, bool) {
 	return selected, true
 }
 
-// versionOf returns the version of a module that a go.mod selects; "" if it requires none.
+// versionOf returns the version that a go.mod selects for a module; "" if it does not require the module.
 func versionOf(file *modfile.File, path string) string {
 	selected, _ := Select(file, path)
 	if selected.Replacement.Path == path {
@@ -86,8 +85,8 @@ func Complete(file *modfile.File, version string) error {
 	return nil
 }
 
-// Lacks returns the import paths that no module of the go.mod provides, in order. Packages of the standard library are
-// never among them.
+// Lacks returns the import paths that no module of the go.mod provides, in order. It never returns packages of the standard
+// library.
 func Lacks(file *modfile.File, imports []string) []string {
 	var lacking []string
 	for _, importPath := range imports {
@@ -106,7 +105,8 @@ func provided(file *modfile.File, importPath string) bool {
 	return slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return Within(r.Mod.Path, importPath) })
 }
 
-// Within reports whether a module can have a package. What follows a path with a major version belongs to that one.
+// Within reports whether a module can have a package. A path with a major version after the module path belongs to another
+// module.
 func Within(module, importPath string) bool {
 	rest, below := strings.CutPrefix(importPath, module+"/")
 	if !below {
@@ -125,9 +125,9 @@ func Standard(importPath string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// Get returns the arguments of the one "go get" that makes a module build whose code lacks import paths. It names only the
-// module of Kubernetes that requires the others, at the version; what else is missing is found by ./..., at the versions
-// that this module was released with. Versions that the go.mod has stay.
+// Get returns the arguments of the one "go get" that adds the modules for missing import paths. It names only the Kubernetes
+// module that requires the others, at the version; ./... finds the other missing modules, at the versions that this module was
+// released with. Versions in the go.mod stay.
 func Get(lacking []string, version string) []string {
 	args := []string{"get"}
 	for _, path := range released {
@@ -139,7 +139,7 @@ func Get(lacking []string, version string) []string {
 	return append(args, "./...")
 }
 
-// Imports returns the import paths of a gofmt'ed file. It looks no further than the imports go.
+// Imports returns the import paths of a gofmt'ed file. It does not read beyond the imports.
 func Imports(src []byte) []string {
 	var imports []string
 	inBlock := false

@@ -21,7 +21,7 @@ type Avoid func(name string) bool
 // Predeclared reports whether a name is a predeclared identifier of Go, such as string.
 func Predeclared(name string) bool { return types.Universe.Lookup(name) != nil }
 
-// Numbered returns an Avoid for the given names, with or without a number behind them.
+// Numbered returns an Avoid for the given names, with or without a number suffix.
 func Numbered(names ...string) Avoid {
 	return func(name string) bool {
 		return slices.Contains(names, strings.TrimRightFunc(name, unicode.IsDigit))
@@ -52,8 +52,8 @@ type Scope struct {
 // NewScope returns a scope that chooses no avoided name.
 func NewScope(avoid ...Avoid) *Scope { return &Scope{avoid: avoid, taken: map[string]bool{}} }
 
-// Free returns the first candidate that is free or, if none is, the last one with the lowest number from 2 that makes
-// it free. The name is taken from then on.
+// Free returns the first free candidate or, if there is none, the last candidate with the lowest numeric suffix, from 2, that is
+// free. The name is taken from then on.
 func (s *Scope) Free(candidates ...string) string {
 	name := candidates[len(candidates)-1]
 	if i := slices.IndexFunc(candidates, s.free); i >= 0 {
@@ -79,11 +79,10 @@ type Imports struct {
 	aliases map[string]string
 }
 
-// NewImports returns the imports of a file that import nothing yet.
+// NewImports returns an empty set of imports of a file.
 func NewImports(scope *Scope) *Imports { return &Imports{scope, map[string]string{}} }
 
-// Alias returns the alias of a package. For a package that has none yet, it is chosen from the candidates as
-// Scope.Free does.
+// Alias returns the alias of a package. For a new package, it chooses one of the candidates as Scope.Free does.
 func (i *Imports) Alias(importPath string, candidates ...string) string {
 	alias, known := i.aliases[importPath]
 	if !known {
@@ -93,7 +92,8 @@ func (i *Imports) Alias(importPath string, candidates ...string) string {
 	return alias
 }
 
-// Uses reports whether a name is the alias of a package: an Avoid for parameters and variables, which would hide it.
+// Uses reports whether a name is the alias of a package. It is an Avoid for parameters and variables, which would shadow the
+// package.
 func (i *Imports) Uses(name string) bool {
 	for _, alias := range i.aliases {
 		if alias == name {
@@ -116,8 +116,8 @@ var versionLike = regexp.MustCompile(`^v[0-9]+[a-z0-9]*$`)
 // IsVersion reports whether a folder or package is named after an API version, such as v1beta1.
 func IsVersion(name string) bool { return versionLike.MatchString(name) }
 
-// ForImport returns the alias that people would give to a package: its name, preceded by the folder above it if it is
-// named after a version, as in appsv1.
+// ForImport returns the conventional alias for a package: its name, preceded by the folder above it if it is named after a
+// version, as in appsv1.
 func ForImport(importPath, name string) string {
 	if IsVersion(name) {
 		name = path.Base(path.Dir(importPath)) + name
@@ -125,7 +125,7 @@ func ForImport(importPath, name string) string {
 	return Package(name)
 }
 
-// Package makes a package name of the name of a folder: lower case, letters, digits and underscores only.
+// Package derives a package name from the name of a folder: lower case, letters, digits and underscores only.
 func Package(folder string) string {
 	name := strings.Map(func(r rune) rune {
 		switch {

@@ -14,12 +14,12 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 
-// Templates returns an Avoid for the identifiers that occur in the given templates: imports, parameters, variables, types
-// and functions. A pattern is one of path.Match for names such as clientset/typed_kind.go.tmpl. Selected names, as in
-// x.Name, do not collide with anything and are not avoided.
+// Templates returns an Avoid for the identifiers that occur in the given templates: imports, parameters, variables, types and
+// functions. Patterns are those of path.Match, for names such as clientset/typed_kind.go.tmpl. Selected names, as in x.Name, do
+// not collide with anything and are not avoided.
 //
-// A pattern such as emit/fake/* stands for files of package emit. Their package-level identifiers are avoided: they
-// collide with imports of other files in the same package.
+// A pattern such as emit/fake/* stands for files of package emit. Their package-level identifiers are avoided: they collide with
+// imports of other files in the same package.
 func Templates(patterns ...string) Avoid {
 	load := sync.OnceValue(func() []*identifiers {
 		var all []*identifiers
@@ -48,7 +48,7 @@ type identifiers struct {
 	imports []string
 }
 
-// scanned holds the identifiers of each file that was needed, by its name: patterns overlap.
+// scanned caches the identifiers of each file by name, because patterns overlap.
 var scanned sync.Map
 
 // matching returns the identifiers of the files that match a pattern.
@@ -58,7 +58,7 @@ func matching(pattern string) []*identifiers {
 	if emitted {
 		fsys, scan = emit.FS, declaredIn
 	}
-	// Both file systems are part of the program, and so are the patterns: a test shows that each matches.
+	// The patterns are valid constants, and the file systems are embedded: a test checks that each pattern matches.
 	names, _ := fs.Glob(fsys, inFS)
 	all := make([]*identifiers, len(names))
 	for i, name := range names {
@@ -73,11 +73,11 @@ func matching(pattern string) []*identifiers {
 	return all
 }
 
-// placeholder replaces the result of an action. Names that are composed with it, such as new{{.Plural}}, depend on the
-// input and are not fixed identifiers.
+// placeholder replaces the result of an action. Names that contain an action, such as new{{.Plural}}, depend on the input and are
+// not fixed identifiers.
 const placeholder = "Ω"
 
-// withoutActions returns the Go source that remains of a template when its actions are replaced.
+// withoutActions returns the Go source of a template with its actions replaced.
 func withoutActions(text string) []byte {
 	src := make([]byte, 0, len(text))
 	for {
@@ -114,7 +114,7 @@ func identifiersIn(text string) *identifiers {
 	src := withoutActions(text)
 	files := token.NewFileSet()
 	var s scanner.Scanner
-	s.Init(files.AddFile("", files.Base(), len(src)), src, nil, 0) // without a handler, errors are passed over
+	s.Init(files.AddFile("", files.Base(), len(src)), src, nil, 0) // without a handler, errors are ignored
 	found := &identifiers{names: map[string]bool{}}
 	add := func(name string) bool {
 		fixed := name != "" && !strings.Contains(name, placeholder)
@@ -150,8 +150,8 @@ func identifiersIn(text string) *identifiers {
 	}
 }
 
-// declaredIn returns the package-level identifiers of a formatted Go file: its declarations start in the first column,
-// and those of a group in the second.
+// declaredIn returns the package-level identifiers of a formatted Go file: declarations start in the first column, or in the
+// second within a group.
 func declaredIn(text string) *identifiers {
 	found := &identifiers{names: map[string]bool{}}
 	inGroup := false
@@ -173,7 +173,7 @@ func declaredIn(text string) *identifiers {
 	return found
 }
 
-// addList adds the identifiers, separated by commas, that a text starts with.
+// addList adds the comma-separated identifiers at the beginning of a text.
 func (i *identifiers) addList(text string) {
 	for {
 		end := strings.IndexFunc(text, func(r rune) bool { return !isNameRune(r) })

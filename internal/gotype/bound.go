@@ -8,9 +8,9 @@ import (
 
 // Bound is the evaluated constraint of a type parameter.
 type Bound struct {
-	// Terms are the types that it lists, with or without a tilde; nil if it lists none.
+	// Terms are the listed types, with or without a tilde; nil if it lists none.
 	Terms []types.Type
-	// Methods are those that it demands, by name. Their signatures speak of the type parameter itself.
+	// Methods are the required methods by name. Their signatures refer to the type parameter itself.
 	Methods map[string]*types.Signature
 }
 
@@ -57,7 +57,7 @@ func (u *Universe) bound(s scope, expr ast.Expr, depth int) Bound {
 	return u.namedBound(s, expr, depth)
 }
 
-// namedBound evaluates a name: of a constraint, or of the only type that is allowed.
+// namedBound evaluates the name of a constraint, or of the only allowed type.
 func (u *Universe) namedBound(s scope, expr ast.Expr, depth int) Bound {
 	typ := u.resolve(s, expr)
 	if basic, ok := typ.(*types.Basic); ok {
@@ -67,7 +67,7 @@ func (u *Universe) namedBound(s scope, expr ast.Expr, depth int) Bound {
 	if d == nil {
 		return Bound{} // any or comparable
 	}
-	for end := d; end != nil; depth++ { // to where the chain of names ends
+	for end := d; end != nil; depth++ { // follow the chain of names
 		if depth > 100 {
 			return Bound{}
 		}
@@ -91,7 +91,7 @@ func (u *Universe) interfaceBound(s scope, e *ast.InterfaceType, depth int) Boun
 		}
 		embedded := u.bound(s, field.Type, depth+1)
 		if all.Terms == nil {
-			all.Terms = embedded.Terms // the intersection of several lists is allowed
+			all.Terms = embedded.Terms // a superset: only the intersection of all lists is allowed
 		}
 		for name, signature := range embedded.Methods {
 			all.Methods[name] = signature

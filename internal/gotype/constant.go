@@ -6,8 +6,7 @@ import (
 	"go/token"
 )
 
-// length evaluates the length of an array: literals, constants that are declared with a value of their own, and what
-// can be reckoned of these.
+// length evaluates the length of an array: literals, constants with an explicit value, and expressions of these.
 func (u *Universe) length(s scope, expr ast.Expr) (int64, bool) {
 	value := u.constant(s, expr, 0)
 	if value.Kind() != constant.Int {

@@ -23,7 +23,7 @@ type Gap struct {
 	Missing *Missing
 }
 
-// addGap records a qualified name of a file if its package is an import that the go command could not provide.
+// addGap records a qualified name in a file if the go command could not provide the imported package.
 func (u *Universe) addGap(file *load.File, e *ast.SelectorExpr, missing *Missing) {
 	qualifier, ok := e.X.(*ast.Ident)
 	if !ok {
@@ -41,14 +41,14 @@ func (u *Universe) addGap(file *load.File, e *ast.SelectorExpr, missing *Missing
 	}
 }
 
-// mayBeCalled reports whether a package that nobody has seen may have a name: one that its import path ends with, apart
-// from a major version.
+// mayBeCalled reports whether an unavailable package may have a name: its import path ends with the name, ignoring a major
+// version.
 func mayBeCalled(importPath, name string) bool {
 	return path.Base(importPath) == name || path.Base(path.Dir(importPath)) == name
 }
 
-// Explain replaces diagnostics that follow from a package that is not available: by one for each module, at the first
-// import, with the go command's reason. Of a package without a module there is one diagnostic, too.
+// Explain replaces diagnostics that follow from unavailable packages: with one per module, at the first import, with the go
+// command's reason. Each package without a module also gets one diagnostic.
 func (u *Universe) Explain(diags diag.List) diag.List {
 	if len(u.gaps) == 0 || !diags.Failed() {
 		return diags
@@ -75,7 +75,7 @@ func (u *Universe) Explain(diags diag.List) diag.List {
 	return explained
 }
 
-// cause returns the gap that a diagnostic follows from.
+// cause returns the gap that caused a diagnostic.
 func (u *Universe) cause(d diag.Diagnostic) (Gap, bool) {
 	for _, gap := range u.gaps {
 		if strings.Contains(d.Message, gap.Missing.Reason) {

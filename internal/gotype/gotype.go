@@ -19,9 +19,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 )
 
-// Universe is all packages that can be reached from the loaded ones. It is not safe for concurrent use.
+// Universe is the set of all packages reachable from the loaded ones. It is not safe for concurrent use.
 type Universe struct {
-	// Roots are the packages that were asked for, in the order of their import paths.
+	// Roots are the requested packages, in the order of their import paths.
 	Roots []*Package
 	Fset  *token.FileSet
 
@@ -62,7 +62,7 @@ func (u *Universe) Package(importPath string) *Package {
 	return p
 }
 
-// Package is a package by its declarations.
+// Package is a package with its declarations.
 type Package struct {
 	*load.Package
 	// Types are the type declarations by name, TypeNames their names in the order of the files.
@@ -84,8 +84,7 @@ type Decl struct {
 	Spec    *ast.TypeSpec
 	File    *load.File
 	Package *Package
-	// Doc is the comment that belongs to the declaration, Above the separate comment above that, with no code
-	// in between. Either may be nil.
+	// Doc is the comment of the declaration, Above the separate comment above that, with no code in between. Either may be nil.
 	Doc, Above *ast.CommentGroup
 
 	typ       types.Type
@@ -157,8 +156,8 @@ func (p *Package) addGenDecl(fset *token.FileSet, file *load.File, decl *ast.Gen
 	}
 }
 
-// commentAbove returns the separate comment group just above start, with no code in between. A comment at
-// the end of the line on which the previous declaration ends belongs to that declaration.
+// commentAbove returns the separate comment group just above start, with no code in between. A comment at the end of the line on
+// which the previous declaration ends belongs to that declaration.
 func commentAbove(fset *token.FileSet, file *load.File, previous, start token.Pos) *ast.CommentGroup {
 	after := sort.Search(len(file.Comments), func(i int) bool { return file.Comments[i].End() > start })
 	if after == 0 {
@@ -177,10 +176,10 @@ func (p *Package) fileOf(node ast.Node) *load.File {
 	return p.Files[i]
 }
 
-// Struct returns the struct type of a declaration. It follows the names of other types, also of other
-// packages: type Gateway v1.Gateway has the fields of that. It returns nil if the type is not a struct or cannot be found.
+// Struct returns the struct type of a declaration. It follows type names, also into other packages: type Gateway v1.Gateway has
+// the fields of v1.Gateway. It returns nil if the type is not a struct or cannot be found.
 func (u *Universe) Struct(decl *Decl) *ast.StructType {
-	for range 100 { // longer chains are circles
+	for range 100 { // longer chains are cycles
 		switch expr := ast.Unparen(decl.Spec.Type).(type) {
 		case *ast.StructType:
 			return expr
@@ -225,7 +224,7 @@ func (u *Universe) Imported(file *load.File, name string) *Package {
 			candidates = append(candidates, importPath)
 		}
 	}
-	// An import without a name is known by that of its package, which is mostly, but not always, the end of its path.
+	// An import without a name has the name of its package, which is usually, but not always, the last element of its path.
 	for _, importPath := range candidates {
 		if p := u.Package(importPath); p != nil && p.Name == name {
 			return p

@@ -12,26 +12,26 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 )
 
-// Method is a method that a type is declared with.
+// Method is a declared method of a type.
 type Method struct {
 	Name string
 	// Pointer reports whether the receiver is a pointer.
 	Pointer bool
 	Type    *ast.FuncType
-	// Body is nil in generated files, which are not parsed whole.
+	// Body is nil in generated files, which are not fully parsed.
 	Body *ast.BlockStmt
 	File *load.File
 	// Pos is the position of the method's name; token.NoPos in generated files.
 	Pos token.Pos
 }
 
-// Methods returns the methods that a file other than the named ones declares for a type; embedded types are not looked
-// into. The names are those of files that are going to be regenerated, whatever their state.
+// Methods returns the methods of a type that files other than the named ones declare. It ignores embedded types. The names are
+// those of files that are about to be regenerated, whatever their state.
 func (d *Decl) Methods(except ...string) []Method {
 	return slices.DeleteFunc(slices.Clone(d.methods("")), func(m Method) bool { return m.in(except) })
 }
 
-// Method returns the method of a type with a name, as Methods does.
+// Method returns the method of a type with this name, as Methods does.
 func (d *Decl) Method(name string, except ...string) (Method, bool) {
 	for _, m := range d.methods(name) {
 		if m.Name == name && !m.in(except) {
@@ -41,7 +41,7 @@ func (d *Decl) Method(name string, except ...string) (Method, bool) {
 	return Method{}, false
 }
 
-// methods returns the methods of a type that are known so far, those with a name among them. Without a name it returns all.
+// methods returns the known methods of a type, including all with this name. Without a name, it returns all methods.
 func (d *Decl) methods(name string) []Method {
 	d.Package.readUnparsed()
 	d.Package.parseHeaders(d.Name(), name)
@@ -75,8 +75,8 @@ func newMethod(file *load.File, d *ast.FuncDecl) (m Method, receiver string, ok 
 	return Method{Name: d.Name.Name, Pointer: pointer, Type: d.Type, Body: d.Body, File: file, Pos: d.Name.Pos()}, ident.Name, true
 }
 
-// readUnparsed finds the methods in the generated files that were not worth parsing whole: the deep copies of a
-// dependency, for one. These files are gofmt'ed, so each method begins a line.
+// readUnparsed finds the methods in generated files that are not fully parsed, such as the deep copies of a dependency. These
+// files are gofmt'ed, so each method begins a line.
 func (p *Package) readUnparsed() {
 	if p.headersRead {
 		return
@@ -85,7 +85,7 @@ func (p *Package) readUnparsed() {
 	for _, file := range p.Unparsed {
 		src, err := file.Read()
 		if err != nil {
-			continue // it was there when the package was loaded, so it is being replaced: its methods come or go
+			continue // the file is being replaced, so its methods may change
 		}
 		for line := range bytes.Lines(src) {
 			if rest, method := bytes.CutPrefix(line, []byte("func (")); method {
@@ -106,8 +106,8 @@ type header struct {
 	name, line string
 }
 
-// parseHeaders turns the headers of a type's methods with a name into methods; without a name all of them. Most types are asked
-// for methods that they do not have.
+// parseHeaders converts the headers of a type's methods with this name to methods; without a name, all of them. It is lazy
+// because most types do not have the requested methods.
 func (p *Package) parseHeaders(receiver, name string) {
 	p.headers[receiver] = slices.DeleteFunc(p.headers[receiver], func(h header) bool {
 		if name != "" && name != h.name {
@@ -135,6 +135,6 @@ func (h header) parse() (Method, bool) {
 		return Method{}, false
 	}
 	m, _, ok := newMethod(h.file, d)
-	m.Pos, m.Body = token.NoPos, nil // a position counts in another file set
+	m.Pos, m.Body = token.NoPos, nil // positions belong to another file set
 	return m, ok
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 )
 
-// Missing represents a type that cannot be resolved: it is not declared, or its package cannot be loaded, or it is
-// written in a way that we do not understand.
+// Missing represents a type that cannot be resolved: it is not declared, its package cannot be loaded, or its syntax is not
+// supported.
 type Missing struct {
 	// Reason describes the problem for people.
 	Reason string
@@ -25,8 +25,8 @@ func (m *Missing) Underlying() types.Type { return m }
 // String implements types.Type.
 func (m *Missing) String() string { return "unknown type (" + m.Reason + ")" }
 
-// Type returns the type that a declaration declares: a *types.Named or a *types.Alias. What is behind the name is not
-// known before Underlying is asked.
+// Type returns the type of a declaration: a *types.Named or a *types.Alias. Its underlying type is unknown until Underlying is
+// called.
 func (u *Universe) Type(d *Decl) types.Type {
 	if d.typ != nil {
 		return d.typ
@@ -34,7 +34,7 @@ func (u *Universe) Type(d *Decl) types.Type {
 	name := types.NewTypeName(d.Spec.Name.Pos(), d.Package.typed, d.Name(), nil)
 	u.decls[name] = d
 	if d.Spec.Assign.IsValid() && d.Spec.TypeParams == nil {
-		d.typ = &Missing{"type " + d.Name() + " is an alias for itself", d.Spec.Name.Pos()} // until the other side is known
+		d.typ = &Missing{"type " + d.Name() + " is an alias for itself", d.Spec.Name.Pos()} // until the aliased type is known
 		d.typ = types.NewAlias(name, u.resolve(scope{d.Package, d.File, nil}, d.Spec.Type))
 		return d.typ
 	}
@@ -44,7 +44,7 @@ func (u *Universe) Type(d *Decl) types.Type {
 	return named
 }
 
-// typeParams makes the parameters of a generic type. Their constraints do not matter here: the compiler sees to them.
+// typeParams creates the parameters of a generic type. Their constraints do not matter here: the compiler checks them.
 func typeParams(d *Decl) []*types.TypeParam {
 	var params []*types.TypeParam
 	if d.Spec.TypeParams == nil {
@@ -59,7 +59,7 @@ func typeParams(d *Decl) []*types.TypeParam {
 	return params
 }
 
-// Decl returns the declaration of a named type or alias; nil for the predeclared ones.
+// Decl returns the declaration of a named type or alias, or nil for predeclared types.
 func (u *Universe) Decl(t types.Type) *Decl {
 	switch t := t.(type) {
 	case *types.Named:
@@ -70,11 +70,11 @@ func (u *Universe) Decl(t types.Type) *Decl {
 	return nil
 }
 
-// Field returns the syntax of a field of a struct, which has its comments.
+// Field returns the syntax of a struct field, with its comments.
 func (u *Universe) Field(v *types.Var) *ast.Field { return u.fields[v.Origin()] }
 
-// Underlying returns what is behind a type: never a name, an alias, or nil. If that cannot be resolved, it returns a *Missing. It
-// has to be used in place of the method of the same name, which knows only of types that were looked at.
+// Underlying returns the underlying type: never a name, an alias, or nil. If it cannot be resolved, it is a *Missing. Use this
+// instead of the method of the same name, which only knows resolved types.
 func (u *Universe) Underlying(t types.Type) types.Type {
 	t = types.Unalias(t)
 	named, ok := t.(*types.Named)
@@ -96,7 +96,7 @@ func (u *Universe) complete(d *Decl, named *types.Named) *Missing {
 	for p := range named.TypeParams().TypeParams() {
 		params[p.Obj().Name()] = p
 	}
-	named.SetUnderlying(types.Typ[types.Invalid]) // seen in cycles
+	named.SetUnderlying(types.Typ[types.Invalid]) // visible in cycles
 	underlying := u.Underlying(u.resolve(scope{d.Package, d.File, params}, d.Spec.Type))
 	if missing, ok := underlying.(*Missing); ok {
 		d.completed = false
@@ -106,7 +106,7 @@ func (u *Universe) complete(d *Decl, named *types.Named) *Missing {
 	return nil
 }
 
-// scope is where a type is written: what its names mean.
+// scope is the context that determines the meaning of names in a type.
 type scope struct {
 	pkg    *Package
 	file   *load.File
@@ -148,7 +148,7 @@ func (u *Universe) resolve(s scope, expr ast.Expr) types.Type {
 	return &Missing{"not a type that can be resolved", expr.Pos()}
 }
 
-// name is resolve that also returns generic types without type arguments.
+// name is like resolve, but also returns generic types without type arguments.
 func (u *Universe) name(s scope, expr ast.Expr) types.Type {
 	switch e := ast.Unparen(expr).(type) {
 	case *ast.Ident:
@@ -224,7 +224,7 @@ func (u *Universe) structType(s scope, e *ast.StructType) types.Type {
 		}
 		for _, name := range names {
 			if seen[name.Name] && name.Name != "_" {
-				continue // the compiler will tell
+				continue // the compiler reports it
 			}
 			seen[name.Name] = true
 			v := types.NewField(name.Pos(), s.pkg.typed, name.Name, typ, len(field.Names) == 0)
@@ -235,7 +235,7 @@ func (u *Universe) structType(s scope, e *ast.StructType) types.Type {
 	return types.NewStruct(fields, tags)
 }
 
-// EmbeddedName returns the name of the field that embedding a type makes; "_" if the expression is no type to be embedded.
+// EmbeddedName returns the name of the field for an embedded type; "_" if the expression cannot be embedded.
 func EmbeddedName(expr ast.Expr) string {
 	switch e := expr.(type) {
 	case *ast.ParenExpr:
@@ -366,8 +366,7 @@ func FieldNames(structType *ast.StructType) map[string]bool {
 	return names
 }
 
-// ValueOf returns the expression that the named variable or constant of a declaration is initialized with; nil without one,
-// also for a nil declaration.
+// ValueOf returns the initial value of a variable or constant in a declaration; nil without one, or for a nil declaration.
 func ValueOf(spec *ast.ValueSpec, name string) ast.Expr {
 	if spec == nil {
 		return nil

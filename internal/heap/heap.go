@@ -1,8 +1,9 @@
-// Package heap paces the garbage collector of a process that lives for a second.
+// Package heap tunes the garbage collector for a process that lives for a second.
 //
-// Go's default, a heap that may double, begins at 4 MiB and collects dozens of times on the way to the size that a run needs
-// anyway. A run has a budget instead: nothing is collected while the heap fits into it. What a collection leaves decides when
-// the next one is due, so that a run that needs more than the budget is paced in proportion to its live heap again.
+// By default, the heap may double before a collection, starting at 4 MiB, so collections run dozens of times before the heap
+// reaches the size that a run needs anyway. With a budget, nothing is collected while the heap fits into it. After a collection,
+// the live heap decides when the next one is due, so runs that need more than the budget are paced in proportion to their live
+// heap again.
 package heap
 
 import (
@@ -13,20 +14,20 @@ import (
 	"runtime/metrics"
 )
 
-// atLeast is the percentage by which a heap may grow if it does not fit the budget.
+// atLeast is the minimum growth in percent of a heap that exceeds the budget.
 const atLeast = 60
 
-// Pace collects garbage only as the heap reaches a budget in bytes. It does nothing if the user has set GOGC.
+// Pace delays garbage collection until the heap reaches a budget in bytes. It does nothing if the user has set GOGC.
 func Pace(budget uint64) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	const least = 4 << 20 // where the runtime begins to collect at 100 percent
+	const least = 4 << 20 // the runtime's minimum heap at 100 percent
 	debug.SetGCPercent(int(min(100*budget/least, math.MaxInt32)))
 	afterCollection(func() { debug.SetGCPercent(percent(budget, live())) })
 }
 
-// percent returns by how much a heap may grow.
+// percent returns the allowed growth of a heap.
 func percent(budget, live uint64) int {
 	if live == 0 || live >= budget {
 		return atLeast
@@ -42,7 +43,7 @@ func afterCollection(f func()) {
 	}, struct{}{})
 }
 
-// live returns the bytes that the last collection left.
+// live returns the bytes in use after the last collection.
 func live() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

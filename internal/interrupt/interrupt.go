@@ -1,4 +1,4 @@
-// Package interrupt ends runs early if the program or a command that it started is interrupted.
+// Package interrupt ends runs early if the program, or a command that it started, is interrupted.
 //
 // Ctrl-C and timeout send their signal to both processes, in no particular order. Without this package, a run could report the
 // death of the go command as an error in the user's packages.
@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// key finds in a context the function that ends it.
+// key is the context key of the function that cancels the context.
 type key struct{}
 
 // Context returns the context of a run. It is done when parent is, when a command of the run is interrupted, or when cancel is
@@ -22,8 +22,8 @@ func Context(parent context.Context) (ctx context.Context, cancel context.Cancel
 	return context.WithValue(ctx, key{}, cancel), cancel
 }
 
-// Command takes the error of a command of the run, and returns it. If the command was interrupted, or ended because ctx is done, the
-// error is the context's instead: incomplete output of an interrupted command is no problem of the input.
+// Command converts the error of a command of the run. If the command was interrupted, or ended because ctx is done, it returns
+// the context's error: the incomplete output of an interrupted command says nothing about the input.
 func Command(ctx context.Context, err error) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -40,7 +40,7 @@ func Command(ctx context.Context, err error) error {
 	return err
 }
 
-// Do returns what f does, or the error of the context as soon as that is done. Nobody waits for f then, so it must not write.
+// Do returns the result of f, or the error of the context as soon as it is done. Then f continues to run, so it must not write.
 func Do[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

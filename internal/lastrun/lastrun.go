@@ -1,5 +1,5 @@
 // Package lastrun records the result of a run for the next run with the same command line. If no file has changed since, there is
-// nothing to do, and no package needs to be loaded: see package snapshot.
+// nothing to do, and no package is loaded: see package snapshot.
 package lastrun
 
 import (
@@ -27,20 +27,20 @@ import (
 type Memory struct {
 	memo     memo.Memo
 	identity string
-	// before is what the files looked like before this run has read any; nil if it cannot be told when they change.
+	// before is the state of the files before this run read any; nil if changes cannot be detected.
 	before *snapshot.Snapshot
 }
 
-// record is the record of a run after which everything is up to date.
+// record is the record of a run that left everything up to date.
 type record struct {
-	// Identity is all that the run depends on besides files.
+	// Identity is everything that the run depends on besides files.
 	Identity string
 	Snapshot *snapshot.Snapshot
 	// Found is the encoded result of the run.
 	Found []byte
 }
 
-// Place is where memories are kept.
+// Place is the location of memories.
 type Place struct {
 	// CacheDir holds them; KeyFile has the key that seals them. Nothing is kept if one is "".
 	CacheDir, KeyFile string
@@ -49,7 +49,7 @@ type Place struct {
 // ownFlags do not affect the output.
 var ownFlags = []string{"timings", "output", "watch"}
 
-// Open looks at the files and returns the memory of runs with a command line, with the outputs that it asks for.
+// Open inspects the files and returns the memory of runs with a command line, and the requested outputs.
 func Open(place Place, given config.CommandLine) (*Memory, []config.Options, error) {
 	all, err := given.Options()
 	if err != nil || place.CacheDir == "" || place.KeyFile == "" {
@@ -74,7 +74,8 @@ func Open(place Place, given config.CommandLine) (*Memory, []config.Options, err
 	return m, all, nil
 }
 
-// files returns what runs read besides the module of the working directory. It returns false if they read other modules.
+// files returns the files that runs read outside the module of the working directory. It returns false if they read other
+// modules.
 func files(given config.CommandLine, all []config.Options) (roots, singles []string, ok bool) {
 	program, err := os.Executable()
 	if err != nil {
@@ -98,7 +99,7 @@ func files(given config.CommandLine, all []config.Options) (roots, singles []str
 		if opts.OutputDir != "" {
 			dir := followLinks(opts.Absolute(opts.OutputDir))
 			switch of, err := config.OwningModule(dir); {
-			case err != nil: // in no module, unless one is created
+			case err != nil: // not in a module, unless one is created
 				roots = append(roots, dir)
 				for parent := dir; parent != filepath.Dir(parent); parent = filepath.Dir(parent) {
 					singles = append(singles, filepath.Join(parent, "go.mod"), filepath.Join(parent, "go.work"))
@@ -126,7 +127,7 @@ func flags(given config.CommandLine) (set []string) {
 	return set
 }
 
-// identity returns all that a run depends on besides files.
+// identity returns everything that a run depends on besides files.
 func identity(given config.CommandLine) string {
 	var environment []string
 	for _, variable := range os.Environ() {
@@ -163,8 +164,8 @@ func (m *Memory) Load(found any) bool {
 	return true
 }
 
-// Read takes note of what runs have read, before they write. Nothing will be remembered if they have read files that may change
-// unseen, or if a file has changed meanwhile.
+// Read records what runs have read, before they write. Nothing is saved if they read files that may change undetected, or if a
+// file has changed meanwhile.
 func (m *Memory) Read(runs []pipeline.Run) {
 	if m.before == nil {
 		return
@@ -180,13 +181,13 @@ func (m *Memory) Read(runs []pipeline.Run) {
 		flats = append(flats, read...)
 		idle = idle && run.Plan.Idle()
 	}
-	// If nothing is to be written, Save sees what changes until then. An output may decide what the next run finds for another.
+	// If nothing is written, Save detects changes until then. One output may affect what the next run finds for another.
 	if m.before.AddFlats(flats) != nil || !idle && (len(runs) > 1 || !m.before.Still()) {
 		m.before = nil
 	}
 }
 
-// Save remembers what runs have found, and will find again as long as all files are as they have left them.
+// Save saves what runs have found. The next run finds the same if all files are unchanged.
 func (m *Memory) Save(runs []pipeline.Run, found any) {
 	var encoded bytes.Buffer
 	if m.before == nil || gob.NewEncoder(&encoded).Encode(found) != nil {
@@ -208,8 +209,8 @@ func (m *Memory) Save(runs []pipeline.Run, found any) {
 	}
 }
 
-// readOutside returns the directories outside of the user's modules whose files a run has read. It returns false if some are
-// neither in the module cache nor part of Go, or if the run has missed a package.
+// readOutside returns the directories outside the user's modules whose files a run has read. It returns false if some are neither
+// in the module cache nor part of Go, or if the run has missed a package.
 func (m *Memory) readOutside(run pipeline.Run) (dirs []string, ok bool) {
 	if !m.before.Holds(followLinks(run.API.Place.Dir)) || run.API.Loaded.Missing() {
 		return nil, false
@@ -226,7 +227,7 @@ func (m *Memory) readOutside(run pipeline.Run) (dirs []string, ok bool) {
 	return dirs, true
 }
 
-// followLinks returns a path without symbolic links. What does not exist is where its directory is.
+// followLinks returns a path without symbolic links. If it does not exist, only its directory is resolved.
 func followLinks(name string) string {
 	resolved, err := filepath.EvalSymlinks(name)
 	if errors.Is(err, fs.ErrNotExist) && name != filepath.Dir(name) {

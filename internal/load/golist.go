@@ -15,7 +15,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// goList returns the packages that match the patterns, without changing go.mod. It runs the go command only where nothing else has the answer.
+// goList returns the packages that match the patterns, without changing go.mod. It runs the go command only if nothing else has
+// the answer.
 func (r *Result) goList(ctx context.Context, patterns ...string) ([]golist.Package, error) {
 	if r.local != nil {
 		if found, err := r.local.Match(patterns); err == nil || errors.Is(err, regular.ErrNot) {
@@ -42,8 +43,8 @@ func clause(name string) token.Position {
 	return fset.Position(file.Name.Pos())
 }
 
-// diagnose reports a package that the go command could not make sense of. A directory without Go files for this
-// platform is not a problem, as patterns match such directories all the time. Errors within files are left to the parser.
+// diagnose reports a package that the go command could not read. A directory without Go files for this platform is not a problem,
+// as patterns match such directories all the time. Errors within files are left to the parser.
 func diagnose(p golist.Package, dir string, diags *diag.List) {
 	switch {
 	case p.Error == nil, withoutFiles(p), p.Error.Pos != "" && len(p.GoFiles)+len(p.CgoFiles) > 0:
@@ -60,8 +61,8 @@ func diagnose(p golist.Package, dir string, diags *diag.List) {
 	}
 }
 
-// withoutFiles reports whether the directory of the package was found, but no Go files for this platform in it: none at
-// all, or only ones that build constraints exclude. Packages that were not found have no directory.
+// withoutFiles reports whether the directory of the package exists but has no Go files for this platform: none at all, or only
+// files excluded by build constraints. Packages that were not found have no directory.
 func withoutFiles(p golist.Package) bool {
 	return p.Dir != "" && len(p.GoFiles)+len(p.CgoFiles)+len(p.InvalidGoFiles) == 0
 }

@@ -26,16 +26,16 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// Config says what to load.
+// Config configures Load.
 type Config struct {
-	// Dir is the directory that patterns are relative to, and whose module, workspace and vendor directory count.
+	// Dir is the base directory of patterns. Its module, workspace and vendor directory apply.
 	Dir string
 	// Patterns are package patterns as the go command understands them.
 	Patterns []string
-	// BuildTags are the build tags that are satisfied in addition to those of the platform.
+	// BuildTags are satisfied in addition to the tags of the platform.
 	BuildTags []string
-	// Complete adds to a copy of go.mod what can be assumed of the module once it is tidy. It is called only where go.mod
-	// does not lead to all packages that are needed. It may be nil.
+	// Complete adds requirements to a copy of go.mod that "go mod tidy" would add. It is called only if go.mod does not lead to
+	// all required packages. It may be nil.
 	Complete func(*modfile.File) error
 	// Stage is called at the beginning of each stage: "loading", then "parsing". It may be nil.
 	Stage func(name string)
@@ -54,15 +54,15 @@ type Package struct {
 	Path, Name, Dir string
 	// Module is the module that holds the package; nil outside of modules.
 	Module *Module
-	// Named is true if a pattern names this package and no other.
+	// Named is true if a pattern names exactly this package.
 	Named bool
 	// Files are in the order of their names. Generated files that declare nothing of interest are in Unparsed.
 	Files, Unparsed []*File
 }
 
-// InMainModule reports whether the package belongs to the main module or to a module of the workspace: one that the user
-// works on. Files are generated into such packages only, and only mistakes in them can be fixed. The module cache and
-// vendor directories are read, but never written to.
+// InMainModule reports whether the package belongs to the main module or to a module of the workspace. Only such packages get
+// generated files, and only mistakes in them can be fixed. The module cache and vendor directories are read, but never written
+// to.
 func (p *Package) InMainModule() bool { return p.Module != nil && p.Module.Main }
 
 // Module identifies the module that a package belongs to.
@@ -72,7 +72,7 @@ type Module = golist.Module
 type File struct {
 	// Name is the absolute path.
 	Name string
-	// File is its syntax; nil if it was not worth parsing. Functions that are longer than a statement have an empty body.
+	// File is the syntax; nil if the file was not parsed. Functions longer than one statement have an empty body.
 	*ast.File
 }
 
@@ -89,18 +89,18 @@ type Result struct {
 	FilesParsed int
 
 	cfg Config
-	// local finds packages without the go command; nil where that has to be asked for all of them.
+	// local finds packages without the go command; nil if the go command must find all of them.
 	local *golist.Local
-	// known are all packages that were parsed, listed those that the go command was asked for, by import path.
+	// known are all parsed packages; listed are the results of the go command by import path.
 	known  []*Package
 	listed map[string]golist.Package
-	// copied replaces go.mod where that is incomplete; nil until then.
+	// copied replaces an incomplete go.mod; nil until it is needed.
 	copied      *modCopy
 	unavailable map[string]Unavailable
 }
 
-// Find returns the package with an import path: one that is loaded already, or one that the module of the working
-// directory can import. It is nil if there is no such package; Unavailable has the reason.
+// Find returns the package with an import path: a loaded package, or one that the module of the working directory can import. It
+// returns nil if there is no such package; Unavailable has the reason.
 func (r *Result) Find(ctx context.Context, importPath string) (*Package, error) {
 	i := slices.IndexFunc(r.known, func(p *Package) bool { return p.Path == importPath })
 	if i >= 0 {
@@ -122,11 +122,11 @@ func (r *Result) Find(ctx context.Context, importPath string) (*Package, error) 
 	return pkg, err
 }
 
-// Known returns the packages that were loaded, and those that were found since.
+// Known returns the loaded packages and those found since.
 func (r *Result) Known() []*Package { return r.known }
 
-// list finds a package. Starting the go command takes longer than most of what it is asked here, so it is asked at once for all
-// else that is imported by those that import the package.
+// list finds a package. Starting the go command takes longer than most of its answers, so list also asks for all other imports of
+// the packages that import this one.
 func (r *Result) list(ctx context.Context, importPath string) {
 	if r.listed == nil {
 		r.listed, r.unavailable = map[string]golist.Package{}, map[string]Unavailable{}
@@ -176,7 +176,7 @@ func (p *Package) imports() []string {
 func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
 	result := &Result{Fset: token.NewFileSet(), cfg: cfg}
 	cfg.At("loading")
-	result.local, _ = golist.Open(cfg.Dir, cfg.BuildTags) // what only the go command can know, it is asked for
+	result.local, _ = golist.Open(cfg.Dir, cfg.BuildTags) // if nil, the go command is used
 	found, err := result.listPackages(ctx)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
@@ -210,7 +210,7 @@ func newPackage(p golist.Package, names []string) *Package {
 	return pkg
 }
 
-// parseAll parses the files of packages concurrently, except for those without anything of interest.
+// parseAll parses the files of packages concurrently, except for files without relevant declarations.
 func parseAll(ctx context.Context, fset *token.FileSet, packages []*Package) (diag.List, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -254,7 +254,7 @@ func (f *File) parse(fset *token.FileSet) error {
 	return err
 }
 
-// shorten drops the bodies of functions that are longer than a statement. They make up most of the syntax, and declare nothing.
+// shorten drops the bodies of functions longer than one statement. They are most of the syntax and declare nothing relevant.
 func (f *File) shorten() {
 	if f.File == nil {
 		return
@@ -266,10 +266,10 @@ func (f *File) shorten() {
 	}
 }
 
-// skippable reports whether a generated file can be left unparsed because it declares no type of an API and takes no part
-// in the registration of types. Protobuf and deep-copy code make up three quarters of k8s.io/api; parsing it would take
-// longer than all the rest of a run. What this program has generated is of no interest but for what lies beside types,
-// which is called zz_generated. Generators write gofmt'ed files, so declarations stand at the start of lines.
+// skippable reports whether a generated file need not be parsed, because it declares no API types and does not register types.
+// Protobuf and deep-copy code is three quarters of k8s.io/api; parsing it would take longer than the rest of a run. Files
+// generated by this program are skipped too, except for those in API packages, whose names begin with zz_generated. Generators
+// write gofmt'ed files, so declarations begin lines.
 func skippable(name string, src []byte) bool {
 	by := origin.Of(src)
 	if slices.Contains(by, origin.Us) && !strings.HasPrefix(name, "zz_generated.") {

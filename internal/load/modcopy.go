@@ -19,22 +19,22 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// modCopy is a copy of the main module's go.mod and go.sum. It stands in for them where the go command refuses to go on
-// before they are updated: the copy is updated, and the user's files stay unchanged.
+// modCopy is a copy of the main module's go.mod and go.sum. If the go command refuses to continue before these are updated, the
+// copy is updated, and the user's files stay unchanged.
 type modCopy struct {
 	file *modfile.File
-	// graph are the modules that the copy requires: first those in the file, after readGraph all.
+	// graph are the modules that the copy requires: at first those in the file, after readGraph all of them.
 	graph     []modpath.Version
 	graphRead bool
 	// goMod and goSum are the contents of the copy. The go command adds to them.
 	goMod, goSum []byte
 }
 
-// errNoModule reports that there is no main module to copy: outside of modules, and in workspaces, in which the go command
-// completes what is missing on its own.
+// errNoModule reports that there is no main module to copy: outside a module, or in a workspace, for which the go command finds
+// missing modules on its own.
 var errNoModule = errors.New("no main module outside of a workspace")
 
-// newModCopy copies the go.mod and go.sum that are in force in the directory of cfg.
+// newModCopy copies the go.mod and go.sum that apply to the directory of cfg.
 func newModCopy(ctx context.Context, cfg Config) (*modCopy, error) {
 	out, err := golist.Go(ctx, cfg.Dir, []string{"env", "-json", "GOMOD", "GOWORK"})
 	if err != nil {
@@ -72,7 +72,7 @@ func newModCopy(ctx context.Context, cfg Config) (*modCopy, error) {
 	return c, err
 }
 
-// use calls f with the flags that make the go command take the copy for go.mod and complete it.
+// use calls f with flags that make the go command use the copy as go.mod and complete it.
 func (c *modCopy) use(f func(flags []string) error) error {
 	dir, err := os.MkdirTemp("", "informer-gen-lite-")
 	if err != nil {
@@ -83,7 +83,7 @@ func (c *modCopy) use(f func(flags []string) error) error {
 	if err == nil {
 		err = f([]string{"-mod=mod", "-modfile=" + goMod})
 	}
-	if err == nil { // else it may be incomplete
+	if err == nil { // otherwise it may be incomplete
 		var errMod, errSum error
 		c.goMod, errMod = regular.ReadFile(goMod)
 		c.goSum, errSum = regular.ReadFile(goSum)
@@ -92,7 +92,7 @@ func (c *modCopy) use(f func(flags []string) error) error {
 	return errors.Join(err, os.RemoveAll(dir))
 }
 
-// list lists packages by the copy.
+// list lists packages using the copy.
 func (c *modCopy) list(ctx context.Context, cfg Config) (found []golist.Package, err error) {
 	err = c.use(func(flags []string) error {
 		found, err = golist.Command(ctx, cfg.Dir, cfg.BuildTags, flags, cfg.Patterns)
@@ -101,8 +101,8 @@ func (c *modCopy) list(ctx context.Context, cfg Config) (found []golist.Package,
 	return found, err
 }
 
-// listLocal lists packages of the main module. For these the go command needs no dependency, so it gets a go.mod without
-// any: no requirement, however wrong, can stop it, and nothing is looked up.
+// listLocal lists packages of the main module. The go command needs no dependencies for these, so it gets a go.mod without
+// requirements: wrong ones cannot stop it, and nothing is looked up.
 func (c *modCopy) listLocal(ctx context.Context, cfg Config) ([]golist.Package, error) {
 	bare := &modfile.File{}
 	if err := bare.AddModuleStmt(c.file.Module.Mod.Path); err != nil {
@@ -126,8 +126,8 @@ func (c *modCopy) listLocal(ctx context.Context, cfg Config) ([]golist.Package, 
 	return found, err
 }
 
-// owner returns the module that a package or pattern belongs to by its path, among those that the copy requires; nil for
-// packages of other modules. The main module has no version.
+// owner returns the required module whose path is a prefix of a package or pattern; nil for packages of other modules. The main
+// module has no version.
 func (c *modCopy) owner(importPath string) *modpath.Version {
 	var owner *modpath.Version
 	for _, m := range append(c.graph, c.file.Module.Mod) {
@@ -138,13 +138,13 @@ func (c *modCopy) owner(importPath string) *modpath.Version {
 	return owner
 }
 
-// readGraph adds the modules that required ones require, as far as the go command can find them.
+// readGraph adds the transitive requirements, as far as the go command can find them.
 func (c *modCopy) readGraph(ctx context.Context, cfg Config) {
 	if c.graphRead {
 		return
 	}
 	c.graphRead = true
-	// Without the graph, packages of these modules are not found, which is reported.
+	// Without the graph, packages of these modules are reported as not found.
 	_ = c.use(func(flags []string) error {
 		out, err := golist.Go(ctx, cfg.Dir, append(append([]string{"list"}, flags...), "-m", "all"))
 		for line := range strings.Lines(out) {
@@ -178,8 +178,7 @@ func (c *modCopy) split(patterns []string) (local, other []string) {
 	return local, other
 }
 
-// moduleOf returns the module of go.mod that a package belongs to by its path, as path@version; "" for
-// packages of other modules.
+// moduleOf returns the required module whose path is a prefix of a package, as path@version; "" for packages of other modules.
 func (c *modCopy) moduleOf(importPath string) string {
 	if owner := c.owner(importPath); owner != nil && owner.Version != "" {
 		return owner.String()

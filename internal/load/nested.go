@@ -12,8 +12,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// otherModules reports patterns that match nothing because they lead into a module of their own, which the go command
-// leaves out. It returns the other answers: those about such patterns would say less.
+// otherModules reports patterns that match nothing because they lead into another module, which the go command skips. It returns
+// the other results: those for such patterns would be less helpful.
 func otherModules(cfg Config, found []golist.Package, diags *diag.List) []golist.Package {
 	for _, pattern := range cfg.Patterns {
 		dir, local := patternDir(cfg.Dir, pattern)
@@ -43,7 +43,7 @@ func otherModules(cfg Config, found []golist.Package, diags *diag.List) []golist
 	return found
 }
 
-// patternDir returns the directory that a relative or absolute pattern starts at, and whether it is one.
+// patternDir returns the directory that a relative or absolute pattern starts in, and whether it is such a pattern.
 func patternDir(cwd, pattern string) (dir string, local bool) {
 	dir = filepath.FromSlash(strings.TrimSuffix(pattern, "..."))
 	switch {
@@ -63,8 +63,8 @@ func Within(dir, name string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// ModuleAt returns the directory and the path of the module that a directory belongs to, by the go.mod in it or above it; ""
-// without one. The path is "" if go.mod does not say it.
+// ModuleAt returns the directory and the path of the module that a directory belongs to, according to the go.mod in it or above
+// it; "" without one. The path is "" if go.mod does not declare it.
 func ModuleAt(dir string) (root, path string) {
 	for root = dir; ; root = filepath.Dir(root) {
 		if text, err := regular.ReadFile(filepath.Join(root, "go.mod")); err == nil {

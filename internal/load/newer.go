@@ -9,8 +9,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
-// explainSyntax returns the syntax errors of a package. The parser is that of the Go release that built this program. If
-// the module asks for a newer one, its syntax may be newer too: then the first error says so, in place of all.
+// explainSyntax returns the syntax errors of a package. The parser is that of the Go release that built this program. If the
+// module requires a newer release, its syntax may be newer too: then the first error says so and replaces all others.
 func explainSyntax(pkg *Package, errors diag.List) diag.List {
 	built := version.Lang(runtime.Version())
 	if len(errors) == 0 || pkg.Module == nil || built == "" || version.Compare("go"+pkg.Module.GoVersion, built) <= 0 ||
@@ -20,7 +20,7 @@ func explainSyntax(pkg *Package, errors diag.List) diag.List {
 	wanted := pkg.Module.GoVersion
 	toolchain := "go" + wanted
 	if strings.Count(wanted, ".") == 1 {
-		toolchain += ".0" // as the first release of a language version is called
+		toolchain += ".0" // the name of the first release of a language version
 	}
 	d := errors[0]
 	d.Message = fmt.Sprintf("%s: this program was built with %s, but module %s requires go %s", d.Message, built, pkg.Module.Path, wanted)

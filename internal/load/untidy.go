@@ -12,25 +12,25 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// Unavailable says why a package is not available.
+// Unavailable is the reason why a package is not available.
 type Unavailable struct {
-	// Module is the module that has it, as path@version; "" if go.mod has none.
+	// Module is the module that should have the package, as path@version; "" if go.mod has none.
 	Module string
-	// Reason is the go command's.
+	// Reason is the go command's reason.
 	Reason string
 }
 
-// Missing reports whether Find did not find a package. It may be found another time with the same go.mod, once it is in
-// the module cache.
+// Missing reports whether Find failed to find a package. It may succeed later with the same go.mod, when the package is in the
+// module cache.
 func (r *Result) Missing() bool { return len(r.unavailable) > 0 }
 
-// Unavailable returns why Find did not find a package, and whether it was asked for it.
+// Unavailable returns the reason why Find did not find a package, and whether there is one.
 func (r *Result) Unavailable(importPath string) (Unavailable, bool) {
 	u, ok := r.unavailable[importPath]
 	return u, ok
 }
 
-// listPackages lists the packages that match the patterns, by go.mod if it leads to all of them, otherwise by a copy of it.
+// listPackages lists the packages that match the patterns: using go.mod if it leads to all of them, otherwise using a copy.
 func (r *Result) listPackages(ctx context.Context) ([]golist.Package, error) {
 	found, err := r.goList(ctx, r.cfg.Patterns...)
 	if err != nil {
@@ -54,8 +54,8 @@ func (r *Result) listPackages(ctx context.Context) ([]golist.Package, error) {
 	return found, nil
 }
 
-// relist lists by a copy of go.mod what the go command refused to list by go.mod itself. If that cannot be done, the error
-// is the refusal.
+// relist lists the packages using a copy of go.mod after the go command has refused to use go.mod itself. If that fails too, the
+// error is the refusal.
 func (r *Result) relist(ctx context.Context, refusal error) ([]golist.Package, error) {
 	if errors.Is(refusal, regular.ErrNot) || r.copyModule(ctx) != nil {
 		return nil, cmp.Or(ctx.Err(), refusal)
@@ -76,7 +76,7 @@ func (r *Result) relist(ctx context.Context, refusal error) ([]golist.Package, e
 	return append(found, more...), err
 }
 
-// listByGoMod lists packages by go.mod, and returns those for which that is not enough.
+// listByGoMod lists packages using go.mod, and returns those that need more requirements.
 func (r *Result) listByGoMod(ctx context.Context, importPaths []string) (left []string) {
 	found, err := r.goList(ctx, importPaths...)
 	if err != nil {
@@ -94,9 +94,9 @@ func (r *Result) listByGoMod(ctx context.Context, importPaths []string) (left []
 	return left
 }
 
-// listByCopy lists packages by a copy of go.mod. Of other modules it asks only for packages of those that the copy requires:
-// import paths may be misspelt, and searching for them takes seconds. If one of the packages keeps the go command from
-// listing the others, only the needed one is asked for.
+// listByCopy lists packages using a copy of go.mod. It asks only for packages of modules that the copy requires: import paths may
+// be misspelt, and searching for them takes seconds. If one of the packages keeps the go command from listing the others, it asks
+// only for the needed one.
 func (r *Result) listByCopy(ctx context.Context, needed string, importPaths []string) {
 	if r.copyModule(ctx) != nil {
 		if found, err := r.goList(ctx, needed); err == nil {
@@ -138,14 +138,14 @@ func (r *Result) listByCopy(ctx context.Context, needed string, importPaths []st
 	}
 }
 
-// only returns the configuration with other patterns.
+// only returns the configuration with different patterns.
 func (r *Result) only(patterns ...string) Config {
 	cfg := r.cfg
 	cfg.Patterns = patterns
 	return cfg
 }
 
-// record keeps the go command's answer about packages, which belong to a module as far as go.mod says.
+// record keeps the go command's answer about packages, which belong to module according to go.mod.
 func (r *Result) record(found []golist.Package, module string) {
 	for _, p := range found {
 		r.listed[p.ImportPath] = p
@@ -156,8 +156,8 @@ func (r *Result) record(found []golist.Package, module string) {
 	}
 }
 
-// WithModules calls f with build flags for the go command that make it find all packages that the main module can import,
-// whatever state its go.mod is in. They do not make it change go.mod.
+// WithModules calls f with build flags that make the go command find all packages that the main module can import, whatever the
+// state of its go.mod. The go command does not change go.mod.
 func (r *Result) WithModules(ctx context.Context, f func(flags []string) error) error {
 	if err := r.copyModule(ctx); err != nil {
 		return err
@@ -165,7 +165,7 @@ func (r *Result) WithModules(ctx context.Context, f func(flags []string) error) 
 	return r.copied.use(f)
 }
 
-// copyModule makes the copy of go.mod, once.
+// copyModule creates the copy of go.mod, once.
 func (r *Result) copyModule(ctx context.Context) error {
 	if r.copied != nil {
 		return nil
@@ -175,7 +175,7 @@ func (r *Result) copyModule(ctx context.Context) error {
 	return err
 }
 
-// reason returns the text of an error of the go command in one line.
+// reason formats an error of the go command on one line.
 func reason(err error) string {
 	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "go list: "), "go: ")
 	return strings.Join(strings.Fields(text), " ")

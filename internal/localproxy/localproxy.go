@@ -26,8 +26,8 @@ import (
 const Module = "github.com/informer-gen-lite/informer-gen-lite"
 
 // Serve returns the environment in which the go command gets the module from the tree at root, and everything else as usual. The
-// version is derived from the content, so that caches never hold another one, and from the process, so that test binaries that run
-// concurrently do not clean up after each other. The flags are added to GOFLAGS.
+// version is derived from the content, so that caches never hold different content, and from the process, so that concurrent test
+// binaries do not clean up after each other. The flags are added to GOFLAGS.
 func Serve(t *testing.T, root string, flags ...string) (env []string) {
 	t.Helper()
 	files := zipFiles(t, root)
@@ -86,7 +86,7 @@ func (f zipFile) Path() string                 { return f.path }
 func (f zipFile) Lstat() (os.FileInfo, error)  { return os.Lstat(filepath.Join(f.root, f.path)) }
 func (f zipFile) Open() (io.ReadCloser, error) { return os.Open(filepath.Join(f.root, f.path)) }
 
-// zipFiles returns the files that the command consists of.
+// zipFiles returns the files of the command.
 func zipFiles(t *testing.T, root string) []modzip.File {
 	t.Helper()
 	files := []modzip.File{zipFile{root, "go.mod"}, zipFile{root, "go.sum"}}

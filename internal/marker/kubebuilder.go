@@ -12,28 +12,27 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
-// kubebuilderPrefix begins the names of the markers that controller-gen reads.
+// kubebuilderPrefix is the prefix of the markers that controller-gen reads.
 const kubebuilderPrefix = "kubebuilder:"
 
-// controllerGen returns the markers on API types that controller-gen knows, by its own library
+// controllerGen returns the markers on API types that controller-gen defines, using its own library
 // (https://book.kubebuilder.io/reference/markers).
 var controllerGen = sync.OnceValue(func() *markers.Registry {
 	registry := &markers.Registry{}
 	for _, register := range []func(*markers.Registry) error{crdmarkers.Register, deepcopy.Generator{}.RegisterMarkers} {
-		_ = register(registry) // fails for definitions that the library itself has got wrong
+		_ = register(registry) // fails only for invalid definitions in the library
 	}
 	return registry
 })
 
-// otherKubebuilder are markers of this family that do not belong to API types or that other programs read. Their arguments are
-// not checked.
+// otherKubebuilder are kubebuilder markers that do not belong to API types or that other programs read. Their arguments are not
+// checked.
 var otherKubebuilder = []string{
 	"kubebuilder:ac:generate", "kubebuilder:ac:output:package", "kubebuilder:docs-gen:collapse", "kubebuilder:rbac", "kubebuilder:scaffold",
 	"kubebuilder:webhook", "kubebuilder:webhookconfiguration",
 }
 
-// definitionOf returns what controller-gen knows of a marker, given with its arguments but without the plus sign; nil if
-// it does not know it.
+// definitionOf returns controller-gen's definition of a marker with its arguments, without the plus sign; nil if there is none.
 func definitionOf(line string) *markers.Definition {
 	for _, target := range []markers.TargetType{markers.DescribesType, markers.DescribesField, markers.DescribesPackage} {
 		if definition := controllerGen().Lookup("+"+line, target); definition != nil {
@@ -59,14 +58,14 @@ func parseKubebuilder(line string) Marker {
 	return m
 }
 
-// ParseArguments reads the arguments of a marker of controller-gen with that program's library: quotes, braces and spaces
-// count as they do there. The result is the library's type for the marker; the error says what cannot be read.
+// ParseArguments parses the arguments of a controller-gen marker with controller-gen's library, so quotes, braces and spaces have
+// the same meaning. The result is the library's type for the marker.
 func ParseArguments(m Marker) (any, error) {
 	return definitionOf(m.Name).Parse("+" + m.Name + ":" + m.Value)
 }
 
-// checkKubebuilder warns of a marker that controller-gen does not know and of arguments that it does not have, if they are
-// close to those that there are. Whoever runs controller-gen is not told by it of an unknown marker.
+// checkKubebuilder warns about markers and arguments that controller-gen does not define but that resemble existing ones.
+// controller-gen itself ignores unknown markers silently.
 func checkKubebuilder(m Marker, diags *diag.List) {
 	definition := definitionOf(m.Name)
 	if definition == nil {
@@ -96,7 +95,7 @@ func checkKubebuilder(m Marker, diags *diag.List) {
 	}
 }
 
-// nearKubebuilder returns the marker that an unknown one resembles. The last part of its name may be an argument.
+// nearKubebuilder returns the marker that an unknown marker resembles. The last part of its name may be an argument.
 func nearKubebuilder(name string) string {
 	var candidates []string
 	for _, definition := range controllerGen().AllDefinitions() {

@@ -1,6 +1,6 @@
 // Package marker parses markers, the comment lines that begin with a plus sign and configure generators.
 //
-// One table lists all known markers. Misspelled ones are reported here, with their position, and generators never see comments.
+// One table lists all known markers. Misspelled markers are reported here with their position, and generators never see comments.
 package marker
 
 import (
@@ -16,17 +16,17 @@ import (
 
 // Marker is one marker line.
 type Marker struct {
-	// Name is what stands between the plus sign and the equals sign; for markers of controller-gen with arguments, what
-	// precedes these.
+	// Name is the text between the plus sign and the equals sign; for controller-gen markers with arguments, the text before the
+	// arguments.
 	Name string
-	// Value is what stands behind the equals sign, without a trailing comment; for markers of controller-gen with arguments,
-	// these. Assigned is false without a value.
+	// Value is the text after the equals sign, without a trailing comment; for controller-gen markers with arguments, the
+	// arguments. Assigned is false without a value.
 	Value    string
 	Assigned bool
 	// Pos is the position of the plus sign.
 	Pos token.Position
 
-	// shift is by how many bytes the value starts later than after the name and one sign.
+	// shift is the number of bytes between the expected start of the value, after the name and one sign, and its actual start.
 	shift int
 }
 
@@ -41,7 +41,7 @@ func (m Marker) ValuePos(n int) token.Position {
 // Set is the markers of one declaration or one package, in the order of their appearance.
 type Set []Marker
 
-// Get returns the first marker of that name.
+// Get returns the first marker with this name.
 func (s Set) Get(name string) (Marker, bool) {
 	for _, m := range s {
 		if m.Name == name {
@@ -51,13 +51,13 @@ func (s Set) Get(name string) (Marker, bool) {
 	return Marker{}, false
 }
 
-// Has reports whether there is a marker of that name.
+// Has reports whether there is a marker with this name.
 func (s Set) Has(name string) bool {
 	_, ok := s.Get(name)
 	return ok
 }
 
-// All returns every marker of that name.
+// All returns all markers with this name.
 func (s Set) All(name string) Set {
 	var all Set
 	for _, m := range s {
@@ -68,9 +68,8 @@ func (s Set) All(name string) Set {
 	return all
 }
 
-// Scan returns the lines of the comment groups that have the form of a marker, whatever their names. The grammar is
-// that of k8s.io/gengo/v2/codetags: spaces and tabs before the plus sign do not count, and a # after a space begins a
-// trailing comment.
+// Scan returns all marker lines of the comment groups, whatever their names. The grammar is that of k8s.io/gengo/v2/codetags:
+// spaces and tabs before the plus sign are ignored, and a # after a space begins a trailing comment.
 func Scan(fset *token.FileSet, groups ...*ast.CommentGroup) Set {
 	var set Set
 	for _, group := range groups {
@@ -111,7 +110,7 @@ func scanComment(fset *token.FileSet, comment *ast.Comment) Set {
 	return set
 }
 
-// parse reads one line that may be a marker.
+// parse parses a line that may be a marker.
 func parse(line string) (Marker, bool) {
 	for name, lines := range codetags.Extract("+", []string{line}) {
 		if name == "" {
@@ -123,7 +122,8 @@ func parse(line string) (Marker, bool) {
 		m := Marker{Name: name, Assigned: true}
 		tag, err := codetags.Parse(lines[0], codetags.RawValues(true))
 		if err != nil {
-			// Not of this grammar, so somebody else's, unless the name is one of ours; then the rest is the value.
+			// The line has another grammar, so it belongs to another program, unless the name is one of ours; then the rest is
+			// the value.
 			m.Value = strings.TrimPrefix(lines[0], name)
 			return m, true
 		}
@@ -134,8 +134,7 @@ func parse(line string) (Marker, bool) {
 	return Marker{}, false
 }
 
-// Check returns the markers of the set that are known to belong to place, and reports those that contradict each other
-// or have a value where none belongs.
+// Check returns the known markers of the set that belong to place. It reports contradictory markers and misplaced values.
 func Check(scanned Set, place Place, diags *diag.List) Set {
 	var set Set
 	for _, m := range scanned {
@@ -154,8 +153,8 @@ func Check(scanned Set, place Place, diags *diag.List) Set {
 	return set
 }
 
-// CheckSpelling reports the markers that are not known, and cannot have been meant for anybody else. Those of other
-// generators are warnings, as the output does not depend on them.
+// CheckSpelling reports unknown markers that cannot belong to another program. Unknown markers of other generators are warnings,
+// because the output does not depend on them.
 func CheckSpelling(scanned Set, diags *diag.List) {
 	for _, m := range scanned {
 		lower := strings.ToLower(m.Name)
@@ -199,8 +198,7 @@ func Words(value string) iter.Seq2[int, string] {
 	return split(value, func(string) int { return 0 })
 }
 
-// Arguments yields the comma-separated arguments of a marker of controller-gen. Commas within quotes and braces do not
-// separate.
+// Arguments yields the comma-separated arguments of a controller-gen marker. Commas within quotes and braces do not separate.
 func Arguments(value string) iter.Seq2[int, string] {
 	return split(value, func(rest string) int {
 		closing, ok := map[byte]byte{'"': '"', '`': '`', '\'': '\'', '{': '}'}[rest[0]]
@@ -216,8 +214,8 @@ func Arguments(value string) iter.Seq2[int, string] {
 	})
 }
 
-// split yields the parts of a value between commas without the spaces around them, each with its offset. skip returns how
-// many bytes at the start of the rest of the value cannot separate.
+// split yields the comma-separated parts of a value without surrounding spaces, each with its offset. skip returns the number of
+// bytes at the start of the rest that cannot be separators.
 func split(value string, skip func(rest string) int) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		start := 0

@@ -8,22 +8,22 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Place says where a marker may stand.
+// Place is where a marker may appear.
 type Place int
 
 const (
 	// OnType markers belong to a type declaration.
 	OnType Place = iota
-	// OnPackage markers belong to a package clause, or anywhere into doc.go.
+	// OnPackage markers belong to a package clause, or anywhere in doc.go.
 	OnPackage
-	// OnEither markers may stand in both places, with a meaning for each.
+	// OnEither markers may appear in both places, with a meaning for each.
 	OnEither
 )
 
-// Allows reports whether a marker for this place may stand in another one.
+// Allows reports whether a marker for this place may appear in the other place.
 func (p Place) Allows(other Place) bool { return p == other || p == OnEither }
 
-// Value says what may follow a marker's name.
+// Value defines the value that a marker takes.
 type Value int
 
 const (
@@ -33,7 +33,7 @@ const (
 	AnyValue
 	// BoolValue allows true, false, or no value, which means true.
 	BoolValue
-	// MayValue allows an equals sign and a value.
+	// MayValue allows a value after an equals sign.
 	MayValue
 )
 
@@ -53,14 +53,14 @@ const (
 	ClientGen     = "k8s:client-gen"
 	ListerGen     = "k8s:lister-gen"
 	InformerGen   = "k8s:informer-gen"
-	// ApplyConfigurationGen says whether types of the package get apply configurations.
+	// ApplyConfigurationGen selects types of the package for apply configurations.
 	ApplyConfigurationGen = "k8s:applyconfiguration-gen"
 	RegisterGen           = "k8s:register-gen"
-	// Controller has a controller generated for a kind.
+	// Controller generates a controller for a kind.
 	Controller = "informergen:controller"
 	// Index adds a lookup to the lister of a kind.
 	Index = "informergen:index"
-	// Lister says how the lister of a kind returns objects.
+	// Lister selects how the lister of a kind returns objects.
 	Lister = "informergen:lister"
 )
 
@@ -70,12 +70,12 @@ type Definition struct {
 	Place      Place
 	Value      Value
 	Repeatable bool
-	// Syntax is what follows the name, as people write it; Summary what the marker does; Example a whole one.
+	// Syntax is the text after the name, as users write it; Summary says what the marker does; Example is a complete marker.
 	Syntax, Summary, Example string
 }
 
-// Known is the table of all markers that are read. Whatever is not in it belongs to somebody else and is passed over,
-// save for names in namespaces that are ours, and for those that differ little from one of these.
+// Known is the table of all supported markers. Other markers belong to other programs and are ignored, except for names in our
+// namespaces and names that resemble a known one.
 var Known = []Definition{
 	{Name: GenClient, Place: OnType, Value: NoValue, Example: "+genclient",
 		Summary: "generate a client and, if its verbs allow, a lister and an informer"},
@@ -123,7 +123,7 @@ var Known = []Definition{
 		Summary: "deep copies, and DeepCopyObject"},
 	{Name: DeepCopyInterfaces, Place: OnType, Value: AnyValue, Repeatable: true, Syntax: "=path.Interface,…",
 		Example: "+k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object",
-		Summary: "deep copies, and a method DeepCopy<Interface> for each interface; repeatable"},
+		Summary: "deep copies, and a method such as DeepCopyObject for each interface; repeatable"},
 	{Name: DeepCopyNonPointer, Place: OnType, Value: AnyValue, Syntax: "=true|false", Example: "+k8s:deepcopy-gen:nonpointer-interfaces=true",
 		Summary: "these methods have value receivers"},
 	{Name: ApplyConfigurationGen, Place: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:applyconfiguration-gen=false",
@@ -132,7 +132,7 @@ var Known = []Definition{
 		Summary: "generate the registration of the types in schemes, or disable it with false; by default, it is generated if there is a +groupName and no handwritten registration"},
 }
 
-// k8sPrefix begins the names of markers that the generators of Kubernetes read.
+// k8sPrefix is the prefix of the markers that Kubernetes' generators read.
 const k8sPrefix = "k8s:"
 
 // k8sGenerators are tags of code-generator's other programs.
@@ -152,7 +152,7 @@ var k8sValidations = []string{
 	"supportsSubresource", "unionDiscriminator", "unionMember", "unique", "update", "zeroOrOneOfMember",
 }
 
-// otherFamilies returns the names of the markers that begin with k8s: or kubebuilder:, including those of other programs.
+// otherFamilies returns the markers with the prefix k8s: or kubebuilder:, including those of other programs.
 var otherFamilies = sync.OnceValue(func() []string {
 	all := slices.DeleteFunc(names(), func(name string) bool {
 		return !strings.HasPrefix(name, k8sPrefix) && !strings.HasPrefix(name, kubebuilderPrefix)
@@ -173,11 +173,11 @@ func Lookup(name string) (Definition, bool) {
 	return Known[i], true
 }
 
-// ownedPrefixes begin names that are ours alone, so that an unknown name there is a mistake.
+// ownedPrefixes are the prefixes that belong to this program, so that unknown names with them are mistakes.
 var ownedPrefixes = []string{GenClient, "informergen:"}
 
-// misspelt reports whether an unknown name is a mistake rather than another program's marker: if it begins as only ours do,
-// or differs from a known one by case or by a letter or two. The suggestion may be empty.
+// misspelt reports whether an unknown name is a mistake rather than another program's marker: it has one of our prefixes, or
+// differs from a known name by case or by a letter or two. The suggestion may be empty.
 func misspelt(name string) (suggestion string, yes bool) {
 	if name == "versionName" { // which controller-gen reads, and which resembles resourceName
 		return "", false
@@ -192,7 +192,7 @@ func misspelt(name string) (suggestion string, yes bool) {
 	return suggestion, suggestion != ""
 }
 
-// near returns the candidate that a name differs from by case, or by a letter or two; name itself if it is among them.
+// near returns the candidate that differs from a name by case, or by a letter or two; name itself if it is a candidate.
 func near(name string, candidates []string) string {
 	if slices.Contains(candidates, name) {
 		return name
@@ -201,7 +201,7 @@ func near(name string, candidates []string) string {
 	best, distance := "", min(2, len(name)/5)+1
 	for _, candidate := range candidates {
 		if max(len(name)-len(candidate), len(candidate)-len(name)) >= distance {
-			continue // the distance is at least that of the lengths, and most names of others end here
+			continue // the distance is at least the difference in length, which excludes most names
 		}
 		if d := levenshtein.ComputeDistance(lower, strings.ToLower(candidate)); d < distance {
 			best, distance = candidate, d
@@ -210,7 +210,7 @@ func near(name string, candidates []string) string {
 	return best
 }
 
-// Nearest returns the candidate closest to name, or "" when none is close enough to have been meant.
+// Nearest returns the candidate closest to name, or "" if none is close enough.
 func Nearest(name string, candidates []string) string {
 	best, distance := "", 1+len(name)/3
 	for _, candidate := range candidates {

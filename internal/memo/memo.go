@@ -33,11 +33,11 @@ const (
 // keyLength is the key length of HMAC-SHA256, in bytes.
 const keyLength = sha256.Size
 
-// Open returns the memo for an identity, which says exactly in what cases it is of use. KeyFile is made if it is missing. A memo
-// that cannot have a place, or a key, keeps nothing.
+// Open returns the memo for an identity, which must determine when the record is valid. It creates keyFile if it is missing.
+// Without a place or a key, the memo keeps nothing.
 func Open(dir, keyFile string, identity []byte) Memo {
 	if dir == "" || keyFile == "" || within(dir, keyFile) {
-		return Memo{} // who can write to the cache must not have the key
+		return Memo{} // anyone who can write to the cache must not have the key
 	}
 	key, err := readKey(keyFile)
 	if err != nil {
@@ -78,7 +78,7 @@ func makeKey(name string) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), "key-*.tmp") // readable for this user alone
+	f, err := os.CreateTemp(filepath.Dir(name), "key-*.tmp") // readable only by this user
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func makeKey(name string) error {
 	_, _ = rand.Read(key) // never fails
 	_, err = f.Write(key)
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Link(f.Name(), name) // unlike a rename, it leaves a key that is there
+		err = os.Link(f.Name(), name) // unlike a rename, it keeps an existing key
 	}
 	return errors.Join(err, os.Remove(f.Name()))
 }
@@ -107,7 +107,7 @@ func (m Memo) Load(v any) bool {
 	return gob.NewDecoder(bytes.NewReader(data[keyLength:])).Decode(v) == nil
 }
 
-// Save keeps v, as far as possible.
+// Save stores v on a best-effort basis.
 func (m Memo) Save(v any) {
 	if m.name == "" {
 		return
@@ -130,7 +130,7 @@ func (m Memo) Save(v any) {
 	}
 }
 
-// clean removes memos of any command line that were not used for long.
+// clean removes memos of any command line that have not been used for a long time.
 func (m Memo) clean() {
 	for _, pattern := range []string{"*.run", "run-*.tmp"} {
 		names, _ := filepath.Glob(filepath.Join(filepath.Dir(m.name), pattern)) // the pattern is valid
@@ -142,7 +142,7 @@ func (m Memo) clean() {
 	}
 }
 
-// seal returns the code that proves who has written the data. It covers the name: data of one memo is of no use in another.
+// seal returns the authentication code of the data. It covers the name, so that a record of one memo is invalid in another.
 func (m Memo) seal(data []byte) []byte {
 	code := hmac.New(sha256.New, m.key)
 	code.Write([]byte(filepath.Base(m.name)))

@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
 )
 
-// toolCall is a call of a generator.
+// toolCall is a generator call.
 type toolCall struct {
 	tree *tree.Tree
 	// dir is the working directory of the call.
@@ -28,7 +28,7 @@ type toolCall struct {
 	positional []shell.Argument
 }
 
-// parse separates flags from other arguments, and reports flags without effect.
+// parse separates flags from other arguments and reports flags without effect.
 func (c *toolCall) parse(known toolFlags, args []shell.Argument) {
 	for len(args) > 0 {
 		arg := args[0]
@@ -53,13 +53,13 @@ func (c *toolCall) parse(known toolFlags, args []shell.Argument) {
 	}
 }
 
-// places are the flags that say where something is. If one is not known, generate must not go on without it.
+// places are the flags with a location. If one is unknown, generate must not continue without it.
 var places = []string{
 	"input", "input-base", "input-dirs", "one-input-api", "input-pkg-root",
 	"output-dir", "output-pkg", "output-package", "output-base", "clientset-path", "output-pkg-root",
 }
 
-// flag takes note of one flag, or says why not.
+// flag records a flag, or the reason why it is not translated.
 func (c *toolCall) flag(known toolFlags, name string, given shell.Argument) {
 	why := untranslated[name]
 	switch {
@@ -77,13 +77,13 @@ func (c *toolCall) flag(known toolFlags, name string, given shell.Argument) {
 	c.flags[name] = append(c.flags[name], given)
 }
 
-// has reports whether a boolean flag is on.
+// has reports whether a boolean flag is set.
 func (c *toolCall) has(name string) bool {
 	given := c.flags[name]
 	return len(given) > 0 && given[len(given)-1].Text != "false"
 }
 
-// value returns the value of the first of the flags that is given and known.
+// value returns the value of the first of the flags that is set and known.
 func (c *toolCall) value(byDefault string, names ...string) string {
 	for _, name := range names {
 		if given := c.flags[name]; len(given) > 0 && given[len(given)-1].Unknown == "" {
@@ -93,7 +93,7 @@ func (c *toolCall) value(byDefault string, names ...string) string {
 	return byDefault
 }
 
-// list returns the elements of flags that are lists, as far as they are known.
+// list returns the known elements of list flags.
 func (c *toolCall) list(names ...string) []string {
 	var all []string
 	for _, name := range names {
@@ -106,12 +106,12 @@ func (c *toolCall) list(names ...string) []string {
 	return all
 }
 
-// elements splits a list, which has commas, blanks or both.
+// elements splits a list at commas and spaces.
 func elements(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' })
 }
 
-// words returns the other arguments, as far as they are known.
+// words returns the known positional arguments.
 func (c *toolCall) words() []string {
 	var words []string
 	for _, arg := range c.positional {
@@ -122,12 +122,12 @@ func (c *toolCall) words() []string {
 	return words
 }
 
-// open returns an input that is not known: generate asks for it.
+// open returns an unknown input, for which generate asks.
 func (c *toolCall) open(source, why string) input {
 	return input{open: fmt.Sprintf("%s: %s", source, why), pos: c.pos}
 }
 
-// unknown returns an open input for each argument that is not known, of the given flags and of the others.
+// unknown returns an open input for each unknown argument among the given flags and the positional arguments.
 func (c *toolCall) unknown(flags ...string) []input {
 	var open []input
 	for _, name := range flags {
@@ -145,7 +145,7 @@ func (c *toolCall) unknown(flags ...string) []input {
 	return open
 }
 
-// piece returns a piece of configuration with the flags that the tools have in common.
+// piece returns a piece of configuration with the flags that all tools share.
 func (c *toolCall) piece() *piece {
 	p := &piece{pos: c.pos, settings: map[string]any{}}
 	if header := c.value("", "boilerplate", "go-header-file"); header != "" {
@@ -168,10 +168,10 @@ func (c *toolCall) piece() *piece {
 	return p
 }
 
-// absolute returns a path in full, in the repository if it stands for one there.
+// absolute returns an absolute path, in the repository if it stands for a path there.
 func (c *toolCall) absolute(name string) string { return c.tree.Home(c.path(name)) }
 
-// output returns where the tool writes to. Generated files import each other, so their import path decides, if it is one of
+// output returns the output location of the tool. Generated files import each other, so the import path decides if it belongs to
 // the repository; scripts often generate elsewhere and move the files.
 func (c *toolCall) output() config.Place {
 	out := config.Place{ImportPath: strings.TrimSuffix(c.value("", "output-pkg", "output-package", "clientset-path", "output-pkg-root"), "/")}
@@ -187,7 +187,7 @@ func (c *toolCall) output() config.Place {
 	return out
 }
 
-// outputProblem says why the output is not known.
+// outputProblem returns the reason why the output is unknown.
 func (c *toolCall) outputProblem() string {
 	for _, name := range places {
 		for _, given := range c.flags[name] {

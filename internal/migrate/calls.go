@@ -11,7 +11,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
 
-// What the functions of kube_codegen.sh look for in Go files, and the folders that gen_client takes.
+// Patterns that the functions of kube_codegen.sh search for in Go files, and the folders that gen_client takes.
 var (
 	genclientMarker = regexp.MustCompile(`(?m)^\s*//\s*\+genclient`)
 	groupMarker     = regexp.MustCompile(`(?m)^\s*//\s*\+groupName`)
@@ -19,7 +19,7 @@ var (
 	versionFolder   = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 )
 
-// genClient translates a call of kube::codegen::gen_client, by its flags of today and those before v0.30.
+// genClient translates a call of kube::codegen::gen_client, with current flags and those before v0.30.
 func (c *toolCall) genClient() *piece {
 	c.parse(genClientFlags, c.args)
 	p, out := c.piece(), c.output()
@@ -47,7 +47,7 @@ func (c *toolCall) genRegister() *piece {
 	return p
 }
 
-// genHelpers translates a call of kube::codegen::gen_helpers, as far as it makes deep copies.
+// genHelpers translates a call of kube::codegen::gen_helpers, but only its deep copies.
 func (c *toolCall) genHelpers() *piece {
 	c.parse(genClientFlags, c.args)
 	p := c.piece()
@@ -65,7 +65,7 @@ func (c *toolCall) genHelpers() *piece {
 	return p
 }
 
-// roots returns the directories that a function of kube_codegen.sh is given.
+// roots returns the directories passed to a function of kube_codegen.sh.
 func (c *toolCall) roots() []string {
 	roots := c.words()
 	if root := c.value("", "input-pkg-root"); root != "" {
@@ -77,14 +77,14 @@ func (c *toolCall) roots() []string {
 	for i, root := range roots {
 		root = c.absolute(root)
 		if dir := c.tree.Dir(roots[i]); dir != "" && !c.tree.Exists(root) {
-			root = dir // by way of a link from the import path
+			root = dir // through a link from the import path
 		}
 		roots[i] = filepath.Join(root, filepath.FromSlash(c.value("", "one-input-api")))
 	}
 	return roots
 }
 
-// names returns directories as the reader of a message knows them.
+// names returns directories in the form for messages.
 func (c *toolCall) names(dirs []string) []string {
 	var names []string
 	for _, dir := range dirs {
@@ -93,7 +93,7 @@ func (c *toolCall) names(dirs []string) []string {
 	return names
 }
 
-// marked returns the packages below these directories that have a marker, and what is not known of the directories.
+// marked returns the packages below these directories that have a marker, and inputs for unknown directories.
 func (c *toolCall) marked(marker *regexp.Regexp, wanted func(dir string) bool) []input {
 	inputs := c.unknown("one-input-api", "input-pkg-root")
 	for _, root := range c.roots() {
@@ -111,8 +111,8 @@ func (c *toolCall) directory(dir string) input {
 	return input{Place: config.Place{Dir: dir, ImportPath: c.tree.ImportPath(strings.TrimSuffix(dir, "/..."))}, pos: c.pos}
 }
 
-// generateGroups translates a call of generate-groups.sh: generators, output package, package of the APIs, and groups with
-// their versions. Its sibling for internal types has one package more.
+// generateGroups translates a call of generate-groups.sh: generators, output package, package of the APIs, and groups with their
+// versions. generate-internal-groups.sh takes one package more.
 func (c *toolCall) generateGroups() *piece {
 	internal := c.name == "generate-internal-groups.sh"
 	n := 4
@@ -151,7 +151,7 @@ func (c *toolCall) generateGroups() *piece {
 	return p
 }
 
-// groups makes the piece of generate-groups.sh, whose layout is fixed.
+// groups returns the piece for generate-groups.sh, whose layout is fixed.
 func (c *toolCall) groups(words []shell.Argument, wants func(string) bool) *piece {
 	c.flags["output-pkg"] = []shell.Argument{words[1]}
 	p, out := c.piece(), c.output()
@@ -189,17 +189,17 @@ func (c *toolCall) groupVersions(words []shell.Argument) []input {
 	return inputs
 }
 
-// filesBeside are the files of the programs that write into API packages, with the generator that makes them here.
+// filesBeside are the files that programs write to API packages, with the generator that replaces the program.
 var filesBeside = map[string]struct {
 	generator, file string
-	// marker is what these programs look for in the packages of a pattern.
+	// marker is the pattern that these programs search for in packages.
 	marker *regexp.Regexp
 }{
 	"deepcopy-gen": {"deepcopy", "zz_generated.deepcopy.go", deepcopyMarker},
 	"register-gen": {"register", "zz_generated.register.go", groupMarker},
 }
 
-// listed returns packages with a marker in place of the patterns that stand for them.
+// listed replaces patterns by the packages with a marker that they match.
 func (c *toolCall) listed(inputs []input, marker *regexp.Regexp) []input {
 	var all []input
 	for _, i := range inputs {
@@ -276,7 +276,7 @@ func (c *toolCall) clientInputs() []input {
 	return inputs
 }
 
-// cleanPackage joins what client-gen joins, and keeps the dot that makes a path of it.
+// cleanPackage joins packages as client-gen does, and keeps a leading dot.
 func cleanPackage(base, input string) string {
 	joined := path.Join(base, input)
 	if strings.HasPrefix(base, "../") || base == ".." {

@@ -13,8 +13,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
 
-// command translates the call of a known generator, whichever way it is started. Other commands are ignored, but for those
-// that copy the tree to somewhere else.
+// command translates the call of a known generator, no matter how it is started. It ignores other commands, except for those that
+// copy the tree.
 func (t *translator) command(c shell.Command) {
 	args := unwrap(c.Args)
 	if len(args) == 0 {
@@ -50,10 +50,10 @@ func (t *translator) command(c shell.Command) {
 	}
 }
 
-// foreign matches the functions of scripts that are made after kube_codegen.sh.
+// foreign matches functions in scripts that are modeled on kube_codegen.sh.
 var foreign = regexp.MustCompile(`^[a-z]+::codegen::gen_(client|register|helpers)$`)
 
-// copies takes note of a copy of the tree.
+// copies records a copy of the tree.
 func (c *toolCall) copies() bool {
 	words := known(c.args)
 	switch {
@@ -70,7 +70,8 @@ func (c *toolCall) copies() bool {
 	}
 	to := c.path(words[len(words)-1])
 	for _, from := range words[:len(words)-1] {
-		// What is copied into a directory lies below it, unless all of a directory is or the copy has a new name.
+		// A copy into a directory has its old name there, unless the contents of a directory are copied, or the copy has a new
+		// name.
 		from = c.path(from)
 		inside := filepath.Join(to, filepath.Base(from))
 		if c.tree.Within(from) && !c.tree.Within(to) {
@@ -83,7 +84,7 @@ func (c *toolCall) copies() bool {
 	return true
 }
 
-// path returns a path of a copy in full.
+// path returns the absolute path of a copy's source or target.
 func (c *toolCall) path(name string) string {
 	name = strings.TrimSuffix(strings.TrimSuffix(name, "/*"), "/.")
 	if filepath.IsAbs(name) {
@@ -92,7 +93,7 @@ func (c *toolCall) path(name string) string {
 	return filepath.Join(c.dir, name)
 }
 
-// known returns the arguments that are no flags and known.
+// known returns the known positional arguments.
 func known(args []shell.Argument) []string {
 	var words []string
 	for _, arg := range args {
@@ -103,8 +104,8 @@ func known(args []shell.Argument) []string {
 	return words
 }
 
-// container follows what a container runs: the command after its image, or the script that a shell in it is given. Volumes
-// are copies of what is mounted.
+// container follows the command in a container: the arguments after the image, or the script of a shell. Volumes are treated as
+// copies of the mounted directories.
 func (c *toolCall) container(t *translator) bool {
 	if c.name != "docker" && c.name != "podman" && c.name != "nerdctl" && !strings.HasPrefix(c.name, "$") {
 		return false
@@ -147,7 +148,7 @@ func (c *toolCall) container(t *translator) bool {
 	return true
 }
 
-// inner follows the script that a shell in a container is given.
+// inner follows the script of a shell in a container.
 func (t *translator) inner(script shell.Argument, dir string) error {
 	return t.within(script.Script(), script.Pos, dir)
 }
@@ -196,7 +197,7 @@ func unwrap(args []shell.Argument) []shell.Argument {
 	return args
 }
 
-// flagsWithValue are the flags of wrappers whose value is a word of its own.
+// flagsWithValue are the flags of wrappers whose value is a separate word.
 var flagsWithValue = []string{"-C", "-modfile", "-mod", "-exec", "-tags", "-u"}
 
 // skipFlags drops the flags and the environment of a wrapper.
@@ -223,8 +224,8 @@ func isTool(name string) bool {
 
 var variableBefore = regexp.MustCompile(`^(\$\{\w+\}|\$\w+)+`)
 
-// toolName returns the name of a program without its directory and version. The directory need not be known, nor the
-// whole of it if a variable is named after the program, as in "$CLIENT_GEN".
+// toolName returns the name of a program without its directory and version. The directory may be unknown, and even the whole path
+// if a variable is named after the program, as in "$CLIENT_GEN".
 func toolName(arg shell.Argument) string {
 	name := strings.Trim(arg.Text, `"'`)
 	name, _, _ = strings.Cut(name[strings.LastIndex(name, "/")+1:], "@")

@@ -11,14 +11,14 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
 )
 
-// merger puts the pieces of scripts together.
+// merger merges the pieces of scripts.
 type merger struct {
 	tree  *tree.Tree
 	diags diag.List
 }
 
-// outputs returns one piece for each output: what writes to the same directories, and the pieces of single generators that
-// belong together by what they say of each other.
+// outputs returns one piece for each output. It joins pieces that write to the same directories, and pieces of single generators
+// that refer to each other.
 func (m *merger) outputs(pieces []*piece) []*piece {
 	var merged, beside []*piece
 	for _, p := range pieces {
@@ -55,7 +55,7 @@ func (m *merger) outputs(pieces []*piece) []*piece {
 	return m.placeBeside(merged, beside)
 }
 
-// attach joins each partial piece to the piece that it is linked to, or else to the nearest one.
+// attach joins each partial piece to the piece that it is linked to, or to the nearest one.
 func (m *merger) attach(pieces []*piece, match func(p, o *piece) (fits, linked bool)) []*piece {
 	left := slices.Clone(pieces)
 	for _, p := range pieces {
@@ -128,7 +128,7 @@ func (m *merger) joinSettings(p, q *piece) {
 	}
 }
 
-// separate joins outputs whose directories overlap, which generate refuses, if no part is made twice.
+// separate joins outputs whose directories overlap, which generate rejects, unless both have the same part.
 func (m *merger) separate(pieces []*piece) []*piece {
 	var apart []*piece
 	for _, p := range pieces {
@@ -149,7 +149,7 @@ func (m *merger) separate(pieces []*piece) []*piece {
 	return apart
 }
 
-// overlaps reports whether generate would refuse two outputs.
+// overlaps reports whether generate would reject two outputs.
 func (p *piece) overlaps(q *piece) bool {
 	if len(p.dirs()) == 0 || len(q.dirs()) == 0 {
 		return false
@@ -157,8 +157,8 @@ func (p *piece) overlaps(q *piece) bool {
 	return p.root() == q.root() || config.AnyWithin(p.dirs(), q.dirs()) || config.AnyWithin(q.dirs(), p.dirs())
 }
 
-// level makes the parts of an output for the same packages. Of further packages, apply configurations are made of the types that
-// kinds hold.
+// level gives all parts of an output the same packages. For packages without kinds, only apply configurations for types used by
+// kinds are generated.
 func (m *merger) level(p *piece) {
 	var clients []input
 	for _, part := range []part{clientset, listers, informers} {
@@ -193,8 +193,8 @@ func (m *merger) level(p *piece) {
 	}
 }
 
-// withoutKinds returns a package that only gives its types to the kinds of others, as a pattern: generate makes an empty client for
-// an API package that is named on its own. It returns false if the package is not of this repository or has kinds.
+// withoutKinds returns a pattern for a package that only provides types for other kinds: generate writes an empty client for an
+// API package that is named explicitly. It returns false if the package is outside this repository or has kinds.
 func (m *merger) withoutKinds(i input) (input, bool) {
 	dir := strings.TrimSuffix(i.Dir, "/...")
 	if dir == "" || len(m.tree.Marked(dir, genclientMarker)) > 0 {
@@ -204,7 +204,7 @@ func (m *merger) withoutKinds(i input) (input, bool) {
 	return i, true
 }
 
-// name returns a package as the reader of a message knows it.
+// name returns a package in the form for messages.
 func (i input) name(root string) string {
 	if i.Dir != "" && config.Within(root, i.Dir) {
 		return "./" + relative(root, i.Dir)
@@ -212,8 +212,8 @@ func (i input) name(root string) string {
 	return i.ImportPath
 }
 
-// placeBeside makes generators of files in API packages part of the outputs that have clients for these packages. Without such an
-// output they have one of their own.
+// placeBeside adds generators of files in API packages to the outputs with clients for these packages. Without such an output,
+// they get their own.
 func (m *merger) placeBeside(outputs, beside []*piece) []*piece {
 	if len(outputs) == 0 {
 		if len(beside) == 0 {
@@ -246,7 +246,7 @@ func (m *merger) placeBeside(outputs, beside []*piece) []*piece {
 	return outputs
 }
 
-// hand gives the output with clients for a package a generator of files in it.
+// hand adds a generator of files in a package to the output with clients for that package.
 func (m *merger) hand(outputs []*piece, from *piece, name string, i input) bool {
 	for _, o := range outputs {
 		if m.elsewhere(o, i) || !slices.ContainsFunc(o.packages(), func(j input) bool { return j.covers(i) }) {
@@ -261,7 +261,7 @@ func (m *merger) hand(outputs []*piece, from *piece, name string, i input) bool 
 	return false
 }
 
-// elsewhere reports whether a package is of another module than an output, so that nothing is written there.
+// elsewhere reports whether a package belongs to a module other than that of the output, so that nothing is written to it.
 func (m *merger) elsewhere(o *piece, i input) bool {
 	if len(o.dirs()) == 0 || i.Dir == "" {
 		return false
@@ -279,7 +279,7 @@ func (m *merger) importPath(p config.Place) string {
 	return m.tree.ImportPath(p.Dir)
 }
 
-// commonDir returns the deepest directory that all directories lie below.
+// commonDir returns the deepest common parent of the directories.
 func commonDir(dirs []string) string {
 	if len(dirs) == 0 {
 		return ""

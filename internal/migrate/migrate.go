@@ -1,7 +1,7 @@
 // Package migrate translates scripts that call code-generator into a configuration file. It runs nothing and writes nothing.
 //
 // Packages shell and makefile evaluate scripts, Makefiles and go:generate directives symbolically, and this package translates
-// each call of a known tool. Values that only a run could know become open questions in the file instead of guesses.
+// each call of a known tool. Values that are only known at run time become open questions in the file instead of guesses.
 package migrate
 
 import (
@@ -16,18 +16,18 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
 )
 
-// Source is what to translate.
+// Source is the input of the translation.
 type Source struct {
 	// Dir is the working directory.
 	Dir string
 	// Files are the absolute names of scripts, Makefiles and Go files; - is the standard input. Without any, the files of the
-	// module are looked through.
+	// module are searched.
 	Files []string
 	Stdin io.Reader
 }
 
-// Configuration returns a configuration that does what the sources do, together with what it cannot express. The error is a
-// diag.List if a script that is named has a syntax error or takes more than its budget, or there is nothing to translate.
+// Configuration returns a configuration equivalent to the sources, and diagnostics about what it cannot express. The error is a
+// diag.List if a named script has a syntax error or exceeds its budget, or there is nothing to translate.
 func Configuration(source Source) (text string, diags diag.List, err error) {
 	t := &translator{tree: tree.At(source.Dir), start: source.Dir, followed: map[string]bool{}}
 	if module, err := config.OwningModule(source.Dir); err == nil {
@@ -53,7 +53,7 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 	return text, append(diags, w.diags...), err
 }
 
-// relative returns a path as a file in a directory has it.
+// relative returns a path relative to a directory.
 func relative(dir, name string) string {
 	rel, err := filepath.Rel(dir, name)
 	if err != nil {
@@ -62,7 +62,7 @@ func relative(dir, name string) string {
 	return filepath.ToSlash(rel)
 }
 
-// line returns a position as file:line, the file as one in a directory has it.
+// line formats a position as file:line, relative to a directory.
 func line(dir string, pos token.Position) string {
 	return relative(dir, pos.Filename) + ":" + strconv.Itoa(pos.Line)
 }

@@ -23,7 +23,8 @@ type writer struct {
 	module string
 }
 
-// choose returns the outputs of one module: the module of the working directory if it has any, else the first output's.
+// choose returns the outputs of one module: the module of the working directory if it has any, otherwise that of the first
+// output.
 func (w *writer) choose(start string, outputs []*piece) []*piece {
 	owner := func(p *piece) string {
 		dirs := p.dirs()
@@ -64,7 +65,7 @@ func (w *writer) question(pos token.Position, what string) string {
 	return config.Question + " " + line(w.module, pos) + ": " + strings.ReplaceAll(what, "\n", " ")
 }
 
-// packages returns how the configuration names packages: by directory, if they are of its module.
+// packages returns the packages in the form of the configuration: by directory if they belong to its module.
 func (w *writer) packages(p *piece) []string {
 	inputs := p.packages()
 	if p.onlyBeside() {
@@ -90,7 +91,7 @@ func (w *writer) packages(p *piece) []string {
 	return names
 }
 
-// configuration returns the keys of an output. What equals the default is left out.
+// configuration returns the keys of an output. Defaults are left out.
 func (w *writer) configuration(p *piece) map[string]any {
 	keys := map[string]any{config.PackagesKey: w.packages(p)}
 	for key, value := range p.settings {
@@ -125,7 +126,7 @@ func (w *writer) configuration(p *piece) map[string]any {
 	}
 	switch {
 	case p.onlyBeside():
-		keys["output-dir"] = w.besideRoot(p) // nothing but the list of files goes there
+		keys["output-dir"] = w.besideRoot(p) // only the list of files goes there
 	case root == "" || len(p.dirs()) < len(only)-len(p.beside):
 		keys["output-dir"] = w.question(p.pos, p.problem)
 	default:
@@ -134,7 +135,7 @@ func (w *writer) configuration(p *piece) map[string]any {
 	return keys
 }
 
-// place adds the keys that say where a part goes.
+// place adds the keys for the location of a part.
 func (w *writer) place(keys map[string]any, root string, part part, where config.Place) {
 	rel, err := filepath.Rel(root, where.Dir)
 	if err != nil || where.Dir == "" {
@@ -149,7 +150,7 @@ func (w *writer) place(keys map[string]any, root string, part part, where config
 	}
 }
 
-// besideRoot returns the directory that all packages lie in, for an output without any of its own.
+// besideRoot returns the common directory of all packages, for an output without a directory.
 func (w *writer) besideRoot(p *piece) string {
 	var dirs []string
 	for _, inputs := range p.beside {
@@ -205,7 +206,7 @@ func (w *writer) yaml(outputs []*piece) (string, error) {
 	return b.String(), err
 }
 
-// mapping returns the keys that the top does not have, in the order of the flags.
+// mapping returns the keys that top does not have, in the order of the flags.
 func mapping(keys, top map[string]any) (*yaml.Node, error) {
 	node := &yaml.Node{Kind: yaml.MappingNode}
 	add := func(key string) error {

@@ -11,7 +11,7 @@ import (
 
 // input is a package that a call names.
 type input struct {
-	// Place has the directory, if it is known, and the import path.
+	// Place has the directory, if known, and the import path.
 	config.Place
 	// open is the question for the user if the package is unknown; else "".
 	open string
@@ -28,7 +28,7 @@ func (i input) covers(j input) bool {
 	return i.same(j) || all && j.Dir != "" && config.Within(root, j.Dir)
 }
 
-// union returns the inputs of both, each once.
+// union returns the inputs of both, without duplicates.
 func union(a, b []input) []input {
 	all := slices.Clone(a)
 	for _, i := range b {
@@ -50,7 +50,7 @@ const (
 	parts
 )
 
-// key returns the key with the directory of a part, and its generator.
+// key returns the key for the directory of a part, and its generator.
 func (p part) key() (key, generator string) {
 	switch p {
 	case clientset:
@@ -64,19 +64,19 @@ func (p part) key() (key, generator string) {
 	}
 }
 
-// piece is what one call of a tool contributes to an output: all of it, or for a single generator its part.
+// piece is the contribution of one tool call to an output: all of it or, for a single generator, its part.
 type piece struct {
 	pos     token.Position
 	partial bool
-	// where has the places of the parts that are made, and inputs the packages that they are made for.
+	// where has the locations of the generated parts, and inputs their packages.
 	where  [parts]config.Place
 	made   [parts]bool
 	inputs [parts][]input
-	// problem says why a place is not known.
+	// problem is the reason why a location is unknown.
 	problem string
-	// beside are the generators that write into API packages, with these packages.
+	// beside are the generators that write to API packages, with these packages.
 	beside map[string][]input
-	// clientsetLink and listersLink are the import paths of what the informers use, applyLink that of what the clients use.
+	// clientsetLink and listersLink are the import paths used by the informers, applyLink that used by the clients.
 	clientsetLink, listersLink, applyLink string
 	// header is the header file, and settings are the other keys.
 	header   string
@@ -87,7 +87,7 @@ func (p *piece) set(part part, where config.Place, inputs []input) {
 	p.where[part], p.made[part], p.inputs[part] = where, true, inputs
 }
 
-// addBeside adds a generator whose files lie in API packages.
+// addBeside adds a generator that writes to API packages.
 func (p *piece) addBeside(name string, inputs []input) {
 	if p.beside == nil {
 		p.beside = map[string][]input{}
@@ -95,10 +95,10 @@ func (p *piece) addBeside(name string, inputs []input) {
 	p.beside[name] = union(p.beside[name], inputs)
 }
 
-// onlyBeside reports whether all files of a piece lie in API packages.
+// onlyBeside reports whether all files of a piece are in API packages.
 func (p *piece) onlyBeside() bool { return !slices.Contains(p.made[:], true) }
 
-// onlyPart reports whether a piece has this part and no other.
+// onlyPart reports whether a piece has only this part.
 func (p *piece) onlyPart(part part) bool {
 	for other, made := range p.made {
 		if made != (other == int(part)) {
@@ -117,7 +117,7 @@ func (p *piece) packages() []input {
 	return all
 }
 
-// unknown returns how many of the inputs and places are not known.
+// unknown returns the number of unknown inputs and locations.
 func (p *piece) unknown() int {
 	n := 0
 	for _, i := range p.packages() {
@@ -133,10 +133,10 @@ func (p *piece) unknown() int {
 	return n
 }
 
-// equal reports whether two pieces come from the same call and say the same.
+// equal reports whether two pieces come from the same call and are equal.
 func (p *piece) equal(q *piece) bool { return reflect.DeepEqual(p, q) }
 
-// dirs are the directories that are written to, as far as they are known.
+// dirs returns the known directories that are written to.
 func (p *piece) dirs() []string {
 	var dirs []string
 	for _, where := range p.where {
@@ -147,7 +147,7 @@ func (p *piece) dirs() []string {
 	return dirs
 }
 
-// root returns the output directory: that which gives the parts their usual names, if there is one.
+// root returns the output directory: if possible, a directory in which the parts have their usual names.
 func (p *piece) root() string {
 	for _, part := range []part{clientset, informers, listers} {
 		key, _ := part.key()

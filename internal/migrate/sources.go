@@ -25,13 +25,13 @@ import (
 // Stdin is the name for standard input.
 const Stdin = "-"
 
-// mention is what every call of a known tool has in it, whichever way it is spelt.
+// mention matches every call of a known tool, however it is spelled.
 var mention = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(client|lister|informer|deepcopy|register|applyconfiguration)[-_]?gen|gen_client|gen_helpers|gen_register|generate-(internal-)?groups`)
 })
 
-// definition matches the scripts of code-generator, which define what other scripts call, and defines what is in them and in copies
-// of them.
+// definition matches the scripts of code-generator, which define functions for other scripts. defines matches the contents of
+// these scripts and of copies.
 var (
 	definition = regexp.MustCompile(`^(kube_codegen|generate-groups|generate-internal-groups)\.sh$`)
 	defines    = regexp.MustCompile(`kube::codegen::gen_client *\(|<groups-versions>`)
@@ -40,7 +40,7 @@ var (
 // translator turns the commands of scripts into pieces of configuration.
 type translator struct {
 	tree *tree.Tree
-	// budget is what following the current file may take.
+	// budget limits the work for the current file.
 	budget *budget.Budget
 	// start is where scripts are assumed to run: the root of the module.
 	start string
@@ -50,14 +50,14 @@ type translator struct {
 	followed map[string]bool
 }
 
-// entry is what one file has in it, with the scripts that it calls.
+// entry is the content of one file, with the scripts that it calls.
 type entry struct {
 	file   string
 	pieces []*piece
 	diags  diag.List
 }
 
-// read goes through all sources.
+// read reads all sources.
 func (t *translator) read(source Source) error {
 	if len(source.Files) == 0 {
 		for _, name := range t.discover() {
@@ -90,7 +90,7 @@ func (t *translator) read(source Source) error {
 	return nil
 }
 
-// named goes through a file that was named.
+// named reads a file that the user named.
 func (t *translator) named(name string) error {
 	if _, err := os.Stat(name); err != nil {
 		return err
@@ -143,14 +143,14 @@ func isMakefile(base string) bool {
 	return base == "Makefile" || base == "makefile" || base == "GNUmakefile" || strings.HasSuffix(base, ".mk") || strings.HasPrefix(base, "Makefile.")
 }
 
-// isScript reports whether a file begins as a shell script does.
+// isScript reports whether a file begins like a shell script.
 func isScript(name string) bool {
 	text, err := regular.ReadFile(name)
 	first, _, _ := strings.Cut(string(text), "\n")
 	return err == nil && strings.HasPrefix(first, "#!") && strings.HasSuffix(strings.Fields(first)[len(strings.Fields(first))-1], "sh")
 }
 
-// file goes through one file.
+// file reads one file.
 func (t *translator) file(name string) error {
 	t.budget = &budget.Budget{}
 	if strings.HasSuffix(name, ".go") {
@@ -186,8 +186,8 @@ func (t *translator) bounded(name string, from io.Reader) ([]byte, error) {
 	return text, err
 }
 
-// runsIn returns the directory that a script runs in: the root of the module of the working directory, or of its own module if
-// it does not belong to that one.
+// runsIn returns the working directory of a script: the root of the module of the working directory or, if the script belongs to
+// another module, the root of that.
 func (t *translator) runsIn(name string) string {
 	if config.Within(t.start, name) {
 		return t.start
@@ -217,7 +217,7 @@ func (t *translator) script(text []byte, c shell.Config) error {
 // problems are the diagnostics of the current entry.
 func (t *translator) problems() *diag.List { return &t.entries[len(t.entries)-1].diags }
 
-// makefile follows the recipes of a Makefile. A recipe that mentions a generator and cannot be read is reported.
+// makefile follows the recipes of a Makefile. It reports recipes that mention a generator and cannot be read.
 func (t *translator) makefile(name string) error {
 	dir := filepath.Dir(name)
 	if strings.HasSuffix(name, ".mk") {
@@ -247,7 +247,7 @@ func (t *translator) makefile(name string) error {
 	return t.budget.Err()
 }
 
-// goFile follows the directives of a Go file.
+// goFile follows the go:generate directives of a Go file.
 func (t *translator) goFile(name string, text []byte) error {
 	for _, d := range directives(text) {
 		command := strings.NewReplacer("$GOFILE", filepath.Base(name), "$GOPACKAGE", d.pkg, "$DOLLAR", "$").Replace(d.command)

@@ -15,7 +15,7 @@ var genClientFlags = toolFlags{
 	bools: strings.Fields(`with-applyconfig with-watch prefers-protobuf`),
 }
 
-// generatorFlags are the flags of the single generators and of generate-groups.sh, which passes them on.
+// generatorFlags are the flags of single generators, and of generate-groups.sh, which passes them on.
 var generatorFlags = toolFlags{
 	values: strings.Fields(`input input-base input-dirs clientset-name clientset-api-path clientset-path output-dir output-pkg
 		output-package output-base output-file output-file-base go-header-file plural-exceptions apply-configuration-package
@@ -28,7 +28,7 @@ var generatorFlags = toolFlags{
 	},
 }
 
-// noEffect is the reason for flags without a counterpart that need none.
+// noEffect is the reason for flags that need no counterpart.
 const noEffect = "it has no effect on the output"
 
 // untranslated are the flags without a counterpart, with the reason.

@@ -1,7 +1,7 @@
 package model
 
-// ApplyConfigurations are the builders for server-side apply (KEP-555): for each type that can be reached from a kind, a
-// struct whose fields can all be left out.
+// ApplyConfigurations are the builders for server-side apply (KEP-555): for each type reachable from a kind, a struct with
+// optional fields only.
 type ApplyConfigurations struct {
 	// Packages are in the order of their folders.
 	Packages []*ApplyPackage
@@ -13,12 +13,10 @@ type ApplyConfigurations struct {
 type ApplyPackage struct {
 	// Folder is the directory below the root of the apply configurations, Package the name of the Go package there.
 	Folder, Package string
-	// Source is the import path of the package that declares the types, SourceAlias the name that code which imports
-	// all of them knows it by.
+	// Source is the import path of the package that declares the types, SourceAlias its alias in code that imports all of them.
 	Source, SourceAlias string
-	// Group and Version are those of the types, for people. GroupVersion is a Go expression of type
-	// schema.GroupVersion that says the same, for code that imports the package as SourceAlias; "" if the package belongs
-	// to no API.
+	// Group and Version are those of the types, for messages. GroupVersion is the same as a Go expression of type
+	// schema.GroupVersion, in code that imports the package as SourceAlias; "" if the package belongs to no API.
 	Group, Version, GroupVersion string
 	// Imports are the packages that the fields' types refer to. Each has a unique name.
 	Imports []Import
@@ -43,13 +41,13 @@ type ApplyType struct {
 	// TypeMeta is true if objects of the type have a kind; APIVersion is their API version.
 	TypeMeta   bool
 	APIVersion string
-	// GoType is how Go code refers to the type, for code with the package's imports.
+	// GoType is the type in Go code with the package's imports.
 	GoType string
-	// SchemaName is the name of the type in the schema; "" if it has no entry of its own.
+	// SchemaName is the name of the type in the schema; "" if it has no entry.
 	SchemaName string
 	// NoStatus is true if a marker says that the kind has no status.
 	NoStatus bool
-	// Subresources are those that fields may have been applied through.
+	// Subresources are the subresources through which fields may have been applied.
 	Subresources []Subresource
 	Fields       []ApplyField
 	Setters      []ApplySetter
@@ -61,7 +59,7 @@ type ApplyType struct {
 // Builder returns the name of the apply configuration.
 func (t *ApplyType) Builder() string { return t.Name + "ApplyConfiguration" }
 
-// Subresource is a subresource, as the API and as Go identifiers call it: "status", "Status".
+// Subresource is a subresource with its names in the API and in Go identifiers: "status", "Status".
 type Subresource struct{ Name, GoName string }
 
 // StatusSubresource is the subresource of the status.
@@ -73,7 +71,7 @@ type ApplyField struct {
 	Doc []string
 	// Name is "" for embedded fields.
 	Name string
-	// Type is the Go type, for code with the package's imports, and JSON the json tag.
+	// Type is the Go type in code with the package's imports, and JSON the json tag.
 	Type, JSON string
 }
 
@@ -95,14 +93,14 @@ const (
 
 // ApplySetter is a method that sets a field, possibly of an embedded struct.
 type ApplySetter struct {
-	// Name is the name of the field, Path how to get at it from the builder.
+	// Name is the name of the field, Path the selector that leads to it from the builder.
 	Name, Path string
 	Form       SetterForm
 	// Type is the type of the parameter; for the appending forms, the type of one value.
 	Type string
 	// Pointer is true if the field is a pointer to the slice to append to.
 	Pointer bool
-	// Ensure are the functions to be called first.
+	// Ensure are the functions to call first.
 	Ensure []string
 }
 
@@ -114,10 +112,10 @@ type ApplyGetter struct {
 
 // ApplyEmbedded is an embedded pointer to a struct.
 type ApplyEmbedded struct {
-	// Func is the name of the function that makes the struct, Path how to get at it, Type the type of the struct.
+	// Func is the name of the function that allocates the struct, Path the selector that leads to it, Type its type.
 	Func, Path, Type string
 }
 
-// ApplyFolder returns the folder of the apply configurations for the types of a version's package: beside that of its
-// clients.
+// ApplyFolder returns the folder of the apply configurations for the types of a version's package, which corresponds to the
+// folder of its clients.
 func (v *Version) ApplyFolder() string { return v.GroupFolder + "/" + v.Folder }

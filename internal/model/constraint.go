@@ -2,8 +2,8 @@ package model
 
 import "slices"
 
-// constrained reports whether the go command leaves out a file whose name ends in _word.go: for tests, or on other
-// platforms. The platforms are those of "go tool dist list" and their predecessors, which the go command still knows.
+// constrained reports whether the go command may exclude a file whose name ends in _word.go: tests, and files for one platform.
+// The platforms are those of "go tool dist list" and older ones that the go command still knows.
 func constrained(word string) bool {
 	return word == "test" || slices.Contains(platforms, word)
 }

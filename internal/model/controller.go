@@ -10,10 +10,10 @@ import (
 type Controller struct {
 	// Finalizer is set on objects before they are reconciled; "" for none.
 	Finalizer string
-	// Owned are the kinds whose objects have their owners reconciled.
+	// Owned are the kinds whose events enqueue their owners.
 	Owned []Owned
-	// HasStatusField, HasConditions and HasObservedGeneration tell what is known of the type: a field Status, and in it a
-	// Conditions []metav1.Condition and an ObservedGeneration int64.
+	// HasStatusField, HasConditions and HasObservedGeneration report whether the type has a field Status, and in it a Conditions
+	// []metav1.Condition and an ObservedGeneration int64.
 	HasStatusField, HasConditions, HasObservedGeneration bool
 }
 
@@ -22,17 +22,17 @@ type Owned struct {
 	// Name, Plural, Resource and Namespaced describe the kind, Group and GroupVersion its group.
 	Name, Plural, Resource, Group string
 	Namespaced                    bool
-	// Package is the import path of its type, Alias the name under which generated code imports that.
+	// Package is the import path of the type, Alias its import alias in generated code.
 	Package, Alias string
-	// GroupGoName and GoVersion are what group and version are called in Go.
+	// GroupGoName and GoVersion are the Go names of group and version.
 	GroupGoName, GoVersion string
-	// Kind is the kind, if its client and informer are generated; nil if client-go has them.
+	// Kind is the kind if its client and informer are generated; nil if client-go has them.
 	Kind *Kind
 	// Ambiguous reports whether another owned kind has the same plural.
 	Ambiguous bool
 }
 
-// BuiltIn reports whether the kind is one of Kubernetes.
+// BuiltIn reports whether the kind is built into Kubernetes.
 func (o Owned) BuiltIn() bool { return o.Kind == nil }
 
 // FullName returns the kind as markers spell it: "apps/v1.Deployment".
@@ -46,7 +46,7 @@ func (o Owned) GroupGoVersion() string { return o.GroupGoName + o.GoVersion }
 // GoPlural returns the plural in names of methods: "Deployments".
 func (o Owned) GoPlural() string {
 	switch {
-	case o.Ambiguous && o.BuiltIn(): // whose group may be called like one of the user's
+	case o.Ambiguous && o.BuiltIn(): // whose group may have the same name as one of the user's
 		return "Kube" + o.GroupGoVersion() + o.Plural
 	case o.Ambiguous:
 		return o.GroupGoVersion() + o.Plural
@@ -54,7 +54,7 @@ func (o Owned) GoPlural() string {
 	return o.Plural
 }
 
-// Field returns GoPlural for an unexported name.
+// Field returns GoPlural as an unexported name.
 func (o Owned) Field() string {
 	name := goname.LowerFirst(o.GoPlural())
 	return goname.Unless(name, name+"Objects")

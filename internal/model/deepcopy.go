@@ -1,35 +1,35 @@
 package model
 
-// DeepCopies are the methods for deep copies that are generated into a package.
+// DeepCopies are the generated deep copy methods of a package.
 type DeepCopies struct {
 	// Imports are the packages that the types refer to.
 	Imports []Import
-	// Suffix goes to the end of the names of local variables, lest they hide a type of the package.
+	// Suffix is added to the names of local variables, so that they do not shadow types of the package.
 	Suffix string
 	// Types are in the order of their names.
 	Types []DeepCopy
-	// Helpers are the functions that copy types which have no methods, but contain themselves.
+	// Helpers are the functions that copy recursive types without methods.
 	Helpers []CopyHelper
 }
 
-// DeepCopy is a type that methods are generated for.
+// DeepCopy is a type with generated methods.
 type DeepCopy struct {
 	Name       string
 	TypeParams []string
-	// Reference is true if the type is a map or a slice: methods have it by value, and nil has a copy too.
+	// Reference is true if the type is a map or a slice: its methods have value receivers, and nil is copied too.
 	Reference bool
-	// Into and Copy report whether DeepCopyInto and DeepCopy are generated; else they are handwritten.
+	// Into and Copy report whether DeepCopyInto and DeepCopy are generated; otherwise they are handwritten.
 	Into, Copy bool
-	// Value is true if a handwritten DeepCopy returns no pointer.
+	// Value is true if a handwritten DeepCopy does not return a pointer.
 	Value bool
-	// Plan is what DeepCopyInto does.
+	// Plan describes DeepCopyInto.
 	Plan *Copy
 	// Interfaces are the interfaces to generate DeepCopy… for, with value receivers if NonPointer is true.
 	Interfaces []CopyInterface
 	NonPointer bool
 }
 
-// Methods returns the names of the methods that are generated for the type.
+// Methods returns the names of the generated methods.
 func (d *DeepCopy) Methods() []string {
 	var names []string
 	if d.Into {
@@ -44,9 +44,9 @@ func (d *DeepCopy) Methods() []string {
 	return names
 }
 
-// CopyInterface is an interface that copies of a type are returned as.
+// CopyInterface is an interface that a generated method returns a copy as.
 type CopyInterface struct {
-	// Name is the identifier in its package, Type how the generated file refers to it.
+	// Name is the identifier in its package, Type the type in the generated file.
 	Name, Type string
 }
 
@@ -60,7 +60,7 @@ type CopyHelper struct {
 type CopyOp string
 
 const (
-	// CopyAssign assigns: the value refers to nothing.
+	// CopyAssign assigns: the value contains no references.
 	CopyAssign CopyOp = "assign"
 	// CopyInto calls the DeepCopyInto of the value.
 	CopyInto CopyOp = "into"
@@ -82,23 +82,23 @@ const (
 	CopyStruct CopyOp = "struct"
 )
 
-// Copy says how a value is copied.
+// Copy describes how to copy a value.
 type Copy struct {
 	Op CopyOp
 	// Nilable is true if the value may be nil. The copy is nil then.
 	Nilable bool `json:",omitempty"`
-	// Call is the method or function to be called.
+	// Call is the method or function to call.
 	Call string `json:",omitempty"`
 	// Type is the type of the slice or map; for pointers, the type they point to.
 	Type string `json:",omitempty"`
-	// Elem says how the elements are copied. ElemType is their type, where it is needed.
+	// Elem describes how to copy the elements. ElemType is their type, if it is needed.
 	Elem     *Copy  `json:",omitempty"`
 	ElemType string `json:",omitempty"`
 	// Fields are the fields of a struct for which assignment is not a deep copy.
 	Fields []CopyField `json:",omitempty"`
 }
 
-// CopyField says how a field of a struct is copied.
+// CopyField describes how to copy a field of a struct.
 type CopyField struct {
 	Name string
 	*Copy
@@ -117,7 +117,7 @@ const (
 	CopyEntry = "copied"
 )
 
-// CopyLocals are all of these.
+// CopyLocals are all of these names.
 var CopyLocals = []string{CopyIn, CopyOut, CopyIndex, CopyKey, CopyValue, CopyEntry}
 
 // CopyBuiltins are the predeclared identifiers that generated deep copies use.

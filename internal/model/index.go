@@ -2,13 +2,14 @@ package model
 
 // Index is a +informergen:index marker: an index of the informer and a lookup method of the lister.
 type Index struct {
-	// Name is the name of the index in the cache, such as "spec.regionName", Method the lookup, such as "ByRegionName".
+	// Name is the name of the index in the cache, such as "spec.regionName"; Method is the lookup, such as "ByRegionName".
 	Name, Method string
 	// Of selects which of the fields below apply.
 	Of IndexOf
 	// Path leads from the object to the values, for IndexOfField.
 	Path []IndexStep
-	// Value is the Go type of the values, such as "string" or "int32", or the name of a type of the API package if Local.
+	// Value is the Go type of the values, such as "string" or "int32". If Local is true, it is the name of a type of the API
+	// package.
 	Value string
 	Local bool
 	// Basic is the class of the underlying type of Value: string, bool, int or uint.
@@ -28,9 +29,9 @@ const (
 	IndexOfFunc  IndexOf = "func"
 )
 
-// IndexStep leads from a value to those in it.
+// IndexStep leads from a value to its parts.
 type IndexStep struct {
-	// Field is the field of a struct, if the step is one.
+	// Field is the name of the selected field, if any.
 	Field string
 	// Into dereferences a pointer, or visits each element of a slice or each entry of a map.
 	Into IndexInto

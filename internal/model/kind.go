@@ -8,9 +8,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 )
 
-// Kind is one API type that a client is generated for.
+// Kind is an API type with a generated client.
 type Kind struct {
-	// Name is the Go type, which is also the kind that API servers know: "NetworkPolicy".
+	// Name is the Go type, and also the kind in the API: "NetworkPolicy".
 	Name string
 	// Plural is the Go form of the plural: "NetworkPolicies".
 	Plural string
@@ -20,23 +20,23 @@ type Kind struct {
 	Namespaced bool
 	// HasList reports whether the API package declares the list type, PointerItems whether its items are pointers.
 	HasList, PointerItems bool
-	// HasStatus reports whether the type has a status that clients may update on its own.
+	// HasStatus reports whether the type has a status that clients may update separately.
 	HasStatus bool
 	// NoStatus is true if a marker says that there is no status, whatever the fields.
 	NoStatus bool
-	// SelectableFields are the fields that field selectors can name in addition to the metadata, such as "spec.nodeName".
+	// SelectableFields are the fields that field selectors can use in addition to metadata, such as "spec.nodeName".
 	SelectableFields []string
-	// NoVerbs takes all verbs out of the client interface; they still count for the lister.
+	// NoVerbs removes all verbs from the client interface. They still count for the lister.
 	NoVerbs bool
-	// Verbs are those that the tags of the type allow.
+	// Verbs are the verbs that the markers of the type allow.
 	Verbs Verbs
-	// Methods are the custom methods, in the order of their tags.
+	// Methods are the custom methods, in the order of their markers.
 	Methods []Method
-	// Indexes are the lookups of its lister.
+	// Indexes are the lookups of the lister.
 	Indexes []Index
-	// ListsCopies makes its lister return deep copies.
+	// ListsCopies makes the lister return deep copies.
 	ListsCopies bool
-	// Controller is what its controller consists of; nil if it has none.
+	// Controller is the controller; nil if the kind has none.
 	Controller *Controller
 
 	Version *Version
@@ -55,9 +55,8 @@ type Method struct {
 type Type struct {
 	// Package is the import path, Name the identifier in it.
 	Package, Name string
-	// ApplyFolder is where the apply configuration of the type is generated, below the root of the apply
-	// configurations; ApplyPackage is the import path of the package that has it already. Neither is set where none is
-	// needed.
+	// ApplyFolder is the folder for the generated apply configuration of the type, below the root of the apply configurations;
+	// ApplyPackage is the import path of the package that already has it. Both are empty if none is needed.
 	ApplyFolder, ApplyPackage string
 }
 
@@ -94,9 +93,8 @@ func (k *Kind) ClientStruct() string {
 // fixedFiles are the files in the folders of a version that do not belong to one kind.
 var fixedFiles = []string{"doc", "expansion_generated", "generated_expansion", "interface"}
 
-// FileName returns the name of a file about the kind, with a prefix. A name that a file of the folder has already, or
-// that ends like Go's test files and build constraints do (Foo_test, Foo_windows), gets an underscore at its end: the
-// go command would leave the latter out.
+// FileName returns the name of a file about the kind, with a prefix. It appends an underscore to names that another file of the
+// folder has, or that end like a Go test file or build constraint (Foo_test, Foo_windows), which the go command would exclude.
 func (k *Kind) FileName(prefix string) string {
 	stem := prefix + k.Lower()
 	if slices.Contains(fixedFiles, stem) || k.Version != nil && strings.HasSuffix(stem, k.Version.GroupFolder+"_client") {
@@ -105,7 +103,7 @@ func (k *Kind) FileName(prefix string) string {
 	return FileName(stem)
 }
 
-// FileName returns the name of a Go file, as FileName of a kind does.
+// FileName returns the name of a Go file, like FileName of a kind.
 func FileName(stem string) string {
 	if strings.Contains(stem, "_") && constrained(stem[strings.LastIndex(stem, "_")+1:]) {
 		stem += "_"
@@ -136,7 +134,7 @@ func (k *Kind) ClientMethods(withApply bool) []Method {
 	return filter(k.Methods, func(m Method) bool { return k.applies(withApply) || m.Verb != Apply })
 }
 
-// HasScale reports whether a client has a method for the subresource scale.
+// HasScale reports whether the client has a method for the scale subresource.
 func (k *Kind) HasScale() bool {
 	return slices.ContainsFunc(k.Methods, func(m Method) bool { return m.Subresource == "scale" })
 }
@@ -144,37 +142,37 @@ func (k *Kind) HasScale() bool {
 // applies reports whether there are apply configurations for the kind's version.
 func (k *Kind) applies(withApply bool) bool { return withApply && k.Version.Generate.Apply }
 
-// NeedsList reports whether the client must know the list type.
+// NeedsList reports whether the client needs the list type.
 func (k *Kind) NeedsList() bool {
 	return !k.NoVerbs && (k.Verbs.Has(List) || k.Verbs.Has(DeleteCollection))
 }
 
-// NeedsApply reports whether the client must know the apply configuration.
+// NeedsApply reports whether the client needs the apply configuration.
 func (k *Kind) NeedsApply() bool {
 	verbs := k.ClientVerbs(true)
 	return verbs.Has(Apply) || verbs.Has(ApplyStatus)
 }
 
-// HasInformer reports whether the kind has an informer, which it has if it can be listed and watched.
+// HasInformer reports whether the kind has an informer: it must support list and watch.
 func (k *Kind) HasInformer() bool {
 	return k.Version.Generate.Informer && !k.NoVerbs && k.Verbs.Has(List, Watch)
 }
 
-// HasLister reports whether the kind has a lister: one that can be listed and got, and every one that has an informer,
-// as an informer hands out a lister whether or not the API serves single objects.
+// HasLister reports whether the kind has a lister: it supports list and get, or it has an informer, which provides a lister even
+// if the API does not serve single objects.
 func (k *Kind) HasLister() bool {
 	return k.Version.Generate.Lister && (k.Verbs.Has(List, Get) || k.HasInformer())
 }
 
-// FoldedGroupVersion returns the last two elements of the type's package: where code-generator puts the apply
-// configurations of a package, below the apply configurations' root.
+// FoldedGroupVersion returns the last two elements of the type's package: the folder in which code-generator puts its apply
+// configurations.
 func (t Type) FoldedGroupVersion() string {
 	dir, version := path.Split(t.Package)
 	return path.Join(path.Base(dir), version)
 }
 
-// Alias returns the name under which generated code imports the type's package, unless that is the package of a
-// version, which has an alias of its own: "autoscalingv1" for k8s.io/api/autoscaling/v1.
+// Alias returns the import alias of the type's package in generated code, unless it is the package of a version, which has its
+// own alias: "autoscalingv1" for k8s.io/api/autoscaling/v1.
 func (t Type) Alias() string {
 	dir, last := path.Split(t.Package)
 	name := goname.Package(path.Base(dir) + last)

@@ -1,6 +1,6 @@
-// Package model describes an API as the generators see it: groups, their versions, the kinds in them, and every name
-// that is derived from these. It is plain data with methods. Whoever reads it knows nothing of Go syntax, comments or
-// positions; every name is computed here, in one place.
+// Package model describes an API as the generators see it: groups, versions, kinds, and every name derived from these. It is
+// plain data with methods. Its users need to know nothing about Go syntax, comments or positions; every name is computed here, in
+// one place.
 package model
 
 import (
@@ -11,11 +11,11 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 )
 
-// API is all that one run generates from.
+// API is the input of the generators in one run.
 type API struct {
 	// Groups are in the order of their names.
 	Groups []*Group
-	// Packages are those that files are generated into, in the order of their paths. They need not belong to a group.
+	// Packages are the packages that files are generated into, in the order of their paths. They need not belong to a group.
 	Packages []*Package
 	// Apply are the apply configurations; nil if no kind has a verb that needs one.
 	Apply *ApplyConfigurations
@@ -41,7 +41,7 @@ func (a *API) Kinds() []*Kind {
 
 // Group is an API group.
 type Group struct {
-	// Name is the group as API servers know it, for example "apps" or "rbac.authorization.k8s.io"; "" is the core group.
+	// Name is the group in the API, for example "apps" or "rbac.authorization.k8s.io"; "" is the core group.
 	Name string
 	// GoName is the name of the group in Go identifiers: "Apps", "Rbac", "Core".
 	GoName string
@@ -51,7 +51,7 @@ type Group struct {
 	Versions []*Version
 }
 
-// DisplayName returns the name of the group for people, which have no name for "".
+// DisplayName returns the name of the group for messages, in which "" has a name too.
 func (g *Group) DisplayName() string {
 	if g.Name == "" {
 		return "core"
@@ -59,13 +59,13 @@ func (g *Group) DisplayName() string {
 	return g.Name
 }
 
-// FirstLabel returns the part of the group's name up to the first dot; "core" for the core group.
+// FirstLabel returns the first label of the group's name; "core" for the core group.
 func (g *Group) FirstLabel() string {
 	label, _, _ := strings.Cut(g.DisplayName(), ".")
 	return label
 }
 
-// APIPath returns the path below which an API server serves the group.
+// APIPath returns the API path of the group.
 func (g *Group) APIPath() string {
 	if g.Name == "" {
 		return "/api"
@@ -73,10 +73,10 @@ func (g *Group) APIPath() string {
 	return "/apis"
 }
 
-// Field returns the name of an unexported struct field that belongs to the group: "apps", "rbac".
+// Field returns the name of an unexported struct field for the group: "apps", "rbac".
 func (g *Group) Field() string { return goname.LowerFirst(g.GoName) }
 
-// ImportAlias returns the name under which generated code imports the group's informers.
+// ImportAlias returns the import alias of the group's informers in generated code.
 func (g *Group) ImportAlias() string {
 	return goname.Unless(g.Package, g.Package+"informers", inImporters)
 }
@@ -88,12 +88,12 @@ func (g *Group) WithInformers() []*Version {
 
 // Version is one version of a group, declared by one Go package.
 type Version struct {
-	// Name is the version as API servers know it: "v1beta1".
+	// Name is the version in the API: "v1beta1".
 	Name string
 	// GoName is the version in Go identifiers: "V1beta1".
 	GoName string
-	// GroupFolder and Folder are the directories that clients and listers of this version live in: "apps/v1". Package
-	// is the name of the Go packages there.
+	// GroupFolder and Folder are the directories of this version's clients and listers: "apps/v1". Package is the name of the Go
+	// packages there.
 	GroupFolder, Folder, Package string
 	// Source is the package that declares the types.
 	Source Source
@@ -120,7 +120,7 @@ type Source struct {
 	Resource bool
 }
 
-// Activation says which of the generators a package has not opted out of.
+// Activation reports for each generator whether the package has not opted out of it.
 type Activation struct {
 	Client, Lister, Informer, Apply bool
 }
@@ -131,13 +131,13 @@ func (v *Version) GroupGoVersion() string { return v.Group.GoName + v.GoName }
 // Field returns the unexported form of GroupGoVersion: "appsV1".
 func (v *Version) Field() string { return goname.LowerFirst(v.GroupGoVersion()) }
 
-// Alias returns the name under which generated code imports the API package: "appsv1".
+// Alias returns the import alias of the API package in generated code: "appsv1".
 func (v *Version) Alias() string {
 	group := strings.ToLower(v.Group.GoName)
 	return goname.Unless(group+v.Folder, group+"api"+v.Folder, inImporters)
 }
 
-// GV returns group and version for people: "apps/v1", "v1" for the core group.
+// GV returns group and version for messages: "apps/v1", "v1" for the core group.
 func (v *Version) GV() string {
 	if v.Group.Name == "" {
 		return v.Name
@@ -145,8 +145,8 @@ func (v *Version) GV() string {
 	return v.Group.Name + "/" + v.Name
 }
 
-// GroupVersionExpr returns a Go expression of type schema.GroupVersion, for code that imports the API package as
-// Alias and k8s.io/apimachinery/pkg/runtime/schema as schema.
+// GroupVersionExpr returns a Go expression of type schema.GroupVersion, for code that imports the API package as Alias and
+// k8s.io/apimachinery/pkg/runtime/schema as schema.
 func (v *Version) GroupVersionExpr() string {
 	if v.Source.GroupVersion != "" {
 		return v.Alias() + "." + v.Source.GroupVersion

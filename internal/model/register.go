@@ -6,9 +6,9 @@ import "slices"
 type Package struct {
 	// Path is the import path, Name the name in the package clauses.
 	Path, Name string
-	// Registration is how the types become known to schemes; nil if that is not to be generated.
+	// Registration is the registration of types in schemes; nil if none is generated.
 	Registration *Registration
-	// DeepCopies are the methods for deep copies; nil if there are none to be generated.
+	// DeepCopies are the deep copy methods; nil if none are generated.
 	DeepCopies *DeepCopies
 }
 
@@ -16,27 +16,27 @@ type Package struct {
 type Registration struct {
 	// Group and Version are the group and version that the types are registered for.
 	Group, Version string
-	// Types are the names of the types to be registered, lists included, in alphabetical order.
+	// Types are the names of the types to register, including lists, in alphabetical order.
 	Types []string
-	// Resources has the resources, by type, of those that clients are generated for.
+	// Resources has the resources of the types with clients, by type.
 	Resources map[string]string
-	// Declared are the names that a registration could declare, and that the package declares already.
+	// Declared are the names of a registration that the package already declares.
 	Declared []string
-	// GroupName reports whether the constant or variable GroupName can stand for the group.
+	// GroupName reports whether the constant or variable GroupName can be used for the group.
 	GroupName bool
-	// Builder is what SchemeBuilder is.
+	// Builder is the form of SchemeBuilder.
 	Builder SchemeBuilder
-	// Func is a free name for the function that registers the types.
+	// Func is an unused name for the function that registers the types.
 	Func string
-	// InstallAdds is true if Install cannot be AddToScheme: that is generated too, or made of Install itself.
+	// InstallAdds is true if Install cannot be AddToScheme, because that is generated too, or defined in terms of Install.
 	InstallAdds bool
 }
 
-// SchemeBuilder is a form of the variable of that name.
+// SchemeBuilder is the form of the variable SchemeBuilder.
 type SchemeBuilder string
 
 const (
-	// BuilderOfFunctions is a runtime.SchemeBuilder of k8s.io/apimachinery, by hand or generated.
+	// BuilderOfFunctions is a runtime.SchemeBuilder of k8s.io/apimachinery, handwritten or generated.
 	BuilderOfFunctions SchemeBuilder = "functions"
 	// BuilderOfObjects is a scheme.Builder of sigs.k8s.io/controller-runtime.
 	BuilderOfObjects SchemeBuilder = "objects"
@@ -57,7 +57,7 @@ const (
 	NameInstall            = "Install"
 )
 
-// RegistrationNames are all of these.
+// RegistrationNames are all of these names.
 var RegistrationNames = []string{
 	NameGroupName, NameGroupVersion, NameSchemeGroupVersion, NameKind, NameResource, NameSchemeBuilder,
 	NameLocalSchemeBuilder, NameAddToScheme, NameInstall,
@@ -71,7 +71,7 @@ func (r *Registration) LocalBuilder() bool {
 	return r.Lacks(NameSchemeBuilder) && r.Lacks(NameLocalSchemeBuilder)
 }
 
-// BuilderName returns the name by which generated code knows the builder.
+// BuilderName returns the name of the builder in generated code.
 func (r *Registration) BuilderName() string {
 	if r.LocalBuilder() {
 		return NameLocalSchemeBuilder
@@ -93,7 +93,7 @@ func GVK(typeName string) string { return typeName + "GVK" }
 // GVR returns the name of the variable with the group, version and resource of a type.
 func GVR(typeName string) string { return typeName + "GVR" }
 
-// Objects returns the types that are no lists of others.
+// Objects returns the types that are not lists of others.
 func (r *Registration) Objects() []string {
 	return filter(r.Types, func(name string) bool {
 		return !slices.ContainsFunc(r.Types, func(item string) bool { return name == item+"List" })

@@ -5,9 +5,9 @@ import (
 	"reflect"
 )
 
-// Target is the minor release of k8s.io/client-go that output is made for: Target{37} stands for v0.37. Its methods name
-// what some releases lack, so that templates ask for a capability and never compare versions. Files of emit use what all
-// releases have.
+// Target is the minor release of k8s.io/client-go that output is generated for: Target{37} stands for v0.37. Its methods name
+// capabilities that some releases lack, so templates ask for a capability and never compare versions. Emitted files use only what
+// all releases have.
 type Target struct{ Minor int }
 
 // Limits of the supported releases.
@@ -30,8 +30,8 @@ func Targets() []Target {
 // String returns the release in the form of module versions: "v0.37".
 func (t Target) String() string { return fmt.Sprintf("v0.%d", t.Minor) }
 
-// Has reports whether the target has the capability that a method of Target is named after. An error means that there is no
-// such method.
+// Has reports whether the target has a capability, given the name of a method of Target. It returns an error if there is no such
+// method.
 func (t Target) Has(capability string) (bool, error) {
 	method := reflect.ValueOf(t).MethodByName(capability)
 	if !method.IsValid() {
@@ -57,33 +57,33 @@ func (t Target) Discovery() string {
 	return "DiscoveryInterface"
 }
 
-// InformerNames reports whether tools/cache identifies informers in metrics by a cache.InformerName, and informers are
-// made with InformerOptions. Since client-go v0.36.
+// InformerNames reports whether tools/cache identifies informers in metrics by a cache.InformerName, and informers are created
+// with InformerOptions. Since client-go v0.36.
 func (t Target) InformerNames() bool { return t.Minor >= 36 }
 
 // SyncResults reports whether informer factories have StartWithContext and WaitForCacheSyncWithContext, which returns a
 // cache.SyncResult. Since client-go v0.36.
 func (t Target) SyncResults() bool { return t.Minor >= 36 }
 
-// StoreVersions reports whether stores of tools/cache know which resource version they have reached, as KEP-5647 asks for:
-// cache.Store has LastStoreSyncResourceVersion. Since client-go v0.36.
+// StoreVersions reports whether stores of tools/cache know their latest resource version, as required by KEP-5647: cache.Store
+// has LastStoreSyncResourceVersion. Since client-go v0.36.
 func (t Target) StoreVersions() bool { return t.Minor >= 36 }
 
-// WatchListSemantics reports whether informers ask their client whether it can stream lists: the function
+// WatchListSemantics reports whether informers check if their client supports streaming lists: with the function
 // cache.ToListWatcherWithWatchListSemantics, and a method of fake clientsets (KEP-3157). Since client-go v0.35.
 func (t Target) WatchListSemantics() bool { return t.Minor >= 35 }
 
-// ExtractsSubresources reports whether apply configurations are extracted from any subresource: ExtractFooFrom, and one
+// ExtractsSubresources reports whether apply configurations can be extracted from any subresource: ExtractFooFrom, and one
 // function for each subresource. Before code-generator v0.35 there is only ExtractFooStatus, whether or not the type has a
 // status.
 func (t Target) ExtractsSubresources() bool { return t.Minor >= 35 }
 
-// ApplyInterface reports whether apply configurations implement runtime.ApplyConfiguration, and have getters for all that
-// identifies an object. Since apimachinery v0.34; before that they have only GetName.
+// ApplyInterface reports whether apply configurations implement runtime.ApplyConfiguration, and have getters for all identifying
+// fields. Since apimachinery v0.34; before that they have only GetName.
 func (t Target) ApplyInterface() bool { return t.Minor >= 34 }
 
-// EmbedsUnnamed reports whether apply configurations embed by value what a type embeds without a name in its json tag. Before
-// code-generator v0.37 the tag has to say inline; without that, they embed a pointer.
+// EmbedsUnnamed reports whether apply configurations embed by value the fields that a type embeds without a name in the json tag.
+// Before code-generator v0.37 the tag must contain inline; otherwise they embed a pointer.
 func (t Target) EmbedsUnnamed() bool { return t.Minor >= 37 }
 
 // SchemeTypeConverter reports whether package managedfields has NewSchemeTypeConverter. Since apimachinery v0.34; before that

@@ -2,7 +2,7 @@ package model
 
 import "slices"
 
-// Verb is an operation of a generated client, by the name that the genclient tags give it.
+// Verb is an operation of a generated client, named as in the genclient markers.
 type Verb string
 
 // The verbs of a client, as named by code-generator's +genclient:onlyVerbs and +genclient:skipVerbs.
@@ -23,7 +23,7 @@ const (
 // Verbs is a set of verbs.
 type Verbs []Verb
 
-// AllVerbs holds every verb in the order in which a client interface lists them.
+// AllVerbs are all verbs in the order of client interfaces.
 var AllVerbs = Verbs{Create, Update, UpdateStatus, Delete, DeleteCollection, Get, List, Watch, Patch, Apply, ApplyStatus}
 
 // ReadOnlyVerbs are the verbs of +genclient:readonly.
@@ -34,7 +34,7 @@ func (v Verbs) Has(verbs ...Verb) bool {
 	return !slices.ContainsFunc(verbs, func(verb Verb) bool { return !slices.Contains(v, verb) })
 }
 
-// Without returns the set less the given verbs.
+// Without returns the set without the given verbs.
 func (v Verbs) Without(verbs ...Verb) Verbs {
 	return slices.DeleteFunc(slices.Clone(v), func(verb Verb) bool { return slices.Contains(verbs, verb) })
 }

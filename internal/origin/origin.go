@@ -11,9 +11,8 @@ import (
 // Us is the text between "Code generated" and "DO NOT EDIT." in our files.
 const Us = "by informer-gen-lite."
 
-// Of returns what the lines of a Go file say between "// Code generated" and "DO NOT EDIT.", such as "by client-gen."; nil for a
-// handwritten file. Such a line is a whole line and a comment of its own, above the package clause. In a block comment or in a
-// string it says nothing.
+// Of returns the texts between "// Code generated" and "DO NOT EDIT." in a Go file, such as "by client-gen."; nil for a
+// handwritten file. Only whole comment lines above the package clause count, not those in block comments or strings.
 func Of(src []byte) []string {
 	file := token.NewFileSet().AddFile("", -1, len(src))
 	var s scanner.Scanner

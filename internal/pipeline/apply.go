@@ -24,9 +24,9 @@ func Apply(ctx context.Context, runs []Run) error {
 	return nil
 }
 
-// Apply writes what was prepared. Others may have written to the directory since then, among them another output of the
-// same command, so the plan is made again under the lock. Locks are not held any longer than that: a process that held one
-// while waiting for another could wait forever.
+// Apply writes the planned files. Others may have written to the directory in the meantime, including another output of the same
+// command, so the plan is recomputed under the lock. The lock is not held any longer: a process that held one while waiting for
+// another could deadlock.
 func (r *Run) Apply(ctx context.Context) error {
 	if err := r.settings.stage(ctx, "writing"); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (s Settings) lock(ctx context.Context, api *API) (unlock func(), err error)
 	return output.Lock(ctx, dirs, s.Observer.waiting)
 }
 
-// State is how a generated file on disk compares with what would be written.
+// State is the state of a generated file on disk.
 type State string
 
 // The states of files that Apply would change.

@@ -15,7 +15,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// beside returns where generated files may be in API packages. It names those of all generators, selected or not.
+// beside returns the possible locations of generated files in API packages, for all generators, selected or not.
 func beside(api *API) []output.Beside {
 	var names []string
 	for _, g := range generators.All {
@@ -32,7 +32,7 @@ func beside(api *API) []output.Beside {
 	return all
 }
 
-// disagreements reports files in API packages that two outputs want to be different, so that each would undo the other.
+// disagreements reports files in API packages for which two outputs have different contents, so that each would undo the other.
 func disagreements(runs []Run) diag.List {
 	var diags diag.List
 	contents := map[string][]byte{}
@@ -49,7 +49,7 @@ func disagreements(runs []Run) diag.List {
 	return diags
 }
 
-// awaited reports methods for deep copies that the output of one run needs, and that none of the runs generates.
+// awaited reports deep copy methods that the output of one run needs and none of the runs generates.
 func awaited(runs []Run) diag.List {
 	type method struct{ pkg, typ, name string }
 	made := map[method]bool{}
@@ -80,7 +80,7 @@ func awaited(runs []Run) diag.List {
 	return diags
 }
 
-// kindsByFile returns for each generated file that is about one kind where that kind is declared.
+// kindsByFile returns the position of the kind's declaration for each generated file about one kind.
 func (a *API) kindsByFile() map[string]token.Position {
 	declared := map[string]token.Position{}
 	for kind, files := range generators.FilesOf(a.Resolved.API, &a.Layout, a.Options.Generators) {
@@ -91,8 +91,8 @@ func (a *API) kindsByFile() map[string]token.Position {
 	return declared
 }
 
-// positioned moves diagnostics about generated files, which do not exist, to the kinds that they are about. Files that
-// are not about a single kind keep their names, below the output directory.
+// positioned moves diagnostics about generated files, which do not exist, to the declarations of their kinds. Files about no
+// single kind keep their names, below the output directory.
 func positioned(err error, dir string, kinds map[string]token.Position) error {
 	var diags diag.List
 	if !errors.As(err, &diags) {
@@ -109,7 +109,7 @@ func positioned(err error, dir string, kinds map[string]token.Position) error {
 	return diags
 }
 
-// checkPaths reports files that would overwrite each other, also on a file system that ignores case.
+// checkPaths reports files that would overwrite each other, including on case-insensitive file systems.
 func checkPaths(jobs []render.Job) error {
 	var diags diag.List
 	seen := map[string]string{}
@@ -125,8 +125,7 @@ func checkPaths(jobs []render.Job) error {
 
 func position(name string) token.Position { return token.Position{Filename: name} }
 
-// checkDeclarations reports files of one package that declare the same name, as happens with kinds called Foo and
-// FooNamespace.
+// checkDeclarations reports files of one package that declare the same name, as for kinds named Foo and FooNamespace.
 func checkDeclarations(files []render.File) error {
 	var diags, within diag.List
 	hint := "rename one of the kinds, or remove +genclient from one"
@@ -149,7 +148,7 @@ func checkDeclarations(files []render.File) error {
 			}
 		}
 	}
-	if len(diags) == 0 { // else these are the same kinds, and the other diagnostics say more
+	if len(diags) == 0 { // otherwise the kinds are the same, and the other diagnostics say more
 		diags = within
 	}
 	return diags.Err()

@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// definitions returns the manifests of the CustomResourceDefinitions of the kind and of those that it owns.
+// definitions returns the CustomResourceDefinition manifests of the kind and of its owned kinds.
 func (c Controlled) definitions(ctx context.Context) ([]render.File, error) {
 	kinds := c.stored()
 	cfg := crd.Config{Dir: c.API.Options.Load.Dir, Packages: packagesWith(c.API.Loaded.Packages, kinds)}
@@ -42,8 +42,8 @@ func (c Controlled) definitions(ctx context.Context) ([]render.File, error) {
 	return files, problems.Err()
 }
 
-// define makes the definitions. The library type-checks all that the types need, which go.mod may not lead to. If it does
-// better with a completed copy of go.mod, that counts.
+// define generates the definitions. The library type-checks everything that the types need, for which go.mod may be incomplete.
+// If it finds fewer errors with a completed copy of go.mod, that result is used.
 func (c Controlled) define(ctx context.Context, cfg crd.Config) ([]crd.Definition, error) {
 	generate := func() ([]crd.Definition, error) { return crd.Generate(cfg) }
 	definitions, err := interrupt.Do(ctx, generate)
@@ -76,7 +76,7 @@ func has(definitions []crd.Definition, group, kind string) bool {
 	return slices.ContainsFunc(definitions, func(d crd.Definition) bool { return d.Group == group && d.Kind == kind })
 }
 
-// stored returns all versions of the kind and of the kinds that it owns, as far as they are custom resources.
+// stored returns all versions of the kind and of its owned kinds that are custom resources.
 func (c Controlled) stored() []*model.Kind {
 	owners := []*model.Kind{c.Kind}
 	for _, owned := range c.Kind.Controller.Owned {
@@ -93,8 +93,8 @@ func (c Controlled) stored() []*model.Kind {
 	return kinds
 }
 
-// packagesWith returns the import paths of the packages that declare a type with the name of one of the kinds. Among them
-// may be versions without clients.
+// packagesWith returns the import paths of the packages that declare a type with the name of one of the kinds, including versions
+// without clients.
 func packagesWith(packages []*load.Package, kinds []*model.Kind) []string {
 	var paths []string
 	for _, pkg := range packages {

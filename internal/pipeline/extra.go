@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// checkExtras returns an error for a generator that collides with another one by its name or directory.
+// checkExtras returns an error if a generator has the name or directory of another one.
 func checkExtras(extras []Extra, opts config.Options) error {
 	names := generators.Names()
 	dirs, other := opts.Directories()

@@ -18,22 +18,22 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// completeModule adds to a go.mod what API types need, at the version that GoGet names.
+// completeModule adds the requirements of API types to a go.mod, at the version that GoGet names.
 func completeModule(file *modfile.File) error {
 	return gomod.Complete(file, gomod.KubernetesVersion(file, gomod.ClientGo))
 }
 
-// GoGet is a command that makes a module build which lacks modules that generated files import.
+// GoGet is a command that adds missing modules for the imports of generated files.
 type GoGet struct {
-	// Module is the root of the module, in which the command has to run.
+	// Module is the root of the module, in which the command must run.
 	Module string
 	// Args are the arguments of the go command.
 	Args []string
-	// Vendored is true if the module has a vendor directory, which has to follow.
+	// Vendored is true if the module has a vendor directory, which must be updated too.
 	Vendored bool
 }
 
-// Line returns the command as a line for the shell, to be run in a directory.
+// Line returns the command as a shell command line for a directory.
 func (g GoGet) Line(dir string) string {
 	args := g.Args
 	vendor := []string{"mod", "vendor"}
@@ -48,14 +48,14 @@ func (g GoGet) Line(dir string) string {
 	return line
 }
 
-// GoGet returns the command that adds the modules that the generated files need and the module of the output directory
-// lacks; false if it lacks none.
+// GoGet returns the command that adds the modules for the generated files to the module of the output directory; false if no
+// module is missing.
 func (r *Run) GoGet() (GoGet, bool) {
 	return goGet(r.API.Place.Dir, r.imports, []*API{r.API})
 }
 
-// GoGetTests returns the command that adds what scaffolded files below a directory need, tests included. Server tests are in
-// modules of their own.
+// GoGetTests returns the command that adds the modules for scaffolded files below a directory, including tests. Server tests are
+// in separate modules.
 func GoGetTests(dir string, files []render.File, kinds []Controlled) GoGet {
 	var apis []*API
 	for _, kind := range kinds {
@@ -69,8 +69,8 @@ func GoGetTests(dir string, files []render.File, kinds []Controlled) GoGet {
 	return get
 }
 
-// goGet returns the command for the module that owns a directory, and whether the files import what its go.mod lacks.
-// Packages that were read as the user's own need no module: they are in this one or in a workspace with it.
+// goGet returns the command for the module that owns a directory, and whether its go.mod lacks modules for the imports. The
+// user's own packages need no requirement: they are in this module or in a workspace with it.
 func goGet(dir string, imports map[string]string, apis []*API) (GoGet, bool) {
 	module, err := config.OwningModule(dir)
 	if err != nil {

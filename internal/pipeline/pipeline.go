@@ -1,6 +1,6 @@
-// Package pipeline is the line from packages to files: load, resolve, generate and plan. All of that happens in memory;
-// Apply writes what was planned. The package prints nothing and knows no flags: it takes options, returns errors and
-// diagnostics, and reports what it is at to an Observer.
+// Package pipeline runs the stages from packages to files: load, resolve, generate and plan. They all run in memory; Apply writes
+// the planned files. The package does not print and does not know flags: it takes options, returns errors and diagnostics, and
+// reports progress to an Observer.
 package pipeline
 
 import (
@@ -43,16 +43,15 @@ func (o Observer) waiting(dir string) {
 
 // Settings are common to the runs for all outputs.
 type Settings struct {
-	// CacheDir holds the results of the last runs, which may be lost; "" if nothing is to be kept.
+	// CacheDir has the results of the last runs, which may be lost; "" for none.
 	CacheDir string
-	// KeyFile has the key that seals the results of the last runs; "" if nothing is to be kept of them.
+	// KeyFile has the key that seals the results of the last runs; "" for none.
 	KeyFile string
-	// Writes is true if the runs are going to be applied. Preparation then waits for other processes that write to the
-	// same modules, and files that were edited by hand are errors unless the options force their replacement.
-	// Otherwise these are differences like others.
+	// Writes is true if the runs will be applied. Then preparation waits for other processes that write to the same modules, and
+	// edited generated files are errors unless the options allow replacing them. Otherwise, edits are ordinary differences.
 	Writes   bool
 	Observer Observer
-	// Extra are the generators that are not built in. Those that the options name run, in this order.
+	// Extra are the generators that are not built in. Those that the options select run, in this order.
 	Extra []Extra
 }
 
@@ -83,18 +82,18 @@ func KeyFile() string {
 // Extra is a generator that is not built in.
 type Extra struct {
 	Name string
-	// Dir is the directory below which all its files lie, slash-separated and relative to the output directory.
+	// Dir is the directory of all its files, slash-separated and relative to the output directory.
 	Dir string
-	// Files returns the files, with paths relative to Dir. Of Go files it returns what follows the mark.
+	// Files returns the files, with paths relative to Dir. The content of Go files begins after the generated-code marker.
 	Files func(*API) ([]render.File, error)
 }
 
-// extras returns the generators that are not built in and run.
+// extras returns the selected generators that are not built in.
 func (s Settings) extras(opts config.Options) []Extra {
 	return slices.DeleteFunc(slices.Clone(s.Extra), func(e Extra) bool { return !slices.Contains(opts.Extra, e.Name) })
 }
 
-// Run is one output, ready to be written.
+// Run is one output that is ready to be written.
 type Run struct {
 	// API is the resolved API.
 	API *API
@@ -103,14 +102,14 @@ type Run struct {
 	// Plan is the plan for the directory; after Apply, the changes made.
 	Plan *output.Plan
 
-	// imports are the import paths in the files, each with the first file that has it.
+	// imports are the import paths in the files, each with the first file that imports it.
 	imports  map[string]string
 	memory   *output.Memory
 	settings Settings
 }
 
-// Prepare makes a run for each output and writes nothing. If outputs have problems, the error is a diag.List with the
-// problems of all of them, and the runs are those of the others.
+// Prepare prepares a run for each output and writes nothing. If outputs have problems, the error is a diag.List with all of them,
+// and the runs are those of the other outputs.
 func Prepare(ctx context.Context, all []config.Options, settings Settings) ([]Run, error) {
 	var runs []Run
 	var problems diag.List
@@ -126,13 +125,13 @@ func Prepare(ctx context.Context, all []config.Options, settings Settings) ([]Ru
 			runs = append(runs, run)
 		}
 	}
-	if len(problems) == 0 { // else the files of the other outputs are unknown
+	if len(problems) == 0 { // otherwise the files of the other outputs are unknown
 		problems = append(awaited(runs), missing(runs)...)
 	}
 	return runs, append(problems, disagreements(runs)...).Err()
 }
 
-// prepare makes the run for one output.
+// prepare prepares the run for one output.
 func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, error) {
 	boilerplate, err := readBoilerplate(opts)
 	if err != nil {
@@ -143,7 +142,7 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 	if err != nil {
 		return Run{}, err
 	}
-	if settings.Writes { // else it does no harm to read while others write
+	if settings.Writes { // reading while others write is harmless otherwise
 		unlock, err := settings.lock(ctx, api)
 		if err != nil {
 			return Run{}, err
@@ -169,7 +168,7 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 		return Run{}, err
 	}
 	run := Run{API: api, settings: settings}
-	program, _ := os.Executable() // without, nothing is remembered
+	program, _ := os.Executable() // without it, nothing is cached
 	run.memory = output.OpenMemory(tree, memo.Open(settings.CacheDir, settings.KeyFile, tree.Identity()), program)
 	if run.Files, err = run.files(ctx, boilerplate); err != nil {
 		return Run{}, err
@@ -209,7 +208,7 @@ func (r *Run) files(ctx context.Context, boilerplate []byte) ([]render.File, err
 	return files, nil
 }
 
-// directories returns the directories of the generators that run and those of the others.
+// directories returns the directories of the selected generators and those of the others.
 func directories(opts config.Options, settings Settings) (owned, other []string) {
 	owned, other = opts.Directories()
 	for _, e := range settings.Extra {
@@ -222,7 +221,7 @@ func directories(opts config.Options, settings Settings) (owned, other []string)
 	return owned, other
 }
 
-// planOptions says how far the run may go with the files that are there.
+// planOptions returns how the run may change existing files.
 func (a *API) planOptions(settings Settings) output.Options {
 	owned, other := directories(a.Options, settings)
 	if dir, below := strings.CutPrefix(a.Options.Layout.ApplyConfigurations, a.Place.ImportPath+"/"); below {

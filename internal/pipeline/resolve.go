@@ -18,7 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
 
-// API is the API of one output and where its files belong, as far as that is known without looking at the output.
+// API is the API of one output and the location of its files, determined without reading the output.
 type API struct {
 	Options  config.Options
 	Loaded   *load.Result
@@ -26,14 +26,14 @@ type API struct {
 	// Place is the output directory, and Layout the layout of the output there.
 	Place  config.Place
 	Layout model.Layout
-	// ClientGo is the release of client-go that the output is made for.
+	// ClientGo is the release of client-go that the output is generated for.
 	ClientGo clientgo.Choice
 	// Warnings are about harmless oddities in the input.
 	Warnings diag.List
 }
 
-// Read loads the packages and makes the model of their API. With diagnostics the model must not be used, but it is known
-// which packages were read.
+// Read loads the packages and builds the model of their API. If there are diagnostics, the model must not be used, but the
+// packages that were read are known.
 func Read(ctx context.Context, opts config.Options) (*API, diag.List, error) {
 	opts.Load.Complete = completeModule
 	loaded, diags, err := load.Packages(ctx, opts.Load)
@@ -57,12 +57,12 @@ func Read(ctx context.Context, opts config.Options) (*API, diag.List, error) {
 	api.Layout.Target, api.Options.Resolve.Target = api.ClientGo.Target, api.ClientGo.Target
 	var problems diag.List
 	api.Resolved, problems = resolve.API(ctx, loaded, api.Options.Resolve)
-	// What could not be found because of an interruption is no problem of the API.
+	// Packages that were not found because of an interruption are not a problem of the API.
 	return api, append(diags, problems...), ctx.Err()
 }
 
-// chooseClientGo returns the release of client-go that was asked for, or that the module of the output builds with. As long
-// as it is not known where the output belongs, that is the module of the packages.
+// chooseClientGo returns the requested release of client-go, or the release that the module of the output builds with. If the
+// output location is unknown, it uses the module of the packages.
 func chooseClientGo(ctx context.Context, opts config.Options, loaded *load.Result) (clientgo.Choice, error) {
 	if opts.ClientGo != nil {
 		return *opts.ClientGo, nil
@@ -107,7 +107,7 @@ func Resolve(ctx context.Context, opts config.Options) (*API, error) {
 	return api, api.checkExisting().Err()
 }
 
-// resolveOptions returns the options of resolve together with the files that they name.
+// resolveOptions returns the options of package resolve, with the contents of the files that they name.
 func resolveOptions(opts config.Options) (resolve.Options, error) {
 	out := opts.Resolve
 	var err error
@@ -127,7 +127,7 @@ func resolveOptions(opts config.Options) (resolve.Options, error) {
 	return out, nil
 }
 
-// readCRDs reads the manifests in the YAML files of a directory and those below.
+// readCRDs reads the manifests in the YAML files below a directory.
 func readCRDs(opts config.Options) ([]resolve.CRD, error) {
 	if opts.CRDDir == "" {
 		return nil, nil
@@ -147,8 +147,7 @@ func readCRDs(opts config.Options) ([]resolve.CRD, error) {
 	return crds, nil
 }
 
-// sourceDirs returns the directories of the packages that may be written to by import path, relative to the output
-// directory.
+// sourceDirs returns the directories of the packages that may be written to, by import path, relative to the output directory.
 func sourceDirs(place config.Place, loaded *load.Result) (map[string]string, error) {
 	dirs := map[string]string{}
 	for _, pkg := range loaded.Packages {

@@ -26,7 +26,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// Controlled is a kind with a controller, and the API that it belongs to.
+// Controlled is a kind with a controller, and its API.
 type Controlled struct {
 	Kind *model.Kind
 	API  *API
@@ -38,8 +38,9 @@ func (c Controlled) Wiring() string {
 	return filepath.Join(c.API.Place.Dir, filepath.FromSlash(path.Join(layout.ControllerDir(c.Kind.Version), c.Kind.FileName(""))))
 }
 
-// Scaffold renders what generated controllers of kinds lack to run. The paths of the files are relative to dir. Names are
-// those of the kinds, as Kind or group/version.Kind. ToolVersion is the release of this program; "" for a development build.
+// Scaffold renders the handwritten files that generated controllers of kinds need to run. The paths of the files are relative to
+// dir. Names are those of the kinds, as Kind or group/version.Kind. ToolVersion is the release of this program; "" for a
+// development build.
 func Scaffold(ctx context.Context, all []config.Options, dir string, names []string, toolVersion string) ([]render.File, []Controlled, error) {
 	var apis []*API
 	for _, opts := range all {
@@ -119,7 +120,7 @@ func selectControlled(apis []*API, names []string) ([]Controlled, error) {
 	return selected, problems.Err()
 }
 
-// placeAt returns what scaffolded files say about the module that owns a directory.
+// placeAt returns the properties of the module that owns a directory, for scaffolded files.
 func placeAt(dir string) (scaffold.Place, error) {
 	importPath, err := config.ImportPathOf(dir)
 	if err != nil {
@@ -140,8 +141,8 @@ func placeAt(dir string) (scaffold.Place, error) {
 	return place, nil
 }
 
-// replacements returns the replace directives of a go.mod. Those that pin a version are left out, since the API server that a
-// scaffolded test runs may need a later one.
+// replacements returns the replace directives of a go.mod. It omits those that pin a version, because the API server in a
+// scaffolded test may need a later one.
 func replacements(file *modfile.File) []scaffold.Replacement {
 	var all []scaffold.Replacement
 	for _, r := range file.Replace {
@@ -179,8 +180,8 @@ func (c Controlled) files(ctx context.Context, place scaffold.Place) ([]render.F
 	return append(files, manifests...), err
 }
 
-// once returns the files without repetitions, since a manifest may belong to several kinds. Kinds of several groups with
-// one name are an error.
+// once returns the files without duplicates, since a manifest may belong to several kinds. Kinds of different groups with the
+// same name are an error.
 func once(files []render.File) ([]render.File, error) {
 	var unique []render.File
 	seen := map[string][]byte{}
@@ -197,15 +198,15 @@ func once(files []render.File) ([]render.File, error) {
 	return unique, nil
 }
 
-// Outcome is what became of a scaffolded file.
+// Outcome is the result of writing a scaffolded file.
 type Outcome int
 
 // The outcomes of WriteOnce.
 const (
 	Written Outcome = iota
-	// Kept files existed already. They are never changed.
+	// Kept files existed already and are never changed.
 	Kept
-	// KeptOther files existed already, and their content differs.
+	// KeptOther files existed already with different contents.
 	KeptOther
 )
 
@@ -229,7 +230,7 @@ func WriteOnce(ctx context.Context, dir string, file render.File) (Outcome, erro
 	}
 	_, err = f.Write(file.Content)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return 0, errors.Join(err, os.Remove(name)) // half a file would be kept the next time
+		return 0, errors.Join(err, os.Remove(name)) // a partial file would be kept the next time
 	}
 	return Written, nil
 }

@@ -29,8 +29,8 @@ func (r *Run) mayRemove(ctx context.Context) error {
 	return diags.Err()
 }
 
-// unnamed reports the kinds whose files the plan removes although nobody has deleted them: their packages are still there, and a
-// run that named them would generate these files. Kinds and packages that are gone, or have lost their markers, are not reported.
+// unnamed reports kinds whose files the plan removes although nobody has deleted them: their packages still exist, and a run that
+// named them would generate these files. It does not report kinds and packages that are gone or have lost their markers.
 func (a *API) unnamed(ctx context.Context, plan *output.Plan) (diag.List, error) {
 	packages, err := a.importedBy(ctx, plan)
 	if err != nil || len(packages) == 0 {
@@ -38,12 +38,13 @@ func (a *API) unnamed(ctx context.Context, plan *output.Plan) (diag.List, error)
 	}
 	lost := map[string][]string{}
 	var diags diag.List
-	// Folders may depend on which packages a run names. The files come from a run that named these alone, or those of this run too.
+	// Folders may depend on the packages of a run. The files come from a run with only these packages, or with those of this run
+	// too.
 	for _, others := range [][]*load.Package{nil, a.Loaded.Packages} {
 		loaded := *a.Loaded
 		loaded.Packages = slices.Concat(packages, others)
 		slices.SortFunc(loaded.Packages, func(a, b *load.Package) int { return strings.Compare(a.Path, b.Path) })
-		resolved, _ := resolve.API(ctx, &loaded, a.Options.Resolve) // the names of kinds are known in spite of mistakes
+		resolved, _ := resolve.API(ctx, &loaded, a.Options.Resolve) // the names of kinds are known despite mistakes
 		files := generators.FilesOf(resolved.API, &a.Layout, a.Options.Generators)
 		for _, kind := range resolved.API.Kinds() {
 			from := kind.Version.Source.Path
@@ -71,11 +72,11 @@ func removesAny(plan *output.Plan, files []string) bool {
 func (a *API) withoutKinds(importPath string) bool {
 	inModuleOf := func(p *load.Package) bool { return p.Module != nil && within(p.Module.Path, importPath) }
 	return slices.ContainsFunc(libraries, func(module string) bool { return within(module, importPath) }) ||
-		gomod.Standard(importPath) && !slices.ContainsFunc(a.Loaded.Packages, inModuleOf) || // modules may be called so too
+		gomod.Standard(importPath) && !slices.ContainsFunc(a.Loaded.Packages, inModuleOf) || // modules may have such names too
 		within(a.Place.ImportPath, importPath)
 }
 
-// importedBy returns the packages that the run has not loaded, that are still there, and that files import which the plan removes.
+// importedBy returns existing packages that the run has not loaded and that are imported by files that the plan removes.
 func (a *API) importedBy(ctx context.Context, plan *output.Plan) ([]*load.Package, error) {
 	asked := map[string]bool{}
 	for _, pkg := range a.Loaded.Packages {

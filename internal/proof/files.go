@@ -19,7 +19,7 @@ func absolute(run pipeline.Run, name string) string {
 	return filepath.Join(run.API.Place.Dir, filepath.FromSlash(name))
 }
 
-// isSource reports whether a file takes part in the exported API of its package.
+// isSource reports whether a file may contribute to the exported API of its package.
 func isSource(name string) bool {
 	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
 }
@@ -39,8 +39,8 @@ func sources(dir string) (map[string]bool, error) {
 	return names, nil
 }
 
-// writeOverlay writes what the go command is to see instead of the files on disk, and returns the name of the file that says
-// so. No content stands for no file.
+// writeOverlay writes the files that the go command sees instead of those on disk, and returns the name of the overlay file. It
+// hides the files that the runs would remove.
 func writeOverlay(scratch string, runs []pipeline.Run) (string, error) {
 	replace, written := map[string]string{}, 0
 	for _, run := range runs {
@@ -64,8 +64,8 @@ func writeOverlay(scratch string, runs []pipeline.Run) (string, error) {
 	return name, os.WriteFile(name, text, 0o666)
 }
 
-// completeCopy adds the modules that the module lacks to a copy of its go.mod, and returns the flags that make the go command
-// use the copy. With these flags it does not look into a vendor directory, which may lack packages.
+// completeCopy adds missing modules to a copy of the module's go.mod, and returns the flags that make the go command use the
+// copy. With these flags, the go command ignores the vendor directory, which may lack packages.
 func (m *module) completeCopy(ctx context.Context, scratch, overlay string) ([]string, error) {
 	dir, err := os.MkdirTemp(scratch, "")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
-// LeftOver returns the absolute names of the files that the runs would remove and that declare what the results miss. These may
-// be left over: code-generator keeps the files of types that are gone.
+// LeftOver returns the absolute names of the files that the runs would remove and that declare symbols missing in the results.
+// These files may be stale: code-generator keeps the files of deleted types.
 func LeftOver(runs []pipeline.Run, results []apicompare.Result) []string {
 	missed := map[string]bool{}
 	for _, result := range results {

@@ -1,5 +1,5 @@
-// Package proof compares the exported API of the packages on disk with that of the packages that would be generated instead. It
-// writes nothing: the go command sees the generated files through an overlay.
+// Package proof compares the exported API of the packages on disk with that of the packages that would replace them. It writes
+// nothing: the go command sees the generated files through an overlay.
 package proof
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
-// Compare returns for each package that the runs would change or leave unchanged how its exported API would, in the order of
-// import paths. The packages on disk are the standard. Both sides are compiled with the dependencies of their module.
+// Compare returns how the exported API of each package in the runs would change, in the order of import paths. The packages on
+// disk are the reference. Both sides are compiled with the dependencies of their module.
 func Compare(ctx context.Context, runs []pipeline.Run) (results []apicompare.Result, err error) {
 	scratch, err := os.MkdirTemp("", "informer-gen-lite-")
 	if err != nil {
@@ -46,13 +46,13 @@ func Compare(ctx context.Context, runs []pipeline.Run) (results []apicompare.Res
 // module is a module with packages to compare.
 type module struct {
 	dir string
-	// runs are those that have packages in the module.
+	// runs are the runs with packages in the module.
 	runs []pipeline.Run
-	// before and after are patterns of the packages that are there, and that would be there.
+	// before and after are patterns of the existing packages and of the packages after the runs.
 	before, after map[string]bool
 }
 
-// modulesOf returns the modules of all directories that the runs answer for.
+// modulesOf returns the modules of all directories that the runs write to.
 func modulesOf(runs []pipeline.Run) (map[string]*module, error) {
 	modules := map[string]*module{}
 	for _, run := range runs {
@@ -78,8 +78,8 @@ func modulesOf(runs []pipeline.Run) (map[string]*module, error) {
 	return modules, nil
 }
 
-// directories returns the absolute directories of the packages that a run generates files of, which are true, and of those
-// that it only removes files of.
+// directories returns the absolute directories of a run's packages: true if it generates files there, false if it only removes
+// files.
 func directories(run pipeline.Run) map[string]bool {
 	dirs := map[string]bool{}
 	for _, name := range run.Plan.Remove {
@@ -118,15 +118,15 @@ func (m *module) add(run pipeline.Run, dir string, generates bool) error {
 	return nil
 }
 
-// compare compiles both sides and compares them. If the generated files do not compile, that may be for lack of modules. So
-// they get a second chance with a copy of go.mod that has all of them.
+// compare compiles both sides and compares them. If the generated files do not compile, modules may be missing, so compare tries
+// again with a copy of go.mod that has all of them.
 func (m *module) compare(ctx context.Context, scratch, overlay string) ([]apicompare.Result, error) {
 	flags := m.tags()
 	want, got, err := m.load(ctx, flags, overlay)
 	if err != nil || len(got.Broken) == 0 {
 		return apicompare.Compare(want, got), err
 	}
-	if completing, err := m.completeCopy(ctx, scratch, overlay); err == nil { // else the errors of got report the missing names
+	if completing, err := m.completeCopy(ctx, scratch, overlay); err == nil { // otherwise the errors of got name the missing packages
 		if want, got, err = m.load(ctx, append(flags, completing...), overlay); err != nil {
 			return nil, err
 		}
@@ -146,7 +146,7 @@ func (m *module) tags() []string {
 	return []string{"-tags=" + strings.Join(tags, ",")}
 }
 
-// load loads the packages that are there and those that would be there.
+// load loads the existing packages and the packages after the runs.
 func (m *module) load(ctx context.Context, flags []string, overlay string) (want, got apicompare.Tree, err error) {
 	cfg := apicompare.Config{Dir: m.dir, Flags: flags, Where: "as checked in"}
 	if want, err = load(ctx, cfg, m.before); err != nil {
@@ -158,7 +158,7 @@ func (m *module) load(ctx context.Context, flags []string, overlay string) (want
 }
 
 func load(ctx context.Context, cfg apicompare.Config, patterns map[string]bool) (apicompare.Tree, error) {
-	if len(patterns) == 0 { // which would stand for the package in the directory
+	if len(patterns) == 0 { // without patterns, the go command loads the current directory
 		return apicompare.Tree{}, nil
 	}
 	return apicompare.Load(ctx, cfg, slices.Sorted(maps.Keys(patterns))...)

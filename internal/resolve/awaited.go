@@ -9,8 +9,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// awaited returns the types that clients send and receive, and that lack the method which makes them objects. In packages
-// that users cannot edit, the method is taken for granted.
+// awaited returns the types that clients send and receive and that lack the method which makes them objects. In packages that
+// users cannot edit, the method is assumed to exist.
 func (r *resolver) awaited(api *model.API) []deepcopy.Awaited {
 	var all []deepcopy.Awaited
 	for _, kind := range api.Kinds() {
@@ -34,8 +34,8 @@ func (r *resolver) awaited(api *model.API) []deepcopy.Awaited {
 	return all
 }
 
-// lacking returns the method that a type lacks to be an object. The position is that of the type, or of the kind whose
-// client needs it if it is declared outside of the run.
+// lacking returns the method that a type lacks to be an object. The position is that of the type or, if it is declared outside of
+// the run, that of the kind whose client needs it.
 func (r *resolver) lacking(t model.Type, kind token.Position) (deepcopy.Awaited, bool) {
 	pkg := r.universe.Package(t.Package)
 	if pkg == nil || !pkg.InMainModule() || pkg.Types[t.Name] == nil || r.copies.IsObject(pkg.Types[t.Name]) {
@@ -52,7 +52,7 @@ func (r *resolver) lacking(t model.Type, kind token.Position) (deepcopy.Awaited,
 	return lacking, true
 }
 
-// objectHint returns how a type becomes an object.
+// objectHint returns a hint on how to make a type an object.
 func (r *resolver) objectHint(s *source.Package, name string) string {
 	if !r.opts.DeepCopies {
 		return "run the generator deepcopy too, or generate deep copies first"

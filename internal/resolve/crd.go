@@ -20,8 +20,8 @@ type CRD struct {
 	Pos token.Position
 }
 
-// ParseCRDs returns the CustomResourceDefinitions among the documents of a YAML file. Other documents are skipped, and so
-// are files that are not YAML, such as templates.
+// ParseCRDs returns the CustomResourceDefinitions among the documents of a YAML file. It skips other documents, and files that
+// are not YAML, such as templates.
 func ParseCRDs(name string, text []byte) []CRD {
 	var crds []CRD
 	decoder := yaml.NewDecoder(bytes.NewReader(text))

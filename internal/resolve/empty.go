@@ -9,9 +9,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// addWithoutKinds adds versions that have no kind with a client, but whose packages are named on their own. code-generator
-// makes an empty typed client for each package that it is given, and the clientset's interface has a method for it. It
-// returns how many of these packages were passed over before.
+// addWithoutKinds adds versions without clients whose packages are named explicitly. code-generator generates an empty typed
+// client for each given package, and the clientset's interface has a method for it. addWithoutKinds returns how many of these
+// packages had been passed over.
 func (r *resolver) addWithoutKinds() (passedOver int) {
 	if len(r.groups) == 0 {
 		return 0
@@ -37,8 +37,8 @@ func (r *resolver) addWithoutKinds() (passedOver int) {
 	return passedOver
 }
 
-// isWholeVersion reports whether a package without kinds is nevertheless a version of an API: it says which group and
-// version it is, and adds types to schemes.
+// isWholeVersion reports whether a package without kinds is still a version of an API: it declares its group and version and adds
+// types to schemes.
 func (r *resolver) isWholeVersion(s *source.Package) bool {
 	declared := s.GroupVersion()
 	group := declared.Variable != "" || s.Tags.Has(marker.GroupName)

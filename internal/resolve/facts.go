@@ -20,7 +20,7 @@ type Fact struct {
 	Pos     token.Position
 }
 
-// Facts are the decisions about a version or kind, in the order in which people want to read them.
+// Facts are the decisions about a version or kind, in a readable order.
 type Facts []Fact
 
 func (f *Facts) add(name, value, because string, pos token.Position) {
@@ -31,7 +31,7 @@ func (f *Facts) addMarker(name, value string, m marker.Marker) {
 	f.add(name, value, "+"+m.Name, m.Pos)
 }
 
-// addRegistration records the marker that asked for a registration.
+// addRegistration records the marker that requested a registration.
 func (f *Facts) addRegistration(s *source.Package) {
 	tag, ok := s.Tags.Get(marker.RegisterGen)
 	if !ok {
@@ -60,7 +60,7 @@ func setCopies(kind *model.Kind, decl *source.Type, facts *Facts, diags *diag.Li
 	}
 }
 
-// setScope decides whether a kind is namespaced.
+// setScope determines whether a kind is namespaced.
 func setScope(kind *model.Kind, decl *source.Type, existing Existing, facts *Facts, diags *diag.List) {
 	tag, tagged := decl.Tags.Get(marker.NonNamespaced)
 	scope := decl.Kubebuilder.Scope
@@ -87,14 +87,14 @@ func setScope(kind *model.Kind, decl *source.Type, existing Existing, facts *Fac
 	kind.Namespaced = kept || !tagged && (scope == nil || scope.Value != source.ScopeCluster)
 }
 
-// keepsNamespaced reports whether the output has a client for the kind that takes a namespace. code-generator does not read
-// kubebuilder's markers, so a checked-in client may ignore its scope. Code that calls such a client must go on compiling.
+// keepsNamespaced reports whether the existing client of the kind takes a namespace. code-generator does not read kubebuilder's
+// markers, so a checked-in client may ignore its scope. Code that calls such a client must continue to compile.
 func keepsNamespaced(kind *model.Kind, existing Existing) bool {
 	accessor := kind.Plural + "(namespace string) " + kind.Name + "Interface"
 	return existing != nil && bytes.Contains(existing.Client(kind), []byte(accessor))
 }
 
-// setResource decides the plural in the API's paths.
+// setResource determines the plural in API paths.
 func setResource(kind *model.Kind, decl *source.Type, plurals map[string]string, facts *Facts, diags *diag.List) {
 	tag, tagged := decl.Tags.Get(marker.ResourceName)
 	path := decl.Kubebuilder.Path
@@ -118,15 +118,15 @@ func setResource(kind *model.Kind, decl *source.Type, plurals map[string]string,
 	}
 }
 
-// setStatus decides whether the client may update the status on its own.
+// setStatus determines whether the client may update the status separately.
 func setStatus(kind *model.Kind, decl *source.Type, hasField bool, facts *Facts) {
 	if noStatus, ok := decl.Tags.Get(marker.NoStatus); ok {
 		kind.NoStatus = true
 		facts.addMarker("status", "no", noStatus)
-	} else if decl.Kubebuilder.Status != nil && (hasField || !decl.Tags.Has(marker.GenClient)) { // upstream asks for the field
+	} else if decl.Kubebuilder.Status != nil && (hasField || !decl.Tags.Has(marker.GenClient)) { // upstream requires the field
 		kind.HasStatus = true
 		facts.addMarker("status", "yes", *decl.Kubebuilder.Status)
-	} else if !decl.Tags.Has(marker.GenClient) { // a root of controller-gen, for which the marker alone counts
+	} else if !decl.Tags.Has(marker.GenClient) { // for controller-gen's root types, the marker is sufficient
 		facts.add("status", "no", "no +"+source.StatusMarker, decl.Pos)
 	} else if hasField {
 		kind.HasStatus = true

@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// nameGroup derives the Go name of a group: what +groupGoName says, else the group's first label.
+// nameGroup derives the Go name of a group: from +groupGoName, or from the group's first label.
 func (r *resolver) nameGroup(group *model.Group) {
 	for _, version := range group.Versions {
 		tag, ok := r.sources[version].Tags.Get(marker.GroupGoName)
@@ -34,7 +34,7 @@ func (r *resolver) nameGroup(group *model.Group) {
 	}
 }
 
-// addGoName records the reason for a group's Go name with each of its versions.
+// addGoName records the reason for a group's Go name in each of its versions.
 func (r *resolver) addGoName(group *model.Group, because string, pos token.Position) {
 	for _, version := range group.Versions {
 		facts := r.versionFacts[version]
@@ -43,7 +43,7 @@ func (r *resolver) addGoName(group *model.Group, because string, pos token.Posit
 	}
 }
 
-// camelCase makes a Go name from a DNS label: my-group becomes MyGroup.
+// camelCase converts a DNS label to a Go name: my-group becomes MyGroup.
 func camelCase(label string) string {
 	var b strings.Builder
 	for _, word := range strings.Split(label, "-") {
@@ -52,12 +52,12 @@ func camelCase(label string) string {
 	return b.String()
 }
 
-// reservedFolders cannot be folders of a group: the go command has rules of its own for packages in the first ones, and the
-// last one holds what all informers share.
+// reservedFolders cannot be folders of a group: the go command has special rules for the first ones, and the last one holds code
+// shared by all informers.
 var reservedFolders = []string{"internal", "vendor", "testdata", "internalinterfaces"}
 
-// separateFolders gives each group a folder of its own. Folders are named after the folders of the source. Where groups
-// would share one, each takes its Go name instead, which is unique.
+// separateFolders gives each group its own folder. Folders are named after the folders of the source. Groups that would share a
+// folder use their Go names instead, which are unique.
 func (r *resolver) separateFolders(api *model.API) {
 	users := map[string]map[*model.Group]bool{}
 	for _, version := range api.Versions() {
@@ -76,7 +76,7 @@ func (r *resolver) separateFolders(api *model.API) {
 			}
 		}
 		group.Folder = group.Versions[0].GroupFolder
-		label, _, _ := strings.Cut(group.Folder, ".") // upstream's rule: the folder may be called after the whole group
+		label, _, _ := strings.Cut(group.Folder, ".") // upstream's rule: the folder may be named after the whole group
 		group.Package = goname.Package(label)
 	}
 }
@@ -101,8 +101,8 @@ func (r *resolver) checkGroups(api *model.API) {
 	}
 }
 
-// sameGoName reports two groups with one Go name. If the name of one comes from a folder only, its +groupName may have
-// been forgotten, and the two are one group.
+// sameGoName reports two groups with one Go name. If the name of one comes only from a folder, its +groupName may have been
+// forgotten, and the two are one group.
 func (r *resolver) sameGoName(a, b *model.Group) {
 	hint := "add // +groupGoName=<Name> above the package clause of one of them"
 	if r.calledAfterFolder(a) {
@@ -139,7 +139,7 @@ func (r *resolver) checkVersion(version *model.Version) {
 		r.check(s, func(diags *diag.List) {
 			diags.AddHint(tag.Pos, "add // +"+marker.InformerGen+"=false", "informers need clients and listers, but the package has +%s=false", tag.Name)
 		})
-		on.Informer = false // which generates around it where that is a warning
+		on.Informer = false // if this is only a warning, skip the informers
 	}
 }
 

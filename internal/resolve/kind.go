@@ -17,8 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// kindOf makes a kind from a type declaration. It returns nil and adds a diagnostic if no client can be generated for the
-// type.
+// kindOf returns the kind of a type declaration. It returns nil and adds a diagnostic if no client can be generated for the type.
 func (r *resolver) kindOf(s *source.Package, name string, version *model.Version, diags *diag.List) *model.Kind {
 	decl := s.Decls[name]
 	structType := r.universe.Struct(decl.Decl)
@@ -113,7 +112,7 @@ func checkList(universe *gotype.Universe, kind string, list *source.Type, diags 
 	}
 }
 
-// itemsOf returns the field Items of a list type and the type of the items; nil if it has no such slice of its own.
+// itemsOf returns the field Items of a list type and the type of the items; nil if it declares no such slice.
 func itemsOf(universe *gotype.Universe, list *source.Type) (*gotypes.Var, gotypes.Type) {
 	if list == nil {
 		return nil, nil
@@ -151,7 +150,7 @@ func checkItems(universe *gotype.Universe, kind string, decl, list *source.Type,
 	}
 }
 
-// embedsStruct reports whether a struct embeds anything but TypeMeta and ObjectMeta, which may promote these.
+// embedsStruct reports whether a struct embeds anything other than TypeMeta and ObjectMeta, which may promote these.
 func embedsStruct(structType *ast.StructType) bool {
 	for _, field := range structType.Fields.List {
 		if name := gotype.EmbeddedName(field.Type); len(field.Names) == 0 && name != "TypeMeta" && name != "ObjectMeta" {

@@ -40,7 +40,7 @@ func methodOf(universe *gotype.Universe, s *source.Package, kind *model.Kind, ta
 	return method
 }
 
-// written is a type name in a marker, and its position.
+// written is a type name in a marker with its position.
 type written struct {
 	text string
 	pos  token.Position
@@ -62,7 +62,7 @@ func typeRef(universe *gotype.Universe, kind *model.Kind, w written, diags *diag
 		diags.AddHint(w.pos, "write Name, or import/path.Name", "%q does not name a type", w.text)
 		return ref
 	}
-	// The module may not require a package yet that cannot be loaded. The compiler reports it if it is wrong.
+	// The module may not require the package yet, so a package that cannot be loaded is left to the compiler.
 	if declaring := universe.Package(ref.Package); declaring != nil && declaring.Types[ref.Name] == nil {
 		hint := ""
 		if nearest := marker.Nearest(ref.Name, declaring.TypeNames); nearest != "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 )
 
-// nothing returns diagnostics that say why there is nothing to generate; none if there is something.
+// nothing returns diagnostics that explain why there is nothing to generate; none if there is something.
 func (r *resolver) nothing(loaded *load.Result, result Result) diag.List {
 	if len(r.groups)+len(r.packages) > 0 {
 		return nil
@@ -38,8 +38,8 @@ func (r *resolver) nothing(loaded *load.Result, result Result) diag.List {
 	return diags
 }
 
-// kindsWithoutClients returns a diagnostic if there are kinds for controller-gen, and none of them gets a client: their
-// markers do not ask for one. It is at the first of them.
+// kindsWithoutClients returns a diagnostic at the first kind for controller-gen if no such kind has a client, because their
+// markers do not request one.
 func (r *resolver) kindsWithoutClients() (diag.Diagnostic, bool) {
 	if !r.opts.Clients || r.opts.Roots || len(r.groups) > 0 {
 		return diag.Diagnostic{}, false

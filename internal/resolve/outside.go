@@ -8,8 +8,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// kindsOf makes the kinds of a version. In packages that users cannot edit, whatever can be generated around is a warning:
-// a type that is no API object gets no client, a kind without a list type no method that returns one.
+// kindsOf returns the kinds of a version. In packages that users cannot edit, problems that can be worked around are warnings: a
+// type that is not an API object gets no client, and a kind without a list type gets no method that returns one.
 func (r *resolver) kindsOf(s *source.Package, version *model.Version) []*model.Kind {
 	var kinds []*model.Kind
 	for _, name := range s.Wanted() {
@@ -29,7 +29,7 @@ func (r *resolver) kindsOf(s *source.Package, version *model.Version) []*model.K
 	return kinds
 }
 
-// leaveOut takes from a kind the verbs that need a list type which is not declared, and the methods whose types are not.
+// leaveOut removes verbs that need an undeclared list type, and methods with undeclared types, from a kind.
 func (r *resolver) leaveOut(kind *model.Kind) {
 	if !kind.HasList && kind.NeedsList() {
 		kind.Verbs = kind.Verbs.Without(model.List, model.DeleteCollection)

@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// versionOf returns the version that a package declares, still without kinds, in a group of its own.
+// versionOf returns the version that a package declares, without kinds, in a separate group.
 func versionOf(s *source.Package, opts Options, diags *diag.List) (*model.Version, Facts) {
 	declared := s.GroupVersion()
 	var facts Facts
@@ -42,8 +42,8 @@ func versionOf(s *source.Package, opts Options, diags *diag.List) (*model.Versio
 	return v, facts
 }
 
-// groupName returns the group, from the first of these that is there: the +groupName marker, the package's GroupVersion
-// variable, the folder above the version. The last is code-generator's rule.
+// groupName returns the group from the first existing source: the +groupName marker, the package's GroupVersion variable, or the
+// folder above the version, which is code-generator's rule.
 func groupName(s *source.Package, declared source.GroupVersion, diags *diag.List, facts *Facts) string {
 	tag, tagged := s.Tags.Get(marker.GroupName)
 	name := declared.Group
@@ -74,8 +74,8 @@ func groupName(s *source.Package, declared source.GroupVersion, diags *diag.List
 	return name
 }
 
-// setFolders derives the names of the version. By code-generator's rule, folders are named after the folders of the
-// source, if the last of these is named after a version.
+// setFolders derives the names of the version. As in code-generator, folders are named after the folders of the source if the
+// last of these is named after a version.
 func setFolders(s *source.Package, v *model.Version, declared string, opts Options) {
 	leaf := path.Base(s.Path)
 	v.Folder, v.GroupFolder = leaf, parentFolder(s.Path)
@@ -98,8 +98,8 @@ func setFolders(s *source.Package, v *model.Version, declared string, opts Optio
 	}
 }
 
-// prefersLabel reports whether the folder of a group whose versions lie right below a folder api or apis is called after
-// the group: if that was asked for, or if the output has such a folder already.
+// prefersLabel reports whether the folder of a group whose versions are directly below a folder api or apis is named after the
+// group: if requested, or if the output already has such a folder.
 func (o Options) prefersLabel(v *model.Version) bool {
 	return o.GroupFolders || !o.SourceFolders && o.Existing != nil && o.Existing.HasVersion(v.Group.FirstLabel(), v.Folder) &&
 		!o.Existing.HasVersion(v.GroupFolder, v.Folder)
@@ -138,5 +138,5 @@ func parentFolder(importPath string) string {
 	return ""
 }
 
-// isAPIFolder reports whether a folder is named as those are that hold API packages, whatever their group.
+// isAPIFolder reports whether a folder has a conventional name for API packages of any group.
 func isAPIFolder(name string) bool { return name == "api" || name == "apis" }

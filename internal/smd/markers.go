@@ -17,7 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 )
 
-// nowhere is a file set for those who do not ask for positions.
+// nowhere is a file set for callers that need no positions.
 var nowhere = token.NewFileSet()
 
 // markers returns the values of the markers in a comment, by name.
@@ -32,7 +32,7 @@ func markers(comment *ast.CommentGroup) map[string][]string {
 	return values
 }
 
-// first returns the first value of the first of the names that is there.
+// first returns the first value of the first name that exists.
 func first(tags map[string][]string, names ...string) (string, bool) {
 	for _, name := range names {
 		if values := tags[name]; len(values) > 0 {
@@ -74,7 +74,7 @@ func listRelationship(tags map[string][]string) (schema.ElementRelationship, []s
 	return schema.Atomic, nil
 }
 
-// keysOfOthers returns the keys by the markers of declarative validation, which count where the older ones are silent.
+// keysOfOthers returns the keys from markers of declarative validation, which apply if the older markers are missing.
 func keysOfOthers(tags map[string][]string) []string {
 	if len(tags["listMapKey"]) > 0 {
 		return nil
@@ -82,8 +82,8 @@ func keysOfOthers(tags map[string][]string) []string {
 	return tags["k8s:listMapKey"]
 }
 
-// unions returns the unions of a struct: that which the marker +union makes of all its fields, those of inlined
-// structs, and that of the fields with +unionDeprecated.
+// unions returns the unions of a struct: the union of all its fields from the marker +union, those of inlined structs, and the
+// union of the fields with +unionDeprecated.
 func (b *builder) unions(structType *types.Struct, tags map[string][]string) []schema.Union {
 	var unions []schema.Union
 	if _, whole := tags["union"]; whole {
@@ -109,7 +109,7 @@ func (b *builder) unions(structType *types.Struct, tags map[string][]string) []s
 	return unions
 }
 
-// union returns the union of the struct's own fields that are members.
+// union returns the union of the struct's own fields for which member is true.
 func (b *builder) union(structType *types.Struct, member func(map[string][]string) bool) schema.Union {
 	union := schema.Union{Fields: []schema.UnionField{}}
 	for i := range structType.NumFields() {
@@ -135,8 +135,8 @@ func (b *builder) union(structType *types.Struct, member func(map[string][]strin
 // constantRef is a default that is a constant, of the field's package or of another.
 var constantRef = regexp.MustCompile(`^ref\(([^"]+)\)$`)
 
-// defaultOf returns the value that the server takes for a field that is left out: that of the marker +default, on the
-// field or on its type, else the zero value of a field that is always serialized.
+// defaultOf returns the server's default for a missing field: the marker +default on the field or on its type, or the zero value
+// of a field that is always serialized.
 func (b *builder) defaultOf(v *types.Var, omitEmpty bool, tags map[string][]string) any {
 	pkg := v.Pkg().Path()
 	for t := v.Type(); ; {
@@ -192,8 +192,8 @@ func (b *builder) constant(pkg, name string) any {
 	return nil
 }
 
-// zero returns the zero value of a type whose fields are there even if nobody sets them; nil for others, and for those
-// that unmarshal themselves, as these may mean anything.
+// zero returns the zero value of a type whose fields are always serialized. It returns nil for other types, and for those with an
+// UnmarshalJSON method, whose zero value is unknown.
 func (b *builder) zero(t types.Type, omitEmpty bool) any {
 	t = types.Unalias(t)
 	if decl := b.universe.Decl(t); decl != nil {
@@ -222,8 +222,8 @@ func (b *builder) zero(t types.Type, omitEmpty bool) any {
 	return nil
 }
 
-// returned reads the strings that a method returns: one literal, or a slice of literals. It is how types say what they
-// are in OpenAPI.
+// returned reads the strings that a method returns: one literal, or a slice of literals. Types declare their OpenAPI type in this
+// way.
 func returned(m gotype.Method) ([]string, bool) {
 	if m.Body == nil || len(m.Body.List) != 1 {
 		return nil, false

@@ -11,8 +11,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 )
 
-// FromOpenAPI returns what Schema does, made from an OpenAPI v2 document in JSON, as API servers publish it, in place of
-// the types. The document has to define all roots.
+// FromOpenAPI is like Schema, but uses an OpenAPI v2 document in JSON, as published by API servers, instead of the types. The
+// document must define all roots.
 func FromOpenAPI(document []byte, roots []*gotype.Decl) (string, error) {
 	var swagger spec.Swagger
 	if err := json.Unmarshal(document, &swagger); err != nil {
@@ -31,7 +31,7 @@ func FromOpenAPI(document []byte, roots []*gotype.Decl) (string, error) {
 	return text(result), nil
 }
 
-// collect adds a definition and those that it refers to.
+// collect adds a definition and the definitions that it refers to.
 func collect(name string, definitions spec.Definitions, reached map[string]*spec.Schema) error {
 	if reached[name] != nil {
 		return nil
@@ -44,8 +44,8 @@ func collect(name string, definitions spec.Definitions, reached map[string]*spec
 	return collectFrom(name, &definition, 0, definitions, reached)
 }
 
-// maxDepth is how deep a definition may nest schemas. Each level is written indented, so the text grows with the square of the
-// depth.
+// maxDepth is the maximum nesting of schemas in a definition. Nested levels are indented, so the text grows with the square of
+// the depth.
 const maxDepth = 200
 
 // collectFrom adds the definitions that a part of the named definition refers to.

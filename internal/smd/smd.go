@@ -1,8 +1,8 @@
 // Package smd derives the structured-merge-diff schema of Go types, which tells server-side apply how lists and maps merge.
 //
 // It reads types, json tags and markers, and applies the rules by which Kubernetes derives OpenAPI definitions from types
-// (k8s.io/kube-openapi/pkg/generators) and schemas from definitions (k8s.io/kube-openapi/pkg/schemaconv). Skipping the OpenAPI
-// document means that no second program has to run first.
+// (k8s.io/kube-openapi/pkg/generators) and schemas from definitions (k8s.io/kube-openapi/pkg/schemaconv). Without the
+// intermediate OpenAPI document, no second program has to run first.
 package smd
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 )
 
-// Schema returns the schema, in YAML, of the given types and of all types that they refer to. Types that cannot be resolved
-// are returned too; in the schema, they may be anything.
+// Schema returns the schema, in YAML, of the given types and of all types that they refer to. It also returns types that cannot
+// be resolved; the schema allows any value for them.
 func Schema(universe *gotype.Universe, roots []*gotype.Decl) (yaml string, missing []*gotype.Missing) {
 	b := &builder{universe: universe, atoms: map[*gotype.Decl]schema.Atom{}}
 	for _, root := range roots {
@@ -64,8 +64,7 @@ func modelPackage(p *gotype.Package) string {
 	return ""
 }
 
-// The names of the types for unknown values: atomic ones, and ones that merge by
-// what they turn out to be.
+// The names of the types for unknown values: atomic, and merged according to the actual value.
 const (
 	untypedAtomic  = "__untyped_atomic_"
 	untypedDeduced = "__untyped_deduced_"
@@ -101,12 +100,12 @@ type builder struct {
 	within   within
 }
 
-// within is where the builder is inside one definition.
+// within is the position of the builder within one definition.
 type within struct {
-	// pos is the position of the field, depth how many types of its type are open.
+	// pos is the position of the field, depth the number of open types.
 	pos   token.Pos
 	depth int
-	// open are the named types that a type is inside of, and inlined the structs that a field is inlined from.
+	// open are the named types around the current type, and inlined the structs from which a field is inlined.
 	open, inlined map[string]bool
 }
 
@@ -204,7 +203,7 @@ func (b *builder) fields(structType *types.Struct) []schema.StructField {
 	return fields
 }
 
-// inline calls add with the struct that a field inlines. Like encoding/json, it passes over structs inside of themselves.
+// inline calls add with the struct that a field inlines. Like encoding/json, it skips structs within themselves.
 func (b *builder) inline(v *types.Var, add func(*types.Struct)) {
 	t := gotype.Pointee(v.Type())
 	inner, ok := b.universe.Underlying(t).(*types.Struct)
@@ -215,7 +214,7 @@ func (b *builder) inline(v *types.Var, add func(*types.Struct)) {
 	}
 }
 
-// enter opens a type, which leave closes. It reports types that cannot be written out, as they have no end or too many levels.
+// enter opens a type; leave closes it. It reports types that cannot be written because they are infinite or too deep.
 func (b *builder) enter(t types.Type) (leave func(), ok bool) {
 	key := ""
 	if _, named := t.(*types.Named); named {
@@ -240,8 +239,7 @@ func (b *builder) enter(t types.Type) (leave func(), ok bool) {
 	}, true
 }
 
-// ref returns how a field or an element refers to its type. The markers are those of the field; for elements there are
-// none.
+// ref returns the reference of a field or an element to its type. The markers are those of the field; elements have none.
 func (b *builder) ref(t types.Type, tags map[string][]string) schema.TypeRef {
 	t = gotype.Pointee(t)
 	if decl := b.universe.Decl(t); decl != nil {
@@ -283,7 +281,7 @@ func (b *builder) ref(t types.Type, tags map[string][]string) schema.TypeRef {
 func (b *builder) structRef(t types.Type, structType *types.Struct, tags map[string][]string) schema.TypeRef {
 	decl := b.universe.Decl(t)
 	if decl == nil || decl.Spec.TypeParams != nil {
-		fields := b.fields(structType) // a struct without a name of its own
+		fields := b.fields(structType) // an anonymous struct
 		slices.SortFunc(fields, byName)
 		return inlined(schema.Atom{Map: &schema.Map{Fields: fields, ElementRelationship: mapRelationship(tags)}})
 	}

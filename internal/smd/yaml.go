@@ -16,8 +16,8 @@ import (
 
 // text returns a schema in YAML. Types and fields are sorted by name.
 //
-// It writes the structure itself, in the layout of the yaml library: for the schema of k8s.io/api, the library takes a tenth of the
-// CPU time of a whole run. The library still writes whatever is unusual.
+// It writes the structure itself, in the format of the yaml library: for the schema of k8s.io/api, the library would take a tenth
+// of the CPU time of a run. The library still writes unusual values.
 func text(s *schema.Schema) string {
 	slices.SortFunc(s.Types, func(x, y schema.TypeDef) int { return cmp.Compare(x.Name, y.Name) })
 	var w writer
@@ -162,7 +162,7 @@ func (w *writer) defaultValue(indent int, value any) {
 	w.WriteString(" " + encoded + "\n")
 }
 
-// rest writes a key with a value of any form, by the library.
+// rest writes a key with an arbitrary value, using the library.
 func (w *writer) rest(indent int, key string, value any) {
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
@@ -176,11 +176,11 @@ func (w *writer) rest(indent int, key string, value any) {
 
 var (
 	plainScalar = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
-	// notString matches the words that YAML 1.1 or 1.2 reads as something else than a string.
+	// notString matches the words that YAML 1.1 or 1.2 parses as other types than strings.
 	notString = regexp.MustCompile(`(?i)^(y|n|yes|no|on|off|true|false|null)$`)
 )
 
-// scalarText returns a string as a scalar on one line.
+// scalarText formats a string as a scalar on one line.
 func scalarText(s string) string {
 	if plainScalar.MatchString(s) && !notString.MatchString(s) {
 		return s

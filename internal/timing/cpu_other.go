@@ -4,5 +4,5 @@ package timing
 
 import "time"
 
-// cpuTime is not known on this platform.
+// cpuTime is not available on this platform.
 func cpuTime() (user, system time.Duration, known bool) { return 0, 0, false }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// cpuTime returns the CPU time of this process and of those that it has waited for.
+// cpuTime returns the CPU time of this process and of the child processes that it has waited for.
 func cpuTime() (user, system time.Duration, known bool) {
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var usage syscall.Rusage

@@ -24,7 +24,7 @@ type stageCost struct {
 // cost is a point in time, or the difference between two.
 type cost struct {
 	wall time.Duration
-	// user and system are the CPU time of this process and of the go command, known is false where it cannot be measured.
+	// user and system are the CPU time of this process and of the go command; known is false if it cannot be measured.
 	user, system time.Duration
 	known        bool
 	// allocated is in bytes.
@@ -52,7 +52,7 @@ func (t *Stages) At(name string) {
 		t.stages[n-1].cost.add(now, t.since)
 	}
 	t.since = now
-	for i, s := range t.stages { // of an output before: the current stage is the last
+	for i, s := range t.stages { // from an earlier output: the current stage is the last
 		if s.name == name {
 			t.stages = append(append(t.stages[:i:i], t.stages[i+1:]...), s)
 			return

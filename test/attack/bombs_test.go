@@ -27,7 +27,7 @@ spec:
           spec: %s
 `
 
-// laughs are nine aliases, each for a list of nine of the one before, so that the last stands for 9⁹ strings.
+// laughs declares nine aliases. Each is a list of nine of the previous one, so the last stands for 9⁹ strings.
 func laughs() string {
 	var b strings.Builder
 	b.WriteString("a0: &a0 [lol,lol,lol,lol,lol,lol,lol,lol,lol]\n")
@@ -37,7 +37,7 @@ func laughs() string {
 	return b.String()
 }
 
-// swagger is an OpenAPI v2 document with the given definitions.
+// swagger returns an OpenAPI v2 document with the given definitions.
 func swagger(definitions string) string {
 	return `{"swagger":"2.0","info":{"title":"t","version":"v1"},"paths":{},"definitions":{` + definitions + `}}`
 }
@@ -47,8 +47,8 @@ func robotDefinition(spec string) string {
 		`},"x-kubernetes-group-version-kind":[{"group":"fleet.example.com","version":"v1","kind":"Robot"}]}`
 }
 
-// TestBombs gives the command small files that stand for large ones, files that refer to themselves, and files that are
-// large. Each run ends, in bounded time and memory, and a refusal names the file.
+// TestBombs runs the command on small files that expand to large ones, self-referential files, and large files. Each run ends in
+// bounded time and memory, and errors name the file.
 func TestBombs(t *testing.T) {
 	size := *megabytes << 20
 	deep := func(open, middle, end string, n int) string {
@@ -99,7 +99,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// manyProperties returns entries, separated by commas, of some bytes in all.
+// manyProperties returns comma-separated entries with a total size in bytes.
 func manyProperties(size int, format string) string {
 	var b strings.Builder
 	for i := 0; b.Len() < size; i++ {
@@ -111,7 +111,7 @@ func manyProperties(size int, format string) string {
 	return b.String()
 }
 
-// doubling returns definitions that each refer to the next one twice.
+// doubling returns definitions, each of which refers to the next one twice.
 func doubling(n int) string {
 	var b strings.Builder
 	for i := range n {

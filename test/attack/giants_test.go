@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// memoryLimit is what no run may need, in megabytes.
+// memoryLimit is the maximum memory of a run, in megabytes.
 const memoryLimit = 4096
 
-// grow measures runs for half of a size and for all of it. Processor time may grow with the size, not with its square: the limit is
-// three times as much, after the half second that any run may need.
+// grow measures runs with half the size and with the full size. CPU time may grow linearly, but not quadratically: the limit is a
+// factor of three, plus the half second that any run may need.
 func grow(t *testing.T, size int, unit string, layOut func(t *testing.T, n int) string, args ...string) {
 	t.Helper()
 	half := succeed(t, layOut(t, size/2), args...)
@@ -32,7 +32,7 @@ func grow(t *testing.T, size int, unit string, layOut func(t *testing.T, n int) 
 	assert.Contains(t, again.out, "0 files written")
 }
 
-// TestManyTypes generates for one package with a kind for every thousand types, which the kinds reach.
+// TestManyTypes generates for one package in which one of a thousand types is a kind. The kinds reach all types.
 func TestManyTypes(t *testing.T) {
 	grow(t, *manyTypes, "types", func(t *testing.T, n int) string {
 		var b strings.Builder
@@ -66,7 +66,7 @@ func TestManyPackages(t *testing.T) {
 
 const levels = 500
 
-// TestNesting generates for types that are nested in each way that Go has.
+// TestNesting generates for types that are nested in every way that Go supports.
 func TestNesting(t *testing.T) {
 	chain := func(format string) string {
 		var b strings.Builder

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The sizes of the tests. The defaults are for a quick look.
+// The sizes of the tests. The defaults are for a quick check.
 var (
 	mutants   = flag.Int("mutants", 20, "mutants of API packages")
 	first     = flag.Int("first", 0, "number of the first mutant")
@@ -30,7 +30,7 @@ var (
 	seed      = flag.Uint64("seed", 2026, "seed of what is random")
 )
 
-// program is the command, built once for all tests.
+// program is the path of the command, built once for all tests.
 var program string
 
 func TestMain(m *testing.M) {
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "attack")
 	if err == nil {
 		program = filepath.Join(dir, "informer-gen-lite")
-		err = os.Chmod(dir, 0o755) // for the test of another user
+		err = os.Chmod(dir, 0o755) // for the test with another user
 	}
 	if err == nil {
 		build := exec.Command("go", "build", "-o", program, "./cmd/informer-gen-lite")
@@ -53,8 +53,8 @@ func TestMain(m *testing.M) {
 	_ = os.RemoveAll(dir)
 }
 
-// outcome is how a run ended and what it took. Processor time and memory include the go commands that it started; memory
-// is the largest of these processes.
+// outcome is the result and the cost of a run. CPU time and memory include child processes; memory is that of the largest
+// process.
 type outcome struct {
 	code      int
 	out       string
@@ -66,10 +66,10 @@ func (o outcome) String() string {
 	return fmt.Sprintf("exit code %d, %.1f s wall, %.1f s processor, %d MB", o.code, o.wall.Seconds(), o.cpu.Seconds(), o.megabytes)
 }
 
-// runLimit ends runs that do not end themselves.
+// runLimit ends runs that hang.
 const runLimit = 15 * time.Minute
 
-// command returns the command as it works in dir, with a cache in the directory next to it.
+// command returns the command for dir, with a cache in a sibling directory.
 func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = dir
@@ -90,7 +90,7 @@ func run(t *testing.T, dir string, args ...string) outcome {
 	return measure(t, command(ctx, dir, args...))
 }
 
-// measure runs a command. It fails the test if the command panics, or ends by a signal.
+// measure runs a command. It fails the test if the command panics or is killed by a signal.
 func measure(t *testing.T, cmd *exec.Cmd) outcome {
 	t.Helper()
 	var out bytes.Buffer
@@ -111,7 +111,7 @@ func measure(t *testing.T, cmd *exec.Cmd) outcome {
 	return o
 }
 
-// succeed is run for runs that have to succeed.
+// succeed is like run, but requires success.
 func succeed(t *testing.T, dir string, args ...string) outcome {
 	t.Helper()
 	o := run(t, dir, args...)
@@ -119,7 +119,7 @@ func succeed(t *testing.T, dir string, args ...string) outcome {
 	return o
 }
 
-// tail is the end of what a command printed, as messages can be as large as their input.
+// tail returns the end of a command's output, because messages can be as large as their input.
 func tail(s string) string {
 	if len(s) > 4000 {
 		return "…" + s[len(s)-4000:]
@@ -133,7 +133,7 @@ func write(t *testing.T, name, content string) {
 	require.NoError(t, os.WriteFile(name, []byte(content), 0o666))
 }
 
-// newModule lays out a module with the given files, and returns its directory.
+// newModule creates a module with the given files and returns its directory.
 func newModule(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "m")
@@ -167,10 +167,10 @@ type RobotList struct {
 }
 `
 
-// kind is the source of a kind with a list and a spec.
+// kind returns the source of a kind with a list and a spec.
 func kind(name string) string { return strings.ReplaceAll(kindSource, "Robot", name) }
 
-// api is the source of an API package.
+// api returns the source of an API package.
 func api(group, version string, kinds ...string) string {
 	src := fmt.Sprintf(packageHeader, group, version)
 	for _, name := range kinds {
@@ -179,7 +179,8 @@ func api(group, version string, kinds ...string) string {
 	return src
 }
 
-// tree returns all below a directory, by slash-separated paths: the content of files, where links lead, and "/" for directories.
+// tree returns everything below a directory by slash-separated path: the content of files, the target of links, and "/" for
+// directories.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -204,7 +205,7 @@ func tree(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-// sameTree fails the test with the names of what differs.
+// sameTree fails the test with the names of files that differ.
 func sameTree(t *testing.T, want, got map[string]string, message string) {
 	t.Helper()
 	for name, content := range want {

@@ -15,11 +15,11 @@ import (
 // A scene is a tree and a run that changes it.
 type scene struct {
 	name string
-	// earlier are the arguments of the run that made the tree what it is, if there was one; edit changes the tree after it.
+	// earlier are the arguments of a run that prepared the tree, if any; edit changes the tree after that.
 	earlier []string
 	edit    func(t *testing.T, dir string)
 	args    []string
-	// before is the tree, after what an undisturbed run in twin makes of it, by calls.
+	// before is the initial tree. An undisturbed run in twin turns it into after, with these calls.
 	dir, twin     string
 	before, after map[string]string
 	calls         []change
@@ -56,7 +56,7 @@ func scenes() []*scene {
 	}
 }
 
-// layOut makes the tree of a scene, and finds out what an undisturbed run does to it.
+// layOut creates the tree of a scene, and records how an undisturbed run changes it.
 func (s *scene) layOut(t *testing.T) {
 	t.Helper()
 	s.dir = newModule(t, map[string]string{
@@ -106,12 +106,12 @@ func (s *scene) printed(t *testing.T, dir string) string {
 
 var temporary = regexp.MustCompile(`(^|/)\.informer-gen-[0-9a-f]{16}-\d+\.tmp$`)
 
-// checkWhole checks a tree in the middle of a run: each file is that of before or of after, and what both have is there.
+// checkWhole checks a tree in the middle of a run: each file has its content from before or after, and files in both exist.
 func (s *scene) checkWhole(t *testing.T, found map[string]string, at change) {
 	t.Helper()
 	for name, content := range found {
 		if temporary.MatchString(name) || content == "/" || strings.HasSuffix(name, "/.informer-gen.sum") {
-			continue // the manifest lists old and new files in between
+			continue // in between, the manifest lists old and new files
 		}
 		old, wasThere := s.before[name]
 		made, stays := s.after[name]
@@ -124,14 +124,14 @@ func (s *scene) checkWhole(t *testing.T, found map[string]string, at change) {
 	}
 }
 
-// A point is where to kill a run.
+// A point is a point in a run at which to kill it.
 type point struct {
 	number int
 	action action
 }
 
-// TestKills kills runs at the system calls by which they change the tree, also in the middle of writes. No file is lost or
-// half written, and the next run completes what the killed one began.
+// TestKills kills runs at the system calls that change the tree, also in the middle of writes. No file is lost or partially
+// written, and the next run completes the work of the killed one.
 func TestKills(t *testing.T) {
 	type aimed struct {
 		*scene
@@ -168,7 +168,7 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// kill kills a run at a point, checks the tree, and completes it. It returns 0 if the run came to its end.
+// kill kills a run at a point, checks the tree, and completes the run. It returns 0 if the run ended before that point.
 func (s *scene) kill(t *testing.T, p point) int {
 	t.Helper()
 	dir := s.copy(t)
@@ -181,7 +181,7 @@ func (s *scene) kill(t *testing.T, p point) int {
 		return proceed
 	})
 	require.NoError(t, err)
-	if code != -1 { // the number of writes varies with their order
+	if code != -1 { // the number of writes depends on their order
 		require.Equal(t, 0, code, "%s: %s", s.name, s.printed(t, dir))
 	}
 	s.checkWhole(t, tree(t, dir), last)

@@ -31,14 +31,14 @@ import (
 
 const mutantModule = "example.com/mutants"
 
-// A subject is an API that mutants are made of: files by their paths in the module.
+// A subject is an API to mutate: files by their paths in the module.
 type subject struct {
 	name  string
 	files map[string]string
 }
 
-// subjects are the packages of k8s.io/api, each on its own, and the APIs of the examples. Files that
-// generators wrote are left out: all of them are generated again.
+// subjects returns the packages of k8s.io/api, one subject each, and the APIs of the examples. Generated files are omitted,
+// because they are regenerated.
 func subjects(t *testing.T) []subject {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "k8s.io/api")
@@ -67,7 +67,7 @@ func subjects(t *testing.T) []subject {
 		s.add(t, name, filepath.ToSlash(rel))
 		return err
 	}))
-	all = append(all, s, s, s, s) // as often as four packages
+	all = append(all, s, s, s, s) // weighted like four packages
 	return all
 }
 
@@ -94,7 +94,7 @@ func parsed(t *testing.T, name string, content []byte) *ast.File {
 	return file
 }
 
-// newMutantModule lays out a module that may import what the project does.
+// newMutantModule creates a module with the dependencies of this project.
 func newMutantModule(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "m")
@@ -118,7 +118,7 @@ type dependencies struct {
 	exports map[string]string
 }
 
-// newDependencies compiles, if need be, what generated code and API packages import.
+// newDependencies loads the imports of generated code and API packages, and compiles them if necessary.
 func newDependencies(t *testing.T, fset *token.FileSet) *dependencies {
 	t.Helper()
 	d := &dependencies{exports: map[string]string{}}
@@ -202,8 +202,8 @@ func (c *checker) Import(importPath string) (*types.Package, error) {
 
 var missingCopy = regexp.MustCompile(`\*(\w+) does not implement .* \(missing method (DeepCopy\w*)\)`)
 
-// ownErrors returns the errors in the input alone, but for those about names and deep copies that the output declares in the same
-// package.
+// ownErrors returns the errors in the input alone, except for those about names and deep copies that the output declares in the
+// same package.
 func ownErrors(errs []error, output map[string]string) []error {
 	return slices.DeleteFunc(slices.Clone(errs), func(err error) bool {
 		file, _, _ := strings.Cut(err.Error(), ":")
@@ -215,14 +215,14 @@ func ownErrors(errs []error, output map[string]string) []error {
 	})
 }
 
-// declares reports whether a file declares a name of its package, also in parentheses. Imports and uses do not count.
+// declares reports whether a file declares a package-level name, also in parentheses. Imports and uses do not count.
 func declares(text, name string) bool {
 	name = regexp.QuoteMeta(name)
 	return regexp.MustCompile(`(?m)^(?:func ` + name + `\(|(?:var |const |type |\t)` + name + ` +[^" ])`).MatchString(text)
 }
 
-// TestMutants generates everything for mutants of API packages. There is no panic; what is refused is refused with a position; and
-// where the run succeeds, the output compiles together with the mutant, unless the mutant itself does not compile.
+// TestMutants generates everything for mutants of API packages. Runs must not panic, and errors must have a position. If a run
+// succeeds, the output compiles together with the mutant, unless the mutant itself does not compile.
 func TestMutants(t *testing.T) {
 	all := subjects(t)
 	dir := newMutantModule(t)
@@ -240,7 +240,7 @@ func TestMutants(t *testing.T) {
 		files := map[string]string{}
 		names := slices.Sorted(maps.Keys(s.files))
 		chosen := names[random.IntN(len(names))]
-		for len(s.files[chosen]) < 2000 && random.IntN(4) > 0 { // most of it is in the larger files
+		for len(s.files[chosen]) < 2000 && random.IntN(4) > 0 { // larger files have most of the declarations
 			chosen = names[random.IntN(len(names))]
 		}
 		for name, text := range s.files {
@@ -294,7 +294,7 @@ func generate(t *testing.T, dir string) (files map[string]string, err error) {
 	return files, nil
 }
 
-// checkRefusal checks that an error names the file that it is about.
+// checkRefusal checks that an error names the file that it concerns.
 func checkRefusal(t *testing.T, name string, err error) {
 	t.Helper()
 	var problems informergen.Diagnostics
@@ -307,7 +307,7 @@ func checkRefusal(t *testing.T, name string, err error) {
 	}
 }
 
-// keep writes what failed to a directory that stays, if the environment names one.
+// keep saves failing input to a permanent directory, if the environment names one.
 func keep(t *testing.T, name string, files map[string]string) {
 	t.Helper()
 	root := os.Getenv("ATTACK_KEEP")

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// A word is a token of a Go file, and the space before it.
+// A word is a token of a Go file with the preceding space.
 type word struct {
 	space, text string
 	token       token.Token
 }
 
-// wordsOf splits a Go file into its tokens, comments included.
+// wordsOf splits a Go file into its tokens, including comments.
 func wordsOf(src string) []word {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", fset.Base(), len(src))
@@ -28,7 +28,7 @@ func wordsOf(src string) []word {
 			return words
 		}
 		if kind == token.SEMICOLON && text == "\n" {
-			continue // is in the space of the next one
+			continue // part of the next token's space
 		}
 		if text == "" {
 			text = kind.String()
@@ -49,7 +49,7 @@ func textOf(words []word) string {
 	return b.String()
 }
 
-// typesToSwap are put where a file names a type.
+// typesToSwap are inserted in place of types.
 var typesToSwap = []string{
 	"string", "int", "int32", "int64", "uint8", "bool", "float64", "[]string", "[]byte", "[][]byte", "*string", "**bool", "map[string]string",
 	"map[string][]string", "map[int]*bool", "[3]int", "[2]*string", "[]map[string]*int32", "struct{ A, B *string }", "struct{}", "interface{}",
@@ -57,7 +57,7 @@ var typesToSwap = []string{
 	"metav1.TypeMeta", "metav1.ListMeta", "Missing", "other.Missing", "complex128", "uintptr", "rune",
 }
 
-// markersToAdd are put before declarations and fields.
+// markersToAdd are inserted before declarations and fields.
 var markersToAdd = []string{
 	"+genclient", "+genclient:nonNamespaced", "+genclient:noStatus", "+genclient:noVerbs", "+genclient:readonly", "+genclient:onlyVerbs=get,list",
 	"+genclient:skipVerbs=watch", "+genclient:method=Scale,verb=update,subresource=scale,input=k8s.io/api/autoscaling/v1.Scale,result=k8s.io/api/autoscaling/v1.Scale",
@@ -80,7 +80,7 @@ func mutate(random *rand.Rand, src string) string {
 	return textOf(words)
 }
 
-// changed makes one change. The first ones are likely to leave valid Go, the last ones are not.
+// changed makes one change. The first kinds of changes usually result in valid Go, the last ones do not.
 func changed(random *rand.Rand, words []word) []word {
 	words = append([]word(nil), words...)
 	pick := func(wanted func(i int) bool) int {
@@ -102,7 +102,7 @@ func changed(random *rand.Rand, words []word) []word {
 		}
 	}
 	firstOfLine := func(i int) bool { return strings.Contains(words[i].space, "\n") && words[i].token == token.IDENT }
-	// The type of a field follows its name, and is followed by a tag.
+	// The type of a field follows its name and precedes a tag.
 	fieldType := func(i int) bool {
 		return i > 0 && i+1 < len(words) && words[i].token == token.IDENT && words[i+1].token == token.STRING && !strings.Contains(words[i].space, "\n")
 	}
@@ -115,15 +115,15 @@ func changed(random *rand.Rand, words []word) []word {
 		prefixes := []string{"*", "[]", "[]*", "map[string]", "[4]", "**", "map[string]*", "[][]"}
 		i := pick(fieldType)
 		words[i].text = prefixes[random.IntN(len(prefixes))] + words[i].text
-	case 3: // a modifier less
+	case 3: // remove a modifier
 		drop(pick(kindOf(token.MUL)), 1)
-	case 4: // a marker more
+	case 4: // add a marker
 		i := pick(func(i int) bool { return firstOfLine(i) || words[i].token == token.TYPE })
 		insert(i, word{words[i].space, "// " + markersToAdd[random.IntN(len(markersToAdd))], token.COMMENT})
 		if !strings.Contains(words[i+1].space, "\n") {
 			words[i+1].space = "\n"
 		}
-	case 5: // a comment less
+	case 5: // remove a comment
 		drop(pick(kindOf(token.COMMENT)), 1)
 	case 6: // another marker
 		i := pick(func(i int) bool { return words[i].token == token.COMMENT && strings.Contains(words[i].text, "+") })
@@ -131,7 +131,7 @@ func changed(random *rand.Rand, words []word) []word {
 	case 7: // a tag
 		i := pick(kindOf(token.STRING))
 		words[i].text = otherTag(random, words[i].text)
-	case 8: // a field or a line twice, or none
+	case 8: // duplicate or remove a field or a line
 		i := pick(firstOfLine)
 		end := i + 1
 		for end < len(words) && !strings.Contains(words[end].space, "\n") {
@@ -153,7 +153,7 @@ func changed(random *rand.Rand, words []word) []word {
 		i := pick(kindOf(token.IDENT))
 		forms := []string{strings.ToLower(words[i].text), strings.ToUpper(words[i].text), "_", "Ünï" + words[i].text, "x" + words[i].text, words[i].text + "List", "type", "err", "in", "out", "string"}
 		words[i].text = forms[random.IntN(len(forms))]
-	case 12: // a declaration more
+	case 12: // add a declaration
 		declarations := []string{
 			"type Extra = string", "type Extra[T any] struct{ Value T }", "type Extra struct{ Self *Extra; More []Extra; Each map[string]Extra }",
 			"type Extra func()", "type Extra interface{ M() }", "func (in *Extra) DeepCopy() *Extra { return in }", "const Extra = 1", "var SchemeGroupVersion = 1",

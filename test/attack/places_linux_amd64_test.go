@@ -33,7 +33,7 @@ func git(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-// repository makes a directory a repository with everything in it committed.
+// repository turns a directory into a git repository and commits everything in it.
 func repository(t *testing.T, dir string) {
 	t.Helper()
 	git(t, dir, "init", "-q")
@@ -84,8 +84,8 @@ func TestVendorDirectory(t *testing.T) {
 	succeed(t, dir, "verify")
 }
 
-// TestClock changes types while the clock goes back, stands still and is in the future: files look older than what was made of
-// them, or as old as before and of the same size.
+// TestClock changes types while the clock goes back, stands still and is in the future: files look older than the output
+// generated from them, or have the same time and size as before.
 func TestClock(t *testing.T) {
 	dir := fleet(t)
 	name := filepath.Join(dir, "fleet/v1/types.go")
@@ -123,8 +123,8 @@ func assertNil(errs ...error) error {
 	return nil
 }
 
-// TestEditsDuringARun edits the types and a handwritten file at system calls of a run. Edits stay, and the next run is for the types
-// as they are then.
+// TestEditsDuringARun edits the types and a handwritten file at system calls of a run. Edits are kept, and the next run uses the
+// edited types.
 func TestEditsDuringARun(t *testing.T) {
 	s := &scene{name: "edits", edit: func(*testing.T, string) {}}
 	s.layOut(t)
@@ -153,13 +153,13 @@ func TestEditsDuringARun(t *testing.T) {
 	}
 }
 
-// TestAnotherUser verifies and generates as a user who may read everything and write nothing.
+// TestAnotherUser verifies and generates as a user who can read everything and write nothing.
 func TestAnotherUser(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can become another user")
 	}
 	dir := fleet(t)
-	// The user has no access to the module cache of root.
+	// The user cannot access the module cache of root.
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n\nrequire k8s.io/apimachinery v0.37.2\n\nreplace k8s.io/apimachinery => ../apimachinery\n")
 	library := filepath.Join(filepath.Dir(dir), "apimachinery")
 	write(t, filepath.Join(library, "go.mod"), "module k8s.io/apimachinery\n\ngo 1.26.0\n")
@@ -193,7 +193,7 @@ func TestAnotherUser(t *testing.T) {
 	sameTree(t, before, tree(t, dir), "nothing was changed")
 }
 
-// TestShuffledDirectories generates where directories list their entries in other orders. Files and messages are the same.
+// TestShuffledDirectories generates with directory entries in other orders. Files and messages are the same.
 func TestShuffledDirectories(t *testing.T) {
 	requireShuffle(t)
 	for _, s := range scenes() {
@@ -219,7 +219,7 @@ func TestShuffledDirectories(t *testing.T) {
 	}
 }
 
-// requireShuffle checks that a program sees the other order.
+// requireShuffle checks that the shuffled order is effective.
 func requireShuffle(t *testing.T) {
 	t.Helper()
 	ls, err := exec.LookPath("ls")
@@ -252,8 +252,8 @@ var duration = regexp.MustCompile(`\([0-9.]+m?s\)`)
 
 func withoutTime(printed string) string { return duration.ReplaceAllString(printed, "") }
 
-// TestDirectoriesThatExist generates into directories that exist. None is made again: file systems that are read-only or not the
-// user's own differ in whether they refuse that with EEXIST, EROFS or EACCES.
+// TestDirectoriesThatExist generates into existing directories. It checks that runs do not create them again: file systems that
+// are read-only or belong to another user differ in whether they fail with EEXIST, EROFS or EACCES.
 func TestDirectoriesThatExist(t *testing.T) {
 	dir := fleet(t)
 	succeed(t, dir)

@@ -16,16 +16,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An action is what happens to a process at a system call.
+// An action determines what happens to a process at a system call.
 type action int
 
 const (
 	proceed action = iota
 	kill           // before the call
-	halve          // a write of half its bytes, and then kill
+	halve          // write half of the bytes, then kill
 )
 
-// A change is a system call of a process that is about to change a tree of files.
+// A change is a system call that is about to change a file tree.
 type change struct {
 	number int // from 1
 	call   string
@@ -34,7 +34,8 @@ type change struct {
 
 func (c change) String() string { return fmt.Sprintf("%s of %s", c.call, filepath.Base(c.path)) }
 
-// changing are the system calls that change a tree, and which arguments name files: an open file, or a directory and a path.
+// changing are the system calls that change a tree, with their arguments that name files: an open file, or a directory and a
+// path.
 var changing = map[uint64]struct {
 	name       string
 	descriptor bool
@@ -48,7 +49,8 @@ var changing = map[uint64]struct {
 	unix.SYS_COPY_FILE_RANGE: {"copy", true, nil},
 }
 
-// traced, in the environment, makes the test binary become the command, after it has asked for stops at calls that may change a tree.
+// traced is the environment variable that makes the test binary exec the command after requesting stops at calls that may change
+// a tree.
 const traced = "ATTACK_TRACED"
 
 func init() {
@@ -64,8 +66,8 @@ func init() {
 	log.Fatal(err)
 }
 
-// stopAtChanges has the kernel stop the thread, and all programs that it becomes or starts, at the calls in changing and where
-// directories are listed. Without such a filter there would be a stop at each system call, which makes runs many times slower.
+// stopAtChanges makes the kernel stop the thread, and all programs that it execs or starts, at the calls in changing and when
+// directories are listed. Without this filter, the thread would stop at each system call, which makes runs many times slower.
 func stopAtChanges() error {
 	const writes = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC
 	load := func(offset uint32) unix.SockFilter {
@@ -93,16 +95,16 @@ func stopAtChanges() error {
 	return unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)), 0, 0)
 }
 
-// trace runs the command in dir, asks at what to do whenever it is about to change the tree below dir, and returns the exit code, which is
-// -1 if the command was killed.
+// trace runs the command in dir. It calls at for each change below dir before it happens, and returns the exit code, which is -1
+// if the command was killed.
 func trace(dir string, args []string, stdout *os.File, at func(change) action) (int, error) {
 	return (&tracer{dir: dir, at: at}).run(append([]string{program}, args...), stdout)
 }
 
 // run runs a program and follows it to its end.
 func (t *tracer) run(args []string, stdout *os.File) (int, error) {
-	// All requests about a traced process have to come from the thread that started it. The process has a group of its own, as
-	// the thread may have children that others wait for.
+	// All requests about a traced process must come from the thread that started it. The process has its own process group,
+	// because the thread may have children that others wait for.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	process, err := os.StartProcess(os.Args[0], append([]string{os.Args[0]}, args...), &os.ProcAttr{
@@ -127,7 +129,7 @@ func (t *tracer) run(args []string, stdout *os.File) (int, error) {
 	}
 	t.pid, t.seen, t.after = pid, map[int]bool{}, map[int]func(){}
 	code, err := t.follow()
-	for thread := range t.seen { // what a killed run has left
+	for thread := range t.seen { // processes left over from a killed run
 		_ = unix.Kill(thread, unix.SIGKILL)
 	}
 	for err == nil {
@@ -144,14 +146,14 @@ type tracer struct {
 	dir    string
 	at     func(change) action
 	number int
-	// shuffle, if it is not nil, gives the order of the entries of a directory: it swaps.
+	// shuffle, if not nil, reorders the entries of a directory by swapping.
 	shuffle func(n int, swap func(i, j int))
-	// seen are the threads that have stopped, of all processes, and after is what to do when the call of a thread is over.
+	// seen are the stopped threads of all processes; after has the functions to call when a thread's system call returns.
 	seen  map[int]bool
 	after map[int]func()
 }
 
-// follow continues threads wherever they stop, until the process has ended.
+// follow continues stopped threads until the process has ended.
 func (t *tracer) follow() (int, error) {
 	for {
 		var status unix.WaitStatus
@@ -177,7 +179,7 @@ func (t *tracer) stopped(thread int, status unix.WaitStatus) {
 	started := t.seen[thread]
 	t.seen[thread] = true
 	switch {
-	case signal == unix.SIGTRAP|0x80: // a call is over
+	case signal == unix.SIGTRAP|0x80: // a call returns
 		if do := t.after[thread]; do != nil {
 			do()
 			delete(t.after, thread)
@@ -195,7 +197,7 @@ func (t *tracer) stopped(thread int, status unix.WaitStatus) {
 	_ = unix.PtraceCont(thread, 0)
 }
 
-// call looks at a call that a thread is about to make, and returns what to do when it is over.
+// call handles a system call that a thread is about to make, and returns a function for its return.
 func (t *tracer) call(thread int) func() {
 	var regs unix.PtraceRegs
 	if unix.PtraceGetRegs(thread, &regs) == nil && regs.Orig_rax == unix.SYS_GETDENTS64 {
@@ -210,7 +212,7 @@ func (t *tracer) call(thread int) func() {
 	return nil
 }
 
-// shuffleEntries gives the entries that a thread has just read from a directory another order.
+// shuffleEntries reorders the directory entries that a thread has just read.
 func (t *tracer) shuffleEntries(thread int) {
 	var regs unix.PtraceRegs
 	if unix.PtraceGetRegs(thread, &regs) != nil || int64(regs.Rax) <= 0 {
@@ -230,7 +232,7 @@ func (t *tracer) shuffleEntries(thread int) {
 	_, _ = unix.PtracePokeData(thread, uintptr(regs.Rsi), slices.Concat(entries...))
 }
 
-// change asks what to do about the change that a thread is about to make, if it makes one, and does it.
+// change requests and performs the action for the change that a thread is about to make, if any.
 func (t *tracer) change(thread int) action {
 	c, regs, ok := changeOf(thread, t.dir)
 	if !ok {
@@ -250,7 +252,7 @@ func (t *tracer) change(thread int) action {
 	return do
 }
 
-// changeOf returns the change that a thread is about to make, if it makes one below dir.
+// changeOf returns the change below dir that a thread is about to make, if any.
 func changeOf(thread int, dir string) (change, *unix.PtraceRegs, bool) {
 	var regs unix.PtraceRegs
 	if unix.PtraceGetRegs(thread, &regs) != nil {

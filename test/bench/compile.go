@@ -16,17 +16,17 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/report"
 )
 
-// user is a program that uses one kind of k8s.io/api, below an import path that stands for CLIENTS.
+// user is a program that uses one kind of k8s.io/api. CLIENTS stands for the import path of the clients.
 //
 //go:embed user.go.txt
 var user string
 
-// compileMargin is how many times upstream's ours may be. More than 1 only makes room for noise.
+// compileMargin is the maximum ratio of our cost to upstream's. More than 1 only allows for noise.
 const compileMargin = 1.05
 
-// compile measures what the users of generated clients pay: the clients that client-go ships, and ours in their place, are compiled
-// into a program, and checked by go vet. Ours have one kind more: client-go's clientset leaves out ImageReview. It takes minutes,
-// so there is one run of each after one that compiles what both import.
+// compile measures the cost for users of generated clients: client-go's clients, and ours in their place, are compiled into a
+// program and checked by go vet. Ours have one kind more, because client-go's clientset omits ImageReview. It takes minutes, so
+// there is one run of each, after a run that compiles their common imports.
 func (b *bench) compile(ctx context.Context) error {
 	task, err := b.kubernetesTask()
 	if err != nil {
@@ -56,14 +56,14 @@ func (b *bench) compile(ctx context.Context) error {
 	return nil
 }
 
-// compileClients compiles and checks one side's clients for the task. They have an import path that no earlier measurement has left
-// in the build cache, so that they are compiled again and nothing else is.
+// compileClients compiles and checks one side's clients for the task. Their import path is new to the build cache, so only the
+// clients are recompiled.
 func (b *bench) compileClients(ctx context.Context, task programs.Task, ours bool) (took report.Compiled, err error) {
 	dir, err := os.MkdirTemp(task.Module, "clients")
 	if err != nil {
 		return took, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }() // else ours would look for types there
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }() // otherwise our program would find types there
 	folder := filepath.Base(dir)
 	importPath := path.Join("k8s.io/api", folder)
 	if err := input.Clients(dir, importPath, benchModule); err != nil {

@@ -1,7 +1,7 @@
 //go:build deps
 
-// The imports below are compiled by nobody: they keep, in this module's go.mod and go.sum, what the generators are
-// given to read, because the modules that they run in take their requirements from here.
+// The imports below are never compiled: they keep the generators' input in this module's go.mod and go.sum, from which the
+// scratch modules take their requirements.
 package main
 
 import (

@@ -1,8 +1,8 @@
-// Command bench measures informer-gen-lite side by side with the generators of code-generator that it replaces:
+// Command bench compares the performance of informer-gen-lite with the generators of code-generator that it replaces:
 //
 //	go run . [flags]
 //
-// It has to be run in its own directory of the repository.
+// Run it in its own directory of the repository.
 package main
 
 import (
@@ -40,7 +40,7 @@ type options struct {
 	check  bool
 	slack  float64
 	readme string
-	// dir is where input, output and programs are.
+	// dir is the directory for input, output and programs.
 	dir string
 }
 
@@ -66,10 +66,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitDone
 }
 
-// measureAndReport measures, shows the tables, and returns the targets that were missed.
+// measureAndReport measures, prints the tables, and returns the missed targets.
 func measureAndReport(ctx context.Context, opts options, stdout, stderr io.Writer) (misses []string, err error) {
 	if opts.readme != "" {
-		// Minutes of measuring would be lost on a README that has no place for the tables.
+		// Fail before minutes of measuring if the README has no place for the tables.
 		if _, err := splicedReadme(opts.readme, ""); err != nil {
 			return nil, err
 		}
@@ -121,7 +121,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	return opts, nil
 }
 
-// defaultDir is below the user's cache directory, so that the programs stay for the next time.
+// defaultDir returns a directory below the user's cache directory, so that the programs are reused.
 func defaultDir() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -139,7 +139,7 @@ func updateReadme(name, tables string) error {
 	return os.WriteFile(name, []byte(updated), 0o666)
 }
 
-// splicedReadme returns what a README says once the tables are replaced.
+// splicedReadme returns the content of a README with the tables replaced.
 func splicedReadme(name, tables string) (string, error) {
 	old, err := os.ReadFile(name)
 	if err != nil {

@@ -30,7 +30,7 @@ type bench struct {
 	results  report.Results
 }
 
-// measureAll makes the measurements that the options ask for.
+// measureAll runs the selected measurements.
 func measureAll(ctx context.Context, opts options, progress io.Writer) (results report.Results, err error) {
 	b := &bench{pairs: opts.pairs, progress: progress}
 	dir, err := filepath.Abs(opts.dir)
@@ -61,7 +61,7 @@ func measureAll(ctx context.Context, opts options, progress io.Writer) (results 
 	return b.results, nil
 }
 
-// Where the programs come from.
+// The modules of the programs.
 const repository, benchModule = "../..", "."
 
 func (b *bench) build(ctx context.Context, bin string) (err error) {
@@ -75,7 +75,7 @@ func (b *bench) build(ctx context.Context, bin string) (err error) {
 	return err
 }
 
-// facts finds out what is measured on what machine.
+// facts describes the setup of the measurements.
 func facts(pairs int) (report.Facts, error) {
 	f := report.Facts{Pairs: pairs, OS: runtime.GOOS, Arch: runtime.GOARCH, Cores: runtime.NumCPU()}
 	version, err := exec.Command("go", "env", "GOVERSION").Output()
@@ -92,14 +92,14 @@ func facts(pairs int) (report.Facts, error) {
 	return f, nil
 }
 
-// side is one of several things that are measured in turn.
+// side is one of several alternatives that are measured in turn.
 type side struct {
 	name string
 	run  func() (measure.Sample, error)
 }
 
-// inTurn measures the sides in turn, so that what else the machine does hits all of them alike. The first round only
-// warms up caches and does not count.
+// inTurn measures the sides in turn, so that other load on the machine affects all of them equally. The first round only warms up
+// caches and does not count.
 func (b *bench) inTurn(what string, sides ...side) ([]measure.Samples, error) {
 	samples := make([]measure.Samples, len(sides))
 	for round := range b.pairs + 1 {
@@ -123,18 +123,17 @@ func (b *bench) inTurn(what string, sides ...side) ([]measure.Samples, error) {
 	return samples, nil
 }
 
-// place is where one run writes to: an output and a cache directory of its own. It stays until the end, because some
-// file systems create files more slowly for minutes after many were deleted.
+// place is the output of one run, with its own output and cache directories. It is kept until the end, because some file systems
+// create files more slowly for minutes after many deletions.
 type place struct{ out, cache string }
 
-// newPlace makes a place where nothing is yet.
+// newPlace creates an empty place.
 func (b *bench) newPlace() (place, error) {
 	root, err := os.MkdirTemp(b.scratch, "run")
 	return place{filepath.Join(root, "generated"), filepath.Join(root, "cache")}, err
 }
 
-// goFiles returns the paths of the Go files that a run on the task has generated: those in its place, and those beside
-// the types.
+// goFiles returns the paths of the Go files that a run on the task has generated, in its place and in API packages.
 func (p place) goFiles(task programs.Task) ([]string, error) {
 	names, err := input.Beside(task.Module)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/report"
 )
 
-// measurements are all there are, in the order in which they are made.
+// measurements are all measurements in order.
 var measurements = []struct {
 	name, usage string
 	make        func(*bench, context.Context) error
@@ -64,7 +64,7 @@ const (
 
 var growthSizes = []int{10, 100, 1000, 5000}
 
-// kubernetesTask generates what client-go ships, and the deep copies, from k8s.io/api.
+// kubernetesTask generates client-go's clients and the deep copies from k8s.io/api.
 func (b *bench) kubernetesTask() (programs.Task, error) {
 	task := programs.Task{Module: filepath.Join(b.scratch, "kubernetes"), Pattern: "./...", ClientGo: true}
 	if _, err := os.Stat(task.Module); errors.Is(err, fs.ErrNotExist) {
@@ -77,7 +77,7 @@ func (b *bench) kubernetesTask() (programs.Task, error) {
 	return task, err
 }
 
-// syntheticTask generates all there is from as many made-up kinds.
+// syntheticTask generates everything from the given number of synthetic kinds.
 func (b *bench) syntheticTask(name string, kinds int) (programs.Task, error) {
 	task := programs.Task{Module: filepath.Join(b.scratch, name), Pattern: "./..."}
 	err := input.NewModule(task.Module, benchModule)
@@ -103,7 +103,7 @@ func (b *bench) kubernetes(ctx context.Context) error {
 	if err := b.compare(ctx, task, report.Comparison{Input: name, Faster: kubernetesFaster, Memory: kubernetesMemory}); err != nil {
 		return err
 	}
-	// Clients alone need deep copies that are there.
+	// Clients alone require existing deep copies.
 	if _, err := b.afresh(task, func(p place) (measure.Sample, error) { return b.programs.Ours(ctx, task, p.out, p.cache) }); err != nil {
 		return err
 	}
@@ -119,8 +119,8 @@ func (b *bench) oneType(ctx context.Context) error {
 	return b.compare(ctx, task, report.Comparison{Input: "one CRD type", Faster: oneTypeFaster})
 }
 
-// afresh makes a place, and removes what an earlier run on the task has left beside the types: for the next run there is
-// nothing yet, unless that is clients alone. It hands the place to the run.
+// afresh runs the task in a new place. It first removes files that an earlier run on the task left in API packages, so that the
+// next run starts from nothing, except for tasks with only clients.
 func (b *bench) afresh(task programs.Task, run func(place) (measure.Sample, error)) (measure.Sample, error) {
 	p, err := b.newPlace()
 	if err == nil && !task.Clients {
@@ -166,20 +166,20 @@ func (b *bench) compare(ctx context.Context, task programs.Task, c report.Compar
 	return nil
 }
 
-// ourOwn are the files that only we write: the run-time code of the fake clientset, for which upstream uses client-go's, and the
-// second constructor of informer factories.
+// ourOwn are files that only our program writes: the run-time code of the fake clientset, for which upstream uses client-go's,
+// and the second constructor of informer factories.
 var ourOwn = []string{"tracker_generated.go", "reactions_generated.go", "fields_generated.go", "new.go", "options.go"}
 
-// ourPackages hold run-time code of ours.
+// ourPackages are packages of our run-time code.
 var ourPackages = []string{"internal/strict", "internal/shared", "internal/reader"}
 
-// isOurOwn reports whether upstream has nothing like a file.
+// isOurOwn reports whether upstream has no counterpart for a file.
 func isOurOwn(name string) bool {
 	return slices.Contains(ourOwn, path.Base(name)) ||
 		slices.ContainsFunc(ourPackages, func(dir string) bool { return strings.HasSuffix(path.Dir(name), "/"+dir) })
 }
 
-// sameFiles fails unless both sides wrote Go files of the same names: one that does less work is not faster.
+// sameFiles returns an error unless both sides wrote Go files with the same names: a side that does less work is not faster.
 func sameFiles(theirs, ours []string) error {
 	for _, name := range slices.Concat(theirs, ours) {
 		if !isOurOwn(name) && (!slices.Contains(theirs, name) || !slices.Contains(ours, name)) {
@@ -214,11 +214,11 @@ func (b *bench) reruns(ctx context.Context) error {
 	return nil
 }
 
-// settled is after what time the times of files prove that they have not changed since.
+// settled is the age at which file times prove that files have not changed since.
 const settled = 2500 * time.Millisecond
 
-// rerun measures the first run on a task, and a later one. In between, one finds that there is nothing to do and remembers that, and
-// another one does once files need not be compared any more. What changes does so before the last.
+// rerun measures the first run on a task and a later one. In between, one run finds nothing to do and records that, and another
+// run does so when files need not be compared any more. change is called before the last run.
 func (b *bench) rerun(ctx context.Context, task programs.Task, change func() error, r report.Rerun) error {
 	var p place
 	samples, err := b.inTurn(r.Input+", "+r.Changed,
@@ -274,8 +274,8 @@ func (b *bench) growth(ctx context.Context) error {
 	return nil
 }
 
-// cold builds the programs of each side from an empty build cache and runs them, which is what "go run" does on a new
-// machine. It takes minutes, so there is one run of each.
+// cold builds the programs of each side with an empty build cache and runs them, like "go run" on a new machine. It takes
+// minutes, so there is one run of each.
 func (b *bench) cold(ctx context.Context) error {
 	task, err := b.syntheticTask("cold", 1)
 	if err != nil {

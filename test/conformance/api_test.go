@@ -15,8 +15,8 @@ import (
 
 const theModule = "github.com/informer-gen-lite/informer-gen-lite"
 
-// TestAPI generates clients for other people's and our own API types, in the folders that are the default. The types
-// of Kubernetes itself are the business of TestClientGo, and those of modules that ship clients that of TestModules.
+// TestAPI generates clients for API types of other projects and our own, in the default folders. TestClientGo covers the types of
+// Kubernetes itself, and TestModules those of modules that ship clients.
 func TestAPI(t *testing.T) {
 	gatewayAPI := []string{"sigs.k8s.io/gateway-api/apis/...", "sigs.k8s.io/gateway-api/apisx/..."}
 	t.Run("examples", func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestAPI(t *testing.T) {
 // applyConfigurations is the default folder of apply configurations.
 const applyConfigurations = "applyconfiguration"
 
-// with returns an output that has apply configurations, too.
+// with returns an output that also has apply configurations.
 func with(out generate.Output, applyConfigurations string) generate.Output {
 	out.ApplyConfigurations = applyConfigurations
 	return out
@@ -81,8 +81,7 @@ func (r release) generateBoth(t *testing.T, input generate.Input, theirs, ours g
 	t.Logf("%d packages with clients; ours says: %s", packages, strings.TrimSpace(summary))
 }
 
-// compareOutputs checks all there is to check. Each step says something of its own, so none waits for the success of
-// the one before.
+// compareOutputs runs all checks. They are independent, so each runs even if an earlier one fails.
 func compareOutputs(t *testing.T, input string, theirs, ours generate.Output) {
 	t.Helper()
 	t.Run("upstream's builds", func(t *testing.T) { run(t, theirs.Dir, "go", "build", "-trimpath", "./...") })

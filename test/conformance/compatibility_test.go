@@ -23,7 +23,7 @@ const compatibilityDoc = "../../docs/compatibility.md"
 // compatibility is a row of the table.
 type compatibility struct {
 	Module, Version, ClientGo string
-	// Generator is the release that the clients were made for; "" for that of client-go.
+	// Generator is the release that generated the clients; "" for that of client-go.
 	Generator           string
 	Kinds, Packages     int
 	Additions, Outdated int
@@ -59,7 +59,7 @@ const (
 	tableHead  = "| module | version | client-go | kinds | packages | exported API | time |\n|---|---|---|---|---|---|---|\n"
 )
 
-// writeTable replaces the rows of the modules that were compared in the document, and keeps those of the others.
+// writeTable replaces the rows of the compared modules in the document and keeps the others.
 func writeTable(t *testing.T, name string, compared map[string]compatibility) {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -82,7 +82,7 @@ func writeTable(t *testing.T, name string, compared map[string]compatibility) {
 	require.NoError(t, os.WriteFile(name, []byte(before+tableBegin+table+tableEnd+after), 0o644))
 }
 
-// TestCompatibilityDoc compares the modules and versions in the document with those that are tested.
+// TestCompatibilityDoc compares the modules and versions in the document with the tested ones.
 func TestCompatibilityDoc(t *testing.T) {
 	text, err := os.ReadFile(compatibilityDoc)
 	require.NoError(t, err)
@@ -104,7 +104,7 @@ func TestCompatibilityDoc(t *testing.T) {
 
 var kindsIn = regexp.MustCompile(`, (\d+) kinds? in `)
 
-// countKinds reads how many kinds our program says that it has made clients for.
+// countKinds reads the number of kinds from our program's summary.
 func countKinds(t *testing.T, summary string) int {
 	t.Helper()
 	match := kindsIn.FindStringSubmatch(summary)

@@ -20,12 +20,12 @@ import (
 const (
 	deepCopyFile = "zz_generated.deepcopy.go"
 	apiModule    = "k8s.io/api"
-	// renamedAPI is the import path of a copy of k8s.io/api with the deep copies that it ships.
+	// renamedAPI is the import path of a copy of k8s.io/api with its original deep copies.
 	renamedAPI = "upstream.example/api"
 )
 
-// deepCopied are the modules whose deep copies are replaced by ours, with the packages that are compared and tested:
-// all but what is no library. Of some the tests cannot pass in any copy.
+// deepCopied are the modules whose deep copies are replaced by ours, with the packages to compare and test: all that are
+// libraries, except those whose tests cannot pass in any copy.
 var deepCopied = []struct {
 	module             string
 	patterns, untested []string
@@ -34,17 +34,17 @@ var deepCopied = []struct {
 	{module: "k8s.io/apimachinery", patterns: []string{"./..."}, untested: []string{
 		"k8s.io/apimachinery/pkg/util/managedfields",          // reads a file of the repository of Kubernetes
 		"k8s.io/apimachinery/pkg/util/managedfields/internal", // that too
-		"k8s.io/apimachinery/pkg/util/naming",                 // looks for its import path in that of its directory
+		"k8s.io/apimachinery/pkg/util/naming",                 // expects its import path in that of its directory
 	}},
 	{module: "sigs.k8s.io/gateway-api", patterns: []string{
 		"./apis/...", "./apisx/...", "./applyconfiguration/...", "./pkg/client/...", "./pkg/features/...",
 	}},
-	// The types by which deepcopy-gen itself is tested, against copies that are made by reflection.
+	// The types of deepcopy-gen's own tests, which compare with copies made by reflection.
 	{module: "k8s.io/code-generator", patterns: []string{"./cmd/deepcopy-gen/output_tests/..."}},
 }
 
-// TestDeepCopies deletes the deep copies that modules ship and generates ours, in one run for each module. Of older releases
-// that is k8s.io/api alone: deepcopy-gen has written the same functions ever since.
+// TestDeepCopies deletes the deep copies in modules and generates ours, in one run for each module. For older releases it covers
+// only k8s.io/api, because deepcopy-gen has not changed since.
 func TestDeepCopies(t *testing.T) { forReleases(t, testDeepCopies) }
 
 func testDeepCopies(t *testing.T, r release) {
@@ -74,7 +74,7 @@ func testDeepCopies(t *testing.T, r release) {
 	}
 }
 
-// copyOf copies a module into the scratch folder, without a workspace of its own.
+// copyOf copies a module into the scratch folder, without a workspace.
 func (r release) copyOf(t *testing.T, module, name string) string {
 	t.Helper()
 	dir := r.scratchDir(t, "deepcopy", path.Base(module), name)
@@ -85,8 +85,7 @@ func (r release) copyOf(t *testing.T, module, name string) string {
 	return dir
 }
 
-// replaceDeepCopies generates the deep copies of a module anew. None of them is there when that begins, and all of them
-// are when it ends.
+// replaceDeepCopies regenerates the deep copies of a module. None of them exists before, and all of them exist after.
 func replaceDeepCopies(t *testing.T, ours generate.Ours, dir string) {
 	t.Helper()
 	before := deepCopyFiles(t, dir)
@@ -113,8 +112,8 @@ func deepCopyFiles(t *testing.T, dir string) []string {
 	return files
 }
 
-// TestDeepCopiesBehave runs testdata/deepcopies in a module that has k8s.io/api twice: with our deep copies, and under
-// another import path with those that it ships.
+// TestDeepCopiesBehave runs testdata/deepcopies in a module that has k8s.io/api twice: with our deep copies and, under another
+// import path, with the original ones.
 func TestDeepCopiesBehave(t *testing.T) {
 	withOurs := newest.copyOf(t, apiModule, "ours")
 	replaceDeepCopies(t, buildOurs(t), withOurs)
@@ -132,7 +131,7 @@ func TestDeepCopiesBehave(t *testing.T) {
 	t.Log(run(t, dir, "go", "test", "-trimpath", "-mod=mod", "-timeout", "20m", "-v", "-run", "^Test", "."))
 }
 
-// rename gives the copy of k8s.io/api its other import path.
+// rename changes the import path of the copy of k8s.io/api.
 func rename(t *testing.T, dir string) {
 	t.Helper()
 	replaceInFile(t, filepath.Join(dir, "go.mod"), "module "+apiModule+"\n", "module "+renamedAPI+"\n")

@@ -1,7 +1,7 @@
 //go:build deps
 
-// The imports below are compiled by nobody: they keep, in this module's go.mod and go.sum, everything that the
-// generated clients need, because the scratch modules in which those are compiled take their requirements from here.
+// The imports below are never compiled: they keep the dependencies of generated clients in this module's go.mod and go.sum, from
+// which the scratch modules take their requirements.
 package conformance
 
 import (

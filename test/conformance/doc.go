@@ -1,4 +1,3 @@
-// Package conformance holds informer-gen-lite against the real thing: the generators of k8s.io/code-generator, the
-// clients that k8s.io/client-go ships, and client-go's own tests. Everything is in the tests; README.md says how to
-// run them.
+// Package conformance compares informer-gen-lite with upstream: the generators of k8s.io/code-generator, the clients in
+// k8s.io/client-go, and client-go's own tests. It contains only tests; see README.md for how to run them.
 package conformance

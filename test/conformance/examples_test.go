@@ -10,11 +10,11 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
 )
 
-// The examples use everything that we understand; upstream does not understand all of it. So that each type can be
-// compared all the same, upstream gets a copy of them in which the following is said in its own way.
+// The examples use all of our features, some of which upstream lacks. To compare every type anyway, upstream gets a modified copy
+// of the examples.
 
-// upstreamNeeds is what upstream wants to have in the package of the kubebuilder kind: package tags in doc.go, and
-// the names that its generated code refers to.
+// upstreamNeeds is what upstream requires in the package of the kubebuilder kind: package markers in doc.go, and the names that
+// its generated code refers to.
 const (
 	kubebuilderPackage = "edge/v1alpha1"
 	upstreamNeeds      = `// +groupName=edge-network.example.com
@@ -50,9 +50,9 @@ func examplesForUpstream(t *testing.T) string {
 	return module
 }
 
-// repairExamples makes what upstream wrote for the examples compile. It looks for the apply configuration of a foreign
-// type that a method applies among its own. And its fake of a method that lists a subresource has another signature than
-// the interface; with the right one it is as good as the interface for our comparison.
+// repairExamples fixes compile errors in upstream's output for the examples: it looks for the apply configuration of a foreign
+// type that a method applies among its own, and its fake of a method that lists a subresource has another signature than the
+// interface. The fix does not affect our comparison.
 func repairExamples(t *testing.T, clientset string) {
 	t.Helper()
 	for _, name := range []string{"workload.go", "fake/fake_workload.go"} {

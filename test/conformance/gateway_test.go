@@ -14,17 +14,15 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
 )
 
-// gatewayApplyConfigurations is the package of the apply configurations that gateway-api ships. They were made with a
-// schema.
+// gatewayApplyConfigurations is the package of the apply configurations in gateway-api. They were generated with a schema.
 const gatewayApplyConfigurations = "sigs.k8s.io/gateway-api/applyconfiguration"
 
-// turnedName is a name that the program with which gateway-api prints its schema has turned round, though it was the
-// right way round already. Nothing outside the schema knows the types of these names.
+// turnedName matches names that gateway-api's schema printer has reversed by mistake. Nothing outside the schema uses these
+// names.
 var turnedName = regexp.MustCompile(`\b(\w+)\.v1\.meta\.apis\.pkg\.apimachinery\.k8s\.io\b`)
 
-// shipGatewayApplyConfigurations gives the apply configurations that upstream wrote without a schema the content of those
-// that gateway-api ships. What it ships beside them is left from older versions: upstream does not write it any more, and
-// nothing refers to it.
+// shipGatewayApplyConfigurations replaces the apply configurations that upstream wrote without a schema by those in gateway-api.
+// Additional files in gateway-api are left over from older versions and unused.
 func shipGatewayApplyConfigurations(t *testing.T, out generate.Output) {
 	t.Helper()
 	shipped, err := scratch.GoFiles(newest.moduleDir(t, path.Dir(gatewayApplyConfigurations)), applyConfigurations)

@@ -20,7 +20,7 @@ import (
 
 const (
 	ourModule = "../.."
-	// clientsModule is the path of the scratch modules that get generated clients.
+	// clientsModule is the path of the scratch modules for generated clients.
 	clientsModule = "conformance.example/clients"
 )
 
@@ -33,7 +33,7 @@ func (r release) buildUpstream(t *testing.T) generate.Upstream {
 	return upstream
 }
 
-// buildOurs compiles informer-gen-lite, once: tests of several releases run it at the same time.
+// buildOurs compiles informer-gen-lite once: tests of several releases run concurrently.
 func buildOurs(t *testing.T) generate.Ours {
 	t.Helper()
 	defer logTime(t, "building informer-gen-lite", time.Now())
@@ -44,7 +44,7 @@ func buildOurs(t *testing.T) generate.Ours {
 
 var builtOurs = sync.OnceValues(func() (generate.Ours, error) { return generate.BuildOurs(ourModule) })
 
-// scratchDir is a folder that the next run finds again.
+// scratchDir returns a folder that later runs reuse.
 func (r release) scratchDir(t *testing.T, elem ...string) string {
 	t.Helper()
 	dir, err := scratch.Dir(append([]string{r.name}, elem...)...)
@@ -52,7 +52,7 @@ func (r release) scratchDir(t *testing.T, elem ...string) string {
 	return dir
 }
 
-// moduleDir is where the source of a module is in the release, downloaded if need be.
+// moduleDir returns the source directory of a module in the release, and downloads the module if necessary.
 func (r release) moduleDir(t *testing.T, module string) string {
 	t.Helper()
 	out, err := scratch.Run(r.dir, "go", "mod", "download", "-json", module)
@@ -63,7 +63,7 @@ func (r release) moduleDir(t *testing.T, module string) string {
 	return download.Dir
 }
 
-// run runs a program and fails with all it said.
+// run runs a program. If it fails, the test fails with its output.
 func run(t *testing.T, dir, program string, args ...string) string {
 	t.Helper()
 	defer logTime(t, program+" "+args[0], time.Now())
@@ -72,7 +72,7 @@ func run(t *testing.T, dir, program string, args ...string) string {
 	return out
 }
 
-// comparison is between the packages that two modules have below one import path.
+// comparison describes packages of two modules below the same import path.
 type comparison struct {
 	// input is the key to the allowed additions.
 	input string
@@ -81,7 +81,7 @@ type comparison struct {
 	root         string
 }
 
-// assertSameAPI reports every difference in what the packages export.
+// assertSameAPI reports every difference in the exported API of the packages.
 func assertSameAPI(t *testing.T, c comparison, patterns ...string) {
 	t.Helper()
 	defer logTime(t, "loading and comparing the API", time.Now())
@@ -91,7 +91,7 @@ func assertSameAPI(t *testing.T, c comparison, patterns ...string) {
 	t.Logf("%d packages compared", len(wanted.Packages))
 }
 
-// loadAPI reads what packages of a scratch module export. Paths are trimmed so that both sides, and later runs, find the same
+// loadAPI reads the exported API of packages in a scratch module. Paths are trimmed so that both sides, and later runs, share
 // compiled packages in Go's cache.
 func loadAPI(t *testing.T, dir, root string, patterns ...string) apicompare.Tree {
 	t.Helper()
@@ -110,7 +110,7 @@ func failWith(t *testing.T, what string, problems []string) {
 	}
 }
 
-// replaceInFile makes one change to a file; what is to be changed must be there exactly once.
+// replaceInFile replaces a text in a file that must occur exactly once.
 func replaceInFile(t *testing.T, name, old, replacement string) {
 	t.Helper()
 	content, err := os.ReadFile(name)

@@ -155,7 +155,7 @@ var shippingModules = []shipping{
 	},
 }
 
-// perGroup returns the clients of a module that has a clientset for each group, in a folder of the group's name.
+// perGroup returns the clients of a module with one clientset per group, in folders named after the groups.
 func perGroup(folder, apis string, c shippedClients, groups ...string) []shippedClients {
 	var all []shippedClients
 	for _, group := range groups {
@@ -168,7 +168,7 @@ func perGroup(folder, apis string, c shippedClients, groups ...string) []shipped
 var openshift = usual.applied("applyconfigurations").with(openshiftOperator).with(plurals(
 	"DNS:DNSes", "DNSList:DNSList", "SecurityContextConstraints:SecurityContextConstraints"))
 
-// openshiftOperator says that other groups have the apply configurations of the group operator.
+// openshiftOperator makes other groups use the apply configurations of the group operator.
 func openshiftOperator(in *generate.Input) {
 	for _, name := range []string{"OperatorSpec", "OperatorStatus", "OperatorCondition", "GenerationStatus"} {
 		in.ExternalApplyConfigurations = append(in.ExternalApplyConfigurations,

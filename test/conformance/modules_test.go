@@ -19,34 +19,34 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
 )
 
-// shipping is a public module that ships clients for API types of its own or of a sibling. Its directory in testdata/modules
-// is a module that requires it, and hence selects the client-go that it asks for.
+// shipping is a public module with clients for API types of its own or of a sibling module. Its directory in testdata/modules is
+// a module that requires it, which also determines the version of client-go.
 type shipping struct {
 	name, path string
-	// clients are the clientsets that the module ships, each with what belongs to it.
+	// clients are the clientsets in the module, each with the listers, informers and apply configurations that belong to it.
 	clients []shippedClients
-	// generator is the release of code-generator that made the clients, if that is not the release of client-go.
+	// generator is the release of code-generator that generated the clients, if it is not the release of client-go.
 	generator string
-	// allowed are the additions of our output, and outdated the packages that the module has not generated for long.
+	// allowed are the additions of our output, and outdated the packages that the module has not regenerated for long.
 	allowed  []allowed.Addition
 	outdated []outdatedPackage
-	// always is whether the module is compared with by default, and not only if all are.
+	// always is true if the module is compared by default, and not only if all are.
 	always bool
 }
 
-// shippedClients are the clients in one folder of a module, and the options that its own script makes them with.
+// shippedClients are the clients in one folder of a module, and the options with which the module's script generates them.
 type shippedClients struct {
 	folder string
 	input  generate.Input
-	// clientset, listers, informers and applyConfigurations are the folders below. Those that the module does not ship are empty.
+	// clientset, listers, informers and applyConfigurations are the subfolders; empty if the module has none.
 	clientset, listers, informers, applyConfigurations string
 }
 
-// outdatedPackage is a package of a module that its generator would not write like that any more.
+// outdatedPackage is a package of a module that its generator would write differently today.
 type outdatedPackage struct{ path, reason string }
 
 // TestModules generates clients from the API packages of public modules, and compares their exported API with that of the
-// clients that the modules ship. No upstream generator runs here.
+// modules' own clients. No upstream generator runs here.
 func TestModules(t *testing.T) {
 	ours := buildOurs(t)
 	rows := map[string]compatibility{}
@@ -99,7 +99,7 @@ func (m shipping) test(t *testing.T, ours generate.Ours) compatibility {
 	return row
 }
 
-// testdata is the directory of the module that requires this one.
+// testdata returns the directory of the module that requires this one.
 func (m shipping) testdata() string { return filepath.Join("testdata", "modules", m.name) }
 
 // requirement returns the versions that the module in testdata requires.
@@ -119,7 +119,7 @@ func (m shipping) requirement(t *testing.T) compatibility {
 	return compatibility{Module: m.path, Version: versions[m.path], ClientGo: versions[clientGo], Generator: m.generator}
 }
 
-// imports returns pairs of import paths: those of the shipped clients, and those that they have in the scratch module.
+// imports returns pairs of import paths: those of the shipped clients, and those in the scratch module.
 func (m shipping) imports() []string {
 	var pairs []string
 	for _, c := range m.clients {
@@ -131,7 +131,7 @@ func (m shipping) imports() []string {
 	return pairs
 }
 
-// trees returns the folders that are generated.
+// trees returns the generated folders.
 func (c shippedClients) trees() []string {
 	trees := []string{c.clientset}
 	for _, folder := range []string{c.listers, c.informers, c.applyConfigurations} {
@@ -150,11 +150,11 @@ func (c shippedClients) generate(ours generate.Ours, dir, clientGo string) (stri
 	})
 }
 
-// generatedFile matches files that some generator wrote. Those of a module that it does not match were written by hand, such
-// as expansions: they belong to our side too.
+// generatedFile matches files written by any generator. Other files of a module are handwritten, such as expansions, and are part
+// of our side too.
 var generatedFile = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.?$`)
 
-// copyClients copies the Go files of some trees, as far as edit wants them.
+// copyClients copies the Go files of some trees that edit accepts.
 func copyClients(t *testing.T, from, to string, trees []string, edit func(string) (string, bool)) {
 	t.Helper()
 	files, err := scratch.GoFiles(from, trees...)

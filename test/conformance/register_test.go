@@ -13,7 +13,7 @@ import (
 // registered are the packages of the examples to register again, without their handwritten registration.
 var registered = []string{"fleet/v1", "fleet/v1alpha1", "fleet/v1beta1", "review/v1"}
 
-// TestRegister compares the exported API of packages that register-gen has registered with those that we have.
+// TestRegister compares the exported API of packages registered by register-gen with ours.
 func TestRegister(t *testing.T) { forReleases(t, testRegister) }
 
 func testRegister(t *testing.T, r release) {
@@ -31,7 +31,7 @@ func testRegister(t *testing.T, r release) {
 	assertSameAPI(t, comparison{"register", theirs, ours, clientsModule + "/apis"}, "./apis/...")
 }
 
-// unregistered makes a module of the packages, without their registration, and returns its directory.
+// unregistered creates a module of the packages without their registration, and returns its directory.
 func (r release) unregistered(t *testing.T, side string) string {
 	t.Helper()
 	dir := r.scratchDir(t, "register", side)

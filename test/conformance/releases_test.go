@@ -10,16 +10,16 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// release is a release of Kubernetes' libraries, code-generator among them.
+// release is a release of Kubernetes' libraries, including code-generator.
 type release struct {
-	// name is that of the minor release: v0.33.
+	// name is the minor release: v0.33.
 	name string
-	// dir is a module that builds with it.
+	// dir is a module that builds with this release.
 	dir string
 }
 
-// allVariable names the environment variable that makes the tests compare with all releases that output can be made for.
-// By default they compare with the oldest and the newest.
+// allVariable is the environment variable that makes the tests compare with all supported releases. By default they compare with
+// the oldest and the newest.
 const allVariable = "INFORMER_GEN_LITE_CONFORMANCE_ALL"
 
 // allReleases reports whether the tests compare with all releases.
@@ -28,7 +28,7 @@ func allReleases() bool { return os.Getenv(allVariable) != "" }
 // newest is the release that this module requires.
 var newest = release{model.NewestTarget.String(), "."}
 
-// forReleases runs a test for each release that is compared with, concurrently: upstream's generators use one core each.
+// forReleases runs a test for each selected release concurrently: upstream's generators use one core each.
 func forReleases(t *testing.T, test func(*testing.T, release)) {
 	t.Helper()
 	for _, target := range model.Targets() {

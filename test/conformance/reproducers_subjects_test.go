@@ -32,14 +32,14 @@ import (
 	examples "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 )
 
-// subject is an informer factory under test, with the API server that it reads from. It has what upstream's factories and ours
-// have in common, so that one predicate can judge both. Items and others are two namespaced kinds.
+// subject is an informer factory under test, with the API server that it reads from. It has the common API of upstream's
+// factories and ours, so that one predicate can test both. Items and others are two namespaced kinds.
 type subject struct {
 	server        *server
 	factory       sharedFactory
 	items, others kind
 
-	// start runs the informers that were asked for. The default is StartWithContext.
+	// start runs the requested informers. The default is StartWithContext.
 	start func(context.Context) error
 	// wait waits until the informers have synced. The default is WaitForCacheSyncWithContext.
 	wait func(context.Context) error
@@ -54,7 +54,7 @@ type sharedFactory interface {
 	Shutdown()
 }
 
-// kind is a kind that a factory has an informer for.
+// kind is a kind with an informer in the factory.
 type kind struct {
 	server   *server
 	resource schema.GroupVersionResource
@@ -149,7 +149,7 @@ func (f dynamicFactory) WaitForCacheSyncWithContext(ctx context.Context) (result
 	return result
 }
 
-// newSubject returns a subject that is shut down at the end of the test. A synctest bubble then fails if goroutines are left.
+// newSubject returns a subject that is shut down at the end of the test. A synctest bubble then fails if goroutines are leaked.
 func newSubject(t *testing.T, s *server, factory sharedFactory, items, others kind) *subject {
 	t.Cleanup(factory.Shutdown) // after the end of t.Context
 	return &subject{
@@ -182,7 +182,7 @@ func newKind[I interface {
 	}
 }
 
-// create creates objects on the server, by namespace/name.
+// create creates objects on the server, named by namespace/name.
 func (k kind) create(t *testing.T, keys ...string) {
 	t.Helper()
 	for _, key := range keys {
@@ -211,7 +211,7 @@ func (k kind) delete(t *testing.T, key string) {
 	require.NoError(t, k.server.tracker.Delete(k.resource, namespace, name))
 }
 
-// listed returns the keys of all objects that the lister knows, or those of one namespace.
+// listed returns the keys of all objects in the lister, or of those in one namespace.
 func (k kind) listed(namespace string) string {
 	list, err := k.lister().List(labels.Everything())
 	if namespace != metav1.NamespaceAll {
@@ -279,7 +279,7 @@ func (e *events) take() string {
 	return strings.Join(calls, ", ")
 }
 
-// server is the API server behind a fake clientset. It knows its open watches, and can refuse requests and end watches.
+// server is the API server behind a fake clientset. It knows its open watches, and can reject requests and end watches.
 type server struct {
 	fake    *clienttesting.Fake
 	tracker clienttesting.ObjectTracker
@@ -338,7 +338,7 @@ func (s *server) answer(r request) error {
 	return s.refuse(r)
 }
 
-// refuseIf refuses requests for which the function returns an error. A nil function refuses none.
+// refuseIf rejects requests for which the function returns an error. A nil function rejects none.
 func (s *server) refuseIf(refuse func(request) error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -394,7 +394,7 @@ func (w *servedWatch) Stop() {
 	w.server.watches = slices.DeleteFunc(w.server.watches, func(other *servedWatch) bool { return other == w })
 }
 
-// findings are the differences between what a predicate wants and what it sees.
+// findings are the differences between expected and actual behavior.
 type findings []error
 
 // expect adds a finding unless ok.
@@ -411,7 +411,7 @@ func (f *findings) expectEqual(what, got, want string) {
 
 func (f *findings) err() error { return errors.Join(*f...) }
 
-// run starts the informers that were asked for, and waits until they have synced, for an hour at most.
+// run starts the requested informers and waits for them to sync, for an hour at most.
 func (s *subject) run(ctx context.Context) error {
 	if err := s.start(ctx); err != nil {
 		return err

@@ -15,12 +15,12 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 )
 
-// schemaDifferences are the types whose schema may differ from the one that is shipped, with the reason, for each input
-// of the API comparison.
+// schemaDifferences are the types whose schema may differ from the shipped one, with the reason, for each input of the API
+// comparison.
 var schemaDifferences = map[string]map[string]string{}
 
-// assertSameSchema compares the schemas in two folders of apply configurations type by type: which fields there are, how
-// they merge, and what they are by default.
+// assertSameSchema compares the schemas in two folders of apply configurations type by type: the fields, how they merge, and
+// their defaults.
 func assertSameSchema(t *testing.T, input, theirs, ours string) {
 	t.Helper()
 	wanted, have := readSchema(t, theirs), readSchema(t, ours)
@@ -38,7 +38,7 @@ func assertSameSchema(t *testing.T, input, theirs, ours string) {
 	t.Logf("%d types compared", len(wanted))
 }
 
-// readSchema returns the types of the schema that a folder of apply configurations holds, by name.
+// readSchema returns the types of the schema in a folder of apply configurations, by name.
 func readSchema(t *testing.T, dir string) map[string]schema.TypeDef {
 	t.Helper()
 	name := filepath.Join(dir, "internal", "internal.go")
@@ -63,7 +63,7 @@ func readSchema(t *testing.T, dir string) map[string]schema.TypeDef {
 	return types
 }
 
-// TestChangedSchemaIsReported shows that the comparison sees a field that merges in another way.
+// TestChangedSchemaIsReported checks that the comparison detects a field that merges differently.
 func TestChangedSchemaIsReported(t *testing.T) {
 	const pod = "io.k8s.api.core.v1.PodSpec"
 	folder := filepath.Join(newest.moduleDir(t, clientGo), applyTree)

@@ -19,7 +19,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// readTags reads tag lines as our program does, out of a source file.
+// readTags reads marker lines from a source file as our program does.
 func readTags(t *testing.T, lines []string) (marker.Set, source.ClientTags, diag.List) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -33,8 +33,8 @@ func readTags(t *testing.T, lines []string) (marker.Set, source.ClientTags, diag
 	return tags, source.ReadClientTags(tags, &diags), diags
 }
 
-// randomTags returns tag lines that both programs take for valid: no tag twice, save methods, and not onlyVerbs beside
-// skipVerbs, of which upstream ignores one.
+// randomTags returns marker lines that both programs consider valid: no marker twice, except methods, and not both onlyVerbs and
+// skipVerbs, one of which upstream ignores.
 func randomTags(r *rand.Rand) []string {
 	lines := []string{"some text", "+genclient"}
 	for _, tag := range []string{"nonNamespaced", "noStatus", "noVerbs", "readonly"} {
@@ -107,7 +107,7 @@ func TestTagsAgreeWithUpstream(t *testing.T) {
 	}
 }
 
-// TestWhatUpstreamRejectsWeReject holds the lines that make upstream's programs panic against our diagnostics.
+// TestWhatUpstreamRejectsWeReject checks that we report the lines that make upstream's programs panic.
 func TestWhatUpstreamRejectsWeReject(t *testing.T) {
 	for _, line := range []string{
 		"+genclient=true",

@@ -25,10 +25,10 @@ const (
 type Probe struct {
 	// Name is the group and a short name: "create/duplicate".
 	Name string
-	// NeedsCRD reports whether the answer depends on facts that only a CustomResourceDefinition holds: defaults, pruning,
+	// NeedsCRD reports whether the answer depends on facts that only a CustomResourceDefinition has: defaults, pruning,
 	// validation.
 	NeedsCRD bool
-	// Run makes the requests and records the answers.
+	// Run sends the requests and records the answers.
 	Run func(p *P)
 }
 
@@ -50,7 +50,7 @@ func All() []Probe {
 	)
 }
 
-// Run runs a probe in namespaces of its own and returns what it observed, one line each. A panic is an observation too.
+// Run runs a probe in its own namespaces and returns its observations, one per line. A panic is an observation too.
 func Run(ctx context.Context, client versioned.Interface, probe Probe) string {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
@@ -59,7 +59,7 @@ func Run(ctx context.Context, client versioned.Interface, probe Probe) string {
 		p.patience = fakePatience
 	}
 	done := make(chan struct{})
-	// The probe has a goroutine of its own, as it ends early by runtime.Goexit.
+	// The probe runs in a separate goroutine, because it may end with runtime.Goexit.
 	go func() {
 		defer close(done)
 		defer p.stop()
@@ -79,7 +79,7 @@ func firstLine(text string) string {
 	return line
 }
 
-// group puts the name of the group in front of the names of probes.
+// group prefixes the names of probes with the name of the group.
 func group(name string, probes ...Probe) []Probe {
 	for i := range probes {
 		probes[i].Name = name + "/" + probes[i].Name

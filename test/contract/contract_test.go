@@ -55,7 +55,7 @@ func TestServer(t *testing.T) {
 	assert.Len(t, truth, len(All()), "testdata has answers to other questions: go test -run TestServer -update")
 }
 
-// TestFakes compares the fakes with a server. Strict ones may only differ for a reason.
+// TestFakes compares the fakes with a server. Strict fakes may only differ for a documented reason.
 func TestFakes(t *testing.T) {
 	truth, err := Truth()
 	require.NoError(t, err)
@@ -80,7 +80,7 @@ func TestFakes(t *testing.T) {
 	}
 }
 
-// TestNames wants each name once, with a group.
+// TestNames checks that names are unique and have a group.
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, probe := range All() {
@@ -113,7 +113,7 @@ func TestParseAnswers(t *testing.T) {
 	}
 }
 
-// diff returns the lines that only one of two answers has.
+// diff returns the lines in only one of two answers.
 func diff(server, fake string) string {
 	text := &strings.Builder{}
 	only := func(mark, of, other string) {

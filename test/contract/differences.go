@@ -11,7 +11,7 @@ var differences = map[string]string{
 	"create/context-cancelled":      noContext,
 	"get/context-cancelled":         noContext,
 	"apply/name-missing":            "client-go's fakes reject a nil apply configuration with another message.",
-	"watch/from-version-too-old":    "Fakes keep the complete history, so no version is too old.",
+	"watch/from-version-too-old":    "By default, fakes keep the last 10,000 changes of each resource, so no version of the probe is too old.",
 	"patch/json-object":             "The error contains the Go type that the patch is decoded into.",
 	"patch/duplicate-field-strict":  "Fakes do not check patches for duplicate keys.",
 	"scale/name-wrong":              "Fakes cannot tell the name in the URL from the name of the Scale.",

@@ -1,3 +1,3 @@
-// Package contract describes how a clientset behaves, as a table of probes: each makes a few requests and records the
-// answers as text. The answers of a real API server are kept in testdata; fake clientsets are compared with them.
+// Package contract describes the behavior of a clientset as a table of probes. Each probe sends a few requests and records the
+// answers as text. testdata has the answers of a real API server, with which fake clientsets are compared.
 package contract

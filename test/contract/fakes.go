@@ -14,8 +14,8 @@ type Fake struct {
 	Name string
 	// CRDs reports whether the clientset knows the CustomResourceDefinitions.
 	CRDs bool
-	// Differences are the probes that the clientset does not answer as a server does, with reasons. They are nil for fakes
-	// that do not promise to.
+	// Differences are the probes that the clientset does not answer as a server does, with reasons. They are nil for fakes that
+	// do not promise to behave like a server.
 	Differences map[string]string
 	New         func() (versioned.Interface, error)
 }
@@ -33,19 +33,18 @@ func Fakes(definitions []*apiextensionsv1.CustomResourceDefinition) []Fake {
 	}
 }
 
-// strict returns a strict clientset that has what the server has: a conversion webhook and no garbage collector.
+// strict returns a strict clientset with the features of the server: a conversion webhook and no garbage collector.
 func strict() *fake.Clientset {
 	return fake.NewStrictClientsetWithOptions(nil, fake.WithGarbageCollection(false), fake.WithConversion(conversion.ConvertObject))
 }
 
-// Score counts the probes of a group and those that a fake answers as a server does.
+// Score counts the probes of a group and those that a fake answers like a server.
 type Score struct{ Probes, Agree int }
 
-// CRDGroup is the name under which probes are counted that need a CustomResourceDefinition, of all groups.
+// CRDGroup is the group name for all probes that need a CustomResourceDefinition.
 const CRDGroup = "CustomResourceDefinition"
 
-// Scores compares answers with those of a server, by group. Probes that need a CustomResourceDefinition are a group of
-// their own.
+// Scores compares answers with those of a server, by group. Probes that need a CustomResourceDefinition form a separate group.
 func Scores(truth, answers map[string]string) map[string]Score {
 	scores := map[string]Score{}
 	for _, probe := range All() {
@@ -63,7 +62,7 @@ func Scores(truth, answers map[string]string) map[string]Score {
 	return scores
 }
 
-// Unexpected returns the probes that a fake answers differently without a reason, and the reasons without a difference.
+// Unexpected returns the probes that a fake answers differently without a reason, and those with a reason but no difference.
 func (f Fake) Unexpected(truth, answers map[string]string) (differ, agree []string) {
 	for _, probe := range All() {
 		if probe.NeedsCRD && !f.CRDs {

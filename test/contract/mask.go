@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// masks replace what differs from run to run.
+// masks replace text that varies between runs.
 var masks = []struct {
 	pattern     *regexp.Regexp
 	replacement string
@@ -23,7 +23,7 @@ var masks = []struct {
 	{regexp.MustCompile(`(too old resource version: \d+ \()\d+\)`), "$1<rv>)"},
 }
 
-// masked returns the lines with everything replaced that differs from run to run.
+// masked returns the lines with varying text replaced.
 func (p *P) masked() string {
 	p.mu.Lock()
 	text := strings.Join(p.lines, "\n") + "\n"

@@ -115,7 +115,7 @@ func (p *P) add(name string, mutate ...func(*edgev1alpha1.Relay)) *edgev1alpha1.
 	return created
 }
 
-// inhabit creates an object of another kind. A cluster creates a namespace with the first object in it, but not for a dry run.
+// inhabit creates an object of another kind. Clusters create a namespace with its first object, but not for a dry run.
 func (p *P) inhabit() {
 	_, err := p.heartbeats().Create(p.ctx, heartbeat("first"), create)
 	p.must("create", err)
@@ -128,7 +128,7 @@ func (p *P) read(name string) *edgev1alpha1.Relay {
 	return r
 }
 
-// exists records whether there is a relay.
+// exists records whether a relay exists.
 func (p *P) exists(name string) {
 	_, err := p.relays().Get(p.ctx, name, get)
 	p.err("get "+name, err)

@@ -26,9 +26,9 @@ const idLength = 10
 type P struct {
 	ctx    context.Context
 	client versioned.Interface
-	// id is unique to the run. Names of cluster-scoped objects and values of labels contain it.
+	// id is unique for each run. Names of cluster-scoped objects and label values contain it.
 	id string
-	// namespace is the namespace of the run, and other a second one.
+	// namespace is the namespace of the run, and other is a second one.
 	namespace, other string
 	patience         time.Duration
 
@@ -42,7 +42,7 @@ func newP(ctx context.Context, client versioned.Interface) *P {
 	return &P{ctx: ctx, client: client, id: id, namespace: "contract-" + id, other: "contract-" + id + "b", patience: serverPatience}
 }
 
-// onStop registers a function to be called when the probe has ended.
+// onStop registers a function that is called when the probe has ended.
 func (p *P) onStop(f func()) { p.stops = append(p.stops, f) }
 
 func (p *P) stop() {
@@ -51,7 +51,7 @@ func (p *P) stop() {
 	}
 }
 
-// abort ends the probe. What it observed so far is its result.
+// abort ends the probe. Its observations so far are the result.
 func (p *P) abort() { runtime.Goexit() }
 
 // printf records a line.
@@ -97,7 +97,7 @@ func describe(err error) string {
 	return describeStatus(status.Status())
 }
 
-// describeStatus returns a status with its causes. A server reports several mistakes in any order: here they are sorted.
+// describeStatus returns a status with its causes. They are sorted, because a server reports several mistakes in any order.
 func describeStatus(s metav1.Status) string {
 	message := s.Message
 	if what, _, several := strings.Cut(message, " is invalid: ["); several {
@@ -113,7 +113,7 @@ func describeStatus(s metav1.Status) string {
 	return fmt.Sprintf("%d %s: %s", s.Code, s.Reason, message) + strings.Join(causes, "")
 }
 
-// compare says how a resource version relates to an earlier one.
+// compare describes how a resource version relates to an earlier one.
 func compare(before, after string) string {
 	old, err := strconv.ParseUint(before, 10, 64)
 	if err != nil {
@@ -131,7 +131,7 @@ func compare(before, after string) string {
 	return "same"
 }
 
-// set says whether a string is set.
+// set describes whether a string is set.
 func set(value string) string {
 	if value == "" {
 		return "empty"
@@ -139,7 +139,7 @@ func set(value string) string {
 	return "set"
 }
 
-// showMeta records the metadata that the server is in charge of.
+// showMeta records the metadata that the server controls.
 func (p *P) showMeta(label string, m metav1.Object) {
 	deletion := "none"
 	if m.GetDeletionTimestamp() != nil {
@@ -171,7 +171,7 @@ func (p *P) showFields(label string, m metav1.Object) {
 	}
 }
 
-// atLeast says whether a resource version is not older than another.
+// atLeast describes whether a resource version is not older than another.
 func atLeast(before, after string) string {
 	if relation := compare(before, after); relation != "same" && relation != "newer" {
 		return relation

@@ -32,7 +32,7 @@ func forced(manager string) metav1.ApplyOptions {
 	return metav1.ApplyOptions{FieldManager: manager, Force: true}
 }
 
-// applyRaw returns a probe that applies JSON, to an object that there may be already.
+// applyRaw returns a probe that applies JSON to a new or existing object.
 func applyRaw(short string, exists bool, patch string, options metav1.PatchOptions) Probe {
 	return probe(short, func(p *P) {
 		if exists {

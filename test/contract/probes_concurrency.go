@@ -13,10 +13,10 @@ import (
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 )
 
-// workers is how many goroutines a probe has.
+// workers is the number of goroutines in a probe.
 const workers = 8
 
-// together runs f in all workers at the same time, and records how often each result occurred.
+// together runs f concurrently in all workers, and records how often each result occurred.
 func (p *P) together(label string, f func(worker int) error) {
 	var running sync.WaitGroup
 	var mu sync.Mutex
@@ -40,7 +40,7 @@ func (p *P) together(label string, f func(worker int) error) {
 	p.printf("%s: %v", label, results) // fmt sorts the keys
 }
 
-// increment adds one to the MTU of relay a, again after a conflict.
+// increment adds one to the MTU of relay a. It retries after conflicts.
 func (p *P) increment() error {
 	backoff := retry.DefaultBackoff
 	backoff.Steps = 100

@@ -11,7 +11,7 @@ import (
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 )
 
-// tryCreate creates a relay, and records the error and the name that it got.
+// tryCreate creates a relay, and records the error and the resulting name.
 func (p *P) tryCreate(label string, r *edgev1alpha1.Relay, options metav1.CreateOptions) *edgev1alpha1.Relay {
 	created, err := p.relays().Create(p.ctx, r, options)
 	if !p.err(label, err) {
@@ -20,7 +20,7 @@ func (p *P) tryCreate(label string, r *edgev1alpha1.Relay, options metav1.Create
 	return created
 }
 
-// createNamed returns a probe that creates a relay of a name.
+// createNamed returns a probe that creates a relay with the given name.
 func createNamed(short, name string) Probe {
 	return probe(short, func(p *P) {
 		if created := p.tryCreate("create", relay(name), create); created != nil {

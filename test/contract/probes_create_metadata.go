@@ -32,7 +32,7 @@ func owned(owners ...metav1.OwnerReference) func(*edgev1alpha1.Relay) {
 
 func ownersOf(r *edgev1alpha1.Relay) any { return r.OwnerReferences }
 
-// noon has a part of a second, and a zone of its own.
+// noon has fractional seconds and a custom time zone.
 var noon = time.Date(2020, 2, 3, 12, 0, 0, 123456789, time.FixedZone("", 2*60*60))
 
 var createMetadataProbes = group("create",

@@ -13,7 +13,7 @@ import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 )
 
-// createWorkload returns a probe that creates a workload with a mistake that only the schema tells.
+// createWorkload returns a probe that creates a workload that only the schema rejects.
 func createWorkload(short string, mutate func(*fleetv1.Workload)) Probe {
 	return needsCRD(short, func(p *P) {
 		sent := workload("a")
@@ -23,12 +23,12 @@ func createWorkload(short string, mutate func(*fleetv1.Workload)) Probe {
 	})
 }
 
-// createRelay is the same for relays.
+// createRelay is like createWorkload, for relays.
 func createRelay(short string, mutate func(*edgev1alpha1.Relay)) Probe {
 	return needsCRD(short, func(p *P) { p.tryCreate("create", relay("a", mutate), create) })
 }
 
-// createRegion is the same for regions.
+// createRegion is like createWorkload, for regions.
 func createRegion(short string, mutate func(*fleetv1.Region)) Probe {
 	return needsCRD(short, func(p *P) {
 		sent := region(p.id)

@@ -8,7 +8,7 @@ import (
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 )
 
-// deleteWith returns a probe that deletes a relay that has finalizers, and records what became of it.
+// deleteWith returns a probe that deletes a relay with finalizers and records the result.
 func deleteWith(short string, finalizers []string, options metav1.DeleteOptions) Probe {
 	return probe(short, func(p *P) {
 		before := p.add("a", finalized(finalizers...))
@@ -17,7 +17,7 @@ func deleteWith(short string, finalizers []string, options metav1.DeleteOptions)
 	})
 }
 
-// remains records what is left of a relay.
+// remains records the remaining state of a relay.
 func (p *P) remains(name string, before *edgev1alpha1.Relay) {
 	after, err := p.relays().Get(p.ctx, name, get)
 	if !p.err("get "+name, err) {
@@ -46,10 +46,10 @@ var deleteProbes = group("delete",
 	deleteWith("foreground-with-orphan-finalizer", []string{metav1.FinalizerOrphanDependents, finalizer},
 		propagate(metav1.DeletePropagationForeground)),
 	deleteWith("propagation-unknown", nil, propagate("Sideways")),
-	deleteWith("orphan-dependents", []string{finalizer}, metav1.DeleteOptions{OrphanDependents: ptr.To(true)}), //nolint:staticcheck // servers still know it
-	deleteWith("orphan-dependents-false", nil, metav1.DeleteOptions{OrphanDependents: ptr.To(false)}),          //nolint:staticcheck // servers still know it
+	deleteWith("orphan-dependents", []string{finalizer}, metav1.DeleteOptions{OrphanDependents: ptr.To(true)}), //nolint:staticcheck // servers still support it
+	deleteWith("orphan-dependents-false", nil, metav1.DeleteOptions{OrphanDependents: ptr.To(false)}),          //nolint:staticcheck // servers still support it
 	deleteWith("orphan-dependents-and-propagation", nil, metav1.DeleteOptions{
-		OrphanDependents: ptr.To(true), PropagationPolicy: ptr.To(metav1.DeletePropagationOrphan), //nolint:staticcheck // servers still know it
+		OrphanDependents: ptr.To(true), PropagationPolicy: ptr.To(metav1.DeletePropagationOrphan), //nolint:staticcheck // servers still support it
 	}),
 	deleteWith("grace-period-zero", []string{finalizer}, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)}),
 	deleteWith("grace-period-30", []string{finalizer}, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](30)}),

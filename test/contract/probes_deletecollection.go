@@ -5,8 +5,8 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// deleteAll returns a probe that deletes a collection of three relays and records which are left. The first and the third
-// have the label half=odd, and the third has a finalizer.
+// deleteAll returns a probe that deletes a collection of three relays and records which ones remain. The first and the third have
+// the label half=odd, and the third has a finalizer.
 func deleteAll(short string, options metav1.DeleteOptions, list metav1.ListOptions) Probe {
 	return probe(short, func(p *P) {
 		p.add("a", labelled(map[string]string{"half": "odd"}))

@@ -15,7 +15,7 @@ const (
 	edgeGroup  = "edge-network.example.com"
 )
 
-// showResources records what discovery says about the resources of a version.
+// showResources records the resources of a version in discovery.
 func (p *P) showResources(version string, show func(metav1.APIResource) string) {
 	list, err := p.client.Discovery().ServerResourcesForGroupVersion(version)
 	if !p.err(version, err) {

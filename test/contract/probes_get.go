@@ -17,7 +17,7 @@ func getAt(short, version string) Probe {
 	})
 }
 
-// fresh waits until caches know a version, so that reads at version 0 find it.
+// fresh waits until caches have reached a version, so that reads at version 0 find it.
 func (p *P) fresh(version string) {
 	_, err := p.relays().List(p.ctx, metav1.ListOptions{ResourceVersion: version, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan})
 	p.must("wait for the cache", err)

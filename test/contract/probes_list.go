@@ -7,7 +7,7 @@ import (
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 )
 
-// addThree creates c, a and b, and returns the last.
+// addThree creates c, a and b, and returns the last one.
 func (p *P) addThree() *edgev1alpha1.Relay {
 	p.add("c")
 	p.add("a", labelled(map[string]string{"tier": "web", "env": "prod", "size": "10"}))

@@ -6,7 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// addFive creates five relays. Those with an odd number have the label odd.
+// addFive creates five relays. Those with odd numbers have the label odd.
 func (p *P) addFive() {
 	for i := range 5 {
 		labels := map[string]string{"run": p.id}

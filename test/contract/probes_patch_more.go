@@ -12,7 +12,7 @@ import (
 
 var yes = ptr.To(true)
 
-// unknownField patches with a field that the schema does not have.
+// unknownField returns a probe that patches with a field that is not in the schema.
 func unknownField(short, validation string) Probe {
 	return needsCRD(short, func(p *P) {
 		p.add("a")
@@ -24,7 +24,7 @@ func unknownField(short, validation string) Probe {
 	})
 }
 
-// duplicateField patches with a field twice.
+// duplicateField returns a probe that patches with a duplicate field.
 func duplicateField(short, validation string) Probe {
 	return probe(short, func(p *P) {
 		p.add("a")

@@ -22,14 +22,14 @@ func (p *P) readStable() *fleetv1.Workload {
 	return w
 }
 
-// readBeta is the same for the old version.
+// readBeta is like readStable, for the old version.
 func (p *P) readBeta() *fleetv1beta1.Workload {
 	w, err := p.oldWorkloads().Get(p.ctx, "a", get)
 	p.must("get as v1beta1", err)
 	return w
 }
 
-// Which fields correspond is up to a conversion webhook, so that all of these need the server's configuration.
+// A conversion webhook decides which fields correspond, so all of these need the server's configuration.
 var versionProbes = group("versions",
 	needsCRD("create-old-read-new", func(p *P) {
 		created := p.addBeta()

@@ -9,14 +9,14 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// version returns the version of a list of the namespace.
+// version returns the resource version of a list of the namespace.
 func (p *P) version() string {
 	list, err := p.relays().List(p.ctx, all)
 	p.must("list", err)
 	return list.ResourceVersion
 }
 
-// since watches what happens from now on.
+// since watches from now on.
 func (p *P) since(options metav1.ListOptions) *stream {
 	options.ResourceVersion = p.version()
 	return p.watch(options)
@@ -28,7 +28,7 @@ func showRelay(event watch.Event) string {
 	return fmt.Sprintf("mtu=%d labels=%v generation=%d terminating=%t", r.Spec.MTU, r.Labels, r.Generation, r.DeletionTimestamp != nil)
 }
 
-// unmatched watches with options that exclude relay b, and records which changes of a and b are seen.
+// unmatched returns a probe that watches with options that exclude relay b, and records which changes of a and b are visible.
 func unmatched(short string, options metav1.ListOptions) Probe {
 	return probe(short, func(p *P) {
 		w := p.since(options)

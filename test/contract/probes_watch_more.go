@@ -8,7 +8,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// manyEvents is more than the buffers on the way to a client hold.
+// manyEvents exceeds the buffers between server and client.
 const manyEvents = 1000
 
 // initial returns the options of a watch that begins with a list.
@@ -21,7 +21,7 @@ func refusedWatch(short string, options metav1.ListOptions) Probe {
 	return probe(short, func(p *P) { p.refused("watch", options) })
 }
 
-// streamList watches with initial events, and records them, the bookmark and one event more.
+// streamList watches with initial events, and records them, the bookmark and one more event.
 func streamList(short, version string) Probe {
 	return probe(short, func(p *P) {
 		p.add("b")

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Result is how a fake answered all probes.
+// Result has the answers of a fake to all probes.
 type Result struct {
 	Fake    Fake
 	Answers map[string]string
@@ -56,8 +56,8 @@ func title(group string) string {
 	return group
 }
 
-// DifferenceTable returns a Markdown table of the probes that a fake does not answer as a server does, with the reasons.
-// Probes with the same reason share a row.
+// DifferenceTable returns a Markdown table of the probes that a fake does not answer like a server, with the reasons. Probes with
+// the same reason share a row.
 func DifferenceTable(truth map[string]string, result Result) string {
 	probes := map[string][]string{}
 	var reasons []string

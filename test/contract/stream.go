@@ -12,18 +12,18 @@ import (
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 )
 
-// stream is a watch whose events are recorded.
+// stream is a watch with recorded events.
 type stream struct {
 	p     *P
 	label string
 	watch watch.Interface
-	// bookmarks says to receive the bookmarks that a server sends now and then.
+	// bookmarks requests periodic bookmarks.
 	bookmarks bool
-	// detail adds to the line of an event.
+	// detail returns additional text for an event.
 	detail func(watch.Event) string
 }
 
-// follow takes over a watch that was just started. It ends the probe if that failed.
+// follow takes over a watch that was just started. It ends the probe if the start failed.
 func (p *P) follow(label string, w watch.Interface, err error) *stream {
 	p.must(label, err)
 	p.onStop(w.Stop)
@@ -36,7 +36,7 @@ func (p *P) watch(options metav1.ListOptions) *stream {
 	return p.follow("watch", w, err)
 }
 
-// refused records the error of a watch that cannot be started, or its first event: some errors come as one.
+// refused records the error of a watch that cannot be started, or its first event, because some errors arrive as an event.
 func (p *P) refused(label string, options metav1.ListOptions) {
 	w, err := p.relays().Watch(p.ctx, options)
 	if !p.err(label, err) {
@@ -46,7 +46,7 @@ func (p *P) refused(label string, options metav1.ListOptions) {
 	(&stream{p: p, label: label, watch: w}).next()
 }
 
-// receive waits for an event. Without one it returns what happened instead.
+// receive waits for an event. Without an event, it returns what happened instead.
 func (s *stream) receive() (watch.Event, string) {
 	timer := time.NewTimer(s.p.patience)
 	defer timer.Stop()
@@ -96,7 +96,7 @@ func (s *stream) nextN(n int) {
 	}
 }
 
-// end records the events up to the end of the watch.
+// end records the events until the watch ends.
 func (s *stream) end() {
 	for {
 		event, missing := s.receive()
@@ -108,7 +108,7 @@ func (s *stream) end() {
 	}
 }
 
-// closes records that a watch ends. The reader of the connection may or may not report its end as errors first.
+// closes records that a watch ends. The client may or may not report the end of the connection as errors first.
 func (s *stream) closes() {
 	for {
 		event, missing := s.receive()
@@ -137,7 +137,7 @@ func describeEvent(event watch.Event) string {
 	}
 }
 
-// relayOf returns the relay of an event, and an empty one for other objects.
+// relayOf returns the relay of an event, or an empty relay for other objects.
 func relayOf(event watch.Event) *edgev1alpha1.Relay {
 	if relay, ok := event.Object.(*edgev1alpha1.Relay); ok {
 		return relay
@@ -145,7 +145,7 @@ func relayOf(event watch.Event) *edgev1alpha1.Relay {
 	return &edgev1alpha1.Relay{}
 }
 
-// sorted records a number of events that come in any order.
+// sorted records a number of events that arrive in any order.
 func (s *stream) sorted(n int) {
 	var lines []string
 	for range n {

@@ -21,7 +21,7 @@ var testdata embed.FS
 
 const (
 	testdataDir = "testdata"
-	// atOnce is how many probes run concurrently.
+	// atOnce is the number of concurrent probes.
 	atOnce = 16
 )
 
@@ -89,7 +89,7 @@ func WriteTruth(dir string, answers map[string]string) error {
 	return nil
 }
 
-// RunAll runs all probes, some concurrently, each against the clientset that newClient returns for it.
+// RunAll runs all probes, several at a time, each against the clientset that newClient returns for it.
 func RunAll(ctx context.Context, newClient func() (versioned.Interface, error)) (map[string]string, error) {
 	var mu sync.Mutex
 	answers := map[string]string{}

@@ -55,10 +55,10 @@ func (c *controlPlane) serve(ctx context.Context, options program.Options) error
 	return program.WaitReady(ctx, program.ClientConfig(c.ready.Host, ca), c.api.done)
 }
 
-// controllersToken is that of kube-controller-manager, whose requests are not those of a test.
+// controllersToken is the token of kube-controller-manager, whose requests do not count as those of a test.
 const controllersToken = "e2e-controllers"
 
-// auditPolicy logs what the server of apiservertest logs.
+// auditPolicy logs the same requests as the server of apiservertest.
 const auditPolicy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 rules:
@@ -68,7 +68,7 @@ rules:
   - {level: Metadata, omitStages: [RequestReceived]}
 `
 
-// serverFlags are the flags of kube-apiserver. It writes its certificate; what else it needs is written here.
+// serverFlags returns the flags of kube-apiserver and writes the files that it needs, except for its certificate.
 func serverFlags(options program.Options) ([]string, error) {
 	key, tokens, audit := filepath.Join(options.Dir, "sa.key"), filepath.Join(options.Dir, "tokens.csv"), filepath.Join(options.Dir, "audit.yaml")
 	if _, _, err := keyutil.LoadOrGenerateKeyFile(key); err != nil {
@@ -89,17 +89,16 @@ func serverFlags(options program.Options) ([]string, error) {
 		"--service-cluster-ip-range=10.0.0.0/24",
 		"--audit-policy-file=" + audit,
 		"--audit-log-path=" + program.AuditLog(options.Dir),
-		// No test sends enough requests to have them queued by priority, and those that send many want to know what
-		// becomes of them.
+		// No test sends enough requests to be queued by priority, and queueing would distort tests with many requests.
 		"--enable-priority-and-fairness=false",
-		// Nobody looks for the server by the Service of that name, which would outlive it.
+		// Nothing uses the Service kubernetes, which would outlive the server.
 		"--endpoint-reconciler-type=none",
-		// With an open watch the server would take a minute to stop.
+		// With an open watch, the server would take a minute to stop.
 		"--shutdown-watch-termination-grace-period=1s",
 		fmt.Sprintf("--watch-cache=%t", !options.NoWatchCache),
 	}
 	if options.AnyNamespace {
-		// Tests need not create their namespaces, but they get real ones.
+		// Tests need not create namespaces, but these exist.
 		flags = append(flags, "--enable-admission-plugins=NamespaceAutoProvision")
 	}
 	if options.Compaction != 0 {
@@ -108,7 +107,7 @@ func serverFlags(options program.Options) ([]string, error) {
 	return flags, nil
 }
 
-// control starts kube-controller-manager, with all the controllers that it has by default.
+// control starts kube-controller-manager with its default controllers.
 func (c *controlPlane) control(ctx context.Context, dir string) error {
 	kubeconfig := filepath.Join(dir, "kubeconfig")
 	client := program.ClientConfig(c.ready.Host, c.ready.CA)
@@ -139,7 +138,7 @@ func (c *controlPlane) control(ctx context.Context, dir string) error {
 	return nil
 }
 
-// parse sets flags as a command line does.
+// parse sets flags like a command line.
 func parse(sets cliflag.NamedFlagSets, args []string) error {
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	for _, set := range sets.FlagSets {

@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
 )
 
-// controlPlane is what runs in this process.
+// controlPlane has the components that run in this process.
 type controlPlane struct {
 	ready       program.Announcement
 	etcd        *embed.Etcd // nil if the etcd is external
@@ -33,7 +33,7 @@ func start(ctx context.Context, options program.Options) (program.Instance, erro
 	return c, nil
 }
 
-// launch starts one part after the other. What it has started when it fails is for Stop.
+// launch starts the components in order. After an error, Stop stops those that were started.
 func (c *controlPlane) launch(ctx context.Context, options program.Options) error {
 	own := len(options.Etcd) == 0
 	if own {
@@ -63,7 +63,7 @@ func (c *controlPlane) Ready() program.Announcement { return c.ready }
 // Done implements program.Instance.
 func (c *controlPlane) Done() <-chan struct{} { return c.api.done }
 
-// Stop implements program.Instance: each part goes before what it needs.
+// Stop implements program.Instance. Each component stops before its dependencies.
 func (c *controlPlane) Stop() error {
 	err := errors.Join(c.controllers.stop(), c.api.stop())
 	if c.etcd != nil {
@@ -76,11 +76,11 @@ func (c *controlPlane) Stop() error {
 // component is a part of the control plane that runs in the background.
 type component struct {
 	cancel context.CancelFunc
-	done   chan struct{} // closed once it has ended
+	done   chan struct{} // closed when it has ended
 	err    error         // why it ended; to be read after done
 }
 
-// background has run go on until stop.
+// background runs a function until stop is called.
 func background(run func(context.Context) error) *component {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &component{cancel: cancel, done: make(chan struct{})}
@@ -91,7 +91,7 @@ func background(run func(context.Context) error) *component {
 	return c
 }
 
-// stop ends the component, if it ever began.
+// stop stops the component if it was started.
 func (c *component) stop() error {
 	if c == nil {
 		return nil

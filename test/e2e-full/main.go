@@ -1,5 +1,5 @@
-// Command e2e-full is the control plane that tests of apiservertest can run against in place of its own server: etcd, kube-apiserver and
-// kube-controller-manager, the real ones, in one process on loopback. Tests start it as a child, see program.Env.
+// Command e2e-full is a control plane that tests of apiservertest can use instead of its own server: the real etcd,
+// kube-apiserver and kube-controller-manager, in one process on loopback. Tests start it as a child process, see program.Env.
 package main
 
 import (

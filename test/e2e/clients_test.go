@@ -25,8 +25,8 @@ import (
 	reviewv1client "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/review/v1"
 )
 
-// TestVerbs calls every method of every client of the clientset, the scale of workloads and what else tags ask for
-// included, and fails if there is an unknown one.
+// TestVerbs calls every method of every client of the clientset, including the scale of workloads and methods added by markers,
+// and fails for unknown methods.
 func TestVerbs(t *testing.T) {
 	c := start(t, apiservertest.Options{Wrap: subresources, CRDs: []*apiextensionsv1.CustomResourceDefinition{
 		answers("placementreviews", "PlacementReview", apiextensionsv1.NamespaceScoped),
@@ -43,7 +43,7 @@ func TestVerbs(t *testing.T) {
 	run(betaKinds(c))
 	run(edgeKinds(c))
 	run(reviewKinds(c))
-	// Last, as it changes how the server treats workloads.
+	// This comes last, because it changes how the server treats workloads.
 	convertWorkloads(t, c)
 	run(oldKinds(c))
 	for _, api := range clients(t) {
@@ -51,7 +51,7 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// clients are the interfaces of the clients of all kinds.
+// clients returns the client interfaces of all kinds.
 func clients(t *testing.T) []reflect.Type {
 	var all []reflect.Type
 	for _, group := range []reflect.Type{
@@ -69,8 +69,8 @@ func clients(t *testing.T) []reflect.Type {
 	return all
 }
 
-// answers is a CustomResourceDefinition for a kind that a real server of the group fleet.review would answer without
-// storing it.
+// answers returns a CustomResourceDefinition for a kind that a real server of the group fleet.review would answer without storing
+// it.
 func answers(plural, kind string, scope apiextensionsv1.ResourceScope) *apiextensionsv1.CustomResourceDefinition {
 	group := reviewv1.SchemeGroupVersion.Group
 	return &apiextensionsv1.CustomResourceDefinition{
@@ -187,7 +187,7 @@ func betaKinds(c *cluster) map[string]kind {
 
 func oldKinds(c *cluster) map[string]kind {
 	client, v := c.client.FleetV1beta1(), fleetv1beta1.SchemeGroupVersion
-	// A namespace of its own: the workloads of the other version are the same objects.
+	// Use a separate namespace: the workloads of the other version are the same objects.
 	old := func(name string) object {
 		w := oldWorkload(name)
 		w.Namespace = "beta"

@@ -18,14 +18,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The terms of the lease, which are shorter than usual.
+// Lease durations, shorter than the defaults.
 const (
 	leaseDuration = 3 * time.Second
 	renewDeadline = 2 * time.Second
 	retryPeriod   = 300 * time.Millisecond
 )
 
-// team is the command of the workload controller, and the server that its candidates are for.
+// team is the binary of the workload controller, with the server for its candidates.
 type team struct {
 	binary, kubeconfig string
 }
@@ -41,7 +41,7 @@ func newTeam(t *testing.T, c *cluster) *team {
 	return m
 }
 
-// candidate is a process of the command. Its log is read line by line.
+// candidate is a process of the controller. Its log is read line by line.
 type candidate struct {
 	name    string
 	command *exec.Cmd
@@ -49,8 +49,8 @@ type candidate struct {
 
 	mu   sync.Mutex
 	log  []line
-	more chan struct{} // closed and replaced with every line
-	// ended is closed when the process is, at the time endedAt.
+	more chan struct{} // closed and replaced for every line
+	// ended is closed when the process has ended, at the time endedAt.
 	ended   chan struct{}
 	endedAt time.Time
 }
@@ -65,14 +65,14 @@ type line struct {
 	Took    time.Duration `json:"took"`
 }
 
-// What is logged when a candidate knows all objects, when it leads, and after each reconcile.
+// Log messages for synced caches, leadership, and each reconcile.
 const (
 	isReady    = "Controller is ready"
 	leads      = "Starting workers"
 	reconciled = "Reconciled"
 )
 
-// join starts a candidate and waits until it is ready, to lead or to stand by.
+// join starts a candidate and waits until it is ready as leader or standby.
 func (m *team) join(t *testing.T, name string, args ...string) *candidate {
 	t.Helper()
 	args = append([]string{
@@ -81,7 +81,7 @@ func (m *team) join(t *testing.T, name string, args ...string) *candidate {
 		"--leader-elect-retry-period=" + retryPeriod.String(),
 	}, args...)
 	c := &candidate{name: name, command: exec.Command(m.binary, args...), more: make(chan struct{}), ended: make(chan struct{})}
-	// Lists as well as watches are among what it may do: it lists where a server cannot stream.
+	// It may list as well as watch: it lists if a server cannot stream.
 	c.command.Env = append(os.Environ(), "KUBE_FEATURE_WatchListClient=false")
 	stderr, err := c.command.StderrPipe()
 	require.NoError(t, err)
@@ -106,7 +106,7 @@ func (c *candidate) read(log io.Reader) {
 	for lines.Scan() {
 		var l line
 		if json.Unmarshal(lines.Bytes(), &l) != nil {
-			l = line{At: time.Now(), Message: lines.Text()} // of a panic, say
+			l = line{At: time.Now(), Message: lines.Text()} // for example of a panic
 		}
 		c.mu.Lock()
 		c.log = append(c.log, l)
@@ -114,7 +114,7 @@ func (c *candidate) read(log io.Reader) {
 		c.more = make(chan struct{})
 		c.mu.Unlock()
 	}
-	_ = c.command.Wait() // its exit code is asked for later
+	_ = c.command.Wait() // the exit code is read later
 	c.endedAt = time.Now()
 	close(c.ended)
 }
@@ -140,7 +140,7 @@ func (c *candidate) wait(t *testing.T, message string) line {
 	}
 }
 
-// lines are those with a message.
+// lines returns the lines with a message.
 func (c *candidate) lines(message string) []line {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -153,7 +153,7 @@ func (c *candidate) lines(message string) []line {
 	return found
 }
 
-// tell logs what the process has said, without the details.
+// tell logs the output of the process, without details.
 func (c *candidate) tell(t *testing.T) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -169,11 +169,11 @@ func (c *candidate) signal(t *testing.T, signal os.Signal) {
 	select {
 	case <-c.ended:
 	default:
-		_ = c.command.Process.Signal(signal) // which fails if it ends this very moment
+		_ = c.command.Process.Signal(signal) // fails if the process is just ending
 	}
 }
 
-// end waits for the end of the process, and returns its exit code and the time of its end.
+// end waits for the process to end, and returns its exit code and end time.
 func (c *candidate) end(t *testing.T) (int, time.Time) {
 	t.Helper()
 	select {
@@ -184,7 +184,7 @@ func (c *candidate) end(t *testing.T) (int, time.Time) {
 	return c.command.ProcessState.ExitCode(), c.endedAt
 }
 
-// get asks for one of the pages that a candidate serves.
+// get requests a page from a candidate.
 func (c *candidate) get(t *testing.T, path string) (int, string) {
 	t.Helper()
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}

@@ -26,7 +26,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/workloads"
 )
 
-// clientsOf returns clients with connections of their own, which the server takes for those of a controller.
+// clientsOf returns clients with separate connections, which the server attributes to a controller.
 func clientsOf(t *testing.T, config *rest.Config) (versioned.Interface, kubernetes.Interface) {
 	t.Helper()
 	config.UserAgent = controllerAgent
@@ -40,8 +40,8 @@ func clientsOf(t *testing.T, config *rest.Config) (versioned.Interface, kubernet
 	return client, kube
 }
 
-// TestControllersSeizeNothing has a deployment made by hand stand where a workload wants its own. It survives the workload,
-// and garbage collection with it; the next workload gets the name when the deployment has gone.
+// TestControllersSeizeNothing creates a handwritten deployment with the name that a workload needs. It survives the workload and
+// garbage collection; the next workload gets the name when the deployment is gone.
 func TestControllersSeizeNothing(t *testing.T) {
 	t.Parallel()
 	c := start(t, apiservertest.Options{})
@@ -78,7 +78,7 @@ func TestControllersSeizeNothing(t *testing.T) {
 				_, err := workloads.Get(t.Context(), name.Name, metav1.GetOptions{})
 				return controllers.IsNotFound(err)
 			}, "it is gone")
-			// What the workload did own is collected. The deployment is not.
+			// Objects owned by the workload are collected. The deployment is not.
 			eventually(t, func() bool {
 				revisions, err := c.client.FleetV1().WorkloadRevisions(namespace).List(t.Context(), metav1.ListOptions{})
 				return err == nil && len(revisions.Items) == 0
@@ -99,7 +99,7 @@ func TestControllersSeizeNothing(t *testing.T) {
 	world.settles(t, map[cache.ObjectName]wish{name: wanted})
 }
 
-// brood is a reconciler that wants exactly one revision of each workload, whose name the server makes.
+// brood is a reconciler that maintains exactly one revision for each workload, with a generated name.
 type brood struct {
 	client     versioned.Interface
 	controller *fleetv1controllers.WorkloadController
@@ -127,8 +127,8 @@ func (b *brood) Reconcile(ctx context.Context, workload *fleetv1.Workload) (cont
 func (b *brood) ReconcileDeleted(context.Context, cache.ObjectName) error { return nil }
 func (b *brood) Finalize(context.Context, *fleetv1.Workload) error        { return nil }
 
-// TestControllersReadTheirOwnWrites changes workloads again and again while all watches of the controller lag. Each has one
-// child in the end, although no name keeps the controller from making more.
+// TestControllersReadTheirOwnWrites changes workloads repeatedly while all watches of the controller lag. In the end, each has
+// one child, although no fixed name prevents the controller from creating more.
 func TestControllersReadTheirOwnWrites(t *testing.T) {
 	t.Parallel()
 	c := start(t, apiservertest.Options{})

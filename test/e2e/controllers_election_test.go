@@ -17,18 +17,18 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// TestLeaderElection has two candidates at a time, real processes, take over from each other while workloads are
-// written: after a crash, after an orderly end, and after the leader has been out of touch.
+// TestLeaderElection runs two candidates at a time, as real processes, which take over from each other while workloads are
+// written: after a crash, after a graceful shutdown, and after the leader was frozen.
 func TestLeaderElection(t *testing.T) {
-	// Not in parallel: under the race detector, the servers of other tests hold a request up for longer than the second that
-	// one for the lease has.
+	// Not parallel: under the race detector, the servers of other tests delay requests for longer than the one-second timeout of
+	// lease requests.
 	c := start(t, apiservertest.Options{})
 	world, team := startWorld(t, c), newTeam(t, c)
 	first := team.join(t, "first")
 	first.wait(t, leads)
 	second := team.join(t, "second")
 	writer := newWriter(c.client, seedOf(t), 1, 0)
-	// What is deleted while it gets its finalizer may go at once. If the leader is killed then, nobody learns of it.
+	// Objects deleted while they get their finalizer may disappear at once. If the leader is killed then, nothing notices.
 	writer.onlyHeld = true
 	stopWriting := background(t, func(ctx context.Context) error {
 		ticker := time.NewTicker(25 * time.Millisecond)
@@ -57,7 +57,7 @@ func TestLeaderElection(t *testing.T) {
 	checkAlone(t, third, frozen, first, second, third, fourth)
 }
 
-// checkStandby wants the standby ready, idle, and the metrics of the leader complete.
+// checkStandby checks that the standby is ready and idle, and that the metrics of the leader are complete.
 func checkStandby(t *testing.T, leader, standby *candidate) {
 	t.Helper()
 	for _, path := range []string{"/healthz", "/readyz"} {
@@ -80,8 +80,8 @@ func checkStandby(t *testing.T, leader, standby *candidate) {
 	assert.True(t, strings.Contains(metrics, `leader_election_master_status{name="workload-controller"} 0`))
 }
 
-// takeOverFromKilled kills the leader. The standby sees its last renewal, and then the end of the lease, up to a retry
-// period later.
+// takeOverFromKilled kills the leader. The standby takes over when the lease expires after the last renewal, up to a retry period
+// later.
 func takeOverFromKilled(t *testing.T, leader, standby *candidate) {
 	t.Helper()
 	const retry = time.Duration(float64(retryPeriod) * (1 + leaderelection.JitterFactor))
@@ -94,7 +94,7 @@ func takeOverFromKilled(t *testing.T, leader, standby *candidate) {
 	standby.wait(t, reconciled)
 }
 
-// takeOverFromEnded ends the leader in good order, which releases the lease.
+// takeOverFromEnded terminates the leader gracefully, which releases the lease.
 func takeOverFromEnded(t *testing.T, leader, standby *candidate) {
 	t.Helper()
 	assert.Empty(t, standby.lines(reconciled))
@@ -107,8 +107,8 @@ func takeOverFromEnded(t *testing.T, leader, standby *candidate) {
 	assert.Less(t, took, time.Second)
 }
 
-// takeOverFromFrozen stops the leader for longer than the lease, and has it go on then. It finds out and ends, with an
-// error. It returns when the leader was stopped.
+// takeOverFromFrozen stops the leader for longer than the lease and then continues it. It notices the lost lease and exits with
+// an error. takeOverFromFrozen returns the time when the leader was stopped.
 func takeOverFromFrozen(t *testing.T, leader, standby *candidate) time.Time {
 	t.Helper()
 	assert.Empty(t, standby.lines(reconciled))
@@ -126,8 +126,8 @@ func takeOverFromFrozen(t *testing.T, leader, standby *candidate) time.Time {
 	return frozen
 }
 
-// checkAlone wants no two candidates to have reconciled at the same time. What the frozen one did when it went on is
-// not counted: it cannot know that time has passed before it has asked the server.
+// checkAlone checks that no two candidates reconciled at the same time. Reconciles of the frozen one right after it continued do
+// not count: it cannot know how much time has passed before it asks the server.
 func checkAlone(t *testing.T, stopped *candidate, frozen time.Time, all ...*candidate) {
 	t.Helper()
 	type interval struct {

@@ -25,22 +25,21 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/workloads"
 )
 
-// watchLag is how late the controller's watches are while the server misbehaves.
+// watchLag is the delay of the controller's watches during faults.
 const watchLag = 2 * time.Second
 
-// TestControllersUnderFaults writes workloads at random while the server of their controller misbehaves at random and all
-// its watches lag, and wants everything right in the end. The controller has no option set. Some names of deployments are
-// taken: these stay untouched, and workloads get theirs once the names are free. $E2E_SEED repeats what was written, and the
-// order of faults.
+// TestControllersUnderFaults writes random workloads while the server injects random faults and all watches lag, and checks that
+// the controller converges. The controller uses default options. Some names of deployments are taken: these deployments stay
+// untouched, and workloads get theirs once the names are free. $E2E_SEED reproduces the writes and the order of faults.
 func TestControllersUnderFaults(t *testing.T) {
 	t.Parallel()
 	objects, lasting := 2000, time.Minute
 	switch {
-	case realCluster: // its controllers hold themselves back to 20 requests a second
+	case realCluster: // its controllers limit themselves to 20 requests a second
 		objects, lasting = 100, 25*time.Second
 	case testing.Short():
 		objects, lasting = 400, 10*time.Second
-	case raced: // by which the server is several times slower
+	case raced: // which makes the server several times slower
 		objects, lasting = 400, 30*time.Second
 	}
 	seed := seedOf(t)
@@ -55,14 +54,14 @@ func TestControllersUnderFaults(t *testing.T) {
 	stopStorm := background(t, storm.run)
 	began := time.Now()
 	t.Cleanup(func() {
-		_ = stopStorm() // which reports its own error
+		_ = stopStorm() // reports its own error
 		t.Logf("written: %v", load.counts())
 		t.Logf("faults: %v", storm.hits)
 	})
 	require.NoError(t, load.run(withinTime(t, lasting+2*patience), lasting))
 	wrote := time.Since(began)
 	require.NoError(t, stopStorm())
-	lag.Remove() // for watches that begin from now on
+	lag.Remove() // for new watches
 	began = time.Now()
 	world.settles(t, load.wanted())
 	load.strangers.check(t)
@@ -92,7 +91,7 @@ func seedOf(t *testing.T) uint64 {
 	return seed
 }
 
-// background runs something until the test ends or the function is called that it returns, which waits for it.
+// background runs a function until the test ends or until stop is called, which waits for it.
 func background(t *testing.T, run func(context.Context) error) (stop func() error) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -105,17 +104,17 @@ func background(t *testing.T, run func(context.Context) error) (stop func() erro
 	return stop
 }
 
-// withinTime is within, for what takes longer.
+// withinTime is like within, with a longer timeout.
 func withinTime(t *testing.T, limit time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// controllerAgent is how requests of the controller are told from those of others.
+// controllerAgent is the user agent that identifies requests of the controller.
 const controllerAgent = "workload-controller"
 
-// newController makes a controller of workloads with clients of its own.
+// newController returns a controller of workloads with its own clients.
 func newController(t *testing.T, config *rest.Config, options ...controllers.Option) *fleetv1controllers.WorkloadController {
 	t.Helper()
 	client, kube := clientsOf(t, config)
@@ -128,14 +127,14 @@ func fromController(_ *request.RequestInfo, r *http.Request) bool {
 	return r.UserAgent() == controllerAgent
 }
 
-// storm has faults happen at random.
+// storm injects random faults.
 type storm struct {
 	cluster *cluster
 	random  *rand.Rand
 	hits    map[string]int // by kind
 }
 
-// gust is how long each lasts, and the calm after it.
+// gust is the duration of each fault, and of the pause after it.
 const gust = 150 * time.Millisecond
 
 var (
@@ -143,7 +142,7 @@ var (
 	requests = append([]string{"get"}, writes...)
 )
 
-// rules are the faults that hit some requests of the controller, in every round.
+// rules are the faults that hit some requests of the controller in every round.
 var rules = map[string]faults.Rule{
 	"409 conflict":          {Verbs: writes, Share: 0.3, Do: faults.Fail(http.StatusConflict)},
 	"500 internal error":    {Verbs: requests, Share: 0.2, Do: faults.Fail(http.StatusInternalServerError)},
@@ -152,11 +151,11 @@ var rules = map[string]faults.Rule{
 	"request lost":          {Verbs: requests, Share: 0.2, Do: faults.LoseRequest()},
 }
 
-// rounds is in how many rounds each strike happens once. They are rare, because informers wait longer each time that
-// they have to watch again, up to a minute, and forget that only after two minutes.
+// rounds is the number of rounds in which each strike happens once. Strikes are rare, because informers back off when they watch
+// again, up to a minute, and reset the backoff only after two minutes.
 var rounds = map[string]int{"watch dropped": 5, "connections broken": 15, "restart": 15}
 
-// strikes are the faults that happen at once, to everybody. They return how many they hit.
+// strikes are instant faults that affect all clients. They return how many connections they hit.
 var strikes = map[string]func(context.Context, *storm) (int, error){
 	"watch dropped": func(_ context.Context, s *storm) (int, error) {
 		resources := []string{"workloads", "workloadrevisions", "deployments", "configmaps"}
@@ -166,7 +165,7 @@ var strikes = map[string]func(context.Context, *storm) (int, error){
 				return dropped, nil
 			}
 		}
-		return 0, nil // after a restart, nobody may watch yet
+		return 0, nil // after a restart, there may be no watches yet
 	},
 	"connections broken": func(_ context.Context, s *storm) (int, error) {
 		s.cluster.Sever()
@@ -177,7 +176,7 @@ var strikes = map[string]func(context.Context, *storm) (int, error){
 	},
 }
 
-// run goes on until the context ends, in rounds, each time in another order.
+// run injects faults until the context ends, in rounds with random order.
 func (s *storm) run(ctx context.Context) error {
 	ticker := time.NewTicker(gust)
 	defer ticker.Stop()
@@ -197,8 +196,8 @@ func (s *storm) run(ctx context.Context) error {
 	}
 }
 
-// blow has one kind of fault happen until the next tick, and none until the one after that. It is true when the context
-// has ended.
+// blow injects one kind of fault until the next tick, and none until the one after that. It returns true when the context has
+// ended.
 func (s *storm) blow(ctx context.Context, kind string, next <-chan time.Time) (bool, error) {
 	if strike, ok := strikes[kind]; ok {
 		hits, err := strike(ctx, s)
@@ -217,7 +216,7 @@ func (s *storm) blow(ctx context.Context, kind string, next <-chan time.Time) (b
 	return ended || tick(ctx, next), nil
 }
 
-// tick waits for the next tick. It is true when the context has ended.
+// tick waits for the next tick. It returns true when the context has ended.
 func tick(ctx context.Context, next <-chan time.Time) bool {
 	select {
 	case <-ctx.Done():

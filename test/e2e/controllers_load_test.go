@@ -23,47 +23,47 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 )
 
-// load writes workloads at random, by several writers, each of which has objects and a sequence of its own: what is
-// written does not depend on how the writers take turns, but for the names that are free again.
+// load writes random workloads with several writers, each with its own objects and random sequence: the writes do not depend on
+// how the writers take turns, except for reused names.
 type load struct {
 	writers []*writer
-	// strangers take names of deployments, if they are set.
+	// strangers, if set, take names of deployments.
 	strangers *strangers
 }
 
-// writer knows what should become of its objects.
+// writer records the expected state of its objects.
 type writer struct {
 	client versioned.Interface
 	random *rand.Rand
 	id     int
-	// objects is how many it creates.
+	// objects is the number of objects that it creates.
 	objects int
-	// onlyHeld has it delete only what has its finalizer.
+	// onlyHeld restricts deletion to objects with the finalizer.
 	onlyHeld bool
-	// alive and deleted are the names of its objects, wishes what those that are alive should be.
+	// alive and deleted are the names of its objects; wishes are the expected states of those alive.
 	alive, deleted []cache.ObjectName
 	wishes         map[cache.ObjectName]wish
 	counts         map[string]int
 	strangers      *strangers
 }
 
-// wish is what is wanted of a workload. It has no config without a text for it.
+// wish is the expected state of a workload. It has no config if the text is empty.
 type wish struct {
 	image, tier, config string
 	replicas            int32
-	// taken is set if somebody else has the name of its deployment.
+	// taken is true if a stranger has the name of its deployment.
 	taken bool
 }
 
 const (
 	writers = 8
-	// The parts of a writer's steps that create, and that delete; the others update.
+	// Proportions of a writer's steps that create and delete; the others update.
 	parts, creating, deleting = 7, 2, 1
 )
 
 var loadNamespaces = []string{"shop", "bank", "farm", "port"}
 
-// newLoad plans a number of objects.
+// newLoad returns a load with the given number of objects.
 func newLoad(client versioned.Interface, seed uint64, objects int) *load {
 	l := &load{}
 	for id := range writers {
@@ -83,7 +83,7 @@ func newWriter(client versioned.Interface, seed uint64, id, objects int) *writer
 	}
 }
 
-// run returns when all is written, after about the given time.
+// run returns when everything is written, after about the given time.
 func (l *load) run(ctx context.Context, lasting time.Duration) error {
 	errs := make([]error, len(l.writers))
 	var group sync.WaitGroup
@@ -96,7 +96,7 @@ func (l *load) run(ctx context.Context, lasting time.Duration) error {
 	return errors.Join(errs...)
 }
 
-// wanted is what should be there in the end.
+// wanted returns the expected state in the end.
 func (l *load) wanted() map[cache.ObjectName]wish {
 	all := map[cache.ObjectName]wish{}
 	for _, w := range l.writers {
@@ -108,7 +108,7 @@ func (l *load) wanted() map[cache.ObjectName]wish {
 	return all
 }
 
-// counts is what was done, and how often it was tried again.
+// counts returns the number of operations and retries.
 func (l *load) counts() map[string]int {
 	sum := map[string]int{}
 	for _, w := range l.writers {
@@ -148,7 +148,7 @@ func (w *writer) step(ctx context.Context) error {
 	}
 }
 
-// create makes a new object, every fourth time one of a name that was there before, if nothing holds that any more.
+// create creates an object. Every fourth time, it reuses the name of a deleted object, if that is gone.
 func (w *writer) create(ctx context.Context) error {
 	serial := fmt.Sprintf("%d-%d", w.id, w.counts["created"])
 	name := cache.ObjectName{Namespace: loadNamespaces[w.random.IntN(len(loadNamespaces))], Name: "w" + serial}
@@ -249,7 +249,7 @@ func (w *writer) of(name cache.ObjectName) fleetv1client.WorkloadInterface {
 	return w.client.FleetV1().Workloads(name.Namespace)
 }
 
-// insist tries until it works, as the server may be out of order, unless what is tried is wrong.
+// insist retries until the function succeeds, because the server may be down, unless the error is permanent.
 func (w *writer) insist(ctx context.Context, try func() error) error {
 	var last error
 	err := wait.PollUntilContextCancel(ctx, 20*time.Millisecond, true, func(context.Context) (bool, error) {
@@ -276,7 +276,7 @@ func (w *writer) wish() wish {
 	return wish
 }
 
-// changed returns a wish that differs, in one thing or in two.
+// changed returns a wish that differs in one or two fields.
 func (w *writer) changed(wish wish) wish {
 	for range 1 + w.random.IntN(2) {
 		switch w.random.IntN(4) {
@@ -301,7 +301,7 @@ func (w *writer) image() string  { return fmt.Sprintf("image:%d", w.random.IntN(
 func (w *writer) tier() string   { return fmt.Sprintf("tier-%d", w.random.IntN(3)) }
 func (w *writer) config() string { return fmt.Sprintf("colour = %d", w.random.IntN(99)) }
 
-// object is a workload as it is created. Few of its revisions are kept, so that most are deleted again.
+// object returns a workload to create. It keeps few revisions, so that most are deleted again.
 func (w wish) object(name cache.ObjectName) *fleetv1.Workload {
 	object := &fleetv1.Workload{
 		ObjectMeta: metav1.ObjectMeta{Namespace: name.Namespace, Name: name.Name, Labels: map[string]string{"tier": w.tier}},

@@ -32,28 +32,28 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 )
 
-// systemNamespace is where examples/config has the controller run.
+// systemNamespace is the controller's namespace in examples/config.
 const systemNamespace = "workload-system"
 
-// unused are what a role allows although it cannot be seen in the requests of this test.
+// unused are permissions of a role that the requests of this test do not show.
 var unused = map[string]string{
 	"patch events.events.k8s.io":                    "only events that repeat, about one version of an object, are counted in the first of them",
 	"update workloads/finalizers.fleet.example.com": "an admission plugin asks whether it is allowed, without any request",
 }
 
-// TestRoles has a controller do everything that it ever does, and wants its roles to allow that and nothing more.
+// TestRoles makes a controller do everything that it can do, and checks that its roles allow exactly that.
 func TestRoles(t *testing.T) {
-	// Not in parallel: under the race detector, the servers of other tests hold a request up for longer than the second that
-	// one for the lease has.
+	// Not parallel: under the race detector, the servers of other tests delay requests for longer than the one-second timeout of
+	// lease requests.
 	seen := &permissions{by: map[string]map[string]bool{}}
 	c := start(t, apiservertest.Options{Wrap: seen.wrap})
 	world := startWorld(t, c)
-	// The finalizer meets a conflict, so that the object has to be read again.
+	// Adding the finalizer causes a conflict, so that the object must be read again.
 	conflict := c.Faults.Add(faults.Rule{
 		Verbs: []string{"patch"}, Resource: "workloads", Times: 1, Do: faults.Fail(http.StatusConflict),
 		Match: func(_ *request.RequestInfo, r *http.Request) bool { return isController(r) },
 	})
-	// The cache of revisions is late, so that one of somebody else is met by the request that creates ours.
+	// The cache of revisions lags, so that the create request conflicts with a foreign revision.
 	c.Faults.Add(faults.Rule{
 		Verbs: []string{"watch"}, Resource: "workloadrevisions", Do: faults.Lag(time.Second),
 		Match: func(_ *request.RequestInfo, r *http.Request) bool { return isController(r) },
@@ -86,7 +86,7 @@ func TestRoles(t *testing.T) {
 	assert.Equal(t, slices.Sorted(maps.Keys(inSystem)), slices.Sorted(maps.Keys(seen.of(systemNamespace))), "what the Role allows, and what is done")
 }
 
-// live goes through the life of a workload, in which each of the things happens that a controller has to act upon.
+// live exercises the life of a workload with every event that a controller must handle.
 func live(t *testing.T, c *cluster, w *world, seen *permissions) {
 	t.Helper()
 	ctx := within(t)
@@ -105,7 +105,7 @@ func live(t *testing.T, c *cluster, w *world, seen *permissions) {
 		wanted[name] = wish
 	}
 
-	// Somebody else has the name of the first revision, which the controller looks into.
+	// A foreign revision has the name of the first one; the controller inspects it.
 	_, err := revisions.Create(ctx, revision("web-1"), metav1.CreateOptions{})
 	require.NoError(t, err)
 	first := wish{image: "image:1", config: "colour = blue", replicas: 2}
@@ -113,10 +113,10 @@ func live(t *testing.T, c *cluster, w *world, seen *permissions) {
 	require.NoError(t, err)
 	eventually(t, func() bool { return seen.of(namespace)["get workloadrevisions.fleet.example.com"] }, "the other revision is not looked into")
 	wanted[name] = first
-	require.NoError(t, revisions.Delete(ctx, "web-1", metav1.DeleteOptions{})) // which the controller is waiting for
+	require.NoError(t, revisions.Delete(ctx, "web-1", metav1.DeleteOptions{})) // for which the controller waits
 	w.settles(t, wanted)
 
-	// A deployment that it should not own, and an update that takes away the old revision and the config map.
+	// A deployment to release, and an update that removes the old revision and the config map.
 	stray := &appsv1.Deployment{
 		ObjectMeta: metav1.ObjectMeta{Name: "stray", OwnerReferences: []metav1.OwnerReference{
 			*metav1.NewControllerRef(created, fleetv1.SchemeGroupVersion.WithKind("Workload")),
@@ -145,14 +145,14 @@ func isController(r *http.Request) bool {
 	return strings.HasPrefix(r.UserAgent(), "workload-controller/")
 }
 
-// permissions are what the controller's requests need, as "verb resource.group", by namespace; those of no namespace by
-// "".
+// permissions are those required by the controller's requests, as "verb resource.group", by namespace; "" for cluster-scoped
+// requests.
 type permissions struct {
 	mu sync.Mutex
 	by map[string]map[string]bool
 }
 
-// of is what was needed in a namespace.
+// of returns the permissions required in a namespace.
 func (p *permissions) of(namespace string) map[string]bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -169,7 +169,7 @@ func (p *permissions) wrap(api http.Handler) http.Handler {
 		p.need(info, info.Verb)
 		if info.Verb == "patch" {
 			w = &watchCode{w, func(code int) {
-				if code == http.StatusCreated { // applied, and not there before
+				if code == http.StatusCreated { // applied without an existing object
 					p.need(info, "create")
 				}
 			}}
@@ -195,7 +195,7 @@ func permission(verb, group, resource string) string {
 	return strings.TrimSuffix(verb+" "+resource+"."+group, ".")
 }
 
-// watchCode tells of the code of an answer that is not a stream.
+// watchCode records the status code of a response other than a stream.
 type watchCode struct {
 	http.ResponseWriter
 	tell func(code int)
@@ -207,7 +207,7 @@ func (w *watchCode) WriteHeader(code int) {
 	w.ResponseWriter.WriteHeader(code)
 }
 
-// readRoles reads what a ClusterRole and a Role allow. The Role has to be one of the controller's own namespace.
+// readRoles reads the permissions of a ClusterRole and a Role. The Role must belong to the controller's own namespace.
 func readRoles(t *testing.T, path string) (everywhere, inSystem map[string]bool) {
 	t.Helper()
 	text, err := os.ReadFile(path)

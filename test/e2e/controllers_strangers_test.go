@@ -18,8 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 )
 
-// strangers are deployments that somebody has made by hand, under names that workloads want for theirs. It is safe for
-// concurrent use.
+// strangers are handwritten deployments with names that workloads need. It is safe for concurrent use.
 type strangers struct {
 	kube    kubernetes.Interface
 	lock    sync.Mutex
@@ -30,7 +29,7 @@ func newStrangers(kube kubernetes.Interface) *strangers {
 	return &strangers{kube: kube, created: map[cache.ObjectName]*appsv1.Deployment{}}
 }
 
-// stranger is a deployment that differs from what any workload wants.
+// stranger returns a deployment that differs from the deployment of any workload.
 func stranger(name cache.ObjectName) *appsv1.Deployment {
 	labels := map[string]string{"app": "payments"}
 	return &appsv1.Deployment{
@@ -48,7 +47,7 @@ func stranger(name cache.ObjectName) *appsv1.Deployment {
 
 func isStranger(d *appsv1.Deployment) bool { return d.Spec.Template.Labels["app"] == "payments" }
 
-// come creates a stranger. It has no effect if there is one already, or if a workload has that name for now.
+// come creates a stranger. It has no effect if there is one already, or if a workload currently has that name.
 func (s *strangers) come(ctx context.Context, name cache.ObjectName) error {
 	created, err := s.kube.AppsV1().Deployments(name.Namespace).Create(ctx, stranger(name), metav1.CreateOptions{FieldManager: "human"})
 	if apierrors.IsAlreadyExists(err) {
@@ -76,7 +75,7 @@ func (s *strangers) has(name cache.ObjectName) bool {
 	return s.created[name] != nil
 }
 
-// check wants all strangers to be as they were created, but for their status and what belongs to it.
+// check checks that all strangers are unchanged, except for their status and related fields.
 func (s *strangers) check(t *testing.T) {
 	t.Helper()
 	for name, created := range s.created {
@@ -93,7 +92,7 @@ func (s *strangers) check(t *testing.T) {
 	}
 }
 
-// leave deletes all strangers, and returns how many there were.
+// leave deletes all strangers and returns their number.
 func (s *strangers) leave(t *testing.T) int {
 	t.Helper()
 	for name := range s.created {

@@ -28,10 +28,10 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 )
 
-// realCluster reports whether the server is a cluster's, with controllers of its own, but without nodes.
+// realCluster reports whether the server is a complete control plane with its own controllers, but without nodes.
 var realCluster = os.Getenv(apiservertest.ProgramEnv) != ""
 
-// world is what a controller of workloads works on: a region, and clients to look at everything.
+// world is the environment of a workload controller: a region, and clients to inspect everything.
 type world struct {
 	client versioned.Interface
 	kube   kubernetes.Interface
@@ -50,11 +50,11 @@ func startWorld(t *testing.T, c *cluster) *world {
 	return &world{c.client, kube}
 }
 
-// settles waits until all is as it was wanted, and as a controller that has done its work leaves it. It waits for as long
-// as there is progress, however slow the machine.
+// settles waits until the state is as wanted and the controller has finished. It waits as long as there is progress, however slow
+// the machine is.
 func (w *world) settles(t *testing.T, wanted map[cache.ObjectName]wish) {
 	t.Helper()
-	// To look at everything is work for the server too, which it has to do beside that of the controller.
+	// Inspecting everything puts load on the server, in addition to the controller's.
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
 	progress, before := time.Now(), -1
@@ -79,14 +79,14 @@ func (w *world) settles(t *testing.T, wanted map[cache.ObjectName]wish) {
 	}
 }
 
-// snapshot is all that there is at a time.
+// snapshot is the state at one time.
 type snapshot struct {
 	workloads map[cache.ObjectName]*fleetv1.Workload
-	// What workloads own, by the UID of the controller.
+	// Objects owned by workloads, by the UID of the controller.
 	deployments map[types.UID][]appsv1.Deployment
 	configs     map[types.UID][]corev1.ConfigMap
 	revisions   map[types.UID][]fleetv1.WorkloadRevision
-	// records are those of the regions, by name.
+	// records are the records of the regions, by name.
 	records map[string]corev1.ConfigMap
 }
 
@@ -111,7 +111,7 @@ func (w *world) look(ctx context.Context) (*snapshot, error) {
 		workload := &workloads.Items[i]
 		s.workloads[cache.MetaObjectToName(workload)] = workload
 	}
-	// Of those without a controller, a real cluster has some of its own.
+	// A real cluster has additional config maps without a controller.
 	for _, record := range s.configs[""] {
 		if record.Data["region"] != "" {
 			s.records[record.Namespace+"/"+record.Name] = record
@@ -121,7 +121,7 @@ func (w *world) look(ctx context.Context) (*snapshot, error) {
 	return s, nil
 }
 
-// byController sorts objects by their controller.
+// byController groups objects by their controller.
 func byController[T any](objects []T, of func(*T) metav1.Object) map[types.UID][]T {
 	all := map[types.UID][]T{}
 	for i := range objects {
@@ -134,7 +134,7 @@ func byController[T any](objects []T, of func(*T) metav1.Object) map[types.UID][
 	return all
 }
 
-// wrong says all that is not as it should be.
+// wrong describes everything that is not as wanted.
 func (s *snapshot) wrong(wanted map[cache.ObjectName]wish) []string {
 	var wrong problems
 	uids := map[types.UID]bool{}
@@ -168,7 +168,7 @@ func orphans[T any](wrong *problems, what string, owned map[types.UID][]T, uids 
 	}
 }
 
-// compare checks what the writer has written, and the finalizer.
+// compare checks the fields that the writer has written, and the finalizer.
 func (w wish) compare(wrong *problems, name cache.ObjectName, workload *fleetv1.Workload) {
 	got := wish{
 		image: workload.Spec.Template.Image, tier: workload.Labels["tier"], config: workload.Spec.Config["app.conf"],
@@ -180,7 +180,7 @@ func (w wish) compare(wrong *problems, name cache.ObjectName, workload *fleetv1.
 	wrong.unless(slices.Equal(workload.Finalizers, []string{fleetv1.WorkloadFinalizer}), name, "has the finalizers %v", workload.Finalizers)
 }
 
-// compareOwned checks what the controller has made of a workload.
+// compareOwned checks the objects that the controller has created for a workload.
 func (s *snapshot) compareOwned(wrong *problems, name cache.ObjectName, workload *fleetv1.Workload, taken bool) {
 	deployments, configs, revisions := s.deployments[workload.UID], s.configs[workload.UID], s.revisions[workload.UID]
 	if taken {
@@ -226,7 +226,7 @@ func (s *snapshot) compareOwned(wrong *problems, name cache.ObjectName, workload
 	wrong.unless(meta.IsStatusConditionTrue(status.Conditions, fleetv1.ConditionReady) == (ready >= replicas), name, "is ready or not: %v", status.Conditions)
 }
 
-// problems collects what is wrong.
+// problems collects problems.
 type problems []string
 
 func (p *problems) unless(right bool, name cache.ObjectName, message string, args ...any) {

@@ -17,8 +17,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// convertWorkloads has the two versions of a workload converted into each other: they have their fields in different
-// places. It lives as long as the test.
+// convertWorkloads makes the server convert the two versions of a workload, which have their fields in different places. The
+// webhook runs until the test ends.
 func convertWorkloads(t *testing.T, c *cluster) {
 	t.Helper()
 	config := c.Config()
@@ -41,7 +41,7 @@ func convertWorkloads(t *testing.T, c *cluster) {
 	_, err = crds.Update(t.Context(), crd, metav1.UpdateOptions{})
 	require.NoError(t, err)
 
-	// The server learns of the change by a watch of its own.
+	// The server learns about the change through its own watch.
 	probe := workload("probe")
 	probe.Namespace = "conversion"
 	_, err = c.client.FleetV1().Workloads(probe.Namespace).Create(t.Context(), probe, metav1.CreateOptions{})
@@ -71,7 +71,7 @@ func serveConversion(w http.ResponseWriter, r *http.Request) {
 	answer(w, review)
 }
 
-// convertWorkload moves the image to where the other version has it.
+// convertWorkload moves the image to its place in the other version.
 func convertWorkload(raw []byte, version string) ([]byte, error) {
 	var content map[string]any
 	if err := json.Unmarshal(raw, &content); err != nil {

@@ -1,2 +1,2 @@
-// Package e2e tests what is generated for the examples (clientset, listers, informers) against a real API server.
+// Package e2e tests the generated code of the examples (clientset, listers, informers) against a real API server.
 package e2e

@@ -42,7 +42,7 @@ func newFactory(t *testing.T, client versioned.Interface, options ...informers.S
 	return ctx, factory
 }
 
-// storedIn is stored for some namespaces, or for all with metav1.NamespaceAll.
+// storedIn is like stored, for the given namespaces, or for all with metav1.NamespaceAll.
 func storedIn(ctx context.Context, client versioned.Interface, namespaces []string) (map[string]string, error) {
 	all, err := stored(ctx, client)
 	for key := range all {
@@ -95,7 +95,7 @@ func writing(t *testing.T, client versioned.Interface, namespaces []string) (sto
 	}
 }
 
-// agrees waits until store and handlers have what the server has in some namespaces.
+// agrees waits until store and handlers have the objects of the server in some namespaces.
 func agrees(t *testing.T, client versioned.Interface, factory *informers.Factory, seen *view, namespaces []string) {
 	t.Helper()
 	want, err := storedIn(t.Context(), client, namespaces)
@@ -111,7 +111,7 @@ func agrees(t *testing.T, client versioned.Interface, factory *informers.Factory
 	}, "store, handlers and server disagree about %v", namespaces)
 }
 
-// TestNamespacesUnderLoad changes the namespaces of an informer again and again while objects are written in all of them.
+// TestNamespacesUnderLoad repeatedly changes the namespaces of an informer while objects are written in all of them.
 func TestNamespacesUnderLoad(t *testing.T) {
 	c := start(t, apiservertest.Options{})
 	all := []string{"a", "b", "c", "d", "e", "f"}
@@ -139,7 +139,7 @@ func TestNamespacesUnderLoad(t *testing.T) {
 	agrees(t, c.client, factory, &seen, all)
 }
 
-// TestForbiddenInOneOfThreeNamespaces has roles in two namespaces only.
+// TestForbiddenInOneOfThreeNamespaces grants roles in only two namespaces.
 func TestForbiddenInOneOfThreeNamespaces(t *testing.T) {
 	c := start(t, apiservertest.Options{RBAC: true})
 	kube, err := kubernetes.NewForConfig(c.Config())
@@ -180,14 +180,14 @@ func TestForbiddenInOneOfThreeNamespaces(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, list, 2, "what is allowed is there")
 
-	allow("c") // the informer goes on trying
+	allow("c") // the informer keeps trying
 	eventually(t, func() bool { return factory.WaitForSync(within(t)) == nil }, "no sync although it is allowed")
 	list, err = lister.List(labels.Everything())
 	require.NoError(t, err)
 	assert.Len(t, list, 3)
 }
 
-// TestKindThatComesAndGoes installs the CustomResourceDefinition after the start of the informer, removes it, and installs it
+// TestKindThatComesAndGoes installs the CustomResourceDefinition after the informer has started, removes it, and installs it
 // again.
 func TestKindThatComesAndGoes(t *testing.T) {
 	server := apiservertest.Start(t, apiservertest.Options{AnyNamespace: true})
@@ -221,7 +221,7 @@ func TestKindThatComesAndGoes(t *testing.T) {
 	}
 }
 
-// TestStartAndStop starts and stops informers a hundred times. TestMain finds goroutines that are left.
+// TestStartAndStop starts and stops informers a hundred times. TestMain detects leaked goroutines.
 func TestStartAndStop(t *testing.T) {
 	c := start(t, apiservertest.Options{})
 	_, factory := newFactory(t, c.client)
@@ -260,7 +260,7 @@ func TestStartAndStop(t *testing.T) {
 	agrees(t, c.client, factory, &seen, []string{namespace})
 }
 
-// TestWatchStorm breaks all connections again and again while objects are written.
+// TestWatchStorm repeatedly breaks all connections while objects are written.
 func TestWatchStorm(t *testing.T) {
 	c := start(t, apiservertest.Options{Compaction: time.Second})
 	namespaces := []string{"a", "b", "c"}

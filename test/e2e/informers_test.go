@@ -23,8 +23,7 @@ import (
 	fleetv1informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/fleet/v1"
 )
 
-// view is what handlers were told about workloads: the events in their order, and the objects as they must be if no
-// event was lost.
+// view is what handlers saw of workloads: the events in order, and the resulting objects if no event was lost.
 type view struct {
 	mu      sync.Mutex
 	events  []string
@@ -65,7 +64,7 @@ func (v *view) note(what string, workload *fleetv1.Workload) {
 	v.objects[key] = workload.ResourceVersion
 }
 
-// take returns the events since the last time, once there are as many as wanted.
+// take returns the events since the last call, once there are as many as wanted.
 func (v *view) take(t *testing.T, want int) []string {
 	t.Helper()
 	eventually(t, func() bool {
@@ -86,7 +85,7 @@ func (v *view) snapshot() map[string]string {
 	return maps.Clone(v.objects)
 }
 
-// run starts a factory that lives as long as the test, and waits until its caches are filled and the handlers know.
+// run starts a factory until the test ends, and waits until its caches and handlers have synced.
 func run(t *testing.T, factory informers.SharedInformerFactory, registrations ...cache.ResourceEventHandlerRegistration) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -101,7 +100,7 @@ func run(t *testing.T, factory informers.SharedInformerFactory, registrations ..
 	}
 }
 
-// stored is what the server has: resourceVersion by key.
+// stored returns the objects on the server: resourceVersion by key.
 func stored(ctx context.Context, client versioned.Interface) (map[string]string, error) {
 	list, err := client.FleetV1().Workloads("").List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -114,7 +113,7 @@ func stored(ctx context.Context, client versioned.Interface) (map[string]string,
 	return objects, nil
 }
 
-// converges waits until the store of the informer, and what its handlers were told, is what the server has.
+// converges waits until the informer's store and its handlers have the objects of the server.
 func converges(t *testing.T, client versioned.Interface, lister interface {
 	List(labels.Selector) ([]*fleetv1.Workload, error)
 }, seen *view) {
@@ -134,7 +133,7 @@ func converges(t *testing.T, client versioned.Interface, lister interface {
 	}, "store, handlers and server disagree")
 }
 
-// TestSharedFactory has one factory serve two groups, and handlers see everything that happens to an object.
+// TestSharedFactory uses one factory for two groups, and checks that handlers see everything that happens to an object.
 func TestSharedFactory(t *testing.T) {
 	c := start(t, apiservertest.Options{})
 	_, err := c.client.EdgeNetworkV1alpha1().Tunnels(namespace).Create(t.Context(), tunnel("t"), metav1.CreateOptions{})
@@ -166,7 +165,7 @@ func TestSharedFactory(t *testing.T) {
 	assert.True(t, apierrors.IsNotFound(err), "%v", err)
 }
 
-// TestFilteredFactories have each factory see its own objects only.
+// TestFilteredFactories checks that each factory sees only its own objects.
 func TestFilteredFactories(t *testing.T) {
 	c := start(t, apiservertest.Options{})
 	byLabel := informers.WithTweakListOptions(func(options *metav1.ListOptions) { options.LabelSelector = "tier=web" })
@@ -184,7 +183,7 @@ func TestFilteredFactories(t *testing.T) {
 		factory := informers.NewSharedInformerFactoryWithOptions(c.client, 0, f.options...)
 		run(t, factory, f.seen.watch(t, factory.Fleet().V1().Workloads().TypedInformer()))
 	}
-	// Each has an object called last. As events come in order, whatever did not belong there would have come before it.
+	// Each has an object named last. Events are in order, so unwanted objects would come before it.
 	for _, name := range []string{"plain", "web", "last"} {
 		for _, ns := range []string{"a", "b"} {
 			sample := workload(name)
@@ -202,7 +201,7 @@ func TestFilteredFactories(t *testing.T) {
 			assert.Equal(t, f.want, slices.Sorted(maps.Keys(f.seen.snapshot())))
 		})
 	}
-	// An object that loses its label is gone for those who select by it, and only for them.
+	// An object that loses its label is gone for informers that select by it, and only for them.
 	unlabel := []byte(`{"metadata":{"labels":null}}`)
 	_, err := c.client.FleetV1().Workloads("b").Patch(t.Context(), "web", types.MergePatchType, unlabel, metav1.PatchOptions{})
 	require.NoError(t, err)
@@ -211,7 +210,7 @@ func TestFilteredFactories(t *testing.T) {
 	assert.Equal(t, []string{"update b/web"}, filtered["neither"].seen.take(t, 1))
 }
 
-// change makes a sequence of changes, the same for the same names: of every three objects, one is changed and one deleted.
+// change makes a deterministic sequence of changes: of every three objects, one is changed and one is deleted.
 func change(t *testing.T, client versioned.Interface, prefix string, count int) {
 	t.Helper()
 	workloads := client.FleetV1().Workloads(namespace)

@@ -11,7 +11,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// TestKubectl does by kubectl what people do.
+// TestKubectl uses the kinds with kubectl.
 func TestKubectl(t *testing.T) {
 	path, err := exec.LookPath("kubectl")
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 )
 
-// patience is how long anything may take before a test gives up. Nothing that works takes nearly that long.
+// patience is the timeout of everything that a test waits for. Working code needs far less.
 const patience = 90 * time.Second
 
 func TestMain(m *testing.M) {
@@ -42,11 +42,11 @@ func TestMain(m *testing.M) {
 type cluster struct {
 	*apiservertest.Server
 	client versioned.Interface
-	// dynamic writes what the generated clients may only read.
+	// dynamic writes objects that the generated clients can only read.
 	dynamic dynamic.Interface
 }
 
-// start starts a cluster that lives as long as the test. Namespaces need not exist, and deployments run.
+// start starts a cluster until the test ends. Namespaces need not exist, and deployments become ready.
 func start(t *testing.T, options apiservertest.Options) *cluster {
 	t.Helper()
 	options.CRDPaths = []string{crdDir}
@@ -72,14 +72,14 @@ func connect(t *testing.T, config *rest.Config) (versioned.Interface, dynamic.In
 	return client, dynamicClient
 }
 
-// within returns a context that gives up in time to say why.
+// within returns a context that ends early enough to report the reason.
 func within(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// eventually waits until what holds does.
+// eventually waits until holds returns true.
 func eventually(t *testing.T, holds func() bool, message string, args ...any) {
 	t.Helper()
 	err := wait.PollUntilContextCancel(within(t), 5*time.Millisecond, true, func(context.Context) (bool, error) { return holds(), nil })

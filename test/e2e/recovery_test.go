@@ -22,10 +22,10 @@ type informer struct {
 	seen    view
 }
 
-// userAgent is how requests of informers are told from those of the test.
+// userAgent identifies the requests of informers.
 const userAgent = "informer"
 
-// inform starts an informer on the server of config, with a client of its own.
+// inform starts an informer on the server of config, with its own client.
 func inform(t *testing.T, config *rest.Config) *informer {
 	t.Helper()
 	config.UserAgent = userAgent
@@ -42,7 +42,8 @@ func heldOff(code int) faults.Rule {
 
 func fromInformer(_ *request.RequestInfo, r *http.Request) bool { return r.UserAgent() == userAgent }
 
-// TestMissedDeletion deletes an object while nobody watches. Only a new list, and what was there before, can tell.
+// TestMissedDeletion deletes an object while there is no watch. Only the difference between the old state and a new list shows
+// it.
 func TestMissedDeletion(t *testing.T) {
 	t.Parallel()
 	c := start(t, apiservertest.Options{})
@@ -58,7 +59,8 @@ func TestMissedDeletion(t *testing.T) {
 	require.Equal(t, 1, c.Faults.DropWatches("workloads"))
 	require.NoError(t, hold.WaitHits(within(t), 1), "it has to try again")
 	require.NoError(t, workloads.Delete(t.Context(), "gone", metav1.DeleteOptions{}))
-	// A list without a revision has the server's own cache catch up. Otherwise the informer could still be told of it.
+	// A list without a resource version makes the server's own cache catch up. Otherwise the informer might still receive the
+	// event.
 	_, err := stored(t.Context(), c.client)
 	require.NoError(t, err)
 	hold.Remove()
@@ -66,7 +68,7 @@ func TestMissedDeletion(t *testing.T) {
 	converges(t, c.client, i.factory.Fleet().V1().Workloads().Lister(), &i.seen)
 }
 
-// TestRecovery makes changes while the informer cannot see them, for each of the reasons that it may have.
+// TestRecovery makes changes while the informer cannot see them, for several reasons.
 func TestRecovery(t *testing.T) {
 	t.Parallel()
 	for name, code := range map[string]int{
@@ -115,8 +117,8 @@ func TestRecovery(t *testing.T) {
 	})
 }
 
-// TestForgottenRevision has the informer come back with a revision that the server itself has forgotten: the server was
-// restarted meanwhile, and its history begins with its start.
+// TestForgottenRevision checks that an informer recovers with a resource version that the server no longer knows: the server was
+// restarted, and its history begins with its start.
 func TestForgottenRevision(t *testing.T) {
 	t.Parallel()
 	c := start(t, apiservertest.Options{})
@@ -133,7 +135,7 @@ func TestForgottenRevision(t *testing.T) {
 	assert.Contains(t, i.seen.take(t, 1), "delete shop/before-0 (missed)")
 }
 
-// TestSignals restarts the server under an informer, by the signals that end servers.
+// TestSignals restarts the server of an informer after SIGTERM and SIGKILL.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*apiservertest.Process) error{

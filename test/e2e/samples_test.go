@@ -13,13 +13,13 @@ import (
 	reviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/review/v1"
 )
 
-// object is what all kinds are.
+// object is the common interface of all kinds.
 type object interface {
 	metav1.Object
 	runtime.Object
 }
 
-// namespace is where the objects of most tests are.
+// namespace is the namespace of most tests.
 const namespace = "shop"
 
 func named(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Namespace: namespace, Name: name} }

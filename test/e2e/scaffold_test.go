@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestScaffold scaffolds controllers in a module of a user, and runs their tests against an API server as a user does: only
-// apiservertest is that of this repository.
+// TestScaffold scaffolds controllers in a user's module and runs their tests against an API server as a user would, except that
+// apiservertest comes from this repository.
 func TestScaffold(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
@@ -33,7 +33,7 @@ func TestScaffold(t *testing.T) {
 	command(t, dir, tool, "generate")
 	command(t, dir, "go", "vet", "-race", "./...") // without the libraries of the API server
 
-	// So that go mod tidy finds the checksums here.
+	// Let go mod tidy find the checksums here.
 	goSum, err = os.ReadFile("go.sum")
 	require.NoError(t, err)
 	for _, kind := range []string{"robot", "yard"} {
@@ -42,7 +42,7 @@ func TestScaffold(t *testing.T) {
 			write(t, filepath.Join(tests, "go.sum"), string(goSum))
 			command(t, tests, "go", "mod", "edit", "-replace=github.com/informer-gen-lite/informer-gen-lite/apiservertest="+filepath.Join(root, "apiservertest"))
 			command(t, tests, "go", "mod", "tidy")
-			// With the race detector, as CI runs this test itself: so that the API server is compiled once.
+			// Use the race detector, as CI does for this test itself, so that the API server is compiled only once.
 			command(t, tests, "go", "test", "-race", "-timeout=5m", "./...")
 		})
 	}

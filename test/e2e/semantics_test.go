@@ -21,7 +21,7 @@ import (
 	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 )
 
-// TestClients has one server for tests that leave nothing behind.
+// TestClients uses one server for tests that leave nothing behind.
 func TestClients(t *testing.T) {
 	c := start(t, apiservertest.Options{})
 	for name, test := range map[string]func(*testing.T, *cluster){
@@ -43,7 +43,7 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// clientErrors wants the errors that programs tell apart.
+// clientErrors checks the errors that programs distinguish.
 func clientErrors(t *testing.T, c *cluster) {
 	client := c.client.FleetV1().Workloads(namespace)
 	_, err := client.Get(t.Context(), "web", metav1.GetOptions{})
@@ -67,7 +67,7 @@ func clientErrors(t *testing.T, c *cluster) {
 	for field, spoil := range map[string]func(*fleetv1.Workload){
 		"spec.replicas":       func(w *fleetv1.Workload) { w.Spec.Replicas = ptr.To[int32](-1) },
 		"spec.template.image": func(w *fleetv1.Workload) { w.Spec.Template.Image = "" },
-		"spec.regionName":     func(w *fleetv1.Workload) { w.Spec.RegionName = "south" }, // which cannot be changed
+		"spec.regionName":     func(w *fleetv1.Workload) { w.Spec.RegionName = "south" }, // which is immutable
 	} {
 		invalid := current.DeepCopy()
 		spoil(invalid)
@@ -77,7 +77,7 @@ func clientErrors(t *testing.T, c *cluster) {
 	}
 }
 
-// serverErrors wants the errors of a server that has had enough.
+// serverErrors checks the errors of an overloaded server.
 func serverErrors(t *testing.T, c *cluster) {
 	client := c.client.FleetV1().Workloads(namespace)
 	for code, is := range map[int]func(error) bool{
@@ -91,7 +91,7 @@ func serverErrors(t *testing.T, c *cluster) {
 		assert.True(t, is(err), "%d: %v", code, err)
 		assert.Equal(t, 1, fault.Hits())
 	}
-	// Told when to come back, the client does.
+	// The client honors Retry-After.
 	slow := c.Faults.Add(faults.Rule{Verbs: []string{"list"}, Resource: "workloads", Times: 1, Do: faults.Fail(http.StatusTooManyRequests)})
 	_, err := client.List(t.Context(), metav1.ListOptions{})
 	assert.NoError(t, err)
@@ -108,7 +108,7 @@ func lostReply(t *testing.T, c *cluster) {
 	assert.True(t, apierrors.IsAlreadyExists(err), "%v", err)
 }
 
-// apply has two appliers meet over one field.
+// apply lets two field managers apply the same field.
 func apply(t *testing.T, c *cluster) {
 	client := c.client.FleetV1().Workloads(namespace)
 	spec := func(image string) *fleetv1ac.WorkloadApplyConfiguration {
@@ -126,20 +126,20 @@ func apply(t *testing.T, c *cluster) {
 	require.NoError(t, err)
 	assert.Equal(t, "image:2", forced.Spec.Template.Image)
 
-	// What two applied can be told apart again, and applied with a change.
+	// The two managers' fields can be extracted separately, changed and applied again.
 	extracted, err := fleetv1ac.ExtractWorkload(forced, "two")
 	require.NoError(t, err)
 	changed, err := client.Apply(t.Context(), extracted.WithLabels(map[string]string{"tier": "web"}), metav1.ApplyOptions{FieldManager: "two"})
 	require.NoError(t, err)
 	assert.Equal(t, "web", changed.Labels["tier"])
 	assert.Equal(t, "image:2", changed.Spec.Template.Image)
-	// Who applies less takes back what nobody else applies.
+	// Applying less removes fields that no other manager applies.
 	less, err := client.Apply(t.Context(), spec("image:2"), metav1.ApplyOptions{FieldManager: "two"})
 	require.NoError(t, err)
 	assert.Empty(t, less.Labels)
 }
 
-// applyLists has two appliers share lists of each kind.
+// applyLists lets two field managers share lists of each kind.
 func applyLists(t *testing.T, c *cluster) {
 	client := c.client.EdgeNetworkV1alpha1().Relays(namespace)
 	add := func(manager string, port int32) {
@@ -228,7 +228,7 @@ func names(list *fleetv1.WorkloadList) []string {
 	return all
 }
 
-// TestExpiredPage continues a list whose revision the server has forgotten meanwhile.
+// TestExpiredPage continues a list whose resource version has expired.
 func TestExpiredPage(t *testing.T) {
 	c := start(t, apiservertest.Options{NoWatchCache: true, Compaction: 100 * time.Millisecond})
 	client := c.client.FleetV1().Workloads(namespace)
@@ -239,7 +239,7 @@ func TestExpiredPage(t *testing.T) {
 	page, err := client.List(t.Context(), metav1.ListOptions{Limit: 1})
 	require.NoError(t, err)
 	count := 0
-	eventually(t, func() bool { // there is always one more revision to forget the older ones for
+	eventually(t, func() bool { // each revision lets the server forget older ones
 		count++
 		_, err = client.Create(t.Context(), workload(fmt.Sprintf("w-%d", count)), metav1.CreateOptions{})
 		require.NoError(t, err)
@@ -252,7 +252,7 @@ func TestExpiredPage(t *testing.T) {
 	assert.True(t, apierrors.IsResourceExpired(err), "%v", err)
 }
 
-// watches covers bookmarks, streaming lists, and a revision that is too old.
+// watches covers bookmarks, streaming lists, and an expired resource version.
 func watches(t *testing.T, c *cluster) {
 	client := c.client.FleetV1().Workloads(namespace)
 	for _, name := range []string{"a", "b"} {
@@ -277,7 +277,7 @@ func watches(t *testing.T, c *cluster) {
 		end := bookmark.Object.(*fleetv1.Workload)
 		assert.Equal(t, "true", end.Annotations[metav1.InitialEventsAnnotationKey])
 
-		// From the bookmark's revision on, there is nothing but what happens then.
+		// From the bookmark's resource version on, only new events are sent.
 		later, err := client.Watch(within(t), metav1.ListOptions{ResourceVersion: end.ResourceVersion})
 		require.NoError(t, err)
 		defer later.Stop()
@@ -311,7 +311,7 @@ func watches(t *testing.T, c *cluster) {
 		watcher, err := client.Watch(ctx, metav1.ListOptions{LabelSelector: "none=here"})
 		require.NoError(t, err)
 		cancel()
-		for event := range watcher.ResultChan() { // up to its end
+		for event := range watcher.ResultChan() { // until it ends
 			assert.Equal(t, watch.Error, event.Type, "%v", event)
 		}
 	})

@@ -18,9 +18,9 @@ import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 )
 
-// A custom resource has the subresources status and scale and no others. For those that the examples make up, an API
-// server of the fleet's own would stand behind the aggregation layer; subresources stands in for it. Requests reach it
-// by the real chain of handlers, and what it stores is stored by the real server.
+// subresources emulates the additional subresources of the examples: custom resources only have status and scale. A real fleet
+// would serve them with an aggregated API server. Requests pass through the real handler chain, and the real server stores the
+// results.
 func subresources(api http.Handler) http.Handler {
 	handlers := map[string]func(http.ResponseWriter, *parentRequest){
 		"update regions/holds":        func(w http.ResponseWriter, p *parentRequest) { p.forward(w) },
@@ -45,7 +45,7 @@ func subresources(api http.Handler) http.Handler {
 	})
 }
 
-// parentRequest is a request for a subresource, that can be made one for the object itself.
+// parentRequest is a request for a subresource that can be forwarded to the object itself.
 type parentRequest struct {
 	api     http.Handler
 	request *http.Request
@@ -61,13 +61,13 @@ func (p *parentRequest) forward(w http.ResponseWriter) {
 	p.api.ServeHTTP(w, r)
 }
 
-// patch sends a merge patch on to the object, in place of the request.
+// patch sends a merge patch to the object instead of the request.
 func (p *parentRequest) patch(w http.ResponseWriter, patch any) {
 	p.replace(http.MethodPatch, "patch", types.MergePatchType, patch)
 	p.forward(w)
 }
 
-// get reads the object into into, and reports whether that worked; if not, it has answered.
+// get reads the object into into, and reports whether it succeeded; otherwise, it has responded with the error.
 func (p *parentRequest) get(w http.ResponseWriter, into any) bool {
 	p.replace(http.MethodGet, "get", "", nil)
 	answer := httptest.NewRecorder()
@@ -77,17 +77,17 @@ func (p *parentRequest) get(w http.ResponseWriter, into any) bool {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(answer.Code)
-	_, _ = answer.Body.WriteTo(w) // a client that does not read the response misses it
+	_, _ = answer.Body.WriteTo(w) // the client may be gone
 	return false
 }
 
-// replace makes it another request with another body.
+// replace turns the request into another request with another body.
 func (p *parentRequest) replace(method, verb string, contentType types.PatchType, body any) {
 	info := *p.info
 	info.Verb = verb
 	content, err := json.Marshal(body)
 	if err != nil {
-		content = []byte(err.Error()) // which the server refuses
+		content = []byte(err.Error()) // the server rejects it
 	}
 	r := p.request.Clone(p.request.Context())
 	r.Method, r.Body, r.ContentLength = method, io.NopCloser(bytes.NewReader(content)), int64(len(content))
@@ -97,7 +97,7 @@ func (p *parentRequest) replace(method, verb string, contentType types.PatchType
 	p.info, p.request = &info, r
 }
 
-// read reads the body, and reports whether that worked; if not, it has answered.
+// read reads the body and reports whether it succeeded; otherwise, it has responded with the error.
 func (p *parentRequest) read(w http.ResponseWriter, into any) bool {
 	if err := json.NewDecoder(p.request.Body).Decode(into); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -108,16 +108,16 @@ func (p *parentRequest) read(w http.ResponseWriter, into any) bool {
 
 func answer(w http.ResponseWriter, body any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(body) // a client that does not read the response misses it
+	_ = json.NewEncoder(w).Encode(body) // the client may be gone
 }
 
-// annotate is a patch that leaves a trace of the request on the object.
+// annotate returns a patch that records the request on the object.
 func annotate(key, value string) any {
 	return map[string]any{"metadata": map[string]any{"annotations": map[string]string{key: value}}}
 }
 
-// applyScale applies a scale as if it were a merge patch. The real server takes any patch of the scale of a custom
-// resource but this one: up to v0.37.2 it tries to convert the applied Scale to a version of the custom resource.
+// applyScale applies a scale like a merge patch. The real server supports every other patch of the scale of a custom resource: up
+// to v0.37.2, it tries to convert the applied Scale to a version of the custom resource.
 func applyScale(w http.ResponseWriter, p *parentRequest) {
 	if p.request.Header.Get("Content-Type") != string(types.ApplyPatchType) {
 		p.api.ServeHTTP(w, p.request)
@@ -127,7 +127,7 @@ func applyScale(w http.ResponseWriter, p *parentRequest) {
 	if p.read(w, &scale) {
 		p.replace(http.MethodPatch, "patch", types.MergePatchType, map[string]any{"spec": scale.Spec})
 		query := p.request.URL.Query()
-		query.Del("force") // is for applying only
+		query.Del("force") // only valid for apply
 		p.request.URL.RawQuery = query.Encode()
 		p.api.ServeHTTP(w, p.request.WithContext(request.WithRequestInfo(p.request.Context(), p.info)))
 	}
@@ -184,7 +184,7 @@ func getRoutes(w http.ResponseWriter, p *parentRequest) {
 	answer(w, routes)
 }
 
-// importGateway stores a gateway for a manifest, and leaves gateways as they are.
+// importGateway stores a gateway for a manifest, and leaves gateways unchanged.
 func importGateway(w http.ResponseWriter, p *parentRequest) {
 	var manifest fleetv1beta1.GatewayManifest
 	content, err := io.ReadAll(p.request.Body)

@@ -21,7 +21,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 )
 
-// kind is a resource whose generated client is put through all its verbs.
+// kind is a resource whose generated client is tested with all of its verbs.
 type kind struct {
 	api      reflect.Type // the interface of the client
 	client   any
@@ -29,14 +29,14 @@ type kind struct {
 	sample   func(name string) object
 	// apply and applyStatus return apply configurations, for clients that have these verbs.
 	apply, applyStatus func(name string) any
-	// setStatus makes a change that gotStatus sees; so does applyStatus.
+	// setStatus makes a change that gotStatus reads; so does applyStatus.
 	setStatus func(object)
 	gotStatus func(object) bool
-	// byHand are the methods that a tag asked for or a hand wrote.
+	// byHand are the methods that a marker added or that are handwritten.
 	byHand map[string]func(t *testing.T)
 }
 
-// run calls every method of the interface, each in the way that suits it.
+// run calls every method of the interface appropriately.
 func (k kind) run(t *testing.T, server dynamic.Interface) {
 	v := &verbs{kind: k, client: reflect.ValueOf(k.client), used: map[string]bool{}, server: server.Resource(k.resource)}
 	if len(k.byHand) < k.api.NumMethod() {
@@ -54,7 +54,7 @@ func (k kind) run(t *testing.T, server dynamic.Interface) {
 	}
 }
 
-// verbs calls methods of a client by name, as there is no one type for the clients of all kinds.
+// verbs calls methods of a client by name, because the clients of all kinds have no common type.
 type verbs struct {
 	kind
 	client reflect.Value
@@ -79,7 +79,7 @@ func (v *verbs) call(ctx context.Context, method string, args ...any) (any, erro
 	return out[0].Interface(), err
 }
 
-// do is call for methods that return an object, and do not fail.
+// do is like call, for methods that return an object and must not fail.
 func (v *verbs) do(t *testing.T, method string, args ...any) object {
 	t.Helper()
 	result, err := v.call(t.Context(), method, args...)
@@ -87,7 +87,7 @@ func (v *verbs) do(t *testing.T, method string, args ...any) object {
 	return result.(object)
 }
 
-// list returns the objects that the client lists, and the revision of the list.
+// list returns the objects that the client lists, and the resource version of the list.
 func (v *verbs) list(t *testing.T) ([]runtime.Object, string) {
 	t.Helper()
 	result, err := v.call(t.Context(), "List", metav1.ListOptions{})
@@ -97,7 +97,7 @@ func (v *verbs) list(t *testing.T) ([]runtime.Object, string) {
 	return items, result.(metav1.ListInterface).GetResourceVersion()
 }
 
-// create makes an object, behind the client's back if the client may not.
+// create creates an object, with the dynamic client if this client cannot.
 func (v *verbs) create(t *testing.T, name string) object {
 	t.Helper()
 	sample := v.sample(name)
@@ -161,7 +161,7 @@ func (v *verbs) apply(t *testing.T) {
 	}
 }
 
-// watchAndDelete watches a third object come, and all go.
+// watchAndDelete watches the creation of a third object and the deletion of all.
 func (v *verbs) watchAndDelete(t *testing.T) {
 	if !v.has("Watch") {
 		return
@@ -195,15 +195,14 @@ func (v *verbs) watchAndDelete(t *testing.T) {
 	}
 }
 
-// withoutType returns the object in a form that can be compared: some ways of reading one leave its kind and version
-// out, and times lose their zone.
+// withoutType returns the object in a comparable form: some reads omit its kind and version, and times lose their zone.
 func withoutType(o object) map[string]any {
 	content, err := json.Marshal(o)
 	if err != nil {
 		return map[string]any{"error": err.Error()}
 	}
 	fields := map[string]any{}
-	_ = json.Unmarshal(content, &fields) // it was marshalled right here
+	_ = json.Unmarshal(content, &fields) // it was marshaled right here
 	delete(fields, "kind")
 	delete(fields, "apiVersion")
 	return fields

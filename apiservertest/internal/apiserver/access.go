@@ -26,8 +26,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
 )
 
-// access says who may do what: who has the token, everything; others by roles, or everything as well. Rules are compared
-// by Kubernetes' own code. Finding those of a user is ours, as k8s.io/kubernetes cannot be imported.
+// access configures authentication and authorization: the administrator's token allows everything; other users need a
+// role if rbac is set. Kubernetes' own code evaluates rules. Looking them up is our code, because k8s.io/kubernetes
+// cannot be imported.
 type access struct {
 	rbac   bool
 	stores stores // set before the server runs
@@ -68,7 +69,7 @@ func (a *access) authorize(ctx context.Context, attributes authorizer.Attributes
 	return authorizer.DecisionNoOpinion, "", nil
 }
 
-// ruleOf returns the rule that allows a request and nothing else.
+// ruleOf returns the rule that allows only this request.
 func ruleOf(attributes authorizer.Attributes) rbacv1.PolicyRule {
 	rule := rbacv1.PolicyRule{Verbs: []string{attributes.GetVerb()}}
 	if !attributes.IsResourceRequest() {
@@ -86,8 +87,8 @@ func ruleOf(attributes authorizer.Attributes) rbacv1.PolicyRule {
 	return rule
 }
 
-// rulesFor returns the rules that bindings give a user in a namespace, or everywhere, together with the errors of those
-// bindings that name no role.
+// rulesFor returns the rules that bindings grant to a user in a namespace or cluster-wide, and errors about bindings to
+// missing roles.
 func (a *access) rulesFor(ctx context.Context, who user.Info, namespace string) ([]rbacv1.PolicyRule, error) {
 	roles, err := a.readRoles(ctx, namespace)
 	if err != nil {
@@ -117,7 +118,7 @@ func (a *access) rulesFor(ctx context.Context, who user.Info, namespace string) 
 	return rules, errors.Join(errs...)
 }
 
-// isSubject reports whether a binding is about a user.
+// isSubject reports whether the subject of a binding matches a user.
 func isSubject(subject rbacv1.Subject, who user.Info, bindingNamespace string) bool {
 	switch subject.Kind {
 	case rbacv1.UserKind:
@@ -134,7 +135,8 @@ func isSubject(subject rbacv1.Subject, who user.Info, bindingNamespace string) b
 	return false
 }
 
-// roleSet is what counts in a namespace. Without one, it has nothing but the cluster's.
+// roleSet has the roles and bindings for a namespace. Without a namespace, it has only cluster roles and cluster role
+// bindings.
 type roleSet struct {
 	clusterRoles    rbacv1.ClusterRoleList
 	clusterBindings rbacv1.ClusterRoleBindingList
@@ -168,7 +170,7 @@ func list[List any](ctx context.Context, stores stores, resource, namespace stri
 	return nil
 }
 
-// rules returns the rules of the role that a binding names.
+// rules returns the rules of the role that a binding refers to.
 func (s *roleSet) rules(ref rbacv1.RoleRef) ([]rbacv1.PolicyRule, bool) {
 	if ref.Kind == "Role" {
 		for i := range s.roles.Items {
@@ -186,7 +188,7 @@ func (s *roleSet) rules(ref rbacv1.RoleRef) ([]rbacv1.PolicyRule, bool) {
 	return nil, false
 }
 
-// aggregate returns the rules of a role, together with those that it aggregates: in a cluster, a controller copies them.
+// aggregate returns the rules of a role and of the roles that it aggregates. In a cluster, a controller copies these.
 func (s *roleSet) aggregate(role *rbacv1.ClusterRole) []rbacv1.PolicyRule {
 	if role.AggregationRule == nil {
 		return role.Rules
@@ -195,7 +197,7 @@ func (s *roleSet) aggregate(role *rbacv1.ClusterRole) []rbacv1.PolicyRule {
 	for i := range role.AggregationRule.ClusterRoleSelectors {
 		selector, err := metav1.LabelSelectorAsSelector(&role.AggregationRule.ClusterRoleSelectors[i])
 		if err != nil {
-			continue // such a selector selects nothing
+			continue // an invalid selector selects nothing
 		}
 		for j := range s.clusterRoles.Items {
 			if other := &s.clusterRoles.Items[j]; other.Name != role.Name && selector.Matches(labels.Set(other.Labels)) {

@@ -18,14 +18,14 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// admission are the plugins of k8s.io/apiserver: NamespaceLifecycle, webhooks and validating policies.
+// admission configures the plugins of k8s.io/apiserver: NamespaceLifecycle, webhooks and validating policies.
 type admission struct {
 	anyNamespace bool
 	stores       stores // set before the server runs
 }
 
 func (a *admission) applyTo(generic *genericapiserver.Config) error {
-	// The plugins read what they need from the server itself.
+	// The plugins read from the server itself.
 	kube, err := kubernetes.NewForConfig(generic.LoopbackClientConfig)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (a *admission) applyTo(generic *genericapiserver.Config) error {
 	}
 	factory := informers.NewSharedInformerFactory(kube, 0)
 	plugins := genericoptions.NewAdmissionOptions()
-	// That of mutating policies writes the OpenAPI of all groups at once, a fifth of the time of the whole start.
+	// The plugin for mutating policies builds the OpenAPI of all groups at once, which takes a fifth of the start time.
 	plugins.DisablePlugins = []string{mutating.PluginName}
 	if a.anyNamespace {
 		plugins.DisablePlugins = append(plugins.DisablePlugins, lifecycle.PluginName)
@@ -54,7 +54,7 @@ func (a *admission) applyTo(generic *genericapiserver.Config) error {
 	})
 }
 
-// waitStores waits until all stores are ready. Informers that come earlier are told to come back in a second.
+// waitStores waits until all stores are ready. Earlier lists would fail with "try again in a second".
 func (a *admission) waitStores(ctx context.Context) error {
 	return wait.PollUntilContextCancel(ctx, 5*time.Millisecond, true, func(context.Context) (bool, error) {
 		for _, store := range a.stores {

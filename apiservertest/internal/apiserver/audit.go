@@ -13,8 +13,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
 )
 
-// newAuditPolicy returns a policy that logs all requests of clients, once they are answered, and watches once they have
-// begun. The evaluator writes into it, so that servers cannot share one.
+// newAuditPolicy returns a policy that logs all client requests when they are answered, and watches when they start.
+// The evaluator modifies it, so servers cannot share one.
 func newAuditPolicy() *auditinternal.Policy {
 	return &auditinternal.Policy{
 		Rules: []auditinternal.PolicyRule{
@@ -25,7 +25,7 @@ func newAuditPolicy() *auditinternal.Policy {
 	}
 }
 
-// applyAudit writes the audit log into the directory of the server.
+// applyAudit configures the audit log in the server's directory.
 func (l *Local) applyAudit(generic *genericapiserver.Config) error {
 	file, err := os.OpenFile(program.AuditLog(l.options.Dir), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 // stores are the stores of the built-in kinds.
 type stores map[schema.GroupResource]*registry.Store
 
-// getters say where and how objects are stored. Those used for authorization are read from etcd: a role counts from
-// the moment that it is created.
+// getters define where and how objects are stored. Objects for authorization are read from etcd, so that a role takes
+// effect as soon as it is created.
 type getters struct{ cached, direct generic.RESTOptionsGetter }
 
 func (g getters) of(b builtin) generic.RESTOptionsGetter {
@@ -110,7 +110,7 @@ func blank(object runtime.Object) runtime.Object {
 	return reflect.New(reflect.TypeOf(object).Elem()).Interface().(runtime.Object)
 }
 
-// attributes are what selectors can ask for: names, and the fields that clients of the kind commonly select by.
+// attributes returns the labels and fields for selectors: names, and fields that clients commonly select by.
 func attributes(object runtime.Object) (labels.Set, fields.Set, error) {
 	m, err := meta.Accessor(object)
 	if err != nil {

@@ -19,13 +19,13 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
 )
 
-// Certificate returns the files of the certificate and the key of a server.
+// Certificate returns the paths of a server's certificate and key.
 func Certificate(dir string) (cert, key string) {
 	path := filepath.Join(program.CertificateDir(dir), program.CertName)
 	return path + ".crt", path + ".key"
 }
 
-// writeCertificate writes a certificate for clients, and for the server as a client of itself, unless there is one. The
+// writeCertificate writes a certificate for clients, and for the server as its own client, if it does not exist. The
 // RSA keys that the API server would generate take a quarter of a second.
 func writeCertificate(dir string) error {
 	certFile, keyFile := Certificate(dir)

@@ -24,8 +24,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/program"
 )
 
-// drainTimeout is what requests under way get when the server stops. A watch never finishes on its own, so that stopping
-// takes all of this time while one is open.
+// drainTimeout is the time that requests in flight get when the server stops. Watches never finish on their own, so
+// stopping takes this long while one is open.
 const drainTimeout = 100 * time.Millisecond
 
 // serve starts the API server in the background.
@@ -72,8 +72,7 @@ func (l *Local) serve() error {
 	return nil
 }
 
-// listen opens the port, with a certificate that is kept in the directory of the server, and sets
-// l.connections and l.config.
+// listen opens the port, with the certificate in the server's directory, and sets l.connections and l.config.
 func (l *Local) listen(generic *genericapiserver.RecommendedConfig) error {
 	connections, err := listener.Listen(l.options.Port)
 	if err != nil {
@@ -112,14 +111,14 @@ func (l *Local) etcdOptions() *genericoptions.EtcdOptions {
 	return etcd
 }
 
-// applyFeatures turns off the queueing of requests by priority, which needs kinds that are not here.
+// applyFeatures disables API Priority and Fairness, which needs kinds that are not served here.
 func applyFeatures(generic *genericapiserver.RecommendedConfig) error {
 	features := genericoptions.NewFeatureOptions()
 	features.EnablePriorityAndFairness = false
 	return features.ApplyTo(&generic.Config, nil, nil)
 }
 
-// newServer makes the server of custom resources and adds the built-in kinds and admission to it.
+// newServer returns the server of custom resources, with the built-in kinds and admission.
 func (l *Local) newServer(generic *genericapiserver.RecommendedConfig, etcd *genericoptions.EtcdOptions, access *access) (*genericapiserver.GenericAPIServer, error) {
 	admission := &admission{anyNamespace: l.options.AnyNamespace}
 	if err := admission.applyTo(&generic.Config); err != nil {
@@ -139,14 +138,15 @@ func (l *Local) newServer(generic *genericapiserver.RecommendedConfig, etcd *gen
 		return nil, err
 	}
 	server.GenericAPIServer.ShutdownTimeout = drainTimeout
-	// With a nil specification, custom resources would not be described in OpenAPI v3 either.
+	// If it were nil, OpenAPI v3 would not describe custom resources either.
 	server.GenericAPIServer.StaticOpenAPISpec = &spec.Swagger{}
 	access.stores, err = installBuiltins(server.GenericAPIServer, newGetters(generic, *etcd))
 	admission.stores = access.stores
 	return server.GenericAPIServer, err
 }
 
-// newGetters return how the built-in kinds are stored: as JSON, which the controllers of this module read too.
+// newGetters returns the storage options of the built-in kinds. They are stored as JSON, which this module's
+// controllers read too.
 func newGetters(generic *genericapiserver.RecommendedConfig, etcd genericoptions.EtcdOptions) getters {
 	storage := etcd.StorageConfig
 	storage.Codec = codecs.LegacyCodec(scheme.PrioritizedVersionsAllGroups()...)
@@ -160,7 +160,7 @@ func newGetters(generic *genericapiserver.RecommendedConfig, etcd genericoptions
 	}
 }
 
-// noServices resolves no Service: webhooks need a URL.
+// noServices resolves no Services: webhooks need a URL.
 type noServices struct{}
 
 func (noServices) ResolveEndpoint(namespace, name string, _ int32) (*url.URL, error) {

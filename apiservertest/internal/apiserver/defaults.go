@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// setDefaults sets those fields that the server itself relies on. Built-in kinds get no other defaults.
+// setDefaults sets the fields that the server itself relies on. Built-in kinds get no other defaults.
 func setDefaults(object runtime.Object) {
 	switch o := object.(type) {
 	case *corev1.Secret:
@@ -69,7 +69,7 @@ func defaultResources(match *admissionregistrationv1.MatchResources) {
 	}
 }
 
-// defaultSecret moves the data that is write-only.
+// defaultSecret moves write-only data, StringData, to Data.
 func defaultSecret(secret *corev1.Secret) {
 	if secret.Data == nil && len(secret.StringData) > 0 {
 		secret.Data = map[string][]byte{}

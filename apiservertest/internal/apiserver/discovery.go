@@ -13,15 +13,15 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 )
 
-// discoveryRoots answers /apis and /api. The server of custom resources leaves these to the aggregator that is in front
-// of it in a cluster, but it keeps the books that the answer is in.
+// discoveryRoots answers /apis and /api. The server of custom resources keeps the data, but in a cluster the aggregator
+// answers these requests.
 type discoveryRoots struct {
 	next         http.Handler
 	wrap         func(http.Handler) http.Handler
 	apis, legacy aggregated.ResourceManager
 }
 
-// applyTo puts the roots, and the handler of Options.Wrap around everything, into the server's chain of handlers.
+// applyTo adds the roots to the server's handler chain, wrapped in the handler of Options.Wrap.
 func (d *discoveryRoots) applyTo(generic *genericapiserver.Config) {
 	d.apis = aggregated.NewResourceManager("apis")
 	generic.AggregatedDiscoveryGroupManager = d.apis
@@ -31,8 +31,8 @@ func (d *discoveryRoots) applyTo(generic *genericapiserver.Config) {
 	}
 }
 
-// wrapped returns the handler of requests, with that of Options.Wrap around those of clients: what the server asks of
-// itself is not for tests to disturb.
+// wrapped returns the handler of requests. Options.Wrap only applies to requests of clients, because tests must not
+// disturb the server's own requests.
 func (d *discoveryRoots) wrapped() http.Handler {
 	if d.wrap == nil {
 		return d
@@ -59,7 +59,7 @@ func (d *discoveryRoots) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// plain answers clients that do not know aggregated discovery, with what answer makes of the aggregated document.
+// plain answers clients that do not know aggregated discovery. answer converts the aggregated document.
 func (d *discoveryRoots) plain(answer func(*discoveryRoots, *http.Request) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		document, err := answer(d, r)
@@ -68,7 +68,7 @@ func (d *discoveryRoots) plain(answer func(*discoveryRoots, *http.Request) (any,
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(document) // a client that does not read the response misses it
+		_ = json.NewEncoder(w).Encode(document) // the client may be gone
 	})
 }
 
@@ -100,7 +100,7 @@ func coreVersions(d *discoveryRoots, r *http.Request) (any, error) {
 	return versions, err
 }
 
-// aggregatedDocument asks books for everything in them.
+// aggregatedDocument returns the discovery document that books serves.
 func aggregatedDocument(books http.Handler, r *http.Request) (*apidiscoveryv2.APIGroupDiscoveryList, error) {
 	request := r.Clone(r.Context())
 	request.Method = http.MethodGet

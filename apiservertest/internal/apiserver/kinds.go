@@ -21,7 +21,7 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 )
 
-// builtin is a kind of k8s.io/api. Kinds with a Status field have the subresource.
+// builtin is a kind of k8s.io/api. Kinds with a Status field have the status subresource.
 type builtin struct {
 	version    schema.GroupVersion
 	resource   string
@@ -30,8 +30,8 @@ type builtin struct {
 	cluster    bool // not in a namespace
 }
 
-// builtins are the kinds that controllers and their leader election work with, those that configure admission and
-// authorization among them. The two kinds of events are stored apart here; in a cluster they are two views of the same
+// builtins are the kinds that controllers and their leader election use, including those for admission and
+// authorization. The two kinds of events are stored separately here; in a cluster they are two views of the same
 // objects.
 var builtins = []builtin{
 	{version: corev1.SchemeGroupVersion, resource: "namespaces", object: &corev1.Namespace{}, shortNames: []string{"ns"}, cluster: true},
@@ -70,7 +70,7 @@ func (b builtin) kind() string { return reflect.TypeOf(b.object).Elem().Name() }
 
 func (b builtin) singular() string { return strings.ToLower(b.kind()) }
 
-// list returns an empty list of such objects.
+// list returns an empty list of the kind.
 func (b builtin) list() runtime.Object {
 	list, err := versioned.New(b.version.WithKind(b.kind() + "List"))
 	utilruntime.Must(err)
@@ -89,9 +89,9 @@ func BuiltinKinds() []schema.GroupKind {
 }
 
 var (
-	// versioned knows the built-in kinds as clients know them.
+	// versioned has the external versions of the built-in kinds.
 	versioned = newScheme()
-	// scheme knows each type as the internal version of itself as well, so that nothing needs to be converted.
+	// scheme also registers each type as its own internal version, so that no conversions are needed.
 	scheme = withInternal(newScheme())
 	codecs = serializer.NewCodecFactory(scheme)
 )
@@ -114,7 +114,7 @@ func withInternal(s *runtime.Scheme) *runtime.Scheme {
 	for _, b := range builtins {
 		s.AddKnownTypes(schema.GroupVersion{Group: b.version.Group, Version: runtime.APIVersionInternal}, b.object, b.list())
 		utilruntime.Must(s.AddFieldLabelConversionFunc(b.version.WithKind(b.kind()), func(label, value string) (string, string, error) {
-			return label, value, nil // see attributes: what is not there matches nothing
+			return label, value, nil // see attributes: unknown fields match nothing
 		}))
 	}
 	return s

@@ -26,7 +26,7 @@ import (
 
 // Local is a server in this process.
 type Local struct {
-	options     program.Options // with the port and the etcd that it has
+	options     program.Options // with the actual port and etcd
 	wrap        func(http.Handler) http.Handler
 	config      *rest.Config // the administrator's
 	loopback    *rest.Config // the server's own
@@ -41,7 +41,7 @@ type Local struct {
 
 var _ program.Instance = (*Local)(nil)
 
-// Start starts a server and returns once it is ready. wrap, if not nil, goes around the API.
+// Start starts a server and returns once it is ready. If wrap is not nil, it wraps the API handler.
 func Start(ctx context.Context, options program.Options, wrap func(http.Handler) http.Handler) (*Local, error) {
 	if err := os.MkdirAll(options.Dir, 0o700); err != nil {
 		return nil, err
@@ -69,8 +69,8 @@ func Start(ctx context.Context, options program.Options, wrap func(http.Handler)
 	return l, nil
 }
 
-// populate creates what is there in every cluster, and starts the controllers. Next to an etcd of another server, that
-// server does.
+// populate creates the objects that every cluster has, and starts the controllers. If the etcd belongs to another
+// server, that server does both.
 func (l *Local) populate(ctx context.Context) error {
 	client, err := kubernetes.NewForConfig(l.loopback)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// prepareNamespace makes a new namespace one whose content is deleted before it goes away itself.
+// prepareNamespace adds the finalizer that keeps a namespace until its objects are deleted, the phase and the name
+// label.
 func prepareNamespace(namespace *corev1.Namespace) {
 	namespace.Spec.Finalizers = []corev1.FinalizerName{corev1.FinalizerKubernetes}
 	namespace.Status.Phase = corev1.NamespaceActive
@@ -25,7 +26,7 @@ func prepareNamespace(namespace *corev1.Namespace) {
 	namespace.Labels[corev1.LabelMetadataName] = namespace.Name
 }
 
-// finalizeStrategy changes the finalizers in the spec of a namespace and nothing else.
+// finalizeStrategy updates only the finalizers in the spec of a namespace.
 type finalizeStrategy struct{ strategy }
 
 func (finalizeStrategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
@@ -34,8 +35,8 @@ func (finalizeStrategy) PrepareForUpdate(_ context.Context, object, old runtime.
 	})
 }
 
-// namespaceStorage serves namespaces. A namespace with finalizers in its spec is marked when it is deleted, and goes
-// away with the last of them.
+// namespaceStorage serves namespaces. Deleting a namespace with finalizers in its spec only marks it; removing the last
+// finalizer deletes it.
 type namespaceStorage struct{ resourceStorage }
 
 var _ rest.GracefulDeleter = (*namespaceStorage)(nil)
@@ -74,7 +75,7 @@ func (n *namespaceStorage) Delete(ctx context.Context, name string, validate res
 	return marked, false, storeerrors.InterpretDeleteError(err, n.DefaultQualifiedResource, name)
 }
 
-// DeleteCollection implements rest.CollectionDeleter, which the store does for all other kinds: not for this one.
+// DeleteCollection implements rest.CollectionDeleter. Unlike other kinds, namespaces do not support it.
 func (n *namespaceStorage) DeleteCollection(context.Context, rest.ValidateObjectFunc, *metav1.DeleteOptions, *internalversion.ListOptions) (runtime.Object, error) {
 	return nil, apierrors.NewMethodNotSupported(n.DefaultQualifiedResource, "deletecollection")
 }

@@ -13,8 +13,8 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// applyOpenAPI describes all types to clients, and to server-side apply, which has to know how lists merge. There is no
-// OpenAPI v2: it would take a third of the time of the whole start.
+// applyOpenAPI publishes the schemas of all types to clients and to server-side apply, which needs to know how lists
+// merge. There is no OpenAPI v2, because it would take a third of the start time.
 func applyOpenAPI(generic *genericapiserver.Config) {
 	definitions := utilopenapi.GetOpenAPIDefinitionsWithoutDisabledFeatures(definitions)
 	namer := openapi.NewDefinitionNamer(apiextensions.Scheme, versioned)
@@ -31,20 +31,20 @@ func definitions(ref common.ReferenceCallback) map[string]common.OpenAPIDefiniti
 	return d.known
 }
 
-// describer makes OpenAPI definitions from Go types: tens of lines in place of the tens of thousands that openapi-gen
-// would write for these few kinds and all that they consist of. Of what comments say about lists it knows what struct
-// tags repeat, the key to merge by; a list without one is replaced as a whole. Nothing is required, nothing defaulted.
+// describer derives OpenAPI definitions from Go types, instead of the tens of thousands of lines that openapi-gen would
+// write for these kinds and their fields. It reads struct tags, not markers: the only list option that it knows is the
+// merge key, and lists without one are replaced as a whole. No field is required or has a default.
 type describer struct {
 	ref   common.ReferenceCallback
 	known map[string]common.OpenAPIDefinition
 }
 
-// documented is what types of k8s.io/api know about themselves.
+// documented is implemented by types of k8s.io/api with field documentation.
 type documented interface{ SwaggerDoc() map[string]string }
 
 type named interface{ OpenAPIModelName() string }
 
-// scalar is a struct that looks different on the wire.
+// scalar is a struct with a scalar JSON form.
 type scalar interface {
 	OpenAPISchemaType() []string
 	OpenAPISchemaFormat() string
@@ -67,7 +67,7 @@ func scalarSchema(zero scalar) spec.Schema {
 	return s
 }
 
-// describe adds a struct, and all structs in it, to the known definitions, and returns its name.
+// describe adds a struct and all structs in it to the known definitions, and returns its name.
 func (d describer) describe(t reflect.Type) string {
 	zero := reflect.Zero(t).Interface()
 	name := zero.(named).OpenAPIModelName()
@@ -91,7 +91,7 @@ func (d describer) describe(t reflect.Type) string {
 	return name
 }
 
-// fields adds the fields of t to object, and the names of what they refer to to uses.
+// fields adds the fields of t to object, and the names of the definitions that they refer to, to uses.
 func (d describer) fields(t reflect.Type, doc map[string]string, object *spec.Schema, uses *[]string) {
 	for i := range t.NumField() {
 		field := t.Field(i)
@@ -109,7 +109,7 @@ func (d describer) fields(t reflect.Type, doc map[string]string, object *spec.Sc
 	}
 }
 
-// mergeRules say how server-side apply and strategic merge patches merge a list.
+// mergeRules returns the extensions that define how server-side apply and strategic merge patches merge a list.
 func mergeRules(list reflect.StructField) spec.Extensions {
 	key, strategy := list.Tag.Get("patchMergeKey"), list.Tag.Get("patchStrategy")
 	switch {

@@ -14,8 +14,8 @@ import (
 	"k8s.io/apiserver/pkg/storage/names"
 )
 
-// strategy is how objects of a built-in kind are written: as given, but for the status, which has its own way in, and
-// the generation, which counts the changes of the spec.
+// strategy defines how objects of a built-in kind are written: unchanged, except for the status, which has its own
+// subresource, and the generation, which counts changes of the spec.
 type strategy struct {
 	runtime.ObjectTyper
 	kind builtin
@@ -27,7 +27,7 @@ var (
 	_ rest.RESTDeleteStrategy = strategy{}
 )
 
-// part returns a top-level field of an object, invalid if the object has no such field.
+// part returns a top-level field of an object, or an invalid value if there is none.
 func part(object runtime.Object, name string) reflect.Value {
 	return reflect.ValueOf(object).Elem().FieldByName(name)
 }
@@ -82,7 +82,7 @@ func (strategy) AllowCreateOnUpdate(context.Context) bool { return false }
 
 func (strategy) AllowUnconditionalUpdate(context.Context) bool { return true }
 
-// statusStrategy changes the status and nothing else.
+// statusStrategy updates only the status.
 type statusStrategy struct{ strategy }
 
 func (statusStrategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
@@ -91,7 +91,7 @@ func (statusStrategy) PrepareForUpdate(_ context.Context, object, old runtime.Ob
 	})
 }
 
-// keepOld makes object what old is, but for what change takes from the object as it was.
+// keepOld resets object to old. Then change copies fields from the submitted object, changed.
 func keepOld(object, old runtime.Object, change func(object, changed runtime.Object)) {
 	changed := object.DeepCopyObject()
 	reflect.ValueOf(object).Elem().Set(reflect.ValueOf(old.DeepCopyObject()).Elem())
@@ -109,7 +109,7 @@ var _ rest.ShortNamesProvider = (*resourceStorage)(nil)
 
 func (r *resourceStorage) ShortNames() []string { return r.shortNames }
 
-// partStorage serves a part of a resource, such as the status: to get, update and patch.
+// partStorage serves a part of a resource, such as the status, with get, update and patch.
 type partStorage struct{ store *registry.Store }
 
 var (
@@ -125,7 +125,7 @@ func newPartStorage(store *registry.Store, rules rest.RESTUpdateStrategy) *partS
 
 func (s *partStorage) New() runtime.Object { return s.store.New() }
 
-// Destroy leaves the store to the resource that it is shared with.
+// Destroy does nothing: the resource owns the store.
 func (s *partStorage) Destroy() {}
 
 func (s *partStorage) Get(ctx context.Context, name string, options *metav1.GetOptions) (runtime.Object, error) {

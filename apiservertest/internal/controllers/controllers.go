@@ -1,9 +1,9 @@
-// Package controllers does what a cluster's controller manager does for any object: it deletes what is in a namespace
-// before the namespace goes, and it collects garbage. Kubernetes' own controllers are in k8s.io/kubernetes, which cannot
-// be imported.
+// Package controllers implements the generic part of a cluster's controller manager: it deletes the objects in a
+// namespace before the namespace, and it collects garbage. Kubernetes' own controllers are in k8s.io/kubernetes, which
+// cannot be imported.
 //
-// These here do not watch resources one by one. They follow etcd, which has everything in the order in which it was
-// written: new kinds need no discovery, and whether an owner exists is known without asking.
+// These controllers do not watch individual resources. They watch etcd, which has all objects in write order: new kinds
+// need no discovery, and looking up an owner needs no request.
 package controllers
 
 import (
@@ -25,19 +25,19 @@ import (
 const (
 	// retryDelay is the initial and the maximum delay before a retry.
 	retryDelay, maxRetryDelay = 5 * time.Millisecond, time.Second
-	// workers is how many objects are dealt with at a time.
+	// workers is the number of objects processed concurrently.
 	workers = 8
 )
 
-// Config says what to control.
+// Config configures the controllers.
 type Config struct {
 	// Client is the configuration of a client that may do everything.
 	Client *rest.Config
 	// Etcd is a client of the storage. Stop closes it.
 	Etcd *clientv3.Client
-	// Builtins are the kinds that are served, next to those of CustomResourceDefinitions.
+	// Builtins are the served kinds without a CustomResourceDefinition.
 	Builtins []schema.GroupKind
-	// ReadyDeployments has all replicas of deployments reported as available.
+	// ReadyDeployments reports all replicas of Deployments as available.
 	ReadyDeployments bool
 }
 
@@ -54,7 +54,7 @@ type Controllers struct {
 	mirror *mirror // replaced as a whole after a gap
 }
 
-// Start starts the controllers. They run until Stop, whatever becomes of ctx.
+// Start starts the controllers. They run until Stop, even if ctx ends.
 func Start(ctx context.Context, config Config) (*Controllers, error) {
 	kube, err := kubernetes.NewForConfig(config.Client)
 	if err != nil {
@@ -81,7 +81,7 @@ func Start(ctx context.Context, config Config) (*Controllers, error) {
 	return c, nil
 }
 
-// Stop ends the controllers.
+// Stop stops the controllers.
 func (c *Controllers) Stop() {
 	c.cancel()
 	c.queue.ShutDown()
@@ -107,7 +107,7 @@ func (c *Controllers) follow(ctx context.Context) {
 	}
 }
 
-// followOnce reads everything, and then all changes until it misses one.
+// followOnce reads all objects, then follows changes until it misses one.
 func (c *Controllers) followOnce(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -146,7 +146,7 @@ func (c *Controllers) enqueue(keys []string) {
 	}
 }
 
-// work deals with one object, and reports whether there may be more.
+// work processes one object and reports whether to continue.
 func (c *Controllers) work(ctx context.Context) bool {
 	key, stopped := c.queue.Get()
 	if stopped {
@@ -161,7 +161,7 @@ func (c *Controllers) work(ctx context.Context) bool {
 		return true
 	}
 	err := c.reconcile(ctx, v)
-	if err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) { // it has changed: there is more to come
+	if err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) { // the object has changed; its next event enqueues it
 		c.queue.Forget(key)
 		return true
 	}

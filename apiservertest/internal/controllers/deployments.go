@@ -10,7 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// reportReady writes the status that a deployment has when all of its replicas run.
+// reportReady updates the status of a Deployment as if all of its replicas ran.
 func (c *Controllers) reportReady(ctx context.Context, deployment *appsv1.Deployment) error {
 	replicas := ptr.Deref(deployment.Spec.Replicas, 1)
 	status := appsv1.DeploymentStatus{

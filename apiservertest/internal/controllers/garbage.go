@@ -15,8 +15,8 @@ const (
 	deleteInForeground = metav1.DeletePropagationForeground
 )
 
-// collect deletes an object that has owners, if none of them is left, and reports whether it did. While there is one, it
-// takes the others off the list.
+// collect deletes an object if it has owners and all of them are gone, and removes references to missing owners
+// otherwise. It reports whether it did either.
 func (c *Controllers) collect(ctx context.Context, v *view) (bool, error) {
 	var kept []metav1.OwnerReference
 	waiting := false
@@ -37,8 +37,8 @@ func (c *Controllers) collect(ctx context.Context, v *view) (bool, error) {
 	return true, c.delete(ctx, v.object, deleteInBackground)
 }
 
-// releaseDependents does what has to be done before an object that is being deleted can go: its dependents lose their
-// owner, or go first. Which of the two the server has written into its finalizers.
+// releaseDependents prepares the deletion of an object: its dependents lose the owner reference, or are deleted first.
+// The object's finalizers say which.
 func (c *Controllers) releaseDependents(ctx context.Context, v *view) error {
 	if v.hasFinalizer(metav1.FinalizerOrphanDependents) {
 		for _, dependent := range v.dependents {
@@ -60,18 +60,18 @@ func (c *Controllers) releaseDependents(ctx context.Context, v *view) error {
 		}
 	}
 	if blocked {
-		return nil // the end of each of them brings this object back
+		return nil // the deletion of each dependent enqueues this object
 	}
 	return c.removeFinalizer(ctx, v.object, metav1.FinalizerDeleteDependents)
 }
 
-// emptyNamespace deletes what is in a namespace, and lets the namespace go once it is empty.
+// emptyNamespace deletes the objects in a namespace, and finalizes the namespace once it is empty.
 func (c *Controllers) emptyNamespace(ctx context.Context, v *view) error {
 	for _, o := range v.content {
 		c.queue.Add(o.key)
 	}
 	if len(v.content) > 0 {
-		return nil // the end of each of them brings this namespace back
+		return nil // the deletion of each object enqueues this namespace
 	}
 	namespace, err := c.kube.CoreV1().Namespaces().Get(ctx, v.Name, metav1.GetOptions{})
 	if err != nil || namespace.UID != v.UID {

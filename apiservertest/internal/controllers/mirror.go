@@ -35,8 +35,8 @@ func (o *object) is(group, resource string) bool {
 // Prefix is the prefix of the keys of all objects.
 const Prefix = "/registry"
 
-// decode reads what is stored under a key: the prefix, the group if there is one, the resource, the namespace if there is
-// one, and the name. It returns nil for what is no object.
+// decode decodes a stored object. The key consists of the prefix, the group if any, the resource, the namespace if any,
+// and the name. decode returns nil if the value is not an object.
 func decode(kv *mvccpb.KeyValue) *object {
 	o := &object{key: string(kv.Key)}
 	if json.Unmarshal(kv.Value, &o.PartialObjectMetadata) != nil || o.UID == "" {
@@ -80,11 +80,11 @@ func definedKind(content []byte) schema.GroupKind {
 	return schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}
 }
 
-// mirror has all objects of the cluster as they were at one revision of etcd. So it knows an owner no later than its
-// dependents: an owner that is not in it does not exist.
+// mirror holds all objects of the cluster as of one etcd revision. It learns of an owner no later than of its
+// dependents: an owner that is not in the mirror does not exist.
 type mirror struct {
 	mu         sync.Mutex
-	kinds      map[schema.GroupKind]bool // that are served, or were: then their objects are gone
+	kinds      map[schema.GroupKind]bool // served now or before
 	objects    map[string]*object        // by key
 	byUID      map[types.UID]*object
 	dependents map[types.UID]map[string]*object // by owner
@@ -105,7 +105,7 @@ func newMirror(builtins []schema.GroupKind) *mirror {
 	return m
 }
 
-// put adds or replaces an object, and returns the keys of those to look at now.
+// put adds or replaces an object, and returns the keys of the objects to process.
 func (m *mirror) put(o *object) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -123,7 +123,7 @@ func (m *mirror) put(o *object) []string {
 	return append(affected, o.key)
 }
 
-// remove removes an object, and returns the keys of those to look at now.
+// remove removes an object, and returns the keys of the objects to process.
 func (m *mirror) remove(key string) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -134,8 +134,8 @@ func (m *mirror) remove(key string) []string {
 	return slices.AppendSeq(m.forget(key), maps.Keys(m.dependents[o.UID]))
 }
 
-// forget takes an object out of the books, and returns the keys of those that may wait for it to go: its owners and its
-// namespace.
+// forget removes an object from the indexes, and returns the keys of the objects that may wait for its deletion: its
+// owners and its namespace.
 func (m *mirror) forget(key string) (waiting []string) {
 	o := m.objects[key]
 	if o == nil {
@@ -158,7 +158,7 @@ func (m *mirror) forget(key string) (waiting []string) {
 	return waiting
 }
 
-// namespace returns the namespace of a name.
+// namespace returns the namespace with a name, or nil.
 func (m *mirror) namespace(name string) *object {
 	return m.objects[Prefix+"/namespaces/"+name]
 }
@@ -184,21 +184,21 @@ func (m *mirror) keys() []string {
 	return slices.Collect(maps.Keys(m.objects))
 }
 
-// view is an object and what surrounds it, at one revision.
+// view is an object with related objects, as of one revision.
 type view struct {
 	*object
-	owners     []owner // in the order of its references
+	owners     []owner // in the order of the references
 	dependents []*object
 	content    []*object // of a namespace
 	doomed     bool      // its namespace is being deleted
 }
 
-// owner is what an owner reference comes to.
+// owner is a resolved owner reference.
 type owner struct {
 	ref metav1.OwnerReference
-	// absent means that there is no such object.
+	// absent means that the owner does not exist.
 	absent bool
-	// waiting means that it is being deleted, after its dependents.
+	// waiting means that the owner is being deleted, after its dependents.
 	waiting bool
 }
 
@@ -223,7 +223,7 @@ func (m *mirror) look(key string) *view {
 	return v
 }
 
-// resolve finds an owner. Nobody knows about the objects of a kind that is not served here.
+// resolve finds an owner. An owner of a kind that is not served here counts as existing.
 func (m *mirror) resolve(dependent *object, ref metav1.OwnerReference) owner {
 	found := m.byUID[ref.UID]
 	if found != nil && found.Namespace != "" && found.Namespace != dependent.Namespace {

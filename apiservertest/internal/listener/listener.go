@@ -1,4 +1,4 @@
-// Package listener has a listener that can break the connections that it accepted.
+// Package listener provides a listener that can break its connections.
 package listener
 
 import (
@@ -7,8 +7,7 @@ import (
 	"sync"
 )
 
-// Listener tracks open connections: the API server itself leaves those that are open when it ends, among them its own to
-// itself.
+// Listener tracks open connections, because the API server does not close them when it ends, not even those to itself.
 type Listener struct {
 	net.Listener
 	mu   sync.Mutex
@@ -24,7 +23,7 @@ func Listen(port int) (*Listener, error) {
 	return &Listener{Listener: tcp, open: map[net.Conn]struct{}{}}, nil
 }
 
-// Port returns the port that it listens on.
+// Port returns the port of the listener.
 func (l *Listener) Port() int { return l.Addr().(*net.TCPAddr).Port }
 
 // Accept implements net.Listener.
@@ -53,7 +52,7 @@ func (l *Listener) Sever() {
 	}
 }
 
-// connection forgets itself when it is closed.
+// connection unregisters itself when it is closed.
 type connection struct {
 	net.Conn
 	all *Listener

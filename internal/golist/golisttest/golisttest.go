@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// LayOut writes the files of a txtar archive into a temporary directory, and returns that without symbolic links in its path.
+// LayOut writes the files of a txtar archive into a temporary directory and returns its path without symbolic links.
 func LayOut(t *testing.T, archive string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -27,8 +27,8 @@ func LayOut(t *testing.T, archive string) string {
 	return dir
 }
 
-// Serve makes a proxy with the modules of a txtar archive, in directories called path@version, the only one that the go command
-// uses during the test. Its module cache is empty.
+// Serve starts a proxy with the modules of a txtar archive, in directories named path@version. It is the only proxy that the go
+// command uses during the test. The module cache is empty.
 func Serve(t *testing.T, archive string) {
 	t.Helper()
 	source, proxy := LayOut(t, archive), t.TempDir()

@@ -11,7 +11,7 @@ import (
 )
 
 // Limits of single texts and of nesting. A value or an output past its limit counts as unknown. Scripts past any other limit are
-// given up.
+// abandoned.
 const (
 	// File is the maximum size of a script, in bytes.
 	File = 1 << 18
@@ -36,7 +36,7 @@ const (
 	References = 200
 )
 
-// Limits of a Budget, and what steps count.
+// Limits of a Budget, and the costs of steps.
 const (
 	steps = 1 << 18
 	text  = 1 << 28
@@ -51,23 +51,23 @@ const (
 	Search = 256
 )
 
-// ErrTooLong is why a value or an output is not known that grows and grows.
+// ErrTooLong is the reason why a growing value or output is unknown.
 var ErrTooLong = errors.New("a text that is too long")
 
-// Budget is what following one file may take, together with all that it includes and calls. The zero value is unused.
+// Budget limits the work of following one file, including everything that it includes and calls. The zero value is unused.
 type Budget struct {
 	at          token.Position
 	steps, text int
 	err         diag.List
 }
 
-// At says where the work is that is counted from now on.
+// At sets the position of the following work.
 func (b *Budget) At(pos token.Position) { b.at = pos }
 
-// Pos returns where the work is.
+// Pos returns the current position.
 func (b *Budget) Pos() token.Position { return b.at }
 
-// Step counts steps, and reports whether they were left.
+// Step counts steps and reports whether they are within the budget.
 func (b *Budget) Step(n int) bool {
 	if b.steps += min(n, steps+1); b.steps > steps {
 		b.GiveUp("%d commands, or %d make references", steps/Command, steps/Reference)
@@ -75,7 +75,7 @@ func (b *Budget) Step(n int) bool {
 	return b.err == nil
 }
 
-// Text counts bytes that are read, made or copied, and reports whether they were left.
+// Text counts bytes that are read, produced or copied, and reports whether they are within the budget.
 func (b *Budget) Text(n int) bool {
 	if b.text += min(n, text+1); b.text > text {
 		b.GiveUp("%d MiB of text", text>>20)
@@ -83,22 +83,22 @@ func (b *Budget) Text(n int) bool {
 	return b.err == nil
 }
 
-// Make is Text for what one word, function or program makes. It reports false if that alone is too much, too.
+// Make is like Text, for the result of one word, function or program. It also reports false if that alone is too much.
 func (b *Budget) Make(n int) bool { return n <= Made && b.Text(n) }
 
-// GiveUp ends the work because of a limit. The first one stays.
+// GiveUp stops the work because of a limit. Only the first call counts.
 func (b *Budget) GiveUp(limit string, args ...any) {
 	if b.err == nil {
 		b.err.AddHint(b.at, "write .informer-gen.yaml by hand", "stopped reading this script: it exceeds the limit of "+limit, args...)
 	}
 }
 
-// Used returns the share of the budget that is used: 1 is all of it.
+// Used returns the used share of the budget, from 0 to 1.
 func (b *Budget) Used() float64 {
 	return max(float64(b.steps)/steps, float64(b.text)/text)
 }
 
-// Err returns which limit was passed, and where, as a diag.List; nil if none was.
+// Err returns the limit that was exceeded, with its position, as a diag.List; nil if none was.
 func (b *Budget) Err() error {
 	if b.err == nil {
 		return nil

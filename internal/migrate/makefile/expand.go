@@ -40,7 +40,7 @@ func (p *parser) directive(line string) bool {
 	return true
 }
 
-// condition evaluates ifeq, ifneq, ifdef and ifndef. Variables that are set nowhere are empty, as for make without arguments.
+// condition evaluates ifeq, ifneq, ifdef and ifndef. Undefined variables are empty, as for make without arguments.
 func (p *parser) condition(kind, rest string) condition {
 	rest = strings.TrimSpace(rest)
 	met := false
@@ -83,7 +83,7 @@ func (r *reader) resolved(text string) string {
 	return expanded
 }
 
-// arguments splits at commas outside of parentheses, into n parts at most.
+// arguments splits at commas outside parentheses, into at most n parts.
 func arguments(text string, n int) []string {
 	var parts []string
 	depth, start := 0, 0
@@ -101,10 +101,10 @@ func arguments(text string, n int) []string {
 	return append(parts, text[start:])
 }
 
-// tooLong is a command that the shell does not know, instead of a text that grows and grows.
+// tooLong is an unknown shell command that replaces a text that grows without limit.
 const tooLong = "$(a text that is too long)"
 
-// bounded returns a text, unless that is too long.
+// bounded returns a text, or tooLong.
 func bounded(text string) string {
 	if len(text) > budget.Value {
 		return tooLong
@@ -150,7 +150,7 @@ func (r *reader) expand(text string) string {
 	return b.String()
 }
 
-// closing returns the index of the parenthesis that closes the one at start, or -1.
+// closing returns the index of the closing parenthesis for the one at start, or -1.
 func closing(text string, start int) int {
 	open := text[start]
 	closed := byte(')')
@@ -197,8 +197,8 @@ func (r *reader) reference(inner string) string {
 	return r.variable(inner)
 }
 
-// variable returns the value of a variable. One that is set nowhere may come from the command line: the shell is left to
-// find it unknown.
+// variable returns the value of a variable. An undefined variable may come from the command line: it stays in the text, unknown
+// to the shell.
 func (r *reader) variable(name string) string {
 	v, ok := r.vars[name]
 	switch {
@@ -245,7 +245,8 @@ func (r *reader) function(name, rest string) (out string, known bool) {
 	return r.made(f, args), true
 }
 
-// made calls a function, unless that may make too much: most put one argument before, after or instead of parts of the next.
+// made calls a function unless its result may be too large: most functions put one argument before, after or instead of parts of
+// the next.
 func (r *reader) made(f function, args []string) string {
 	size := len(args[len(args)-1]) + 1
 	if len(args) > 1 {
@@ -327,7 +328,7 @@ func (r *reader) call(args []string) string {
 	return r.with(local, func() string { return r.variable(name) })
 }
 
-// wildcard returns the files that exist, below the working directory only.
+// wildcard returns the existing files below the working directory.
 func (r *reader) wildcard(patterns string) string {
 	var found []string
 	for _, pattern := range strings.Fields(patterns) {
@@ -345,7 +346,7 @@ func (r *reader) wildcard(patterns string) string {
 	return strings.Join(found, " ")
 }
 
-// glob returns the files that an absolute pattern matches, in directories that may be looked into.
+// glob returns the files that match an absolute pattern, in readable directories.
 func (r *reader) glob(pattern string) []string {
 	dir, steps := pattern, budget.Command
 	if wild := strings.IndexAny(pattern, `*?[\`); wild >= 0 {

@@ -44,7 +44,7 @@ var functions = map[string]function{
 	"addsuffix": {2, func(a []string) string { return each(a[1], func(w string) string { return w + a[0] }) }},
 }
 
-// each changes every word of a list.
+// each maps every word of a list.
 func each(list string, f func(string) string) string {
 	words := strings.Fields(list)
 	for i, word := range words {

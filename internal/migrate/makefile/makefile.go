@@ -1,6 +1,6 @@
 // Package makefile evaluates Makefiles without running anything: variables, includes, conditions, functions and recipes.
 //
-// It exists because the flags of generators are often make variables. Recipes are passed to package shell.
+// The flags of generators are often make variables. Recipes are passed to package shell.
 package makefile
 
 import (
@@ -17,9 +17,9 @@ import (
 type Config struct {
 	// Name is the absolute name of the file, and Dir the working directory.
 	Name, Dir string
-	// Budget is what reading the Makefile may take.
+	// Budget limits the work of reading the Makefile.
 	Budget *budget.Budget
-	// Readable reports whether a directory may be looked into.
+	// Readable reports whether a directory may be read.
 	Readable func(dir string) bool
 	// Open returns the text of a file, and false if the file does not exist.
 	Open func(name string) ([]byte, bool)
@@ -27,17 +27,17 @@ type Config struct {
 	Shell func(command string) (string, bool)
 }
 
-// Recipe is the recipe of a target, as the shell gets it. What is not known remains in it as a variable or command of the
-// shell that is not known either.
+// Recipe is the recipe of a target, as passed to the shell. Unknown parts remain as variables or commands that the shell does not
+// know either.
 type Recipe struct {
 	File string
-	// Line is that of the first line, and Text has all lines, so that lines count on from there.
+	// Line is the line of the first line of Text, which keeps line breaks so that later lines can be counted.
 	Line   int
 	Target string
 	Text   string
 }
 
-// variable is the value of a variable, to be expanded when it is used or already.
+// variable is the value of a variable, expanded or not.
 type variable struct {
 	value    string
 	expanded bool
@@ -50,27 +50,27 @@ type reader struct {
 	vars    map[string]variable
 	files   []string
 	recipes []*rule
-	// macros are the definitions in progress: the arguments of $(call).
+	// expanding are the names of the variables being expanded.
 	expanding []string
-	// depth is how many expansions are in progress.
+	// depth is the number of expansions in progress.
 	depth int
 }
 
-// rule is a recipe that is not expanded yet: variables may be set further down.
+// rule is a recipe before expansion: variables may be set later.
 type rule struct {
 	file    string
 	line    int
 	targets []string
 	needs   string
 	lines   []string
-	// own are the variables that only these targets have.
+	// own are the target-specific variables.
 	own map[string]variable
 }
 
-// maxFiles is how many files may be included.
+// maxFiles is the maximum number of included files.
 const maxFiles = 256
 
-// Read returns the recipes of a Makefile and of the files that it includes, as far as the budget suffices.
+// Read returns the recipes of a Makefile and of the files that it includes, as far as the budget allows.
 func Read(config Config) []Recipe {
 	r := &reader{config: config, budget: config.Budget, vars: map[string]variable{
 		"MAKE": {"make", true}, "CURDIR": {config.Dir, true}, "SHELL": {"/bin/sh", true}, "empty": {"", true},
@@ -114,7 +114,7 @@ func Read(config Config) []Recipe {
 	return recipes
 }
 
-// lines expands the lines of a recipe and drops the characters that tell make how to run them.
+// lines expands the lines of a recipe and drops the prefix characters such as @ and -.
 func (r *reader) lines(lines []string) string {
 	out := make([]string, len(lines))
 	continued := false
@@ -127,7 +127,7 @@ func (r *reader) lines(lines []string) string {
 	}
 	text := r.expand(strings.Join(out, "\n"))
 	out = strings.Split(text, "\n")
-	for i, line := range out { // a variable may begin with such a character
+	for i, line := range out { // a variable may begin with a prefix character
 		if i == 0 || !strings.HasSuffix(out[i-1], `\`) {
 			out[i] = strings.TrimLeft(line, "@-+")
 		}
@@ -135,7 +135,7 @@ func (r *reader) lines(lines []string) string {
 	return strings.Join(out, "\n")
 }
 
-// with expands with further variables.
+// with calls f with additional variables.
 func (r *reader) with(local map[string]variable, f func() string) string {
 	old := map[string]variable{}
 	var added []string
@@ -198,7 +198,7 @@ func (r *reader) parse(file, text string) {
 	}
 }
 
-// parser goes through the lines of one file.
+// parser parses the lines of one file.
 type parser struct {
 	r       *reader
 	file    string
@@ -209,14 +209,14 @@ type parser struct {
 	conditions []condition
 }
 
-// condition is a conditional directive: whether its lines count, and whether one of its branches did.
+// condition is a conditional directive: whether its lines count, whether one of its branches did, and whether it is known.
 type condition struct{ active, done, known bool }
 
 func (p *parser) active() bool {
 	return !slices.ContainsFunc(p.conditions, func(c condition) bool { return !c.active })
 }
 
-// line reads one line with those that continue it.
+// line reads one logical line, including continuations.
 func (p *parser) line() {
 	raw := p.lines[p.next]
 	if strings.HasPrefix(raw, "\t") && p.current != nil {
@@ -287,7 +287,7 @@ func (p *parser) includeAll(pattern string) {
 	}
 }
 
-// rule reads a rule, an assignment for some targets only, or a line that expands to something else.
+// rule reads a rule, a target-specific assignment, or a line that expands to something else.
 func (p *parser) rule(start int, logical string) {
 	m := ruleLine.FindStringSubmatch(logical)
 	if m == nil {
@@ -310,7 +310,7 @@ func (p *parser) rule(start int, logical string) {
 	p.r.recipes = append(p.r.recipes, p.current)
 }
 
-// recipe adds the lines from start to the current rule. Empty lines keep the count.
+// recipe adds the lines from start to the current rule. Empty lines are kept for the line count.
 func (p *parser) recipe(start int) {
 	if len(p.current.lines) == 0 {
 		p.current.line = start + 1

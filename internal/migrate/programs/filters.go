@@ -11,7 +11,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
-// find knows the tests that select directories and files by name, and what prints them.
+// find supports the tests that select directories and files by name, and the actions that print them.
 func find(c call) (string, bool) {
 	var roots []string
 	args := c.args
@@ -58,7 +58,7 @@ func find(c call) (string, bool) {
 	return joined(lines), true
 }
 
-// finder is what find looks for.
+// finder is a find expression.
 type finder struct {
 	minDepth, maxDepth int
 	kind               string
@@ -66,7 +66,7 @@ type finder struct {
 	change             func(string) string
 }
 
-// parse reads the expression of find. It reports false for one that is not known.
+// parse parses a find expression. It returns false if the expression is not supported.
 func (f *finder) parse(args []string) bool {
 	f.change = func(name string) string { return name }
 	for i := 0; i < len(args); i++ {
@@ -127,7 +127,7 @@ func (f *finder) matches(d os.DirEntry) bool {
 	})
 }
 
-// print returns a file as find names it, below the root that was given.
+// print formats a file as find does, below the given root.
 func (f *finder) print(root, rel string) string {
 	if rel != "." {
 		root = strings.TrimSuffix(root, "/") + "/" + rel
@@ -152,7 +152,7 @@ func uniq(c call) (string, bool) {
 	return joined(slices.Compact(lines)), ok && len(c.args) == len(c.words)
 }
 
-// count returns how many lines head and tail print.
+// count returns the number of lines that head and tail print.
 func count(args []string) (int, bool) {
 	n := 10
 	for i, arg := range args {
@@ -263,7 +263,7 @@ func awk(c call) (string, bool) {
 	return fields(c, field, split)
 }
 
-// grep prints the lines that match, or with -v those that do not.
+// grep prints the lines that match or, with -v, the others.
 func grep(c call) (string, bool) {
 	known := func(arg string) bool {
 		return !strings.HasPrefix(arg, "-") || strings.Trim(arg, "-vEFe") == ""
@@ -291,10 +291,10 @@ func grep(c call) (string, bool) {
 	return joined(slices.DeleteFunc(lines, func(line string) bool { return re.MatchString(line) == inverted })), ok
 }
 
-// matching is how much longer it takes to match and replace than to copy a text.
+// matching is the cost of matching and replacing, relative to copying a text.
 const matching = 64
 
-// sed knows a single substitution.
+// sed supports a single substitution.
 func sed(c call) (string, bool) {
 	if len(c.words) != 1 || len(c.words[0]) < 4 || c.words[0][0] != 's' || !c.budget.Make(len(c.words[0])*len(c.stdin)) || !c.budget.Text(matching*len(c.stdin)) {
 		return "", false

@@ -1,5 +1,5 @@
-// Package programs computes the output of commands that only read, such as find, ls, go list and the filters of a pipe. It runs
-// none of them: it uses the files of package tree.
+// Package programs computes the output of read-only commands, such as find, ls, go list and the filters of a pipe. It does not
+// run them: it reads files through package tree.
 package programs
 
 import (
@@ -13,23 +13,23 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
 )
 
-// Temporary is where the directories lie that mktemp makes.
+// Temporary is the parent of the directories that mktemp creates.
 const Temporary = "/mktemp"
 
 // GOPATH is the value that go env GOPATH prints.
 const GOPATH = "/go"
 
-// call is the call of a program.
+// call is a program call.
 type call struct {
 	tree   *tree.Tree
 	budget *budget.Budget
 	dir    string
-	// args are the arguments, words those that are no flags.
+	// args are the arguments, words the positional ones.
 	args, words []string
 	stdin       string
 }
 
-// table has the programs by name. Each returns its output, or false if that is not known.
+// table has the programs by name. Each returns its output, or false if it is unknown.
 var table map[string]func(c call) (string, bool)
 
 func init() {
@@ -41,8 +41,8 @@ func init() {
 	}
 }
 
-// Output returns what a program prints, called in a directory of a repository. It reports false if only a run can tell, or if the
-// budget does not suffice.
+// Output returns the output of a program that is called in a directory of a repository. It returns false if the output is only
+// known at run time, or if the budget is exceeded.
 func Output(t *tree.Tree, b *budget.Budget, dir string, words []string, stdin string) (string, bool) {
 	program, ok := table[words[0]]
 	if !ok || !b.Step(budget.Program) || !b.Text(len(stdin)) {
@@ -64,7 +64,7 @@ func (c call) absolute(name string) string {
 	return filepath.Join(c.dir, name)
 }
 
-// lines returns the lines of the input, of the files that are named or else of the standard input.
+// lines returns the lines of the input: of the named files or, without any, of the standard input.
 func (c call) lines(files []string) ([]string, bool) {
 	text := c.stdin
 	if len(files) > 0 {
@@ -97,7 +97,7 @@ func echo(c call) (string, bool) {
 	return strings.Join(args, " ") + "\n", true
 }
 
-// printf knows the formats that print strings.
+// printf supports the formats that print strings.
 func printf(c call) (string, bool) {
 	if len(c.args) == 0 {
 		return "", true
@@ -203,14 +203,14 @@ func ls(c call) (string, bool) {
 	return joined(lines), true
 }
 
-// isShort returns a test for a short flag, alone or together with others.
+// isShort returns a test for a short flag, alone or combined with others.
 func isShort(flag rune) func(string) bool {
 	return func(arg string) bool {
 		return strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.ContainsRune(arg, flag)
 	}
 }
 
-// goCommand knows go list and go env.
+// goCommand supports go list and go env.
 func goCommand(c call) (string, bool) {
 	dir, args := c.dir, c.args
 	if len(args) > 1 && args[0] == "-C" {

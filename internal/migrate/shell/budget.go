@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
-// opens matches what makes the parser call itself.
+// opens matches tokens that make the parser recurse.
 var opens = regexp.MustCompile("[({[`!]|\\b(?:if|while|until|for|case|select|time|function|coproc)\\b")
 
 // parseable gives up texts that may be too much for the parser: the stack that it takes is not limited otherwise.

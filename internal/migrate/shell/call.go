@@ -26,7 +26,7 @@ func (s *script) call(c *syntax.CallExpr, redirs []*syntax.Redirect) {
 	undo()
 }
 
-// temporarily sets variables for the length of a command.
+// temporarily sets variables for the duration of a command.
 func (s *script) temporarily(assigns []*syntax.Assign) (undo func()) {
 	old, branches := map[string]expand.Variable{}, s.branches
 	for _, a := range assigns {
@@ -55,7 +55,7 @@ func (s *script) arguments(words []*syntax.Word) []Argument {
 	return args
 }
 
-// do follows a command whose arguments are expanded.
+// do follows a command with expanded arguments.
 func (s *script) do(pos token.Position, args []Argument, redirs []*syntax.Redirect) {
 	name := args[0].Text
 	switch {
@@ -97,7 +97,7 @@ func (s *script) again(pos token.Position, args []Argument, parse bool, redirs [
 	s.text(pos, strings.Join(words, " "))
 }
 
-// text follows a text that is a script, such as the argument of eval. What is wrong with it is the text's own.
+// text follows a text that is a script, such as the argument of eval. Syntax errors in it are ignored.
 func (s *script) text(pos token.Position, text string) {
 	if !s.deeper() {
 		return
@@ -131,7 +131,7 @@ func (s *script) changeDir(args []Argument) bool {
 	return true
 }
 
-// cd changes the working directory, if the new one is known.
+// cd changes the working directory if the new one is known.
 func (s *script) cd(args []Argument) {
 	args = slices.DeleteFunc(slices.Clone(args), func(a Argument) bool { return a.Text == "--" || a.Text == "-P" || a.Text == "-L" })
 	switch {
@@ -143,7 +143,7 @@ func (s *script) cd(args []Argument) {
 	}
 }
 
-// known returns the arguments up to the first that is not known.
+// known returns the arguments before the first unknown one.
 func known(args []Argument) []string {
 	words := []string{}
 	for _, arg := range args {

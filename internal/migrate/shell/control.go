@@ -10,7 +10,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
-// branch follows statements that may or may not be run.
+// branch follows statements that may or may not run.
 func (s *script) branch(stmts []*syntax.Stmt) {
 	if s.out != nil && s.problem == nil {
 		s.problem = errConditional
@@ -20,8 +20,8 @@ func (s *script) branch(stmts []*syntax.Stmt) {
 	s.branches--
 }
 
-// apart follows statements that are not run without further arguments or environment. What they call is called by somebody;
-// what they set is not.
+// apart follows statements that do not run without further arguments or environment. Their calls count, because another script
+// may run them; their variables do not.
 func (s *script) apart(stmts []*syntax.Stmt) {
 	if s.out != nil {
 		return
@@ -30,7 +30,7 @@ func (s *script) apart(stmts []*syntax.Stmt) {
 	s.stmts(stmts)
 }
 
-// choose follows if, by its conditions as far as they are known.
+// choose follows if, using its conditions as far as they are known.
 func (s *script) choose(c *syntax.IfClause) {
 	decided := false
 	for clause := c; clause != nil; clause = clause.Else {
@@ -54,7 +54,7 @@ func (s *script) choose(c *syntax.IfClause) {
 	}
 }
 
-// sure follows the branch that is taken unless one before it is, whose condition is not known.
+// sure follows the branch that is taken unless an earlier branch with an unknown condition is.
 func (s *script) sure(stmts []*syntax.Stmt, c *syntax.IfClause) {
 	if _, known := s.condition(c.Cond); known {
 		s.stmts(stmts)
@@ -63,7 +63,7 @@ func (s *script) sure(stmts []*syntax.Stmt, c *syntax.IfClause) {
 	s.branch(stmts)
 }
 
-// condition evaluates a comparison of strings that are known.
+// condition evaluates a comparison of known strings.
 func (s *script) condition(stmts []*syntax.Stmt) (met, known bool) {
 	if len(stmts) != 1 || stmts[0].Cmd == nil {
 		return false, false
@@ -119,7 +119,7 @@ func (s *script) test(x syntax.TestExpr) (met, known bool) {
 	return false, false
 }
 
-// compare evaluates the words of a test that is about nothing but strings.
+// compare evaluates the words of a test that only compares strings.
 func compare(words []string) (met, known bool) {
 	switch {
 	case len(words) == 2 && words[0] == "-n":
@@ -156,7 +156,7 @@ func (s *script) binary(c *syntax.BinaryCmd) {
 	}
 }
 
-// pipe hands the output of a command to the next one.
+// pipe passes the output of a command to the next one.
 func (s *script) pipe(c *syntax.BinaryCmd) {
 	if s.out != nil {
 		input, err := s.capture([]*syntax.Stmt{c.X})
@@ -198,7 +198,7 @@ func (s *script) feed(stmt *syntax.Stmt, input string, err error) {
 	s.stmts([]*syntax.Stmt{stmt})
 }
 
-// xargs follows the command that xargs calls, once, or once for each word.
+// xargs follows the command that xargs calls: once, or once for each word.
 func (s *script) xargs(c *syntax.CallExpr, args []Argument, input string, err error) {
 	one, replace := false, ""
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
@@ -280,7 +280,7 @@ func (s *script) loop(c *syntax.ForClause) {
 	}
 }
 
-// while follows a loop: once for each line that it reads, if these are known, or else once.
+// while follows a loop: once for each line that it reads if the lines are known, otherwise once.
 func (s *script) while(c *syntax.WhileClause, stmt *syntax.Stmt) {
 	for _, redir := range stmt.Redirs {
 		if input, ok, err := s.input(redir); ok {
@@ -353,7 +353,7 @@ func (s *script) read(args []Argument, redirs []*syntax.Redirect) {
 	s.forget(names[0], "read, whose input is unknown")
 }
 
-// distribute gives variables the fields of a line, the last one the rest.
+// distribute sets variables to the fields of a line, the last one to the rest.
 func (s *script) distribute(names []string, line string) {
 	separators := s.Get("IFS").String()
 	isSeparator := func(r rune) bool { return strings.ContainsRune(separators, r) }

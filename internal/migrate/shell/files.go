@@ -24,7 +24,7 @@ func (s *script) source(name Argument, args []Argument) {
 	s.params = params
 }
 
-// callScript follows a script that is run in a shell of its own, with or without naming the shell, and the text of -c.
+// callScript follows a script in a separate shell, with or without naming the shell, and the text of -c.
 func (s *script) callScript(args []Argument) bool {
 	name, words := filepath.Base(args[0].Text), args
 	if name == "bash" || name == "sh" {
@@ -50,7 +50,7 @@ func (s *script) callScript(args []Argument) bool {
 	return s.follow(file)
 }
 
-// inner follows the text that a shell is given with -c.
+// inner follows the text of -c.
 func (s *script) inner(body Argument, args []Argument) {
 	defer s.restore(s.save())
 	if len(args) > 1 {
@@ -59,7 +59,7 @@ func (s *script) inner(body Argument, args []Argument) {
 	s.text(body.Pos, body.Script())
 }
 
-// follow follows a file, unless that is being followed already. A file that bash does not understand is left alone.
+// follow follows a file unless it is already being followed. It ignores files with syntax errors.
 func (s *script) follow(name string) bool {
 	if slices.Contains(s.files, name) || s.file == name || !s.deeper() {
 		return false
@@ -83,7 +83,7 @@ func (s *script) follow(name string) bool {
 	return true
 }
 
-// deeper reports whether one more script may be followed inside of the current one.
+// deeper reports whether the nesting limit allows another script within the current one.
 func (s *script) deeper() bool {
 	if len(s.files) >= budget.Files {
 		s.budget.GiveUp("%d nested scripts", budget.Files)

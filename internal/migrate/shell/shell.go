@@ -1,7 +1,7 @@
 // Package shell evaluates shell scripts without running anything.
 //
 // It tracks variables, arrays, functions and the working directory as far as the script determines them, follows every branch,
-// and passes on each command with its arguments expanded. Arguments that only a run could know carry the reason.
+// and passes on each command with its arguments expanded. Arguments that are only known at run time carry the reason.
 package shell
 
 import (
@@ -24,34 +24,34 @@ import (
 type Config struct {
 	// Name is the absolute name of the script.
 	Name string
-	// FirstLine is the line of the file that the text starts with; 0 is the first.
+	// FirstLine is the line of the file at which the text starts; 0 is the first.
 	FirstLine int
 	// Dir is the working directory at the beginning, and Params the positional parameters.
 	Dir    string
 	Params []string
-	// Lines is true if every line runs in a shell of its own, as in a recipe of make.
+	// Lines is true if every line runs in a separate shell, as in a make recipe.
 	Lines bool
-	// Budget is what following the script may take. Scripts that are followed for the same file share one; nil is a new one.
+	// Budget limits the work of following the script. Scripts that are followed for the same file share one; nil means a new one.
 	Budget *budget.Budget
-	// Surroundings answer the script's queries.
+	// Surroundings answers the script's queries.
 	Surroundings Surroundings
 	// Handle gets the commands that are neither builtins nor functions of the script.
 	Handle func(Command)
 }
 
-// Surroundings are the files and programs that a script relies on.
+// Surroundings provides the files and programs that a script relies on.
 type Surroundings interface {
 	// Variables returns variables that are set before the script starts.
 	Variables() map[string]string
-	// Script returns the text of a script that is called or sourced. It reports false if that is not to be followed.
+	// Script returns the text of a script that is called or sourced. It returns false if the script must not be followed.
 	Script(name string) (text []byte, ok bool)
-	// Opaque reports whether a function of this name is a command for Handle, even if a script defines it.
+	// Opaque reports whether a function with this name is a command for Handle, even if a script defines it.
 	Opaque(name string) bool
-	// Output returns the output of a program that only reads. It reports false if that is unknown.
+	// Output returns the output of a read-only program. It returns false if the output is unknown.
 	Output(dir string, words []string, stdin string) (out string, ok bool)
 }
 
-// Command is a command with its arguments, expanded. The first argument is its name.
+// Command is a command with its expanded arguments. The first argument is its name.
 type Command struct {
 	Pos  token.Position
 	Args []Argument
@@ -62,13 +62,13 @@ type Command struct {
 // Argument is one word of a command.
 type Argument struct {
 	Pos token.Position
-	// Text is the word, or its source if it is not known.
+	// Text is the word, or its source if the word is unknown.
 	Text string
-	// Unknown says why the word is not known; "" if it is.
+	// Unknown is the reason why the word is unknown; "" if it is known.
 	Unknown string
 }
 
-// Script returns the word as the text of a script, which may be understood although parts of it are not known.
+// Script returns the word as the text of a script, which can be followed even if parts of it are unknown.
 func (a Argument) Script() string {
 	if a.Unknown != "" && len(a.Text) > 1 && strings.HasPrefix(a.Text, `"`) && strings.HasSuffix(a.Text, `"`) {
 		return a.Text[1 : len(a.Text)-1]
@@ -76,8 +76,8 @@ func (a Argument) Script() string {
 	return a.Text
 }
 
-// Follow follows a bash script. The diagnostics say what is ambiguous: the value of a variable that depends on a condition.
-// The error is a diag.List if the script has a syntax error or passes a limit of the budget.
+// Follow follows a bash script. The diagnostics report ambiguities: variables whose value depends on a condition. The error is a
+// diag.List if the script has a syntax error or exceeds the budget.
 func Follow(text []byte, config Config) (diag.List, error) {
 	s := newScript(config)
 	parsed, err := s.parse(text)
@@ -114,40 +114,39 @@ func newScript(config Config) *script {
 	return s
 }
 
-// script is the state of a script that is being followed.
+// script is the state of a script while it is followed.
 type script struct {
 	config Config
 	budget *budget.Budget
 	diags  *diag.List
-	// file is the name of the file that is being followed: the script, or one that it sources or calls.
+	// file is the name of the current file: the script, or a file that it sources or calls.
 	file      string
 	firstLine int
-	// name is the name of the script that is being run, and file one that it sources.
+	// name is the name of the running script. file may be a file that it sources.
 	name string
-	// files are those around it.
+	// files are the files around the current one.
 	files []string
 
-	// dir is the working directory, oldDir the one before, and dirs are those that pushd has left.
+	// dir is the working directory, oldDir the previous one, and dirs is the stack of pushd.
 	dir, oldDir string
 	dirs        []string
-	// vars are the variables that are known; unknown has the reasons for others.
+	// vars are the known variables; unknown has the reasons for the others.
 	vars    map[string]expand.Variable
 	unknown map[string]string
-	// ambiguous has what to say of variables whose value depends on a condition, if they are used.
+	// ambiguous has the diagnostics for variables whose value depends on a condition, in case they are used.
 	ambiguous map[string]diag.Diagnostic
-	// params are the positional parameters of the script or function that is being followed, nil if these are not known.
+	// params are the positional parameters of the current script or function; nil if they are unknown.
 	params []string
-	// locals has the values that local variables of the current function hide.
+	// locals has the values that are shadowed by local variables of the current function.
 	locals map[string]*expand.Variable
-	// funcs are the functions, order their names in the order of their declarations, calls those that were called, and
-	// active those that are being followed.
+	// funcs are the functions, order their names in declaration order, calls the called ones, and active those being followed.
 	funcs  map[string]function
 	order  []string
 	calls  map[string]bool
 	active []string
-	// branches counts the conditional statements around the current one.
+	// branches is the number of conditional statements around the current one.
 	branches int
-	// out collects what commands print inside of $(…), and problem says why that is not known.
+	// out collects the output of commands inside $(…), and problem is the reason why it is unknown.
 	out     *strings.Builder
 	problem error
 }
@@ -176,7 +175,7 @@ func (s *script) parse(text []byte) (*syntax.File, error) {
 	return parsed, err
 }
 
-// run follows the script, and then those of its functions that were not called: their caller may be another script.
+// run follows the script, and then its uncalled functions: another script may call them.
 func (s *script) run(stmts []*syntax.Stmt) {
 	s.stmts(stmts)
 	for i := 0; i < len(s.order); i++ {
@@ -215,7 +214,7 @@ func (s *script) command(stmt *syntax.Stmt) {
 		}
 		s.assign(c.Args)
 	case *syntax.FuncDecl:
-		if c.Name == nil { // a function without a name is called at once
+		if c.Name == nil { // an anonymous function is called at once
 			s.stmts([]*syntax.Stmt{c.Body})
 			return
 		}
@@ -245,7 +244,7 @@ func (s *script) command(stmt *syntax.Stmt) {
 	}
 }
 
-// state is the part that a subshell cannot change.
+// state is the state that a subshell cannot change.
 type state struct {
 	dir     string
 	dirs    []string
@@ -268,7 +267,7 @@ func (s *script) at(pos syntax.Pos) token.Position {
 	return token.Position{Filename: s.file, Line: int(pos.Line()) + s.firstLine, Column: int(pos.Col())}
 }
 
-// absolute returns a path that is relative to the working directory in full.
+// absolute resolves a path relative to the working directory.
 func (s *script) absolute(name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
@@ -280,7 +279,7 @@ func text(value string) expand.Variable {
 	return expand.Variable{Set: true, Kind: expand.String, Str: value}
 }
 
-// Get implements expand.Environ: variables, parameters, and what the shell sets on its own.
+// Get implements expand.Environ: variables, parameters, and variables that the shell sets.
 func (s *script) Get(name string) expand.Variable {
 	switch name {
 	case "PWD":

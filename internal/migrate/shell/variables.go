@@ -11,7 +11,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
-// set gives a variable its value, unless that is too long: loops may double it each time.
+// set sets a variable, unless the value is too long: loops may double it each time.
 func (s *script) set(name string, v expand.Variable) {
 	if len(v.Str) > budget.Value || len(v.List) > budget.List {
 		s.forget(name, budget.ErrTooLong.Error())
@@ -27,7 +27,7 @@ func (s *script) forget(name, why string) {
 	s.unknown[name] = why
 }
 
-// hide saves the variables that the local variables of a function hide.
+// hide saves the variables that are shadowed by the local variables of a function.
 func (s *script) hide(assigns []*syntax.Assign) {
 	for _, a := range assigns {
 		if a.Name == nil || s.locals == nil {
@@ -78,7 +78,7 @@ func (s *script) assign(assigns []*syntax.Assign) {
 	}
 }
 
-// value returns the value of an assignment, or why it is not known.
+// value returns the value of an assignment, or the reason why it is unknown.
 func (s *script) value(words []*syntax.Word, array bool) (v expand.Variable, why string) {
 	v = expand.Variable{Set: true, Kind: expand.String}
 	if array {

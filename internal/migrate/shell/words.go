@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
-// expand returns the fields that a word makes. A word that cannot be expanded makes one field, with the reason.
+// expand returns the fields of a word. A word that cannot be expanded yields one field, with the reason.
 func (s *script) expand(word *syntax.Word) []Argument {
 	pos := s.at(word.Pos())
 	fields, err := s.fields(word)
@@ -38,7 +38,7 @@ func (s *script) fields(word *syntax.Word) (fields []string, err error) {
 	return fields, err
 }
 
-// literal expands a word that is not split, as the value of a variable; nil is the empty word.
+// literal expands a word without splitting it, as for the value of a variable; nil is the empty word.
 func (s *script) literal(word *syntax.Word) (text string, err error) {
 	if word == nil {
 		return "", nil
@@ -50,15 +50,15 @@ func (s *script) literal(word *syntax.Word) (text string, err error) {
 	return text, err
 }
 
-// guard expands a word, unless the library would be wrong: it takes an anchored replacement for another, and an array that is not
-// known for an empty one.
+// guard expands a word, except where the library would be wrong: it mistakes an anchored replacement for an unanchored one, and
+// an unknown array for an empty one.
 func (s *script) guard(word *syntax.Word, expansion func() error) (err error) {
 	syntax.Walk(word, func(node syntax.Node) bool {
 		param, ok := node.(*syntax.ParamExp)
 		switch {
 		case !ok || err != nil:
 			_, ok := node.(*syntax.CmdSubst)
-			return !ok && err == nil // its content is expanded when it is run
+			return !ok && err == nil // its content is expanded when it runs
 		case param.Repl != nil && strings.IndexAny(source(param.Repl.Orig), "#%") == 0:
 			err = fmt.Errorf("%s, which cannot be expanded here", source(word))
 		case s.isUnknownArray(param):
@@ -75,7 +75,7 @@ func (s *script) guard(word *syntax.Word, expansion func() error) (err error) {
 	return expansion()
 }
 
-// isUnknownArray reports whether a parameter is the elements of a variable whose value is not known.
+// isUnknownArray reports whether a parameter expands the elements of an unknown variable.
 func (s *script) isUnknownArray(param *syntax.ParamExp) bool {
 	index, ok := param.Index.(*syntax.Word)
 	if !ok || param.Param == nil || index.Lit() != "@" && index.Lit() != "*" {
@@ -85,7 +85,7 @@ func (s *script) isUnknownArray(param *syntax.ParamExp) bool {
 	return unknown && !s.vars[param.Param.Value].Set
 }
 
-// affix recognises "${array[@]/#/with}", which is how scripts put a prefix before each element.
+// affix recognizes "${array[@]/#/with}", the idiom for adding a prefix to each element.
 func affix(word *syntax.Word) (*syntax.ParamExp, *syntax.Word) {
 	if len(word.Parts) != 1 {
 		return nil, nil
@@ -101,7 +101,7 @@ func affix(word *syntax.Word) (*syntax.ParamExp, *syntax.Word) {
 	return param, param.Repl.With
 }
 
-// affixed expands a parameter without its replacement, and puts the prefix before each field.
+// affixed expands a parameter without its replacement and adds the prefix to each field.
 func (s *script) affixed(param *syntax.ParamExp, with *syntax.Word) ([]string, error) {
 	prefix, err := s.literal(with)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *script) affixed(param *syntax.ParamExp, with *syntax.Word) ([]string, e
 	return fields, err
 }
 
-// expansion returns how words are expanded: without running anything and without reading directories.
+// expansion returns the configuration for expanding words, without running anything or reading directories.
 func (s *script) expansion() *expand.Config {
 	return &expand.Config{Env: s, NoUnset: true, CmdSubst: s.substitute, ProcSubst: func(p *syntax.ProcSubst) (string, error) {
 		return "", fmt.Errorf("%s, which is only known at run time", source(p))
@@ -132,10 +132,10 @@ func source(node syntax.Node) string {
 	return b.String()
 }
 
-// maxReason is the length from which on a reason does not grow by the names of further variables.
+// maxReason is the length at which a reason stops naming further variables.
 const maxReason = 1 << 10
 
-// reason says in words why an expansion failed.
+// reason describes why an expansion failed.
 func (s *script) reason(err error) string {
 	var unset expand.UnsetParameterError
 	if !errors.As(err, &unset) || unset.Node.Param == nil {
@@ -151,7 +151,7 @@ func (s *script) reason(err error) string {
 	return fmt.Sprintf("$%s is not set in the script", name)
 }
 
-// errConditional is why the output of commands is not known that depends on more than strings.
+// errConditional is the reason for unknown output that depends on more than strings.
 var errConditional = errors.New("a condition, which is only known at run time")
 
 // substitute implements $(…).
@@ -164,7 +164,7 @@ func (s *script) substitute(w io.Writer, c *syntax.CmdSubst) error {
 	return err
 }
 
-// capture returns what statements print, or why that is not known.
+// capture returns the output of statements, or the reason why it is unknown.
 func (s *script) capture(stmts []*syntax.Stmt) (string, error) {
 	out, problem := s.out, s.problem
 	s.out, s.problem = &strings.Builder{}, nil
@@ -174,14 +174,14 @@ func (s *script) capture(stmts []*syntax.Stmt) (string, error) {
 	return text, err
 }
 
-// fail takes note of why the output is not known. The first reason stays.
+// fail records the reason why the output is unknown. The first reason is kept.
 func (s *script) fail(err error) {
 	if s.problem == nil {
 		s.problem = err
 	}
 }
 
-// either follows && and || inside of $(…): the second of two alternatives counts if the first is not known or prints nothing.
+// either follows && and || inside $(…). The second alternative counts if the first is unknown or prints nothing.
 func (s *script) either(c *syntax.BinaryCmd) {
 	if c.Op == syntax.AndStmt {
 		s.stmts([]*syntax.Stmt{c.X})
@@ -228,7 +228,7 @@ func (s *script) print(args []Argument, stdin string) {
 	s.out.WriteString(out)
 }
 
-// builtin returns the output of a command that is about the state of the shell, or has none.
+// builtin returns the output of a command about the state of the shell, or of one without output.
 func (s *script) builtin(words []string) (out string, ok bool) {
 	switch words[0] {
 	case "pwd":

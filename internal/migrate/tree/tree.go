@@ -26,7 +26,7 @@ type Tree struct {
 	copies  []copied
 }
 
-// copied is a directory with one that a script makes a copy of it.
+// copied is a directory and a copy of it made by a script.
 type copied struct{ from, to string }
 
 // At returns the repository that holds a directory.
@@ -57,20 +57,20 @@ func root(dir string) string {
 	return dir
 }
 
-// Readable reports whether a path may be looked into: it belongs to the repository, or to what its modules require.
+// Readable reports whether a path may be read: it belongs to the repository, or to a module that its modules require.
 func (t *Tree) Readable(name string) bool {
 	cache := moduleCache()
 	return t.Within(name) || cache != "" && config.Within(cache, name)
 }
 
-// walk visits the files below dir in the order of their names. Folders of dependencies and hidden ones are left out.
+// walk visits the files below dir in the order of their names. It skips hidden directories and those of dependencies.
 func (t *Tree) walk(dir string, visit func(name string)) {
 	if !t.Readable(dir) {
 		return
 	}
 	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // what cannot be read cannot be referred to
+			return nil // unreadable files cannot be referred to
 		}
 		if base := d.Name(); d.IsDir() && name != dir && (base == "vendor" || base == "node_modules" || strings.HasPrefix(base, ".")) {
 			return fs.SkipDir
@@ -96,11 +96,11 @@ func (t *Tree) Files(dir string, match func(name string) bool) []string {
 // Within reports whether a path belongs to the repository.
 func (t *Tree) Within(name string) bool { return config.Within(t.Root, name) }
 
-// Copied takes note that a script copies a directory.
+// Copied records that a script copies a directory.
 func (t *Tree) Copied(from, to string) { t.copies = append(t.copies, copied{from, to}) }
 
-// Home returns the path in the repository that a path stands for which a script uses: the original of a copy of the tree, in a
-// temporary directory, in a container or in a GOPATH. Other paths it returns unchanged.
+// Home returns the repository path for a path in a script: the original of a copy of the tree, whether the copy is in a temporary
+// directory, in a container or in a GOPATH. Other paths are returned unchanged.
 func (t *Tree) Home(name string) string {
 	for range 4 {
 		if t.Within(name) {
@@ -121,7 +121,7 @@ func (t *Tree) Home(name string) string {
 	return name
 }
 
-// Dir returns the directory of an import path, which need not exist; "" if it is of no module in the repository.
+// Dir returns the directory of an import path, which need not exist; "" if no module in the repository has it.
 func (t *Tree) Dir(importPath string) string {
 	for _, module := range t.modules {
 		if importPath == module.ImportPath {
@@ -150,8 +150,8 @@ func (t *Tree) ImportPath(dir string) string {
 	return path.Join(module.ImportPath, filepath.ToSlash(rel))
 }
 
-// Source returns the directory of a package or module, of the repository or of what the module of a directory requires; "" if it is not
-// there.
+// Source returns the directory of a package or module, in the repository or in a requirement of the module that contains from; ""
+// if it does not exist.
 func (t *Tree) Source(from, importPath string) string {
 	if dir := t.Dir(importPath); dir != "" {
 		return dir
@@ -185,7 +185,7 @@ func (t *Tree) Source(from, importPath string) string {
 	return ""
 }
 
-// moduleCache returns where the go command keeps modules.
+// moduleCache returns the directory of the module cache.
 func moduleCache() string {
 	if dir := os.Getenv("GOMODCACHE"); dir != "" {
 		return dir
@@ -200,7 +200,7 @@ func moduleCache() string {
 	return filepath.Join(home, "go", "pkg", "mod")
 }
 
-// maxSize is the size up to which a file is read: scripts are small.
+// maxSize is the maximum size of files that are read: scripts are small.
 const maxSize = 1 << 20
 
 // Read returns the text of a file of the repository.
@@ -213,7 +213,7 @@ func (t *Tree) Read(name string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// Exists reports whether a directory is there.
+// Exists reports whether a directory exists.
 func (t *Tree) Exists(dir string) bool { return isDir(dir) }
 
 func isDir(name string) bool {
@@ -221,7 +221,7 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// Marked returns the directories below root with a Go file that matches, as grep -r finds them.
+// Marked returns the directories below root with a matching Go file, as grep -r would find them.
 func (t *Tree) Marked(root string, marker *regexp.Regexp) []string {
 	var dirs []string
 	t.walk(root, func(name string) {

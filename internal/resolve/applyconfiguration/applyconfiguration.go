@@ -20,24 +20,24 @@ import (
 
 const (
 	runtimePath = "k8s.io/apimachinery/pkg/runtime"
-	// clientGo is the package below which client-go has the apply configurations of k8s.io/api and metav1.
+	// clientGo is the parent of client-go's packages with the apply configurations of k8s.io/api and metav1.
 	clientGo = "k8s.io/client-go/applyconfigurations"
 )
 
-// builtinExternals are the types of metav1 whose apply configurations client-go has and CRDs use. code-generator refers
-// to the same ones by default.
+// builtinExternals are the types of metav1 that CRDs use and that have apply configurations in client-go. code-generator refers
+// to the same types by default.
 var builtinExternals = []string{
 	"Condition", "DeleteOptions", "LabelSelector", "LabelSelectorRequirement", "ManagedFieldsEntry", "ObjectMeta",
 	"OwnerReference", "TypeMeta",
 }
 
-// Options are the user's decisions about apply configurations.
+// Options are the user's settings for apply configurations.
 type Options struct {
-	// Target is the client-go that they are made for.
+	// Target is the client-go release that they are generated for.
 	Target model.Target
 	// External are the packages with the apply configurations of types that are not generated.
 	External map[model.Type]string
-	// OpenAPI is the document that the schema is made from. Without a name, the schema is made from the types.
+	// OpenAPI is the source of the schema. Without a name, the schema is derived from the types.
 	OpenAPI Document
 }
 
@@ -47,8 +47,8 @@ type Document struct {
 	Content []byte
 }
 
-// Resolve plans the apply configurations for the kinds of the API, and sets where the inputs of their apply methods have
-// theirs. The result is nil if no kind has an apply verb.
+// Resolve plans the apply configurations for the kinds of the API, and sets the locations of those for the inputs of their apply
+// methods. The result is nil if no kind has an apply verb.
 func Resolve(universe *gotype.Universe, sources []*source.Package, api *model.API, opts Options, diags *diag.List) *model.ApplyConfigurations {
 	p := &planner{
 		release:  opts.Target,
@@ -81,7 +81,7 @@ func Resolve(universe *gotype.Universe, sources []*source.Package, api *model.AP
 	return apply
 }
 
-// planner finds out which apply configurations are generated.
+// planner determines which apply configurations are generated.
 type planner struct {
 	release  model.Target
 	index    *index
@@ -89,13 +89,13 @@ type planner struct {
 	versions map[string]*model.Version
 	reporter reporter
 	reached  *reach
-	// kinds are the kinds with clients, by their declaration.
+	// kinds are the kinds with clients by declaration.
 	kinds map[*gotype.Decl]*model.Kind
-	// aliases are those of the packages with the types, in the file that imports them all.
+	// aliases are the aliases of the packages with the types, in the file that imports them all.
 	aliases *goname.Scope
 }
 
-// schema returns the schema of the kinds: from the user's document if there is one, else from their types.
+// schema returns the schema of the kinds: from the user's document if there is one, otherwise from their types.
 func (p *planner) schema(roots []*gotype.Decl, document Document) string {
 	if document.Name != "" {
 		schema, err := smd.FromOpenAPI(document.Content, roots)
@@ -154,8 +154,8 @@ func applies(kind *model.Kind) bool {
 	return kind.Verbs.Has(model.Apply) || kind.Verbs.Has(model.ApplyStatus)
 }
 
-// reachInput visits the input of an apply method. For an input declared in the kind's own package, code-generator does not
-// visit the types of its fields. The types of the builder's fields depend on that, so neither do we.
+// reachInput visits the input of an apply method. For an input declared in the kind's own package, code-generator does not visit
+// the types of its fields. This affects the types of the builder's fields, so we do the same.
 func (p *planner) reachInput(input model.Type, pkg *gotype.Package) {
 	declaring := p.index.universe.Package(input.Package)
 	if declaring == nil || declaring.Types[input.Name] == nil {
@@ -168,7 +168,7 @@ func (p *planner) reachInput(input model.Type, pkg *gotype.Package) {
 	}
 }
 
-// placeInputs sets where the inputs of a kind's apply methods have their apply configurations.
+// placeInputs sets the locations of the apply configurations for the inputs of a kind's apply methods.
 func (p *planner) placeInputs(kind *model.Kind) {
 	for i := range kind.Methods {
 		method := &kind.Methods[i]
@@ -202,7 +202,7 @@ func (p *planner) inputPos(kind *model.Kind, i int) token.Position {
 	return tags.Methods[i].InputPos
 }
 
-// packages returns the packages of apply configurations, each with its types, still without fields.
+// packages returns the packages of apply configurations with their types. The types have no fields yet.
 func (p *planner) packages() []*model.ApplyPackage {
 	var packages []*model.ApplyPackage
 	folders := map[string]*source.Package{}
@@ -230,8 +230,8 @@ func (p *planner) packages() []*model.ApplyPackage {
 	return packages
 }
 
-// packageOf returns the package of apply configurations for a source package, still without types. The version is nil if
-// the source package declares no kinds. It may still be an API package, to which the kinds of others refer.
+// packageOf returns the package of apply configurations for a source package, without types. The version is nil if the source
+// package declares no kinds. It may still be an API package with types that other packages' kinds use.
 func (p *planner) packageOf(s *source.Package, version *model.Version) *model.ApplyPackage {
 	pkg := &model.ApplyPackage{Source: s.Path}
 	if version != nil {
@@ -254,14 +254,14 @@ func (p *planner) packageOf(s *source.Package, version *model.Version) *model.Ap
 	return pkg
 }
 
-// sourceAlias returns an import alias for a package that is not a version of a group, different from all others.
+// sourceAlias returns a unique import alias for a package that is not a version of a group.
 func (p *planner) sourceAlias(s *source.Package) string {
 	alias := model.Type{Package: s.Path}.Alias()
 	return p.aliases.Free(alias, alias+"types")
 }
 
-// wants reports whether a type gets an apply configuration: it can be reached from a kind, and is a struct with serialized
-// fields, or is a kind with apply verbs. RawExtension and Unknown stand for any object and get none.
+// wants reports whether a type gets an apply configuration: it is reachable from a kind and is a struct with serialized fields,
+// or it is a kind with apply verbs. RawExtension and Unknown represent arbitrary objects and get none.
 func (p *planner) wants(s *source.Package, decl *gotype.Decl) bool {
 	t := p.index.universe.Type(decl)
 	if decl.Spec.Assign.IsValid() || decl.Spec.TypeParams != nil || !p.reached.seen[t] && !p.reached.inputs[t] {

@@ -10,14 +10,13 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// typeNames writes Go types as the files of one package of apply configurations refer to them. It assigns the aliases of
-// the imports that this takes.
+// typeNames formats Go types for the files of one package of apply configurations, and assigns the import aliases for them.
 type typeNames struct {
 	index    *index
 	reporter reporter
 	pkg      *model.ApplyPackage
 	imports  *goname.Imports
-	// open are the types that are not exported and being replaced.
+	// open are the unexported types being replaced.
 	open map[string]bool
 }
 
@@ -58,7 +57,7 @@ func (n *typeNames) of(t types.Type) string {
 	return types.TypeString(n.nameable(t), func(p *types.Package) string { return n.alias(model.Import{Path: p.Path()}) })
 }
 
-// nameable replaces types that are not exported by their underlying types, and reports types that cannot be resolved.
+// nameable replaces unexported types by their underlying types, and reports types that cannot be resolved.
 func (n *typeNames) nameable(t types.Type) types.Type {
 	switch u := types.Unalias(t).(type) {
 	case *gotype.Missing:

@@ -8,7 +8,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// reach is the set of types that are part of others.
+// reach is a set of reachable types.
 type reach struct {
 	universe *gotype.Universe
 	// seen are the types reachable from a kind. inputs are the inputs of apply methods that were not visited further.

@@ -32,7 +32,7 @@ func (p *planner) fill(pkg *model.ApplyPackage) {
 		}
 		b.fields(structType, named)
 		for name, meta := range identity {
-			b.reserved[name] = t.Client || t.TypeMeta && meta == "TypeMeta" // these are set when the builder is made
+			b.reserved[name] = t.Client || t.TypeMeta && meta == "TypeMeta" // the constructor sets these
 		}
 		b.methods(structType, named, embedding{path: "b"})
 		if t.Client {
@@ -42,7 +42,7 @@ func (p *planner) fill(pkg *model.ApplyPackage) {
 	pkg.Imports = names.list()
 }
 
-// checkMeta reports a kind whose builder cannot set the fields that identify the object. got are those that it can.
+// checkMeta reports a kind whose builder cannot set the fields that identify the object. got are the fields that it can set.
 func (p *planner) checkMeta(decl *gotype.Decl, structType *types.Struct, got map[string]bool) {
 	for _, meta := range []struct{ name, field, tag string }{{"TypeMeta", "Kind", ",inline"}, {"ObjectMeta", "Name", "metadata,omitempty"}} {
 		if got[meta.field] {
@@ -93,8 +93,8 @@ type builder struct {
 	target  *model.ApplyType
 	// seen are the fields that have a setter, got those that have a getter.
 	seen, got map[string]bool
-	// reserved are the setters of a kind that identify the object. Fields of the same name that the kind inlines from
-	// elsewhere get none, even if they come first.
+	// reserved are the setters of a kind that identify the object. Other inlined fields with the same name get none, even if they
+	// come first.
 	reserved map[string]bool
 }
 
@@ -149,7 +149,7 @@ type embedding struct {
 	path string
 	// ensure are the functions that allocate the structs on the path.
 	ensure []string
-	// raw is true for the Go type itself, whose fields are not pointers as those of apply configurations are.
+	// raw is true for the Go type itself, whose fields, unlike those of apply configurations, are not pointers.
 	raw bool
 	// pointer is true if an apply configuration on the path is embedded by pointer.
 	pointer bool
@@ -183,14 +183,14 @@ func (b *builder) methods(structType *types.Struct, owner types.Type, in embeddi
 	}
 }
 
-// first reports whether a field is the first of its name. Later ones have no setter, as in code-generator.
+// first reports whether a field is the first with its name. Later fields have no setter, as in code-generator.
 func (b *builder) first(v *types.Var) bool {
 	seen := b.seen[v.Name()]
 	b.seen[v.Name()] = true
 	return !seen
 }
 
-// identity are the fields of ObjectMeta and TypeMeta that say which object is meant.
+// identity are the fields of ObjectMeta and TypeMeta that identify an object.
 var identity = map[string]string{"Name": "ObjectMeta", "Namespace": "ObjectMeta", "Kind": "TypeMeta", "APIVersion": "TypeMeta"}
 
 // identifies reports whether a field is one of these.

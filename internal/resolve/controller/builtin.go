@@ -68,8 +68,8 @@ var builtins = []builtinGroup{
 	}}, clusterScoped: []string{"StorageVersionMigration"}},
 }
 
-// later are the built-in kinds, by package and name, that became stable after the oldest target, with the release of
-// client-go that brought the stable version.
+// later are the built-in kinds, by package and name, that became stable after the oldest target, with the release of client-go
+// that added the stable version.
 var later = map[string]model.Target{
 	"k8s.io/api/resource/v1.DeviceClass":                                 {Minor: 34},
 	"k8s.io/api/resource/v1.ResourceClaim":                               {Minor: 34},
@@ -84,7 +84,7 @@ var later = map[string]model.Target{
 	"k8s.io/api/storagemigration/v1.StorageVersionMigration":             {Minor: 37},
 }
 
-// since returns the release of client-go that brought a built-in kind.
+// since returns the release of client-go that added a built-in kind.
 func since(owned model.Owned) model.Target {
 	if target, ok := later[owned.Package+"."+owned.Name]; ok {
 		return target
@@ -101,7 +101,7 @@ func findBuiltin(group string) (builtinGroup, bool) {
 	return builtins[i], true
 }
 
-// builtinNames returns all built-in kinds as people write them.
+// builtinNames returns all built-in kinds as users write them.
 func builtinNames() []string {
 	var names []string
 	for _, group := range builtins {

@@ -28,7 +28,7 @@ type Tag struct {
 	owns      []writtenKind
 }
 
-// String describes the marker's request for people.
+// String describes the marker for messages.
 func (t Tag) String() string {
 	text := "yes"
 	for _, owned := range t.owns {
@@ -100,8 +100,8 @@ func readOwns(value string, pos token.Position) []writtenKind {
 	return kinds
 }
 
-// Read returns the controller of a kind and the marker that asks for it; nil if none does. The kinds that it owns are
-// linked by Link, once all kinds are known.
+// Read returns the controller of a kind and the marker that requests it, or nil. Link resolves the owned kinds once all kinds are
+// known.
 func Read(universe *gotype.Universe, decl *source.Type, diags *diag.List) (*model.Controller, Tag) {
 	m, ok := decl.Tags.Get(marker.Controller)
 	if !ok {
@@ -113,7 +113,7 @@ func Read(universe *gotype.Universe, decl *source.Type, diags *diag.List) (*mode
 	return controller, tag
 }
 
-// inspectStatus records which of the usual fields the status of a type has.
+// inspectStatus records which conventional fields the status of a type has.
 func inspectStatus(universe *gotype.Universe, decl *source.Type, controller *model.Controller) {
 	status := field(universe, universe.Type(decl.Decl), "Status")
 	if status == nil {
@@ -129,7 +129,7 @@ func inspectStatus(universe *gotype.Universe, decl *source.Type, controller *mod
 	}
 }
 
-// field returns the field of that name that a struct declares itself, or nil.
+// field returns the field with this name that a struct declares itself, or nil.
 func field(universe *gotype.Universe, t types.Type, name string) *types.Var {
 	structType, ok := universe.Underlying(t).(*types.Struct)
 	if !ok {
@@ -143,8 +143,7 @@ func field(universe *gotype.Universe, t types.Type, name string) *types.Var {
 	return nil
 }
 
-// Link checks the controllers of the API and resolves the kinds that their markers name. Built-in kinds are those of the
-// target.
+// Link checks the controllers of the API and resolves the kinds that their markers name. Built-in kinds are those of the target.
 func Link(api *model.API, target model.Target, tags map[*model.Kind]Tag, diags *diag.List) {
 	for _, kind := range api.WithControllers() {
 		tag := tags[kind]
@@ -245,7 +244,7 @@ func findBuiltinKind(groupName, version, name string) (model.Owned, bool) {
 	}, true
 }
 
-// builtinPlurals are the plural exceptions with which client-go is generated.
+// builtinPlurals are the plural exceptions of client-go.
 var builtinPlurals = map[string]string{"Endpoints": "Endpoints"}
 
 // suggestKind returns a hint for an unknown kind.
@@ -258,7 +257,7 @@ func suggestKind(api *model.API, full string) string {
 		}
 		candidates = append(candidates, name)
 	}
-	// People know it by its kind. Group and version only distinguish kinds of the same name.
+	// Users know the kind by its name. Group and version only distinguish kinds with the same name.
 	kindOf := func(name string) string {
 		_, kind, _ := cutLast(name, ".")
 		return kind
@@ -281,7 +280,7 @@ func suggestKind(api *model.API, full string) string {
 // inKind are the identifiers of the file that imports the packages of owned kinds.
 var inKind = goname.Templates("controller/kind.*")
 
-// disambiguate marks owned kinds with the same plural, and gives each package of owned kinds an alias of its own.
+// disambiguate marks owned kinds with the same plural, and gives each package of owned kinds its own alias.
 func disambiguate(kind *model.Kind) {
 	imports := goname.NewImports(goname.NewScope(inKind))
 	imports.Alias(kind.Version.Source.Path, kind.Version.Alias())

@@ -20,11 +20,11 @@ type copier struct {
 	methods  *methodTable
 	values   *valueTable
 	diags    *diag.List
-	// own are the import paths of the packages of the run, whose fields have positions that users know.
+	// own are the import paths of the packages of the run, whose fields have positions that the user can edit.
 	own   map[string]bool
 	names *fileNames
 	made  model.DeepCopies
-	// awaited are the methods that are called, and that packages outside of the run have yet to get.
+	// awaited are the called methods that packages outside of the run still lack.
 	awaited []Awaited
 	// decl is the type whose methods are being planned.
 	decl *source.Type
@@ -34,7 +34,7 @@ type copier struct {
 	depth int
 }
 
-// await records the method that a copy of a type calls, if it is generated into a package outside of the run and not there
+// await records the method that a copy of a type calls, if it is generated into a package outside of the run and does not exist
 // yet.
 func (c *copier) await(decl *gotype.Decl, call *model.Copy) {
 	method := cmp.Or(call.Call, "DeepCopyInto")
@@ -49,8 +49,8 @@ func (c *copier) await(decl *gotype.Decl, call *model.Copy) {
 	}
 }
 
-// maxDepth is how deep types without methods of their own may be nested in each other. It also ends generic types whose type
-// arguments grow without end, which compilers reject.
+// maxDepth limits the nesting of types without methods. It also stops at generic types whose type arguments grow without limit,
+// which compilers reject.
 const maxDepth = 200
 
 func newCopier(s *source.Package, values *valueTable, own map[string]bool, diags *diag.List) *copier {
@@ -133,8 +133,7 @@ func (c *copier) planOf(w *wish, byHand methods, named *types.Named) *model.Copy
 	return plan
 }
 
-// problem is the reason why a type cannot be copied. where and pos name the user's field; they are unset as long as it
-// is not known.
+// problem is the reason why a type cannot be copied. where and pos identify the user's field; they are unset until it is known.
 type problem struct {
 	pos          token.Pos
 	where        string

@@ -16,9 +16,9 @@ import (
 // runtimeObject is the interface of all API objects.
 const runtimeObject = "k8s.io/apimachinery/pkg/runtime.Object"
 
-// tags are the markers of a type that are about its deep copies, interpreted.
+// tags are the interpreted deep copy markers of a type.
 type tags struct {
-	// unwanted is the marker that says no. root is the marker that makes the type an object.
+	// unwanted is the marker that excludes the type. root is the marker that makes the type an object.
 	unwanted, root *marker.Marker
 	// demand is the first marker that has no effect without deep copies.
 	demand     *marker.Marker
@@ -26,12 +26,12 @@ type tags struct {
 	nonPointer bool
 }
 
-// onlyDeepCopy returns the markers that are about deep copies.
+// onlyDeepCopy returns the markers about deep copies.
 func onlyDeepCopy(set marker.Set) marker.Set {
 	return slices.DeleteFunc(slices.Clone(set), func(m marker.Marker) bool { return !marker.AboutDeepCopies(m) })
 }
 
-// valueOf returns the value of +k8s:deepcopy-gen without the parameter "register", which has no effect any more.
+// valueOf returns the value of +k8s:deepcopy-gen without the parameter "register", which no longer has an effect.
 func valueOf(m marker.Marker) string {
 	if value, rest, _ := strings.Cut(m.Value, ","); rest == "register" || strings.HasPrefix(rest, "register=") {
 		return value
@@ -42,7 +42,7 @@ func valueOf(m marker.Marker) string {
 // packageWish is the request of a package's markers: all types, none, or neither.
 type packageWish struct {
 	all bool
-	// never is the marker that rules deep copies out.
+	// never is the marker that excludes deep copies.
 	never *marker.Marker
 }
 
@@ -74,7 +74,7 @@ func readTags(set marker.Set, diags *diag.List) tags {
 	var t tags
 	if gen, ok := set.Get(marker.DeepCopyGen); ok {
 		switch valueOf(gen) {
-		case "true": // which demand is about
+		case "true": // see demand
 		case "false":
 			t.unwanted = &gen
 		default:
@@ -138,7 +138,7 @@ type interfaceWish struct {
 	methods         []string
 }
 
-// object returns runtime.Object. Its methods are written down here, so that no package is loaded for it.
+// object returns runtime.Object. Its methods are listed here to avoid loading its package.
 func object(tag marker.Marker) interfaceWish {
 	importPath, name := runtimeObject[:strings.LastIndex(runtimeObject, ".")], "Object"
 	return interfaceWish{tag, importPath, "runtime", name, []string{"DeepCopyObject", "GetObjectKind"}}
@@ -174,7 +174,7 @@ func interfaces(universe *gotype.Universe, t tags, diags *diag.List) []interface
 	return wishes
 }
 
-// named is an interface as a marker writes it, at an offset of the marker's value.
+// named is an interface as spelled in a marker, at an offset of the marker's value.
 type named struct {
 	tag     marker.Marker
 	written string

@@ -21,29 +21,29 @@ const (
 	copyPointer
 )
 
-// methods are the methods of a type that make deep copies.
+// methods are the deep copy methods of a type.
 type methods struct {
 	into bool
 	copy copyForm
-	// generated is true if this program generates all of them, so that it is known what they do.
+	// generated is true if this program generates all of them, so that their behavior is known.
 	generated bool
 }
 
 func (m methods) any() bool { return m.into || m.copy != noCopy }
 
-// methodTable knows which types have methods for copies, or get them when their package is generated.
+// methodTable knows which types have deep copy methods, or get them when their package is generated.
 type methodTable struct {
 	universe *gotype.Universe
 	diags    *diag.List
 	// wishes are the types for which methods are generated, in packages of the run and in others.
 	wishes map[*gotype.Decl]*wish
-	// remade are the packages whose generated file is rewritten or removed when they are generated.
+	// remade are the packages whose generated file is rewritten or removed when the package is generated.
 	remade map[*gotype.Package]bool
-	// read are the packages whose wishes are known. readPackage adds those of another package of the main module; it is nil
-	// if methods count as they are on disk.
+	// read are the packages whose wishes are known. readPackage adds those of another package of the main module; it is nil if
+	// the methods on disk count.
 	read        map[*gotype.Package]bool
 	readPackage func(*gotype.Package)
-	// known remembers handwritten methods.
+	// known caches handwritten methods.
 	known map[*gotype.Package]map[*gotype.Decl]methods
 }
 
@@ -55,7 +55,7 @@ func newMethodTable(universe *gotype.Universe, diags *diag.List) *methodTable {
 	}
 }
 
-// wishOf returns what methods are generated for a type, in the run or when its package is generated; nil if none.
+// wishOf returns the methods that are generated for a type, in this run or when its package is generated; nil if there are none.
 func (t *methodTable) wishOf(decl *gotype.Decl) *wish {
 	if pkg := decl.Package; t.readPackage != nil && pkg.InMainModule() && !t.read[pkg] {
 		t.read[pkg] = true
@@ -64,7 +64,7 @@ func (t *methodTable) wishOf(decl *gotype.Decl) *wish {
 	return t.wishes[decl]
 }
 
-// except returns the files of a package that do not count, because they are rewritten or removed.
+// except returns the files of a package to ignore, because they are rewritten or removed.
 func (t *methodTable) except(pkg *gotype.Package) []string {
 	if t.remade[pkg] {
 		return []string{generatedFile}
@@ -72,19 +72,19 @@ func (t *methodTable) except(pkg *gotype.Package) []string {
 	return nil
 }
 
-// metav1Embedded are the names of embedded types that have no method DeepCopyObject. Nothing is loaded for them.
+// metav1Embedded are the names of embedded types without a method DeepCopyObject. They need not be loaded.
 var metav1Embedded = []string{"TypeMeta", "ObjectMeta", "ListMeta"}
 
-// embedsMore reports whether a struct embeds other types than these. For nil, which stands for no struct or an unknown one,
-// it is true.
+// embedsMore reports whether a struct embeds other types than these. It is true for nil, which means that the type is unknown or
+// not a struct.
 func embedsMore(structType *ast.StructType) bool {
 	return structType == nil || slices.ContainsFunc(structType.Fields.List, func(f *ast.Field) bool {
 		return len(f.Names) == 0 && !slices.Contains(metav1Embedded, gotype.EmbeddedName(f.Type))
 	})
 }
 
-// promotes reports whether a type has a method of this name, generated ones and those of embedded types included. It is
-// true if that cannot be known.
+// promotes reports whether a type has a method with this name, including generated and promoted methods. It is true if this is
+// unknown.
 func (t *methodTable) promotes(decl *gotype.Decl, method string, depth int) bool {
 	if depth > 100 {
 		return true
@@ -111,7 +111,7 @@ func (t *methodTable) promotes(decl *gotype.Decl, method string, depth int) bool
 	return false
 }
 
-// typePromotes is promotes for the type of an embedded field.
+// typePromotes is like promotes, for the type of an embedded field.
 func (t *methodTable) typePromotes(embedded types.Type, method string, depth int) bool {
 	embedded = gotype.Pointee(embedded)
 	switch underlying := t.universe.Underlying(embedded).(type) {
@@ -129,7 +129,7 @@ func (t *methodTable) typePromotes(embedded types.Type, method string, depth int
 	return decl != nil && t.promotes(decl, method, depth)
 }
 
-// of returns the methods that a type has, or gets when its package is generated. Promoted methods do not count: they copy
+// of returns the methods of a type, or those that it gets when its package is generated. Promoted methods do not count: they copy
 // only the embedded field.
 func (t *methodTable) of(decl *gotype.Decl) methods {
 	wish := t.wishOf(decl)
@@ -196,7 +196,7 @@ func (t *methodTable) checkCopy(decl *gotype.Decl, m gotype.Method) copyForm {
 	return noCopy
 }
 
-// names reports whether an expression is the type of this name, with type parameters or without.
+// names reports whether an expression is the type with this name, with or without type parameters.
 func names(expr ast.Expr, name string) bool {
 	switch e := ast.Unparen(expr).(type) {
 	case *ast.IndexExpr:
@@ -210,7 +210,7 @@ func names(expr ast.Expr, name string) bool {
 // badForm reports a method that generated code cannot call, unless the user cannot edit it.
 func (t *methodTable) badForm(decl *gotype.Decl, m gotype.Method, want string) {
 	if !decl.Package.InMainModule() {
-		return // the type is copied as if it had none
+		return // the type is copied as if it had no methods
 	}
 	pos := token.Position{Filename: m.File.Name}
 	if m.Pos.IsValid() {
@@ -219,7 +219,7 @@ func (t *methodTable) badForm(decl *gotype.Decl, m gotype.Method, want string) {
 	t.diags.AddHint(pos, "declare "+want, "method %s of type %s has the wrong signature", m.Name, decl.Name())
 }
 
-// checkImplements reports a type that lacks methods of an interface for which DeepCopy<Name> is to be generated.
+// checkImplements reports a type that lacks methods of an interface for which DeepCopy<Name> is requested.
 func (t *methodTable) checkImplements(wish *wish, want interfaceWish) {
 	own := map[string]bool{"DeepCopy": true, "DeepCopyInto": true}
 	for _, i := range wish.interfaces {
@@ -246,8 +246,7 @@ func (t *methodTable) checkImplements(wish *wish, want interfaceWish) {
 	}
 }
 
-// addMethods adds the names of the methods of a type and of its embedded types. It returns false if they cannot all be
-// known.
+// addMethods adds the names of the methods of a type and of its embedded types. It returns false if some are unknown.
 func addMethods(universe *gotype.Universe, all map[string]bool, t types.Type, depth int) bool {
 	if depth > 100 {
 		return false

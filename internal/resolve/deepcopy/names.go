@@ -11,9 +11,9 @@ import (
 )
 
 var (
-	// isLocal reports whether generated deep copies have a local variable of this name.
+	// isLocal reports whether generated deep copies have a local variable with this name.
 	isLocal = goname.Numbered(model.CopyLocals...)
-	// isUsed reports whether generated deep copies use a name from outside of the package.
+	// isUsed reports whether generated deep copies use a name from outside the package.
 	isUsed = goname.Templates("deepcopy/*")
 )
 
@@ -55,7 +55,7 @@ func (n *fileNames) list() []model.Import {
 	return imports
 }
 
-// text returns how the file refers to a type.
+// text formats a type for the file.
 func (n *fileNames) text(t types.Type) (string, *problem) {
 	if hidden := n.hidden(t); hidden != "" {
 		return "", &problem{reason: hidden + " is not exported by its package", hint: byHandHint}
@@ -107,7 +107,7 @@ func (n *fileNames) hidden(t types.Type) string {
 	return ""
 }
 
-// suffix returns the suffix that keeps local variables from hiding names of the package.
+// suffix returns the suffix that keeps local variables from shadowing names of the package.
 func (n *fileNames) suffix() string {
 	for name := range n.source.Decls {
 		if isLocal(name) {
@@ -117,7 +117,7 @@ func (n *fileNames) suffix() string {
 	return ""
 }
 
-// checkHiding reports names of the package that hide predeclared identifiers which generated deep copies use.
+// checkHiding reports names of the package that shadow predeclared identifiers used by generated deep copies.
 func (n *fileNames) checkHiding(diags *diag.List) {
 	for _, name := range types.Universe.Names() {
 		if what := n.source.Declared(name); what != "" && (isUsed(name) || slices.Contains(model.CopyBuiltins, name)) {

@@ -10,7 +10,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// assigns reports whether values of a type are copied by an assignment.
+// assigns reports whether assignment is a deep copy for values of a type.
 func (c *copier) assigns(t types.Type) bool { return c.values.assignable(t, c.decl.Decl) }
 
 // copyOf plans how values of a type are copied.
@@ -32,8 +32,8 @@ func (c *copier) copyOf(t types.Type) (*model.Copy, *problem) {
 	return c.composite(t, c.universe.Underlying(t))
 }
 
-// named plans how values of a named type are copied: by its methods if it has any. The type as written may be an alias. It
-// is kept, as a later release may turn a type into one: json.RawMessage is jsontext.Value since Go 1.27, which earlier
+// named plans how values of a named type are copied: by its methods if it has any. The type is kept as written, even if it is an
+// alias, because a later release may turn a type into one: json.RawMessage is jsontext.Value since Go 1.27, which earlier
 // releases do not have.
 func (c *copier) named(t *types.Named, written types.Type) (*model.Copy, *problem) {
 	if c.names.hidden(written) != "" {
@@ -218,7 +218,7 @@ func (c *copier) field(plan *model.Copy, field *types.Var, owner string) *proble
 	return p
 }
 
-// helper plans how a type without methods that contains itself is copied: by a function, which is added on first use.
+// helper plans how a recursive type without methods is copied: by a function, which is added on first use.
 func (c *copier) helper(t *types.Named, underlying types.Type) (*model.Copy, *problem) {
 	call := &model.Copy{Op: model.CopyHelp}
 	key := t.String()

@@ -6,11 +6,11 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 )
 
-// valueTable knows which types are copied by an assignment.
+// valueTable knows for which types assignment is a deep copy.
 type valueTable struct {
 	universe *gotype.Universe
 	methods  *methodTable
-	// known remembers answers. busy marks types under evaluation; it breaks cycles.
+	// known caches results. busy marks types under evaluation; it breaks cycles.
 	known, busy map[*gotype.Decl]bool
 }
 
@@ -18,8 +18,8 @@ func newValueTable(universe *gotype.Universe, methods *methodTable) *valueTable 
 	return &valueTable{universe: universe, methods: methods, known: map[*gotype.Decl]bool{}, busy: map[*gotype.Decl]bool{}}
 }
 
-// assignable reports whether assignment is a deep copy: the value refers to nothing, and has no handwritten methods for
-// copies. The type parameters in it are those of generic.
+// assignable reports whether assignment is a deep copy: the value contains no references, and has no handwritten deep copy
+// methods. The type parameters in it are those of generic.
 func (v *valueTable) assignable(t types.Type, generic *gotype.Decl) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -59,7 +59,7 @@ func (v *valueTable) assignableNamed(t *types.Named, generic *gotype.Decl) bool 
 	if ok && (t.TypeArgs().Len() == 0 || v.busy[decl]) {
 		return known
 	}
-	v.known[decl], v.busy[decl] = false, true // for a struct that contains itself
+	v.known[decl], v.busy[decl] = false, true // in case the struct contains itself
 	m := v.methods.of(decl)
 	known = (!m.any() || m.generated) && v.assignableUnderlying(t, generic)
 	v.known[decl], v.busy[decl] = known, false
@@ -74,7 +74,7 @@ func (v *valueTable) assignableUnderlying(t *types.Named, generic *gotype.Decl) 
 	return false
 }
 
-// containsItself reports whether a copy of the type, part by part, has to copy values of the same type.
+// containsItself reports whether copying the type part by part involves values of the same type.
 func (v *valueTable) containsItself(t *types.Named) bool {
 	seen := map[string]bool{}
 	var reaches func(types.Type) bool

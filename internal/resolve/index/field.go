@@ -54,7 +54,7 @@ func (r *reader) setField(path string, pos token.Position) bool {
 	return r.setValue(t, pos)
 }
 
-// into adds the steps through pointers and slices. It returns the type behind them and its underlying type.
+// into adds the steps through pointers and slices. It returns the element type and its underlying type.
 func (r *reader) into(t types.Type) (types.Type, types.Type) {
 	for {
 		switch u := r.universe.Underlying(t).(type) {

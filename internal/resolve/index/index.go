@@ -16,7 +16,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// params are the parameters of the marker. All except name exclude each other.
+// params are the parameters of the marker. All except name are mutually exclusive.
 var params = []string{"field", "label", "owner", "func", "name"}
 
 const hint = "write field=spec.nodeName, label=app, owner or func=Keys"

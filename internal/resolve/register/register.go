@@ -20,7 +20,7 @@ import (
 // File is the name of the file that registrations are generated into.
 const File = "zz_generated.register.go"
 
-// replaceable are the programs whose file of that name is replaced.
+// replaceable are the programs whose file with that name is replaced.
 var replaceable = []string{"informer-gen-lite", "register-gen"}
 
 // SetAside drops the generated registrations from the loaded packages. They are about to be replaced or removed, so their
@@ -48,8 +48,8 @@ func generatedBy(f *load.File) string {
 	return ""
 }
 
-// Asked reports whether a registration is generated for the package: a marker asks for it or, without one, the package has
-// a group and objects that no code registers. isObject reports whether a type is a runtime.Object.
+// Asked reports whether a registration is generated for the package: a marker requests it or, without one, the package has a
+// group and objects that no code registers. isObject reports whether a type is a runtime.Object.
 func Asked(s *source.Package, isObject func(*gotype.Decl) bool) bool {
 	return wanted(s) && (s.Tags.Has(marker.RegisterGen) || len(registrable(s, isObject)) > 0)
 }
@@ -66,14 +66,14 @@ func wanted(s *source.Package) bool {
 	return s.Tags.Has(marker.GroupName) && !byHand && s.AddToScheme() == "" && s.Decls["TypeMeta"] == nil && !s.InternalObjects()
 }
 
-// registrable returns the names of the types to register, sorted: those that are written as API objects, and are
+// registrable returns the sorted names of the types to register: those that are declared like API objects and are
 // runtime.Objects.
 func registrable(s *source.Package, isObject func(*gotype.Decl) bool) []string {
 	return slices.DeleteFunc(s.Objects(), func(name string) bool { return !isObject(s.Decls[name].Decl) })
 }
 
-// LeftOut returns the names of the types that are written as API objects, and that the registration leaves out because they
-// are not runtime.Objects.
+// LeftOut returns the names of the types that are declared like API objects but not registered, because they are not
+// runtime.Objects.
 func LeftOut(s *source.Package, isObject func(*gotype.Decl) bool) []string {
 	if !wanted(s) {
 		return nil
@@ -81,7 +81,8 @@ func LeftOut(s *source.Package, isObject func(*gotype.Decl) bool) []string {
 	return slices.DeleteFunc(s.Objects(), func(name string) bool { return isObject(s.Decls[name].Decl) })
 }
 
-// Resolve plans the registration of a package's types. The version's source is updated to what the package then offers.
+// Resolve plans the registration of a package's types. It updates the version's source to the declarations that the package then
+// has.
 func Resolve(s *source.Package, version *model.Version, isObject func(*gotype.Decl) bool, diags *diag.List) *model.Registration {
 	registration := &model.Registration{
 		Group: version.Group.Name, Version: version.Name, Types: registrable(s, isObject), Resources: map[string]string{},
@@ -128,7 +129,7 @@ func mentions(s *source.Package, name, other string) bool {
 	return found
 }
 
-// builderForm returns the form of a variable that types are added to, by the type in its declaration.
+// builderForm returns the form of a variable that types are added to, according to the type in its declaration.
 func builderForm(s *source.Package, name string) model.SchemeBuilder {
 	spec := s.Values[name]
 	for range 100 { // longer chains are cycles
@@ -157,7 +158,7 @@ func builderForm(s *source.Package, name string) model.SchemeBuilder {
 	return model.BuilderByHand
 }
 
-// typeIn returns the name of the type or function in the expression for a value.
+// typeIn returns the name of the type or function in an initializer.
 func typeIn(expr ast.Expr) ast.Expr {
 	for {
 		switch e := expr.(type) {
@@ -179,7 +180,7 @@ func typeIn(expr ast.Expr) ast.Expr {
 
 const optOutHint = ", or disable generated registration with // +" + marker.RegisterGen + "=false"
 
-// check reports what prevents a registration from being generated.
+// check reports problems that prevent a registration from being generated.
 func check(s *source.Package, registration *model.Registration, diags *diag.List) {
 	if tag, ok := s.Tags.Get(marker.RegisterGen); ok {
 		checkObjects(s, tag, registration, diags)
@@ -202,7 +203,7 @@ func check(s *source.Package, registration *model.Registration, diags *diag.List
 	}
 }
 
-// checkObjects reports a marker that asks for the registration of a package without any type to register.
+// checkObjects reports a marker that requests the registration of a package without types to register.
 func checkObjects(s *source.Package, tag marker.Marker, registration *model.Registration, diags *diag.List) {
 	switch {
 	case len(s.Objects()) == 0:
@@ -220,7 +221,7 @@ func checkObjects(s *source.Package, tag marker.Marker, registration *model.Regi
 	}
 }
 
-// checkForms reports names whose declarations do not have the form that the rest of a registration needs.
+// checkForms reports declarations without the form that the rest of a registration needs.
 func checkForms(s *source.Package, registration *model.Registration, diags *diag.List) {
 	report := func(name, what, need string) {
 		diags.AddHint(s.Position(name), "rename it"+optOutHint, "%s is %s, but registration needs %s with this name", name, what, need)

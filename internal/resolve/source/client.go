@@ -15,7 +15,7 @@ var (
 	inputVerbs  = model.Verbs{model.Create, model.Update, model.Apply}
 )
 
-// ClientTags are the genclient markers of one type, interpreted.
+// ClientTags are the interpreted genclient markers of one type.
 type ClientTags struct {
 	NonNamespaced, NoStatus, NoVerbs bool
 	// Verbs are the allowed verbs, whether or not the type has a status.

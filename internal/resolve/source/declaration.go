@@ -29,7 +29,7 @@ func (s *Package) Start() token.Position {
 	return token.Position{Filename: s.Dir}
 }
 
-// Declared returns, in words, what the package declares under a name; "" if nothing.
+// Declared describes the declaration of a name in the package; "" if there is none.
 func (s *Package) Declared(name string) string {
 	switch {
 	case s.Decls[name] != nil:
@@ -42,7 +42,7 @@ func (s *Package) Declared(name string) string {
 	return ""
 }
 
-// Position returns where the package declares a name; without such a declaration, its start.
+// Position returns the position of a declaration in the package, or the package's start.
 func (s *Package) Position(name string) token.Position {
 	if decl := s.Decls[name]; decl != nil {
 		return decl.Pos
@@ -64,7 +64,7 @@ func (s *Package) Position(name string) token.Position {
 type GroupVersion struct {
 	// Variable is the variable's name, or "".
 	Variable string
-	// Group and Version are "" where they cannot be read without evaluating expressions of other packages.
+	// Group and Version are "" if they cannot be read without evaluating expressions of other packages.
 	Group, Version string
 	// Internal is true if the version is runtime.APIVersionInternal.
 	Internal bool
@@ -73,8 +73,8 @@ type GroupVersion struct {
 // internalVersion is the value of runtime.APIVersionInternal.
 const internalVersion = "__internal"
 
-// GroupVersion finds the package's variable of type schema.GroupVersion. register-gen's GroupVersion has another type,
-// metav1.GroupVersion, and is not it.
+// GroupVersion finds the package's variable of type schema.GroupVersion. It ignores register-gen's GroupVersion, whose type is
+// metav1.GroupVersion.
 func (s *Package) GroupVersion() GroupVersion {
 	for _, candidate := range []string{"SchemeGroupVersion", "GroupVersion"} {
 		spec, ok := s.Values[candidate]
@@ -113,8 +113,7 @@ func field(literal ast.Expr, name string) ast.Expr {
 	return nil
 }
 
-// isInternalVersion reports whether an expression is runtime.APIVersionInternal or a constant of this package with its
-// value.
+// isInternalVersion reports whether an expression is runtime.APIVersionInternal or a constant of this package with its value.
 func (s *Package) isInternalVersion(expr ast.Expr) bool {
 	if ident, ok := expr.(*ast.Ident); ok {
 		expr = gotype.ValueOf(s.Values[ident.Name], ident.Name)
@@ -123,7 +122,7 @@ func (s *Package) isInternalVersion(expr ast.Expr) bool {
 	return ok && selector.Sel.Name == "APIVersionInternal"
 }
 
-// StringValue returns the string that the package's constant or variable is declared to be; "" if it is not a literal.
+// StringValue returns the value of the package's string constant or variable; "" if it is not a literal.
 func (s *Package) StringValue(name string) string {
 	return s.stringOf(gotype.ValueOf(s.Values[name], name))
 }

@@ -10,17 +10,16 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 )
 
-// Kubebuilder is the part of a type's markers for controller-gen that concerns clients
-// (https://book.kubebuilder.io/reference/markers/crd).
+// Kubebuilder has the controller-gen markers of a type that affect clients (https://book.kubebuilder.io/reference/markers/crd).
 type Kubebuilder struct {
 	// Path is the plural, Scope is Cluster or Namespaced. Either is nil if no marker sets it.
 	Path, Scope *Argument
 	// Status and Scale are the markers of the subresources.
 	Status, Scale *marker.Marker
-	// SelectableFields are the fields that field selectors can name, such as "spec.nodeName".
+	// SelectableFields are the fields that field selectors can use, such as "spec.nodeName".
 	SelectableFields []Argument
 
-	// unread are the markers that cannot be read.
+	// unread are the problems with invalid markers.
 	unread diag.List
 }
 
@@ -57,7 +56,7 @@ func readKubebuilder(scanned marker.Set) Kubebuilder {
 	return k
 }
 
-// readResource reads path and scope. Arguments that do not exist are left to CheckSpelling.
+// readResource reads path and scope. CheckSpelling reports arguments that do not exist.
 func (k *Kubebuilder) readResource(m marker.Marker) {
 	for offset, argument := range marker.Arguments(m.Value) {
 		key, _, _ := strings.Cut(argument, "=")
@@ -76,7 +75,7 @@ func (k *Kubebuilder) readResource(m marker.Marker) {
 	}
 }
 
-// readSelectableField reads a selectable field. Only the strict fake uses it, so that an invalid marker is a warning.
+// readSelectableField reads a selectable field. Only the strict fake uses it, so an invalid marker is a warning.
 func (k *Kubebuilder) readSelectableField(m marker.Marker) {
 	parsed, err := marker.ParseArguments(m)
 	selectable, ok := parsed.(crdmarkers.SelectableField)

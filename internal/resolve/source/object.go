@@ -10,8 +10,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 )
 
-// Objects returns the names of the types that are written as API objects, sorted: types that embed TypeMeta, and types
-// with clients together with their lists. Unexported types, generic types and aliases are not objects.
+// Objects returns the sorted names of the types that are declared like API objects: types that embed TypeMeta, and types with
+// clients together with their lists. Unexported types, generic types and aliases are not objects.
 func (s *Package) Objects() []string {
 	var names []string
 	for _, name := range s.TypeNames {
@@ -27,7 +27,7 @@ func (s *Package) Objects() []string {
 	return names
 }
 
-// typeMeta returns the field with which a struct embeds TypeMeta, following the names of other types of the package.
+// typeMeta returns the field with which a struct embeds TypeMeta. It follows the names of other types in the package.
 func (s *Package) typeMeta(decl *Type) *ast.Field {
 	for range 100 { // longer chains are cycles
 		switch expr := ast.Unparen(decl.Spec.Type).(type) {
@@ -44,7 +44,7 @@ func (s *Package) typeMeta(decl *Type) *ast.Field {
 	return nil
 }
 
-// embedded returns the field with which a struct embeds a type of this name; nil without one.
+// embedded returns the field with which a struct embeds a type with this name, or nil.
 func embedded(structType *ast.StructType, name string) *ast.Field {
 	i := slices.IndexFunc(structType.Fields.List, func(f *ast.Field) bool {
 		return len(f.Names) == 0 && gotype.EmbeddedName(f.Type) == name
@@ -60,8 +60,8 @@ func hasJSON(field *ast.Field) bool {
 	return field.Tag != nil && strings.Contains(field.Tag.Value, "json")
 }
 
-// Internal reports whether all types with +genclient belong to an internal version, which is never serialized: the
-// package says so with runtime.APIVersionInternal, or their ObjectMeta has no json tag.
+// Internal reports whether all types with +genclient belong to an internal version, which is never serialized: the package uses
+// runtime.APIVersionInternal, or their ObjectMeta has no json tag.
 func (s *Package) Internal(universe *gotype.Universe) bool {
 	wanted := s.Wanted()
 	return len(wanted) > 0 && (s.GroupVersion().Internal || !slices.ContainsFunc(wanted, func(name string) bool {
@@ -74,7 +74,7 @@ func (s *Package) Internal(universe *gotype.Universe) bool {
 	}))
 }
 
-// InternalObjects reports whether the package's objects belong to an internal version: the package says so with
+// InternalObjects reports whether the package's objects belong to an internal version: the package uses
 // runtime.APIVersionInternal, or none of their TypeMetas has a json tag.
 func (s *Package) InternalObjects() bool {
 	if s.GroupVersion().Internal {

@@ -1,4 +1,4 @@
-// Package source collects the declarations and markers of one Go package. Anything that involves a second package is decided
+// Package source collects the declarations and markers of one Go package. Decisions that involve other packages are made
 // elsewhere.
 package source
 
@@ -21,11 +21,11 @@ import (
 // Package is one loaded package: its declarations and the markers on them.
 type Package struct {
 	*gotype.Package
-	// Tags are the package's markers. Loose are markers in places where nothing reads them.
+	// Tags are the package's markers. Loose are markers in places where they have no effect.
 	Tags, Loose marker.Set
 	// Decls are the type declarations by name.
 	Decls map[string]*Type
-	// WithRoots has clients made for the roots of controller-gen too.
+	// WithRoots also generates clients for the root types of controller-gen.
 	WithRoots bool
 
 	fset *token.FileSet
@@ -34,7 +34,7 @@ type Package struct {
 // Type is one type declaration and the markers that belong to it.
 type Type struct {
 	*gotype.Decl
-	// Tags are the known markers, once CheckTags has run; Scanned are all of them.
+	// Tags are the known markers, after CheckTags has run; Scanned are all markers.
 	Tags, Scanned marker.Set
 	Pos           token.Position
 	// Kubebuilder holds the markers for controller-gen.
@@ -90,8 +90,8 @@ func (s *Package) forPackage(scanned marker.Set) marker.Set {
 	})
 }
 
-// misplaced returns the markers of a comment group that mean nothing in their place. The group belongs to no type;
-// ofPackage reports whether it belongs to the package.
+// misplaced returns the markers of a comment group that have no effect in their place. The group belongs to no type; ofPackage
+// reports whether it belongs to the package.
 func (s *Package) misplaced(group *ast.CommentGroup, ofPackage bool) marker.Set {
 	return slices.DeleteFunc(marker.Scan(s.fset, group), func(m marker.Marker) bool {
 		definition, known := marker.Lookup(m.Name)
@@ -114,18 +114,18 @@ func packageComments(file *load.File) []*ast.CommentGroup {
 	return groups
 }
 
-// Wanted returns the names of the types that get clients, in source order: those with +genclient, and the roots if these
-// are asked for.
+// Wanted returns the names of the types that get clients, in source order: those with +genclient, and the root types if
+// requested.
 func (s *Package) Wanted() []string {
 	return s.typesWhere(func(name string) bool {
 		return s.Decls[name].Tags.Has(marker.GenClient) || s.WithRoots && s.isRoot(name)
 	})
 }
 
-// Roots returns the names of the types that are kinds for controller-gen, in source order.
+// Roots returns the names of the root types for controller-gen, in source order.
 func (s *Package) Roots() []string { return s.typesWhere(s.isRoot) }
 
-// isRoot reports whether a type is a kind for controller-gen: it has +kubebuilder:object:root=true and a list type.
+// isRoot reports whether a type is a root type for controller-gen: it has +kubebuilder:object:root=true and a list type.
 func (s *Package) isRoot(name string) bool {
 	root, ok := s.Decls[name].Scanned.Get(marker.ObjectRoot)
 	return ok && root.Value != "false" && s.Decls[name+"List"] != nil
@@ -135,8 +135,8 @@ func (s *Package) typesWhere(matches func(name string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(s.TypeNames), func(name string) bool { return !matches(name) })
 }
 
-// DeclaresObjects reports whether the package looks like an API package: whether a type has an ObjectMeta. In other
-// packages, a line that resembles one of our markers is prose.
+// DeclaresObjects reports whether the package looks like an API package: a type has an ObjectMeta. In other packages, lines that
+// resemble our markers are prose.
 func (s *Package) DeclaresObjects() bool {
 	return slices.ContainsFunc(s.TypeNames, func(name string) bool {
 		structType, ok := s.Decls[name].Spec.Type.(*ast.StructType)
@@ -144,8 +144,8 @@ func (s *Package) DeclaresObjects() bool {
 	})
 }
 
-// CheckSpelling reports markers that are misspelt, misplaced, or have no effect. A marker without effect is a
-// warning: such lines are left behind, or satisfy scripts that look for them.
+// CheckSpelling reports markers that are misspelt, misplaced, or have no effect. Markers without effect are warnings: they are
+// often leftovers, or satisfy scripts that search for them.
 func (s *Package) CheckSpelling(diags *diag.List) {
 	wanted := s.Wanted()
 	marker.CheckSpelling(s.Tags, diags)
@@ -177,8 +177,8 @@ func (s *Package) CheckSpelling(diags *diag.List) {
 	}
 }
 
-// CheckTags reduces Tags, those of the package and those of its types, to the known markers that are allowed in their
-// place. Invalid values and contradictions are reported.
+// CheckTags reduces Tags, of the package and of its types, to the known markers that are allowed in their place. It reports
+// invalid values and contradictions.
 func (s *Package) CheckTags(diags *diag.List) {
 	s.Tags = marker.Check(s.Tags, marker.OnPackage, diags)
 	for _, name := range s.TypeNames {

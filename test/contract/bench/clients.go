@@ -13,7 +13,7 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 )
 
-// api is what is measured of each fake: requests for the objects of one kind, in one namespace.
+// api has the measured operations of each fake: requests for the objects of one kind, in one namespace.
 type api interface {
 	create(ctx context.Context, number int) (client.Object, error)
 	get(ctx context.Context, name string) error
@@ -39,13 +39,13 @@ type typedClient[O client.Object, L runtime.Object, A any] interface {
 	Watch(ctx context.Context, options metav1.ListOptions) (watch.Interface, error)
 }
 
-// typed measures a client of a clientset.
+// typed adapts a client of a clientset.
 type typed[O client.Object, L runtime.Object, A any] struct {
 	typedClient[O, L, A]
 	kind[O, L, A]
 }
 
-// kind makes objects, and changes them.
+// kind creates objects and changes them.
 type kind[O client.Object, L runtime.Object, A any] struct {
 	object        func(number int) O
 	change        func(O)
@@ -114,7 +114,7 @@ func (t typed[O, L, A]) watch(ctx context.Context) (watch.Interface, error) {
 	return t.Watch(ctx, metav1.ListOptions{})
 }
 
-// untyped measures the fake client of controller-runtime.
+// untyped adapts the fake client of controller-runtime.
 type untyped struct{ client.WithWatch }
 
 func (u untyped) create(ctx context.Context, number int) (client.Object, error) {

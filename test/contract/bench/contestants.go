@@ -29,16 +29,16 @@ const (
 	tiers    = 10
 )
 
-// contestant is a fake that is measured.
+// contestant is a measured fake.
 type contestant struct {
 	name string
-	// make makes a new clientset without objects.
+	// make creates an empty clientset.
 	make func() (api, error)
-	// slowWrites is set if it would take minutes to watch thousands of objects.
+	// slowWrites is true if watching thousands of objects would take minutes.
 	slowWrites bool
 }
 
-// The names of the two contestants that the targets are about.
+// The names of the two contestants with targets.
 const (
 	strictName = "strict"
 	plainName  = "NewClientset"

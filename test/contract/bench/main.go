@@ -1,8 +1,8 @@
-// Command bench measures the strict fake clientset of the examples next to other fakes:
+// Command bench compares the strict fake clientset of the examples with other fakes:
 //
 //	go run . [flags]
 //
-// It has to be run in the directory test/contract/bench of the repository.
+// Run it in the directory test/contract/bench of the repository.
 package main
 
 import (
@@ -96,7 +96,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitDone
 }
 
-// measureAndReport measures, prints the table, and returns the targets that were missed.
+// measureAndReport measures, prints the table, and returns the missed targets.
 func measureAndReport(ctx context.Context, o options, stdout, stderr io.Writer) (missed []string, err error) {
 	definitions, err := crdfake.Load(definitionsDir)
 	if err != nil {
@@ -136,7 +136,7 @@ func measureAndReport(ctx context.Context, o options, stdout, stderr io.Writer) 
 	return misses(rows, o.slack), nil
 }
 
-// measure runs an operation on all fakes in turn. The first round warms up.
+// measure runs an operation on all fakes in turn. The first round is a warm-up.
 func measure(ctx context.Context, o options, op operation, fakes []contestant) (row, error) {
 	samples := map[string][]time.Duration{}
 	for round := range o.rounds + 1 {

@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/splice"
 )
 
-// TestRun measures a little of everything. With the race detector, it shows that the fakes take 32 clients at the same time.
+// TestRun runs all measurements briefly. With the race detector, it checks that the fakes support 32 concurrent clients.
 func TestRun(t *testing.T) {
 	readme := filepath.Join(t.TempDir(), "README.md")
 	require.NoError(t, os.WriteFile(readme, []byte("before\n"+splice.Start(tableMark)+"\nold\n"+splice.End(tableMark)+"\nafter\n"), 0o666))

@@ -12,30 +12,30 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// errLeftOut is returned if an operation is not measured of a contestant.
+// errLeftOut is returned if an operation is not measured for a contestant.
 var errLeftOut = errors.New("left out")
 
 const (
-	// requestFactor and bulkFactor are how many times as long as the plain fake the strict one may take.
+	// requestFactor and bulkFactor are the maximum ratios of the strict fake's time to the plain fake's.
 	requestFactor, bulkFactor = 3, 1.5
-	// newLimit is how long a new strict clientset may take.
+	// newLimit is the maximum time to create a strict clientset.
 	newLimit = time.Millisecond
-	// clients is how many clients send requests at the same time.
+	// clients is the number of concurrent clients.
 	clients = 32
 )
 
-// operation is measured of all contestants.
+// operation is measured for all contestants.
 type operation struct {
 	name string
-	// factor is the target: how many times as long as the plain fake the strict one may take. It is 0 for a new clientset.
+	// factor is the target: the maximum ratio of the strict fake's time to the plain fake's. It is 0 for a new clientset.
 	factor float64
 	run    func(ctx context.Context, s sizes, c contestant) (time.Duration, error)
 }
 
-// sizes are how many objects there are.
+// sizes are numbers of objects.
 type sizes struct{ requests, bulk int }
 
-// operations are all that are measured, in the order of the rows.
+// operations are all operations, in the order of the rows.
 var operations = []operation{
 	{"new clientset", 0, newClientsets},
 	{"create", requestFactor, creates},
@@ -51,9 +51,9 @@ var operations = []operation{
 	{"create and watch %d", bulkFactor, watches},
 }
 
-// spent returns the CPU time that do takes, or the time where that is not known.
+// spent returns the CPU time of do, or the elapsed time if that is unknown.
 func spent(do func() error) (time.Duration, error) {
-	runtime.GC() // garbage of others does not count
+	runtime.GC() // earlier garbage does not count
 	start, cpu := time.Now(), cpuTime()
 	err := do()
 	if used := cpuTime() - cpu; used > 0 {
@@ -62,7 +62,7 @@ func spent(do func() error) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// newClientsets makes clientsets. The first of all may take longer.
+// newClientsets creates clientsets. The first one in a process may take longer.
 func newClientsets(_ context.Context, _ sizes, c contestant) (time.Duration, error) {
 	const count = 20
 	used, err := spent(func() error {
@@ -76,7 +76,7 @@ func newClientsets(_ context.Context, _ sizes, c contestant) (time.Duration, err
 	return used / count, err
 }
 
-// filled returns a clientset with objects.
+// filled returns a clientset with the given number of objects.
 func filled(ctx context.Context, c contestant, count int) (api, []client.Object, error) {
 	a, err := c.make()
 	if err != nil {
@@ -126,8 +126,8 @@ func requests(do func(context.Context, api, client.Object) error) func(context.C
 	}
 }
 
-// parallel measures clients that create, read, update, patch, list and delete objects of their own at the same time. It returns
-// the time of one request.
+// parallel measures concurrent clients that create, read, update, patch, list and delete their own objects. It returns the time
+// per request.
 func parallel(ctx context.Context, s sizes, c contestant) (time.Duration, error) {
 	a, err := c.make()
 	if err != nil {
@@ -151,7 +151,7 @@ func parallel(ctx context.Context, s sizes, c contestant) (time.Duration, error)
 	return used / time.Duration(clients*each*steps), err
 }
 
-// visit makes five requests for an object.
+// visit sends five requests for an object.
 func visit(ctx context.Context, a api, number int) error {
 	object, err := a.create(ctx, number)
 	if err != nil {
@@ -161,10 +161,10 @@ func visit(ctx context.Context, a api, number int) error {
 	return errors.Join(a.get(ctx, name), a.update(ctx, object), a.merge(ctx, name), a.delete(ctx, name))
 }
 
-// full holds the clientsets that lists fills, by contestant and number of objects: to fill one may take half a minute.
+// full caches the filled clientsets by contestant and number of objects: filling one may take half a minute.
 var full = map[string]api{}
 
-// lists measures a list that one of so many objects is selected for.
+// lists measures a list that selects one in oneOf objects.
 func lists(selector string, oneOf int) func(context.Context, sizes, contestant) (time.Duration, error) {
 	return func(ctx context.Context, s sizes, c contestant) (time.Duration, error) {
 		key := fmt.Sprint(c.name, s.bulk)
@@ -185,12 +185,12 @@ func lists(selector string, oneOf int) func(context.Context, sizes, contestant) 
 	}
 }
 
-// watches measures the creation of objects with a watch, whose events are read: the plain fakes deliver them in the create request.
+// watches measures creates with an open watch whose events are read: plain fakes deliver them in the create request.
 func watches(ctx context.Context, s sizes, c contestant) (time.Duration, error) {
 	if c.slowWrites {
 		return 0, errLeftOut
 	}
-	clear(full) // the garbage collector need not look at them any more
+	clear(full) // so that the garbage collector need not scan them
 	a, err := c.make()
 	if err != nil {
 		return 0, err

@@ -9,14 +9,14 @@ import (
 // tableMark marks the table in a document.
 const tableMark = "bench fakes"
 
-// row holds the medians of an operation, by contestant. What a contestant does not have is left out.
+// row has the medians of an operation, by contestant. Missing measurements are omitted.
 type row struct {
 	name    string
 	factor  float64
 	medians map[string]time.Duration
 }
 
-// ratio is how many times as long as the plain fake the strict one takes.
+// ratio returns the ratio of the strict fake's time to the plain fake's.
 func (r row) ratio() float64 {
 	plain := r.medians[plainName]
 	if plain == 0 {
@@ -32,7 +32,7 @@ func (r row) target() string {
 	return fmt.Sprintf("≤ %g×", r.factor)
 }
 
-// miss says how the target is missed; "" if it is not.
+// miss describes how the target is missed; "" if it is met.
 func (r row) miss(slack float64) string {
 	switch strict := r.medians[strictName]; {
 	case r.factor == 0 && strict >= time.Duration(float64(newLimit)*slack):
@@ -70,7 +70,7 @@ func markdown(rows []row, columns []string) string {
 	return b.String()
 }
 
-// duration has three digits, in µs or ms.
+// duration formats a duration with three digits, in µs or ms.
 func duration(d time.Duration) string {
 	value, unit := float64(d)/float64(time.Microsecond), "µs"
 	if value >= 1000 {

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Convert returns a workload in the other version, with the fields that both have.
+// Convert converts a workload to the other version. Only fields in both versions are kept.
 func Convert(content map[string]any, version string) (map[string]any, error) {
 	image := map[string][]string{
 		"fleet.example.com/v1":      {"spec", "template", "image"},
@@ -34,7 +34,7 @@ func Convert(content map[string]any, version string) (map[string]any, error) {
 	return converted, nil
 }
 
-// ConvertObject is Convert for typed objects. The result is unstructured.
+// ConvertObject is like Convert, for typed objects. The result is unstructured.
 func ConvertObject(object runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	if err != nil {

@@ -42,7 +42,7 @@ func TestUse(t *testing.T) {
 	assert.ErrorContains(t, err, `strict decoding error: unknown field "spec.speed"`)
 }
 
-// TestUseOfObjects has objects from before, which get their defaults.
+// TestUseOfObjects checks that existing objects get their defaults.
 func TestUseOfObjects(t *testing.T) {
 	tunnel := &edgev1alpha1.Tunnel{ObjectMeta: metav1.ObjectMeta{Name: "t", Namespace: "shop"}}
 	client := fake.NewStrictClientset(tunnel)
@@ -53,7 +53,7 @@ func TestUseOfObjects(t *testing.T) {
 	assert.NotEmpty(t, stored.ResourceVersion)
 }
 
-// TestRules has rules in CEL, transition rules included.
+// TestRules checks CEL rules, including transition rules.
 func TestRules(t *testing.T) {
 	client := fake.NewStrictClientset()
 	use(t, client)

@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return write(*document, scores, differences)
 }
 
-// write updates the tables in a document. It returns an error if they have changed, so that CI fails if the document is out of date.
+// write updates the tables in a document. It returns an error if they have changed, so that CI fails if the document is stale.
 func write(document, scores, differences string) error {
 	content, err := os.ReadFile(document)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 )
 
-// convertedTimeout is far more than the server takes to learn of a webhook.
+// convertedTimeout is ample time for the server to learn about a webhook.
 const convertedTimeout = time.Minute
 
 // Server is an API server with a clientset for it.
@@ -31,7 +31,7 @@ type Server struct {
 
 // Start starts a server that keeps its files in dir and reads CustomResourceDefinitions from crds.
 func Start(ctx context.Context, dir, crds string) (*Server, error) {
-	// Namespaces need not exist, and owners collect nothing, as it is with fakes whose collector is off.
+	// Namespaces need not exist, and there is no garbage collection, as with fakes whose collector is off.
 	api, err := apiservertest.StartServer(ctx, apiservertest.Options{Dir: dir, CRDPaths: []string{crds}, AnyNamespace: true, NoControllers: true})
 	if err != nil {
 		return nil, err
@@ -43,16 +43,16 @@ func Start(ctx context.Context, dir, crds string) (*Server, error) {
 	return s, nil
 }
 
-// Config returns the configuration of a client. It does not retry requests that the server is not ready for yet: after
-// ten retries the answer is the same.
+// Config returns the configuration of a client. It does not retry requests for which the server is not ready yet: the answer
+// would be the same after ten retries.
 func (s *Server) Config() *rest.Config {
 	config := s.api.Config()
-	config.UserAgent = rest.DefaultKubernetesUserAgent() // as clients have that make their own connections
+	config.UserAgent = rest.DefaultKubernetesUserAgent() // the default for clients that create their own connections
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return withoutRetryAfter{next} })
 	return config
 }
 
-// connect sets the client, and returns once the server converts workloads.
+// connect sets the client and returns when the server converts workloads.
 func (s *Server) connect(ctx context.Context) error {
 	config := s.Config()
 	var err error
@@ -107,7 +107,7 @@ func (s *Server) Stop() error {
 	return s.api.Stop()
 }
 
-// withoutRetryAfter takes the advice to try again from answers.
+// withoutRetryAfter removes Retry-After headers from responses.
 type withoutRetryAfter struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.

@@ -20,7 +20,7 @@ func startWebhook() *webhook {
 	return &webhook{server: httptest.NewTLSServer(http.HandlerFunc(serveConversion))}
 }
 
-// conversion tells the server where the webhook is.
+// conversion returns the configuration with the address of the webhook.
 func (w *webhook) conversion() *apiextensionsv1.CustomResourceConversion {
 	return &apiextensionsv1.CustomResourceConversion{
 		Strategy: apiextensionsv1.WebhookConverter,
@@ -51,7 +51,7 @@ func serveConversion(w http.ResponseWriter, r *http.Request) {
 	}
 	review.Request, review.Response = nil, response
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(review) // a server that went away does not read the answer
+	_ = json.NewEncoder(w).Encode(review) // the server may be gone
 }
 
 func convert(raw []byte, version string) ([]byte, error) {

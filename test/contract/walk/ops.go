@@ -1,5 +1,5 @@
-// Package walk compares an API server with a fake by sending both the same random requests. Every answer, list and event has to
-// be the same, once identifiers, times and versions are masked.
+// Package walk compares an API server with a fake by sending both the same random requests. All answers, lists and events must be
+// equal once identifiers, times and versions are masked.
 package walk
 
 import (
@@ -14,7 +14,7 @@ import (
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 )
 
-// op is one request. All that is random in it comes from its seed, so that the same op means the same on both sides.
+// op is one request. All of its randomness comes from its seed, so that it is the same on both sides.
 type op struct {
 	verb string
 	seed uint64
@@ -22,7 +22,7 @@ type op struct {
 
 func (o op) String() string { return fmt.Sprintf("%s/%d", o.verb, o.seed) }
 
-// verbs are those of requests, as often as they are to be sent.
+// verbs are the verbs of requests, repeated according to their frequency.
 var verbs = strings.Fields(strings.Repeat("create ", 4) + strings.Repeat("update ", 5) + strings.Repeat("status ", 3) +
 	strings.Repeat("patch ", 6) + strings.Repeat("apply ", 6) + strings.Repeat("applystatus ", 2) + strings.Repeat("delete ", 4) +
 	"deletecollection get get list list list watch watch")
@@ -36,12 +36,12 @@ func round(random *rand.Rand, length int) []op {
 	return ops
 }
 
-// dice makes the choices of one op.
+// dice makes the random choices of one op.
 type dice struct{ *rand.Rand }
 
 func diceOf(o op) dice { return dice{rand.New(rand.NewPCG(o.seed, 1))} } //nolint:gosec // not a secret
 
-// one returns true once in n times.
+// one returns true one in n times.
 func (d dice) one(n int) bool { return d.IntN(n) == 0 }
 
 func pick[T any](d dice, of ...T) T { return of[d.IntN(len(of))] }
@@ -86,7 +86,7 @@ func (d dice) spec() edgev1alpha1.TunnelSpec {
 	return edgev1alpha1.TunnelSpec{Peer: pick(d, "p", "q", "r"), MTU: mtu, TrafficClassName: pick(d, "", "gold", "silver")}
 }
 
-// change changes some of an object.
+// change changes parts of an object.
 func (d dice) change(t *edgev1alpha1.Tunnel) {
 	if d.one(3) {
 		t.Labels = d.labels()
@@ -123,7 +123,7 @@ func (d dice) change(t *edgev1alpha1.Tunnel) {
 	}
 }
 
-// patch returns a patch, and its kind. The version is that of an object that was read.
+// patch returns a patch and its type. The version is that of an object that was read.
 func (d dice) patch(version string) (types.PatchType, []byte) {
 	if d.one(3) {
 		return types.JSONPatchType, []byte(pick(d,
@@ -165,7 +165,7 @@ func (d dice) patch(version string) (types.PatchType, []byte) {
 	))
 }
 
-// configuration returns what a manager applies.
+// configuration returns the configuration that a manager applies.
 func (d dice) configuration(name, namespace, version string, status bool) ([]byte, error) {
 	metadata := map[string]any{"name": name, "namespace": namespace}
 	if labels := d.labels(); labels != nil && d.one(2) {

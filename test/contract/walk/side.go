@@ -24,10 +24,10 @@ import (
 type side struct {
 	tunnels   typed.TunnelInterface
 	namespace string
-	// read are the objects that were answered, the oldest first.
+	// read are the returned objects, oldest first.
 	read    []*edgev1alpha1.Tunnel
 	watches []watch.Interface
-	// labels are what stands for identifiers and versions, by the order in which they were first seen.
+	// labels are the placeholders for identifiers and versions, numbered in the order of their first appearance.
 	labels map[string]string
 }
 
@@ -35,7 +35,7 @@ func newSide(client versioned.Interface, namespace string) *side {
 	return &side{tunnels: client.EdgeNetworkV1alpha1().Tunnels(namespace), namespace: namespace, labels: map[string]string{}}
 }
 
-// label returns what stands for an identifier.
+// label returns the placeholder for an identifier.
 func (s *side) label(prefix, id string) string {
 	if id == "" {
 		return ""
@@ -47,7 +47,7 @@ func (s *side) label(prefix, id string) string {
 	return s.labels[key]
 }
 
-// recent returns an object that was read before: mostly the last of its name, sometimes an older one.
+// recent returns an object that was read before: usually the latest with its name, sometimes an older one.
 func (s *side) recent(d dice) *edgev1alpha1.Tunnel {
 	if len(s.read) == 0 {
 		return &edgev1alpha1.Tunnel{ObjectMeta: metav1.ObjectMeta{Name: d.name()}, Spec: d.spec()}
@@ -64,7 +64,7 @@ func (s *side) recent(d dice) *edgev1alpha1.Tunnel {
 	return s.read[len(s.read)-1].DeepCopy()
 }
 
-// do sends a request and returns what is seen of the answer.
+// do sends a request and returns the visible part of the answer.
 func (s *side) do(ctx context.Context, o op) string {
 	d := diceOf(o)
 	switch o.verb {
@@ -109,7 +109,7 @@ func (s *side) create(ctx context.Context, d dice) string {
 	}
 	created, err := s.tunnels.Create(ctx, t, metav1.CreateOptions{FieldManager: d.manager(), DryRun: d.dryRun()})
 	if t.ResourceVersion != "" && err != nil && (apierrors.IsAlreadyExists(err) || strings.Contains(err.Error(), "resourceVersion should not be set")) {
-		return "refused" // for one reason or the other, depending on whether the server's cache has the object yet
+		return "refused" // the reason depends on whether the server's cache has the object yet
 	}
 	return s.object(created, err)
 }
@@ -146,7 +146,7 @@ func (s *side) deleteOptions(d dice) metav1.DeleteOptions {
 	return options
 }
 
-// maxPages ends lists that do not end by themselves.
+// maxPages ends lists that do not end on their own.
 const maxPages = 20
 
 func (s *side) list(ctx context.Context, d dice) string {
@@ -184,9 +184,9 @@ func (s *side) list(ctx context.Context, d dice) string {
 	return strings.Join(lines, "\n")
 }
 
-// settle has the server's cache catch up: answers from any version would depend on time.
+// settle lets the server's cache catch up: otherwise, answers at any version would depend on time.
 func (s *side) settle(ctx context.Context) {
-	_, _ = s.tunnels.List(ctx, metav1.ListOptions{}) // what it answers does not matter
+	_, _ = s.tunnels.List(ctx, metav1.ListOptions{}) // the result does not matter
 }
 
 // watchSelectors all match the last object of a round.
@@ -226,7 +226,7 @@ func (s *side) end(ctx context.Context) []string {
 	return all
 }
 
-// patience is how long an event may take.
+// patience is the timeout for an event.
 const patience = 20 * time.Second
 
 func (s *side) events(w watch.Interface) string {
@@ -259,7 +259,7 @@ func (s *side) object(t *edgev1alpha1.Tunnel, err error) string {
 	return s.show(t)
 }
 
-// show returns the JSON of an object without what differs from side to side.
+// show returns the JSON of an object without fields that differ between sides.
 func (s *side) show(t *edgev1alpha1.Tunnel) string {
 	t = t.DeepCopy()
 	t.UID = types.UID(s.label("u", string(t.UID)))
@@ -284,7 +284,7 @@ func (s *side) show(t *edgev1alpha1.Tunnel) string {
 	return string(data)
 }
 
-// status returns what a client sees of an error.
+// status returns the visible part of an error.
 func (s *side) status(err error) string {
 	if err == nil {
 		return "ok"

@@ -11,22 +11,21 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 )
 
-// Walk compares two clientsets. Each round takes place in a namespace of its own, so that a difference can be told from few
-// requests.
+// Walk compares two clientsets. Each round uses its own namespace, so that differences can be reproduced with few requests.
 type Walk struct {
 	Server versioned.Interface
 	// Fake returns the fake for a round.
 	Fake func() versioned.Interface
-	// Prefix begins the names of namespaces.
+	// Prefix is the prefix of namespace names.
 	Prefix string
 
 	rounds atomic.Int64
 }
 
-// Difference is a shortest sequence of requests after which both sides differ.
+// Difference is a minimal sequence of requests after which both sides differ.
 type Difference struct {
 	Requests []string
-	// Server and Fake are what each side has seen last.
+	// Server and Fake are the last observations of each side.
 	Server, Fake string
 }
 
@@ -34,13 +33,13 @@ func (d *Difference) String() string {
 	return fmt.Sprintf("%s\nserver: %s\nfake:   %s", strings.Join(d.Requests, "\n"), d.Server, d.Fake)
 }
 
-// attempts is how often a round is replayed before it counts as different. Managed fields are sorted by time in seconds, and an
-// apply that changes only their order is a write. If a second begins between the requests to server and fake, the orders may differ;
-// a replay does not reproduce that.
+// attempts is the number of replays before a round counts as different. Managed fields are sorted by time in seconds, and an
+// apply that changes only their order is a write. If a new second begins between the requests to server and fake, the orders may
+// differ; a replay does not reproduce that.
 const attempts = 3
 
-// Round sends length random requests that follow from seed. It returns the first difference that it finds, made as short as it can,
-// or nil.
+// Round sends length random requests derived from seed. It returns the first difference, with as few requests as possible, or
+// nil.
 func (w *Walk) Round(ctx context.Context, seed uint64, length int) *Difference {
 	ops := round(rand.New(rand.NewPCG(seed, 0)), length) //nolint:gosec // not a secret
 	var difference *Difference
@@ -52,7 +51,7 @@ func (w *Walk) Round(ctx context.Context, seed uint64, length int) *Difference {
 	return w.shrink(ctx, ops[:min(len(difference.Requests), len(ops))], difference)
 }
 
-// shrink leaves out requests as long as there is a difference.
+// shrink removes requests as long as a difference remains.
 func (w *Walk) shrink(ctx context.Context, ops []op, difference *Difference) *Difference {
 	for size := len(ops) / 2; size > 0; size /= 2 {
 		for from := 0; from+size <= len(ops); {

@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// length is how many requests a round has.
+	// length is the number of requests in a round.
 	length = 60
-	// enough is how many differences are shown.
+	// enough is the maximum number of differences shown.
 	enough = 5
 	// definitionsDir has the CustomResourceDefinitions of the examples.
 	definitionsDir = "../../../examples/config/crd"
@@ -51,8 +51,8 @@ func fromEnv(t *testing.T, name string, otherwise int) int {
 	return number
 }
 
-// TestWalk sends the same random requests to a server and to a strict fake with definitions: $WALK_REQUESTS of them, beginning with
-// the round $WALK_SEED.
+// TestWalk sends the same random requests to a server and to a strict fake with definitions: $WALK_REQUESTS of them, starting
+// with seed $WALK_SEED.
 func TestWalk(t *testing.T) {
 	s, err := server.Start(t.Context(), t.TempDir(), definitionsDir)
 	require.NoError(t, err)
@@ -78,7 +78,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// TestDifference has another fake in the place of the server: a round finds a difference and leaves out what does not lead to it.
+// TestDifference replaces the server by another fake: a round finds a difference and omits irrelevant requests.
 func TestDifference(t *testing.T) {
 	walk := &Walk{Prefix: "walk", Server: fake.NewStrictClientset(), Fake: func() versioned.Interface { return fake.NewClientset() }}
 	difference := walk.Round(t.Context(), 1, length)

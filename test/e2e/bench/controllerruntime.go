@@ -16,14 +16,14 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 )
 
-// startedInformer is an informer that runs already. Caches of controller-runtime can then read what it has.
+// startedInformer is an informer that is already running. controller-runtime's caches can read its objects.
 type startedInformer struct{ cache.SharedIndexInformer }
 
 func (startedInformer) SetTransform(cache.TransformFunc) error { return nil }
 
 func (startedInformer) RunWithContext(ctx context.Context) { <-ctx.Done() }
 
-// readFrom returns a cache of controller-runtime that reads workloads from an informer, and stop ends it.
+// readFrom returns a controller-runtime cache that reads workloads from an informer. stop ends it.
 func readFrom(ctx context.Context, w *world, informer cache.SharedIndexInformer) (reader client.Reader, stop func(), err error) {
 	crlog.SetLogger(logr.Discard())
 	c, err := crcache.New(w.server.Config(), crcache.Options{
@@ -43,7 +43,7 @@ func readFrom(ctx context.Context, w *world, informer cache.SharedIndexInformer)
 	go func() {
 		defer close(ended)
 		if c.Start(ctx) != nil {
-			cancel() // nobody has to wait for it
+			cancel() // nothing needs to wait for it
 		}
 	}()
 	stop = func() {

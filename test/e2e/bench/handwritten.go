@@ -16,9 +16,8 @@ import (
 	fleetlisters "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
 )
 
-// loop is a controller handwritten with client-go: handlers that queue the names of objects,
-// and workers that take them from there, look them up, and try again what has failed. It knows no owned objects, no
-// finalizers and no panics.
+// loop is a controller handwritten with client-go: handlers enqueue the names of objects, and workers look up the objects and
+// retry failures. It does not support owned objects, finalizers and panics.
 type loop struct {
 	informer     cache.SharedIndexInformer
 	lister       fleetlisters.WorkloadLister

@@ -18,7 +18,7 @@ import (
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 )
 
-// stripManagedFields is what the generated controllers do to an object before it is stored, unless they are told not to.
+// stripManagedFields is the default transformation of generated controllers.
 func stripManagedFields(object any) (any, error) {
 	if object, ok := object.(metav1.Object); ok {
 		object.SetManagedFields(nil)
@@ -26,7 +26,7 @@ func stripManagedFields(object any) (any, error) {
 	return object, nil
 }
 
-// filled is an informer that has all objects, and stop ends it.
+// filled is an informer with all objects. stop ends it.
 type filled struct {
 	keys func() []string
 	stop func()
@@ -35,13 +35,13 @@ type filled struct {
 // filling is a way to fill the cache of one informer.
 type filling struct {
 	name string
-	// fill returns when all objects are there.
+	// fill returns when all objects are in the cache.
 	fill func(context.Context, *world) (filled, error)
-	// most is how much of the memory of client-go's factory it may take; 0 for no target. It may not take more time.
+	// most is the maximum memory relative to client-go's factory; 0 for no target. The time may not be longer either.
 	most float64
 }
 
-// fillings are the informers that are compared. The first is what the others are compared with.
+// fillings are the compared informers. The first is the reference.
 var fillings = []filling{
 	{name: "client-go's factory, its defaults", fill: fillClientGo()},
 	{name: "client-go's factory, managed fields removed", fill: fillClientGo(informers.WithTransform(stripManagedFields))},
@@ -66,7 +66,7 @@ func (b *bench) sync(ctx context.Context) error {
 	return nil
 }
 
-// syncOnce returns the seconds that it takes until an informer has all objects, and the bytes of memory for each.
+// syncOnce returns the seconds until an informer has all objects, and the bytes of memory per object.
 func (b *bench) syncOnce(ctx context.Context, f filling) ([]float64, error) {
 	before := heap()
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -138,7 +138,7 @@ func fillFactory(ctx context.Context, w *world, ask func(*informers.Factory) (ca
 }
 
 func fillControllerRuntime(ctx context.Context, w *world) (filled, error) {
-	crlog.SetLogger(logr.Discard()) // or it asks for one, with a stack
+	crlog.SetLogger(logr.Discard()) // otherwise it logs a request for one, with a stack
 	c, err := crcache.New(w.server.Config(), crcache.Options{HTTPClient: w.http, Scheme: scheme.Scheme})
 	if err != nil {
 		return filled{}, err
@@ -148,7 +148,7 @@ func fillControllerRuntime(ctx context.Context, w *world) (filled, error) {
 	go func() {
 		defer close(ended)
 		if c.Start(ctx) != nil {
-			cancel() // nobody has to wait for it
+			cancel() // nothing needs to wait for it
 		}
 	}()
 	stop := func() {
@@ -164,10 +164,10 @@ func fillControllerRuntime(ctx context.Context, w *world) (filled, error) {
 	return filled{informer.(cache.SharedIndexInformer).GetIndexer().ListKeys, stop}, nil
 }
 
-// heap returns how many bytes are in use once the garbage is collected.
+// heap returns the bytes in use after garbage collection.
 func heap() float64 {
 	runtime.GC()
-	runtime.GC() // what finalizers and pools still held
+	runtime.GC() // memory held by finalizers and pools
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return float64(stats.HeapAlloc)

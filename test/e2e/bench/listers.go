@@ -22,13 +22,13 @@ import (
 	fleetlisters "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
 )
 
-// read is one way to read from the cache. It returns how many objects it has found.
+// read is one way to read from the cache. It returns the number of objects found.
 type read struct {
 	name string
 	read func() (int, error)
 }
 
-// reads are ways to read the same; the last one is ours.
+// reads are equivalent ways to read; the last one is ours.
 type reads struct {
 	what   string
 	finds  int
@@ -36,7 +36,7 @@ type reads struct {
 	ours   read
 }
 
-// listers reads the same objects from the same cache by what is generated, by what client-go has, and by controller-runtime.
+// listers reads the same objects from the same cache with generated code, with client-go, and with controller-runtime.
 func (b *bench) listers(ctx context.Context) error {
 	if err := b.world.warm(ctx); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (r read) benchmark(finds int) ([]float64, error) {
 	return []float64{float64(result.T.Nanoseconds()) / float64(result.N), float64(result.AllocsPerOp())}, nil
 }
 
-// What client-go's listers are called in the table.
+// Names of client-go's listers in the table.
 const (
 	typedName     = "client-go's form"
 	genericName   = "`cache.NewGenericLister`"
@@ -102,7 +102,7 @@ const (
 	generatedName = "generated"
 )
 
-// typedLister has the form of the listers that client-go has for its own kinds, for workloads.
+// typedLister has the form of client-go's listers for built-in kinds, for workloads.
 type typedLister interface {
 	List(labels.Selector) ([]*fleetv1.Workload, error)
 	Workloads(namespace string) typedNamespaceLister
@@ -130,8 +130,8 @@ const tenField = "metadata.ten"
 
 func tensOf(w *fleetv1.Workload) []string { return []string{w.Name[:len(w.Name)-1]} }
 
-// sources are ways to read workloads from one cache. They are the fields of a struct that is passed on, as in controllers:
-// the compiler does not see their types, and inlines nothing.
+// sources are ways to read workloads from one cache. They are the fields of a struct that is passed on, as in controllers: the
+// compiler does not see their types and inlines nothing.
 type sources struct {
 	indexer cache.Indexer
 	typed   typedLister
@@ -140,7 +140,7 @@ type sources struct {
 	ours    fleetlisters.WorkloadLister
 	reader  fleetlisters.WorkloadReader
 	copies  fleetlisters.WorkloadReader
-	// lookup is what generated lookups read.
+	// lookup is the source of generated lookups.
 	lookup reader.Objects
 }
 
@@ -154,7 +154,7 @@ func newSources(indexer cache.Indexer, runtime client.Reader) *sources {
 	}
 }
 
-// lists returns reads of workloads, and stop, which ends what they need.
+// lists returns reads of workloads, and stop, which releases their resources.
 func (b *bench) lists(ctx context.Context) (all []reads, stop func(), err error) {
 	informer := b.world.factory.Fleet().V1().Workloads().Informer()
 	indexers := cache.Indexers{}
@@ -286,7 +286,7 @@ func (s *sources) lookups(ctx context.Context, w *world) []reads {
 	}
 }
 
-// byHand looks up as one does without generated lookups.
+// byHand looks up objects without generated lookups.
 func byHand(indexer cache.Indexer, ten string) ([]*fleetv1.Workload, error) {
 	found, err := indexer.ByIndex(tenField, ten)
 	if err != nil {
@@ -299,12 +299,12 @@ func byHand(indexer cache.Indexer, ten string) ([]*fleetv1.Workload, error) {
 	return list, nil
 }
 
-// lookUp does what generated lookups do.
+// lookUp does the same as generated lookups.
 func lookUp(objects reader.Objects, ten string) ([]*fleetv1.Workload, error) {
 	return reader.LookUp[*fleetv1.Workload](objects, "namespace/"+tenField, ten)
 }
 
-// one and many count what is found.
+// one and many count the objects found.
 func one[T any](get func() (T, error)) func() (int, error) {
 	return func() (int, error) {
 		_, err := get()
@@ -319,7 +319,7 @@ func many[T any](list func() ([]T, error)) func() (int, error) {
 	}
 }
 
-// each is many, and looks at each object.
+// each is like many, but also reads each object.
 func each[T comparable](list func() ([]T, error)) func() (int, error) {
 	return func() (found int, err error) {
 		objects, err := list()
@@ -339,7 +339,7 @@ func present[T comparable](object T) int {
 	return 1
 }
 
-// ownedReads stores revisions, waits until the cache has them, and finds those of one workload.
+// ownedReads stores revisions, waits until the cache has them, and returns reads of those owned by one workload.
 func (b *bench) ownedReads(ctx context.Context) (reads, error) {
 	none := newTally(len(b.world.names), "")
 	c, err := generated.make(b.world, 1, none)

@@ -1,9 +1,9 @@
-// Command bench measures the generated code of the examples on a real API server, next to handwritten code and
-// next to client-go's own listers:
+// Command bench compares the generated code of the examples with handwritten code and client-go's own listers, against a real API
+// server:
 //
 //	go run ./bench [flags]
 //
-// It has to be run in the directory test/e2e of the repository.
+// Run it in the directory test/e2e of the repository.
 package main
 
 import (
@@ -47,7 +47,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr)) //nolint:forbidigo // the end of the program
 }
 
-// silenceLogs lets logs be made, as they are part of the work of a controller, and throws them away.
+// silenceLogs discards logs but lets them be formatted, because that is part of the work of a controller.
 func silenceLogs() {
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
@@ -65,7 +65,7 @@ type options struct {
 	readme    string
 }
 
-// writes is how many objects one run of the measurement of latency writes.
+// writes returns the number of objects that one run of the latency measurement writes.
 func (o options) writes() int { return int(o.writing.Seconds() * writesPerSecond) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -90,10 +90,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitDone
 }
 
-// measureAndReport measures, shows the tables, and returns the targets that were missed.
+// measureAndReport measures, prints the tables, and returns the missed targets.
 func measureAndReport(ctx context.Context, opts options, stdout, stderr io.Writer) (misses []string, err error) {
 	if opts.readme != "" {
-		// Minutes of measuring would be lost on a README that has no place for the tables.
+		// Fail before minutes of measuring if the README has no place for the tables.
 		if _, err := splice.File(opts.readme, tablesMark, ""); err != nil {
 			return nil, err
 		}

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// TestRun makes all measurements in small. What they say means nothing, but that no work is lost or doubled.
+// TestRun runs all measurements briefly. It only checks that no work is lost or duplicated.
 func TestRun(t *testing.T) {
 	readme := filepath.Join(t.TempDir(), "README.md")
 	require.NoError(t, os.WriteFile(readme, []byte("# Speed\n"+splice.Start(tablesMark)+"\n"+splice.End(tablesMark)+"\n"), 0o666))

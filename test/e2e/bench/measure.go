@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// measurements are all there are, in the order in which they are made.
+// measurements are all measurements in order.
 var measurements = []struct {
 	name, usage string
 	make        func(*bench, context.Context) error
@@ -46,7 +46,7 @@ type bench struct {
 	results  results
 }
 
-// measureAll makes the measurements that the options ask for.
+// measureAll runs the selected measurements.
 func measureAll(ctx context.Context, opts options, progress io.Writer) (r results, err error) {
 	dir, err := os.MkdirTemp("", "informer-gen-lite-bench")
 	if err != nil {
@@ -73,14 +73,14 @@ func measureAll(ctx context.Context, opts options, progress io.Writer) (r result
 	return b.results, nil
 }
 
-// contestant is one of several things that are measured in turn. Every run returns the same quantities.
+// contestant is one of several alternatives that are measured in turn. Every run returns the same quantities.
 type contestant struct {
 	name string
 	run  func() ([]float64, error)
 }
 
-// inTurn measures contestants in turn, so that what else the machine does hits all of them alike, and returns the
-// median of each quantity of each. The first round only warms up and does not count.
+// inTurn measures contestants in turn, so that other load on the machine affects all of them equally. It returns the median of
+// each quantity for each contestant. The first round is only a warm-up and does not count.
 func (b *bench) inTurn(what string, contestants ...contestant) ([][]float64, error) {
 	samples := make([][][]float64, len(contestants))
 	for round := range b.options.pairs + 1 {
@@ -123,7 +123,7 @@ func medians(samples [][]float64) []float64 {
 	return all
 }
 
-// percentile returns the least value that so many percent of all are no greater than. The values are sorted, and not
+// percentile returns the smallest value that is at least as large as the given percentage of all values, which are sorted and not
 // empty.
 func percentile(values []float64, percent int) float64 {
 	rank := (len(values)*percent + 99) / 100

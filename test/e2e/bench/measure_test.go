@@ -61,7 +61,7 @@ func TestMedians(t *testing.T) {
 	assert.Equal(t, []float64{2, 20}, medians([][]float64{{3, 10}, {1, 30}, {2, 20}}))
 }
 
-// workload is the workload of a number, with what was written into it.
+// workload returns a numbered workload with the written text.
 func workload(number int, written string) *fleetv1.Workload {
 	name := nameOf(number)
 	return &fleetv1.Workload{ObjectMeta: metav1.ObjectMeta{

@@ -20,18 +20,18 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 )
 
-// How objects are spread.
+// The distribution of objects.
 const (
 	perNamespace = 1000
 	shards       = 100
 	shardLabel   = "example.com/shard"
-	// leastObjects are in every shard.
+	// leastObjects ensures that no shard is empty.
 	leastObjects = shards
 	// Every ownersShare-th workload owns revisions.
 	ownersShare, revisionsPerOwner = 30, 3
 )
 
-// What stands in the one object that is written in the usual way, in place of what differs between objects.
+// Placeholders in the template object for values that differ between objects.
 const (
 	namePrefix         = "workload-"
 	templateNumber     = "template-number"
@@ -41,7 +41,7 @@ const (
 	revisionNamePrefix = "revision-"
 )
 
-// nameOf returns the name of the workload of a number, and numberOf the number.
+// nameOf returns the name of a numbered workload; numberOf is its inverse.
 func nameOf(number int) cache.ObjectName {
 	return cache.NewObjectName(fmt.Sprintf("team-%03d", number/perNamespace), fmt.Sprintf("%s%06d", namePrefix, number))
 }
@@ -51,8 +51,8 @@ func numberOf(name string) (int, error) { return strconv.Atoi(strings.TrimPrefix
 // uidOf returns the UID of the numbered object of a kind.
 func uidOf(kind, number int) string { return fmt.Sprintf("%08d-0000-4000-8000-%012d", kind, number) }
 
-// storeWorkloads writes one workload as it is written in a cluster, by three clients, and then as many copies of what
-// the server has stored for it straight into etcd, as by way of the server it would take minutes.
+// storeWorkloads writes one workload in the usual way, with three clients. It then writes the other copies of the stored object
+// directly to etcd, because writing them through the server would take minutes.
 func storeWorkloads(ctx context.Context, client versioned.Interface, s storage, objects int) ([]cache.ObjectName, error) {
 	template, err := writeWorkload(ctx, client)
 	if err != nil {
@@ -74,7 +74,7 @@ func storeWorkloads(ctx context.Context, client versioned.Interface, s storage, 
 
 func shardOf(number int) string { return fmt.Sprintf("shard-%02d", number%shards) }
 
-// storeRevisions gives revisions to some of the workloads, and returns how many those are.
+// storeRevisions creates revisions for some of the workloads and returns the number of these workloads.
 func storeRevisions(ctx context.Context, client versioned.Interface, s storage, names []cache.ObjectName) (owners int, err error) {
 	const ownerUID = "template-owner-uid"
 	isController := true
@@ -108,7 +108,8 @@ func storeRevisions(ctx context.Context, client versioned.Interface, s storage, 
 	})
 }
 
-// writeWorkload has a user apply a workload, and a controller its finalizer and its status; then a user annotates it.
+// writeWorkload creates a realistic workload: a user applies it, a controller adds its finalizer and status, and a user annotates
+// it.
 func writeWorkload(ctx context.Context, clients versioned.Interface) (*fleetv1.Workload, error) {
 	client := clients.FleetV1().Workloads(templateNamespace)
 	spec := fleetv1ac.WorkloadSpec().WithReplicas(3).WithRegionName("north").

@@ -9,7 +9,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// writesPerSecond is the load under which latency is measured, with so many workers.
+// writesPerSecond is the load for measuring latency, with latencyWorkers workers.
 const (
 	writesPerSecond = 500
 	latencyWorkers  = 4
@@ -17,7 +17,7 @@ const (
 
 var workerCounts = []int{1, 4, 16}
 
-// passes is how often a controller is started, and all objects are queued again, in one run.
+// passes is how often a controller is started, and all objects are enqueued again, in one run.
 const passes = 3
 
 // sidesInTurn measures both sides.
@@ -31,7 +31,7 @@ func (b *bench) sidesInTurn(what string, run func(side) ([]float64, error)) (byH
 	return medians[0], medians[1], nil
 }
 
-// reconcile measures how many objects are reconciled in a second.
+// reconcile measures the number of reconciles per second.
 func (b *bench) reconcile(ctx context.Context) error {
 	if err := b.world.warm(ctx); err != nil {
 		return err
@@ -57,9 +57,9 @@ func (b *bench) reconcile(ctx context.Context) error {
 	return nil
 }
 
-// reconcileOnce returns how many objects are reconciled in a second from the start of a controller, whose handlers are
-// told of all objects by the cache, and the seconds of CPU time for each; and then the same when all are queued again. All is
-// done several times: whether the garbage collector comes by in one start is chance, and it takes as long as a third of it.
+// reconcileOnce returns the reconciles per second from the start of a controller, when the cache delivers all objects to its
+// handlers, and the CPU seconds per reconcile; then the same for enqueueing all objects again. Everything is done several times:
+// whether a garbage collection falls into a start is random, and it takes a third of the time.
 func (b *bench) reconcileOnce(ctx context.Context, s side, workers int) ([]float64, error) {
 	names := b.world.names
 	var r *trial
@@ -102,7 +102,7 @@ func (b *bench) reconcileOnce(ctx context.Context, s side, workers int) ([]float
 	return []float64{passes * n / started.Seconds(), startCPU / n / passes, passes * n / took.Seconds(), cpu.Seconds() / n / passes}, nil
 }
 
-// latency measures how long it takes from a write to the reconcile that sees it.
+// latency measures the time from a write to the reconcile that sees it.
 func (b *bench) latency(ctx context.Context) error {
 	if err := b.world.warm(ctx); err != nil {
 		return err
@@ -117,15 +117,14 @@ func (b *bench) latency(ctx context.Context) error {
 	return nil
 }
 
-// latencyOnce returns two percentiles of the seconds from a write to its reconcile, and how many writes there were in a
-// second.
+// latencyOnce returns two percentiles of the seconds from a write to its reconcile, and the writes per second.
 func (b *bench) latencyOnce(ctx context.Context, s side) ([]float64, error) {
 	names, writes := b.world.names, b.options.writes()
 	r, _, err := try(ctx, s, b.world, latencyWorkers, newTally(len(names), fmt.Sprint(time.Now().UnixNano())))
 	if err != nil {
 		return nil, err
 	}
-	// Every object is written at most once, spread over the namespaces.
+	// Every object is written at most once, and the writes are spread over the namespaces.
 	stride := len(names) / writes
 	numbers := make([]int, writes)
 	written := make([]bool, len(names))
@@ -158,8 +157,8 @@ func (b *bench) latencyOnce(ctx context.Context, s side) ([]float64, error) {
 	return []float64{percentile(latencies, 50), percentile(latencies, 99), float64(writes) / took.Seconds()}, nil
 }
 
-// write writes objects at a steady rate. It returns when each write was begun, since the start of the tally, and how
-// long all took.
+// write writes objects at a steady rate. It returns the start of each write, relative to the start of the tally, and the total
+// time.
 func (b *bench) write(ctx context.Context, t *tally, numbers []int) (sent []time.Duration, took time.Duration, err error) {
 	names := make([]cache.ObjectName, len(numbers))
 	for i, number := range numbers {
@@ -183,7 +182,7 @@ func (b *bench) write(ctx context.Context, t *tally, numbers []int) (sent []time
 	return sent, time.Since(start), err
 }
 
-// latencies returns, in ascending order, the seconds from each write to the reconcile that has seen it.
+// latencies returns, in ascending order, the seconds from each write to the reconcile that saw it.
 func (t *tally) latencies(numbers []int, sent []time.Duration) ([]float64, error) {
 	latencies := make([]float64, len(numbers))
 	for i, number := range numbers {

@@ -8,10 +8,10 @@ import (
 // tablesMark marks the tables in a README.
 const tablesMark = "bench controllers"
 
-// noise is how many times slower than the other side ours may seem: medians of the same thing differ by as much.
+// noise is the maximum slowdown that counts as equal: medians of the same code differ by as much.
 const noise = 1.1
 
-// results are the outcome of a run. What was not measured is left out.
+// results are the results of a run. Missing measurements are omitted.
 type results struct {
 	facts       facts
 	syncs       []syncing
@@ -20,35 +20,35 @@ type results struct {
 
 func (r *results) add(c comparison) { r.comparisons = append(r.comparisons, c) }
 
-// facts say what was measured where.
+// facts describe the setup of the measurements.
 type facts struct {
 	objects, pairs, cores int
 	os, arch, version     string
 }
 
-// syncing is how an informer gets all objects: the seconds until it has synced, and the bytes for each object.
+// syncing is the cost of syncing an informer: the seconds until it has all objects, and the bytes per object.
 type syncing struct {
 	what           string
 	seconds, bytes float64
-	// most is the share of the first one's memory that it may take; 0 for no target.
+	// most is the maximum memory relative to the first informer; 0 for no target.
 	most float64
 }
 
 // comparison is one quantity of both sides.
 type comparison struct {
 	what string
-	// beside names the other side, unless it is the handwritten loop.
+	// beside is the name of the other side, unless it is the handwritten loop.
 	beside       string
 	theirs, ours float64
 	unit         func(float64) string
 	moreIsBetter bool
-	// allocations are theirs and ours, where they are known.
+	// allocations are theirs and ours, if known.
 	allocations *[2]float64
-	// target says that ours must not be slower.
+	// target is true if ours must not be slower.
 	target bool
 }
 
-// ratio is how many times better ours is.
+// ratio returns how many times better ours is.
 func (c comparison) ratio() float64 {
 	if c.moreIsBetter {
 		return c.ours / c.theirs
@@ -60,10 +60,10 @@ func (c comparison) title() string {
 	if c.beside == "" {
 		return c.what
 	}
-	return c.what + ", beside " + c.beside
+	return c.what + ", compared with " + c.beside
 }
 
-// misses says which targets were missed. A slack of 2 lets ours be twice as slow; allocations know no such excuse.
+// misses describes the missed targets. A slack of 2 allows ours to be twice as slow; it does not apply to allocations.
 func (r *results) misses(slack float64) []string {
 	var misses []string
 	for _, s := range r.syncs {
@@ -90,7 +90,7 @@ func (r *results) misses(slack float64) []string {
 	return misses
 }
 
-// markdown shows the results as tables, with what one has to know to read them.
+// markdown formats the results as tables, with an explanation.
 func (r *results) markdown() string {
 	var parts []string
 	if len(r.syncs) > 0 {
@@ -127,13 +127,13 @@ func (r *results) syncTable() string {
 		if s.most > 0 {
 			target = fmt.Sprintf("at least %.0f %%, not slower", 100*(1-s.most))
 		}
-		t.add(s.what, seconds(s.seconds), kibibytes(s.bytes), fmt.Sprintf("%.0f %%", 100*(1-s.bytes/first.bytes)), target)
+		t.add(s.what, seconds(s.seconds), kibibytes(s.bytes), percent(1-s.bytes/first.bytes), target)
 	}
 	return t.String()
 }
 
 func loopTable(rows []comparison) string {
-	t := table{header: []string{"a reconcile that does nothing", "written by hand", "generated", "ratio", "target"}, numbers: 1}
+	t := table{header: []string{"a reconcile that does nothing", "handwritten", "generated", "ratio", "target"}, numbers: 1}
 	for _, c := range rows {
 		t.add(c.what, c.unit(c.theirs), c.unit(c.ours), factor(c.ratio()), c.targetText())
 	}
@@ -141,7 +141,7 @@ func loopTable(rows []comparison) string {
 }
 
 func listTable(rows []comparison) string {
-	t := table{header: []string{"reads from the cache", "beside", "theirs", "generated", "ratio", "target"}, numbers: 2}
+	t := table{header: []string{"reads from the cache", "compared with", "theirs", "generated", "ratio", "target"}, numbers: 2}
 	for _, c := range rows {
 		theirs, ours := c.unit(c.theirs), c.unit(c.ours)
 		if c.allocations != nil {
@@ -159,7 +159,7 @@ func (c comparison) targetText() string {
 	return "not slower"
 }
 
-// table is a Markdown table. The columns from number numbers on are aligned to the right, but for the last.
+// table is a Markdown table. All columns from number numbers on, except the last, are right-aligned.
 type table struct {
 	header  []string
 	rows    [][]string
@@ -185,6 +185,9 @@ func (t *table) String() string {
 	return b.String()
 }
 
+// percent returns a share without the sign that a rounded zero may have.
+func percent(share float64) string { return strings.Replace(fmt.Sprintf("%.0f %%", 100*share), "-0 ", "0 ", 1) }
+
 func factor(ratio float64) string { return fmt.Sprintf("%.2f×", ratio) }
 
 func seconds(s float64) string { return fmt.Sprintf("%.2f s", s) }
@@ -199,4 +202,4 @@ func perSecond(n float64) string { return fmt.Sprintf("%.0f /s", n) }
 
 func kibibytes(bytes float64) string { return fmt.Sprintf("%.1f KiB", bytes/1024) }
 
-func allocations(n float64) string { return fmt.Sprintf("%.0f allocs", n) }
+func allocations(n float64) string { return fmt.Sprintf("%.0f allocs/op", n) }

@@ -55,7 +55,7 @@ const wantMarkdown = `| 1000 objects in one informer | time to sync | memory for
 
 | reads from the cache | beside | theirs | generated | ratio | target |
 | --- | --- | ---: | ---: | ---: | --- |
-| Get | theirs | 100 ns, 2 allocs | 50 ns, 1 allocs | 2.00× | not slower |
+| Get | theirs | 100 ns, 2 allocs/op | 50 ns, 1 allocs/op | 2.00× | not slower |
 
 `
 

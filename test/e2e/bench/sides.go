@@ -12,20 +12,20 @@ import (
 	fleetcontrollers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 )
 
-// controller is what both sides make.
+// controller is the common interface of both sides.
 type controller interface {
-	// Run reconciles until the context ends.
+	// Run reconciles until ctx is done.
 	Run(ctx context.Context) error
 	Enqueue(name cache.ObjectName)
 }
 
-// side is one way to have workloads reconciled.
+// side is one implementation of a controller for workloads.
 type side struct {
 	name string
 	make func(w *world, workers int, t *tally) (controller, error)
 }
 
-// generated is the controller that is generated for workloads, on the shared caches.
+// generated is the generated controller for workloads, on the shared caches.
 var generated = side{"generated", func(w *world, workers int, t *tally) (controller, error) {
 	return fleetcontrollers.NewWorkloadController(w.client, w.kube, noop{t},
 		controllers.WithWorkers(workers), controllers.WithFactory(w.factory), controllers.WithKubeFactory(w.kubeFactory))
@@ -39,7 +39,7 @@ var handWritten = side{"by hand", func(w *world, workers int, t *tally) (control
 	})
 }}
 
-// noop is a tally in the form that the generated controller wants.
+// noop adapts a tally to the generated controller.
 type noop struct{ *tally }
 
 func (n noop) Reconcile(_ context.Context, object *fleetv1.Workload) (controllers.Result, error) {
@@ -57,7 +57,7 @@ func (n noop) Finalize(context.Context, *fleetv1.Workload) error {
 	return nil
 }
 
-// trial is a controller of one side, at work.
+// trial is a running controller of one side.
 type trial struct {
 	controller
 	*tally
@@ -65,7 +65,7 @@ type trial struct {
 	ended chan error
 }
 
-// try starts a controller, waits until it has reconciled all there is, and returns how long that took.
+// try starts a controller, waits until it has reconciled everything, and returns the time.
 func try(ctx context.Context, s side, w *world, workers int, t *tally) (*trial, time.Duration, error) {
 	all := t.expect(len(w.names))
 	start := time.Now()
@@ -83,10 +83,10 @@ func try(ctx context.Context, s side, w *world, workers int, t *tally) (*trial, 
 	return r, all.at.Sub(start), nil
 }
 
-// times says that each object was to be reconciled so many times.
+// times expects n reconciles of each object.
 func times(n int) func(int) int { return func(int) int { return n } }
 
-// wait waits for a target, and says what is missing if it is not reached.
+// wait waits for a target, and describes what is missing if it is not reached.
 func (r *trial) wait(ctx context.Context, all *target, want func(int) int) error {
 	select {
 	case <-all.reached:
@@ -100,7 +100,7 @@ func (r *trial) wait(ctx context.Context, all *target, want func(int) int) error
 	}
 }
 
-// finish lets the controller come to rest, ends it, and checks how often each object was reconciled.
+// finish waits until the controller is idle, stops it, and checks how often each object was reconciled.
 func (r *trial) finish(ctx context.Context, want func(int) int) error {
 	err := r.settled(ctx)
 	r.stop()

@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// scripted is a controller that reconciles what it is told to, and then ends, or waits for its context.
+// scripted is a controller that reconciles the given objects, and then ends or waits for its context.
 type scripted struct {
 	*tally
 	numbers []int

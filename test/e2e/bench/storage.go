@@ -18,8 +18,8 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 )
 
-// storage is the etcd behind a server, for what would take the server too long. It notices what is written here, and
-// tells those who watch, as it does with the writes of other servers.
+// storage is the etcd behind a server, for writes that would take the server too long. The server notices them and sends events
+// to watches, as for writes of other servers.
 type storage struct{ *clientv3.Client }
 
 // The resources that are written.
@@ -37,11 +37,11 @@ func key(resource string, name cache.ObjectName) string {
 	return path.Join("/registry", fleetv1.SchemeGroupVersion.Group, resource, name.Namespace, name.Name)
 }
 
-// writers is how many writes may be under way.
+// writers is the number of concurrent writes.
 const writers = 32
 
-// put writes what it is given until there is no more. Each object is written by itself: the server takes it for granted
-// that no two have the same revision, as they would have if they were written together.
+// put writes all given objects. Each object is a separate write: the server assumes that no two objects have the same revision,
+// as they would after a common transaction.
 func (s storage) put(ctx context.Context, objects iter.Seq2[string, string]) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -67,8 +67,8 @@ func (s storage) put(ctx context.Context, objects iter.Seq2[string, string]) err
 	return context.Cause(ctx)
 }
 
-// copy replaces a stored object by as many copies. For each, differs returns the name, and the pairs of strings to
-// replace in what is stored.
+// copy replaces a stored object by copies. For each copy, differs returns the name, and the pairs of strings to replace in the
+// stored object.
 func (s storage) copy(ctx context.Context, resource string, template metav1.Object, copies int, differs func(int) (cache.ObjectName, []string)) error {
 	from := key(resource, cache.MetaObjectToName(template))
 	stored, err := s.Get(ctx, from)
@@ -92,12 +92,12 @@ func (s storage) copy(ctx context.Context, resource string, template metav1.Obje
 	})
 }
 
-// writeAnnotation is what a write changes.
+// writeAnnotation is the annotation that a write changes.
 const writeAnnotation = "example.com/write"
 
 var annotation = regexp.MustCompile(`"` + regexp.QuoteMeta(writeAnnotation) + `":"[^"]*"`)
 
-// annotated returns workloads by their keys, as they are stored, but for another value of the annotation.
+// annotated returns stored workloads by key, with a new value of the annotation.
 func (s storage) annotated(ctx context.Context, names []cache.ObjectName, value string) ([][2]string, error) {
 	var all [][2]string
 	for _, name := range names {

@@ -10,22 +10,21 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 )
 
-// tally is a reconciler that does nothing but count how often it has seen each workload, and when it has seen what is
-// written meanwhile.
+// tally is a reconciler that only counts how often it has seen each workload, and records when it first saw a write.
 type tally struct {
-	// mark is what a write leaves in an object, see writeAnnotation.
+	// mark is the value that a write leaves in an object, see writeAnnotation.
 	mark   string
 	counts []atomic.Int32
-	// seen is when the mark was first seen, in nanoseconds since start.
+	// seen is the time when the mark was first seen, in nanoseconds since start.
 	start time.Time
 	seen  []atomic.Int64
 
 	total   atomic.Int64
 	waiting atomic.Pointer[target]
-	strange atomic.Int64 // objects that are none of ours
+	strange atomic.Int64 // unexpected objects
 }
 
-// target is a total that somebody waits for.
+// target is a total to wait for.
 type target struct {
 	total   int64
 	reached chan struct{}
@@ -54,18 +53,18 @@ func (t *tally) see(object *fleetv1.Workload) {
 	}
 }
 
-// expect says how many times see will be called until the channel of the target is closed. It has to be called before
-// the last of them.
+// expect returns a target that is reached after the given total number of calls of see. It must be called before the last of
+// them.
 func (t *tally) expect(total int) *target {
 	reached := &target{total: int64(total), reached: make(chan struct{})}
 	t.waiting.Store(reached)
 	return reached
 }
 
-// settle is how long nothing must have been reconciled until no more is to come. What is queued twice comes at once.
+// settle is the idle time after which no more reconciles are expected. Duplicates come at once.
 const settle = 100 * time.Millisecond
 
-// settled waits until nothing happens any more.
+// settled waits until the controller is idle.
 func (t *tally) settled(ctx context.Context) error {
 	for before := int64(-1); before != t.total.Load(); {
 		before = t.total.Load()

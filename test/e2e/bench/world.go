@@ -21,27 +21,27 @@ import (
 // crdDir has the CustomResourceDefinitions of the examples.
 var crdDir = "../../examples/config/crd"
 
-// patience is how long anything may take before it is given up. Nothing that works takes nearly that long.
+// patience is the timeout of everything. Working code needs far less.
 const patience = 5 * time.Minute
 
-// world is a server in a process of its own, so that what it needs is not taken for the client's, and the clients of it.
+// world is a server in a separate process, so that its cost is not attributed to the client, with clients for it.
 type world struct {
 	server *apiservertest.Process
 	http   *http.Client
 	client versioned.Interface
 	kube   kubernetes.Interface
-	// storage is what the server stores objects in.
+	// storage is the storage of the server.
 	storage storage
-	// names are those of the workloads.
+	// names are the names of the workloads.
 	names []cache.ObjectName
 
-	// The factories have all objects in their caches, once warm was called.
+	// The factories have all objects in their caches after warm.
 	factory     informers.SharedInformerFactory
 	kubeFactory kubeinformers.SharedInformerFactory
 	cool        context.CancelFunc
 }
 
-// newWorld starts a server with as many workloads.
+// newWorld starts a server with the given number of workloads.
 func newWorld(ctx context.Context, dir string, objects int) (*world, error) {
 	server, err := apiservertest.StartProcess(ctx, apiservertest.Options{
 		Dir: dir, CRDPaths: []string{crdDir}, AnyNamespace: true, NoControllers: true,
@@ -66,12 +66,12 @@ func (w *world) close() error {
 		w.http.CloseIdleConnections()
 	}
 	if w.storage.Client != nil {
-		_ = w.storage.Close() // all has been answered
+		_ = w.storage.Close() // all requests have been answered
 	}
 	return w.server.Terminate()
 }
 
-// fill connects, and makes the objects.
+// fill connects and creates the objects.
 func (w *world) fill(ctx context.Context, objects int) error {
 	if err := w.connect(); err != nil {
 		return err
@@ -105,8 +105,8 @@ func (w *world) connect() (err error) {
 	return err
 }
 
-// warm fills the caches of the factories, which all controllers share from then on, as a cold start is measured by
-// itself. A second call does nothing.
+// warm fills the caches of the factories, which all controllers share from then on: cold starts are measured separately. A second
+// call does nothing.
 func (w *world) warm(ctx context.Context) error {
 	if w.factory != nil {
 		return nil
@@ -114,7 +114,7 @@ func (w *world) warm(ctx context.Context) error {
 	strip := informers.WithTransform(stripManagedFields)
 	w.factory = informers.NewSharedInformerFactoryWithOptions(w.client, 0, strip)
 	w.kubeFactory = kubeinformers.NewSharedInformerFactory(w.kube, 0)
-	// Who asks for informers, and for the index by owner, is the controller.
+	// The controller requests the informers and the index by owner.
 	if _, err := generated.make(w, 1, newTally(len(w.names), "")); err != nil {
 		return err
 	}

@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// Lease durations that make for a short story; those by default are five times as long.
+// Lease durations for a short demo; the defaults are five times as long.
 const (
 	leaseDuration = 3 * time.Second
 	renewDeadline = 2 * time.Second
 	retryPeriod   = 500 * time.Millisecond
 )
 
-// candidate is a process of the controller that wants to lead.
+// candidate is a controller process that participates in leader election.
 type candidate struct {
 	name    string
 	command *exec.Cmd
-	// ready and leads are closed when it says so; ended when it is over, with err.
+	// ready and leads are closed when the log says so; ended is closed when the process has ended with err.
 	ready, leads, ended chan struct{}
 	err                 error
 }
 
-// startCandidate starts a process of the controller. What it logs goes to the timeline.
+// startCandidate starts a controller process. Its log goes to the timeline.
 func startCandidate(t *timeline, name, binary, kubeconfig string) (*candidate, error) {
 	c := &candidate{
 		name: name, ready: make(chan struct{}), leads: make(chan struct{}), ended: make(chan struct{}),
@@ -52,7 +52,7 @@ func startCandidate(t *timeline, name, binary, kubeconfig string) (*candidate, e
 	return c, nil
 }
 
-// logLine is what the timeline needs of a line of the log.
+// logLine has the fields of a log line that the timeline needs.
 type logLine struct {
 	Time                              time.Time
 	Msg, Level, Err                   string
@@ -61,7 +61,7 @@ type logLine struct {
 	Took                              time.Duration
 }
 
-// follow reads the log to its end.
+// follow reads the log until its end.
 func (c *candidate) follow(t *timeline, logs io.Reader) {
 	var readyOnce, leadsOnce sync.Once
 	scanner := bufio.NewScanner(logs)
@@ -125,10 +125,10 @@ func kindOf(resource string) string {
 	return name
 }
 
-// kill ends the process as a lost machine would, terminate as a rollout does.
+// kill ends the process like a lost machine; terminate ends it like a rollout.
 func (c *candidate) kill(t *timeline) {
 	t.say("demo", "kills %q (SIGKILL)", c.name)
-	_ = c.command.Process.Kill() // it fails only if the process is gone
+	_ = c.command.Process.Kill() // fails only if the process is gone
 	<-c.ended
 }
 

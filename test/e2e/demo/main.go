@@ -1,5 +1,5 @@
-// Command demo shows the generated controllers of the examples at work on a real API server, which runs in this process:
-// two candidates, a few workloads, a leader that is killed, and who saw what when.
+// Command demo runs the generated controllers of the examples against a real API server in this process: two candidates, a few
+// workloads, and a leader that is killed. It prints a timeline of events.
 package main
 
 import (
@@ -26,7 +26,7 @@ func main() {
 	klog.SetLogger(logr.Discard()) // the API server's own
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // who interrupts twice wants no more patience
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
 	err := run(ctx, os.Stdout, *root, *keep)
 	switch {
 	case ctx.Err() != nil:
@@ -38,13 +38,13 @@ func main() {
 	}
 }
 
-// run tells the story on w, and cleans up behind it.
+// run prints the demo to w and cleans up.
 func run(ctx context.Context, w io.Writer, root string, keep bool) (err error) {
 	dir, remove, err := makeFolder(os.TempDir())
 	if err != nil {
 		return err
 	}
-	defer remove() //nolint:errcheck // nobody needs it any more
+	defer remove() //nolint:errcheck // best effort
 	binary := filepath.Join(dir, "workload-controller")
 	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "./examples/cmd/workload-controller")
 	build.Dir = root

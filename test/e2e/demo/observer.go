@@ -19,14 +19,14 @@ import (
 	fleetlisters "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
 )
 
-// observer watches the server, and tells the timeline of every event.
+// observer watches the server and reports every event to the timeline.
 type observer struct {
 	workloads   fleetlisters.WorkloadLister
 	deployments appslisters.DeploymentLister
 	changed     chan struct{}
 }
 
-// observe begins to watch, until the context ends.
+// observe starts watching until ctx is done.
 func observe(ctx context.Context, t *timeline, client versioned.Interface, kube kubernetes.Interface) (*observer, error) {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	kubeFactory := kubeinformers.NewSharedInformerFactory(kube, 0)
@@ -70,7 +70,7 @@ func (o *observer) handler(t *timeline, kind string) cache.ResourceEventHandler 
 	}
 }
 
-// summary says in what state an object is.
+// summary describes the state of an object.
 func summary(object any) string {
 	switch o := object.(type) {
 	case *fleetv1.Workload:
@@ -110,14 +110,14 @@ func (o *observer) deployment(namespace, name string) *appsv1.Deployment {
 	return deployment
 }
 
-// until waits until what the server says is as it should be.
+// until waits until the observed state is as expected.
 func (o *observer) until(ctx context.Context, what string, holds func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for !holds() {
 		select {
 		case <-o.changed:
-		case <-time.After(time.Second): // for what was seen by others before
+		case <-time.After(time.Second): // for changes that others saw earlier
 		case <-ctx.Done():
 			return fmt.Errorf("waited in vain until %s: %w", what, ctx.Err())
 		}

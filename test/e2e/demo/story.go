@@ -17,12 +17,12 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 )
 
-// patience is how long a step may take.
+// patience is the timeout of a step.
 const patience = 30 * time.Second
 
 const namespace = "shop"
 
-// story is what happens in the demo.
+// story is the sequence of events in the demo.
 type story struct {
 	timeline           *timeline
 	config             *rest.Config
@@ -34,7 +34,7 @@ type story struct {
 	candidates []*candidate
 }
 
-// tell goes through all steps. Whatever it has started goes on afterwards, except after an error.
+// tell runs all steps. The processes that it started continue to run, except after an error.
 func (s *story) tell(ctx context.Context, crds string) (err error) {
 	defer func() {
 		if err != nil {
@@ -65,7 +65,7 @@ func (s *story) tell(ctx context.Context, crds string) (err error) {
 	return s.handOver(ctx, beta)
 }
 
-// prepare installs the kinds, and has the server watched.
+// prepare installs the kinds and starts watching the server.
 func (s *story) prepare(ctx context.Context, crds string) (err error) {
 	definitions, err := apiservertest.ReadCRDs(crds)
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *story) start(ctx context.Context, name string) (*candidate, error) {
 	return c, await(ctx, name+" is ready", c.ready)
 }
 
-// ordinaryLife creates, changes and deletes.
+// ordinaryLife creates, changes and deletes workloads.
 func (s *story) ordinaryLife(ctx context.Context) error {
 	s.timeline.chapter("Create a workload")
 	if err := s.create(ctx, "web", 3, map[string]string{"web.conf": "colour = blue"}); err != nil {
@@ -143,7 +143,7 @@ func (s *story) ordinaryLife(ctx context.Context) error {
 	})
 }
 
-// crash kills the leader. Another candidate takes over when the lease has run out, with what has happened in between.
+// crash kills the leader. Another candidate takes over when the lease expires, and handles the changes made in the meantime.
 func (s *story) crash(ctx context.Context, leader, next *candidate) error {
 	s.timeline.chapter("The leader crashes")
 	leader.kill(s.timeline)
@@ -221,7 +221,7 @@ func (s *story) edit(ctx context.Context, name string, change func(*fleetv1.Work
 	return err
 }
 
-// ready waits until all replicas of a revision serve.
+// ready waits until all replicas run a revision.
 func (s *story) ready(ctx context.Context, name string, revision int64) error {
 	return s.world.until(ctx, fmt.Sprintf("revision %d of workload %s/%s is ready", revision, namespace, name), func() bool {
 		workload := s.world.workload(namespace, name)
@@ -230,7 +230,7 @@ func (s *story) ready(ctx context.Context, name string, revision int64) error {
 	})
 }
 
-// await waits for what a candidate says.
+// await waits until a candidate logs an event.
 func await(ctx context.Context, what string, said <-chan struct{}) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// settling is how long an entry waits for older ones that come later, from another process.
+// settling is how long an entry waits for earlier entries from other processes.
 const settling = 150 * time.Millisecond
 
-// timeline prints what several actors do, in the order in which it happened.
+// timeline prints the actions of several actors in chronological order.
 type timeline struct {
 	w     io.Writer
 	start time.Time
@@ -33,27 +33,27 @@ func newTimeline(w io.Writer) *timeline {
 	return t
 }
 
-// say notes what somebody does now.
+// say records what an actor does now.
 func (t *timeline) say(actor, format string, args ...any) {
 	t.note(time.Now(), actor, fmt.Sprintf(format, args...))
 }
 
-// chapter prints a heading, once all has come to rest that belongs to the chapter before.
+// chapter prints a heading after all entries of the previous chapter.
 func (t *timeline) chapter(title string) {
-	time.Sleep(2 * settling) // for the reader's sake: nothing depends on it
+	time.Sleep(2 * settling) // for readability; nothing depends on it
 	t.close()
 	fmt.Fprintf(t.w, "\n%s\n", title)
 	t.resume()
 }
 
-// note notes what somebody did.
+// note records what an actor did.
 func (t *timeline) note(at time.Time, actor, text string) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	t.entries = append(t.entries, entry{at, actor, text})
 }
 
-// resume prints from now on.
+// resume starts printing.
 func (t *timeline) resume() {
 	t.stop, t.stopped = make(chan struct{}), make(chan struct{})
 	go func() {
@@ -71,7 +71,7 @@ func (t *timeline) resume() {
 	}()
 }
 
-// close prints all that there is, and then nothing until resume.
+// close prints all pending entries, and then nothing until resume.
 func (t *timeline) close() {
 	select {
 	case <-t.stopped:
@@ -82,7 +82,7 @@ func (t *timeline) close() {
 	}
 }
 
-// print prints what happened before a time.
+// print prints the entries before a time.
 func (t *timeline) print(before time.Time) {
 	t.lock.Lock()
 	defer t.lock.Unlock()

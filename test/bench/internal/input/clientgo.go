@@ -14,8 +14,8 @@ var clientTrees = []string{"applyconfigurations", "informers", "kubernetes", "li
 
 var clientImport = regexp.MustCompile(`"k8s\.io/client-go/(` + strings.Join(clientTrees, "|") + `)\b`)
 
-// Clients copies the clients that client-go ships for k8s.io/api to dir: upstream's output and the handwritten files in it, without
-// tests. The copies import each other below importPath. The version of client-go is the one that the module in from requires.
+// Clients copies client-go's clients for k8s.io/api to dir: upstream's output and the handwritten files in it, without tests. The
+// copies import each other below importPath. The version of client-go is the one that the module in from requires.
 func Clients(dir, importPath, from string) error {
 	source, err := goCommand(from, "mod", "download", "-json", "k8s.io/client-go")
 	if err != nil {

@@ -45,7 +45,7 @@ func TestKindsAreMixed(t *testing.T) {
 	assert.Equal(t, 3, tags["genclient:method=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale"])
 }
 
-// TestSynthetic holds that the made-up API is real Go: a generator that chokes on it measures something else.
+// TestSynthetic checks that the synthetic API compiles: otherwise measurements are meaningless.
 func TestSynthetic(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, NewModule(dir, benchModule))

@@ -1,4 +1,4 @@
-// Package input makes the modules that the generators read.
+// Package input creates the modules that the generators read.
 package input
 
 import (
@@ -18,12 +18,12 @@ import (
 // ModulePath is the path of the modules.
 const ModulePath = "bench.example"
 
-// NewModule makes an empty module in dir. It gets the requirements of the module in from, checksums included, so that
-// the generators find all they need without asking the network.
+// NewModule creates an empty module in dir. It gets the requirements and checksums of the module in from, so that the generators
+// need no network.
 func NewModule(dir, from string) error { return newModule(dir, from, ModulePath) }
 
-// Kubernetes makes a module in dir that is k8s.io/api, in the version that the module in from requires: where it comes
-// from nobody can write deep copies. It gets requirements as those of NewModule.
+// Kubernetes creates a module in dir that is a writable copy of k8s.io/api, in the version that the module in from requires. It
+// has the same requirements as in NewModule.
 func Kubernetes(dir, from string) error {
 	const api = "k8s.io/api"
 	source, err := goCommand(from, "mod", "download", "-json", api)
@@ -49,7 +49,7 @@ func Kubernetes(dir, from string) error {
 	return Clean(dir)
 }
 
-// AddField adds a field to one type of k8s.io/api, another one each time.
+// AddField adds a field to one type of k8s.io/api, with a new name each time.
 func AddField(dir string) error {
 	name := filepath.Join(dir, "batch", "v1", "types.go")
 	text, err := os.ReadFile(name)
@@ -65,7 +65,7 @@ func AddField(dir string) error {
 	return os.WriteFile(name, []byte(strings.Replace(string(text), before, before+field, 1)), 0o666)
 }
 
-// makeWritable gives the owner of a copied tree the right to change it, which the module cache denies.
+// makeWritable makes a copied tree writable for its owner. The module cache is read-only.
 func makeWritable(dir string) error {
 	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -81,7 +81,7 @@ func makeWritable(dir string) error {
 // besideTypes are the files that generators write into API packages.
 var besideTypes = []string{"zz_generated.deepcopy.go", "zz_generated.register.go"}
 
-// Beside lists the files that were generated in the API packages of a module, sorted.
+// Beside returns the sorted generated files in the API packages of a module.
 func Beside(dir string) ([]string, error) {
 	var names []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, _ fs.DirEntry, err error) error {
@@ -93,7 +93,7 @@ func Beside(dir string) ([]string, error) {
 	return names, err
 }
 
-// Clean removes the files that were generated in the API packages of a module.
+// Clean removes the generated files in the API packages of a module.
 func Clean(dir string) error {
 	names, err := Beside(dir)
 	for _, name := range names {
@@ -119,7 +119,7 @@ func newModule(dir, from, modulePath string) error {
 	return err
 }
 
-// goCommand runs the go command in a directory and returns what it prints.
+// goCommand runs the go command in a directory and returns its output.
 func goCommand(dir string, args ...string) (string, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
@@ -131,10 +131,10 @@ func goCommand(dir string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// wantsClient finds the tag of types that want a client, as it stands in files that gofmt has seen.
+// wantsClient finds the marker of types with clients in gofmt'ed files.
 var wantsClient = regexp.MustCompile(`(?m)^// ?\+genclient$`)
 
-// ClientPackages returns the packages that match the pattern and hold a type that wants a client.
+// ClientPackages returns the packages that match the pattern and have a type with a client.
 func ClientPackages(dir, pattern string) ([]string, error) {
 	const format = `{{$p := .}}{{range .GoFiles}}{{$p.ImportPath}}{{"\t"}}{{$p.Dir}}/{{.}}{{"\n"}}{{end}}`
 	files, err := goCommand(dir, "list", "-find", "-f", format, pattern)

@@ -14,19 +14,19 @@ var files embed.FS
 
 var templates = template.Must(template.ParseFS(files, "templates/*.tmpl"))
 
-// A version holds at most so many kinds, about as many as core/v1 or a busy vendor's.
+// kindsPerVersion is the maximum number of kinds per version, about as in core/v1 or a large CRD project.
 const kindsPerVersion = 25
 
-// versionNames are the versions that every group has, as long as there are kinds for them.
+// versionNames are the versions of each group, as long as there are kinds for them.
 var versionNames = []string{"v1", "v1beta1"}
 
-// The names of kinds are made of two words each, so that their plurals take several forms.
+// Names of kinds consist of two words each, so that their plurals have several forms.
 var (
 	firstWords  = []string{"Build", "Cache", "Ledger", "Network", "Storage"}
 	secondWords = []string{"Job", "Policy", "Gateway", "Class", "Snapshot"}
 )
 
-// version is one API version, a package.
+// version is one API version, which is one package.
 type version struct {
 	Group, Folder, Name string
 	Kinds               []kind
@@ -35,13 +35,13 @@ type version struct {
 // kind is one API type.
 type kind struct {
 	Name string
-	// Tags stand below +genclient.
+	// Tags follow +genclient.
 	Tags      []string
 	HasStatus bool
 }
 
-// Synthetic writes as many made-up kinds below apis/ in dir, spread over groups and versions, with documentation as in a
-// real module. Registration and deep copies are for the generators to write.
+// Synthetic writes the given number of synthetic kinds below apis/ in dir, spread over groups and versions, with realistic
+// documentation. The generators write registration and deep copies.
 func Synthetic(dir string, kinds int) error {
 	for _, v := range versions(kinds) {
 		folder := filepath.Join(dir, "apis", v.Folder, v.Name)
@@ -80,8 +80,8 @@ func versions(kinds int) []version {
 	return all
 }
 
-// kindOf makes up the kind with the given index in its version. Most are namespaced and have a status; the others are
-// about as frequent as in k8s.io/api.
+// kindOf returns a synthetic kind for an index in its version. Most kinds are namespaced and have a status; exceptions are about
+// as frequent as in k8s.io/api.
 func kindOf(i int) kind {
 	k := kind{Name: firstWords[i/len(secondWords)] + secondWords[i%len(secondWords)], HasStatus: true}
 	if i%6 == 3 {

@@ -1,4 +1,4 @@
-// Package measure runs processes and says what they took.
+// Package measure runs processes and measures their cost.
 package measure
 
 import (
@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// Sample is what a process took, together with the processes that it started and waited for.
+// Sample is the cost of a process, including the processes that it started and waited for.
 type Sample struct {
 	Wall, CPU time.Duration
-	// Memory is the peak resident size in bytes: that of the largest process, not the sum of several.
+	// Memory is the peak resident size in bytes of the largest process, not the sum of several.
 	Memory int64
 }
 
-// Then returns what both took one after the other.
+// Then returns the cost of running both sequentially.
 func (s Sample) Then(next Sample) Sample {
 	return Sample{s.Wall + next.Wall, s.CPU + next.CPU, max(s.Memory, next.Memory)}
 }
 
-// Run runs a command to its end. A command that fails gives an error that holds everything it said.
+// Run runs a command to completion. The error of a failing command includes its output.
 func Run(cmd *exec.Cmd) (Sample, error) {
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
@@ -36,7 +36,7 @@ func Run(cmd *exec.Cmd) (Sample, error) {
 	return Sample{wall, state.UserTime() + state.SystemTime(), peak(state)}, nil
 }
 
-// Samples are repeated measurements of one thing.
+// Samples are repeated measurements of the same thing.
 type Samples []Sample
 
 // Median returns the median of each quantity separately.
@@ -50,7 +50,7 @@ func (s Samples) Median() Sample {
 	return Sample{median(walls), median(cpus), median(memories)}
 }
 
-// median returns the value in the middle, which is the mean of two if there are two; 0 if there are no values at all.
+// median returns the middle value, or the mean of the two middle values; 0 if there are no values.
 func median[V ~int64](values []V) V {
 	if len(values) == 0 {
 		return 0

@@ -4,5 +4,5 @@ package measure
 
 import "os"
 
-// peak returns 0: this system does not tell.
+// peak returns 0: it is not available on this system.
 func peak(*os.ProcessState) int64 { return 0 }

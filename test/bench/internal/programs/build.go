@@ -13,7 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
 )
 
-// ourProgram and upstreamPrograms are what is built.
+// ourProgram and upstreamPrograms are the programs to build.
 const ourProgram = "informer-gen-lite"
 
 var upstreamPrograms = []string{"deepcopy-gen", "register-gen", "applyconfiguration-gen", "client-gen", "lister-gen", "informer-gen"}
@@ -30,7 +30,7 @@ func New(bin string) (*Set, error) {
 	return &Set{bin, env}, err
 }
 
-// Cold returns a set in another directory, with a build cache that is empty as long as nothing is in the directory.
+// Cold returns a set in another directory, with an empty build cache if the directory is empty.
 func (s *Set) Cold(dir string) *Set {
 	return &Set{filepath.Join(dir, "bin"), append(slices.Clone(s.env), "GOCACHE="+filepath.Join(dir, "gocache"))}
 }
@@ -58,8 +58,8 @@ func (s *Set) build(ctx context.Context, dir string, packages ...string) (measur
 	return measure.Run(cmd)
 }
 
-// environment is ours, but for a workspace around the repository, which must not reach into the modules that are read,
-// and with the build cache pinned: it would move with the cache directory that our side gets for a run.
+// environment returns the current environment without a workspace around the repository, which must not affect the input modules,
+// and with the build cache pinned: otherwise it would move with the cache directory of our runs.
 func environment() ([]string, error) {
 	out, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {
@@ -68,7 +68,7 @@ func environment() ([]string, error) {
 	return append(os.Environ(), "GOWORK=off", "GOCACHE="+strings.TrimSpace(string(out))), nil
 }
 
-// command prepares one of the programs to be run in a directory.
+// command returns a command that runs one of the programs in a directory.
 func (s *Set) command(ctx context.Context, dir, program string, args []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(s.bin, program), args...)
 	cmd.Dir, cmd.Env = dir, s.env

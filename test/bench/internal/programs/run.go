@@ -11,29 +11,29 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
 )
 
-// outputPackage is the import path of what is generated and not compiled.
+// outputPackage is the import path of output that is not compiled.
 const outputPackage = "bench.example/generated"
 
-// Task says what clients are generated from and how, in words that both sides understand.
+// Task describes what to generate, in terms that both sides understand.
 type Task struct {
 	// Module is the directory of the module that the programs run in.
 	Module string
-	// Pattern matches the packages; our side finds those that want clients itself, and both find those that want deep
-	// copies. They are packages of the module: the deep copies are written into the API packages.
+	// Pattern matches the packages. Our program finds those with clients itself, and both find those with deep copies. They
+	// belong to the module, because deep copies are written into the API packages.
 	Pattern string
-	// Packages are those of the pattern that want clients, for upstream.
+	// Packages are the packages of the pattern with clients, for upstream.
 	Packages []string
-	// Clients leaves out deep copies, registration and apply configurations.
+	// Clients excludes deep copies, registration and apply configurations.
 	Clients bool
-	// ClientGo gives the output the layout and the options of client-go, whose types are registered by hand.
+	// ClientGo selects the layout and the options of client-go, whose types have handwritten registrations.
 	ClientGo bool
-	// Replaces is the import path of client-go's own clients in the output directory, which ours then takes the place of: those for
-	// the types of metav1 too.
+	// Replaces is the import path of client-go's clients in the output directory. Our clients then replace them, including those
+	// for the types of metav1.
 	Replaces string
 }
 
-// Ours runs our program. It writes to the directory out, and has the cache directory to itself where the system lets
-// the environment decide about that.
+// Ours runs our program. It writes to the directory out and uses its own cache directory if the environment can set it on this
+// system.
 func (s *Set) Ours(ctx context.Context, t Task, out, cache string) (measure.Sample, error) {
 	cmd := s.command(ctx, t.Module, ourProgram, t.ours(out))
 	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], "XDG_CACHE_HOME="+cache)
@@ -47,7 +47,7 @@ func (s *Set) Go(ctx context.Context, t Task, args ...string) (measure.Sample, e
 	return measure.Run(cmd)
 }
 
-// Upstream runs upstream's programs one after the other, as a person's script does. They write to the directory out.
+// Upstream runs upstream's programs sequentially, as a script would. They write to the directory out.
 func (s *Set) Upstream(ctx context.Context, t Task, out string) (measure.Sample, error) {
 	var total measure.Sample
 	for _, step := range t.upstream(out) {
@@ -90,7 +90,7 @@ func (t Task) ours(out string) []string {
 	return args
 }
 
-// upstream returns the command lines of its programs.
+// upstream returns the command lines of upstream's programs.
 func (t Task) upstream(out string) [][]string {
 	l := t.layout()
 	target := func(program, folder string) []string {
@@ -107,7 +107,7 @@ func (t Task) upstream(out string) [][]string {
 	}
 	clientGen := append(common("client-gen", path.Dir(l.clientset)), "--clientset-name", path.Base(l.clientset),
 		"--input-base", "", "--input", strings.Join(t.Packages, ","))
-	// What upstream calls externalversions is a directory that it adds on its own.
+	// informer-gen itself adds the directory externalversions.
 	informerGen := append(common("informer-gen", strings.TrimSuffix(l.informers, "/externalversions")),
 		"--versioned-clientset-package", path.Join(outputPackage, l.clientset),
 		"--listers-package", path.Join(outputPackage, l.listers))

@@ -67,7 +67,7 @@ func TestReplacing(t *testing.T) {
 	assert.True(t, strings.HasSuffix(command, " --adopt k8s.io/apimachinery/pkg/apis/meta/v1"), command)
 }
 
-// TestEveryProgramIsRun holds the commands against what is built.
+// TestEveryProgramIsRun compares the commands with the programs that are built.
 func TestEveryProgramIsRun(t *testing.T) {
 	var run []string
 	for _, command := range (Task{}).upstream("out") {

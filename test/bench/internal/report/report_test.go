@@ -10,7 +10,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
 )
 
-// took returns a measurement whose median is all that matters.
+// took returns a measurement with only a median.
 func took(wall time.Duration, memory int64) measure.Samples {
 	least := measure.Sample{Wall: wall / 2, CPU: wall / 4, Memory: memory / 2}
 	middle := measure.Sample{Wall: wall, CPU: wall / 2, Memory: memory}
@@ -44,7 +44,7 @@ func compilation(ours time.Duration, size int64) *Compilation {
 	return &Compilation{Input: "all of an API", Margin: 1.05, Upstream: took(2*time.Second, 40*mebibyte), Ours: took(ours, size)}
 }
 
-// noisyGrowth is even but for the largest size.
+// noisyGrowth is constant except for the largest size.
 func noisyGrowth(wall, cpu time.Duration) *Growth {
 	g := growth(time.Second, 10*time.Second, 100*time.Second)
 	g.Sizes[2].Ours = measure.Samples{{Wall: wall, CPU: cpu}}

@@ -1,4 +1,4 @@
-// Package report says what the measurements mean: as tables, and against the targets.
+// Package report presents measurements as tables and compares them with the targets.
 package report
 
 import (
@@ -10,7 +10,7 @@ import (
 
 const mebibyte = 1 << 20
 
-// Results are the outcome of a run. What was not measured is left out.
+// Results are the results of a run. Missing measurements are omitted.
 type Results struct {
 	Facts       Facts
 	Comparisons []Comparison
@@ -20,69 +20,68 @@ type Results struct {
 	Compilation *Compilation
 }
 
-// Facts say what was measured where.
+// Facts describe the setup of the measurements.
 type Facts struct {
 	// CodeGenerator is upstream's version.
 	CodeGenerator string
-	// Pairs is how often each measurement was made.
+	// Pairs is the number of repetitions of each measurement.
 	Pairs int
-	// Go is the version that built the programs, and that ours asks for packages.
+	// Go is the Go version that built the programs and that our program uses.
 	Go, OS, Arch string
 	Cores        int
 }
 
-// Comparison is what both sides took to generate from one input.
+// Comparison is the cost of generating from one input, for both sides.
 type Comparison struct {
 	Input          string
 	Upstream, Ours measure.Samples
-	// Faster is how many times faster ours has to be.
+	// Faster is the required speedup of our program.
 	Faster float64
-	// Memory is how much ours may take at its peak, in bytes; 0 for no limit.
+	// Memory is the maximum peak memory of our program, in bytes; 0 for no limit.
 	Memory int64
 }
 
-// Rerun is what ours takes for the first run, and for another after that.
+// Rerun is the cost of our program's first run and of a later one.
 type Rerun struct {
-	// Input is what is generated from, Changed what has changed before the second run.
+	// Input is the input of the generator, Changed the change before the second run.
 	Input, Changed string
 	First, Second  measure.Samples
-	// Limit is what the second may take.
+	// Limit is the maximum time of the second run.
 	Limit time.Duration
 }
 
-// Growth is what ours takes for more and more kinds.
+// Growth is the cost of our program for increasing numbers of kinds.
 type Growth struct {
 	// Sizes are in ascending order.
 	Sizes []Size
-	// Margin is how many times the CPU time per kind of one size the CPU time per kind of the next may be. More than 1
-	// only makes room for noise.
+	// Margin is the maximum growth factor of the CPU time per kind from one size to the next. More than 1 only allows for noise.
 	Margin float64
-	// Base is the number of kinds whose time per kind on the wall clock the largest size may not exceed.
+	// Base is the number of kinds whose elapsed time per kind the largest size may not exceed.
 	Base int
-	// Limit is what LimitAt kinds may take.
+	// Limit is the maximum time for LimitAt kinds.
 	Limit   time.Duration
 	LimitAt int
 }
 
-// Cold is what both sides took once, with the building of their programs from an empty cache. There is no target.
+// Cold is the cost of both sides for one run, including building their programs with an empty cache. There is no target.
 type Cold struct {
 	Input          string
 	Upstream, Ours measure.Sample
 }
 
-// Compilation is what the compiler made of the output of both sides, once.
+// Compilation is the cost of compiling the output of both sides, once.
 type Compilation struct {
 	Input          string
 	Upstream, Ours Compiled
-	// Margin is how many times upstream's the CPU time and the size may be. More than 1 only makes room for noise.
+	// Margin is the maximum ratio of CPU time and size to upstream's. More than 1 only allows for noise.
 	Margin float64
 }
 
-// Compiled is what users of generated code pay.
+// Compiled is the cost for users of generated code.
 type Compiled struct {
 	// Build compiles and links a program that uses one kind, Vet checks all packages.
 	Build, Vet measure.Sample
-	// Size is that of the program, in bytes.
+	// Size is the size of the program, in bytes.
 	Size int64
 }
 
@@ -92,17 +91,17 @@ type Size struct {
 	Ours  measure.Samples
 }
 
-// wallPerKind and cpuPerKind are what one kind takes.
+// wallPerKind and cpuPerKind return the time per kind.
 func (s Size) wallPerKind() time.Duration { return s.Ours.Median().Wall / time.Duration(s.Kinds) }
 func (s Size) cpuPerKind() time.Duration  { return s.Ours.Median().CPU / time.Duration(s.Kinds) }
 
-// times says how many times b fits into a.
+// times returns a divided by b.
 func times[V ~int64](a, b V) float64 { return float64(a) / float64(b) }
 
 func scaled(d time.Duration, by float64) time.Duration { return time.Duration(float64(d) * by) }
 
-// Misses says which targets the results miss, in a sentence each. A slack of 2 lets every time be twice what the target
-// says, for machines on which others work as well; memory knows no such excuse.
+// Misses describes the missed targets, one sentence each. A slack of 2 allows twice the time of each target, for busy machines;
+// it does not apply to memory.
 func (r Results) Misses(slack float64) []string {
 	var misses []string
 	miss := func(format string, args ...any) { misses = append(misses, fmt.Sprintf(format, args...)) }
@@ -133,8 +132,8 @@ func (r Results) Misses(slack float64) []string {
 	return misses
 }
 
-// misses holds the CPU time per kind of each size against that of the size before. The time on the wall clock, of which
-// long runs lose more on a busy machine, is only held against that of one small size.
+// misses compares the CPU time per kind of each size with that of the previous size. Elapsed time, which varies more for long
+// runs on a busy machine, is only compared with that of one small size.
 func (g *Growth) misses(slack float64) []string {
 	var misses []string
 	last := g.Sizes[len(g.Sizes)-1]

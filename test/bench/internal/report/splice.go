@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// The lines between which the tables stand in a README.
+// The lines around the tables in a README.
 const (
 	spliceStart = "<!-- bench -->"
 	spliceEnd   = "<!-- /bench -->"
 )
 
-// Splice replaces what stands between the two marks in a document.
+// Splice replaces the text between the two marks in a document.
 func Splice(document, text string) (string, error) {
 	before, rest, found := strings.Cut(document, spliceStart)
 	_, after, closed := strings.Cut(rest, spliceEnd)

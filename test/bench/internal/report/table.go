@@ -8,7 +8,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
 )
 
-// Markdown shows the results as tables, with what one has to know to read them.
+// Markdown formats the results as tables, with an explanation.
 func (r Results) Markdown() string {
 	var parts []string
 	if len(r.Comparisons) > 0 {
@@ -29,7 +29,7 @@ func (r Results) Markdown() string {
 	return strings.Join(append(parts, r.Facts.String()), "\n")
 }
 
-// String says how the numbers came about.
+// String describes how the numbers were measured.
 func (f Facts) String() string {
 	return fmt.Sprintf("Measured by `make bench`: medians of %d runs of each side in turn; whole processes, from start to exit, on the wall\n"+
 		"clock unless it says otherwise; upstream's programs, already built, one after the other; the peak of the largest\n"+
@@ -37,7 +37,7 @@ func (f Facts) String() string {
 		f.Pairs, f.Cores, f.OS, f.Arch, f.Go)
 }
 
-// quantity is one thing that is measured.
+// quantity is a measured quantity.
 type quantity struct {
 	name  string
 	text  func(measure.Sample) string
@@ -113,10 +113,10 @@ func (c *Cold) table(facts Facts) string {
 	return t.String()
 }
 
-// compilationRow is one thing that is compared: CPU time, as go commands run many processes concurrently, or size.
+// compilationRow is a compared quantity: CPU time, because go commands run many processes concurrently, or size.
 type compilationRow struct {
 	name, upstream, ours string
-	// ratio is how many times upstream's ours is.
+	// ratio is our value divided by upstream's.
 	ratio float64
 }
 
@@ -141,7 +141,7 @@ func (c *Compilation) table(facts Facts) string {
 	return t.String()
 }
 
-// table is a Markdown table. The columns from number numbers on are aligned to the right, but for the last.
+// table is a Markdown table. All columns from number numbers on, except the last, are right-aligned.
 type table struct {
 	header  []string
 	rows    [][]string

@@ -1,4 +1,4 @@
-// Package allowed knows which additions to upstream's exported API are meant.
+// Package allowed knows the intended additions to upstream's exported API.
 package allowed
 
 import (
@@ -9,17 +9,17 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
 )
 
-// Addition is something that ours has and upstream's has not.
+// Addition is an exported symbol or package that upstream lacks.
 type Addition struct {
-	// Package and Symbol are patterns as path.Match knows them; the package is relative to the tree. Without a symbol, the
-	// package itself may be added.
+	// Package and Symbol are patterns of path.Match; the package is relative to the tree. Without a symbol, the package itself
+	// may be added.
 	Package, Symbol string
-	// Reason says why the addition is worth it.
+	// Reason explains why the addition is worth it.
 	Reason string
 }
 
-// Differences returns the findings that are not allowed additions, one a line. An allowed addition that does not exist is a
-// difference too, so that the list cannot outlive its reasons.
+// Differences returns the findings that are not allowed additions, one per line. Unused allowed additions are differences too, so
+// that the list does not become stale.
 func Differences(results []apicompare.Result, additions []Addition) []string {
 	used := make([]bool, len(additions))
 	var lines []string
@@ -38,7 +38,7 @@ func Differences(results []apicompare.Result, additions []Addition) []string {
 	return lines
 }
 
-// isAllowed reports whether a finding is an allowed addition, and marks the permissions that say so.
+// isAllowed reports whether a finding is an allowed addition, and marks the matching entries as used.
 func isAllowed(f apicompare.Finding, additions []Addition, used []bool) bool {
 	if !f.Compatible || f.Message != apicompare.Added && f.Message != apicompare.PackageAdded {
 		return false
@@ -57,13 +57,13 @@ func matches(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// strictFake are the symbols by which a package of a fake clientset gives access to the strict form of the fake.
+// strictFake are the symbols with which a fake clientset's package provides the strict fake.
 var strictFake = []string{
 	"NewStrictClientset", "NewStrictClientsetWithOptions", "ServeKubernetes", "StrictOption", "WithClock", "WithConversion",
 	"WithGarbageCollection", "WithHistory",
 }
 
-// StrictFakes returns the additions for the strict fakes of all clientsets that were compared.
+// StrictFakes returns the additions for the strict fakes of all compared clientsets.
 func StrictFakes(results []apicompare.Result) []Addition {
 	const reason = "fakes that answer as an API server does; upstream declines to have them"
 	var additions []Addition
@@ -79,13 +79,13 @@ func StrictFakes(results []apicompare.Result) []Addition {
 	return additions
 }
 
-// factory are the symbols of a package of informers that a Factory brings.
+// factory are the symbols that a Factory adds to a package of informers.
 var factory = []string{
 	"New", "Factory", "Description", "ListError", "MetadataInformer", "For", "WithNamespaces", "WithLabels", "WithFields", "WithResync",
 	"WithIndexers", "WithManagedFields", "WithWatchErrorHandler", "WithMutationDetector", "InformerOf", "WithMetadataClient",
 }
 
-// Factories returns the additions for the factories of all informers that were compared.
+// Factories returns the additions for the factories of all compared informers.
 func Factories(results []apicompare.Result) []Addition {
 	const reason = "informers of several namespaces, with options per kind, that say why they cannot list"
 	var additions []Addition
@@ -102,7 +102,7 @@ func Factories(results []apicompare.Result) []Addition {
 	return additions
 }
 
-// Readers returns the additions for the readers of all listers that were compared.
+// Readers returns the additions for the readers of all compared listers.
 func Readers(results []apicompare.Result) []Addition {
 	const reason = "copies, iteration and sorting; methods cannot be added to the interfaces of listers"
 	var additions []Addition
@@ -114,7 +114,7 @@ func Readers(results []apicompare.Result) []Addition {
 	return additions
 }
 
-// Everywhere returns the additions that any input has.
+// Everywhere returns the additions for all inputs.
 func Everywhere(results []apicompare.Result) []Addition {
 	return slices.Concat(StrictFakes(results), Factories(results), Readers(results))
 }

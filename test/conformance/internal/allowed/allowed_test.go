@@ -8,7 +8,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
 )
 
-// TestStrictFakes allows the strict form of a fake as a whole.
+// TestStrictFakes checks that strict fakes are allowed as a whole.
 func TestStrictFakes(t *testing.T) {
 	results := []apicompare.Result{{Package: "cs/fake"}, {Package: "cs/fake/internal/strict"}}
 	for _, symbol := range strictFake {
@@ -46,7 +46,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestFactoriesAndReaders are allowed as a whole.
+// TestFactoriesAndReaders checks that factories and readers are allowed as a whole.
 func TestFactoriesAndReaders(t *testing.T) {
 	finding := func(pkg, symbol string) apicompare.Result {
 		message := apicompare.Added

@@ -1,4 +1,4 @@
-// Package generate runs both sides of the comparison on the same API packages: upstream's three generators, and ours.
+// Package generate runs both sides of the comparison on the same API packages: upstream's generators, and ours.
 package generate
 
 import (
@@ -14,44 +14,42 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
 )
 
-// Input says from which API packages clients are generated, and with which options.
+// Input describes the API packages and the options for generating clients.
 type Input struct {
-	// Patterns are package patterns as the go command knows them.
+	// Patterns are package patterns of the go command.
 	Patterns []string
-	// ApplyConfigurations is the package of the apply configurations, empty for clients without Apply methods.
+	// ApplyConfigurations is the package of the apply configurations; empty for clients without Apply methods.
 	ApplyConfigurations string
-	// SharedTypes, for us only, are packages without kinds whose types get apply configurations as well.
+	// SharedTypes, for us only, are packages without kinds whose types get apply configurations too.
 	SharedTypes []string
-	// ExternalApplyConfigurations say where types of other packages have theirs, as path.Type:package.
+	// ExternalApplyConfigurations are the packages of apply configurations for types of other packages, as path.Type:package.
 	ExternalApplyConfigurations []string
 	// PluralExceptions are Kind:Plural pairs.
 	PluralExceptions []string
 	// PrefersProtobuf makes protobuf the default of the clients.
 	PrefersProtobuf bool
-	// ClientGo, for us only, is the release of client-go to make the clients for, if that is not the one of the module.
+	// ClientGo, for us only, is the release of client-go to generate for, if it is not that of the module.
 	ClientGo string
-	// ClientsetOrder, for upstream only, gives the clientset other packages than those of the patterns, or the same in
-	// another order.
+	// ClientsetOrder, for upstream only, overrides the packages of the clientset, or their order.
 	ClientsetOrder []string
 }
 
-// Output says where the clients go. All folders are slash-separated and relative to Dir.
+// Output describes the location of the clients. All folders are slash-separated and relative to Dir.
 type Output struct {
 	// Dir is the root directory of the module that gets the clients; the generators run in it.
 	Dir string
 	// Folder and Package are the output directory and its import path.
 	Folder, Package string
-	// Clientset, Listers and Informers are folders below the output directory. Upstream can only do without a
-	// folder "externalversions" for the informers, or add one of that name. Without a folder for listers or informers, ours
-	// makes none.
+	// Clientset, Listers and Informers are folders below the output directory. For informers, upstream can only omit or add a
+	// folder "externalversions". Without a folder for listers or informers, our program generates none.
 	Clientset, Listers, Informers string
-	// ApplyConfigurations is the folder to generate the apply configurations into; empty if they are there.
+	// ApplyConfigurations is the folder for generated apply configurations; empty if they exist already.
 	ApplyConfigurations string
-	// Header is a file with a licence comment, or empty.
+	// Header is a file with a license comment, or empty.
 	Header string
 }
 
-// apiPackage is a package with at least one type that wants a client.
+// apiPackage is a package with at least one type with a client.
 type apiPackage struct {
 	ImportPath string
 	Dir        string
@@ -59,12 +57,12 @@ type apiPackage struct {
 }
 
 var (
-	// wantsClient finds the tag in any comment, also in one that gofmt would write differently.
+	// wantsClient finds the marker in any comment, even if it is not gofmt'ed.
 	wantsClient = regexp.MustCompile(`(?m)^\s*(//|/\*|\*)?\s*\+genclient\s*(\*/)?$`)
 	noClientset = regexp.MustCompile(`(?m)^\s*//\s*\+k8s:client-gen=false$`)
 )
 
-// packages lists the packages of an input that hold the tag.
+// packages returns the packages of an input with the marker.
 func (in Input) packages(dir string) ([]apiPackage, error) {
 	list, err := scratch.Run(dir, "go", append([]string{"list", "-json=ImportPath,Dir,GoFiles"}, in.Patterns...)...)
 	if err != nil {

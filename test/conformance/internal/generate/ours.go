@@ -10,17 +10,17 @@ import (
 // Ours is the path of the program informer-gen-lite.
 type Ours string
 
-// BuildOurs compiles informer-gen-lite in its own module, with the dependencies that its users get.
+// BuildOurs compiles informer-gen-lite in its own module, with the dependencies that users get.
 func BuildOurs(module string) (Ours, error) {
 	bin, err := scratch.Build(module, "ours", "./cmd/informer-gen-lite")
 	return Ours(filepath.Join(bin, "informer-gen-lite")), err
 }
 
-// Generate writes the clients and returns the summary that the program prints. The import path of the output is not
-// told: to find it is the program's business, and a wrong one does not compile.
+// Generate writes the clients and returns the program's summary. It does not pass the import path of the output: the program must
+// find it, and a wrong one does not compile.
 func (o Ours) Generate(in Input, out Output) (string, error) {
 	args := []string{
-		"generate", "--skip", "controller", // which upstream knows nothing of
+		"generate", "--skip", "controller", // which upstream does not have
 		"--output-dir", filepath.Join(out.Dir, filepath.FromSlash(out.Folder)),
 		"--clientset-dir", out.Clientset,
 	}
@@ -56,7 +56,7 @@ func (o Ours) Generate(in Input, out Output) (string, error) {
 	}
 	args = append(args, in.Patterns...)
 	for _, shared := range in.SharedTypes {
-		args = append(args, shared+"/...") // an API package that is named on its own gets a client, kinds or none
+		args = append(args, shared+"/...") // an explicitly named API package gets a client even without kinds
 	}
 	return scratch.Run(out.Dir, string(o), args...)
 }

@@ -11,7 +11,7 @@ import (
 // Upstream is a directory with applyconfiguration-gen, client-gen, lister-gen and informer-gen.
 type Upstream string
 
-// BuildUpstream compiles upstream's generators in the version that the module of dir requires, under a name of their own.
+// BuildUpstream compiles upstream's generators in the version that the module of dir requires, into a named directory.
 func BuildUpstream(dir, name string) (Upstream, error) {
 	bin, err := scratch.Build(dir, name,
 		"k8s.io/code-generator/cmd/applyconfiguration-gen",
@@ -21,7 +21,7 @@ func BuildUpstream(dir, name string) (Upstream, error) {
 	return Upstream(bin), err
 }
 
-// Generate writes the clients and returns how many packages they are for.
+// Generate writes the clients and returns the number of packages.
 func (u Upstream) Generate(in Input, out Output) (int, error) {
 	packages, err := in.packages(out.Dir)
 	if err != nil {
@@ -30,8 +30,8 @@ func (u Upstream) Generate(in Input, out Output) (int, error) {
 	clientset, paths := in.ClientsetOrder, []string{}
 	for _, p := range packages {
 		paths = append(paths, p.ImportPath)
-		// The other programs pass over a package that opts out, but client-gen writes a clientset that does not
-		// compile: such a package is left out by whoever calls it.
+		// The other programs skip packages that opt out, but client-gen writes a clientset that does not compile, so it does not
+		// get such packages.
 		if optsOut, err := p.contains(noClientset); err != nil {
 			return 0, err
 		} else if in.ClientsetOrder == nil && !optsOut {
@@ -42,7 +42,7 @@ func (u Upstream) Generate(in Input, out Output) (int, error) {
 		program string
 		args    []string
 	}
-	// None of the programs needs what the others write: the order is that of a person's script.
+	// The programs do not depend on each other's output; the order is that of a typical script.
 	steps := []step{
 		{"client-gen", clientGen(in, out, clientset)},
 		{"lister-gen", append(common(in, out, out.Listers), paths...)},
@@ -59,7 +59,7 @@ func (u Upstream) Generate(in Input, out Output) (int, error) {
 	return len(paths), nil
 }
 
-// target are the flags of all programs.
+// target returns the flags of all programs.
 func target(out Output, folder string) []string {
 	args := []string{
 		"--output-dir", filepath.Join(out.Dir, filepath.FromSlash(path.Join(out.Folder, folder))),
@@ -71,7 +71,7 @@ func target(out Output, folder string) []string {
 	return args
 }
 
-// applyConfigurationGen are the flags without a schema: to make one takes a program that upstream leaves to its users.
+// applyConfigurationGen returns the flags without a schema: creating one requires a program that upstream leaves to its users.
 func applyConfigurationGen(in Input, out Output) []string {
 	args := target(out, out.ApplyConfigurations)
 	if len(in.ExternalApplyConfigurations) > 0 {
@@ -80,7 +80,7 @@ func applyConfigurationGen(in Input, out Output) []string {
 	return args
 }
 
-// common are the flags of the programs that need plurals.
+// common returns the flags of the programs that need plurals.
 func common(in Input, out Output, folder string) []string {
 	args := target(out, folder)
 	if len(in.PluralExceptions) > 0 {

@@ -1,5 +1,5 @@
-// Package scratch provides the directories and the commands of the conformance tests: one stable folder outside the
-// repository, throw-away modules in it, and programs that are run there.
+// Package scratch provides the directories and commands of the conformance tests: one stable folder outside the repository,
+// temporary modules in it, and programs that run there.
 package scratch
 
 import (
@@ -13,11 +13,11 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// DirVariable names the environment variable that moves the scratch folder.
+// DirVariable is the environment variable for the location of the scratch folder.
 const DirVariable = "INFORMER_GEN_LITE_CONFORMANCE_DIR"
 
-// Dir is the path of an element of the scratch folder, which need not exist yet. The folder is the same in every run,
-// so that a failure can be looked at afterwards and Go's caches know what is in it.
+// Dir returns the path of an element of the scratch folder, which need not exist. The folder is the same in every run, so that
+// failures can be inspected and Go's caches apply.
 func Dir(elem ...string) (string, error) {
 	root := os.Getenv(DirVariable)
 	if root == "" {
@@ -31,8 +31,7 @@ func Dir(elem ...string) (string, error) {
 	return filepath.Join(append([]string{root}, elem...)...), err
 }
 
-// Run runs a program in a directory and returns its standard output. A program that fails gives an error that holds
-// everything it said.
+// Run runs a program in a directory and returns its standard output. The error of a failing program includes its output.
 func Run(dir, program string, args ...string) (string, error) {
 	var stdout, stderr strings.Builder
 	cmd := exec.Command(program, args...)
@@ -45,12 +44,13 @@ func Run(dir, program string, args ...string) (string, error) {
 	return stdout.String(), nil
 }
 
-// Environment is ours, but for a workspace around the repository: it must not reach into the scratch modules.
+// Environment returns the current environment without a workspace around the repository, which must not affect the scratch
+// modules.
 func Environment() []string {
 	return append(os.Environ(), "GOWORK=off")
 }
 
-// summary shortens an argument list of hundreds of packages to something that fits into a message.
+// summary shortens an argument list with hundreds of packages for messages.
 func summary(args []string) string {
 	const most = 12
 	if len(args) <= most {
@@ -59,8 +59,8 @@ func summary(args []string) string {
 	return fmt.Sprintf("%s … (%d arguments)", strings.Join(args[:most], " "), len(args))
 }
 
-// Build compiles commands into a directory below bin in the scratch folder, and returns that directory. The commands are
-// looked up from dir, so its go.mod decides about their versions.
+// Build compiles commands into a directory below bin in the scratch folder and returns that directory. The go.mod of dir
+// determines the versions of the commands.
 func Build(dir, name string, packages ...string) (string, error) {
 	bin, err := Dir("bin", name)
 	if err != nil {
@@ -73,8 +73,8 @@ func Build(dir, name string, packages ...string) (string, error) {
 	return bin, err
 }
 
-// NewModule makes an empty module in the scratch folder, replacing what was there. It gets the requirements of the
-// module that from belongs to, checksums included, so that everything it may need is pinned in the repository.
+// NewModule creates an empty module in the scratch folder and replaces an existing one. It gets the requirements and checksums of
+// the module that from belongs to, so that all dependencies are pinned in the repository.
 func NewModule(dir, modulePath, from string) error {
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
 		return err
@@ -92,7 +92,7 @@ func NewModule(dir, modulePath, from string) error {
 		os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644))
 }
 
-// derivedGoMod is from's go.mod under another module path, valid in any directory.
+// derivedGoMod returns from's go.mod with another module path, valid in any directory.
 func derivedGoMod(modulePath, from string) ([]byte, error) {
 	name := filepath.Join(from, "go.mod")
 	content, err := os.ReadFile(name)

@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// CopyModule copies a module out of the module cache, replacing what was at the destination. The copy can be written
-// to; files keep their times, by which Go's test cache knows the test data it has seen.
+// CopyModule copies a module from the module cache and replaces an existing copy. The copy is writable; files keep their times,
+// by which Go's test cache recognizes test data.
 func CopyModule(from, to string) error {
 	if err := os.RemoveAll(to); err != nil {
 		return err
@@ -47,7 +47,7 @@ func copyFile(from, to string) error {
 	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
-// GoFiles reads all Go files below some folders of a directory, by their slash-separated path in the directory.
+// GoFiles reads all Go files below some folders of a directory, by slash-separated path in the directory.
 func GoFiles(dir string, folders ...string) (map[string]string, error) {
 	files := map[string]string{}
 	for _, folder := range folders {
@@ -70,7 +70,7 @@ func GoFiles(dir string, folders ...string) (map[string]string, error) {
 	return files, nil
 }
 
-// DiffFiles says, one line per file and sorted, how two sets of files differ.
+// DiffFiles describes the differences between two sets of files, one sorted line per file.
 func DiffFiles(want, got map[string]string) []string {
 	var diffs []string
 	for name, content := range want {
