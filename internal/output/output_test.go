@@ -319,3 +319,41 @@ func TestProgramSum(t *testing.T) {
 		assert.Equal(t, sha256.Sum256([]byte(id)), got)
 	}
 }
+
+// TestRenew changes files between the plan and its renewal.
+func TestRenew(t *testing.T) {
+	files := []render.File{file("a/x.go", "package a // new\n"), file("a/b/new.go", "package b\n")}
+	for name, test := range map[string]struct {
+		change  func(t *testing.T, root string)
+		renewed bool
+		err     string
+	}{
+		"nothing":          {func(*testing.T, string) {}, false, ""},
+		"another file":     {func(t *testing.T, root string) { write(t, root, "b/x.go", "package b\n") }, false, ""},
+		"edited":           {func(t *testing.T, root string) { write(t, root, "a/x.go", header+"package a // edited\n") }, true, "was edited"},
+		"stale and edited": {func(t *testing.T, root string) { write(t, root, "a/stale.go", header+"package a // edited\n") }, true, "was edited"},
+		"in the way":       {func(t *testing.T, root string) { write(t, root, "a/b/new.go", "package b\n") }, true, "handwritten"},
+		"removed":          {func(t *testing.T, root string) { require.NoError(t, os.Remove(filepath.Join(root, "a", "x.go"))) }, true, ""},
+		"another run": {func(t *testing.T, root string) {
+			require.NoError(t, generate(root, Options{}, file("a/x.go", "package a\n"), file("a/other.go", "package a\n"), file("a/stale.go", "package a\n")))
+		}, true, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			require.NoError(t, generate(root, Options{}, file("a/x.go", "package a\n"), file("a/stale.go", "package a\n")))
+			plan, err := scan(t, root, "a").Plan(files, Options{Owned: []string{"a"}})
+			require.NoError(t, err)
+			test.change(t, root)
+			again, err := plan.Renew()
+			if test.err != "" {
+				require.ErrorContains(t, err, test.err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, test.renewed, plan != again)
+			require.NoError(t, again.Apply(t.Context()))
+			assert.NoFileExists(t, filepath.Join(root, "a", "other.go"))
+			assert.FileExists(t, filepath.Join(root, "a", "b", "new.go"))
+		})
+	}
+}
