@@ -192,7 +192,7 @@ func (p *planner) file(file render.File) error {
 	case bytes.Equal(existing, file.Content):
 		p.plan.Unchanged++
 	case !p.tree.generated(file.Path, existing):
-		p.refuse(file.Path, "move it, or set --output-dir", "a handwritten file is in the place of a generated file")
+		p.refuse(file.Path, "move it, or set --output-dir", "a handwritten file is in the way of a generated file")
 	case p.mayTouch(file.Path, existing):
 		p.plan.Write = append(p.plan.Write, file)
 		p.plan.old[file.Path] = existing
@@ -217,7 +217,7 @@ func (p *planner) existing(name string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		p.refuse(name, "move it, or set --output-dir", "%s is in the place of a generated file", kindOf(info.Mode()))
+		p.refuse(name, "move it, or set --output-dir", "%s is in the way of a generated file", kindOf(info.Mode()))
 		return nil, nil
 	}
 	return readText(onDisk)
@@ -238,7 +238,7 @@ func (p *planner) mayTouch(name string, content []byte) bool {
 	if p.opts.Force || !p.tree.ours(name, content) || !p.tree.recorded.edited(name, content) {
 		return true
 	}
-	p.refuse(name, "move the change to a handwritten file, and run with --force to restore this one",
+	p.refuse(name, "move the change to a handwritten file, then run with --force to regenerate this one",
 		"this generated file was edited")
 	return false
 }

@@ -113,7 +113,7 @@ func (r *Renderer) Render(job Job) (File, error) {
 	}
 	content, err := tidy(b.Bytes(), start, job.Formatted)
 	if err != nil {
-		return File{}, fmt.Errorf("internal error: template %s made invalid Go of %s, please report this: %w\n%s",
+		return File{}, fmt.Errorf("internal error: template %s generated invalid Go for %s, please report this: %w\n%s",
 			job.Template, path.Base(job.Path), err, numbered(b.Bytes()))
 	}
 	return File{Path: job.Path, Content: content}, nil
@@ -129,7 +129,7 @@ func (r *Renderer) finish(job Job) (File, error) {
 	src := slices.Concat(r.boilerplate, r.mark, content)
 	tidied, err := tidy(src, 0, false)
 	if err != nil {
-		return File{}, fmt.Errorf("%s is not Go: %w\n%s", job.Path, err, numbered(src))
+		return File{}, fmt.Errorf("%s is not valid Go: %w\n%s", job.Path, err, numbered(src))
 	}
 	return File{Path: job.Path, Content: tidied}, nil
 }
