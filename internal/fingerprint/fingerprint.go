@@ -66,7 +66,7 @@ func newWalker(base map[place]uint64) *walker {
 }
 
 // pending is the length from which a text goes into the checksum.
-const pending = 1 << 10
+const pending = 1 << 8
 
 func (w *walker) sum() Sum {
 	w.checksum.Write(w.text)
