@@ -351,7 +351,7 @@ func TestHandwrittenFileInTheWay(t *testing.T) {
 	_, err := informergen.Generate(t.Context(), informergen.Config{
 		Dir: dir, OutputDir: "gen", Only: []string{"notes"}, Generators: []informergen.Generator{notes{name: "notes", dir: "notes", content: "x"}},
 	})
-	assert.ErrorContains(t, err, "robot.txt: a handwritten file is in the place of a generated file")
+	assert.ErrorContains(t, err, "robot.txt: a handwritten file is in the way of a generated file")
 }
 
 func TestGeneratorMistakes(t *testing.T) {

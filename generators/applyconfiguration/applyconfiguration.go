@@ -23,7 +23,10 @@ var Generator = render.Generator{
 
 var once = []render.Output[treeView]{
 	{Template: "applyconfiguration/utils.go.tmpl", Formatted: true, Path: func(v treeView) string { return path.Join(v.dir(), "utils.go") }},
-	{Template: "applyconfiguration/internal.go.tmpl", Path: func(v treeView) string { return path.Join(v.dir(), "internal", "internal.go") }},
+}
+
+var schema = []render.Output[schemaView]{
+	{Template: "applyconfiguration/internal.go.tmpl", Path: func(v schemaView) string { return path.Join(v.layout.ApplyConfigurationDir, "internal", "internal.go") }},
 }
 
 var perType = []render.Output[typeView]{
@@ -40,7 +43,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	for _, kind := range api.Kinds() {
 		kinds[model.Type{Package: kind.Version.Source.Path, Name: kind.Name}] = kind
 	}
-	jobs := render.Jobs(once, newTreeView(api.Apply, layout))
+	jobs := append(render.Jobs(once, newTreeView(api.Apply, layout)), render.Jobs(schema, schemaView{api.Apply.Schema, layout})...)
 	for _, pkg := range api.Apply.Packages {
 		of := packageOfType{pkg.Package, pkg.Folder, pkg.Imports}
 		for _, t := range pkg.Types {
@@ -51,9 +54,17 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	return jobs
 }
 
-// treeView is the data of the templates for the whole tree. It knows types by name only.
+// schemaView is the data of the template with the schema.
+type schemaView struct {
+	Schema string
+	layout *model.Layout
+}
+
+// Target returns the client-go that the output is made for.
+func (v schemaView) Target() model.Target { return v.layout.Target }
+
+// treeView is the data of the template for the whole tree. It knows types by name only.
 type treeView struct {
-	Schema   string
 	packages []namedTypes
 	layout   *model.Layout
 }
@@ -67,7 +78,7 @@ type namedTypes struct {
 type namedType struct{ Name, Builder string }
 
 func newTreeView(apply *model.ApplyConfigurations, layout *model.Layout) treeView {
-	v := treeView{Schema: apply.Schema, layout: layout}
+	v := treeView{layout: layout}
 	for _, pkg := range apply.Packages {
 		named := namedTypes{ApplyPackage: *pkg}
 		named.ApplyPackage.Types, named.Imports = nil, nil

@@ -94,7 +94,7 @@ func TestExplain(t *testing.T) {
 	require.Equal(t, exitDone, code, stderr)
 	assert.Equal(t, `fleet.example.com/v1  example.com/m/fleet/v1
   group               fleet.example.com  +groupName fleet/v1/types.go:1:4
-  version             v1                 folder or package name fleet/v1/types.go:2:1
+  version             v1                 directory or package name fleet/v1/types.go:2:1
   Go name             Fleet              first label of the group
   client-go           v0.35              k8s.io/client-go v0.35.4 go.mod:5:1
 

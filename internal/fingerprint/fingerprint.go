@@ -3,6 +3,8 @@
 //
 // Most files are rendered from a small part of the model that points to the rest. A Base is a value that many fingerprints
 // share: it is walked once, and a pointer into it counts as its place there, not as what can be reached from it.
+//
+// Functions have no fingerprint. A slice of functions that are the same in each run has the tag fingerprint:"-".
 package fingerprint
 
 import (
@@ -66,7 +68,7 @@ func newWalker(base map[place]uint64) *walker {
 }
 
 // pending is the length from which a text goes into the checksum.
-const pending = 1 << 10
+const pending = 1 << 8
 
 func (w *walker) sum() Sum {
 	w.checksum.Write(w.text)
@@ -113,7 +115,7 @@ func (w *walker) walk(v reflect.Value) bool {
 		return w.entries(v)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if !w.walk(v.Field(i)) {
+			if !w.field(v, i) {
 				return false
 			}
 		}
@@ -130,6 +132,15 @@ func (w *walker) walk(v reflect.Value) bool {
 		return (v.Kind() == reflect.Func || v.Kind() == reflect.Chan) && v.IsNil()
 	}
 	return true
+}
+
+// field writes a field of a struct.
+func (w *walker) field(v reflect.Value, i int) bool {
+	field := v.Field(i)
+	if field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Func && v.Type().Field(i).Tag.Get("fingerprint") == "-" {
+		return true
+	}
+	return w.walk(field)
 }
 
 func (w *walker) list(v reflect.Value) bool {

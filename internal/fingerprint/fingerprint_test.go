@@ -100,6 +100,11 @@ func TestNoFingerprint(t *testing.T) {
 		_, ok := base.Of(v)
 		assert.False(t, ok, "%T", v)
 	}
+	type constant struct {
+		Do []func() `fingerprint:"-"`
+	}
+	_, ok = base.Of(constant{[]func(){func() {}}})
+	assert.True(t, ok)
 	_, ok = base.Of(&child{})
 	assert.True(t, ok, "a nil function")
 }

@@ -45,7 +45,8 @@ func avoided(name string, by []Avoid) bool {
 
 // Scope is a set of identifiers in one Go scope, such as a file.
 type Scope struct {
-	avoid []Avoid
+	// avoid depends on templates only, in scopes that views have.
+	avoid []Avoid `fingerprint:"-"`
 	taken map[string]bool
 }
 

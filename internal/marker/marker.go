@@ -112,6 +112,18 @@ func scanComment(fset *token.FileSet, comment *ast.Comment) Set {
 
 // parse parses a line that may be a marker.
 func parse(line string) (Marker, bool) {
+	name, isMarker := strings.CutPrefix(line, "+")
+	if !isMarker {
+		return Marker{}, false
+	}
+	if isName(name) { // such as +optional, which is most of them
+		return Marker{Name: name}, true
+	}
+	return extract(line)
+}
+
+// extract reads a line by the grammar.
+func extract(line string) (Marker, bool) {
 	for name, lines := range codetags.Extract("+", []string{line}) {
 		if name == "" {
 			return Marker{}, false
@@ -132,6 +144,17 @@ func parse(line string) (Marker, bool) {
 		return m, true
 	}
 	return Marker{}, false
+}
+
+// isName reports whether a marker is a name without a value, of the characters that mean nothing to any grammar.
+func isName(text string) bool {
+	for i := range len(text) {
+		letter := 'a' <= text[i]|0x20 && text[i]|0x20 <= 'z'
+		if !letter && (i == 0 || (text[i] < '0' || text[i] > '9') && text[i] != ':' && text[i] != '-') {
+			return false
+		}
+	}
+	return text != "" && !strings.HasPrefix(text, kubebuilderPrefix)
 }
 
 // Check returns the known markers of the set that belong to place. It reports contradictory markers and misplaced values.

@@ -60,6 +60,30 @@ func TestScanPassesOverOtherLines(t *testing.T) {
 	assert.Empty(t, scan(t, "// genclient\n// 1 + 1\n// + genclient\n// a +genclient"))
 }
 
+// TestNamesNeedNoGrammar compares all short names.
+func TestNamesNeedNoGrammar(t *testing.T) {
+	const letters = "aZ7:-_.= "
+	names, compared := []string{""}, 0
+	for range 5 {
+		var longer []string
+		for _, name := range names {
+			for _, letter := range letters {
+				longer = append(longer, name+string(letter))
+			}
+		}
+		names = longer
+		for _, name := range names {
+			if isName(name) {
+				want, ok := extract("+" + name)
+				require.True(t, ok, name)
+				require.Equal(t, want, Marker{Name: name}, name)
+				compared++
+			}
+		}
+	}
+	assert.Greater(t, compared, 1000)
+}
+
 func TestValuePos(t *testing.T) {
 	m := scan(t, "// +resourceName=foos")[0]
 	assert.Equal(t, 18, m.ValuePos(0).Column)

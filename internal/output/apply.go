@@ -20,7 +20,7 @@ import (
 var temporaryName = regexp.MustCompile(`^\.informer-gen-[0-9a-f]{16}-\d+\.tmp$`)
 
 // ErrIncomplete is the error of runs that ended after the first file was replaced.
-var ErrIncomplete = errors.New("some files are new and others unchanged: run again to complete the output")
+var ErrIncomplete = errors.New("some files were written and others not: run again to complete the output")
 
 // Apply writes and removes what is planned. First it writes everything under temporary names: whatever fails then, a
 // full disk or a missing permission, leaves the tree as it was. Then it lets the manifest know of both the old and the

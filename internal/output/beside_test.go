@@ -117,7 +117,7 @@ func TestOthersFilesBesideTypes(t *testing.T) {
 
 	write(t, w.dir, "api/v1/"+besideName, "package v1 // by hand\n")
 	err := w.generate(Options{Beside: mine.Beside, Adopt: true, Force: true}, file("a/x.go", "package a\n"), besideTypes("package v1\n"))
-	require.ErrorContains(t, err, filepath.Join(w.dir, "api", "v1", besideName)+": a handwritten file is in the place")
+	require.ErrorContains(t, err, filepath.Join(w.dir, "api", "v1", besideName)+": a handwritten file is in the way")
 	require.NoError(t, w.generate(adopt, file("a/x.go", "package a\n")))
 	assert.Equal(t, "package v1 // by hand\n", read(t, w.dir, "api/v1/"+besideName))
 }
@@ -164,7 +164,7 @@ func TestLinkInPlaceOfAFileBesideTypes(t *testing.T) {
 	w := newWorkspace(t)
 	link(t, "types.go", w.dir, "api/v1/"+besideName)
 	err := w.generate(mine, file("a/x.go", "package a\n"), besideTypes("package v1\n"))
-	require.ErrorContains(t, err, filepath.Join(w.dir, "api", "v1", besideName)+": a symbolic link is in the place")
+	require.ErrorContains(t, err, filepath.Join(w.dir, "api", "v1", besideName)+": a symbolic link is in the way")
 	assert.Equal(t, "package v1\n", read(t, w.dir, "api/v1/types.go"))
 }
 
@@ -201,5 +201,5 @@ func TestNewFileBesideTypesIsRenewed(t *testing.T) {
 	require.NoError(t, err)
 	write(t, w.dir, "api/v1/"+besideName, "package v1 // by hand, meanwhile\n")
 	_, err = plan.Renew()
-	assert.ErrorContains(t, err, "a handwritten file is in the place")
+	assert.ErrorContains(t, err, "a handwritten file is in the way")
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -38,6 +39,8 @@ type Plan struct {
 	Remove []string
 
 	old map[string][]byte
+	// scanned is the manifest that was on disk.
+	scanned []byte
 	// renew recomputes the plan.
 	renew func() (*Plan, error)
 	// journal, if there is one, is the manifest to be had while files are replaced.
@@ -64,15 +67,49 @@ func (p *Plan) Upstreams() int {
 // Idle reports whether there is nothing to do.
 func (p *Plan) Idle() bool { return len(p.Write)+len(p.Remove)+len(p.leftovers) == 0 }
 
-// Renew rereads the disk and plans again: another run may have changed files since.
-func (p *Plan) Renew() (*Plan, error) { return p.renew() }
+// Renew plans again if what the plan is about has changed on disk since: another run may have written.
+func (p *Plan) Renew() (*Plan, error) {
+	if p.current() {
+		return p, nil
+	}
+	return p.renew()
+}
+
+// current reports whether nobody has touched the files that the plan changes, and no run has changed any others: that would have
+// changed the manifest, too.
+func (p *Plan) current() bool {
+	manifest, err := regular.ReadFile(full(p.root, manifestName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) || !bytes.Equal(manifest, p.scanned) {
+		return false
+	}
+	for _, file := range p.Write {
+		if file.Path != manifestName && !p.asPlanned(file.Path) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(p.Remove, func(name string) bool { return !p.asPlanned(name) })
+}
+
+// asPlanned reports whether a file that is to be changed is as the plan found it.
+func (p *Plan) asPlanned(name string) bool {
+	onDisk := full(p.root, name)
+	info, err := os.Lstat(onDisk)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist) && len(p.old[name]) == 0
+	}
+	if !info.Mode().IsRegular() {
+		return false
+	}
+	content, err := readText(onDisk)
+	return err == nil && bytes.Equal(content, p.old[name])
+}
 
 // Plan compares the rendered files with the tree. What would do harm is reported, and so nothing is planned: a
 // handwritten file in the way of a rendered one, one of ours that was edited, a link that leads elsewhere.
 func (t *Tree) Plan(files []render.File, opts Options) (*Plan, error) {
 	p := &planner{
 		tree: t, opts: opts, rendered: map[string]bool{}, beyond: map[string]bool{}, above: map[string]edge{},
-		plan: &Plan{root: t.root, old: map[string][]byte{}, leftovers: t.leftovers},
+		plan: &Plan{root: t.root, old: map[string][]byte{}, scanned: t.scanned, leftovers: t.leftovers},
 	}
 	p.next = t.recorded.foreign(t.root, p.covers)
 	for _, file := range files {
@@ -155,7 +192,7 @@ func (p *planner) file(file render.File) error {
 	case bytes.Equal(existing, file.Content):
 		p.plan.Unchanged++
 	case !p.tree.generated(file.Path, existing):
-		p.refuse(file.Path, "move it, or set --output-dir", "a handwritten file is in the place of a generated file")
+		p.refuse(file.Path, "move it, or set --output-dir", "a handwritten file is in the way of a generated file")
 	case p.mayTouch(file.Path, existing):
 		p.plan.Write = append(p.plan.Write, file)
 		p.plan.old[file.Path] = existing
@@ -180,7 +217,7 @@ func (p *planner) existing(name string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		p.refuse(name, "move it, or set --output-dir", "%s is in the place of a generated file", kindOf(info.Mode()))
+		p.refuse(name, "move it, or set --output-dir", "%s is in the way of a generated file", kindOf(info.Mode()))
 		return nil, nil
 	}
 	return readText(onDisk)
@@ -201,7 +238,7 @@ func (p *planner) mayTouch(name string, content []byte) bool {
 	if p.opts.Force || !p.tree.ours(name, content) || !p.tree.recorded.edited(name, content) {
 		return true
 	}
-	p.refuse(name, "move the change to a handwritten file, and run with --force to restore this one",
+	p.refuse(name, "move the change to a handwritten file, then run with --force to regenerate this one",
 		"this generated file was edited")
 	return false
 }

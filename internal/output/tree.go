@@ -34,8 +34,9 @@ type Tree struct {
 	files map[string][]byte
 	// leftovers are temporary files and trees of runs that were killed, as absolute paths.
 	leftovers []string
-	// recorded is what earlier runs have written.
+	// recorded is what earlier runs have written, and scanned the file that says so.
 	recorded manifest
+	scanned  []byte
 	bound    bound
 }
 
@@ -75,7 +76,7 @@ func (t *Tree) scanRoot() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	t.recorded = parseManifest(data, t.belongs)
+	t.scanned, t.recorded = data, parseManifest(data, t.belongs)
 	return t.findLeftovers(".")
 }
 

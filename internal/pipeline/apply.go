@@ -15,7 +15,7 @@ func Apply(ctx context.Context, runs []Run) error {
 	for i := range runs {
 		if err := runs[i].Apply(ctx); err != nil {
 			if begun && !errors.Is(err, output.ErrIncomplete) {
-				err = fmt.Errorf("%w in this output; of all outputs, %w", err, output.ErrIncomplete)
+				err = fmt.Errorf("%w in this output; overall, %w", err, output.ErrIncomplete)
 			}
 			return err
 		}

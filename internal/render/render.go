@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 	"unicode"
 
@@ -30,11 +31,11 @@ type File struct {
 // Declares returns the names that the file declares in its package; methods do not count.
 func (f File) Declares() []string {
 	var names []string
-	for line := range strings.Lines(string(f.Content)) {
-		for _, keyword := range []string{"type ", "func ", "var "} {
-			if rest, ok := strings.CutPrefix(line, keyword); ok {
-				if end := strings.IndexFunc(rest, notInIdentifier); end > 0 && rest[:end] != "init" && rest[:end] != "_" {
-					names = append(names, rest[:end])
+	for line := range bytes.Lines(f.Content) {
+		for _, keyword := range [][]byte{[]byte("type "), []byte("func "), []byte("var ")} {
+			if rest, ok := bytes.CutPrefix(line, keyword); ok {
+				if end := bytes.IndexFunc(rest, notInIdentifier); end > 0 && string(rest[:end]) != "init" && string(rest[:end]) != "_" {
+					names = append(names, string(rest[:end]))
 				}
 			}
 		}
@@ -87,6 +88,9 @@ func New(templates, emitted fs.FS, boilerplate []byte) (*Renderer, error) {
 	return &Renderer{templates: all, emitted: emitted, boilerplate: header(boilerplate), mark: []byte(GeneratedBy + "\n\n")}, nil
 }
 
+// buffers are reused for the text of templates, so that it does not grow from nothing for each file.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
 // Render executes the job's template, drops the imports that the result does not use, and formats it. Files in other
 // languages than Go stay as the template makes them.
 func (r *Renderer) Render(job Job) (File, error) {
@@ -96,7 +100,9 @@ func (r *Renderer) Render(job Job) (File, error) {
 	if job.Content != nil {
 		return r.finish(job)
 	}
-	var b bytes.Buffer
+	b := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(b)
+	b.Reset()
 	source := path.Ext(job.Path) == ".go"
 	if source {
 		b.Write(r.boilerplate)
@@ -105,15 +111,15 @@ func (r *Renderer) Render(job Job) (File, error) {
 		}
 	}
 	start := b.Len()
-	if err := r.templates.ExecuteTemplate(&b, job.Template, job.View); err != nil {
+	if err := r.templates.ExecuteTemplate(b, job.Template, job.View); err != nil {
 		return File{}, fmt.Errorf("internal error: %s: %w", job.Path, err)
 	}
 	if !source {
-		return File{Path: job.Path, Content: b.Bytes()}, nil
+		return File{Path: job.Path, Content: bytes.Clone(b.Bytes())}, nil
 	}
 	content, err := tidy(b.Bytes(), start, job.Formatted)
 	if err != nil {
-		return File{}, fmt.Errorf("internal error: template %s made invalid Go of %s, please report this: %w\n%s",
+		return File{}, fmt.Errorf("internal error: template %s generated invalid Go for %s, please report this: %w\n%s",
 			job.Template, path.Base(job.Path), err, numbered(b.Bytes()))
 	}
 	return File{Path: job.Path, Content: content}, nil
@@ -129,7 +135,7 @@ func (r *Renderer) finish(job Job) (File, error) {
 	src := slices.Concat(r.boilerplate, r.mark, content)
 	tidied, err := tidy(src, 0, false)
 	if err != nil {
-		return File{}, fmt.Errorf("%s is not Go: %w\n%s", job.Path, err, numbered(src))
+		return File{}, fmt.Errorf("%s is not valid Go: %w\n%s", job.Path, err, numbered(src))
 	}
 	return File{Path: job.Path, Content: tidied}, nil
 }

@@ -73,7 +73,7 @@ func TestHeader(t *testing.T) {
 func TestInvalidOutputIsShownWithLineNumbers(t *testing.T) {
 	_, err := renderText(t, "", "package p\n\nfunc {{.}}() {\n", "F")
 	require.Error(t, err)
-	assert.Contains(t, err.Error(), "internal error: template a/b.go.tmpl made invalid Go of y.go")
+	assert.Contains(t, err.Error(), "internal error: template a/b.go.tmpl generated invalid Go for y.go")
 	assert.Contains(t, err.Error(), "    5\tfunc F() {")
 }
 

@@ -34,7 +34,7 @@ func versionOf(s *source.Package, opts Options, diags *diag.List) (*model.Versio
 	setFolders(s, v, declared.Version, opts)
 	checkVersionName(s, v, diags)
 	v.Package = goname.Package(v.Folder)
-	because := "folder or package name"
+	because := "directory or package name"
 	if declared.Version != "" {
 		because = "variable " + declared.Variable
 	}

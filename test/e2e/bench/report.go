@@ -186,7 +186,9 @@ func (t *table) String() string {
 }
 
 // percent returns a share without the sign that a rounded zero may have.
-func percent(share float64) string { return strings.Replace(fmt.Sprintf("%.0f %%", 100*share), "-0 ", "0 ", 1) }
+func percent(share float64) string {
+	return strings.Replace(fmt.Sprintf("%.0f %%", 100*share), "-0 ", "0 ", 1)
+}
 
 func factor(ratio float64) string { return fmt.Sprintf("%.2f×", ratio) }
 
