@@ -1,4 +1,4 @@
-// Package internal_test checks what holds for all packages below this folder.
+// Package internal_test checks rules for all packages below this folder.
 package internal_test
 
 import (
@@ -17,7 +17,7 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// maxLines is the size up to which a newcomer can read a package in one sitting, tests not counted.
+// maxLines is the size up to which a newcomer can read a package in one sitting, without tests.
 const maxLines = 2000
 
 // packages returns the files of each package without tests, by folder.
@@ -49,7 +49,7 @@ func TestPackagesAreSmall(t *testing.T) {
 	}
 }
 
-// TestDependenciesHaveReasons holds go.mod against the table of dependencies in docs/design.md.
+// TestDependenciesHaveReasons compares go.mod with the table of dependencies in docs/design.md.
 func TestDependenciesHaveReasons(t *testing.T) {
 	text, err := os.ReadFile("../go.mod")
 	require.NoError(t, err)
@@ -67,8 +67,8 @@ func TestDependenciesHaveReasons(t *testing.T) {
 	assert.NotZero(t, direct)
 }
 
-// TestReceiversDoNotEmbedEachOther keeps types from sharing methods by embedding: what a step may touch stands in its
-// signature.
+// TestReceiversDoNotEmbedEachOther prevents types from sharing methods by embedding: the signature of a step shows what it may
+// access.
 func TestReceiversDoNotEmbedEachOther(t *testing.T) {
 	for dir, names := range packages(t) {
 		receivers, structs := map[string]bool{}, map[string]*ast.StructType{}

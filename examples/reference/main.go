@@ -1,4 +1,4 @@
-// Command reference runs informer-gen-lite with a generator of its own, which writes a Markdown page for each kind.
+// Command reference runs informer-gen-lite with a custom generator that writes a Markdown page for each kind.
 package main
 
 import (

@@ -44,7 +44,7 @@ Robot moves things.
 | verbs | create,update,delete,deleteCollection,get,list,watch,patch,apply |
 `
 
-// TestReference generates from another module than that of informer-gen-lite, with a generator that is not built in.
+// TestReference generates from a module other than informer-gen-lite's, with a custom generator.
 func TestReference(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/robots\n\ngo 1.26\n")

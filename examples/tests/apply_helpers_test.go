@@ -13,39 +13,39 @@ import (
 	fleetac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 )
 
-// by applies for a field manager.
+// by returns the options to apply as a field manager.
 func by(manager string) metav1.ApplyOptions { return metav1.ApplyOptions{FieldManager: manager} }
 
-// forced applies for a field manager, and takes what others own.
+// forced returns the options to apply as a field manager and take over the fields of others.
 func forced(manager string) metav1.ApplyOptions {
 	return metav1.ApplyOptions{FieldManager: manager, Force: true}
 }
 
-// owner is one entry in the list of those who own fields of an object.
+// owner is one entry in the managed fields of an object.
 type owner struct {
 	Manager, Subresource string
 	Operation            metav1.ManagedFieldsOperationType
-	// Fields are the paths of the fields that have a value of their own, in order.
+	// Fields are the sorted paths of the fields with a value.
 	Fields string
 }
 
-// applier is a manager that has applied fields of the resource itself.
+// applier returns a manager that has applied fields of the resource itself.
 func applier(manager string, fields ...string) owner {
 	return owner{manager, "", metav1.ManagedFieldsOperationApply, strings.Join(fields, " ")}
 }
 
-// updater is a manager that has written fields of the resource itself, in another way.
+// updater returns a manager that has written fields of the resource itself, other than by applying.
 func updater(manager string, fields ...string) owner {
 	return owner{manager, "", metav1.ManagedFieldsOperationUpdate, strings.Join(fields, " ")}
 }
 
-// through is the owner when it writes to a subresource.
+// through returns the owner when it writes to a subresource.
 func (o owner) through(subresource string) owner {
 	o.Subresource = subresource
 	return o
 }
 
-// ownersOf lists who owns which fields of an object.
+// ownersOf returns the owners of fields of an object.
 func ownersOf(t *testing.T, object metav1.Object) []owner {
 	t.Helper()
 	var owners []owner
@@ -60,17 +60,17 @@ func ownersOf(t *testing.T, object metav1.Object) []owner {
 	return owners
 }
 
-// appliedWorkload begins to say something about the spec of the workload shop/web.
+// appliedWorkload returns an apply configuration of the workload shop/web with the spec.
 func appliedWorkload(spec *fleetac.WorkloadSpecApplyConfiguration) *fleetac.WorkloadApplyConfiguration {
 	return fleetac.Workload("web", "shop").WithSpec(spec)
 }
 
-// appliedRelay begins to say something about the spec of the relay shop/oslo.
+// appliedRelay returns an apply configuration of the relay shop/oslo with the spec.
 func appliedRelay(spec *edgeac.RelaySpecApplyConfiguration) *edgeac.RelayApplyConfiguration {
 	return edgeac.Relay("oslo", "shop").WithSpec(spec)
 }
 
-// appliedChassis says which rack a chassis is mounted in.
+// appliedChassis returns an apply configuration of a chassis with its rack.
 func appliedChassis(name, rack string) *fleetac.ChassisApplyConfiguration {
 	return fleetac.Chassis(name).WithSpec(fleetac.ChassisSpec().WithRack(rack))
 }

@@ -15,7 +15,7 @@ import (
 	clientscheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 )
 
-// TestForKind asks for apply configurations by the name of what they are for.
+// TestForKind looks up apply configurations by kind.
 func TestForKind(t *testing.T) {
 	for kind, want := range map[schema.GroupVersionKind]any{
 		fleetV1.WithKind("Workload"):         &fleetac.WorkloadApplyConfiguration{},
@@ -30,7 +30,7 @@ func TestForKind(t *testing.T) {
 	assert.Nil(t, applyconfiguration.ForKind(fleetV1.WithKind("Nothing")))
 }
 
-// TestTypeConverterKnowsEveryAppliedKind converts what has been registered to what can be merged, and back.
+// TestTypeConverterKnowsEveryAppliedKind converts registered objects to typed values and back.
 func TestTypeConverterKnowsEveryAppliedKind(t *testing.T) {
 	converter := applyconfiguration.NewTypeConverter(clientscheme.Scheme)
 	converted := 0

@@ -17,15 +17,15 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
 )
 
-// merge is what comes of a relay that two managers apply.
+// merge is the result of applying a relay with two managers.
 type merge struct {
 	one, two *edgeac.RelaySpecApplyConfiguration
 	want     edgev1alpha1.RelaySpec
-	// ones and twos are the fields that each owns in the end.
+	// ones and twos are the fields that each manager owns in the end.
 	ones, twos []string
 }
 
-// merges are by the way in which a field merges.
+// merges has one case for each way in which a field merges.
 var merges = map[string]merge{
 	"set": {
 		one: edgeac.RelaySpec().WithContacts("ann", "bob"), ones: []string{`spec.contacts[="ann"]`, `spec.contacts[="bob"]`},
@@ -93,7 +93,7 @@ func TestApplyMerges(t *testing.T) {
 	}
 }
 
-// TestApplyOfAtomicFields shows that what is atomic has one owner, however little of it differs.
+// TestApplyOfAtomicFields checks that an atomic field has one owner, even if only a part of it differs.
 func TestApplyOfAtomicFields(t *testing.T) {
 	for field, test := range map[string]struct {
 		one, two *edgeac.RelaySpecApplyConfiguration
@@ -149,8 +149,8 @@ func TestApplyOfListsByKey(t *testing.T) {
 	assert.ElementsMatch(t, []int32{443, 8080}, ports, "the element of the other manager stays, its own has gone")
 }
 
-// TestApplyOfForeignTypes applies fields whose types are those of Kubernetes: one for which the generator was told of an
-// apply configuration, and one that is applied as it is.
+// TestApplyOfForeignTypes applies fields with types of Kubernetes: one with an external apply configuration, and one that is
+// applied unchanged.
 func TestApplyOfForeignTypes(t *testing.T) {
 	client := fake.NewClientset()
 	template := func(name, value string) *fleetac.WorkloadApplyConfiguration {

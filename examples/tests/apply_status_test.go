@@ -14,7 +14,7 @@ import (
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
 )
 
-// appliedStatus begins to say something about the status of the workload shop/web.
+// appliedStatus returns an apply configuration of the workload shop/web with the status.
 func appliedStatus(status *fleetac.WorkloadStatusApplyConfiguration) *fleetac.WorkloadApplyConfiguration {
 	return fleetac.Workload("web", "shop").WithStatus(status)
 }
@@ -75,7 +75,7 @@ func TestUpdateStatusBesideApply(t *testing.T) {
 	}, ownersOf(t, web))
 }
 
-// TestExtractAndApplyAgain changes one field of what a manager has applied, in the way that is recommended.
+// TestExtractAndApplyAgain changes one field that a manager has applied, in the recommended way.
 func TestExtractAndApplyAgain(t *testing.T) {
 	workloads, web := fleetWorkload(t)
 	_, err := workloads.Apply(t.Context(), appliedWorkload(fleetac.WorkloadSpec().WithConfig(map[string]string{"a": "b"})), by("other"))
@@ -132,7 +132,7 @@ func TestExtractOfAStranger(t *testing.T) {
 	assert.Equal(t, fleetac.Workload("web", "shop"), elsewhere)
 }
 
-// TestApplyToASubresourceOfATag applies through a method that a tag adds to the client.
+// TestApplyToASubresourceOfATag applies through a method that a marker adds to the client.
 func TestApplyToASubresourceOfATag(t *testing.T) {
 	regions := fake.NewClientset().FleetV1().Regions()
 	spec := fleetac.RegionSpec().WithCountry("NO").WithEndpoint("https://north.example.com")

@@ -15,7 +15,7 @@ import (
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
 )
 
-// twoManagers returns a client for the namespace of a workload that "web" and "scaler" have each applied a part of.
+// twoManagers returns a client for the namespace of a workload with fields applied by "web" and by "scaler".
 func twoManagers(t *testing.T) typedfleetv1.WorkloadInterface {
 	t.Helper()
 	workloads := fake.NewClientset().FleetV1().Workloads("shop")
@@ -176,7 +176,7 @@ func TestApplyNeedsAName(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// TestApplyWithoutFieldManagement shows what the other constructor does: it merges, and nobody owns anything.
+// TestApplyWithoutFieldManagement shows the behavior of the other constructor: it merges, and fields have no owners.
 func TestApplyWithoutFieldManagement(t *testing.T) {
 	client := fake.NewSimpleClientset(workload("shop", "web", nil))
 	wanted := appliedWorkload(fleetac.WorkloadSpec().WithRegionName("south"))
@@ -188,7 +188,8 @@ func TestApplyWithoutFieldManagement(t *testing.T) {
 	}
 }
 
-// TestApplyThatChangesNothing is no event: a controller that applies when it is told of a change comes to rest.
+// TestApplyThatChangesNothing checks that such an apply causes no event, so a controller that applies after each event becomes
+// idle.
 func TestApplyThatChangesNothing(t *testing.T) {
 	workloads := twoManagers(t)
 	before, err := workloads.Get(t.Context(), "web", metav1.GetOptions{})

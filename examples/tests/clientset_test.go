@@ -19,7 +19,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
 )
 
-// Code under test takes the interface; a fake has to fit in.
+// Code under test takes the interface, so the fake must implement it.
 var _ versioned.Interface = (*fake.Clientset)(nil)
 
 func TestFakeNamespacedLifecycle(t *testing.T) {

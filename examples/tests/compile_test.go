@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestListersCompileQuickly counts the functions that the compiler makes for listers, as each takes it about 0.5 ms. The listers of
-// client-go for coordination/v1, which has one kind, are 31 functions.
+// TestListersCompileQuickly counts the functions that the compiler generates for listers, because each takes about 0.5 ms.
+// client-go's listers for coordination/v1, which has one kind, are 31 functions.
 func TestListersCompileQuickly(t *testing.T) {
 	for _, version := range []string{"edge/v1alpha1", "fleet/v1", "fleet/v1beta1"} {
 		dir := filepath.Join("../generated/listers", version)

@@ -91,7 +91,7 @@ func TestInformerConstructors(t *testing.T) {
 	}
 }
 
-// TestClusterScopedConstructorTakesNoNamespace runs an informer of a kind whose resource name is given by a tag.
+// TestClusterScopedConstructorTakesNoNamespace runs an informer of a kind whose resource name is set by a marker.
 func TestClusterScopedConstructorTakesNoNamespace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()
@@ -107,7 +107,7 @@ func TestClusterScopedConstructorTakesNoNamespace(t *testing.T) {
 	})
 }
 
-// assertListsAndWatches checks what an informer has asked for: the same thing twice.
+// assertListsAndWatches checks that an informer has sent a list and a watch for the same objects.
 func assertListsAndWatches(t *testing.T, client *fake.Clientset, what sent, selector string) {
 	t.Helper()
 	list, watch := what, what

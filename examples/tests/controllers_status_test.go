@@ -17,7 +17,7 @@ func TestControllerUpdatesStatusIfItChanged(t *testing.T) {
 	client := fake.NewSimpleClientset(held("web"))
 	before := held("web")
 	after := before.DeepCopy()
-	after.Status.Conditions = []metav1.Condition{} // which says what none at all says
+	after.Status.Conditions = []metav1.Condition{} // equivalent to no conditions at all
 	updated, err := fleetv1controllers.UpdateWorkloadStatus(t.Context(), client, before, after)
 	require.NoError(t, err)
 	assert.Same(t, after, updated)

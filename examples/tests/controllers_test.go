@@ -22,9 +22,9 @@ import (
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 )
 
-// The code that controllers share is tested where it is: in emit/controllers. These tests cover what connects it to a kind.
+// The shared code of controllers is tested in emit/controllers. These tests cover its connection to a kind.
 
-// steps is a reconciler of workloads that notes its calls.
+// steps is a reconciler of workloads that records its calls.
 type steps struct{ recorder }
 
 func (s *steps) Reconcile(_ context.Context, object *fleetv1.Workload) (controllers.Result, error) {
@@ -113,8 +113,8 @@ func TestControllerWiring(t *testing.T) {
 	})
 }
 
-// TestControllersShareFactories runs two controllers of one kind on one set of caches. They have no clients: caches that
-// sync need none but those of the factories.
+// TestControllersShareFactories runs two controllers of one kind on the same caches. They have no clients, because only the
+// factories need them to sync the caches.
 func TestControllersShareFactories(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, kube := fake.NewSimpleClientset(held("web")), kubefake.NewClientset()

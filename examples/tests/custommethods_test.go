@@ -19,8 +19,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
 )
 
-// customMethod is a method that a tag or an expansion adds to a client. One description serves both clients: the real
-// one must send the exchange, and the fake one must record the action and hand over what a reactor answers.
+// customMethod is a method that a marker or an expansion adds to a client. One description covers both clients: the real one must
+// send the exchange, and the fake one must record the action and return the result of a reactor.
 type customMethod struct {
 	exchange
 	action sent
@@ -225,7 +225,7 @@ func TestFakeUpdateOfSubresource(t *testing.T) {
 	assert.Equal(t, workload("shop", "web", nil), untouched, "an object of another kind must not take its place")
 }
 
-// TestFakeSaysWhenItCannotAnswer asks for what the tracker cannot know, in a test without a reactor.
+// TestFakeSaysWhenItCannotAnswer calls methods that the tracker cannot answer, without a reactor.
 func TestFakeSaysWhenItCannotAnswer(t *testing.T) {
 	client := fake.NewSimpleClientset(workload("shop", "web", nil), chassis("c1"))
 	calls := map[string]func() error{

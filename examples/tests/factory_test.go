@@ -152,8 +152,8 @@ func TestFactoryFilters(t *testing.T) {
 	}
 }
 
-// TestFactoryPassesItsLimitsToEveryKind runs all informers with one namespace and one selector. Kinds without a
-// namespace must be asked for without.
+// TestFactoryPassesItsLimitsToEveryKind runs all informers with one namespace and one selector. Requests for cluster-scoped kinds
+// must not have a namespace.
 func TestFactoryPassesItsLimitsToEveryKind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()
@@ -223,7 +223,7 @@ func TestFactoryCustomResync(t *testing.T) {
 	})
 }
 
-// resources are all resources that have informers, with the objects that these informers hold.
+// resources are all resources with informers, with the objects in these informers.
 var resources = map[schema.GroupVersionResource]runtime.Object{
 	fleetV1.WithResource("workloads"):              &fleetv1.Workload{},
 	fleetV1.WithResource("workloadrevisions"):      &fleetv1.WorkloadRevision{},
@@ -269,8 +269,8 @@ func TestForResource(t *testing.T) {
 	}
 }
 
-// TestInformerNameUsesTrueResources checks under which names informers publish metrics: a name of its own each, the
-// resource as the API spells it.
+// TestInformerNameUsesTrueResources checks the names under which informers publish metrics: each has its own, with the resource
+// as the API spells it.
 func TestInformerNameUsesTrueResources(t *testing.T) {
 	name, err := cache.NewInformerName("examples")
 	require.NoError(t, err)

@@ -19,7 +19,7 @@ import (
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 )
 
-// deadline ends a test that would hang. No passing test gets near it.
+// deadline ends tests that hang. Passing tests need far less.
 const deadline = 30 * time.Second
 
 // workload returns a small, complete workload.
@@ -49,12 +49,12 @@ func chassis(name string) *fleetv1.Chassis {
 	}
 }
 
-// sent is what matters of an action that a fake client recorded.
+// sent has the relevant fields of an action that a fake client recorded.
 type sent struct {
 	Verb, Resource, Subresource, Namespace, Name string
 }
 
-// sentBy lists what was sent through a fake clientset, in order.
+// sentBy returns the requests sent through a fake clientset, in order.
 func sentBy(client *fake.Clientset) []sent {
 	var all []sent
 	for _, action := range client.Actions() {
@@ -69,7 +69,7 @@ func sentBy(client *fake.Clientset) []sent {
 	return all
 }
 
-// nameIn finds the name in an action. Creations and updates have it in their object, unless it goes to a subresource.
+// nameIn returns the name in an action. Creates and updates have it in their object, unless they address a subresource.
 func nameIn(action clienttesting.Action) string {
 	switch action := action.(type) {
 	case clienttesting.ListActionImpl:
@@ -89,15 +89,15 @@ func nameIn(action clienttesting.Action) string {
 	return ""
 }
 
-// settle is start for a test in a synctest bubble. It returns when every watch is open too: a fake clientset tells a
-// watch that opens late only what is left of earlier events.
+// settle is like start, for a test in a synctest bubble. It also waits until every watch is open, because a late watch of a fake
+// clientset does not receive all earlier events.
 func settle(t *testing.T, factory informers.SharedInformerFactory) {
 	t.Helper()
 	start(t, factory)
 	synctest.Wait()
 }
 
-// start runs a factory's informers until the test ends. It returns when every cache is filled.
+// start runs a factory's informers until the test ends. It returns when every cache has synced.
 func start(t *testing.T, factory informers.SharedInformerFactory) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -111,7 +111,7 @@ func start(t *testing.T, factory informers.SharedInformerFactory) {
 	require.NotEmpty(t, result.Synced, "no informer was asked for before the start")
 }
 
-// run runs a single informer until the test ends. It returns when its cache is filled.
+// run runs a single informer until the test ends. It returns when its cache has synced.
 func run(t *testing.T, informer cache.SharedIndexInformer) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -143,7 +143,7 @@ func next[T any](t *testing.T, from <-chan T) T {
 	}
 }
 
-// recorder notes what event handlers are told. It is for tests in a synctest bubble.
+// recorder records the calls of event handlers. It is for tests in a synctest bubble.
 type recorder struct {
 	lock  sync.Mutex
 	lines []string
@@ -155,7 +155,7 @@ func (r *recorder) note(format string, args ...any) {
 	r.lines = append(r.lines, fmt.Sprintf(format, args...))
 }
 
-// take returns what was noted since the last call, once everything that is under way has come to rest.
+// take returns the calls recorded since the last take, once everything in flight has finished.
 func (r *recorder) take() []string {
 	synctest.Wait()
 	r.lock.Lock()
@@ -165,7 +165,7 @@ func (r *recorder) take() []string {
 	return taken
 }
 
-// ignoreResult keeps the error of a call.
+// ignoreResult returns the error of a call.
 func ignoreResult[T any](_ T, err error) error { return err }
 
 // answer makes a fake client return an object, whatever it was asked.

@@ -17,7 +17,7 @@ import (
 	fleetv1beta1listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1beta1"
 )
 
-// indexer returns a cache as informers keep it, filled with objects.
+// indexer returns a cache like that of an informer, filled with objects.
 func indexer[T metav1.Object](t *testing.T, objects ...T) cache.Indexer {
 	t.Helper()
 	filled := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
@@ -78,7 +78,7 @@ func TestClusterScopedLister(t *testing.T) {
 	assert.Equal(t, []*fleetv1.Region{south}, cheap)
 }
 
-// TestListerOfKindWithoutVerbs is about a kind that is never stored: its lister exists, for caches filled by others.
+// TestListerOfKindWithoutVerbs covers a kind that is never stored: it has a lister, for caches filled by other code.
 func TestListerOfKindWithoutVerbs(t *testing.T) {
 	evacuation := &fleetv1beta1.Evacuation{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web"}}
 	got, err := fleetv1beta1listers.NewEvacuationLister(indexer(t, evacuation)).Evacuations("shop").Get("web")
@@ -86,7 +86,7 @@ func TestListerOfKindWithoutVerbs(t *testing.T) {
 	assert.Same(t, evacuation, got)
 }
 
-// TestListersNameTheResourceInErrors checks that the error names the kind in lower case, as upstream's does: that text gets into
+// TestListersNameTheResourceInErrors checks that the error names the kind in lower case, as upstream's does: the text ends up in
 // statuses, events and tests.
 func TestListersNameTheResourceInErrors(t *testing.T) {
 	empty := indexer[metav1.Object](t)

@@ -1,4 +1,4 @@
-// Package tests puts the generated clients, listers and informers of the examples to work.
+// Package tests tests the generated clients, listers and informers of the examples.
 package tests
 
 import (
@@ -7,7 +7,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain fails the package when any test leaves a goroutine behind.
+// TestMain fails the package if a test leaks a goroutine.
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }

@@ -47,7 +47,7 @@ func newFactory(t *testing.T, client *fake.Clientset, options ...informers.Share
 	return ctx, factory
 }
 
-// refuse lets the API server answer lists and watches of a resource, in one namespace or with "*" in any, with an error.
+// refuse makes the API server answer lists and watches of a resource with an error, in one namespace or, with "*", in all.
 func refuse(client *fake.Clientset, resource, namespace string, err error) {
 	refused := func(action clienttesting.Action) bool { return namespace == "*" || action.GetNamespace() == namespace }
 	client.PrependReactor("list", resource, func(action clienttesting.Action) (bool, runtime.Object, error) {
@@ -155,7 +155,7 @@ func TestOptionsThatContradict(t *testing.T) {
 		_, err := informers.New(fake.NewStrictClientset(), test.options...)
 		assert.ErrorContains(t, err, test.want)
 
-		// The constructor that returns no error says it to those who wait.
+		// The constructor without an error result reports the error to callers that wait for sync.
 		factory := informers.NewSharedInformerFactoryWithOptions(fake.NewStrictClientset(), 0, append(test.options, informers.WithManagedFields())...)
 		factory.Fleet().V1().Regions().Informer()
 		factory.StartWithContext(t.Context())
@@ -432,7 +432,7 @@ func TestMutationDetectorOfFactory(t *testing.T) {
 	assert.Contains(t, told.messages[0], `.Spec.RegionName: "changed", was "north"`)
 }
 
-// failures stands for a *testing.T that fails.
+// failures replaces a *testing.T and records its failures.
 type failures struct{ messages []string }
 
 func (f *failures) Errorf(format string, args ...any) {
@@ -477,7 +477,8 @@ func TestReleaseLeavesWhatStartRuns(t *testing.T) {
 	require.Eventually(t, workloads.Informer().IsStopped, deadline, time.Millisecond)
 }
 
-// TestSetNamespacesWhileInformersAreMade is for the race detector. Whichever comes first, all informers end in the last namespace.
+// TestSetNamespacesWhileInformersAreMade is for the race detector. Whatever comes first, all informers end up in the last
+// namespace.
 func TestSetNamespacesWhileInformersAreMade(t *testing.T) {
 	client := fake.NewStrictClientset(workload("a", "x", nil), workload("b", "x", nil))
 	ctx, factory := newFactory(t, client, informers.WithNamespaces("a"))
@@ -500,7 +501,7 @@ func TestSetNamespacesWhileInformersAreMade(t *testing.T) {
 	assert.Equal(t, []string{"b/x"}, names(t, list, err))
 }
 
-// TestInformerOfAnotherAPI has deployments in a factory for the kinds of this one.
+// TestInformerOfAnotherAPI uses an informer for deployments in a factory for the kinds of this API.
 func TestInformerOfAnotherAPI(t *testing.T) {
 	managed := func(namespace string) *appsv1.Deployment {
 		return &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{

@@ -20,10 +20,10 @@ import (
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 )
 
-// plural is a kind whose resource is not called what a tracker would guess.
+// plural is a kind whose resource is not the one that a tracker would guess.
 type plural struct {
 	resource schema.GroupVersionResource
-	// object is one of the kind, called x in the namespace shop if it has namespaces; list is a list of it.
+	// object is an object of the kind, named x, in the namespace shop if it is namespaced; list is a list of it.
 	object, list runtime.Object
 	get, names   func(t *testing.T, client versioned.Interface) ([]string, error)
 	watch        func(t *testing.T, client versioned.Interface) (watch.Interface, error)
@@ -90,13 +90,12 @@ func plurals() []plural {
 	}
 }
 
-// clientsets are the two ways to make a fake.
+// clientsets are the two constructors of fakes.
 var clientsets = map[string]func(...runtime.Object) *fake.Clientset{
 	"NewClientset": fake.NewClientset, "NewSimpleClientset": fake.NewSimpleClientset,
 }
 
-// TestFakeFindsKindsWhateverTheirPlural gives objects to a fake, in each of the ways that there are, and asks for them
-// in each of the ways that there are.
+// TestFakeFindsKindsWhateverTheirPlural adds objects to a fake in every possible way, and reads them in every possible way.
 func TestFakeFindsKindsWhateverTheirPlural(t *testing.T) {
 	for constructor, newFake := range clientsets {
 		for _, p := range plurals() {
@@ -136,7 +135,7 @@ func assertFinds(t *testing.T, client *fake.Clientset, p plural) {
 	assert.Equal(t, []runtime.Object{p.object}, cached)
 }
 
-// TestFakeWatchesKindsWhateverTheirPlural adds an object to a fake that is watched.
+// TestFakeWatchesKindsWhateverTheirPlural adds an object to a fake with an open watch.
 func TestFakeWatchesKindsWhateverTheirPlural(t *testing.T) {
 	for constructor, newFake := range clientsets {
 		for _, p := range plurals() {
@@ -164,7 +163,7 @@ func TestFakeTakesAnObjectOnce(t *testing.T) {
 	}
 }
 
-// TestApplyToWhatIsThere applies to objects that the fake was made with, whose resources it must find.
+// TestApplyToWhatIsThere applies to objects that were passed to the constructor of the fake, which must find their resources.
 func TestApplyToWhatIsThere(t *testing.T) {
 	client := fake.NewClientset(chassis("c1"))
 	got, err := client.FleetV1().Chassises().Apply(t.Context(), appliedChassis("c1", "r7"), by("fleet"))

@@ -16,14 +16,14 @@ import (
 	fleetv1listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
 )
 
-// Readers are listers.
+// Readers implement the lister interfaces.
 var (
 	_ fleetv1listers.WorkloadLister          = fleetv1listers.WorkloadReader{}
 	_ fleetv1listers.WorkloadNamespaceLister = fleetv1listers.WorkloadNamespaceReader{}
 	_ fleetv1listers.RegionLister            = fleetv1listers.RegionReader{}
 )
 
-// mockWorkloadLister is a lister written by hand. It has web in shop and in blog.
+// mockWorkloadLister is a handwritten lister. It has web in shop and in blog.
 type mockWorkloadLister struct {
 	fleetv1listers.WorkloadLister
 	objects []*fleetv1.Workload
@@ -109,7 +109,7 @@ func TestReaderOfClusterScopedKind(t *testing.T) {
 	assert.Equal(t, north, copied)
 }
 
-// spoil fails the test if an object is one of the cache, and then changes it.
+// spoil fails the test if an object belongs to the cache, and then modifies it.
 func spoil(t *testing.T, cached, objects []*fleetv1.Workload, err error) {
 	t.Helper()
 	require.NoError(t, err)

@@ -109,7 +109,7 @@ func TestServerErrorsArriveTyped(t *testing.T) {
 	assert.ErrorContains(t, err, `workloads.fleet.example.com "web"`)
 }
 
-// stream serves watch events of workloads until the client hangs up.
+// stream serves watch events of workloads until the client disconnects.
 func stream(t *testing.T, w http.ResponseWriter, r *http.Request, events ...metav1.WatchEvent) {
 	w.Header().Set("Content-Type", runtime.ContentTypeJSON)
 	encoder := json.NewEncoder(w)

@@ -254,7 +254,7 @@ func otherRequests() []exchange {
 	}
 }
 
-// success is what a server answers to a deletion.
+// success is a server's response to a deletion.
 var success = &metav1.Status{Status: metav1.StatusSuccess}
 
 func deleteOptions(propagation metav1.DeletionPropagation) *metav1.DeleteOptions {

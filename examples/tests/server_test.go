@@ -31,7 +31,7 @@ type exchange struct {
 	reply runtime.Object
 }
 
-// run checks the exchange against a server that expects just this request.
+// run checks the exchange against a server that expects exactly this request.
 func (e exchange) run(t *testing.T) {
 	served := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -77,7 +77,7 @@ func (e exchange) checkBody(t *testing.T, r *http.Request) {
 	}
 }
 
-// encode writes an object as a server does, kind and version included.
+// encode encodes an object as a server does, including kind and version.
 func encode(t *testing.T, object runtime.Object) []byte {
 	kinds, _, err := scheme.Scheme.ObjectKinds(object)
 	if !assert.NoError(t, err) {

@@ -13,10 +13,10 @@ import (
 	typedreviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/review/v1"
 )
 
-// usualVerbs are the methods of a client whose type restricts nothing.
+// usualVerbs are the methods of a client without restrictions.
 var usualVerbs = []string{"Apply", "Create", "Delete", "DeleteCollection", "Get", "List", "Patch", "Update", "Watch"}
 
-// TestInterfacesHaveTheVerbsOfTheirTags checks that a tag takes away what it says, and no more.
+// TestInterfacesHaveTheVerbsOfTheirTags checks that a marker removes exactly the verbs that it names.
 func TestInterfacesHaveTheVerbsOfTheirTags(t *testing.T) {
 	tests := []struct {
 		tags    string

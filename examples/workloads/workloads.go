@@ -14,8 +14,8 @@ See the License for the specific language governing permissions and
 limitations under the License.
 */
 
-// Package workloads has the controller of workloads for programs outside of the examples, which cannot import it where
-// scaffold has put it: tests that run it in their own process.
+// Package workloads exports the controller of workloads to programs outside of the examples, which cannot import its internal
+// package: tests that run it in their own process.
 package workloads
 
 import (

@@ -116,7 +116,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestForTests renders the package that tests reconcilers without what the API lacks.
+// TestForTests renders the package for testing reconcilers without the parts that the API does not need.
 func TestForTests(t *testing.T) {
 	none := layout()
 	none.ApplyConfigurations = ""

@@ -9,7 +9,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// kindIn returns a kind in a version that is called v1 in every way.
+// kindIn returns a kind in a version named v1 everywhere.
 func kindIn(group, name string, verbs model.Verbs) *model.Kind {
 	v := &model.Version{
 		Name: "v1", GoName: "V1", GroupFolder: strings.ToLower(group), Folder: "v1", Group: &model.Group{Name: strings.ToLower(group) + ".example.com", GoName: group},

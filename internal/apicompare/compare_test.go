@@ -168,7 +168,7 @@ func loadText(t *testing.T, edit func(*testing.T, map[string]string)) Tree {
 	return tree
 }
 
-// replace edits one file; each pair of strings is something old that must be there, and what comes in its place.
+// replace edits one file. Each pair of strings is an existing text and its replacement.
 func replace(name string, oldNew ...string) func(*testing.T, map[string]string) {
 	return func(t *testing.T, files map[string]string) {
 		t.Helper()

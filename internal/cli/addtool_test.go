@@ -13,11 +13,12 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/localproxy"
 )
 
-// raceFlag is the flag that this test was compiled with. What it compiles has the same, so that libraries are compiled once.
+// raceFlag is the race flag that this test was compiled with. Commands in the test use the same, so that libraries are compiled
+// once.
 var raceFlag string
 
-// TestAddingTheToolRaisesNothing runs, literally, what init, README and docs tell people to use, in a module on v0.33, and
-// compares go.mod before and after. The module with the command is served from the working tree.
+// TestAddingTheToolRaisesNothing runs the exact commands from init, README and docs in a module on v0.33, and compares go.mod
+// before and after. The module with the command is served from the working tree.
 func TestAddingTheToolRaisesNothing(t *testing.T) {
 	env := localproxy.Serve(t, "../..", raceFlag)
 	dir := tidyModule(t, "v0.33.13")

@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// registrable is a package with a type that nobody registers.
+// registrable is a package with a type that no code registers.
 const registrable = `// +groupName=fleet.example.com
 package v1
 
@@ -32,10 +32,10 @@ func (in *Robot) DeepCopyObject() runtime.Object { return in }
 
 const registration = "zz_generated.register.go"
 
-// onlyClients are the generators of this test's concern.
+// onlyClients are the generators under test.
 const onlyClients = "register,clientset"
 
-// registrableModule lays out a module with such a package, and returns its directory and that of the package.
+// registrableModule creates a module with this package, and returns the directories of both.
 func registrableModule(t *testing.T) (dir, types string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "m")
@@ -162,8 +162,8 @@ func TestRegistrationsAreNoInputOfWatch(t *testing.T) {
 	assert.True(t, w.fileMatters(filepath.Join(types, "other.go")), "another file was removed")
 }
 
-// TestDeepCopiesAlone generates deep copies of all packages of a case, and then of each of them alone: the files have to be
-// the same.
+// TestDeepCopiesAlone generates deep copies of all packages of a case, and then of each of them alone: the files must be the
+// same.
 func TestDeepCopiesAlone(t *testing.T) {
 	for _, c := range loadCases(t, "deepcopy*") {
 		if c.fails() || c.lacksDeepCopies() {

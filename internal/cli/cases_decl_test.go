@@ -12,8 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// declaration returns the text of a top-level declaration of a Go file, with its comment. Methods are called
-// Type.Method.
+// declaration returns the text of a top-level declaration of a Go file, with its comment. Methods are named Type.Method.
 func declaration(t *testing.T, file, name string) string {
 	t.Helper()
 	src, err := os.ReadFile(file)
@@ -32,7 +31,7 @@ func declaration(t *testing.T, file, name string) string {
 	return found.String()
 }
 
-// declares returns where a declaration begins, its comment included, and the names that it declares.
+// declares returns the position where a declaration begins, including its comment, and the names that it declares.
 func declares(decl ast.Decl) (start token.Pos, names map[string]bool) {
 	start, names = decl.Pos(), map[string]bool{}
 	switch decl := decl.(type) {

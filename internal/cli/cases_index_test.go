@@ -15,8 +15,8 @@ import (
 
 var caseLink = regexp.MustCompile(`\[(\w+)\]\((\w+)\.txtar\)`)
 
-// TestCaseIndex checks that the index of the cases names each of them, and no others. Its second part is made of what the
-// cases say of themselves, by -update.
+// TestCaseIndex checks that the index lists exactly the existing cases. With -update, its second part is regenerated from the
+// descriptions in the cases.
 func TestCaseIndex(t *testing.T) {
 	index := filepath.Join(casesDir, "README.md")
 	text, err := os.ReadFile(index)

@@ -30,13 +30,13 @@ var update = flag.Bool("update", false, "rewrite the expectations in testdata/ca
 
 const casesDir = "../../testdata/cases"
 
-// A case is a txtar archive. Its comment may say "args: …", the command line, and "needs: v0.37", the oldest client-go that
-// it is for. Where neither the command line nor a configuration speaks of apply configurations there are none, as they would double what every case shows. Files are laid out in a module
-// of the case's name. Where the command line leaves out deep copies, the types get theirs beforehand, as from another
-// generator. The results of the run are compared with the files stderr, stdout and files (the names of all that is
-// generated), those below want/, and the declarations decl/<path>#<name>, as far as they are there. A run with a stderr
-// has to fail, and to leave the tree unchanged; any other leaves nothing to do for a second run, and prints nothing to
-// stderr but what is in the file warnings.
+// A case is a txtar archive. Its comment may have the keys "args: …", the command line, and "needs: v0.37", the oldest client-go
+// for the case. Unless the command line or a configuration mentions apply configurations, there are none, because they would
+// double the size of every case. Files are written to a module named after the case. If the command line excludes deep copies,
+// the types get them beforehand, as if from another generator. The results of the run are compared with the files stderr, stdout
+// and files (the names of all generated files), the files below want/, and the declarations decl/<path>#<name>, if they exist. A
+// run with a file stderr must fail and leave the tree unchanged. Any other run leaves nothing to do for a second run, and prints
+// only the content of the file warnings to stderr.
 type testCase struct {
 	name, file string
 	archive    *txtar.Archive
@@ -48,7 +48,7 @@ func loadCases(t *testing.T, pattern string) []*testCase {
 	return loadCasesFor(t, model.NewestTarget, pattern)
 }
 
-// loadCasesFor lays cases out in modules that build with a release of client-go.
+// loadCasesFor writes cases to modules that build with a release of client-go.
 func loadCasesFor(t *testing.T, target model.Target, pattern string) []*testCase {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(casesDir, pattern+".txtar"))
@@ -80,7 +80,7 @@ func (c *testCase) layOut(t *testing.T, target model.Target) {
 	}
 }
 
-// lacksDeepCopies reports whether the command line leaves out the generator of deep copies.
+// lacksDeepCopies reports whether the command line excludes the generator of deep copies.
 func (c *testCase) lacksDeepCopies() bool {
 	for _, flag := range []struct {
 		name string
@@ -99,7 +99,7 @@ func (c *testCase) lacksDeepCopies() bool {
 	return false
 }
 
-// writeModule makes a directory the root of a module that may import what we do: the libraries of Kubernetes.
+// writeModule creates a module in a directory with our dependencies: the libraries of Kubernetes.
 func writeModule(t *testing.T, dir, modulePath string) {
 	t.Helper()
 	writeModuleFor(t, model.NewestTarget, dir, modulePath)
@@ -113,7 +113,7 @@ func moduleOf(target model.Target) string {
 	return "../../testdata/targets/" + target.String()
 }
 
-// writeModuleFor is writeModule for a release of client-go.
+// writeModuleFor is like writeModule, for a release of client-go.
 func writeModuleFor(t *testing.T, target model.Target, dir, modulePath string) {
 	t.Helper()
 	ours, err := os.ReadFile(moduleOf(target) + "/go.mod")
@@ -137,12 +137,12 @@ func (c *testCase) fails() bool {
 	return slices.ContainsFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == "stderr" })
 }
 
-// warns reports whether a run that succeeds has warnings.
+// warns reports whether a successful run has warnings.
 func (c *testCase) warns() bool {
 	return slices.ContainsFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == "warnings" })
 }
 
-// says returns the words behind a key in the comment of the case.
+// says returns the words after a key in the comment of the case.
 func (c *testCase) says(key string) []string {
 	var words []string
 	for line := range strings.Lines(string(c.archive.Comment)) {
@@ -164,7 +164,7 @@ func (c *testCase) args() []string {
 
 var seconds = regexp.MustCompile(`\(\d+\.\d+s\)`)
 
-// actual returns what the run has left for an expectation to be compared with.
+// actual returns the result of the run to compare with an expectation.
 func (c *testCase) actual(t *testing.T, name string, stdout, stderr []byte) string {
 	t.Helper()
 	switch name {
@@ -187,7 +187,7 @@ func (c *testCase) actual(t *testing.T, name string, stdout, stderr []byte) stri
 	return string(content)
 }
 
-// generated returns the files that the run has written, as paths relative to the case's directory.
+// generated returns the files written by the run, as paths relative to the case's directory.
 func (c *testCase) generated(t *testing.T) []string {
 	t.Helper()
 	var names []string
@@ -227,7 +227,7 @@ func (c *testCase) state(t *testing.T) map[string]fileState {
 	return files
 }
 
-// execute is one run of the command. Runs with different caches know nothing of each other but what is on disk.
+// execute runs the command once. Runs with different caches share only the files on disk.
 func (c *testCase) execute(t *testing.T, cache string) (code int, stdout, stderr []byte) {
 	t.Helper()
 	var out, problems bytes.Buffer
@@ -258,7 +258,7 @@ func (c *testCase) run(t *testing.T) {
 	c.compare(t, stdout, stderr)
 }
 
-// checkFormat tells generated files that gofmt would change.
+// checkFormat reports generated files that gofmt would change.
 func (c *testCase) checkFormat(t *testing.T, files map[string]fileState) {
 	t.Helper()
 	for name, file := range files {
@@ -270,7 +270,7 @@ func (c *testCase) checkFormat(t *testing.T, files map[string]fileState) {
 	}
 }
 
-// compare holds what has come of the run against what is expected of it.
+// compare compares the results of the run with the expectations.
 func (c *testCase) compare(t *testing.T, stdout, stderr []byte) {
 	t.Helper()
 	for i, f := range c.archive.Files {
@@ -289,7 +289,7 @@ func (c *testCase) compare(t *testing.T, stdout, stderr []byte) {
 	}
 }
 
-// TestCases runs every case, and then type-checks all that was generated.
+// TestCases runs every case, and then type-checks all generated files.
 func TestCases(t *testing.T) {
 	cases := loadCases(t, "*")
 	t.Run("run", func(t *testing.T) {
@@ -320,8 +320,7 @@ func (c *testCase) addTo(t *testing.T, checker *typeChecker) {
 	checker.add(t, modfile.ModulePath(goMod), c.dir)
 }
 
-// TestNoGofmt runs a case where the only command to be found is the go command. Generators that format by gofmt write
-// something else there.
+// TestNoGofmt runs a case with the go command as the only command on PATH. Generators that run gofmt would write different files.
 func TestNoGofmt(t *testing.T) {
 	goCommand, err := exec.LookPath("go")
 	require.NoError(t, err)

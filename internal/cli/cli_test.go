@@ -19,7 +19,7 @@ type Robot struct { TypeMeta; ObjectMeta ` + "`json:\"metadata\"`" + ` }
 func (in *Robot) DeepCopyObject() runtime.Object { return in }
 `
 
-// run runs the command in dir, with a cache directory of its own.
+// run runs the command in dir with its own cache directory.
 func run(t *testing.T, dir string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer

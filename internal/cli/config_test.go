@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 )
 
-// loadConfig loads the options of a command line in dir, the packages being what is left of it.
+// loadConfig loads the options of a command line in dir. The remaining arguments are the packages.
 func loadConfig(t *testing.T, dir string, args ...string) ([]config.Options, error) {
 	t.Helper()
 	var f config.Flags

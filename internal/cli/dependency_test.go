@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// dependencyTypes has mistakes of every sort that can be generated around.
+// dependencyTypes has every kind of mistake that can be worked around.
 const dependencyTypes = `// +groupName=fleet.example.com
 // +k8s:deepcpy-gen=package
 // +k8s:lister-gen=false
@@ -58,8 +58,8 @@ type Alias = Robot
 func F() {}
 `
 
-// TestMistakesInDependency generates clients for a package that cannot be edited: what is wrong in it is warned of and
-// generated around. The same package in the main module is refused.
+// TestMistakesInDependency generates clients for a package that cannot be edited: its mistakes are warnings and are worked
+// around. The same package in the main module is rejected.
 func TestMistakesInDependency(t *testing.T) {
 	root := t.TempDir()
 	types := filepath.Join(root, "api", "fleet", "v1", "types.go")

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRandomEdits edits an API at random. After each edit, a run that remembers the last one leaves the same files as a run that
-// remembers nothing.
+// TestRandomEdits edits an API at random. After each edit, a run with a memory of the last one leaves the same files as a run
+// without.
 func TestRandomEdits(t *testing.T) {
 	rounds := 40
 	if testing.Short() {

@@ -22,7 +22,7 @@ import (
 
 const nothingChanged = "informer-gen-lite: interrupted, nothing was changed\nexit code 130\n"
 
-// TestInterruptedGoCommand interrupts the go command alone, as if its signal had come first, and its whole process group.
+// TestInterruptedGoCommand interrupts only the go command, as if its signal had arrived first, and then its whole process group.
 func TestInterruptedGoCommand(t *testing.T) {
 	for _, script := range []string{"kill -TERM $$", "kill -INT $$", "kill -TERM 0; exec sleep 1000", "sleep 1000 & kill -INT $PPID; wait"} {
 		dir := fleetModule(t, "Robot")
@@ -35,11 +35,11 @@ func TestInterruptedGoCommand(t *testing.T) {
 		require.NoError(t, cmd.Run(), script)
 		assert.Equal(t, nothingChanged, output.String(), script)
 		assert.NoDirExists(t, filepath.Join(dir, "pkg"))
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what the script has left
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // processes left over from the script
 	}
 }
 
-// startBlocked starts the command and waits until it waits for the rest of its standard input.
+// startBlocked starts the command and waits until it blocks on its standard input.
 func startBlocked(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	stdin, err := cmd.StdinPipe()
@@ -76,8 +76,9 @@ func TestInterruptedWhileItWaits(t *testing.T) {
 	assert.Equal(t, "::error::interrupted, nothing was changed\nexit code 130\n", printed.String())
 }
 
-// TestSecondSignal sends signals until the process is gone. After the first one it writes to a pipe that nobody reads. There is some
-// time between them, as between those of people: Go's runtime may crash if a signal arrives while it ends the process by another.
+// TestSecondSignal sends signals until the process has ended. After the first signal, the process writes to a pipe without a
+// reader. The signals are spaced like those of a user: Go's runtime may crash if a signal arrives while another one ends the
+// process.
 func TestSecondSignal(t *testing.T) {
 	cmd, _ := startable(fleetModule(t, "Robot"), "migrate", "-")
 	read, write, err := os.Pipe()

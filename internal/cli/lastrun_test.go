@@ -21,7 +21,7 @@ func remembering(t *testing.T, dir string, args ...string) (code int, said strin
 	return runWith(t, app{dir: dir, cacheDir: filepath.Join(filepath.Dir(dir), "cache"), keyFile: filepath.Join(filepath.Dir(dir), "config", "key")}, args...)
 }
 
-// forgetful is remembering without the memory.
+// forgetful is like remembering, without the memory.
 func forgetful(t *testing.T, dir string, args ...string) (code int, said string) {
 	t.Helper()
 	code, said, _ = runWith(t, app{dir: dir}, args...)
@@ -40,8 +40,8 @@ func runWith(t *testing.T, a app, args ...string) (code int, said string, loaded
 	return code, said, code != exitDone || strings.Contains(table, "loading")
 }
 
-// TestUnchangedRuns changes a module between runs. Whatever was changed, runs with and without memory say the same and leave the
-// same files.
+// TestUnchangedRuns changes a module between runs. Whatever has changed, runs with and without memory have the same output and
+// files.
 func TestUnchangedRuns(t *testing.T) {
 	parent, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
@@ -125,7 +125,7 @@ func TestUnchangedRuns(t *testing.T) {
 			func() {
 				require.NoError(t, os.Remove(filepath.Join(elsewhere, "clientset", "versioned", "clientset.go")))
 			},
-			[]bool{true, false}, // the first run makes the files what they were
+			[]bool{true, false}, // the first run restores the files
 		},
 	} {
 		test.change()
@@ -145,7 +145,7 @@ func TestUnchangedRuns(t *testing.T) {
 	assert.True(t, loaded, "another environment")
 }
 
-// restore brings a directory back to what it was before do.
+// restore restores a directory to its state before do.
 func restore(t *testing.T, dir string, do func()) {
 	t.Helper()
 	before := filesBelow(t, dir)
@@ -153,7 +153,7 @@ func restore(t *testing.T, dir string, do func()) {
 	bringBack(t, dir, before)
 }
 
-// bringBack makes a directory hold the given files and no others.
+// bringBack replaces the contents of a directory by the given files.
 func bringBack(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	now := filesBelow(t, dir)
@@ -169,7 +169,7 @@ func bringBack(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// TestPoisonedCache has a cache that somebody else has written, and a file and manifest that go with it.
+// TestPoisonedCache uses a cache written by another user, with a matching file and manifest.
 func TestPoisonedCache(t *testing.T) {
 	poisoner, victim := fleetModule(t, "Robot"), fleetModule(t, "Robot")
 	for _, dir := range []string{poisoner, victim, poisoner, victim} {

@@ -23,7 +23,7 @@ func TestMigrateUsage(t *testing.T) {
 	assert.Contains(t, stderr, "no go.mod in "+dir)
 }
 
-// TestMigrateTwoScripts reads two scripts that make one output together.
+// TestMigrateTwoScripts translates two scripts that generate one output together.
 func TestMigrateTwoScripts(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n")

@@ -17,7 +17,7 @@ const (
 	listersScript = "deepcopy-gen --output-file zz_generated.deepcopy.go ./fleet/v1\nlister-gen --output-dir gen/listers --output-pkg example.com/m/gen/listers ./fleet/v1\n"
 )
 
-// switchableModule makes a module whose listers and deep copies seem to come from upstream's generators.
+// switchableModule creates a module whose listers and deep copies look like upstream's.
 func switchableModule(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "m")
@@ -54,7 +54,7 @@ func TestMigrateCheck(t *testing.T) {
 		edit func(t *testing.T, dir string)
 		want string
 		code int
-		// more is about the files that are left over; "" if there are none.
+		// more describes the left-over files; "" if there are none.
 		more string
 	}{
 		"equal": {
@@ -145,7 +145,7 @@ func TestMigrateCheck(t *testing.T) {
 	}
 }
 
-// TestMigrateCheckConfiguration checks the configuration that is there, with two outputs.
+// TestMigrateCheckConfiguration checks an existing configuration with two outputs.
 func TestMigrateCheckConfiguration(t *testing.T) {
 	dir := switchableModule(t)
 	code, stdout, stderr := run(t, dir, "migrate", "--check")
@@ -174,7 +174,7 @@ func TestMigrateCheckConfiguration(t *testing.T) {
 	assert.Contains(t, stderr, ".informer-gen.yaml:2:1: unknown key frobnicate")
 }
 
-// TestMigrateCheckOlder checks clients of an older code-generator than the client-go that they are built with.
+// TestMigrateCheckOlder checks clients from an older code-generator than the client-go in use.
 func TestMigrateCheckOlder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")
 	writeModuleFor(t, model.Target{Minor: 36}, dir, "example.com/m")

@@ -12,8 +12,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 )
 
-// TestStepsFromTypesAlone runs what init, generate and scaffold print, literally, in a module that has types and nothing
-// else, with a go.mod without requirements.
+// TestStepsFromTypesAlone runs the exact commands printed by init, generate and scaffold in a module that has only types and a
+// go.mod without requirements.
 func TestStepsFromTypesAlone(t *testing.T) {
 	dir := bareModule(t, "")
 	code, stdout, stderr := run(t, dir, "init")
@@ -41,7 +41,7 @@ func TestStepsFromTypesAlone(t *testing.T) {
 	assert.Empty(t, steps(stdout), "nothing is missing any more")
 }
 
-// TestGoGetLine runs the line that the summary prints, literally, in modules that were tidy for their types.
+// TestGoGetLine runs the exact line printed by the summary, in modules that were tidy for their types.
 func TestGoGetLine(t *testing.T) {
 	for _, version := range []string{"v0.33.13", "v0.35.10", "v0.37.2"} {
 		t.Run(version, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestGoGetLineElsewhere(t *testing.T) {
 	assert.Equal(t, []string{"go -C .. get k8s.io/client-go@" + gomod.ClientGo + " ./..."}, steps(stdout))
 }
 
-// TestUntidyModules generates, again and again, in modules whose go.mod does not lead to all that is needed.
+// TestUntidyModules generates repeatedly in modules with an incomplete go.mod.
 func TestUntidyModules(t *testing.T) {
 	const imported = `package main
 
@@ -153,7 +153,7 @@ func main() {}
 	}
 }
 
-// TestModuleThatCannotBeFetched wants one error for it, with the go command's reason.
+// TestModuleThatCannotBeFetched expects one error for the module, with the go command's reason.
 func TestModuleThatCannotBeFetched(t *testing.T) {
 	for name, test := range map[string]struct {
 		version string
@@ -183,7 +183,7 @@ func TestModuleThatCannotBeFetched(t *testing.T) {
 	}
 }
 
-// TestPatternIntoNestedModule wants the owner of the packages, and a command that works.
+// TestPatternIntoNestedModule expects an error with the owner of the packages and a command that works.
 func TestPatternIntoNestedModule(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")

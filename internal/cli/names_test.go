@@ -23,9 +23,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
-// TestNames generates for an API whose kinds, types, groups, versions and folders are called like the identifiers in
-// generated code, and type-checks the result. It fails for a local in a template that hides, or is hidden by, a name
-// derived from the input. The identifiers are read from output, not from templates: what goname overlooks is found too.
+// TestNames generates for an API whose kinds, types, groups, versions and folders have the names of identifiers in generated
+// code, and type-checks the result. It fails if a local identifier in a template shadows, or is shadowed by, a name derived from
+// the input. The identifiers are read from output rather than templates, so the test also finds those that goname misses.
 func TestNames(t *testing.T) {
 	skipTypeChecking(t)
 	sample := t.TempDir()
@@ -40,11 +40,11 @@ func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	writeModule(t, dir, "example.com/names")
 	kinds := kindsOf(append(names, scaffolded...))
-	// Together with kinds such as Add, ByNamespace, Indexers and Typed, the tool reports these: they would declare the same names.
+	// The tool reports these together with kinds such as Add, ByNamespace, Indexers and Typed: they would declare the same names.
 	kinds = slices.DeleteFunc(kinds, func(kind string) bool { return slices.Contains([]string{"AddIndex", "By", "Deleted", "Index"}, kind) })
-	// Kinds called like import aliases that are derived from their own package.
+	// Kinds named like import aliases that are derived from their own package.
 	derived := []string{"Kindsv1", "Kindsv1ac", "Kindsv1apply", "Kindsv1controllers", "Typedkindsv1"}
-	// Where there is a kind X, the tool reports a kind NewX.
+	// The tool reports a kind NewX if there is a kind X.
 	isNew := func(kind string) bool { return strings.HasPrefix(kind, "New") }
 	writeFile(t, filepath.Join(dir, "apis/kinds/v1/types.go"), packageOfKinds("kinds.example.com", "v1", append(slices.DeleteFunc(slices.Clone(kinds), isNew), derived...)))
 	writeFile(t, filepath.Join(dir, "apis/kinds/v2/types.go"), packageOfKinds("kinds.example.com", "v2", slices.DeleteFunc(kinds, func(kind string) bool { return !isNew(kind) })))
@@ -53,10 +53,10 @@ func TestNames(t *testing.T) {
 		if name != strings.ToLower(name) {
 			continue
 		}
-		// A group and its only version are called like the identifier, as nothing names the version.
+		// A group and its only version have the name of the identifier.
 		writeFile(t, filepath.Join(dir, name, "types.go"), packageOfKinds(name+".example.com", name, []string{"Robot"}))
 		if len(name) > 2 && unicode.IsLetter(rune(name[1])) {
-			// Group and version form the identifier together, as in the import alias of the package.
+			// Group and version together form the identifier, as in the import alias of the package.
 			writeFile(t, filepath.Join(dir, "halves", name[:1], name[1:], "types.go"), packageOfKinds(name[:1]+".example.com", name[1:], []string{"Robot"}))
 		}
 	}
@@ -69,7 +69,7 @@ func TestNames(t *testing.T) {
 	checker.check(t)
 }
 
-// apiServerTest declares what scaffolded tests use of package apiservertest, which is in a module of its own.
+// apiServerTest declares the parts of package apiservertest that scaffolded tests use. The real package is in another module.
 const apiServerTest = `package apiservertest
 
 import (
@@ -89,7 +89,7 @@ type Options struct{ CRDPaths []string }
 func Main(*testing.M, **Server, Options) {}
 `
 
-// kindsOf returns the kinds that are called like identifiers, without those whose lists would be other kinds.
+// kindsOf returns kinds with the names of identifiers, except those whose lists would be other kinds.
 func kindsOf(names []string) []string {
 	var kinds []string
 	for _, name := range names {
@@ -103,8 +103,8 @@ func kindsOf(names []string) []string {
 	})
 }
 
-// generateNames generates everything, and scaffolds reconcilers of kinds: not by the command, which takes a second for the
-// CustomResourceDefinitions of each.
+// generateNames generates everything and scaffolds reconcilers of kinds. It does not use the command, which takes a second for
+// the CustomResourceDefinitions of each kind.
 func generateNames(t *testing.T, dir string, scaffolded ...string) {
 	t.Helper()
 	flags := config.Default()
@@ -119,7 +119,7 @@ func generateNames(t *testing.T, dir string, scaffolded ...string) {
 	require.NoError(t, err)
 	for _, file := range files {
 		if strings.HasPrefix(file.Path, "internal/controller/") {
-			// With names of their own, the tests are part of what is type-checked.
+			// Rename the tests so that they are type-checked too.
 			name := strings.Replace(file.Path, "_test.go", "_tests.go", 1)
 			writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), string(file.Content))
 		}
@@ -128,8 +128,8 @@ func generateNames(t *testing.T, dir string, scaffolded ...string) {
 	require.Equal(t, exitDone, code, stderr)
 }
 
-// identifiersBelow returns the unexported identifiers in generated code that stand on their own, in alphabetical order:
-// no names behind a dot and nothing predeclared.
+// identifiersBelow returns the unqualified, unexported identifiers in generated code in alphabetical order, without predeclared
+// ones.
 func identifiersBelow(t *testing.T, dir string) []string {
 	t.Helper()
 	found := map[string]bool{}
@@ -139,7 +139,7 @@ func identifiersBelow(t *testing.T, dir string) []string {
 		}
 		switch filepath.Base(filepath.Dir(name)) {
 		case "controllers", "strict":
-			return nil // packages without names that are derived from the input
+			return nil // packages without names derived from the input
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 		require.NoError(t, err)
@@ -172,8 +172,8 @@ const customMethods = `// +genclient:method=MakeOther,verb=create,input=%[1]s,re
 // +genclient:method=ApplyScale,verb=apply,subresource=scale,input=k8s.io/api/autoscaling/v1.Scale,result=k8s.io/api/autoscaling/v1.Scale
 `
 
-// packageOfKinds returns a package with kinds. Each has a controller that owns the next kind and a built-in one and, unless
-// it is alone, custom methods of all verbs.
+// packageOfKinds returns a package with kinds. Each has a controller that owns the next kind and a built-in one and, if there are
+// several kinds, custom methods of all verbs.
 func packageOfKinds(group, pkg string, kinds []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `// +groupName=%s
@@ -221,7 +221,7 @@ func packageOfCopies(names []string) string {
 	b.WriteString("// +k8s:deepcopy-gen=package\npackage copies\n\nimport (\n\tkubecore \"k8s.io/api/core/v1\"\n\t\"k8s.io/apimachinery/pkg/util/intstr\"\n)\n\ntype leaf struct{ Parts []string }\n")
 	for _, name := range names {
 		if name == "init" {
-			continue // no name for a type
+			continue // not valid as the name of a type
 		}
 		fmt.Fprintf(&b, `
 type %s struct {

@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// genericMethods are types that take Go 1.27.
+// genericMethods are types that require Go 1.27.
 const genericMethods = oneKind + `
 type Box[T any] struct{ Value T }
 
 func (b Box[T]) As[U any](convert func(T) U) U { return convert(b.Value) }
 `
 
-// moduleFor returns the directory of a module that asks for a release of Go and has generic methods.
+// moduleFor returns the directory of a module that requires a release of Go and has generic methods.
 func moduleFor(t *testing.T, release string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "m")
@@ -28,7 +28,7 @@ func moduleFor(t *testing.T, release string) string {
 	return dir
 }
 
-// TestSourceNewerThanTheProgram needs the next release of Go, which make check-next-go names.
+// TestSourceNewerThanTheProgram needs the next release of Go, which make check-next-go provides.
 func TestSourceNewerThanTheProgram(t *testing.T) {
 	next := os.Getenv("INFORMER_GEN_LITE_NEXT_GO")
 	if next == "" || version.Compare(version.Lang(next), version.Lang(runtime.Version())) <= 0 {

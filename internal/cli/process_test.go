@@ -12,7 +12,7 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// bareTypes are types with the tags that clients need, and no others.
+// bareTypes are types with only the markers that clients need.
 const bareTypes = `// +groupName=fleet.example.com
 // +k8s:deepcopy-gen=package
 package v1
@@ -40,7 +40,7 @@ type RobotList struct {
 }
 `
 
-// bareModule makes a module of types alone, with these requirements in its go.mod.
+// bareModule creates a module with only types, and with these requirements in its go.mod.
 func bareModule(t *testing.T, requirements string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "m")
@@ -49,7 +49,7 @@ func bareModule(t *testing.T, requirements string) string {
 	return dir
 }
 
-// tidyModule makes a module that is tidy for types that use a version of k8s.io/apimachinery.
+// tidyModule creates a module that is tidy for types that use a version of k8s.io/apimachinery.
 func tidyModule(t *testing.T, apimachinery string) string {
 	t.Helper()
 	dir := bareModule(t, "\nrequire k8s.io/apimachinery "+apimachinery+"\n")
@@ -57,14 +57,14 @@ func tidyModule(t *testing.T, apimachinery string) string {
 	return dir
 }
 
-// commandScript makes the test binary the command, for shells: its exit code is that of the command.
+// commandScript makes the test binary act as the command in a shell, with the same exit code.
 const commandScript = `#!/bin/sh
 out=$(` + commandChild + `=1 exec %q "$@")
 echo "${out%%exit code *}"
 case $out in *"exit code 0") ;; *) exit 1 ;; esac
 `
 
-// shell runs a line as a user would, in dir, with the command on PATH, and returns what it prints.
+// shell runs a line as a user would, in dir, with the command on PATH, and returns its output.
 func shell(t *testing.T, dir, line string, env ...string) string {
 	t.Helper()
 	bin := t.TempDir()
@@ -82,7 +82,7 @@ func shell(t *testing.T, dir, line string, env ...string) string {
 	return string(out)
 }
 
-// steps returns the lines that a command prints to be run: those that are indented.
+// steps returns the commands that a command suggests: the indented lines.
 func steps(stdout string) []string {
 	var lines []string
 	for line := range strings.Lines(stdout) {
@@ -93,7 +93,7 @@ func steps(stdout string) []string {
 	return lines
 }
 
-// requirements returns the versions that a go.mod requires, those of the tool directives included.
+// requirements returns the versions that a go.mod requires, including those of tool directives.
 func requirements(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))

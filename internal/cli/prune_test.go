@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// twoAPIs lays out a module with the kinds Robot and Arm of package a/v1 and Pod of package b/v1, and generates for both.
+// twoAPIs creates a module with the kinds Robot and Arm in package a/v1 and Pod in package b/v1, and generates for both.
 func twoAPIs(t *testing.T) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "m")
@@ -44,7 +44,7 @@ func TestRunForOneOfTwoPackages(t *testing.T) {
 	assert.FileExists(t, filepath.Join(dir, "pkg", "generated", "clientset", "versioned", "typed", "b", "v1", "pod.go"))
 }
 
-// TestPruneWithoutTheFlag is about what users do who mean it.
+// TestPruneWithoutTheFlag covers removals that users intend.
 func TestPruneWithoutTheFlag(t *testing.T) {
 	removesRobot := func(t *testing.T, dir string, args ...string) {
 		t.Helper()
@@ -121,7 +121,7 @@ func TestPackagesNextToAConfigurationFile(t *testing.T) {
 	assert.Contains(t, stderr, "unknown key prune")
 }
 
-// TestUnnamedPackageWithMistakes is about a package that cannot be generated for right now, and whose kinds are there.
+// TestUnnamedPackageWithMistakes covers an existing package with kinds that currently has mistakes.
 func TestUnnamedPackageWithMistakes(t *testing.T) {
 	dir := twoAPIs(t)
 	writeFile(t, filepath.Join(dir, "apis", "a", "v1", "leg.go"), "package v1\n\n// +genclient:nonsense\ntype Leg struct{ X chan int }\n\nfunc\n")
@@ -130,7 +130,7 @@ func TestUnnamedPackageWithMistakes(t *testing.T) {
 	assert.Contains(t, stderr, "the files of Arm, Robot would be removed")
 }
 
-// TestUnnamedGroupsInOneFolder is about folders whose names depend on the packages that a run names.
+// TestUnnamedGroupsInOneFolder covers folders whose names depend on the packages of a run.
 func TestUnnamedGroupsInOneFolder(t *testing.T) {
 	for name, packages := range map[string]string{"together": "./...", "alone": "./x/..."} {
 		t.Run(name, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// definedTypes are kinds without markers for controller-gen, but for one. For the quotes of tags there are others.
+// definedTypes are kinds without markers for controller-gen, except for one. Placeholders stand for the quotes of tags.
 const definedTypes = `package VERSION
 
 import (
@@ -73,7 +73,7 @@ type YardList struct {
 }
 `
 
-// TestScaffoldedDefinitions compares CustomResourceDefinitions with the tags and fields that clients follow.
+// TestScaffoldedDefinitions compares CustomResourceDefinitions with the markers and fields that clients follow.
 func TestScaffoldedDefinitions(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")
 	writeModule(t, dir, "example.com/defined")

@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// scaffoldedTypes are kinds of all sorts: with and without finalizer, status, namespace and what they own, one with a name
-// that scaffolded code uses for something else, and one that cannot be applied.
+// scaffoldedTypes are kinds of every form: with and without finalizer, status, namespace and owned objects, one whose name
+// scaffolded code uses for something else, and one that cannot be applied.
 const scaffoldedTypes = `// +groupName=fleet.example.com
 // +k8s:deepcopy-gen=package
 package v1
@@ -116,7 +116,7 @@ func TestScaffold(t *testing.T) {
 			assert.Contains(t, stdout, "\n\tinformer-gen-lite generate\n\tgo get -t ./...\n\tgo test ./internal/controller/robot\n")
 			code, _, stderr = run(t, dir, append([]string{"generate"}, test.flags...)...)
 			require.Equal(t, exitDone, code, stderr)
-			// With the race detector, as CI runs this test itself: so that the libraries are compiled once.
+			// Use the race detector, as CI does for this test itself, so that the libraries are compiled only once.
 			for _, args := range test.commands {
 				cmd := exec.Command("go", args...)
 				cmd.Dir = dir
@@ -172,7 +172,7 @@ func scaffoldedModule(t *testing.T) string {
 	return dir
 }
 
-// TestScaffoldedRoles compares the rules of the ClusterRole with what the code calls.
+// TestScaffoldedRoles compares the rules of the ClusterRole with the calls in the code.
 func TestScaffoldedRoles(t *testing.T) {
 	dir := scaffoldedModule(t)
 	code, _, stderr := run(t, dir, "scaffold", "Robot", "Yard", "Cache")

@@ -23,14 +23,13 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 
-// TestTargets runs the cases in modules that build with older releases of client-go, and type-checks what was generated
-// there: with that release, and with later ones, as a library's clients are compiled with the client-go of whoever imports
-// the library.
+// TestTargets runs the cases in modules that build with older releases of client-go, and type-checks the output with that release
+// and with later ones: the clients of a library are compiled with the client-go of the importing module.
 func TestTargets(t *testing.T) {
 	skipTypeChecking(t)
 	for _, target := range model.Targets() {
 		if target == model.NewestTarget || !runs(target) {
-			continue // the newest is that of TestCases
+			continue // TestCases covers the newest
 		}
 		t.Run(target.String(), func(t *testing.T) {
 			cases := slices.DeleteFunc(loadCasesFor(t, target, "*"), func(c *testCase) bool { return c.fails() || c.needs(target) })
@@ -62,7 +61,7 @@ func generatedExamples(t *testing.T, target model.Target) *testCase {
 	return c
 }
 
-// checkWithLater type-checks the output for a release of client-go with that and with later ones: the newest, or all.
+// checkWithLater type-checks the output for a release of client-go with that release and with later ones: the newest, or all.
 func checkWithLater(t *testing.T, target model.Target, cases []*testCase) {
 	t.Helper()
 	for _, with := range model.Targets() {
@@ -85,8 +84,8 @@ func checkWithLater(t *testing.T, target model.Target, cases []*testCase) {
 	}
 }
 
-// appliesBefore34 reports whether a case has apply configurations that were made for v0.33, and is compiled with a later
-// release: their exported API names types that v0.34 has not, such as the TypeConverter of client-go's package testing.
+// appliesBefore34 reports whether a case has apply configurations generated for v0.33 and is compiled with a later release: their
+// exported API refers to types that v0.34 lacks, such as the TypeConverter of client-go's package testing.
 func (c *testCase) appliesBefore34(t *testing.T, target, with model.Target) bool {
 	t.Helper()
 	if target == with || target.SchemeTypeConverter() {
@@ -100,21 +99,20 @@ func (c *testCase) appliesBefore34(t *testing.T, target, with model.Target) bool
 	return false
 }
 
-// needs reports whether a case is for later releases of client-go than a target.
+// needs reports whether a case requires a later release of client-go than a target.
 func (c *testCase) needs(target model.Target) bool {
 	oldest := c.says("needs")
 	return len(oldest) == 1 && oldest[0] > target.String() // all have two digits
 }
 
-// runs reports whether tests run all cases for a release, and code that was generated for it. This takes minutes for each, so
-// that by default they do so for the oldest; make targets does it for all.
+// runs reports whether tests run all cases for a release, and its generated code. This takes minutes for each release, so the
+// default is only the oldest; make targets runs all.
 func runs(target model.Target) bool {
 	return target == model.OldestTarget || os.Getenv("INFORMER_GEN_LITE_ALL_TARGETS") != ""
 }
 
-// TestTemplatesForTargets makes use of every template for each release of client-go and type-checks the result with it. For
-// some it also runs the scaffolded tests, and has vet report what the standard library does not have in the Go version that
-// the release requires.
+// TestTemplatesForTargets uses every template for each release of client-go and type-checks the result with it. For some it also
+// runs the scaffolded tests, and vet reports what the standard library lacks in the Go version that the release requires.
 func TestTemplatesForTargets(t *testing.T) {
 	skipTypeChecking(t)
 	for _, target := range model.Targets() {
@@ -144,7 +142,7 @@ func TestTemplatesForTargets(t *testing.T) {
 				return
 			}
 			for _, args := range [][]string{
-				{"vet", "-stdversion", "./..."}, // all checks would be run on the dependencies, too
+				{"vet", "-stdversion", "./..."}, // all checks would also run on the dependencies
 				{"test", "-vet=off", "-timeout=2m", "./internal/..."},
 			} {
 				cmd := exec.Command("go", args...)
@@ -159,7 +157,7 @@ func TestTemplatesForTargets(t *testing.T) {
 // samplePlace is the module of TestTemplatesForTargets.
 var samplePlace = scaffold.Place{ImportPath: "example.com/sample", Module: "example.com/sample"}
 
-// allTemplates returns the names of all templates that make files for a release of client-go.
+// allTemplates returns the names of all templates that are used for a release of client-go.
 func allTemplates(t *testing.T, target model.Target) []string {
 	t.Helper()
 	names, err := fs.Glob(templates.FS, "*/*.go.tmpl")
@@ -169,7 +167,7 @@ func allTemplates(t *testing.T, target model.Target) []string {
 	})
 }
 
-// usedTemplates returns the names of the templates of Go files that the output for an API and its scaffold are made of.
+// usedTemplates returns the names of the templates of Go files that the output for an API and its scaffold use.
 func usedTemplates(api *pipeline.API) []string {
 	used := map[string]bool{}
 	take := func(jobs []render.Job) {
@@ -188,13 +186,13 @@ func usedTemplates(api *pipeline.API) []string {
 	return slices.Sorted(maps.Keys(used))
 }
 
-// TestEmittedCodeForTargets runs the tests of the emitted run-time code with older releases of client-go, and with the clients
-// that are generated for them.
+// TestEmittedCodeForTargets runs the tests of the emitted run-time code with older releases of client-go and the clients
+// generated for them.
 func TestEmittedCodeForTargets(t *testing.T) {
 	skipTypeChecking(t)
 	for _, target := range model.Targets() {
 		if target == model.NewestTarget || !runs(target) {
-			continue // the newest is that of the tests where they stand
+			continue // the emitted packages' own tests cover the newest
 		}
 		t.Run(target.String(), func(t *testing.T) {
 			dir := t.TempDir()
@@ -220,7 +218,7 @@ func TestEmittedCodeForTargets(t *testing.T) {
 	}
 }
 
-// emitTests copies a package of run-time code with its tests, without the lines and files that the target cannot have.
+// emitTests copies a package of run-time code with its tests, without the lines and files that the target does not support.
 func emitTests(t *testing.T, target model.Target, pkg, to string) {
 	t.Helper()
 	names, err := filepath.Glob("../../emit/" + pkg + "/*.go")
@@ -237,7 +235,7 @@ func emitTests(t *testing.T, target model.Target, pkg, to string) {
 	}
 }
 
-// complete is a target with everything that emitted lines ask for besides capabilities of client-go.
+// complete is a target that also has the capabilities that depend on the API.
 type complete struct{ model.Target }
 
 // Has shadows the method of model.Target.

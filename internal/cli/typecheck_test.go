@@ -28,8 +28,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// typeChecker type-checks the packages of many modules at once, against the compiled dependencies of a module. It
-// is much quicker than a go command for each.
+// typeChecker type-checks the packages of many modules at once, against the compiled dependencies of a module. It is much faster
+// than running the go command for each.
 type typeChecker struct {
 	// target is the release of client-go that the dependencies belong to.
 	target   model.Target
@@ -48,8 +48,8 @@ func newTypeChecker(target model.Target) *typeChecker {
 	return &typeChecker{target: target, fset: token.NewFileSet(), packages: map[string]*checkedPackage{}}
 }
 
-// skipTypeChecking ends a test that is about type checking if it runs with the race detector, which makes that several times
-// slower and cannot find anything in it. make test runs these tests a second time, without the detector.
+// skipTypeChecking skips tests of type checking if the race detector is on, which makes them several times slower and finds
+// nothing. make test runs these tests a second time, without the detector.
 func skipTypeChecking(t *testing.T) {
 	t.Helper()
 	if raceFlag != "" {
@@ -57,7 +57,7 @@ func skipTypeChecking(t *testing.T) {
 	}
 }
 
-// add parses the packages of a module. Files that the go command would leave out are left out here too.
+// add parses the packages of a module. It excludes the files that the go command would exclude.
 func (c *typeChecker) add(t *testing.T, modulePath, root string) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(root, func(dir string, d fs.DirEntry, err error) error {
@@ -128,7 +128,7 @@ func (c *typeChecker) externalImports() []string {
 	return paths
 }
 
-// compiledPackages returns the files with the export data of packages and of all that they import, as a module imports them.
+// compiledPackages returns the export data files of packages and of all that they import, as a module imports them.
 func compiledPackages(t *testing.T, moduleDir string, paths []string) map[string]string {
 	t.Helper()
 	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)...)
@@ -150,10 +150,10 @@ var (
 	packageClause = regexp.MustCompile(`(?m)^\x{FEFF}?package (\w+)`)
 )
 
-// objectMethods is the file with the methods that addObjectMethods writes.
+// objectMethods is the file that addObjectMethods writes.
 const objectMethods = "zz_object.go"
 
-// addObjectMethods gives the types of a case the methods that make them objects. Those that have them are left alone.
+// addObjectMethods adds the methods that make the types of a case objects, unless they have them already.
 func addObjectMethods(t *testing.T, dir string) {
 	t.Helper()
 	bodies := map[string]string{}

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestNoCodeComesOfFlags gives what becomes part of import paths in generated files.
+// TestNoCodeComesOfFlags passes invalid values for parts of import paths in generated files.
 func TestNoCodeComesOfFlags(t *testing.T) {
 	for _, flag := range []string{"--output-pkg", "--applyconfiguration-package", "--clientset-dir", "--listers-dir", "--informers-dir", "--controllers-dir"} {
 		for _, value := range []string{`a"; import "os`, "a b", "a//../b c", "a/b\nc"} {

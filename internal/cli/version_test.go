@@ -23,7 +23,7 @@ func TestVersion(t *testing.T) {
 	assert.Regexp(t, `^informer-gen-lite \S.*\nclient-go v0\.33 to v0\.\d+\n$`, stdout)
 }
 
-// TestVersionHere is about the release that output is made for in a module, and about telling it.
+// TestVersionHere tests the release for which output in a module is generated, and how it is printed.
 func TestVersionHere(t *testing.T) {
 	dir := bareModule(t, "\nrequire k8s.io/client-go v0.35.4\n")
 	code, stdout, _ := run(t, dir, "version")
@@ -35,7 +35,7 @@ func TestVersionHere(t *testing.T) {
 	assert.Equal(t, exitProblem, code)
 	assert.Contains(t, stderr, "go.mod:5:1: k8s.io/client-go v0.1.0 is older than v0.33")
 
-	// A release that nobody knows yet.
+	// An unknown, future release.
 	dir = t.TempDir()
 	writeModule(t, dir, "example.com/m")
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), "// +groupName=fleet.example.com\n"+oneKind)

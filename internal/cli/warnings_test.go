@@ -11,7 +11,7 @@ import (
 
 const floatingWarning = "fleet/v1/types.go:10:4: warning: marker +genclient has no effect: it is not above a type\n\tmove it to the comment directly above a type, or remove it\n"
 
-// TestWarnings looks at the warning of a floating marker in every form that it is printed in.
+// TestWarnings checks the warning about a floating marker in every output format.
 func TestWarnings(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")

@@ -17,7 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 )
 
-// lines is a writer that hands on one line after the other.
+// lines is a writer that delivers one line after the other.
 type lines struct {
 	ch   chan string
 	rest []byte
@@ -35,7 +35,7 @@ func (l *lines) Write(p []byte) (int, error) {
 	}
 }
 
-// await passes over lines until there is one with the text.
+// await skips lines until one contains the text.
 func (l *lines) await(t *testing.T, text string) {
 	t.Helper()
 	deadline := time.After(time.Minute)
@@ -94,7 +94,7 @@ func TestWatchOfPackagesThatTypesAreFoundIn(t *testing.T) {
 	require.ErrorIs(t, <-done, errWatching)
 }
 
-// replaceFile writes a file in one step, as many editors do, so that nobody sees half of it.
+// replaceFile replaces a file atomically, as many editors do.
 func replaceFile(t *testing.T, name, content string) {
 	t.Helper()
 	hidden := filepath.Join(filepath.Dir(name), ".new")
@@ -143,14 +143,14 @@ func TestWatch(t *testing.T) {
 	require.ErrorIs(t, <-done, errWatching)
 }
 
-// TestWatchIgnoresItsOwnOutput looks at all events of a run that writes and removes files.
+// TestWatchIgnoresItsOwnOutput checks all events of a run that writes and removes files.
 func TestWatchIgnoresItsOwnOutput(t *testing.T) {
 	dir := module(t, "")
 	types := filepath.Join(dir, "fleet", "v1", "types.go")
 	writeFile(t, types, fleetGroup+oneKind)
 	w := newWatch(t, dir, &lines{ch: make(chan string, 1000)})
 	require.NoError(t, w.generateOnce(t.Context()))
-	require.NoError(t, w.generateOnce(t.Context())) // now the output is watched too
+	require.NoError(t, w.generateOnce(t.Context())) // from now on, the output is watched too
 	writeFile(t, types, fleetGroup+strings.ReplaceAll(oneKind, "Robot", "Drone"))
 	assert.True(t, w.mattersUntil(t, filepath.Join(dir, "one.txt")), "the change of the type")
 	require.NoError(t, w.generateOnce(t.Context()))

@@ -39,7 +39,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// moduleWith writes a go.mod, and the files of a release of client-go into the directory fork.
+// moduleWith writes a go.mod, and the files of a release of client-go to the directory fork.
 func moduleWith(t *testing.T, goMod string, fork map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -61,7 +61,7 @@ func TestOf(t *testing.T) {
 	for name, test := range map[string]struct {
 		goMod string
 		fork  map[string]string
-		// want is Choice.String, and line that of go.mod; or err is part of the error.
+		// want is the result of Choice.String, and line its line in go.mod; otherwise err is part of the error.
 		want string
 		line int
 		err  string
@@ -121,7 +121,7 @@ func TestOfWorkspace(t *testing.T) {
 	assert.Equal(t, "v0.33 (k8s.io/client-go v0.33.13 in go.mod)", got.String())
 }
 
-// TestOfGoCommand compares what go.mod says with what the go command says, in the modules that output is tested in.
+// TestOfGoCommand compares the result for go.mod with that of the go command, in the modules that output is tested in.
 func TestOfGoCommand(t *testing.T) {
 	for _, target := range model.Targets() {
 		dir := "../../testdata/targets/" + target.String()
@@ -140,7 +140,7 @@ func TestOfGoCommand(t *testing.T) {
 		asked, err := ask(t.Context(), dir, Path)
 		require.NoError(t, err)
 		assert.Equal(t, asked.version, got.Version)
-		// What its source declares tells the same release.
+		// The declarations in its source indicate the same release.
 		probed, err := inDirectory(asked.dir, Choice{})
 		require.NoError(t, err)
 		assert.Equal(t, target, probed.Target)

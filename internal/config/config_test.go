@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
-// commandLine parses arguments in dir; packages are those left of them.
+// commandLine parses arguments in dir. The remaining arguments are the packages.
 func commandLine(t *testing.T, dir string, args ...string) CommandLine {
 	t.Helper()
 	var f Flags
@@ -224,7 +224,7 @@ func TestConfigProblems(t *testing.T) {
 	}
 }
 
-// TestEveryPathFlagIsRelativeToTheFile holds the flags that are marked as paths against those that are named so.
+// TestEveryPathFlagIsRelativeToTheFile compares the flags marked as paths with those whose names look like paths.
 func TestEveryPathFlagIsRelativeToTheFile(t *testing.T) {
 	defaults().VisitAll(func(flag *pflag.Flag) {
 		below := strings.HasSuffix(flag.Usage, "relative to the output directory")
@@ -290,7 +290,7 @@ func TestCommandLineProblemsWinOverTheFile(t *testing.T) {
 	assert.EqualError(t, err, "--only and --skip leave no generator")
 }
 
-// TestTextShowsEveryKey takes the comments off what init writes, and reads it with every key at its default.
+// TestTextShowsEveryKey uncomments the configuration written by init, and reads it with every key at its default.
 func TestTextShowsEveryKey(t *testing.T) {
 	text := Text(map[string]any{OutputDirKey: "gen"})
 	uncommented := regexp.MustCompile(`(?m)^#(\S)`).ReplaceAllString(text, "$1")

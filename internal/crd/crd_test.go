@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the manifests in place of comparing them")
 
-// TestUpToDate holds the manifests of the examples against their types. Those of the group fleet.review are not among
-// them: its kinds are answers, which no server stores.
+// TestUpToDate compares the manifests of the examples with their types. Those of the group fleet.review are not included: its
+// kinds are answers, which no server stores.
 func TestUpToDate(t *testing.T) {
 	const examples = "../../examples"
 	stored := func(_, kind string) bool { return kind != "TunnelSession" }
@@ -54,7 +54,7 @@ func write(t *testing.T, dir string, files map[string][]byte) {
 	}
 }
 
-// TestNoKinds wants an error where there is nothing to make.
+// TestNoKinds expects an error if there are no kinds.
 func TestNoKinds(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/m\n\ngo 1.26\n"), 0o644))
@@ -63,7 +63,7 @@ func TestNoKinds(t *testing.T) {
 	assert.ErrorContains(t, err, "no kinds in [.]")
 }
 
-// TestMistake wants the position of a marker that is wrong.
+// TestMistake expects the position of an invalid marker.
 func TestMistake(t *testing.T) {
 	_, err := Generate(Config{Dir: "testdata/mistake", Packages: []string{"."}, Wanted: everything})
 	assert.ErrorContains(t, err, "types.go:12:2: invalid minimum value")

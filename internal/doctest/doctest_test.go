@@ -1,5 +1,5 @@
-// Package doctest_test compiles and runs the code blocks of README and docs, literally. A page that promises something that
-// does not work fails here.
+// Package doctest_test compiles and runs the code blocks of README and docs unchanged, so that pages cannot promise features that
+// do not work.
 package doctest_test
 
 import (

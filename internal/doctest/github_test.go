@@ -27,10 +27,10 @@ type step struct {
 	WorkingDirectory       string `json:"working-directory"`
 }
 
-// mistaken is a block whose preparation has mistakes in the API types.
+// mistaken is a block that is prepared with mistakes in the API types.
 var mistaken = block{page: root + "/docs/errors.md", language: "console", number: 1}
 
-// TestAction runs the steps of the GitHub Action as a runner does, on API types with mistakes.
+// TestAction runs the steps of the GitHub Action like a runner, on API types with mistakes.
 func TestAction(t *testing.T) {
 	action := read[struct {
 		Name, Description string
@@ -64,7 +64,7 @@ func TestAction(t *testing.T) {
 	assert.Equal(t, ".", action.Inputs["working-directory"].Default)
 }
 
-// TestPreCommitHook installs the hook as pre-commit does, and runs it.
+// TestPreCommitHook installs the hook like pre-commit, and runs it.
 func TestPreCommitHook(t *testing.T) {
 	hooks := read[[]struct {
 		ID, Name, Description, Entry, Language string

@@ -14,8 +14,8 @@ import (
 
 const readme = root + "/README.md"
 
-// TestReadme is a new user who follows README from an empty directory: write the type, generate with the command as it stands there,
-// run what that prints, run the program, and add the reconciler and the scaffold.
+// TestReadme follows README as a new user in an empty directory: it writes the type, generates with the command from README, runs
+// the commands that this prints, runs the program, and adds the reconciler and the scaffold.
 func TestReadme(t *testing.T) {
 	env := localproxy.Serve(t, root)
 	s := session{t: t, dir: t.TempDir(), bin: t.TempDir()}
@@ -33,7 +33,7 @@ func TestReadme(t *testing.T) {
 	}
 	text, err := os.ReadFile(readme)
 	require.NoError(t, err)
-	quoted := func(words string) string { // README has these words
+	quoted := func(words string) string { // README contains these words
 		require.Contains(t, string(text), "`"+words+"`")
 		return words
 	}

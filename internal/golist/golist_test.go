@@ -16,7 +16,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/golist/golisttest"
 )
 
-// same wants the answer of the go command, or none.
+// same expects the answer of the go command, or none.
 func same(t *testing.T, dir string, tags, patterns []string) (answered bool, why string) {
 	t.Helper()
 	local, err := Open(dir, tags)
@@ -105,7 +105,7 @@ func TestPatterns(t *testing.T) {
 		in       string
 		tags     []string
 		patterns []string
-		// why the go command has to be asked; "" if it has not.
+		// why is the reason to ask the go command; "" if there is none.
 		why string
 	}{
 		"all":                     {patterns: []string{"./..."}},
@@ -199,7 +199,7 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// TestConfiguration wants the variables that go env -w keeps to count, but less than the environment.
+// TestConfiguration checks that variables set by go env -w apply, but that the environment takes precedence.
 func TestConfiguration(t *testing.T) {
 	dir := golisttest.LayOut(t, apiModule+"-- env --\nGOOS=windows\n")
 	t.Setenv("GOENV", filepath.Join(dir, "env"))
@@ -217,7 +217,7 @@ func TestConfiguration(t *testing.T) {
 	assert.True(t, answered, why)
 }
 
-// TestWrapper wants doubts where another program is called go.
+// TestWrapper expects an error if another program is named go.
 func TestWrapper(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a shell script")
@@ -229,7 +229,7 @@ func TestWrapper(t *testing.T) {
 	assert.ErrorContains(t, err, "VERSION")
 }
 
-// TestThisRepository compares all modules of this repository, and what they import.
+// TestThisRepository compares all modules of this repository and their imports.
 func TestThisRepository(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)

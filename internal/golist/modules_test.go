@@ -166,7 +166,7 @@ func TestModules(t *testing.T) {
 			dir := golisttest.LayOut(t, "-- go.mod --\n"+goMod+importing+test.more)
 			goRun(t, dir, "mod", "download", "all")
 			goRun(t, dir, "mod", "download")
-			require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(goMod), 0o666)) // the go command has mended it
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(goMod), 0o666)) // the go command has repaired it
 			if test.change != nil {
 				test.change(t, dir)
 			}

@@ -124,7 +124,7 @@ func TestEmitted(t *testing.T) {
 	}
 }
 
-// BenchmarkTemplates measures a scan of everything that API packages are imported into.
+// BenchmarkTemplates measures a scan of all files that import API packages.
 func BenchmarkTemplates(b *testing.B) {
 	for b.Loop() {
 		scanned.Clear()

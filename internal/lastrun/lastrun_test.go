@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 )
 
-// TestSealed has a record about exactly the files that are there, which is of use only with the key that it was sealed with.
+// TestSealed checks that a record about the current files is only valid with the key that sealed it.
 func TestSealed(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

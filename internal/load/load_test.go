@@ -215,8 +215,8 @@ package b
 	assert.Contains(t, diags[0].Message, "example.org/nothing")
 }
 
-// TestPatternsWithoutPackages covers what the go command answers for patterns that match no package, or a directory
-// without Go files for this platform.
+// TestPatternsWithoutPackages covers the go command's answers for patterns that match no package, or a directory without Go files
+// for this platform.
 func TestPatternsWithoutPackages(t *testing.T) {
 	dir := golisttest.LayOut(t, `
 -- m/go.mod --

@@ -130,7 +130,7 @@ func dropGone(f *modfile.File) error {
 	return err
 }
 
-// TestUnavailable wants the go command's reason, and the module as far as go.mod names it.
+// TestUnavailable expects the go command's reason, and the module if go.mod names it.
 func TestUnavailable(t *testing.T) {
 	_, onlyBase, _ := strings.Cut(libraries, "-- example.com/base@v1.0.0")
 	golisttest.Serve(t, "-- example.com/base@v1.0.0"+onlyBase)
@@ -156,7 +156,7 @@ func TestUnavailable(t *testing.T) {
 	}), cause)
 }
 
-// TestRefusals wants the go command's own words where a copy of go.mod cannot help.
+// TestRefusals expects the go command's own words if a copy of go.mod cannot help.
 func TestRefusals(t *testing.T) {
 	for name, test := range map[string]struct{ archive, want string }{
 		"no module path":    {"-- go.mod --\nmodul example.com/m\n-- a/a.go --\npackage a\n", "go.mod"},

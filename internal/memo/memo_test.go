@@ -19,7 +19,7 @@ func TestMemo(t *testing.T) {
 	assert.Equal(t, "for a", got)
 	assert.False(t, open("b").Load(&got), "another identity")
 
-	// Whoever writes to the cache only cannot seal.
+	// Write access to the cache alone is not enough to seal.
 	name := open("a").name
 	sealed, err := os.ReadFile(name)
 	require.NoError(t, err)

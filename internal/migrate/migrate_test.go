@@ -28,7 +28,7 @@ func writeFile(t *testing.T, name, content string) {
 	require.NoError(t, os.WriteFile(name, []byte(content), 0o666))
 }
 
-// translate returns the configuration, and the diagnostics as they are printed.
+// translate returns the configuration and the printed diagnostics.
 func translate(t *testing.T, dir string, scripts ...string) (text, problems string, err error) {
 	t.Helper()
 	for i, name := range scripts {
@@ -45,8 +45,9 @@ func translate(t *testing.T, dir string, scripts ...string) (text, problems stri
 	return text, problems, err
 }
 
-// TestScripts translates what it finds in each archive, or the files that its first line names, and compares the configuration with its file stdout and the
-// diagnostics with its file stderr. An archive without stdout has to fail. Every configuration must be valid.
+// TestScripts translates the sources found in each archive, or the files named in its first line, and compares the configuration
+// with the archive's stdout and the diagnostics with its stderr. An archive without stdout must fail. Every configuration must be
+// valid.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/scripts/*.txtar")
 	require.NoError(t, err)
@@ -95,7 +96,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// TestScriptsStayFarBelowLimits follows each script and Makefile of the archives, which were made after those of real projects.
+// TestScriptsStayFarBelowLimits follows each script and Makefile of the archives, which are modeled on real projects.
 func TestScriptsStayFarBelowLimits(t *testing.T) {
 	files, err := filepath.Glob("testdata/scripts/*.txtar")
 	require.NoError(t, err)
@@ -120,7 +121,8 @@ func TestScriptsStayFarBelowLimits(t *testing.T) {
 	assert.Greater(t, followed, 30)
 }
 
-// TestLimit gives up what many recipes, or shells in containers, do together, and says so whichever way the script is found.
+// TestLimit checks that many recipes, or shells in containers, exceed the limit together, and that this is reported however the
+// script is found.
 func TestLimit(t *testing.T) {
 	const loop = "for i in 1 2 3 4 5 6 7 8 9; do for j in {1..1000}; do :; done; done\n"
 	for name, test := range map[string]struct{ file, text, want string }{
@@ -144,7 +146,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestStdin reads what make -n prints: every line is a shell of its own.
+// TestStdin reads the output of make -n, in which every line runs in a separate shell.
 func TestStdin(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "fleet")
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/fleet\n")
@@ -159,7 +161,7 @@ make[1]: Leaving directory '/x/y'
 	assert.Equal(t, "packages:\n  - ./apis/v1\noutput-dir: clients\nonly:\n  - clientset\n  - listers\n", text)
 }
 
-// checkConfiguration makes sure that a text is accepted as the configuration of a module.
+// checkConfiguration checks that a text is accepted as the configuration of a module.
 func checkConfiguration(t *testing.T, dir, text string) {
 	t.Helper()
 	writeFile(t, filepath.Join(dir, config.FileName), text)
@@ -171,7 +173,7 @@ func checkConfiguration(t *testing.T, dir, text string) {
 	assert.NotEmpty(t, all)
 }
 
-// TestEveryGeneratorIsKnown fails when there is a new generator, whose calls should then be translated.
+// TestEveryGeneratorIsKnown fails if there is a new generator, whose calls should then be translated.
 func TestEveryGeneratorIsKnown(t *testing.T) {
 	assert.Equal(t, []string{"deepcopy", "register", "applyconfiguration", "clientset", "listers", "informers", "controller"}, generators.Names())
 }
@@ -213,7 +215,7 @@ func TestUnwrap(t *testing.T) {
 	}
 }
 
-// FuzzMigrate looks for scripts and Makefiles that make the translation fall over.
+// FuzzMigrate searches for scripts and Makefiles that crash the translation.
 func FuzzMigrate(f *testing.F) {
 	files, err := filepath.Glob("testdata/scripts/*.txtar")
 	require.NoError(f, err)

@@ -15,7 +15,7 @@ func TestTargets(t *testing.T) {
 		discovery, mergeDiff string
 	}
 	names := []string{"TypedInformers", "EmbedsUnnamed", "InformerNames", "SyncResults", "StoreVersions", "WatchListSemantics", "ExtractsSubresources", "ApplyInterface", "SchemeTypeConverter"}
-	// since returns the capabilities that come before a name in the list as missing, those from it on as there.
+	// since returns the capabilities before a name in the list as missing, and the others as existing.
 	since := func(first int) map[string]bool {
 		has := map[string]bool{}
 		for i, name := range names {
@@ -40,7 +40,7 @@ func TestTargets(t *testing.T) {
 		}
 		assert.Equal(t, want[target.String()], got, target)
 	}
-	// No capability is missing above.
+	// All capabilities are listed above.
 	boolean := 0
 	for method := range reflect.TypeFor[Target]().Methods() {
 		if method.Type.NumIn() == 1 && method.Type.Out(0).Kind() == reflect.Bool {

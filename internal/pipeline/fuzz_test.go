@@ -25,7 +25,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
 
-// nasty are strings that end literals and comments, or that Go source cannot hold.
+// nasty are strings that end literals and comments, or that Go source cannot contain.
 var nasty = []string{"`", `"`, `\`, "`+panic(1)+`", `"+panic(1)+"`, "*/ func init() {} /*", "\n", "\r", "\x00", "\ufeff", "\u2028", "{{.}}", "é\xff", strings.Repeat("x", 64<<10)}
 
 // schemaMarkers are those of fields that the schema of apply configurations is made from.

@@ -11,7 +11,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 )
 
-// TestPrepareAndApply is the whole line, as a program goes along it.
+// TestPrepareAndApply runs all stages, as a program does.
 func TestPrepareAndApply(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")
 	write := func(name, content string) {

@@ -51,7 +51,7 @@ func TestFoldersOfVersion(t *testing.T) {
 	assert.Equal(t, `package example.com/fleet: "V1" is not an API version`, diags[0].Message)
 }
 
-// checkedIn is an output that has the folders and clients that it names.
+// checkedIn is an existing output with the given folders and clients.
 type checkedIn struct {
 	folders []string
 	clients map[string]string

@@ -78,7 +78,7 @@ func schemaOf(t *testing.T, text string) (map[string]any, []*gotype.Missing) {
 	return byName, missing
 }
 
-// flow writes a value of a schema on one line.
+// flow formats a value of a schema on one line.
 func flow(t *testing.T, value any) string {
 	t.Helper()
 	var node yaml.Node

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// names are the words of random schemas, with those that YAML reads as something else than a string.
+// names are the words of random schemas, including those that YAML parses as other types than strings.
 var names = []string{
 	"a", "io.k8s.api.core.v1.Pod", "__untyped_atomic_", "x-y", "$ref", "on", "Null", "n", "1", "1e3", "0x1", "-", "*", "&a", "a: b", "a #b", " a", "é", "~",
 	"true", "=", "{}", "[", "%", "@", "`", "'", `"`, `\`, "a/b", "2026-01-01", "1:30",

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestStagesOfSeveralOutputs adds up what outputs have in common.
+// TestStagesOfSeveralOutputs adds up stages that occur for several outputs.
 func TestStagesOfSeveralOutputs(t *testing.T) {
 	measured := &Stages{}
 	for _, stage := range []string{"loading", "rendering", "loading", "rendering", "writing"} {

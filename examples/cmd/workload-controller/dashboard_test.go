@@ -20,7 +20,7 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 )
 
-// dashboard is the part of a dashboard that names metrics.
+// dashboard has the fields of a dashboard that refer to metrics.
 type dashboard struct {
 	Templating struct {
 		List []struct{ Name, Type, Definition string }
@@ -111,7 +111,7 @@ func serveAll(t *testing.T) []series {
 	return served
 }
 
-// TestCheck checks the check.
+// TestCheck tests check itself.
 func TestCheck(t *testing.T) {
 	served := []series{
 		{name: "reconciles_total", labels: map[string]string{"controller": controllerName, "result": "error"}},

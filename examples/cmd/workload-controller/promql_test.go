@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// query is a query of a dashboard, in PromQL as far as the dashboard needs it, and the legend of its results.
+// query is a dashboard query, in the subset of PromQL that the dashboard uses, with the legend of its results.
 type query struct{ expression, legend string }
 
 // functions are the functions and aggregations that the dashboard uses.
@@ -21,7 +21,7 @@ var (
 	identifier   = regexp.MustCompile(`^[a-zA-Z_:]`)
 )
 
-// checker collects what is wrong with a query.
+// checker collects the problems of a query.
 type checker struct {
 	tokens   []string
 	served   []series
@@ -30,7 +30,7 @@ type checker struct {
 	problems []string
 }
 
-// check returns what is wrong with a query: metrics and labels that are not served, and selectors without a result.
+// check returns the problems of a query: metrics and labels that are not served, and selectors without a result.
 func check(q query, served []series) []string {
 	c := &checker{served: served}
 	expression := variableName.ReplaceAllStringFunc(q.expression, func(name string) string {
@@ -106,7 +106,7 @@ func (c *checker) until(end string) []string {
 	return before
 }
 
-// selector checks that a metric is served, with the labels of its selector, and with values that these match.
+// selector checks that a metric is served with the labels and values of its selector.
 func (c *checker) selector(metric string) {
 	candidates := slices.DeleteFunc(slices.Clone(c.served), func(s series) bool { return s.name != metric })
 	c.metrics = append(c.metrics, metric)
@@ -151,7 +151,7 @@ func hasLabel(all []series, label string) bool {
 	return slices.ContainsFunc(all, func(s series) bool { _, ok := s.labels[label]; return ok })
 }
 
-// matches reports whether the value of a label is one that an operator and a quoted operand select.
+// matches reports whether an operator and a quoted operand select a label value.
 func matches(value, operator, quoted string) bool {
 	operand, err := strconv.Unquote(quoted)
 	if err != nil {

@@ -29,7 +29,8 @@ import (
 	reconciler "github.com/informer-gen-lite/informer-gen-lite/examples/internal/controller/workload"
 )
 
-// TestServerLimits checks that no client can hold the server: all limits are set, and one that does not end its header is cut off.
+// TestServerLimits checks that clients cannot block the server: all limits are set, and a client that does not finish its header
+// is disconnected.
 func TestServerLimits(t *testing.T) {
 	server := newServer(func() bool { return true })
 	for name, limit := range map[string]time.Duration{
@@ -87,7 +88,7 @@ var (
 	labelPair  = regexp.MustCompile(`(\w+)=("(?:[^"\\]|\\.)*")`)
 )
 
-// scrape returns what a handler serves as /metrics.
+// scrape returns the series that a handler serves at /metrics.
 func scrape(t *testing.T, handler http.Handler) []series {
 	t.Helper()
 	response := httptest.NewRecorder()
@@ -158,7 +159,7 @@ func untouched(workers int) map[string]float64 {
 // of returns the series of the controller that has no other label.
 func of(name string) string { return name + `{controller="` + controllerName + `"}` }
 
-// runController runs the controller on fake clientsets until it comes to rest.
+// runController runs the controller on fake clientsets until it is idle.
 func runController(t *testing.T, metrics controllers.Metrics, workers int, objects ...runtime.Object) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -174,7 +175,7 @@ func runController(t *testing.T, metrics controllers.Metrics, workers int, objec
 	})
 }
 
-// TestReady runs the controller without an object.
+// TestReady runs the controller without objects.
 func TestReady(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	runController(t, newReconcileMetrics(registry), 3)

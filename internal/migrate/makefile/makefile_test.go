@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
-// read returns the recipes of a Makefile in /m that can include others. The shell knows echo only.
+// read returns the recipes of a Makefile in /m that can include others. The shell only knows echo.
 func read(files map[string]string, b *budget.Budget) []Recipe {
 	return Read(Config{
 		Name: "/m/Makefile", Dir: "/m", Budget: b, Readable: func(string) bool { return true },
@@ -58,7 +58,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// TestInclude follows includes, and has the lines of recipes in their files.
+// TestInclude checks that includes are followed, and that the lines of recipes belong to their files.
 func TestInclude(t *testing.T) {
 	recipes := read(map[string]string{
 		"Makefile": "-include a.mk b.mk nothing.mk\n\nx:\n\n\trun $(A)\n", "a.mk": "A = 1\ninclude Makefile\n", "b.mk": "y:\n\trun\n\t@stop\n",
@@ -68,7 +68,7 @@ func TestInclude(t *testing.T) {
 	}, recipes)
 }
 
-// TestLimits reads Makefiles that grow and grow: what is too long is unknown, and what is too much work ends.
+// TestLimits reads Makefiles that grow without limit: texts that are too long are unknown, and too much work ends.
 func TestLimits(t *testing.T) {
 	chain := "A0 =\n"
 	for i := range 30 {
@@ -122,7 +122,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestIncludedFiles includes a file that includes another one, and so on.
+// TestIncludedFiles includes a chain of files.
 func TestIncludedFiles(t *testing.T) {
 	files := map[string]string{"Makefile": "include i0"}
 	for i := range 1000 {

@@ -13,7 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
 )
 
-// TestOutput asks for what programs print in a module with two packages.
+// TestOutput computes the output of programs in a module with two packages.
 func TestOutput(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "m")
 	for name, text := range map[string]string{
@@ -61,7 +61,7 @@ func TestOutput(t *testing.T) {
 	assert.Equal(t, "b\n", got)
 }
 
-// TestUnknown asks for what only a run can tell, or what lies elsewhere.
+// TestUnknown requests output that is only known at run time, or depends on other directories.
 func TestUnknown(t *testing.T) {
 	root := t.TempDir()
 	for _, line := range []string{

@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
 )
 
-// surroundings are a repository in /m that has some scripts.
+// surroundings is a repository in /m with some scripts.
 type surroundings map[string]string
 
 func (s surroundings) Variables() map[string]string { return map[string]string{"GIVEN": "1"} }
@@ -30,8 +30,8 @@ func (s surroundings) Output(dir string, words []string, stdin string) (string, 
 	return programs.Output(&tree.Tree{Root: "/m"}, &budget.Budget{}, dir, words, stdin)
 }
 
-// follow returns the commands of a script in /m/hack, each as its words with | between them, and the diagnostics. Words
-// that are not known are shown as <source: reason>.
+// follow returns the commands of a script in /m/hack, as words separated by |, and the diagnostics. Unknown words are shown as
+// <source: reason>.
 func follow(t *testing.T, script string) (commands []string, dirs []string, problems []string) {
 	t.Helper()
 	diags, err := Follow([]byte(script), Config{
@@ -48,7 +48,7 @@ func follow(t *testing.T, script string) (commands []string, dirs []string, prob
 	return commands, dirs, problems
 }
 
-// shown returns the words of a command with | between them.
+// shown returns the words of a command separated by |.
 func shown(c Command) string {
 	var words []string
 	for _, arg := range c.Args {
@@ -194,7 +194,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// The parts of errors about limits.
+// Parts of errors about limits.
 const (
 	given    = "stopped reading this script: it exceeds the limit of "
 	commands = given + "65536 commands, or 262144 make references"
@@ -203,7 +203,7 @@ const (
 	byHand   = "\n\twrite .informer-gen.yaml by hand"
 )
 
-// nineLines sets variables, each a hundred times as long as the one before.
+// nineLines sets variables, each a hundred times as long as the previous one.
 var nineLines = func() string {
 	script := "a=x\n"
 	for name := 'b'; name <= 'i'; name++ {
@@ -212,7 +212,7 @@ var nineLines = func() string {
 	return script
 }()
 
-// functions call each other, in a row.
+// functions is a chain of functions that call each other.
 var functions = func() (script string) {
 	for i := range 100 {
 		script += fmt.Sprintf("f%d() { f%d; }\n", i, i+1)
@@ -220,7 +220,7 @@ var functions = func() (script string) {
 	return script
 }()
 
-// TestLimits follows scripts that grow and grow.
+// TestLimits follows scripts that grow without limit.
 func TestLimits(t *testing.T) {
 	loops := func(body string) string {
 		for _, name := range []string{"i", "j", "k", "l", "m", "n"} {

@@ -55,7 +55,7 @@ package api
 echo
 `
 
-// at returns the tree of the repository, and the directory around it.
+// at returns the tree of the repository and its parent directory.
 func at(t *testing.T) (tree *Tree, dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -68,7 +68,7 @@ func at(t *testing.T) (tree *Tree, dir string) {
 	return At(filepath.Join(dir, "repo", "api")), dir
 }
 
-// below returns names relative to a directory, with slashes and a space between them.
+// below returns slash-separated names relative to a directory, separated by spaces.
 func below(t *testing.T, dir string, names ...string) string {
 	t.Helper()
 	var all []string

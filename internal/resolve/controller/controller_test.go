@@ -115,7 +115,7 @@ type Condition struct{}
 	}
 }
 
-// kindIn returns a kind that is generated with everything.
+// kindIn returns a kind for which everything is generated.
 func kindIn(group, version, name string) *model.Kind {
 	v := &model.Version{
 		Name: version, GoName: "V1", GroupFolder: "fleet", Folder: version, Group: &model.Group{Name: group, GoName: "Fleet"},
@@ -132,7 +132,7 @@ func TestLink(t *testing.T) {
 	tests := map[string]struct {
 		owns     string
 		change   func(*model.Kind)
-		want     []string // type, and how methods call it
+		want     []string // types, and their names in methods
 		messages []string
 	}{
 		"built in":            {owns: "apps/v1.Deployment", want: []string{"appsv1.Deployment Deployments"}},

@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// TestImplied has packages with kinds, whose types get deep copies without asking for them.
+// TestImplied covers packages with kinds whose types get deep copies without requesting them.
 func TestImplied(t *testing.T) {
 	const kind = "// +genclient\ntype Robot struct {\n\tTypeMeta\n\tObjectMeta `json:\"metadata\"`\n\tSpec Spec\n}\n\n" +
 		"type RobotList struct {\n\tTypeMeta\n\tItems []Robot\n}\n\ntype TypeMeta struct{}\n\nfunc (*TypeMeta) GetObjectKind() {}\n\ntype ObjectMeta struct{}\n\n"

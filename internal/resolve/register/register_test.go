@@ -27,7 +27,7 @@ func read(t *testing.T, markers, text string) *source.Package {
 	return sources[0]
 }
 
-// isObject takes each type for a runtime.Object but those called Spec.
+// isObject treats each type as a runtime.Object, except those named Spec.
 func isObject(decl *gotype.Decl) bool { return decl.Name() != "Spec" }
 
 const robot = `

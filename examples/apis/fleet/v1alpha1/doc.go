@@ -5,6 +5,6 @@
 // +k8s:applyconfiguration-gen=false
 // +groupName=fleet.example.com
 
-// Package v1alpha1 is the first API of the fleet. No server speaks it any more, and so it gets no clients; the types
-// stay for programs that read old backups.
+// Package v1alpha1 is the first API of the fleet. No server supports it any more, so it has no clients; the types remain for
+// programs that read old backups.
 package v1alpha1

@@ -4,6 +4,6 @@
 // +groupName=fleet.review.example.com
 // +groupGoName=FleetReview
 
-// Package v1 holds questions to the fleet. Every answer is worked out when it is asked for and stored nowhere, so that
-// there is nothing to watch or to cache: the package gets clients, but neither listers nor informers.
+// Package v1 has queries to the fleet. Answers are computed on request and never stored, so there is nothing to watch or to
+// cache: the package has clients, but neither listers nor informers.
 package v1

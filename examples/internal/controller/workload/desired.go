@@ -29,13 +29,13 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 )
 
-// configDirectory is where the replicas find their configuration.
+// configDirectory is the directory in which replicas find their configuration.
 const configDirectory = "/etc/workload"
 
 // configName returns the name of the config map of a workload.
 func configName(workload *fleetv1.Workload) string { return workload.Name + "-config" }
 
-// labelsOf returns the labels of what belongs to the current revision of a workload.
+// labelsOf returns the labels of objects that belong to the current revision of a workload.
 func labelsOf(workload *fleetv1.Workload) map[string]string {
 	return map[string]string{
 		fleetv1.WorkloadLabel: workload.Name,
@@ -43,7 +43,7 @@ func labelsOf(workload *fleetv1.Workload) map[string]string {
 	}
 }
 
-// desiredConfigMaps returns the config map of a workload that has any configuration.
+// desiredConfigMaps returns the config map of a workload, if it has any configuration.
 func desiredConfigMaps(workload *fleetv1.Workload) []*corev1apply.ConfigMapApplyConfiguration {
 	if len(workload.Spec.Config) == 0 {
 		return nil
@@ -84,7 +84,7 @@ func desiredDeployments(workload *fleetv1.Workload) []*appsv1apply.DeploymentApp
 
 func wantedReplicas(workload *fleetv1.Workload) int32 { return ptr.Deref(workload.Spec.Replicas, 1) }
 
-// applied returns the apply configuration that says the same as a part of an object.
+// applied converts a part of an object to its apply configuration.
 func applied[A any](part any) *A {
 	configuration := new(A)
 	text, err := json.Marshal(part)

@@ -29,7 +29,7 @@ import (
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 )
 
-// TestOneReconcile lists what one reconcile writes, and in which order.
+// TestOneReconcile checks the writes of one reconcile and their order.
 func TestOneReconcile(t *testing.T) {
 	paused, elsewhere := sample(), sample()
 	paused.Spec.Paused = true

@@ -73,8 +73,8 @@ func New(
 // retryPlacement is how long a workload waits for a region that does not exist.
 const retryPlacement = time.Minute
 
-// Reconcile gives the workload a place in its region, a revision of its template, a deployment, and a config map if it has
-// any configuration, and reports progress in the status.
+// Reconcile places the workload in its region, maintains a revision of its template, a deployment, and a config map if it has any
+// configuration, and reports progress in the status.
 func (r *reconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) (controllers.Result, error) {
 	before := workload.DeepCopy()
 	result, err := r.work(ctx, workload)
@@ -121,8 +121,8 @@ func (r *reconciler) work(ctx context.Context, workload *fleetv1.Workload) (cont
 	return controllers.Result{}, r.observe(workload)
 }
 
-// ReconcileDeleted removes a record that Finalize was never asked to remove: the API server lets an object go at once if it
-// is deleted while it gets its finalizer.
+// ReconcileDeleted removes a record if Finalize was not called: the API server deletes an object at once if it is deleted while
+// its finalizer is being added.
 func (r *reconciler) ReconcileDeleted(ctx context.Context, name cache.ObjectName) error {
 	record, err := r.kube.CoreV1().ConfigMaps(fleetv1.SystemNamespace).Get(ctx, recordName(name), metav1.GetOptions{})
 	if controllers.IsNotFound(err) {
@@ -133,7 +133,7 @@ func (r *reconciler) ReconcileDeleted(ctx context.Context, name cache.ObjectName
 	}
 	live, err := r.client.FleetV1().Workloads(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
 	if err == nil && string(live.UID) == record.Data["uid"] {
-		return nil // it has been made since, and the cache does not know yet
+		return nil // recreated, but not in the cache yet
 	}
 	if err != nil && !controllers.IsNotFound(err) {
 		return err
@@ -141,7 +141,7 @@ func (r *reconciler) ReconcileDeleted(ctx context.Context, name cache.ObjectName
 	return r.removeRecord(ctx, record)
 }
 
-// Finalize removes the workload from the records of its region. What it owns is left to the garbage collector.
+// Finalize removes the workload from the records of its region. The garbage collector deletes owned objects.
 func (r *reconciler) Finalize(ctx context.Context, workload *fleetv1.Workload) error {
 	name := recordName(cache.MetaObjectToName(workload))
 	record, err := r.kube.CoreV1().ConfigMaps(fleetv1.SystemNamespace).Get(ctx, name, metav1.GetOptions{})
@@ -152,7 +152,7 @@ func (r *reconciler) Finalize(ctx context.Context, workload *fleetv1.Workload) e
 		return err
 	}
 	if record.Data["uid"] != string(workload.UID) {
-		return nil // another of the same name has been made since, and the cache does not know yet
+		return nil // a new workload with this name is not in the cache yet
 	}
 	if err := r.removeRecord(ctx, record); err != nil {
 		return err

@@ -58,7 +58,7 @@ func sample() *fleetv1.Workload {
 	}
 }
 
-// world is a controller at work on fake clientsets.
+// world is a controller running on fake clientsets.
 type world struct {
 	client *fake.Clientset
 	kube   *kubefake.Clientset
@@ -72,8 +72,8 @@ func newWorld(t *testing.T, objects ...runtime.Object) *world {
 	return w
 }
 
-// TestReconcile runs the controller on fake clientsets until it comes to rest. Then it changes something, lets it come to
-// rest again, and looks at what there is.
+// TestReconcile runs the controller on fake clientsets until it is idle. It then changes something, waits again, and checks the
+// result.
 func TestReconcile(t *testing.T) {
 	tests := map[string]struct {
 		before func(*fleetv1.Workload)
@@ -161,7 +161,7 @@ func TestReconcile(t *testing.T) {
 				}}, metav1.CreateOptions{})
 				require.NoError(t, err)
 				w.edit(t, func(workload *fleetv1.Workload) { workload.Spec.Paused = false })
-				time.Sleep(time.Minute) // in the bubble: longer than any number of retries that is counted
+				time.Sleep(time.Minute) // in the bubble: longer than all retries that are counted
 				require.NoError(t, revisions.Delete(t.Context(), "web-1", metav1.DeleteOptions{}))
 				time.Sleep(10 * time.Minute)
 			},
@@ -249,7 +249,7 @@ func TestReconcile(t *testing.T) {
 		"deleted and made again": {
 			before: func(workload *fleetv1.Workload) { workload.Finalizers = []string{"example.com/other"} }, // which keeps it
 			change: func(t *testing.T, w *world) {
-				// Another one of the name, which this cache has not seen, has been placed by another leader.
+				// A new workload with this name, which is not in this cache, has been placed by another leader.
 				record := w.configMap(t, "fleet-system", "shop.web")
 				record.Data["uid"] = "uid-of-the-next"
 				_, err := w.kube.CoreV1().ConfigMaps("fleet-system").Update(t.Context(), record, metav1.UpdateOptions{})
@@ -311,10 +311,10 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// TestReconcileDeleted has a workload go without its finalizer having held it.
+// TestReconcileDeleted deletes a workload that its finalizer did not hold.
 func TestReconcileDeleted(t *testing.T) {
 	for name, test := range map[string]struct {
-		live types.UID // of a workload that the cache does not know of
+		live types.UID // of a workload that is not in the cache
 		gone bool
 	}{
 		"gone":                {gone: true},
@@ -354,7 +354,7 @@ func (w *world) delete(t *testing.T) {
 	synctest.Wait()
 }
 
-// edit changes the workload, and waits for what comes of it.
+// edit changes the workload and waits until the controller is idle.
 func (w *world) edit(t *testing.T, change func(*fleetv1.Workload)) {
 	t.Helper()
 	workload, err := w.client.FleetV1().Workloads("shop").Get(t.Context(), "web", metav1.GetOptions{})
@@ -391,8 +391,8 @@ func (w *world) revisions(t *testing.T) []string {
 	return all
 }
 
-// told returns types and reasons of the events so far, each once: fake clientsets know no versions, so that they take a
-// status from a reconciler that has not seen the last one, which is then told twice.
+// told returns the types and reasons of the events so far, without duplicates: fake clientsets have no resource versions, so they
+// accept a status computed from a stale object, and the reconciler reports the event twice.
 func (w *world) told() []string {
 	var all []string
 	for {

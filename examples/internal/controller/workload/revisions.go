@@ -30,8 +30,8 @@ import (
 	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 )
 
-// syncRevisions makes sure that the latest revision has the template of the workload, and notes its number in the status.
-// It deletes revisions that are older than the history has room for.
+// syncRevisions ensures that the latest revision has the template of the workload, and records its number in the status. It
+// deletes revisions beyond the history limit.
 func (r *reconciler) syncRevisions(ctx context.Context, workload *fleetv1.Workload) error {
 	revisions, err := r.controller.OwnedWorkloadRevisions(workload)
 	if err != nil {
@@ -47,7 +47,7 @@ func (r *reconciler) syncRevisions(ctx context.Context, workload *fleetv1.Worklo
 		}
 		number = last.Revision + 1
 	}
-	number = max(number, workload.Status.CurrentRevision) // whose revision somebody has deleted
+	number = max(number, workload.Status.CurrentRevision) // its revision may have been deleted
 	if err := r.createRevision(ctx, workload, number); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (r *reconciler) syncRevisions(ctx context.Context, workload *fleetv1.Worklo
 	return r.forgetRevisions(ctx, workload, revisions)
 }
 
-// createRevision creates a revision, unless the workload has one of that number.
+// createRevision creates a revision, unless the workload has one with that number.
 func (r *reconciler) createRevision(ctx context.Context, workload *fleetv1.Workload, number int64) error {
 	revision := &fleetv1.WorkloadRevision{
 		ObjectMeta: metav1.ObjectMeta{
@@ -70,7 +70,7 @@ func (r *reconciler) createRevision(ctx context.Context, workload *fleetv1.Workl
 		controllers.CreateOnly(r.client.FleetV1().WorkloadRevisions, []*fleetv1.WorkloadRevision{revision}))
 }
 
-// forgetRevisions deletes the oldest of the former revisions, but for those that are kept.
+// forgetRevisions deletes the oldest former revisions beyond the history limit.
 func (r *reconciler) forgetRevisions(ctx context.Context, workload *fleetv1.Workload, former []*fleetv1.WorkloadRevision) error {
 	keep := int(ptr.Deref(workload.Spec.RevisionHistoryLimit, 10))
 	for _, revision := range former[:max(0, len(former)-keep)] {

@@ -32,11 +32,11 @@ import (
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 )
 
-// recordName returns the name under which a region keeps its record of a workload. A record lies in the namespace of the
-// fleet, where the workload cannot own it: it takes the finalizer to remove it.
+// recordName returns the name of a region's record of a workload. Records are in the namespace of the fleet, where the workload
+// cannot own them, so a finalizer is needed to remove them.
 func recordName(workload cache.ObjectName) string { return workload.Namespace + "." + workload.Name }
 
-// removeRecord removes a record, if nothing has happened to it.
+// removeRecord removes a record if it has not changed.
 func (r *reconciler) removeRecord(ctx context.Context, record *corev1.ConfigMap) error {
 	err := r.kube.CoreV1().ConfigMaps(record.Namespace).Delete(ctx, record.Name, metav1.DeleteOptions{
 		Preconditions: &metav1.Preconditions{UID: &record.UID, ResourceVersion: &record.ResourceVersion},
@@ -47,7 +47,7 @@ func (r *reconciler) removeRecord(ctx context.Context, record *corev1.ConfigMap)
 	return err
 }
 
-// place makes sure that the region has a record of the workload. It is false if there is no such region.
+// place ensures that the region has a record of the workload. It returns false if the region does not exist.
 func (r *reconciler) place(ctx context.Context, workload *fleetv1.Workload) (bool, error) {
 	if meta.IsStatusConditionTrue(workload.Status.Conditions, fleetv1.ConditionPlaced) {
 		return true, nil // a workload cannot move
@@ -72,10 +72,10 @@ func (r *reconciler) place(ctx context.Context, workload *fleetv1.Workload) (boo
 	return true, nil
 }
 
-// reasonNotReady is that of a workload whose replicas are on their way.
+// reasonNotReady is the reason while replicas are starting.
 const reasonNotReady = "NotReady"
 
-// observe notes in the status how the replicas are.
+// observe records the state of the replicas in the status.
 func (r *reconciler) observe(workload *fleetv1.Workload) error {
 	deployments, err := r.controller.OwnedDeployments(workload)
 	if err != nil {
@@ -110,7 +110,7 @@ func (r *reconciler) observe(workload *fleetv1.Workload) error {
 	return nil
 }
 
-// tell reports what has become true with this status, and what has gone wrong.
+// tell records an event for each condition that has become true, and for each new failure.
 func (r *reconciler) tell(before, after *fleetv1.Workload) {
 	for _, is := range after.Status.Conditions {
 		was := meta.FindStatusCondition(before.Status.Conditions, is.Type)

@@ -30,12 +30,12 @@ import (
 
 const (
 	stormLasts = time.Minute
-	// writeEvery is the time between two writes of users, and watchLag is how late the controller's watches are.
+	// writeEvery is the time between two writes of users, and watchLag is the delay of the controller's watches.
 	writeEvery = 100 * time.Millisecond
 	watchLag   = 2 * time.Second
-	// calm is how long everything may take to be right after the storm.
+	// calm is the time in which the controller must converge after the storm.
 	calm = 10 * time.Minute
-	// stormObjects is how many workloads there can be. So many of their names are taken at first.
+	// stormObjects is the maximum number of workloads; takenNames of their names are taken at first.
 	stormObjects, takenNames = 60, 5
 )
 
@@ -44,7 +44,7 @@ var (
 	deploymentsResource = appsv1.SchemeGroupVersion.WithResource("deployments")
 )
 
-// storm writes workloads, and makes the controller's requests fail. Its own requests go to the tracker, past all reactors.
+// storm writes workloads and makes the controller's requests fail. Its own requests bypass the reactors and go to the tracker.
 type storm struct {
 	*world
 	random *rand.Rand
@@ -53,10 +53,11 @@ type storm struct {
 	hits   map[string]int
 }
 
-// TestReconcileInStorm is the twin of TestControllersUnderFaults in test/e2e: workloads are written at random while requests of
-// the controller fail in all ways there are, and its watches lag and break. It has no option set. In the end everything is right.
+// TestReconcileInStorm is the counterpart of TestControllersUnderFaults in test/e2e: workloads are written at random while
+// requests of the controller fail in every way, and its watches lag and break. The controller uses default options and must
+// converge in the end.
 func TestReconcileInStorm(t *testing.T) {
-	// One of them waits until a second has passed since the last error, or since the program began: decades, in a bubble.
+	// A default handler waits until a second has passed since the last error, or since the program began: decades, in a bubble.
 	handlers := utilruntime.ErrorHandlers
 	utilruntime.ErrorHandlers = nil
 	defer func() { utilruntime.ErrorHandlers = handlers }()
@@ -142,7 +143,7 @@ func (s *storm) addFaults(client *clienttesting.Fake) {
 	})
 }
 
-// lagging returns a watch whose events come late, and which breaks now and then, while the storm rages.
+// lagging returns a watch whose events are late, and which breaks now and then, during the storm.
 func (s *storm) lagging(w watch.Interface) watch.Interface {
 	results := make(chan watch.Event)
 	late := watch.NewProxyWatcher(results)
@@ -212,7 +213,7 @@ func (s *storm) write(t *testing.T) {
 	}
 }
 
-// takeNames makes deployments by hand that have the names of workloads.
+// takeNames creates handwritten deployments with names that workloads need.
 func (s *storm) takeNames(t *testing.T) (strangers []string) {
 	for i := range takenNames {
 		deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: fmt.Sprintf("w%d", i)}}
@@ -228,7 +229,7 @@ func (s *storm) freeNames(t *testing.T, strangers []string) {
 	}
 }
 
-// list returns the objects of a resource in all namespaces, the system's included.
+// list returns the objects of a resource in all namespaces, including the system's.
 func list[L runtime.Object](t *testing.T, s *storm, resource schema.GroupVersionResource, namespace string) L {
 	t.Helper()
 	all, err := s.client.Tracker().List(resource, schema.GroupVersionKind{}, namespace)
@@ -236,7 +237,7 @@ func list[L runtime.Object](t *testing.T, s *storm, resource schema.GroupVersion
 	return all.(L)
 }
 
-// check wants each workload to have what it needs once, and nothing to be left of those that are gone.
+// check checks that each workload has everything that it needs exactly once, and that nothing is left of deleted workloads.
 func (s *storm) check(t *testing.T, strangers []string) {
 	t.Helper()
 	workloads := map[string]*fleetv1.Workload{}

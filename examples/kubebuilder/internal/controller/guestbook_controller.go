@@ -22,7 +22,7 @@ const (
 	defaultCapacity = 100
 )
 
-// Guestbooks is a controller. Make one with New.
+// Guestbooks is a controller. Create it with New.
 type Guestbooks struct {
 	client  versioned.Interface
 	factory externalversions.SharedInformerFactory
@@ -30,7 +30,7 @@ type Guestbooks struct {
 	queue   workqueue.TypedRateLimitingInterface[cache.ObjectName]
 }
 
-// New makes a controller for the guestbooks of all namespaces.
+// New returns a controller for the guestbooks of all namespaces.
 func New(client versioned.Interface) *Guestbooks {
 	factory := externalversions.NewSharedInformerFactory(client, resync)
 	return &Guestbooks{
@@ -40,7 +40,7 @@ func New(client versioned.Interface) *Guestbooks {
 	}
 }
 
-// Run works until the context is cancelled.
+// Run reconciles until ctx is done.
 func (g *Guestbooks) Run(ctx context.Context) error {
 	informer := g.factory.Webapp().V1().Guestbooks().Informer()
 	add := func(object any) {
@@ -73,7 +73,7 @@ func (g *Guestbooks) Run(ctx context.Context) error {
 	}
 }
 
-// Reconcile says in the status of one guestbook how many more entries there is room for.
+// Reconcile updates the number of free entries in the status of one guestbook.
 func (g *Guestbooks) Reconcile(ctx context.Context, name cache.ObjectName) error {
 	book, err := g.lister.Guestbooks(name.Namespace).Get(name.Name)
 	if apierrors.IsNotFound(err) {

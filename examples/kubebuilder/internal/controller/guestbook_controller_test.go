@@ -16,7 +16,7 @@ import (
 	"example.com/guestbook/pkg/generated/clientset/versioned/fake"
 )
 
-// entry is what a guest writes into the book, and nothing else.
+// entry returns an apply configuration with only one guest's entry.
 func entry(guest, text string) *webappv1ac.GuestbookApplyConfiguration {
 	return webappv1ac.Guestbook("visitors", "inn").WithSpec(webappv1ac.GuestbookSpec().
 		WithEntries(webappv1ac.Entry().WithGuest(guest).WithText(text)))

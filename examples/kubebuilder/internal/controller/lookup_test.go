@@ -117,7 +117,7 @@ type otherLister struct{ listers.GuestbookLister }
 
 func (otherLister) ByGuest(string) ([]*webappv1.Guestbook, error) { return nil, nil }
 
-// TestLookupsOfCopies changes what lookups return.
+// TestLookupsOfCopies modifies the results of lookups.
 func TestLookupsOfCopies(t *testing.T) {
 	original := book("inn", "visitors", "ann")
 	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, listers.GuestbookIndexers())

@@ -30,7 +30,7 @@ import (
 
 // RelayLister reads relays from a cache. Objects are shared and must not be modified: use DeepCopy.
 type RelayLister interface {
-	// List returns the relays of all namespaces whose labels match the selector.
+	// List returns the relays in all namespaces that match the label selector.
 	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.Relay, err error)
 	// Relays returns a lister for one namespace.
 	Relays(namespace string) RelayNamespaceLister
@@ -47,13 +47,13 @@ func newRelayLister(objects reader.Objects) *relayLister {
 	return &relayLister{listers.New[*edgenetworkv1alpha1.Relay](objects.Indexer(), edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource()), objects}
 }
 
-// NewRelayLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
+// NewRelayLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewRelayLister(indexer cache.Indexer) RelayLister {
 	return newRelayLister(reader.New(indexer, edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource()))
 }
 
-// List returns the relays of all namespaces whose labels match the selector.
+// List returns the relays in all namespaces that match the label selector.
 func (s *relayLister) List(selector labels.Selector) ([]*edgenetworkv1alpha1.Relay, error) {
 	return reader.List[*edgenetworkv1alpha1.Relay](s.objects, selector)
 }
@@ -65,7 +65,7 @@ func (s *relayLister) Relays(namespace string) RelayNamespaceLister {
 
 // RelayNamespaceLister reads the relays of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type RelayNamespaceLister interface {
-	// List returns the relays of the namespace whose labels match the selector.
+	// List returns the relays in the namespace that match the label selector.
 	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.Relay, err error)
 	// Get returns the named Relay of the namespace, or a NotFound error.
 	Get(name string) (*edgenetworkv1alpha1.Relay, error)
@@ -77,14 +77,14 @@ type relayNamespaceLister struct {
 	reader.ResourceIndexer[*edgenetworkv1alpha1.Relay]
 }
 
-// RelayReader is a RelayLister with more methods. Create one with NewRelayReader.
+// RelayReader extends RelayLister with more methods. Create it with NewRelayReader.
 type RelayReader struct {
 	RelayLister
 	objects reader.Objects
 }
 
-// NewRelayReader returns a reader for a lister. If the lister was not created by NewRelayLister, such as a mock, the
-// additional methods call its List and Get.
+// NewRelayReader returns a reader for a lister. For implementations other than that of NewRelayLister, such as
+// mocks, the additional methods call List and Get of the lister.
 func NewRelayReader(lister RelayLister) RelayReader {
 	switch l := any(lister).(type) {
 	case RelayReader:
@@ -105,7 +105,7 @@ func NewRelayReader(lister RelayLister) RelayReader {
 }
 
 // Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. If the lister was not created by NewRelayLister, they call its List and Get.
+// modified. For implementations other than that of NewRelayLister, the methods call List and Get of the lister.
 func (r RelayReader) Copies() RelayReader {
 	return NewRelayReader(newRelayLister(r.objects.Copies()))
 }
@@ -135,7 +135,7 @@ func (r RelayReader) Namespace(namespace string) RelayNamespaceReader {
 	return RelayNamespaceReader{r.RelayLister.Relays(namespace), r.objects.In(namespace)}
 }
 
-// RelayNamespaceReader is a RelayNamespaceLister with more methods.
+// RelayNamespaceReader extends RelayNamespaceLister with more methods.
 type RelayNamespaceReader struct {
 	RelayNamespaceLister
 	objects reader.Objects

@@ -30,7 +30,7 @@ import (
 
 // TrafficClassLister reads trafficclasses from a cache. Objects are shared and must not be modified: use DeepCopy.
 type TrafficClassLister interface {
-	// List returns the trafficclasses whose labels match the selector.
+	// List returns the trafficclasses that match the label selector.
 	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.TrafficClass, err error)
 	// Get returns the named TrafficClass, or a NotFound error.
 	Get(name string) (*edgenetworkv1alpha1.TrafficClass, error)
@@ -52,19 +52,19 @@ func NewTrafficClassLister(indexer cache.Indexer) TrafficClassLister {
 	return newTrafficClassLister(reader.New(indexer, edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource()))
 }
 
-// List returns the trafficclasses whose labels match the selector.
+// List returns the trafficclasses that match the label selector.
 func (s *trafficClassLister) List(selector labels.Selector) ([]*edgenetworkv1alpha1.TrafficClass, error) {
 	return reader.List[*edgenetworkv1alpha1.TrafficClass](s.objects, selector)
 }
 
-// TrafficClassReader is a TrafficClassLister with more methods. Create one with NewTrafficClassReader.
+// TrafficClassReader extends TrafficClassLister with more methods. Create it with NewTrafficClassReader.
 type TrafficClassReader struct {
 	TrafficClassLister
 	objects reader.Objects
 }
 
-// NewTrafficClassReader returns a reader for a lister. If the lister was not created by NewTrafficClassLister, such as a mock, the
-// additional methods call its List and Get.
+// NewTrafficClassReader returns a reader for a lister. For implementations other than that of NewTrafficClassLister, such as
+// mocks, the additional methods call List and Get of the lister.
 func NewTrafficClassReader(lister TrafficClassLister) TrafficClassReader {
 	switch l := any(lister).(type) {
 	case TrafficClassReader:
@@ -82,7 +82,7 @@ func NewTrafficClassReader(lister TrafficClassLister) TrafficClassReader {
 }
 
 // Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. If the lister was not created by NewTrafficClassLister, they call its List and Get.
+// modified. For implementations other than that of NewTrafficClassLister, the methods call List and Get of the lister.
 func (r TrafficClassReader) Copies() TrafficClassReader {
 	return NewTrafficClassReader(newTrafficClassLister(r.objects.Copies()))
 }

@@ -30,7 +30,7 @@ import (
 
 // TunnelLister reads tunnels from a cache. Objects are shared and must not be modified: use DeepCopy.
 type TunnelLister interface {
-	// List returns the tunnels of all namespaces whose labels match the selector.
+	// List returns the tunnels in all namespaces that match the label selector.
 	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.Tunnel, err error)
 	// Tunnels returns a lister for one namespace.
 	Tunnels(namespace string) TunnelNamespaceLister
@@ -47,13 +47,13 @@ func newTunnelLister(objects reader.Objects) *tunnelLister {
 	return &tunnelLister{listers.New[*edgenetworkv1alpha1.Tunnel](objects.Indexer(), edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource()), objects}
 }
 
-// NewTunnelLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
+// NewTunnelLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewTunnelLister(indexer cache.Indexer) TunnelLister {
 	return newTunnelLister(reader.New(indexer, edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource()))
 }
 
-// List returns the tunnels of all namespaces whose labels match the selector.
+// List returns the tunnels in all namespaces that match the label selector.
 func (s *tunnelLister) List(selector labels.Selector) ([]*edgenetworkv1alpha1.Tunnel, error) {
 	return reader.List[*edgenetworkv1alpha1.Tunnel](s.objects, selector)
 }
@@ -65,7 +65,7 @@ func (s *tunnelLister) Tunnels(namespace string) TunnelNamespaceLister {
 
 // TunnelNamespaceLister reads the tunnels of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type TunnelNamespaceLister interface {
-	// List returns the tunnels of the namespace whose labels match the selector.
+	// List returns the tunnels in the namespace that match the label selector.
 	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.Tunnel, err error)
 	// Get returns the named Tunnel of the namespace, or a NotFound error.
 	Get(name string) (*edgenetworkv1alpha1.Tunnel, error)
@@ -77,14 +77,14 @@ type tunnelNamespaceLister struct {
 	reader.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
 }
 
-// TunnelReader is a TunnelLister with more methods. Create one with NewTunnelReader.
+// TunnelReader extends TunnelLister with more methods. Create it with NewTunnelReader.
 type TunnelReader struct {
 	TunnelLister
 	objects reader.Objects
 }
 
-// NewTunnelReader returns a reader for a lister. If the lister was not created by NewTunnelLister, such as a mock, the
-// additional methods call its List and Get.
+// NewTunnelReader returns a reader for a lister. For implementations other than that of NewTunnelLister, such as
+// mocks, the additional methods call List and Get of the lister.
 func NewTunnelReader(lister TunnelLister) TunnelReader {
 	switch l := any(lister).(type) {
 	case TunnelReader:
@@ -105,7 +105,7 @@ func NewTunnelReader(lister TunnelLister) TunnelReader {
 }
 
 // Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. If the lister was not created by NewTunnelLister, they call its List and Get.
+// modified. For implementations other than that of NewTunnelLister, the methods call List and Get of the lister.
 func (r TunnelReader) Copies() TunnelReader {
 	return NewTunnelReader(newTunnelLister(r.objects.Copies()))
 }
@@ -135,7 +135,7 @@ func (r TunnelReader) Namespace(namespace string) TunnelNamespaceReader {
 	return TunnelNamespaceReader{r.TunnelLister.Tunnels(namespace), r.objects.In(namespace)}
 }
 
-// TunnelNamespaceReader is a TunnelNamespaceLister with more methods.
+// TunnelNamespaceReader extends TunnelNamespaceLister with more methods.
 type TunnelNamespaceReader struct {
 	TunnelNamespaceLister
 	objects reader.Objects

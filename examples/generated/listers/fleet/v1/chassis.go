@@ -30,7 +30,7 @@ import (
 
 // ChassisLister reads chassis from a cache. Objects are shared and must not be modified: use DeepCopy.
 type ChassisLister interface {
-	// List returns the chassis whose labels match the selector.
+	// List returns the chassis that match the label selector.
 	List(selector labels.Selector) (ret []*fleetv1.Chassis, err error)
 	// Get returns the named Chassis, or a NotFound error.
 	Get(name string) (*fleetv1.Chassis, error)
@@ -52,19 +52,19 @@ func NewChassisLister(indexer cache.Indexer) ChassisLister {
 	return newChassisLister(reader.New(indexer, fleetv1.Resource("chassis")))
 }
 
-// List returns the chassis whose labels match the selector.
+// List returns the chassis that match the label selector.
 func (s *chassisLister) List(selector labels.Selector) ([]*fleetv1.Chassis, error) {
 	return reader.List[*fleetv1.Chassis](s.objects, selector)
 }
 
-// ChassisReader is a ChassisLister with more methods. Create one with NewChassisReader.
+// ChassisReader extends ChassisLister with more methods. Create it with NewChassisReader.
 type ChassisReader struct {
 	ChassisLister
 	objects reader.Objects
 }
 
-// NewChassisReader returns a reader for a lister. If the lister was not created by NewChassisLister, such as a mock, the
-// additional methods call its List and Get.
+// NewChassisReader returns a reader for a lister. For implementations other than that of NewChassisLister, such as
+// mocks, the additional methods call List and Get of the lister.
 func NewChassisReader(lister ChassisLister) ChassisReader {
 	switch l := any(lister).(type) {
 	case ChassisReader:
@@ -82,7 +82,7 @@ func NewChassisReader(lister ChassisLister) ChassisReader {
 }
 
 // Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. If the lister was not created by NewChassisLister, they call its List and Get.
+// modified. For implementations other than that of NewChassisLister, the methods call List and Get of the lister.
 func (r ChassisReader) Copies() ChassisReader {
 	return NewChassisReader(newChassisLister(r.objects.Copies()))
 }

@@ -30,7 +30,7 @@ import (
 
 // HeartbeatLister reads heartbeats from a cache. Objects are shared and must not be modified: use DeepCopy.
 type HeartbeatLister interface {
-	// List returns the heartbeats of all namespaces whose labels match the selector.
+	// List returns the heartbeats in all namespaces that match the label selector.
 	List(selector labels.Selector) (ret []*fleetv1.Heartbeat, err error)
 	// Heartbeats returns a lister for one namespace.
 	Heartbeats(namespace string) HeartbeatNamespaceLister
@@ -47,13 +47,13 @@ func newHeartbeatLister(objects reader.Objects) *heartbeatLister {
 	return &heartbeatLister{listers.New[*fleetv1.Heartbeat](objects.Indexer(), fleetv1.Resource("heartbeat")), objects}
 }
 
-// NewHeartbeatLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
+// NewHeartbeatLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewHeartbeatLister(indexer cache.Indexer) HeartbeatLister {
 	return newHeartbeatLister(reader.New(indexer, fleetv1.Resource("heartbeat")))
 }
 
-// List returns the heartbeats of all namespaces whose labels match the selector.
+// List returns the heartbeats in all namespaces that match the label selector.
 func (s *heartbeatLister) List(selector labels.Selector) ([]*fleetv1.Heartbeat, error) {
 	return reader.List[*fleetv1.Heartbeat](s.objects, selector)
 }
@@ -65,7 +65,7 @@ func (s *heartbeatLister) Heartbeats(namespace string) HeartbeatNamespaceLister 
 
 // HeartbeatNamespaceLister reads the heartbeats of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type HeartbeatNamespaceLister interface {
-	// List returns the heartbeats of the namespace whose labels match the selector.
+	// List returns the heartbeats in the namespace that match the label selector.
 	List(selector labels.Selector) (ret []*fleetv1.Heartbeat, err error)
 	// Get returns the named Heartbeat of the namespace, or a NotFound error.
 	Get(name string) (*fleetv1.Heartbeat, error)
@@ -77,14 +77,14 @@ type heartbeatNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1.Heartbeat]
 }
 
-// HeartbeatReader is a HeartbeatLister with more methods. Create one with NewHeartbeatReader.
+// HeartbeatReader extends HeartbeatLister with more methods. Create it with NewHeartbeatReader.
 type HeartbeatReader struct {
 	HeartbeatLister
 	objects reader.Objects
 }
 
-// NewHeartbeatReader returns a reader for a lister. If the lister was not created by NewHeartbeatLister, such as a mock, the
-// additional methods call its List and Get.
+// NewHeartbeatReader returns a reader for a lister. For implementations other than that of NewHeartbeatLister, such as
+// mocks, the additional methods call List and Get of the lister.
 func NewHeartbeatReader(lister HeartbeatLister) HeartbeatReader {
 	switch l := any(lister).(type) {
 	case HeartbeatReader:
@@ -105,7 +105,7 @@ func NewHeartbeatReader(lister HeartbeatLister) HeartbeatReader {
 }
 
 // Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. If the lister was not created by NewHeartbeatLister, they call its List and Get.
+// modified. For implementations other than that of NewHeartbeatLister, the methods call List and Get of the lister.
 func (r HeartbeatReader) Copies() HeartbeatReader {
 	return NewHeartbeatReader(newHeartbeatLister(r.objects.Copies()))
 }
@@ -135,7 +135,7 @@ func (r HeartbeatReader) Namespace(namespace string) HeartbeatNamespaceReader {
 	return HeartbeatNamespaceReader{r.HeartbeatLister.Heartbeats(namespace), r.objects.In(namespace)}
 }
 
-// HeartbeatNamespaceReader is a HeartbeatNamespaceLister with more methods.
+// HeartbeatNamespaceReader extends HeartbeatNamespaceLister with more methods.
 type HeartbeatNamespaceReader struct {
 	HeartbeatNamespaceLister
 	objects reader.Objects

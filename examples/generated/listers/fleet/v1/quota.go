@@ -30,7 +30,7 @@ import (
 
 // QuotaLister reads quotas from a cache. Objects are deep copies and may be modified.
 type QuotaLister interface {
-	// List returns the quotas of all namespaces whose labels match the selector.
+	// List returns the quotas in all namespaces that match the label selector.
 	List(selector labels.Selector) (copies []*fleetv1.Quota, err error)
 	// Quotas returns a lister for one namespace.
 	Quotas(namespace string) QuotaNamespaceLister
@@ -47,13 +47,13 @@ func newQuotaLister(objects reader.Objects) *quotaLister {
 	return &quotaLister{listers.New[*fleetv1.Quota](objects.Indexer(), fleetv1.Resource("quota")), objects}
 }
 
-// NewQuotaLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
+// NewQuotaLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewQuotaLister(indexer cache.Indexer) QuotaLister {
 	return newQuotaLister(reader.New(indexer, fleetv1.Resource("quota")).Copies())
 }
 
-// List returns the quotas of all namespaces whose labels match the selector.
+// List returns the quotas in all namespaces that match the label selector.
 func (s *quotaLister) List(selector labels.Selector) ([]*fleetv1.Quota, error) {
 	return reader.List[*fleetv1.Quota](s.objects, selector)
 }
@@ -65,7 +65,7 @@ func (s *quotaLister) Quotas(namespace string) QuotaNamespaceLister {
 
 // QuotaNamespaceLister reads the quotas of one namespace from a cache. Objects are deep copies and may be modified.
 type QuotaNamespaceLister interface {
-	// List returns the quotas of the namespace whose labels match the selector.
+	// List returns the quotas in the namespace that match the label selector.
 	List(selector labels.Selector) (copies []*fleetv1.Quota, err error)
 	// Get returns the named Quota of the namespace, or a NotFound error.
 	Get(name string) (*fleetv1.Quota, error)
@@ -77,14 +77,14 @@ type quotaNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1.Quota]
 }
 
-// QuotaReader is a QuotaLister with more methods. Create one with NewQuotaReader.
+// QuotaReader extends QuotaLister with more methods. Create it with NewQuotaReader.
 type QuotaReader struct {
 	QuotaLister
 	objects reader.Objects
 }
 
-// NewQuotaReader returns a reader for a lister. If the lister was not created by NewQuotaLister, such as a mock, the
-// additional methods call its List and Get.
+// NewQuotaReader returns a reader for a lister. For implementations other than that of NewQuotaLister, such as
+// mocks, the additional methods call List and Get of the lister.
 func NewQuotaReader(lister QuotaLister) QuotaReader {
 	switch l := any(lister).(type) {
 	case QuotaReader:
@@ -105,7 +105,7 @@ func NewQuotaReader(lister QuotaLister) QuotaReader {
 }
 
 // Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. If the lister was not created by NewQuotaLister, they call its List and Get.
+// modified. For implementations other than that of NewQuotaLister, the methods call List and Get of the lister.
 func (r QuotaReader) Copies() QuotaReader {
 	return NewQuotaReader(newQuotaLister(r.objects.Copies()))
 }
@@ -135,7 +135,7 @@ func (r QuotaReader) Namespace(namespace string) QuotaNamespaceReader {
 	return QuotaNamespaceReader{r.QuotaLister.Quotas(namespace), r.objects.In(namespace)}
 }
 
-// QuotaNamespaceReader is a QuotaNamespaceLister with more methods.
+// QuotaNamespaceReader extends QuotaNamespaceLister with more methods.
 type QuotaNamespaceReader struct {
 	QuotaNamespaceLister
 	objects reader.Objects

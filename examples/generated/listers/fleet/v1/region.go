@@ -30,7 +30,7 @@ import (
 
 // RegionLister reads regions from a cache. Objects are shared and must not be modified: use DeepCopy.
 type RegionLister interface {
-	// List returns the regions whose labels match the selector.
+	// List returns the regions that match the label selector.
 	List(selector labels.Selector) (ret []*fleetv1.Region, err error)
 	// Get returns the named Region, or a NotFound error.
 	Get(name string) (*fleetv1.Region, error)
@@ -52,19 +52,19 @@ func NewRegionLister(indexer cache.Indexer) RegionLister {
 	return newRegionLister(reader.New(indexer, fleetv1.Resource("region")))
 }
 
-// List returns the regions whose labels match the selector.
+// List returns the regions that match the label selector.
 func (s *regionLister) List(selector labels.Selector) ([]*fleetv1.Region, error) {
 	return reader.List[*fleetv1.Region](s.objects, selector)
 }
 
-// RegionReader is a RegionLister with more methods. Create one with NewRegionReader.
+// RegionReader extends RegionLister with more methods. Create it with NewRegionReader.
 type RegionReader struct {
 	RegionLister
 	objects reader.Objects
 }
 
-// NewRegionReader returns a reader for a lister. If the lister was not created by NewRegionLister, such as a mock, the
-// additional methods call its List and Get.
+// NewRegionReader returns a reader for a lister. For implementations other than that of NewRegionLister, such as
+// mocks, the additional methods call List and Get of the lister.
 func NewRegionReader(lister RegionLister) RegionReader {
 	switch l := any(lister).(type) {
 	case RegionReader:
@@ -82,7 +82,7 @@ func NewRegionReader(lister RegionLister) RegionReader {
 }
 
 // Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. If the lister was not created by NewRegionLister, they call its List and Get.
+// modified. For implementations other than that of NewRegionLister, the methods call List and Get of the lister.
 func (r RegionReader) Copies() RegionReader {
 	return NewRegionReader(newRegionLister(r.objects.Copies()))
 }

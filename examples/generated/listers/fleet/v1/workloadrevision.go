@@ -30,7 +30,7 @@ import (
 
 // WorkloadRevisionLister reads workloadrevisions from a cache. Objects are shared and must not be modified: use DeepCopy.
 type WorkloadRevisionLister interface {
-	// List returns the workloadrevisions of all namespaces whose labels match the selector.
+	// List returns the workloadrevisions in all namespaces that match the label selector.
 	List(selector labels.Selector) (ret []*fleetv1.WorkloadRevision, err error)
 	// WorkloadRevisions returns a lister for one namespace.
 	WorkloadRevisions(namespace string) WorkloadRevisionNamespaceLister
@@ -47,13 +47,13 @@ func newWorkloadRevisionLister(objects reader.Objects) *workloadRevisionLister {
 	return &workloadRevisionLister{listers.New[*fleetv1.WorkloadRevision](objects.Indexer(), fleetv1.Resource("workloadrevision")), objects}
 }
 
-// NewWorkloadRevisionLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
+// NewWorkloadRevisionLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewWorkloadRevisionLister(indexer cache.Indexer) WorkloadRevisionLister {
 	return newWorkloadRevisionLister(reader.New(indexer, fleetv1.Resource("workloadrevision")))
 }
 
-// List returns the workloadrevisions of all namespaces whose labels match the selector.
+// List returns the workloadrevisions in all namespaces that match the label selector.
 func (s *workloadRevisionLister) List(selector labels.Selector) ([]*fleetv1.WorkloadRevision, error) {
 	return reader.List[*fleetv1.WorkloadRevision](s.objects, selector)
 }
@@ -65,7 +65,7 @@ func (s *workloadRevisionLister) WorkloadRevisions(namespace string) WorkloadRev
 
 // WorkloadRevisionNamespaceLister reads the workloadrevisions of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type WorkloadRevisionNamespaceLister interface {
-	// List returns the workloadrevisions of the namespace whose labels match the selector.
+	// List returns the workloadrevisions in the namespace that match the label selector.
 	List(selector labels.Selector) (ret []*fleetv1.WorkloadRevision, err error)
 	// Get returns the named WorkloadRevision of the namespace, or a NotFound error.
 	Get(name string) (*fleetv1.WorkloadRevision, error)
@@ -77,14 +77,14 @@ type workloadRevisionNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1.WorkloadRevision]
 }
 
-// WorkloadRevisionReader is a WorkloadRevisionLister with more methods. Create one with NewWorkloadRevisionReader.
+// WorkloadRevisionReader extends WorkloadRevisionLister with more methods. Create it with NewWorkloadRevisionReader.
 type WorkloadRevisionReader struct {
 	WorkloadRevisionLister
 	objects reader.Objects
 }
 
-// NewWorkloadRevisionReader returns a reader for a lister. If the lister was not created by NewWorkloadRevisionLister, such as a mock, the
-// additional methods call its List and Get.
+// NewWorkloadRevisionReader returns a reader for a lister. For implementations other than that of NewWorkloadRevisionLister, such as
+// mocks, the additional methods call List and Get of the lister.
 func NewWorkloadRevisionReader(lister WorkloadRevisionLister) WorkloadRevisionReader {
 	switch l := any(lister).(type) {
 	case WorkloadRevisionReader:
@@ -105,7 +105,7 @@ func NewWorkloadRevisionReader(lister WorkloadRevisionLister) WorkloadRevisionRe
 }
 
 // Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. If the lister was not created by NewWorkloadRevisionLister, they call its List and Get.
+// modified. For implementations other than that of NewWorkloadRevisionLister, the methods call List and Get of the lister.
 func (r WorkloadRevisionReader) Copies() WorkloadRevisionReader {
 	return NewWorkloadRevisionReader(newWorkloadRevisionLister(r.objects.Copies()))
 }
@@ -135,7 +135,7 @@ func (r WorkloadRevisionReader) Namespace(namespace string) WorkloadRevisionName
 	return WorkloadRevisionNamespaceReader{r.WorkloadRevisionLister.WorkloadRevisions(namespace), r.objects.In(namespace)}
 }
 
-// WorkloadRevisionNamespaceReader is a WorkloadRevisionNamespaceLister with more methods.
+// WorkloadRevisionNamespaceReader extends WorkloadRevisionNamespaceLister with more methods.
 type WorkloadRevisionNamespaceReader struct {
 	WorkloadRevisionNamespaceLister
 	objects reader.Objects

@@ -30,7 +30,7 @@ import (
 
 // AlarmLister reads alarms from a cache. Objects are shared and must not be modified: use DeepCopy.
 type AlarmLister interface {
-	// List returns the alarms of all namespaces whose labels match the selector.
+	// List returns the alarms in all namespaces that match the label selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Alarm, err error)
 	// Alarms returns a lister for one namespace.
 	Alarms(namespace string) AlarmNamespaceLister
@@ -47,13 +47,13 @@ func newAlarmLister(objects reader.Objects) *alarmLister {
 	return &alarmLister{listers.New[*fleetv1beta1.Alarm](objects.Indexer(), fleetv1beta1.Resource("alarm")), objects}
 }
 
-// NewAlarmLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
+// NewAlarmLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewAlarmLister(indexer cache.Indexer) AlarmLister {
 	return newAlarmLister(reader.New(indexer, fleetv1beta1.Resource("alarm")))
 }
 
-// List returns the alarms of all namespaces whose labels match the selector.
+// List returns the alarms in all namespaces that match the label selector.
 func (s *alarmLister) List(selector labels.Selector) ([]*fleetv1beta1.Alarm, error) {
 	return reader.List[*fleetv1beta1.Alarm](s.objects, selector)
 }
@@ -65,7 +65,7 @@ func (s *alarmLister) Alarms(namespace string) AlarmNamespaceLister {
 
 // AlarmNamespaceLister reads the alarms of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type AlarmNamespaceLister interface {
-	// List returns the alarms of the namespace whose labels match the selector.
+	// List returns the alarms in the namespace that match the label selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Alarm, err error)
 	// Get returns the named Alarm of the namespace, or a NotFound error.
 	Get(name string) (*fleetv1beta1.Alarm, error)
@@ -77,14 +77,14 @@ type alarmNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1beta1.Alarm]
 }
 
-// AlarmReader is a AlarmLister with more methods. Create one with NewAlarmReader.
+// AlarmReader extends AlarmLister with more methods. Create it with NewAlarmReader.
 type AlarmReader struct {
 	AlarmLister
 	objects reader.Objects
 }
 
-// NewAlarmReader returns a reader for a lister. If the lister was not created by NewAlarmLister, such as a mock, the
-// additional methods call its List and Get.
+// NewAlarmReader returns a reader for a lister. For implementations other than that of NewAlarmLister, such as
+// mocks, the additional methods call List and Get of the lister.
 func NewAlarmReader(lister AlarmLister) AlarmReader {
 	switch l := any(lister).(type) {
 	case AlarmReader:
@@ -105,7 +105,7 @@ func NewAlarmReader(lister AlarmLister) AlarmReader {
 }
 
 // Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. If the lister was not created by NewAlarmLister, they call its List and Get.
+// modified. For implementations other than that of NewAlarmLister, the methods call List and Get of the lister.
 func (r AlarmReader) Copies() AlarmReader {
 	return NewAlarmReader(newAlarmLister(r.objects.Copies()))
 }
@@ -135,7 +135,7 @@ func (r AlarmReader) Namespace(namespace string) AlarmNamespaceReader {
 	return AlarmNamespaceReader{r.AlarmLister.Alarms(namespace), r.objects.In(namespace)}
 }
 
-// AlarmNamespaceReader is a AlarmNamespaceLister with more methods.
+// AlarmNamespaceReader extends AlarmNamespaceLister with more methods.
 type AlarmNamespaceReader struct {
 	AlarmNamespaceLister
 	objects reader.Objects

@@ -30,7 +30,7 @@ import (
 
 // EvacuationLister reads evacuations from a cache. Objects are shared and must not be modified: use DeepCopy.
 type EvacuationLister interface {
-	// List returns the evacuations of all namespaces whose labels match the selector.
+	// List returns the evacuations in all namespaces that match the label selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Evacuation, err error)
 	// Evacuations returns a lister for one namespace.
 	Evacuations(namespace string) EvacuationNamespaceLister
@@ -47,13 +47,13 @@ func newEvacuationLister(objects reader.Objects) *evacuationLister {
 	return &evacuationLister{listers.New[*fleetv1beta1.Evacuation](objects.Indexer(), fleetv1beta1.Resource("evacuation")), objects}
 }
 
-// NewEvacuationLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
+// NewEvacuationLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewEvacuationLister(indexer cache.Indexer) EvacuationLister {
 	return newEvacuationLister(reader.New(indexer, fleetv1beta1.Resource("evacuation")))
 }
 
-// List returns the evacuations of all namespaces whose labels match the selector.
+// List returns the evacuations in all namespaces that match the label selector.
 func (s *evacuationLister) List(selector labels.Selector) ([]*fleetv1beta1.Evacuation, error) {
 	return reader.List[*fleetv1beta1.Evacuation](s.objects, selector)
 }
@@ -65,7 +65,7 @@ func (s *evacuationLister) Evacuations(namespace string) EvacuationNamespaceList
 
 // EvacuationNamespaceLister reads the evacuations of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type EvacuationNamespaceLister interface {
-	// List returns the evacuations of the namespace whose labels match the selector.
+	// List returns the evacuations in the namespace that match the label selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Evacuation, err error)
 	// Get returns the named Evacuation of the namespace, or a NotFound error.
 	Get(name string) (*fleetv1beta1.Evacuation, error)
@@ -77,14 +77,14 @@ type evacuationNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1beta1.Evacuation]
 }
 
-// EvacuationReader is a EvacuationLister with more methods. Create one with NewEvacuationReader.
+// EvacuationReader extends EvacuationLister with more methods. Create it with NewEvacuationReader.
 type EvacuationReader struct {
 	EvacuationLister
 	objects reader.Objects
 }
 
-// NewEvacuationReader returns a reader for a lister. If the lister was not created by NewEvacuationLister, such as a mock, the
-// additional methods call its List and Get.
+// NewEvacuationReader returns a reader for a lister. For implementations other than that of NewEvacuationLister, such as
+// mocks, the additional methods call List and Get of the lister.
 func NewEvacuationReader(lister EvacuationLister) EvacuationReader {
 	switch l := any(lister).(type) {
 	case EvacuationReader:
@@ -105,7 +105,7 @@ func NewEvacuationReader(lister EvacuationLister) EvacuationReader {
 }
 
 // Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. If the lister was not created by NewEvacuationLister, they call its List and Get.
+// modified. For implementations other than that of NewEvacuationLister, the methods call List and Get of the lister.
 func (r EvacuationReader) Copies() EvacuationReader {
 	return NewEvacuationReader(newEvacuationLister(r.objects.Copies()))
 }
@@ -135,7 +135,7 @@ func (r EvacuationReader) Namespace(namespace string) EvacuationNamespaceReader 
 	return EvacuationNamespaceReader{r.EvacuationLister.Evacuations(namespace), r.objects.In(namespace)}
 }
 
-// EvacuationNamespaceReader is a EvacuationNamespaceLister with more methods.
+// EvacuationNamespaceReader extends EvacuationNamespaceLister with more methods.
 type EvacuationNamespaceReader struct {
 	EvacuationNamespaceLister
 	objects reader.Objects

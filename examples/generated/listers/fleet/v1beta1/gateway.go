@@ -30,7 +30,7 @@ import (
 
 // GatewayLister reads gateways from a cache. Objects are shared and must not be modified: use DeepCopy.
 type GatewayLister interface {
-	// List returns the gateways of all namespaces whose labels match the selector.
+	// List returns the gateways in all namespaces that match the label selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Gateway, err error)
 	// Gateways returns a lister for one namespace.
 	Gateways(namespace string) GatewayNamespaceLister
@@ -47,13 +47,13 @@ func newGatewayLister(objects reader.Objects) *gatewayLister {
 	return &gatewayLister{listers.New[*fleetv1beta1.Gateway](objects.Indexer(), fleetv1beta1.Resource("gateway")), objects}
 }
 
-// NewGatewayLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
+// NewGatewayLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewGatewayLister(indexer cache.Indexer) GatewayLister {
 	return newGatewayLister(reader.New(indexer, fleetv1beta1.Resource("gateway")))
 }
 
-// List returns the gateways of all namespaces whose labels match the selector.
+// List returns the gateways in all namespaces that match the label selector.
 func (s *gatewayLister) List(selector labels.Selector) ([]*fleetv1beta1.Gateway, error) {
 	return reader.List[*fleetv1beta1.Gateway](s.objects, selector)
 }
@@ -65,7 +65,7 @@ func (s *gatewayLister) Gateways(namespace string) GatewayNamespaceLister {
 
 // GatewayNamespaceLister reads the gateways of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type GatewayNamespaceLister interface {
-	// List returns the gateways of the namespace whose labels match the selector.
+	// List returns the gateways in the namespace that match the label selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Gateway, err error)
 	// Get returns the named Gateway of the namespace, or a NotFound error.
 	Get(name string) (*fleetv1beta1.Gateway, error)
@@ -77,14 +77,14 @@ type gatewayNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1beta1.Gateway]
 }
 
-// GatewayReader is a GatewayLister with more methods. Create one with NewGatewayReader.
+// GatewayReader extends GatewayLister with more methods. Create it with NewGatewayReader.
 type GatewayReader struct {
 	GatewayLister
 	objects reader.Objects
 }
 
-// NewGatewayReader returns a reader for a lister. If the lister was not created by NewGatewayLister, such as a mock, the
-// additional methods call its List and Get.
+// NewGatewayReader returns a reader for a lister. For implementations other than that of NewGatewayLister, such as
+// mocks, the additional methods call List and Get of the lister.
 func NewGatewayReader(lister GatewayLister) GatewayReader {
 	switch l := any(lister).(type) {
 	case GatewayReader:
@@ -105,7 +105,7 @@ func NewGatewayReader(lister GatewayLister) GatewayReader {
 }
 
 // Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. If the lister was not created by NewGatewayLister, they call its List and Get.
+// modified. For implementations other than that of NewGatewayLister, the methods call List and Get of the lister.
 func (r GatewayReader) Copies() GatewayReader {
 	return NewGatewayReader(newGatewayLister(r.objects.Copies()))
 }
@@ -135,7 +135,7 @@ func (r GatewayReader) Namespace(namespace string) GatewayNamespaceReader {
 	return GatewayNamespaceReader{r.GatewayLister.Gateways(namespace), r.objects.In(namespace)}
 }
 
-// GatewayNamespaceReader is a GatewayNamespaceLister with more methods.
+// GatewayNamespaceReader extends GatewayNamespaceLister with more methods.
 type GatewayNamespaceReader struct {
 	GatewayNamespaceLister
 	objects reader.Objects

@@ -30,7 +30,7 @@ import (
 
 // PlacementPolicyLister reads placementpolicies from a cache. Objects are shared and must not be modified: use DeepCopy.
 type PlacementPolicyLister interface {
-	// List returns the placementpolicies of all namespaces whose labels match the selector.
+	// List returns the placementpolicies in all namespaces that match the label selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.PlacementPolicy, err error)
 	// PlacementPolicies returns a lister for one namespace.
 	PlacementPolicies(namespace string) PlacementPolicyNamespaceLister
@@ -47,13 +47,13 @@ func newPlacementPolicyLister(objects reader.Objects) *placementPolicyLister {
 	return &placementPolicyLister{listers.New[*fleetv1beta1.PlacementPolicy](objects.Indexer(), fleetv1beta1.Resource("placementpolicy")), objects}
 }
 
-// NewPlacementPolicyLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
+// NewPlacementPolicyLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewPlacementPolicyLister(indexer cache.Indexer) PlacementPolicyLister {
 	return newPlacementPolicyLister(reader.New(indexer, fleetv1beta1.Resource("placementpolicy")))
 }
 
-// List returns the placementpolicies of all namespaces whose labels match the selector.
+// List returns the placementpolicies in all namespaces that match the label selector.
 func (s *placementPolicyLister) List(selector labels.Selector) ([]*fleetv1beta1.PlacementPolicy, error) {
 	return reader.List[*fleetv1beta1.PlacementPolicy](s.objects, selector)
 }
@@ -65,7 +65,7 @@ func (s *placementPolicyLister) PlacementPolicies(namespace string) PlacementPol
 
 // PlacementPolicyNamespaceLister reads the placementpolicies of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type PlacementPolicyNamespaceLister interface {
-	// List returns the placementpolicies of the namespace whose labels match the selector.
+	// List returns the placementpolicies in the namespace that match the label selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.PlacementPolicy, err error)
 	// Get returns the named PlacementPolicy of the namespace, or a NotFound error.
 	Get(name string) (*fleetv1beta1.PlacementPolicy, error)
@@ -77,14 +77,14 @@ type placementPolicyNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
 }
 
-// PlacementPolicyReader is a PlacementPolicyLister with more methods. Create one with NewPlacementPolicyReader.
+// PlacementPolicyReader extends PlacementPolicyLister with more methods. Create it with NewPlacementPolicyReader.
 type PlacementPolicyReader struct {
 	PlacementPolicyLister
 	objects reader.Objects
 }
 
-// NewPlacementPolicyReader returns a reader for a lister. If the lister was not created by NewPlacementPolicyLister, such as a mock, the
-// additional methods call its List and Get.
+// NewPlacementPolicyReader returns a reader for a lister. For implementations other than that of NewPlacementPolicyLister, such as
+// mocks, the additional methods call List and Get of the lister.
 func NewPlacementPolicyReader(lister PlacementPolicyLister) PlacementPolicyReader {
 	switch l := any(lister).(type) {
 	case PlacementPolicyReader:
@@ -105,7 +105,7 @@ func NewPlacementPolicyReader(lister PlacementPolicyLister) PlacementPolicyReade
 }
 
 // Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. If the lister was not created by NewPlacementPolicyLister, they call its List and Get.
+// modified. For implementations other than that of NewPlacementPolicyLister, the methods call List and Get of the lister.
 func (r PlacementPolicyReader) Copies() PlacementPolicyReader {
 	return NewPlacementPolicyReader(newPlacementPolicyLister(r.objects.Copies()))
 }
@@ -135,7 +135,7 @@ func (r PlacementPolicyReader) Namespace(namespace string) PlacementPolicyNamesp
 	return PlacementPolicyNamespaceReader{r.PlacementPolicyLister.PlacementPolicies(namespace), r.objects.In(namespace)}
 }
 
-// PlacementPolicyNamespaceReader is a PlacementPolicyNamespaceLister with more methods.
+// PlacementPolicyNamespaceReader extends PlacementPolicyNamespaceLister with more methods.
 type PlacementPolicyNamespaceReader struct {
 	PlacementPolicyNamespaceLister
 	objects reader.Objects

@@ -30,7 +30,7 @@ import (
 
 // WorkloadLister reads workloads from a cache. Objects are shared and must not be modified: use DeepCopy.
 type WorkloadLister interface {
-	// List returns the workloads of all namespaces whose labels match the selector.
+	// List returns the workloads in all namespaces that match the label selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Workload, err error)
 	// Workloads returns a lister for one namespace.
 	Workloads(namespace string) WorkloadNamespaceLister
@@ -47,13 +47,13 @@ func newWorkloadLister(objects reader.Objects) *workloadLister {
 	return &workloadLister{listers.New[*fleetv1beta1.Workload](objects.Indexer(), fleetv1beta1.Resource("workload")), objects}
 }
 
-// NewWorkloadLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
+// NewWorkloadLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewWorkloadLister(indexer cache.Indexer) WorkloadLister {
 	return newWorkloadLister(reader.New(indexer, fleetv1beta1.Resource("workload")))
 }
 
-// List returns the workloads of all namespaces whose labels match the selector.
+// List returns the workloads in all namespaces that match the label selector.
 func (s *workloadLister) List(selector labels.Selector) ([]*fleetv1beta1.Workload, error) {
 	return reader.List[*fleetv1beta1.Workload](s.objects, selector)
 }
@@ -65,7 +65,7 @@ func (s *workloadLister) Workloads(namespace string) WorkloadNamespaceLister {
 
 // WorkloadNamespaceLister reads the workloads of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type WorkloadNamespaceLister interface {
-	// List returns the workloads of the namespace whose labels match the selector.
+	// List returns the workloads in the namespace that match the label selector.
 	List(selector labels.Selector) (ret []*fleetv1beta1.Workload, err error)
 	// Get returns the named Workload of the namespace, or a NotFound error.
 	Get(name string) (*fleetv1beta1.Workload, error)
@@ -77,14 +77,14 @@ type workloadNamespaceLister struct {
 	reader.ResourceIndexer[*fleetv1beta1.Workload]
 }
 
-// WorkloadReader is a WorkloadLister with more methods. Create one with NewWorkloadReader.
+// WorkloadReader extends WorkloadLister with more methods. Create it with NewWorkloadReader.
 type WorkloadReader struct {
 	WorkloadLister
 	objects reader.Objects
 }
 
-// NewWorkloadReader returns a reader for a lister. If the lister was not created by NewWorkloadLister, such as a mock, the
-// additional methods call its List and Get.
+// NewWorkloadReader returns a reader for a lister. For implementations other than that of NewWorkloadLister, such as
+// mocks, the additional methods call List and Get of the lister.
 func NewWorkloadReader(lister WorkloadLister) WorkloadReader {
 	switch l := any(lister).(type) {
 	case WorkloadReader:
@@ -105,7 +105,7 @@ func NewWorkloadReader(lister WorkloadLister) WorkloadReader {
 }
 
 // Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. If the lister was not created by NewWorkloadLister, they call its List and Get.
+// modified. For implementations other than that of NewWorkloadLister, the methods call List and Get of the lister.
 func (r WorkloadReader) Copies() WorkloadReader {
 	return NewWorkloadReader(newWorkloadLister(r.objects.Copies()))
 }
@@ -135,7 +135,7 @@ func (r WorkloadReader) Namespace(namespace string) WorkloadNamespaceReader {
 	return WorkloadNamespaceReader{r.WorkloadLister.Workloads(namespace), r.objects.In(namespace)}
 }
 
-// WorkloadNamespaceReader is a WorkloadNamespaceLister with more methods.
+// WorkloadNamespaceReader extends WorkloadNamespaceLister with more methods.
 type WorkloadNamespaceReader struct {
 	WorkloadNamespaceLister
 	objects reader.Objects

@@ -29,7 +29,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Each index of a namespaced kind comes with a second index for lookups in a namespace, whose name and keys have a prefix.
+// namespacePrefix is the prefix of the second index that each index of a namespaced kind has, for lookups in a namespace. The keys
+// of that index have a prefix, too.
 const namespacePrefix = "namespace/"
 
 // AddIndex adds an index to indexers.

@@ -18,8 +18,8 @@ limitations under the License.
 
 // Package reader reads objects from the indexers of informers. Generated listers and readers are built on it.
 //
-// Each lister package compiles generic and inlined functions again, inlined functions even for each kind. To save compile time,
-// generic functions only convert types. The work is done by other functions, some of which are go:noinline.
+// Generic functions are compiled again in each lister package, and inlined functions for each kind. To save compile time, generic
+// functions only convert types; other functions do the work, and some of them are marked go:noinline.
 package reader
 
 import (
@@ -43,8 +43,8 @@ type Objects struct {
 	namespace string
 }
 
-// New returns the objects of an indexer. The resource is for NotFound errors. All objects of the indexer must have the same type,
-// or functions that return objects panic.
+// New returns the objects of an indexer. The resource is for NotFound errors. All objects of the indexer must have the same type;
+// otherwise, functions that return objects panic.
 //
 //go:noinline
 func New(indexer cache.Indexer, resource schema.GroupResource) Objects {
@@ -96,7 +96,7 @@ func (o Objects) Len() int {
 	return len(objects)
 }
 
-// source is where objects are read from. The fields that get uses are adjacent, for locality.
+// source is the indexer or lister that objects are read from. The fields that get uses are adjacent, for locality.
 type source struct {
 	indexer cache.Indexer
 	// copies makes functions return deep copies.
@@ -109,7 +109,7 @@ type source struct {
 	resource schema.GroupResource
 }
 
-// names is implemented by indexers that get objects by namespace and name, which saves allocating a key.
+// names is implemented by indexers that get objects by namespace and name, without allocating a key.
 type names interface {
 	GetByName(namespace, name string) (obj any, exists bool)
 }
@@ -149,7 +149,7 @@ func (o Objects) find(name string) (obj any, exists bool, err error) {
 	return o.source.indexer.GetByKey(keyOf(o.namespace, name))
 }
 
-// keyOf joins namespace and name with a slash. It takes two thirds of the time of the operator +.
+// keyOf joins namespace and name with a slash. It takes a third less time than the operator +.
 func keyOf(namespace, name string) string {
 	key := make([]byte, 0, len(namespace)+len("/")+len(name))
 	key = append(append(append(key, namespace...), '/'), name...)

@@ -14,9 +14,9 @@ See the License for the specific language governing permissions and
 limitations under the License.
 */
 
-// Package servertest runs the controller for workloads against an API server. Each case of TestReconcile does what the case of
-// that name in ../reconciler_test.go does on fake clientsets. It is a module of its own, so that the controller's does not depend
-// on the libraries of the API server.
+// Package servertest runs the controller for workloads against an API server. Each case of TestReconcile corresponds to the case
+// with the same name in ../reconciler_test.go, which uses fake clientsets. It is a separate module, so that the controller's
+// module does not depend on the libraries of the API server.
 package servertest
 
 import (
@@ -60,7 +60,7 @@ func sample() *fleetv1.Workload {
 	}
 }
 
-// world is a controller at work on an API server.
+// world is a controller running against an API server.
 type world struct {
 	client    *versioned.Clientset
 	kube      *kubernetes.Clientset
@@ -82,8 +82,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// TestReconcile lets the controller reconcile a workload. Then it changes something, waits until that is reconciled, and looks
-// at what there is.
+// TestReconcile waits until the controller has reconciled a workload. It then changes something, waits again, and checks the
+// result.
 func TestReconcile(t *testing.T) {
 	addRegion(t, "north")
 	tests := map[string]struct {
@@ -123,7 +123,7 @@ func addRegion(t *testing.T, name string) {
 	require.NoError(t, err)
 }
 
-// wait returns the workload as soon as the condition holds. The versions after the given one count.
+// wait returns the workload as soon as the condition holds for a version after the given one.
 func (w *world) wait(t *testing.T, workload *fleetv1.Workload, done func(*fleetv1.Workload) bool) *fleetv1.Workload {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

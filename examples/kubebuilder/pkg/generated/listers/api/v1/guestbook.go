@@ -16,18 +16,18 @@ import (
 
 // GuestbookLister reads guestbooks from a cache. Objects are shared and must not be modified: use DeepCopy.
 type GuestbookLister interface {
-	// List returns the guestbooks of all namespaces whose labels match the selector.
+	// List returns the guestbooks in all namespaces that match the label selector.
 	List(selector labels.Selector) (ret []*webappv1.Guestbook, err error)
 	// Guestbooks returns a lister for one namespace.
 	Guestbooks(namespace string) GuestbookNamespaceLister
-	// ByGuest returns the guestbooks of all namespaces that have the given value in spec.entries.guest.
+	// ByGuest returns the guestbooks that have the given value in spec.entries.guest, in all namespaces.
 	ByGuest(value string) ([]*webappv1.Guestbook, error)
-	// ByCapacity returns the guestbooks of all namespaces whose spec.capacity has the given value.
+	// ByCapacity returns the guestbooks whose spec.capacity has the given value, in all namespaces.
 	// Objects with a nil pointer in that path are never returned.
 	ByCapacity(value int32) ([]*webappv1.Guestbook, error)
-	// BySeasonLabel returns the guestbooks of all namespaces whose label season has the given value.
+	// BySeasonLabel returns the guestbooks whose label season has the given value, in all namespaces.
 	BySeasonLabel(value string) ([]*webappv1.Guestbook, error)
-	// Owned returns the guestbooks of all namespaces that have an owner reference with the given UID.
+	// Owned returns the guestbooks that have an owner reference with the given UID, in all namespaces.
 	Owned(uid types.UID) ([]*webappv1.Guestbook, error)
 	GuestbookListerExpansion
 }
@@ -42,14 +42,14 @@ func newGuestbookLister(objects reader.Objects) *guestbookLister {
 	return &guestbookLister{listers.New[*webappv1.Guestbook](objects.Indexer(), webappv1.GroupVersion.WithResource("guestbook").GroupResource()), objects}
 }
 
-// NewGuestbookLister returns a lister that reads from an indexer. Listing by namespace is quick if the indexer has
+// NewGuestbookLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 // Lookups need the indexes of GuestbookIndexers.
 func NewGuestbookLister(indexer cache.Indexer) GuestbookLister {
 	return newGuestbookLister(reader.New(indexer, webappv1.GroupVersion.WithResource("guestbook").GroupResource()))
 }
 
-// List returns the guestbooks of all namespaces whose labels match the selector.
+// List returns the guestbooks in all namespaces that match the label selector.
 func (s *guestbookLister) List(selector labels.Selector) ([]*webappv1.Guestbook, error) {
 	return reader.List[*webappv1.Guestbook](s.objects, selector)
 }
@@ -61,18 +61,18 @@ func (s *guestbookLister) Guestbooks(namespace string) GuestbookNamespaceLister 
 
 // GuestbookNamespaceLister reads the guestbooks of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type GuestbookNamespaceLister interface {
-	// List returns the guestbooks of the namespace whose labels match the selector.
+	// List returns the guestbooks in the namespace that match the label selector.
 	List(selector labels.Selector) (ret []*webappv1.Guestbook, err error)
 	// Get returns the named Guestbook of the namespace, or a NotFound error.
 	Get(name string) (*webappv1.Guestbook, error)
-	// ByGuest returns the guestbooks of the namespace that have the given value in spec.entries.guest.
+	// ByGuest returns the guestbooks that have the given value in spec.entries.guest, in the namespace.
 	ByGuest(value string) ([]*webappv1.Guestbook, error)
-	// ByCapacity returns the guestbooks of the namespace whose spec.capacity has the given value.
+	// ByCapacity returns the guestbooks whose spec.capacity has the given value, in the namespace.
 	// Objects with a nil pointer in that path are never returned.
 	ByCapacity(value int32) ([]*webappv1.Guestbook, error)
-	// BySeasonLabel returns the guestbooks of the namespace whose label season has the given value.
+	// BySeasonLabel returns the guestbooks whose label season has the given value, in the namespace.
 	BySeasonLabel(value string) ([]*webappv1.Guestbook, error)
-	// Owned returns the guestbooks of the namespace that have an owner reference with the given UID.
+	// Owned returns the guestbooks that have an owner reference with the given UID, in the namespace.
 	Owned(uid types.UID) ([]*webappv1.Guestbook, error)
 	GuestbookNamespaceListerExpansion
 }
@@ -82,14 +82,14 @@ type guestbookNamespaceLister struct {
 	reader.ResourceIndexer[*webappv1.Guestbook]
 }
 
-// GuestbookReader is a GuestbookLister with more methods. Create one with NewGuestbookReader.
+// GuestbookReader extends GuestbookLister with more methods. Create it with NewGuestbookReader.
 type GuestbookReader struct {
 	GuestbookLister
 	objects reader.Objects
 }
 
-// NewGuestbookReader returns a reader for a lister. If the lister was not created by NewGuestbookLister, such as a mock, the
-// additional methods call its List and Get.
+// NewGuestbookReader returns a reader for a lister. For implementations other than that of NewGuestbookLister, such as
+// mocks, the additional methods call List and Get of the lister.
 func NewGuestbookReader(lister GuestbookLister) GuestbookReader {
 	switch l := any(lister).(type) {
 	case GuestbookReader:
@@ -110,7 +110,7 @@ func NewGuestbookReader(lister GuestbookLister) GuestbookReader {
 }
 
 // Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. If the lister was not created by NewGuestbookLister, they call its List and Get.
+// modified. For implementations other than that of NewGuestbookLister, the methods call List and Get of the lister.
 func (r GuestbookReader) Copies() GuestbookReader {
 	return NewGuestbookReader(newGuestbookLister(r.objects.Copies()))
 }
@@ -140,7 +140,7 @@ func (r GuestbookReader) Namespace(namespace string) GuestbookNamespaceReader {
 	return GuestbookNamespaceReader{r.GuestbookLister.Guestbooks(namespace), r.objects.In(namespace)}
 }
 
-// GuestbookNamespaceReader is a GuestbookNamespaceLister with more methods.
+// GuestbookNamespaceReader extends GuestbookNamespaceLister with more methods.
 type GuestbookNamespaceReader struct {
 	GuestbookNamespaceLister
 	objects reader.Objects
@@ -171,8 +171,8 @@ func (r GuestbookNamespaceReader) Len() int {
 	return r.objects.Len()
 }
 
-// GuestbookIndexers returns the indexes that the lookups of GuestbookLister use. Informers of factories have them; pass them to
-// informers and indexers that you create on your own.
+// GuestbookIndexers returns the indexes that the lookups of GuestbookLister use. Informers of factories have them already; pass
+// them to informers and indexers that you create yourself.
 func GuestbookIndexers() cache.Indexers {
 	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
 	reader.AddNamespacedIndex(indexers, "spec.entries.guest", guestbookByGuestKeys)
@@ -194,7 +194,7 @@ func (s *guestbookLister) ByGuest(value string) ([]*webappv1.Guestbook, error) {
 	return reader.LookUp[*webappv1.Guestbook](s.objects, "namespace/spec.entries.guest", value)
 }
 
-// ByGuest returns the guestbooks of the namespace that have the given value in spec.entries.guest.
+// ByGuest returns the guestbooks that have the given value in spec.entries.guest, in the namespace.
 func (s guestbookNamespaceLister) ByGuest(value string) ([]*webappv1.Guestbook, error) {
 	return reader.LookUp[*webappv1.Guestbook](s.ResourceIndexer.Objects, "namespace/spec.entries.guest", value)
 }
@@ -212,7 +212,7 @@ func (s *guestbookLister) ByCapacity(value int32) ([]*webappv1.Guestbook, error)
 	return reader.LookUpInt[*webappv1.Guestbook](s.objects, "namespace/spec.capacity", int64(value))
 }
 
-// ByCapacity returns the guestbooks of the namespace whose spec.capacity has the given value.
+// ByCapacity returns the guestbooks whose spec.capacity has the given value, in the namespace.
 func (s guestbookNamespaceLister) ByCapacity(value int32) ([]*webappv1.Guestbook, error) {
 	return reader.LookUpInt[*webappv1.Guestbook](s.ResourceIndexer.Objects, "namespace/spec.capacity", int64(value))
 }
@@ -229,7 +229,7 @@ func (s *guestbookLister) BySeasonLabel(value string) ([]*webappv1.Guestbook, er
 	return reader.LookUp[*webappv1.Guestbook](s.objects, "namespace/metadata.labels.season", value)
 }
 
-// BySeasonLabel returns the guestbooks of the namespace whose label season has the given value.
+// BySeasonLabel returns the guestbooks whose label season has the given value, in the namespace.
 func (s guestbookNamespaceLister) BySeasonLabel(value string) ([]*webappv1.Guestbook, error) {
 	return reader.LookUp[*webappv1.Guestbook](s.ResourceIndexer.Objects, "namespace/metadata.labels.season", value)
 }
@@ -246,7 +246,7 @@ func (s *guestbookLister) Owned(uid types.UID) ([]*webappv1.Guestbook, error) {
 	return reader.LookUp[*webappv1.Guestbook](s.objects, "namespace/metadata.ownerReferences.uid", string(uid))
 }
 
-// Owned returns the guestbooks of the namespace that have an owner reference with the given UID.
+// Owned returns the guestbooks that have an owner reference with the given UID, in the namespace.
 func (s guestbookNamespaceLister) Owned(uid types.UID) ([]*webappv1.Guestbook, error) {
 	return reader.LookUp[*webappv1.Guestbook](s.ResourceIndexer.Objects, "namespace/metadata.ownerReferences.uid", string(uid))
 }

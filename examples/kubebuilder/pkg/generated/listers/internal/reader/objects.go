@@ -17,8 +17,8 @@ type Object interface {
 	metav1.Object
 }
 
-// ResourceIndexer reads typed objects. It is embedded in generated namespace listers, like listers.ResourceIndexer in client-go's,
-// for handwritten methods. It is a third of the size, which matters because each call that returns a namespace lister allocates
+// ResourceIndexer reads typed objects. It is embedded in generated namespace listers, as listers.ResourceIndexer is in client-go's,
+// for handwritten methods. It is a third of that size, which matters because each call that returns a namespace lister allocates
 // one.
 type ResourceIndexer[T Object] struct{ Objects Objects }
 
