@@ -60,7 +60,7 @@ type schemaView struct {
 	layout *model.Layout
 }
 
-// Target returns the client-go that the output is made for.
+// Target returns the client-go release that the output is generated for.
 func (v schemaView) Target() model.Target { return v.layout.Target }
 
 // treeView is the data of the template for the whole tree. It knows types by name only.
@@ -92,7 +92,7 @@ func newTreeView(apply *model.ApplyConfigurations, layout *model.Layout) treeVie
 
 func (v treeView) dir() string { return v.layout.ApplyConfigurationDir }
 
-// Target returns the client-go that the output is made for.
+// Target returns the client-go release that the output is generated for.
 func (v treeView) Target() model.Target { return v.layout.Target }
 
 // PackageName returns the name of the package at the root.
@@ -130,8 +130,8 @@ func (v treeView) Packages() []packageView {
 	return views
 }
 
-// typeView is the data of the template for one type. It points to nothing about other types, so that a file is not rendered again
-// because another type has changed.
+// typeView is the data of the template for one type. It does not refer to other types, so that a file is not rendered again when
+// another type changes.
 type typeView struct {
 	*model.ApplyType
 	Package packageOfType
@@ -151,7 +151,7 @@ func (v typeView) About() *model.Kind { return v.kind }
 // Internal returns the import path of the package that holds the schema.
 func (v typeView) Internal() string { return internalPackage(v.layout) }
 
-// Target returns the client-go that the output is made for.
+// Target returns the client-go release that the output is generated for.
 func (v typeView) Target() model.Target { return v.layout.Target }
 
 // Extractor returns the name of the function that extracts the fields applied through any subresource.

@@ -150,7 +150,7 @@ func (v kindView) Core() string { return v.Layout.ImportPath(v.Layout.Controller
 // importView is one line of an import block.
 type importView struct{ Alias, Path string }
 
-// Imports returns the packages of the types that are owned.
+// Imports returns the packages of the owned types.
 func (v kindView) Imports() []importView {
 	imports := []importView{{v.Version.Alias(), v.Version.Source.Path}}
 	for _, o := range v.Owned {

@@ -7,15 +7,15 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// Code returns the statements of the step, formatted as the body of a function. They are written here and not in the template,
-// because they nest: a template that includes itself takes most of the time of a run to execute and to format.
+// Code returns the statements of the step, formatted as the body of a function. They are written here and not in the template
+// because they nest: a template that included itself took a third of the time of all templates, and gofmt had to indent the result.
 func (s step) Code() string {
 	var w writer
 	w.step(s, "\t")
 	return w.String()
 }
 
-// writer writes statements. Each begins with the end of the line before it.
+// writer writes statements. Each begins with a line break.
 type writer struct{ strings.Builder }
 
 // line writes a line.

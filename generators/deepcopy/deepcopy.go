@@ -13,14 +13,14 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// Generator writes a file into each package with types that are to be copied.
+// Generator writes a file into each package with types that get deep copies.
 var Generator = render.Generator{
 	Name:   "deepcopy",
 	Beside: fileName,
 	Jobs:   jobsOf,
 }
 
-// fileName is what kube_codegen.sh and controller-gen call the file, too.
+// fileName is also the file name that kube_codegen.sh and controller-gen use.
 const fileName = "zz_generated.deepcopy.go"
 
 var perPackage = []render.Output[packageView]{
@@ -56,7 +56,7 @@ func (v packageView) formatted() bool {
 // AboutPackage returns the import path of the package that the file is about.
 func (v packageView) AboutPackage() string { return v.Path }
 
-// Imports returns what the types refer to. Packages that go by the end of their path are imported without a name.
+// Imports returns the packages that the types refer to. Packages named like the end of their path are imported without a name.
 func (v packageView) Imports() []model.Import {
 	imports := slices.Clone(v.DeepCopies.Imports)
 	for i := range imports {
@@ -85,7 +85,7 @@ func (v packageView) Helpers() []helperView {
 	return views
 }
 
-// locals are the names of parameters and variables, whose suffix keeps them from hiding other names.
+// locals are the names of parameters and variables. Their suffix keeps them from shadowing other names.
 type locals struct{ suffix string }
 
 // In returns the name of the original, Out the name of the copy.

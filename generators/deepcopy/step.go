@@ -29,7 +29,7 @@ func (e expr) Address() expr {
 // Method returns a method of the variable, or of the pointer to it.
 func (e expr) Method(name string) expr { return e.Field(name) }
 
-// Field returns a field of the variable, which Go finds behind one pointer as well.
+// Field returns a field of the variable. Go dereferences one pointer implicitly.
 func (e expr) Field(name string) expr {
 	pointer := expr(strings.TrimPrefix(string(e), "*"))
 	return pointer.Operand() + "." + expr(name)
@@ -81,7 +81,7 @@ func (s step) inner(c *model.Copy, in, out expr, shallow bool) step {
 	return step{Copy: c, In: in, Out: out, shallow: shallow, depth: s.depth, suffix: s.suffix}
 }
 
-// Pointed returns the code for what a pointer points to.
+// Pointed returns the code for the target of a pointer.
 func (s step) Pointed() step { return s.inner(s.Elem, "*"+s.In, "*"+s.Out, false) }
 
 // Steps returns the code for the fields of a struct.

@@ -101,7 +101,7 @@ func (v factoryView) path(name string) string { return path.Join(v.Layout.Inform
 // Package returns the name of the factory's package.
 func (v factoryView) Package() string { return v.Layout.PackageOf(v.Layout.Informers) }
 
-// Method returns the name of a method of Factory: another one, if a group's method is called so.
+// Method returns the name of a method of Factory: name, or other if a method for a group has that name.
 func (v factoryView) Method(name, other string) string {
 	if slices.ContainsFunc(v.Groups, func(g *model.Group) bool { return g.GoName == name }) {
 		return other
@@ -158,8 +158,8 @@ func (v kindView) About() *model.Kind { return v.Kind }
 // Type returns the Go type of the kind.
 func (v kindView) Type() string { return v.Version.Alias() + "." + v.Name }
 
-// AdapterBase returns the interface that the typed adapter embeds: the informer, for a kind called Typed by an alias. The
-// embedded field must not be called TypedInformer like a method of the adapter.
+// AdapterBase returns the interface that the typed adapter embeds: the informer or, for a kind named Typed, an alias of it. The
+// embedded field must not have the name of the adapter's method TypedInformer.
 func (v kindView) AdapterBase() string {
 	base := v.Name + "Informer"
 	if base == "TypedInformer" {
@@ -168,7 +168,7 @@ func (v kindView) AdapterBase() string {
 	return base
 }
 
-// NamespaceParam returns the parameter of a namespaced informer's constructors, with the comma behind it.
+// NamespaceParam returns the parameter of a namespaced informer's constructors, with a trailing comma.
 func (v kindView) NamespaceParam() string {
 	if v.Namespaced {
 		return "namespace string, "

@@ -12,14 +12,14 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// Generator writes a file into each package that has a registration to be generated.
+// Generator writes a file into each package with a generated registration.
 var Generator = render.Generator{
 	Name:   "register",
 	Beside: fileName,
 	Jobs:   jobsOf,
 }
 
-// fileName is what register-gen calls the file, too.
+// fileName is also the file name that register-gen uses.
 const fileName = "zz_generated.register.go"
 
 var perPackage = []render.Output[packageView]{
@@ -56,10 +56,10 @@ func (v packageView) GroupExpr() string {
 	return strconv.Quote(v.Group)
 }
 
-// constant is a variable with what identifies a kind or a resource.
+// constant is a variable that identifies a kind or a resource.
 type constant struct{ Name, What, Method, Argument string }
 
-// Constants returns the variables that are wanted, and that the package does not declare.
+// Constants returns the requested variables that the package does not declare.
 func (v packageView) Constants() []constant {
 	if !v.layout.GVKConstants {
 		return nil
@@ -79,8 +79,8 @@ func (v packageView) Constants() []constant {
 	return all
 }
 
-// ByFunction reports whether a function registers the types; otherwise they are passed to SchemeBuilder as they
-// are, or registered by hand.
+// ByFunction reports whether a function registers the types; otherwise they are passed to SchemeBuilder unchanged, or registered
+// by hand.
 func (v packageView) ByFunction() bool { return v.Builder == model.BuilderOfFunctions }
 
 // ByObjects reports whether the types are passed to SchemeBuilder unchanged.

@@ -52,7 +52,7 @@ func (v ownedView) rule() rule {
 	if v.Maintained() && v.verbs().Has(model.Get) { // to find out whether a name is taken
 		r.verbs = append(r.verbs, "get")
 	}
-	if v.Maintained() { // applying asks for it too, where there is no such object yet
+	if v.Maintained() { // apply requires it too if the object does not exist
 		r.verbs = append(r.verbs, "create")
 	}
 	if v.Applied() {

@@ -27,7 +27,7 @@ func (v view) reconcilerDir() string { return path.Join("internal/controller", v
 // ReconcilerPackage returns the import path of the reconciler.
 func (v view) ReconcilerPackage() string { return path.Join(v.Place.ImportPath, v.reconcilerDir()) }
 
-// Command returns the name of the command, under which everything in the cluster is known too.
+// Command returns the name of the command, which is also the name of its objects in the cluster.
 func (v view) Command() string { return v.Lower() + "-controller" }
 
 // CommandPackage returns the import path of the command.
@@ -64,7 +64,7 @@ func (v view) Object() string {
 	return goname.Unless(v.Private(), v.Private()+"Object", inReconciler, v.imports.Uses, v.isDesired)
 }
 
-// isDesired reports whether a name is that of a function in the scaffolded file.
+// isDesired reports whether a function in the scaffolded file has a name.
 func (v view) isDesired(name string) bool {
 	return slices.ContainsFunc(v.Owned, func(owned model.Owned) bool { return name == "desired"+owned.GoPlural() })
 }

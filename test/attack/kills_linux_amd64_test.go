@@ -104,7 +104,7 @@ func (s *scene) printed(t *testing.T, dir string) string {
 	return tail(string(text))
 }
 
-var temporary = regexp.MustCompile(`(^|/)\.informer-gen-[0-9a-f]{16}-\d+\.tmp$`)
+var temporary = regexp.MustCompile(`(^|/)\.informer-gen-[0-9a-f]{16}-\d+\.tmp(/|$)`)
 
 // checkWhole checks a tree in the middle of a run: each file has its content from before or after, and files in both exist.
 func (s *scene) checkWhole(t *testing.T, found map[string]string, at change) {
