@@ -6,8 +6,8 @@
 // below apis have generated files: the deep copies of all types, and the registration of the types of review/v1 and
 // fleet/v1alpha1. The other packages have handwritten registrations in different styles.
 //
-// The folder kubebuilder is a separate module: a project in the layout of kubebuilder v4, with kubebuilder's markers and
-// +genclient. Its generated code was written by informer-gen-lite without flags.
+// The folder kubebuilder is a separate module: a project in the layout of kubebuilder v4, with +genclient and kubebuilder's
+// markers. Its generated code was written by informer-gen-lite without flags.
 package examples
 
 //go:generate go run github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite generate --config .informer-gen.yaml

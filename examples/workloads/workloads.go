@@ -28,7 +28,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/internal/controller/workload"
 )
 
-// NewController returns a controller for workloads, which does nothing before Run. Options add to those that it needs.
+// NewController returns a controller for workloads, which does nothing before Run. Options are added to the required ones.
 func NewController(client clientset.Interface, kube kubernetes.Interface, recorder events.EventRecorder, options ...controllers.Option) (*fleetv1controllers.WorkloadController, error) {
 	return workload.New(client, kube, recorder, options...)
 }

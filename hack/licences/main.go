@@ -1,8 +1,8 @@
-// Command licences checks that the licence of every module that a program or package is built from is one of a short list:
+// Command licences checks that every module that a program or package is built from has an allowed licence:
 //
 //	go run . [-module DIR] PACKAGE...
 //
-// It prints each module with its licences, and fails if one has none or another.
+// It prints each module with its licences, and fails if a module has no licence or one that is not allowed.
 package main
 
 import (
@@ -22,10 +22,10 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// allowed are the licences that ask for nothing but that they are passed on. They are SPDX identifiers.
+// allowed are the SPDX identifiers of licences whose only condition is to pass them on.
 var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"}
 
-// certain is how much of a file, in percent, has to be text of licences that are known.
+// certain is the minimum percentage of a file that must be text of known licences.
 const certain = 75
 
 // licenceFile matches the names of files with licences.
@@ -68,7 +68,7 @@ func check(dir string, packages []string, out io.Writer) error {
 	return errors.Join(problems...)
 }
 
-// modulesOf returns the modules that packages are built from, but for the main module, in the order of their paths.
+// modulesOf returns the modules that packages are built from, except the main module, in the order of their paths.
 func modulesOf(dir string, packages []string) ([]module, error) {
 	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=Module"}, packages...)...)
 	cmd.Dir = dir
@@ -91,7 +91,7 @@ func modulesOf(dir string, packages []string) ([]module, error) {
 	return modules, nil
 }
 
-// licencesIn returns the licences in the files for them in a directory, in alphabetical order.
+// licencesIn returns the licences in the licence files of a directory, in alphabetical order.
 func licencesIn(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

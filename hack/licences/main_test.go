@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// mit is a licence that is allowed.
+// mit is the text of an allowed licence.
 const mit = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation
 files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify,
 merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to
@@ -19,7 +19,7 @@ AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY
 ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 `
 
-// zlib is not on the list.
+// zlib is the text of a licence that is not allowed.
 const zlib = `This software is provided 'as-is', without any express or implied warranty. In no event will the authors be held liable for
 any damages arising from the use of this software. Permission is granted to anyone to use this software for any purpose, including
 commercial applications, and to alter it and redistribute it freely, subject to the following restrictions: 1. The origin of this

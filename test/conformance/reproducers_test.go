@@ -308,7 +308,8 @@ func releasedInformerAttempts() []attempt {
 			}
 			return releasedInformer(t, s)
 		}, []string{"goes on watching after the last release"}},
-		// Items are asked for after others were started, so they have a context of their own. Its end stops them, but forever.
+		// Items are requested after others were started, so they have a separate context. When it ends, they stop, but
+		// permanently.
 		{"upstream, context for one kind", func(t *testing.T) error {
 			s := upstreamSubject(t)
 			holders := 0
