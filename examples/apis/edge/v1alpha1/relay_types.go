@@ -28,7 +28,7 @@ type LinkSettings struct {
 type RelaySpec struct {
 	LinkSettings `json:",inline"`
 
-	// Site is where the machine stands. Half of a new address and half of the old is no address: it has one owner.
+	// Site is the location of the machine. It is atomic: an address is only valid as a whole, so it has one owner.
 	// +optional
 	// +structType=atomic
 	Site RelaySite `json:"site,omitempty"`
@@ -86,7 +86,7 @@ type RelayForward struct {
 	// Protocol is TCP or UDP.
 	// +kubebuilder:validation:Enum=TCP;UDP
 	Protocol string `json:"protocol"`
-	// Target is where it goes.
+	// Target is the destination.
 	// +optional
 	Target string `json:"target,omitempty"`
 }

@@ -82,7 +82,7 @@ type RegionList struct {
 	Items []Region `json:"items"`
 }
 
-// Chassis is a machine in a rack. One chassis, two chassis: the resource has the same name in both numbers.
+// Chassis is a machine in a rack. The plural of chassis is chassis, so the resource is not pluralized.
 // +genclient
 // +genclient:nonNamespaced
 // +genclient:method=SetPower,verb=create,subresource=power,input=ChassisPowerRequest,result=k8s.io/apimachinery/pkg/apis/meta/v1.Status
@@ -153,15 +153,15 @@ type ChassisPowerRequest struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Power is the state to bring the machine to.
+	// Power is the desired state of the machine.
 	Power PowerState `json:"power"`
 	// Force skips the orderly shutdown.
 	// +optional
 	Force bool `json:"force,omitempty"`
 }
 
-// Heartbeat is renewed by the agent of a region. The agent owns the whole object, so that, unlike those of the other
-// kinds, its status is no subresource.
+// Heartbeat is renewed by the agent of a region. The agent owns the whole object, so its status is not a subresource, unlike that of
+// the other kinds.
 // +genclient
 // +genclient:noStatus
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object

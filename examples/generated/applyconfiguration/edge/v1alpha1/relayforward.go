@@ -26,7 +26,7 @@ type RelayForwardApplyConfiguration struct {
 	Port *int32 `json:"port,omitempty"`
 	// Protocol is TCP or UDP.
 	Protocol *string `json:"protocol,omitempty"`
-	// Target is where it goes.
+	// Target is the destination.
 	Target *string `json:"target,omitempty"`
 }
 

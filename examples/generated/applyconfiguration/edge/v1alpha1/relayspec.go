@@ -23,7 +23,7 @@ package v1alpha1
 // RelaySpec is the desired state of a Relay.
 type RelaySpecApplyConfiguration struct {
 	LinkSettingsApplyConfiguration `json:",inline"`
-	// Site is where the machine stands. Half of a new address and half of the old is no address: it has one owner.
+	// Site is the location of the machine. It is atomic: an address is only valid as a whole, so it has one owner.
 	Site *RelaySiteApplyConfiguration `json:"site,omitempty"`
 	// Interfaces are the network interfaces of the machine, by name.
 	Interfaces map[string]RelayInterfaceApplyConfiguration `json:"interfaces,omitempty"`

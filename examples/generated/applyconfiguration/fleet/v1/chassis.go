@@ -29,7 +29,7 @@ import (
 
 // ChassisApplyConfiguration is the apply configuration for Chassis. Only the fields that are set are sent, and owned by the field manager.
 //
-// Chassis is a machine in a rack. One chassis, two chassis: the resource has the same name in both numbers.
+// Chassis is a machine in a rack. The plural of chassis is chassis, so the resource is not pluralized.
 type ChassisApplyConfiguration struct {
 	metav1ac.TypeMetaApplyConfiguration    `json:",inline"`
 	*metav1ac.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`

@@ -29,8 +29,8 @@ import (
 
 // HeartbeatApplyConfiguration is the apply configuration for Heartbeat. Only the fields that are set are sent, and owned by the field manager.
 //
-// Heartbeat is renewed by the agent of a region. The agent owns the whole object, so that, unlike those of the other
-// kinds, its status is no subresource.
+// Heartbeat is renewed by the agent of a region. The agent owns the whole object, so its status is not a subresource, unlike that of
+// the other kinds.
 type HeartbeatApplyConfiguration struct {
 	metav1ac.TypeMetaApplyConfiguration    `json:",inline"`
 	*metav1ac.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
