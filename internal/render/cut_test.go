@@ -1,6 +1,7 @@
 package render
 
 import (
+	"go/format"
 	"strings"
 	"testing"
 
@@ -100,6 +101,17 @@ func TestCutFuncs(t *testing.T) {
 	file, err := tidy([]byte(cutSource), start, true)
 	require.NoError(t, err)
 	assert.Equal(t, cutResult, string(file))
+}
+
+// TestBuildConstraintsMove is about a header that gofmt puts below a build constraint.
+func TestBuildConstraintsMove(t *testing.T) {
+	const header, rest = "/*\nA header.\n*/\n\n" + "// Generated.\n\n", "package p\n\nfunc f() {\n}\n"
+	file, err := tidy([]byte(header+"//go:build !ignored\n\n"+rest), len(header), true)
+	require.NoError(t, err)
+	assert.Equal(t, "//go:build !ignored\n\n"+header+rest, string(file))
+	formatted, err := format.Source(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(formatted), string(file))
 }
 
 // TestNothingIsCut is about files whose lines may not be what they look like. They are parsed as a whole.

@@ -71,9 +71,10 @@ func printDecls(b *bytes.Buffer, fset *token.FileSet, file *ast.File, src []byte
 		}
 		paragraph(bytes.TrimSpace(src[start:end]))
 	}
+	if err := printHead(b, fset, file); err != nil {
+		return err
+	}
 	tokens := fset.File(file.Package)
-	b.Write(src[:tokens.Offset(file.Name.End())])
-	b.WriteByte('\n')
 	last := tokens.Offset(imports)
 	for _, decl := range file.Decls {
 		start, end := tokens.Offset(startOf(decl)), tokens.Offset(decl.End())
@@ -91,6 +92,21 @@ func printDecls(b *bytes.Buffer, fset *token.FileSet, file *ast.File, src []byte
 	}
 	between(last, len(src))
 	return nil
+}
+
+// printHead prints a file up to its package clause. Build constraints may have to move.
+func printHead(b *bytes.Buffer, fset *token.FileSet, file *ast.File) error {
+	head := ast.File{Doc: file.Doc, Package: file.Package, Name: file.Name}
+	for _, comment := range file.Comments {
+		if comment.Pos() < file.Package {
+			head.Comments = append(head.Comments, comment)
+		}
+	}
+	var printed bytes.Buffer
+	err := gofmt.Fprint(&printed, fset, &head)
+	b.Write(bytes.TrimRight(printed.Bytes(), "\n"))
+	b.WriteByte('\n')
+	return err
 }
 
 // endOfImports returns where the last import ends; without any, where the package clause does.
