@@ -105,7 +105,7 @@ func TestPatterns(t *testing.T) {
 		in       string
 		tags     []string
 		patterns []string
-		// why is the reason to ask the go command; "" if there is none.
+		// why is the reason to ask the go command, or "" if golist answers.
 		why string
 	}{
 		"all":                     {patterns: []string{"./..."}},

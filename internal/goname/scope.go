@@ -53,7 +53,7 @@ type Scope struct {
 // NewScope returns a scope that chooses no avoided name.
 func NewScope(avoid ...Avoid) *Scope { return &Scope{avoid: avoid, taken: map[string]bool{}} }
 
-// Free returns the first free candidate or, if there is none, the last candidate with the lowest numeric suffix, from 2, that is
+// Free returns the first free candidate or, if all are taken, the last candidate with the lowest numeric suffix, from 2, that is
 // free. The name is taken from then on.
 func (s *Scope) Free(candidates ...string) string {
 	name := candidates[len(candidates)-1]

@@ -32,7 +32,7 @@ var otherKubebuilder = []string{
 	"kubebuilder:webhook", "kubebuilder:webhookconfiguration",
 }
 
-// definitionOf returns controller-gen's definition of a marker with its arguments, without the plus sign; nil if there is none.
+// definitionOf returns controller-gen's definition of a marker with its arguments, without the plus sign, or nil if it has none.
 func definitionOf(line string) *markers.Definition {
 	for _, target := range []markers.TargetType{markers.DescribesType, markers.DescribesField, markers.DescribesPackage} {
 		if definition := controllerGen().Lookup("+"+line, target); definition != nil {

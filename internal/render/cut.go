@@ -64,7 +64,7 @@ func lineAt(text []byte, at int) []byte {
 }
 
 // endOfDecl returns where a declaration ends that begins at an offset: after its line or, if that leaves something open, after the
-// next line that closes it. It returns -1 if there is none, or a raw string or comment of several lines.
+// next line that closes it. It returns -1 if no line does, or if a raw string or comment has several lines.
 func endOfDecl(text []byte, at int) int {
 	for first := true; at < len(text); first = false {
 		line := lineAt(text, at)

@@ -24,7 +24,7 @@ type File struct {
 	// Path is slash-separated and relative to the output directory.
 	Path    string
 	Content []byte
-	// Key is the fingerprint of all that the file was rendered from; zero if there is none.
+	// Key is the fingerprint of everything that the file was rendered from, or zero if that has no fingerprint.
 	Key fingerprint.Sum
 }
 

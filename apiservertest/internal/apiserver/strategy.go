@@ -27,7 +27,7 @@ var (
 	_ rest.RESTDeleteStrategy = strategy{}
 )
 
-// part returns a top-level field of an object, or an invalid value if there is none.
+// part returns a top-level field of an object, or an invalid value if the object has no such field.
 func part(object runtime.Object, name string) reflect.Value {
 	return reflect.ValueOf(object).Elem().FieldByName(name)
 }

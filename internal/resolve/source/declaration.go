@@ -29,7 +29,7 @@ func (s *Package) Start() token.Position {
 	return token.Position{Filename: s.Dir}
 }
 
-// Declared describes the declaration of a name in the package; "" if there is none.
+// Declared describes the declaration of a name in the package, or returns "" if the package does not declare it.
 func (s *Package) Declared(name string) string {
 	switch {
 	case s.Decls[name] != nil:

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 )
 
-// ForKind returns an empty apply configuration for a kind or a type that is part of one, or nil if there is none.
+// ForKind returns an empty apply configuration for a kind, or for a type that is part of a kind. It returns nil for all others.
 func ForKind(kind schema.GroupVersionKind) interface{} {
 	switch kind {
 	// webapp.example.com/v1
