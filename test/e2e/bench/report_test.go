@@ -22,11 +22,11 @@ func TestMisses(t *testing.T) {
 	}{
 		"faster":             {comparison: sample(100, 50), slack: 1},
 		"noise":              {comparison: sample(100, 109), slack: 1},
-		"slower":             {sample(100, 125), 1, []string{"Get, beside theirs: 125 ns, not 100 ns: 0.80 times as fast, not 0.91 times"}},
+		"slower":             {sample(100, 125), 1, []string{"Get, compared with theirs: 125 ns, not 100 ns: 0.80 times as fast, not 0.91 times"}},
 		"slower, with slack": {comparison: sample(100, 125), slack: 1.5},
 		"no target":          {comparison: free, slack: 1},
 		"a lower rate":       {rate, 1, []string{"1 worker: 500 /s, not 1000 /s: 0.50 times as fast, not 0.91 times"}},
-		"more allocations":   {wasteful, 2, []string{"Get, beside theirs: 2 allocations, not 1"}},
+		"more allocations":   {wasteful, 2, []string{"Get, compared with theirs: 2 allocations, not 1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &results{comparisons: []comparison{c.comparison}}
@@ -47,13 +47,13 @@ const wantMarkdown = `| 1000 objects in one informer | time to sync | memory for
 | theirs | 3.00 s | 4.0 KiB | 0 % | |
 | ours | 2.00 s | 2.0 KiB | 50 % | at least 35 %, not slower |
 
-| a reconcile that does nothing | written by hand | generated | ratio | target |
+| a reconcile that does nothing | handwritten | generated | ratio | target |
 | --- | ---: | ---: | ---: | --- |
 | 1 worker | 1000 /s | 1500 /s | 1.50× | not slower |
 | 1 worker, CPU time | 10.00 µs | 8.00 µs | 1.25× | not slower |
 | latency | 3.00 ms | 2.00 ms | 1.50× | |
 
-| reads from the cache | beside | theirs | generated | ratio | target |
+| reads from the cache | compared with | theirs | generated | ratio | target |
 | --- | --- | ---: | ---: | ---: | --- |
 | Get | theirs | 100 ns, 2 allocs/op | 50 ns, 1 allocs/op | 2.00× | not slower |
 
