@@ -159,11 +159,9 @@ func TestTypes(t *testing.T) {
 func TestMethods(t *testing.T) {
 	u := gotypetest.Universe(t, archive, "./a")
 	pkg := u.Package("example.com/m/a")
-	var names []string
-	for _, m := range pkg.Types["All"].Methods() {
-		names = append(names, m.Name)
-	}
-	assert.ElementsMatch(t, []string{"ByValue", "ByPointer", "DeepCopyInto", "DeepCopy"}, names)
+	want := []string{"ByValue", "ByPointer", "DeepCopyInto", "DeepCopy"}
+	assert.ElementsMatch(t, want, pkg.Types["All"].MethodNames())
+	assert.ElementsMatch(t, want[:2], pkg.Types["All"].MethodNames("zz.go"))
 
 	byPointer, found := pkg.Types["All"].Method("ByPointer")
 	assert.True(t, found && byPointer.Pointer)
@@ -171,6 +169,7 @@ func TestMethods(t *testing.T) {
 	assert.False(t, byValue.Pointer)
 	into, _ := pkg.Types["All"].Method("DeepCopyInto")
 	assert.Equal(t, 1, into.Type.Params.NumFields())
+	assert.ElementsMatch(t, want, pkg.Types["All"].MethodNames(), "whether or not headers were parsed")
 
 	_, found = pkg.Types["All"].Method("DeepCopyInto", "zz.go")
 	assert.False(t, found, "the file is to be made anew")

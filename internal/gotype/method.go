@@ -1,7 +1,6 @@
 package gotype
 
 import (
-	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -25,32 +24,39 @@ type Method struct {
 	Pos token.Pos
 }
 
-// Methods returns the methods of a type that files other than the named ones declare. It ignores embedded types. The names are
-// those of files that are about to be regenerated, whatever their state.
-func (d *Decl) Methods(except ...string) []Method {
-	return slices.DeleteFunc(slices.Clone(d.methods("")), func(m Method) bool { return m.in(except) })
+// MethodNames returns the names of the methods of a type that files other than the named ones declare. It ignores embedded types.
+// The named files are about to be regenerated, whatever their state.
+func (d *Decl) MethodNames(except ...string) []string {
+	d.Package.readHeaders()
+	var names []string
+	for _, m := range d.Package.methods[d.Name()] {
+		if !isIn(m.File, except) {
+			names = append(names, m.Name)
+		}
+	}
+	for _, h := range d.Package.headers[d.Name()] {
+		if !isIn(h.file, except) {
+			names = append(names, h.name)
+		}
+	}
+	return names
 }
 
-// Method returns the method of a type with this name, as Methods does.
+// Method returns the method of a type with this name, if files other than the named ones declare it; see MethodNames.
 func (d *Decl) Method(name string, except ...string) (Method, bool) {
-	for _, m := range d.methods(name) {
-		if m.Name == name && !m.in(except) {
+	d.Package.readHeaders()
+	d.Package.parseHeaders(d.Name(), name, except)
+	for _, m := range d.Package.methods[d.Name()] {
+		if m.Name == name && !isIn(m.File, except) {
 			return m, true
 		}
 	}
 	return Method{}, false
 }
 
-// methods returns the known methods of a type, including all with this name. Without a name, it returns all methods.
-func (d *Decl) methods(name string) []Method {
-	d.Package.readUnparsed()
-	d.Package.parseHeaders(d.Name(), name)
-	return d.Package.methods[d.Name()]
-}
-
-// in reports whether a file with one of the names declares the method.
-func (m Method) in(files []string) bool {
-	return slices.ContainsFunc(files, func(name string) bool { return filepath.Base(m.File.Name) == name })
+// isIn reports whether a file has one of the names.
+func isIn(file *load.File, names []string) bool {
+	return slices.Contains(names, filepath.Base(file.Name))
 }
 
 func newMethod(file *load.File, d *ast.FuncDecl) (m Method, receiver string, ok bool) {
@@ -75,27 +81,20 @@ func newMethod(file *load.File, d *ast.FuncDecl) (m Method, receiver string, ok 
 	return Method{Name: d.Name.Name, Pointer: pointer, Type: d.Type, Body: d.Body, File: file, Pos: d.Name.Pos()}, ident.Name, true
 }
 
-// readUnparsed finds the methods in generated files that are not fully parsed, such as the deep copies of a dependency. These
-// files are gofmt'ed, so each method begins a line.
-func (p *Package) readUnparsed() {
+// readHeaders finds the methods in generated files that are not fully parsed, such as the deep copies of a dependency.
+func (p *Package) readHeaders() {
 	if p.headersRead {
 		return
 	}
 	p.headersRead = true
 	for _, file := range p.Unparsed {
-		src, err := file.Read()
-		if err != nil {
-			continue // the file is being replaced, so its methods may change
-		}
-		for line := range bytes.Lines(src) {
-			if rest, method := bytes.CutPrefix(line, []byte("func (")); method {
-				receiver, _, _ := bytes.Cut(rest, []byte(")"))
-				receiver, _, _ = bytes.Cut(receiver, []byte("["))
-				base := string(receiver[bytes.LastIndexAny(receiver, " *")+1:])
-				_, signature, _ := strings.Cut(string(rest), ") ")
-				name, _, _ := strings.Cut(signature, "(")
-				p.headers[base] = append(p.headers[base], header{file, name, string(line)})
-			}
+		for _, line := range file.Methods {
+			rest := strings.TrimPrefix(line, "func (")
+			receiver, signature, _ := strings.Cut(rest, ") ")
+			receiver, _, _ = strings.Cut(receiver, "[")
+			base := receiver[strings.LastIndexAny(receiver, " *")+1:]
+			name, _, _ := strings.Cut(signature, "(")
+			p.headers[base] = append(p.headers[base], header{file, name, line})
 		}
 	}
 }
@@ -106,11 +105,14 @@ type header struct {
 	name, line string
 }
 
-// parseHeaders converts the headers of a type's methods with this name to methods; without a name, all of them. It is lazy
-// because most types do not have the requested methods.
-func (p *Package) parseHeaders(receiver, name string) {
+// parseHeaders converts the headers of a type's methods with this name to methods, except for those in files with certain names. It
+// is lazy because most types do not have the requested methods.
+func (p *Package) parseHeaders(receiver, name string, except []string) {
+	if len(p.headers[receiver]) == 0 {
+		return
+	}
 	p.headers[receiver] = slices.DeleteFunc(p.headers[receiver], func(h header) bool {
-		if name != "" && name != h.name {
+		if name != h.name || isIn(h.file, except) {
 			return false
 		}
 		if m, ok := h.parse(); ok {
@@ -122,7 +124,7 @@ func (p *Package) parseHeaders(receiver, name string) {
 
 // parse returns the method that a header begins.
 func (h header) parse() (Method, bool) {
-	text := "package p;" + strings.TrimSpace(h.line)
+	text := "package p;" + h.line
 	if strings.HasSuffix(text, "{") {
 		text += "}"
 	}

@@ -74,6 +74,8 @@ type File struct {
 	Name string
 	// File is the syntax; nil if the file was not parsed. Functions longer than one statement have an empty body.
 	*ast.File
+	// Methods are the first lines of the methods in a file that was not parsed. Such files are gofmt'ed, so each begins a line.
+	Methods []string
 }
 
 // Read returns the content of the file.
@@ -247,6 +249,7 @@ func (f *File) parse(fset *token.FileSet) error {
 		return err
 	}
 	if skippable(filepath.Base(f.Name), src) {
+		f.Methods = methods(src)
 		return nil
 	}
 	f.File, err = parser.ParseFile(fset, f.Name, src, parser.ParseComments|parser.SkipObjectResolution)
@@ -264,6 +267,17 @@ func (f *File) shorten() {
 			d.Body.List = nil
 		}
 	}
+}
+
+// methods returns the lines that begin a method.
+func methods(src []byte) []string {
+	var found []string
+	for line := range bytes.Lines(src) {
+		if bytes.HasPrefix(line, []byte("func (")) {
+			found = append(found, string(bytes.TrimSpace(line)))
+		}
+	}
+	return found
 }
 
 // skippable reports whether a generated file need not be parsed, because it declares no API types and does not register types.

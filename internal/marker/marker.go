@@ -77,49 +77,50 @@ func Scan(fset *token.FileSet, groups ...*ast.CommentGroup) Set {
 			continue
 		}
 		for _, comment := range group.List {
-			set = append(set, scanComment(fset, comment)...)
+			if strings.Contains(comment.Text, "+") {
+				set = appendMarkers(set, fset, comment)
+			}
 		}
 	}
 	return set
 }
 
-func scanComment(fset *token.FileSet, comment *ast.Comment) Set {
-	text, block := strings.CutPrefix(comment.Text, "/*")
-	text = strings.TrimSuffix(strings.TrimPrefix(text, "//"), "*/")
-	if !strings.Contains(text, "+") {
-		return nil
-	}
-	start := fset.Position(comment.Slash)
-	start.Column += len("//")
-	var set Set
-	for i, line := range strings.Split(text, "\n") {
-		if i > 0 {
-			start.Line, start.Column = start.Line+1, 1
-		}
-		pos := start
+// appendMarkers adds the markers of a comment to a set.
+func appendMarkers(set Set, fset *token.FileSet, comment *ast.Comment) Set {
+	text := strings.TrimSuffix(comment.Text[len("//"):], "*/")
+	pos := fset.Position(comment.Slash)
+	pos.Column += len("//")
+	for line := range strings.SplitSeq(text, "\n") {
 		indent := len(line) - len(strings.TrimLeft(line, " \t"))
-		pos.Column += indent
 		if m, ok := parse(strings.TrimRight(line[indent:], " \t\r")); ok {
 			m.Pos = pos
+			m.Pos.Column += indent
 			set = append(set, m)
 		}
-		if !block {
-			break
-		}
+		pos.Line, pos.Column = pos.Line+1, 1
 	}
 	return set
 }
 
 // parse parses a line that may be a marker.
 func parse(line string) (Marker, bool) {
-	name, isMarker := strings.CutPrefix(line, "+")
+	text, isMarker := strings.CutPrefix(line, "+")
 	if !isMarker {
 		return Marker{}, false
 	}
-	if isName(name) { // such as +optional, which is most of them
-		return Marker{Name: name}, true
+	if m, ok := simple(text); ok {
+		return m, true
 	}
 	return extract(line)
+}
+
+// simple reads a marker such as +optional or +listType=atomic, which is most of them, without the grammar.
+func simple(text string) (Marker, bool) {
+	name, value, assigned := strings.Cut(text, "=")
+	if !isName(name) || strings.Contains(value, "#") {
+		return Marker{}, false
+	}
+	return Marker{Name: name, Value: strings.TrimSpace(value), Assigned: assigned}, true
 }
 
 // extract reads a line by the grammar.
@@ -146,7 +147,7 @@ func extract(line string) (Marker, bool) {
 	return Marker{}, false
 }
 
-// isName reports whether a marker is a name without a value, of the characters that mean nothing to any grammar.
+// isName reports whether a text is a name of characters that mean nothing to any grammar.
 func isName(text string) bool {
 	for i := range len(text) {
 		letter := 'a' <= text[i]|0x20 && text[i]|0x20 <= 'z'

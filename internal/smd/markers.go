@@ -32,6 +32,16 @@ func markers(comment *ast.CommentGroup) map[string][]string {
 	return values
 }
 
+// tags returns the markers in a comment. They are needed several times.
+func (b *builder) tags(comment *ast.CommentGroup) map[string][]string {
+	values, known := b.scanned[comment]
+	if !known {
+		values = markers(comment)
+		b.scanned[comment] = values
+	}
+	return values
+}
+
 // first returns the first value of the first name that exists.
 func first(tags map[string][]string, names ...string) (string, bool) {
 	for _, name := range names {
@@ -97,7 +107,7 @@ func (b *builder) unions(structType *types.Struct, tags map[string][]string) []s
 		b.inline(v, func(inner *types.Struct) {
 			var innerTags map[string][]string
 			if decl := b.universe.Decl(gotype.Pointee(v.Type())); decl != nil {
-				innerTags = markers(decl.Doc)
+				innerTags = b.tags(decl.Doc)
 			}
 			unions = append(unions, b.unions(inner, innerTags)...)
 		})
@@ -121,7 +131,7 @@ func (b *builder) union(structType *types.Struct, member func(map[string][]strin
 		if name == "" {
 			name = v.Name()
 		}
-		tags := markers(b.universe.Field(v).Doc)
+		tags := b.tags(b.universe.Field(v).Doc)
 		if _, is := tags["unionDiscriminator"]; is {
 			union.Discriminator = &name
 		} else if member(tags) {
@@ -145,7 +155,7 @@ func (b *builder) defaultOf(v *types.Var, omitEmpty bool, tags map[string][]stri
 		}
 		decl := b.universe.Decl(t)
 		if decl != nil {
-			pkg, tags = decl.Package.Path, markers(decl.Doc)
+			pkg, tags = decl.Package.Path, b.tags(decl.Doc)
 		}
 		switch u := t.(type) {
 		case *types.Pointer:

@@ -8,6 +8,7 @@ package smd
 import (
 	"cmp"
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
@@ -22,7 +23,7 @@ import (
 // Schema returns the schema, in YAML, of the given types and of all types that they refer to. It also returns types that cannot
 // be resolved; the schema allows any value for them.
 func Schema(universe *gotype.Universe, roots []*gotype.Decl) (yaml string, missing []*gotype.Missing) {
-	b := &builder{universe: universe, atoms: map[*gotype.Decl]schema.Atom{}}
+	b := &builder{universe: universe, atoms: map[*gotype.Decl]schema.Atom{}, scanned: map[*ast.CommentGroup]map[string][]string{}}
 	for _, root := range roots {
 		b.define(root)
 	}
@@ -96,6 +97,7 @@ func inlined(atom schema.Atom) schema.TypeRef { return schema.TypeRef{Inlined: a
 type builder struct {
 	universe *gotype.Universe
 	atoms    map[*gotype.Decl]schema.Atom
+	scanned  map[*ast.CommentGroup]map[string][]string
 	missing  []*gotype.Missing
 	within   within
 }
@@ -139,7 +141,7 @@ func (b *builder) definition(decl *gotype.Decl) schema.Atom {
 		result.ElementType = inlined(deduced())
 	}
 	result.Fields = fields
-	tags := markers(decl.Doc)
+	tags := b.tags(decl.Doc)
 	result.ElementRelationship = mapRelationship(tags)
 	result.Unions = b.unions(structType, tags)
 	return schema.Atom{Map: result}
@@ -189,7 +191,7 @@ func (b *builder) fields(structType *types.Struct) []schema.StructField {
 		case name == "":
 			name = v.Name()
 		}
-		tags := markers(b.universe.Field(v).Doc)
+		tags := b.tags(b.universe.Field(v).Doc)
 		field := schema.StructField{Name: name}
 		if slices.Contains(strings.Split(options, ","), "string") {
 			field.Type = inlined(primitive("string", ""))

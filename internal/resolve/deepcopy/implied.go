@@ -42,8 +42,8 @@ func hasMethods(s *source.Package) bool {
 		except = append(except, generatedFile)
 	}
 	return slices.ContainsFunc(s.TypeNames, func(name string) bool {
-		return slices.ContainsFunc(s.Decls[name].Methods(except...), func(m gotype.Method) bool {
-			return strings.HasPrefix(m.Name, "DeepCopy")
+		return slices.ContainsFunc(s.Decls[name].MethodNames(except...), func(method string) bool {
+			return strings.HasPrefix(method, "DeepCopy")
 		})
 	})
 }

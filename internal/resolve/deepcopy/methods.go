@@ -255,8 +255,8 @@ func addMethods(universe *gotype.Universe, all map[string]bool, t types.Type, de
 		t = pointer.Elem()
 	}
 	if decl := universe.Decl(types.Unalias(t)); decl != nil {
-		for _, m := range decl.Methods() {
-			all[m.Name] = true
+		for _, name := range decl.MethodNames() {
+			all[name] = true
 		}
 	}
 	switch underlying := universe.Underlying(t).(type) {
