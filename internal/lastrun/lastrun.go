@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -29,6 +30,18 @@ type Memory struct {
 	identity string
 	// before is the state of the files before this run read any; nil if changes cannot be detected.
 	before *snapshot.Snapshot
+	// planned are the files that the runs write and remove.
+	planned changes
+}
+
+// changes are the contents of the files that runs write, by absolute name, and the files that they remove.
+type changes struct {
+	written map[string][]byte
+	removed []string
+}
+
+func (c changes) names() []string {
+	return slices.AppendSeq(slices.Clone(c.removed), maps.Keys(c.written))
 }
 
 // record is the record of a run that left everything up to date.
@@ -181,8 +194,9 @@ func (m *Memory) Read(runs []pipeline.Run) {
 		flats = append(flats, read...)
 		idle = idle && run.Plan.Idle()
 	}
+	m.planned = changesOf(runs)
 	// If nothing is written, Save detects changes until then. One output may affect what the next run finds for another.
-	if m.before.AddFlats(flats) != nil || !idle && (len(runs) > 1 || !m.before.Still()) {
+	if m.before.AddFlats(flats) != nil || !idle && (len(runs) > 1 || !m.before.Still(m.planned.names())) {
 		m.before = nil
 	}
 }
@@ -193,20 +207,32 @@ func (m *Memory) Save(runs []pipeline.Run, found any) {
 	if m.before == nil || gob.NewEncoder(&encoded).Encode(found) != nil {
 		return
 	}
+	now := changesOf(runs)
+	if !slices.Equal(now.removed, m.planned.removed) || !maps.EqualFunc(now.written, m.planned.written, bytes.Equal) {
+		return // planned again, after somebody else had written
+	}
 	written := map[string]snapshot.Sum{}
-	var removed []string
+	for name, content := range now.written {
+		written[name] = sha256.Sum256(content)
+	}
+	if after, err := m.before.After(written, now.removed); err == nil {
+		m.memo.Save(record{m.identity, after, encoded.Bytes()})
+	}
+}
+
+// changesOf returns the changes that runs have planned or made.
+func changesOf(runs []pipeline.Run) changes {
+	c := changes{written: map[string][]byte{}}
 	for _, run := range runs {
 		dir := followLinks(run.API.Place.Dir)
 		for _, file := range run.Plan.Write {
-			written[filepath.Join(dir, filepath.FromSlash(file.Path))] = sha256.Sum256(file.Content)
+			c.written[filepath.Join(dir, filepath.FromSlash(file.Path))] = file.Content
 		}
-		for _, name := range run.Plan.Remove {
-			removed = append(removed, filepath.Join(dir, filepath.FromSlash(name)))
+		for _, path := range run.Plan.Remove {
+			c.removed = append(c.removed, filepath.Join(dir, filepath.FromSlash(path)))
 		}
 	}
-	if after, err := m.before.After(written, removed); err == nil {
-		m.memo.Save(record{m.identity, after, encoded.Bytes()})
-	}
+	return c
 }
 
 // readOutside returns the directories outside the user's modules whose files a run has read. It returns false if some are neither

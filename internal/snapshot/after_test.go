@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"crypto/sha256"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -22,11 +23,20 @@ func TestAfter(t *testing.T) {
 			func(dir string) error { return os.WriteFile(filepath.Join(dir, "new", "foreign"), nil, 0o666) }, refused,
 		},
 		"an edit": {
-			func(dir string) error { return os.WriteFile(filepath.Join(dir, "kept"), []byte("edited"), 0o666) }, refused,
+			func(dir string) error { return os.WriteFile(filepath.Join(dir, "kept"), []byte("edited"), 0o666) }, noticedLater,
 		},
-		"a removal": {func(dir string) error { return os.Remove(filepath.Join(dir, "kept")) }, refused},
+		"a removal": {func(dir string) error { return os.Remove(filepath.Join(dir, "kept")) }, noticedLater},
 		"a directory": {
 			func(dir string) error { return os.Mkdir(filepath.Join(dir, "empty"), 0o777) }, refused,
+		},
+		"a file elsewhere": {
+			func(dir string) error { return os.WriteFile(filepath.Join(dir, "else", "foreign"), nil, 0o666) }, refused,
+		},
+		"a file elsewhere that is gone": {
+			func(dir string) error {
+				name := filepath.Join(dir, "else", "foreign")
+				return errors.Join(os.WriteFile(name, nil, 0o666), os.Remove(name))
+			}, refused,
 		},
 		"a mode":                   {func(dir string) error { return os.Chmod(dir, 0o700) }, refused},
 		"the written file removed": {func(dir string) error { return os.Remove(filepath.Join(dir, "new", "written")) }, refused},
@@ -46,8 +56,10 @@ func TestAfter(t *testing.T) {
 			require.NoError(t, os.Mkdir(filepath.Join(dir, "old"), 0o777))
 			removed, written := filepath.Join(dir, "old", "removed"), filepath.Join(dir, "new", "written")
 			require.NoError(t, os.WriteFile(removed, nil, 0o666))
+			require.NoError(t, os.Mkdir(filepath.Join(dir, "else"), 0o777))
 			before, err := Take([]string{dir}, nil, nil)
 			require.NoError(t, err)
+			awaitTick(t, t.TempDir())
 
 			require.NoError(t, os.Remove(removed))
 			require.NoError(t, os.Mkdir(filepath.Dir(written), 0o777))

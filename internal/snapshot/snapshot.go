@@ -284,71 +284,105 @@ func (s *Snapshot) clone() *Snapshot {
 	return &c
 }
 
-// Still reports whether nothing has happened to the files since the snapshot was taken: not even that one was created and removed
-// again.
-func (s *Snapshot) Still() bool {
-	now, err := look(s.Roots, s.Singles, s.Flats)
-	if err != nil || len(now.Files) != len(s.Files) {
-		return false
-	}
+// Still reports whether nothing has happened to the named files since the snapshot was taken, and whether no file was created or
+// removed in any directory: not even one that was removed again. Changes of other files show in later snapshots.
+func (s *Snapshot) Still(names []string) bool {
 	for name, file := range s.Files {
-		if !file.same(now.Files[name]) {
+		if now, ok := stateOf(name); file.Mode.IsDir() && (!ok || !file.same(now)) {
+			return false
+		}
+	}
+	for _, name := range names {
+		file, known := s.Files[name]
+		if now, ok := stateOf(name); ok != known || !file.same(now) {
 			return false
 		}
 	}
 	return true
 }
 
-// After returns the snapshot of the files after somebody has written and removed some, and nothing else has happened to any; of
-// the written ones the checksums of their contents are given. It is ErrUnsupported if something else has happened.
-func (s *Snapshot) After(written map[string]Sum, removed []string) (*Snapshot, error) {
-	after, err := look(s.Roots, s.Singles, s.Flats)
+// stateOf returns the state of a file; false if there is none.
+func stateOf(name string) (File, bool) {
+	info, err := os.Lstat(name)
 	if err != nil {
-		return nil, err
+		return File{}, false
 	}
+	return stat(info)
+}
+
+// After returns the snapshot of the files after somebody has written and removed some; of the written ones the checksums of their
+// contents are given. It is ErrUnsupported if other files were created or removed. Other changes show in the next snapshot, because
+// all other files are returned as they were.
+func (s *Snapshot) After(written map[string]Sum, removed []string) (*Snapshot, error) {
 	// Written files are younger than the time before the first look, so that their contents will be compared.
-	after.Taken = s.Taken
+	after := s.clone()
 	touched := map[string]bool{}
-	touch := func(name string) {
-		for touched[name] = true; name != filepath.Dir(name); name = filepath.Dir(name) {
-			touched[filepath.Dir(name)] = true
-		}
-	}
 	for name := range written {
-		touch(name)
+		now, ok := stateOf(name)
+		if !ok || !now.Mode.IsRegular() {
+			return nil, ErrUnsupported
+		}
+		now.Sum, now.Summed = written[name], true
+		after.Files[name] = now
+		touch(touched, name)
 	}
 	for _, name := range removed {
-		touch(name)
+		if _, ok := stateOf(name); ok {
+			return nil, ErrUnsupported
+		}
+		delete(after.Files, name)
+		touch(touched, name)
 	}
-	for name, now := range after.Files {
-		before, known := s.Files[name]
-		sum, isNew := written[name]
+	return after, after.lookAtDirectories(touched)
+}
+
+// touch adds the directories above a file.
+func touch(dirs map[string]bool, name string) {
+	for dir := filepath.Dir(name); !dirs[dir]; dir = filepath.Dir(dir) {
+		dirs[dir] = true
+	}
+}
+
+// lookAtDirectories updates the states of directories, given those in which a run has changed files. It is ErrUnsupported if
+// somebody else has created or removed files.
+func (s *Snapshot) lookAtDirectories(touched map[string]bool) error {
+	for dir := range touched {
+		if _, known := s.Files[dir]; !known && s.Holds(dir) {
+			s.Files[dir] = File{Mode: fs.ModeDir}
+		}
+	}
+	for dir, before := range s.Files {
+		if !before.Mode.IsDir() {
+			continue
+		}
+		now, ok := stateOf(dir)
+		isNew := before == File{Mode: fs.ModeDir}
 		switch {
-		case isNew && now.Mode.IsRegular():
-			now.Sum, now.Summed = sum, true
-			after.Files[name] = now
-		case known && before.same(now):
-			after.Files[name] = before
-		case !now.Mode.IsDir() || !touched[name] || known && before.Mode != now.Mode:
-			return nil, ErrUnsupported
+		case !ok && touched[dir]:
+			delete(s.Files, dir)
+		case ok && before.same(now) && !before.young(s.Taken): // then so are its entries
+		case ok && now.Mode.IsDir() && (isNew || touched[dir] && before.Mode == now.Mode || before.same(now)):
+			if !s.lists(dir) {
+				return ErrUnsupported
+			}
+			s.Files[dir] = now
+		default:
+			return ErrUnsupported
 		}
 	}
-	for name := range s.Files {
-		if _, there := after.Files[name]; !there && !touched[name] {
-			return nil, ErrUnsupported
-		}
+	return nil
+}
+
+// lists reports whether all entries of a directory are recorded.
+func (s *Snapshot) lists(dir string) bool {
+	if !s.Holds(dir) { // only single files there are recorded
+		return true
 	}
-	for name := range written {
-		if _, there := after.Files[name]; !there {
-			return nil, ErrUnsupported
-		}
-	}
-	for _, name := range removed {
-		if _, there := after.Files[name]; there {
-			return nil, ErrUnsupported
-		}
-	}
-	return after, nil
+	entries, err := os.ReadDir(dir)
+	return err == nil && !slices.ContainsFunc(entries, func(entry fs.DirEntry) bool {
+		_, known := s.Files[filepath.Join(dir, entry.Name())]
+		return !known && entry.Name() != passedOver
+	})
 }
 
 // Young reports whether the content of some files has to be compared next time. A later snapshot may spare that.
