@@ -17,8 +17,8 @@ import (
 	"unsafe"
 )
 
-// Sum is a fingerprint.
-type Sum = [sha256.Size]byte
+// Sum is a fingerprint of 32 bytes; "" is that of no value.
+type Sum string
 
 // Base is a walked value. It may be used concurrently.
 type Base struct {
@@ -45,10 +45,10 @@ func NewBase(v any) (*Base, bool) {
 // them.
 func (b *Base) Of(values ...any) (Sum, bool) {
 	w := newWalker(b.places)
-	w.text = append(w.text, b.sum[:]...)
+	w.text = append(w.text, b.sum...)
 	for _, v := range values {
 		if !w.walk(reflect.ValueOf(v)) {
-			return Sum{}, false
+			return "", false
 		}
 	}
 	return w.sum(), true

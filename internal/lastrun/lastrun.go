@@ -4,7 +4,6 @@ package lastrun
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -213,7 +212,7 @@ func (m *Memory) Save(runs []pipeline.Run, found any) {
 	}
 	written := map[string]snapshot.Sum{}
 	for name, content := range now.written {
-		written[name] = sha256.Sum256(content)
+		written[name] = snapshot.SumOf(content)
 	}
 	if after, err := m.before.After(written, now.removed); err == nil {
 		m.memo.Save(record{m.identity, after, encoded.Bytes()})

@@ -74,10 +74,28 @@ var borders = []*border{
 	{manifestName, "this directory belongs to another output", "use a separate directory for each output, or remove this file if nothing is generated here any more"},
 }
 
-// edge is the place of a border.
+// edge is the place of a border, slash-separated and relative to the root; no border is nil.
 type edge struct {
 	at string
 	*border
+}
+
+// edges are the uppermost borders between the root and directories that were looked at, which may have one themselves.
+type edges map[string]edge
+
+// above returns the uppermost directory with a border between the root and dir. The root itself has none.
+func (e edges) above(root, dir string) edge {
+	if dir == "." || dir == "/" {
+		return edge{}
+	}
+	found, known := e[dir]
+	if !known {
+		if found = e.above(root, path.Dir(dir)); found.border == nil {
+			found = edge{dir, borderIn(full(root, dir))}
+		}
+		e[dir] = found
+	}
+	return found
 }
 
 // borderIn returns the border of a directory, or nil.
@@ -88,15 +106,4 @@ func borderIn(dir string) *border {
 		}
 	}
 	return nil
-}
-
-// borderAbove returns the uppermost directory with a border between the root and dir, slash-separated and relative to the
-// root. The root itself has none.
-func borderAbove(root, dir string) (at string, found *border) {
-	for ; dir != "." && dir != "/"; dir = path.Dir(dir) {
-		if b := borderIn(full(root, dir)); b != nil {
-			at, found = dir, b
-		}
-	}
-	return at, found
 }

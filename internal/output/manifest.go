@@ -8,6 +8,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // manifestName is the file in the output directory that lists what we wrote. It is generated like the others, and
@@ -30,21 +31,24 @@ type manifest map[string][]string
 // conflict matches git's conflict markers.
 var conflict = regexp.MustCompile(`(?m)^(<<<<<<<|>>>>>>>) `)
 
-var manifestLine = regexp.MustCompile(`(?m)^([0-9a-f]{64})  (.+?)\r?$`)
-
 // parseManifest reads the lines that make sense: those about files that belong to the output. In one with conflicts
 // none does: which version of a file is on disk is then anybody's guess.
 func parseManifest(data []byte, belongs func(name string) bool) manifest {
 	m := manifest{}
-	if conflict.Match(data) {
-		return m
-	}
-	for _, match := range manifestLine.FindAllSubmatch(data, -1) {
-		if name := string(match[2]); belongs(name) {
-			m.add(name, string(match[1]))
+	for line := range strings.Lines(string(data)) {
+		sum, name, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "  ")
+		switch {
+		case strings.HasPrefix(line, "<<<<<<< "), strings.HasPrefix(line, ">>>>>>> "):
+			return manifest{}
+		case isChecksum(sum) && name != "" && belongs(name):
+			m.add(name, sum)
 		}
 	}
 	return m
+}
+
+func isChecksum(text string) bool {
+	return len(text) == hex.EncodedLen(sha256.Size) && strings.Trim(text, "0123456789abcdef") == ""
 }
 
 func (m manifest) add(name, sum string) {

@@ -1,7 +1,6 @@
 package output
 
 import (
-	"crypto/sha256"
 	"errors"
 	"io"
 	"maps"
@@ -14,29 +13,27 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-type sum = [sha256.Size]byte
-
 // Memory remembers from one run to the next what files were rendered from. If that is the same again, and the file on disk is still
 // what was made of it, there is nothing to render. It holds checksums only, so losing it costs nothing but time.
 type Memory struct {
 	tree *Tree
 	memo memo.Memo
 	last recollection
-	// program is the checksum of the program that runs; zero if nothing is to be remembered.
-	program sum
+	// program is the checksum of the program that runs; "" if nothing is to be remembered.
+	program string
 }
 
 // recollection is the record of one run.
 type recollection struct {
 	// Program identifies the program that rendered the files.
-	Program sum
+	Program string
 	Files   map[string]rendered
 }
 
 // rendered holds the fingerprint of what a file was rendered from, and the checksum of the file.
 type rendered struct {
 	Key  fingerprint.Sum
-	File sum
+	File string
 }
 
 // buildID matches what the go command writes near the beginning of a program: checksums of all that it was built from, and of
@@ -44,24 +41,22 @@ type rendered struct {
 var buildID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\w-]{20}/[\w-]{20}/[\w-]{20}/[\w-]{20}`) })
 
 // programSum returns a checksum that is that of no other program: of its build ID or, if it was built without, of the program.
-func programSum(name string) (sum, error) {
+func programSum(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return sum{}, err
+		return "", err
 	}
 	defer func() { _ = f.Close() }() // it is only read
 	head := make([]byte, 64<<10)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return sum{}, err
+		return "", err
 	}
 	if id := buildID().Find(head[:n]); id != nil {
-		return sha256.Sum256(id), nil
+		return checksum(id), nil
 	}
-	h := sha256.New()
-	h.Write(head[:n])
-	_, err = io.Copy(h, f)
-	return sum(h.Sum(nil)), err
+	rest, err := io.ReadAll(f)
+	return checksum(append(head[:n], rest...)), err
 }
 
 // Identity returns a key that is unique to the memory of this tree.
@@ -86,21 +81,21 @@ func (m *Memory) Rendered(path string, key fingerprint.Sum) []byte {
 		return nil
 	}
 	content, exists := m.tree.files[path]
-	if !exists || sha256.Sum256(content) != last.File {
+	if !exists || checksum(content) != last.File {
 		return nil
 	}
 	return content
 }
 
-// Save records what the files were rendered from. Errors are ignored: without a memory, the next run only takes longer.
-func (m *Memory) Save(files []render.File) {
-	if m.program == (sum{}) {
+// Save records what the files of a plan were rendered from. Errors are ignored: without a memory, the next run only takes longer.
+func (m *Memory) Save(files []render.File, plan *Plan) {
+	if m.program == "" {
 		return
 	}
 	now := recollection{m.program, map[string]rendered{}}
 	for _, file := range files {
-		if file.Key != (fingerprint.Sum{}) {
-			now.Files[file.Path] = rendered{file.Key, sha256.Sum256(file.Content)}
+		if file.Key != "" {
+			now.Files[file.Path] = rendered{file.Key, plan.checksums[file.Path]}
 		}
 	}
 	if !maps.Equal(now.Files, m.last.Files) {

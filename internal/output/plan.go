@@ -39,6 +39,8 @@ type Plan struct {
 	Remove []string
 
 	old map[string][]byte
+	// checksums are those of the rendered files.
+	checksums map[string]string
 	// scanned is the manifest that was on disk.
 	scanned []byte
 	// renew recomputes the plan.
@@ -108,8 +110,8 @@ func (p *Plan) asPlanned(name string) bool {
 // handwritten file in the way of a rendered one, one of ours that was edited, a link that leads elsewhere.
 func (t *Tree) Plan(files []render.File, opts Options) (*Plan, error) {
 	p := &planner{
-		tree: t, opts: opts, rendered: map[string]bool{}, beyond: map[string]bool{}, above: map[string]edge{},
-		plan: &Plan{root: t.root, old: map[string][]byte{}, scanned: t.scanned, leftovers: t.leftovers},
+		tree: t, opts: opts, rendered: map[string]bool{}, beyond: map[string]bool{}, edges: edges{},
+		plan: &Plan{root: t.root, old: map[string][]byte{}, checksums: map[string]string{}, scanned: t.scanned, leftovers: t.leftovers},
 	}
 	p.next = t.recorded.foreign(t.root, p.covers)
 	for _, file := range files {
@@ -139,8 +141,8 @@ type planner struct {
 	opts     Options
 	plan     *Plan
 	rendered map[string]bool
-	// above has the border above each directory that was looked at, beyond the directories of others that were reported.
-	above  map[string]edge
+	// beyond are the directories of others that were reported.
+	edges  edges
 	beyond map[string]bool
 	next   manifest
 	diags  diag.List
@@ -164,11 +166,7 @@ func (p *planner) within(name string) bool {
 	if !p.tree.bound.check(dir, &p.diags) {
 		return false
 	}
-	above, known := p.above[dir]
-	if !known {
-		above.at, above.border = borderAbove(p.tree.root, dir)
-		p.above[dir] = above
-	}
+	above := p.edges.above(p.tree.root, dir)
 	if above.border == nil {
 		return true
 	}
@@ -182,7 +180,8 @@ func (p *planner) within(name string) bool {
 // file plans what becomes of a rendered file.
 func (p *planner) file(file render.File) error {
 	p.rendered[file.Path] = true
-	p.next.add(file.Path, checksum(file.Content))
+	p.plan.checksums[file.Path] = checksum(file.Content)
+	p.next.add(file.Path, p.plan.checksums[file.Path])
 	existing, err := p.existing(file.Path)
 	switch {
 	case err != nil:

@@ -99,7 +99,7 @@ func (t *Tree) findLeftovers(dir string) error {
 // may also be between the root and dir. It enters dir even if that is a symbolic link. Directories that belong to others
 // are skipped.
 func (t *Tree) walk(dir string, names map[string]string) error {
-	if _, border := borderAbove(t.root, dir); border != nil {
+	if (edges{}).above(t.root, dir).border != nil {
 		return nil
 	}
 	for above := path.Dir(path.Clean(dir)); above != "."; above = path.Dir(above) {

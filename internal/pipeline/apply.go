@@ -47,7 +47,7 @@ func (r *Run) Apply(ctx context.Context) error {
 			return err
 		}
 	}
-	r.memory.Save(r.Files)
+	r.memory.Save(r.Files, r.Plan)
 	return nil
 }
 

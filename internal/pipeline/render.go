@@ -90,12 +90,12 @@ func ofEach[T any](files []render.File, f func(render.File) T) []T {
 }
 
 // known returns a function that returns the content of a file if that is known without rendering it, and the fingerprint of all
-// that the file is rendered from; zero if it has none.
+// that the file is rendered from; "" if it has none.
 //
 // Views point to groups, versions and kinds, which are small and shared, and to what else their template reads. Therefore a file is
 // rendered again if anything about groups, versions and kinds has changed, or anything in its own view.
 func (opts renderOptions) known(api *model.API) func(render.Job) ([]byte, fingerprint.Sum) {
-	unknown := func(render.Job) ([]byte, fingerprint.Sum) { return nil, fingerprint.Sum{} }
+	unknown := func(render.Job) ([]byte, fingerprint.Sum) { return nil, "" }
 	if opts.memory == nil {
 		return unknown
 	}

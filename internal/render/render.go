@@ -24,7 +24,7 @@ type File struct {
 	// Path is slash-separated and relative to the output directory.
 	Path    string
 	Content []byte
-	// Key is the fingerprint of everything that the file was rendered from, or zero if that has no fingerprint.
+	// Key is the fingerprint of everything that the file was rendered from, or "" if that has no fingerprint.
 	Key fingerprint.Sum
 }
 

@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"crypto/sha256"
 	"errors"
 	"os"
 	"path/filepath"
@@ -65,7 +64,7 @@ func TestAfter(t *testing.T) {
 			require.NoError(t, os.Mkdir(filepath.Dir(written), 0o777))
 			require.NoError(t, os.WriteFile(written, []byte("generated"), 0o666))
 			require.NoError(t, test.more(dir))
-			after, err := before.After(map[string]Sum{written: sha256.Sum256([]byte("generated"))}, []string{removed})
+			after, err := before.After(map[string]Sum{written: SumOf([]byte("generated"))}, []string{removed})
 			got := unnoticed
 			if err != nil {
 				require.ErrorIs(t, err, ErrUnsupported)

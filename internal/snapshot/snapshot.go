@@ -25,8 +25,14 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// Sum is the checksum of a file's content.
-type Sum = [sha256.Size]byte
+// Sum is the checksum of a file's content: 32 bytes, or "" if it is unknown. A string is decoded faster than an array.
+type Sum string
+
+// SumOf returns the checksum of a content.
+func SumOf(content []byte) Sum {
+	sum := sha256.Sum256(content)
+	return Sum(sum[:])
+}
 
 // Snapshot is the state of files at a time.
 type Snapshot struct {
@@ -44,9 +50,7 @@ type File struct {
 	Size, ModTime, ChangeTime int64
 	Inode                     uint64
 	Mode                      fs.FileMode
-	// Sum is the checksum of the content, if Summed.
-	Sum    Sum
-	Summed bool
+	Sum                       Sum
 }
 
 // step is the longest time in which a file system may not tell two changes apart. FAT has two seconds.
@@ -223,7 +227,6 @@ func (s *Snapshot) sumYoung() error {
 			if file.Sum, err = sumOf(name); err != nil {
 				return err
 			}
-			file.Summed = true
 			lock.Lock()
 			defer lock.Unlock()
 			s.Files[name] = file
@@ -234,18 +237,17 @@ func (s *Snapshot) sumYoung() error {
 }
 
 // sumOf returns the checksum of a file.
-func sumOf(name string) (sum Sum, err error) {
+func sumOf(name string) (Sum, error) {
 	f, err := regular.Open(name)
 	if err != nil {
-		return sum, err
+		return "", err
 	}
 	defer func() { _ = f.Close() }() // it is only read
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
-		return sum, err
+		return "", err
 	}
-	h.Sum(sum[:0])
-	return sum, nil
+	return Sum(h.Sum(nil)), nil
 }
 
 // young reports whether the file may have changed after a time without any difference in its own times.
@@ -253,7 +255,7 @@ func (f File) young(taken time.Time) bool { return f.ChangeTime > taken.Add(-ste
 
 // same reports whether the file looks the same, apart from its checksum.
 func (f File) same(other File) bool {
-	f.Sum, f.Summed, other.Sum, other.Summed = Sum{}, false, Sum{}, false
+	f.Sum, other.Sum = "", ""
 	return f == other
 }
 
@@ -270,8 +272,8 @@ func (s *Snapshot) Unchanged(before *Snapshot) (now *Snapshot, unchanged bool) {
 		if !known || !before.unchanged(name, then, file) {
 			return nil, false
 		}
-		if !file.Summed && then.Summed {
-			file.Sum, file.Summed = then.Sum, true
+		if file.Sum == "" && then.Sum != "" {
+			file.Sum = then.Sum
 			now.Files[name] = file
 		}
 	}
@@ -288,7 +290,10 @@ func (s *Snapshot) clone() *Snapshot {
 // removed in any directory: not even one that was removed again. Changes of other files show in later snapshots.
 func (s *Snapshot) Still(names []string) bool {
 	for name, file := range s.Files {
-		if now, ok := stateOf(name); file.Mode.IsDir() && (!ok || !file.same(now)) {
+		if !file.Mode.IsDir() {
+			continue
+		}
+		if now, ok := stateOf(name); !ok || !file.same(now) {
 			return false
 		}
 	}
@@ -322,7 +327,7 @@ func (s *Snapshot) After(written map[string]Sum, removed []string) (*Snapshot, e
 		if !ok || !now.Mode.IsRegular() {
 			return nil, ErrUnsupported
 		}
-		now.Sum, now.Summed = written[name], true
+		now.Sum = written[name]
 		after.Files[name] = now
 		touch(touched, name)
 	}
@@ -402,9 +407,9 @@ func (s *Snapshot) unchanged(name string, before, now File) bool {
 		return false
 	case now.Mode.IsDir(), before.same(now) && !before.young(s.Taken):
 		return true
-	case !before.Summed:
+	case before.Sum == "":
 		return false
-	case now.Summed:
+	case now.Sum != "":
 		return now.Sum == before.Sum
 	}
 	sum, err := sumOf(name)

@@ -39,7 +39,7 @@ func (s *Snapshot) aged() *Snapshot {
 	old.Taken = old.Taken.Add(time.Hour)
 	old.Files = map[string]File{}
 	for name, file := range s.Files {
-		file.Sum, file.Summed = Sum{}, false
+		file.Sum = ""
 		old.Files[name] = file
 	}
 	return &old
