@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -8,45 +9,101 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
-// TestRandomEdits edits an API at random. After each edit, a run with a memory of the last one leaves the same files as a run
+var edits = flag.Int("edits", 60, "the number of changes that TestRandomEdits makes")
+
+// TestRandomEdits changes an API at random. After each change, a run with a memory of the last one leaves the same files as a run
 // without.
 func TestRandomEdits(t *testing.T) {
-	rounds := 40
-	if testing.Short() {
-		rounds = 5
-	}
 	random := rand.New(rand.NewPCG(16, 100))
 	with, without := editedModule(t), editedModule(t)
 	api := &editedAPI{random: random}
-	succeeded := 0
-	for round := range rounds {
-		edits := 1 + random.IntN(2)
-		for range edits {
-			api.edit()
-		}
+	versions := [][10]int{api.forms}
+	inBoth := func(change func(dir string)) {
 		for _, dir := range []string{with, without} {
-			api.write(t, dir)
+			change(dir)
 		}
+	}
+	write := func(dir string) { api.write(t, dir) }
+	types := func(dir string) string { return filepath.Join(dir, "fleet", "v1", "types.go") }
+	setTime := func(dir string, at time.Time) { require.NoError(t, os.Chtimes(types(dir), at, at)) }
+	changes := []struct {
+		name string
+		make func()
+	}{
+		{"an edit", func() { api.edit(); inBoth(write) }},
+		{"two edits", func() { api.edit(); api.edit(); inBoth(write) }},
+		{"a touch", func() { inBoth(func(dir string) { setTime(dir, time.Now()) }) }},
+		{"another version checked out", func() {
+			api.forms = versions[random.IntN(len(versions))]
+			inBoth(func(dir string) {
+				require.NoError(t, os.RemoveAll(filepath.Join(dir, "parts")))
+				require.NoError(t, os.Remove(types(dir)))
+				write(dir)
+			})
+		}},
+		{"an edit, and the clock is wrong", func() {
+			api.edit()
+			at := time.Now().Add(time.Duration(random.IntN(200)-100) * time.Hour)
+			inBoth(func(dir string) { write(dir); setTime(dir, at) })
+		}},
+		{"an edit with the time of the version before", func() {
+			api.edit()
+			inBoth(func(dir string) {
+				before, err := os.Stat(types(dir))
+				require.NoError(t, err)
+				write(dir)
+				setTime(dir, before.ModTime())
+			})
+		}},
+		{"a generated file removed", func() {
+			generated := slices.DeleteFunc(slices.Sorted(maps.Keys(filesBelow(t, without))), func(name string) bool {
+				return !strings.HasPrefix(name, "pkg/generated/") && !strings.HasPrefix(filepath.Base(name), "zz_generated.")
+			})
+			if len(generated) > 0 {
+				name := generated[random.IntN(len(generated))]
+				inBoth(func(dir string) { _ = os.Remove(filepath.Join(dir, filepath.FromSlash(name))) })
+			}
+		}},
+		{"an edit during a run", func() {
+			api.edit()
+			inBoth(write)
+			var run sync.WaitGroup
+			run.Go(func() { _, _, _ = remembering(t, with) }) // with either version, or an error
+			api.edit()
+			inBoth(write)
+			run.Wait()
+		}},
+	}
+	inBoth(write)
+	succeeded := 0
+	for round := range *edits {
+		change := changes[random.IntN(len(changes))]
+		if round > 0 {
+			change.make()
+		}
+		versions = append(versions, api.forms)
 		wantCode, want := forgetful(t, without)
 		code, got, _ := remembering(t, with)
-		require.Equal(t, wantCode, code, "round %d: %s\n%s", round, got, want)
+		require.Equal(t, wantCode, code, "round %d, %s: %s\n%s", round, change.name, got, want)
 		wantFiles, files := filesBelow(t, without), filesBelow(t, with)
-		require.Equal(t, slices.Sorted(maps.Keys(wantFiles)), slices.Sorted(maps.Keys(files)), "round %d", round)
+		require.Equal(t, slices.Sorted(maps.Keys(wantFiles)), slices.Sorted(maps.Keys(files)), "round %d, %s", round, change.name)
 		for name, content := range wantFiles {
-			require.Equal(t, content, files[name], "round %d, %s", round, name)
+			require.Equal(t, content, files[name], "round %d, %s: %s", round, change.name, name)
 		}
 		verified, said, _ := remembering(t, with, "verify")
-		require.Equal(t, wantCode, verified, "round %d: %s", round, said)
+		require.Equal(t, wantCode, verified, "round %d, %s: %s", round, change.name, said)
 		if code == exitDone {
 			succeeded++
 		}
 	}
-	require.Greater(t, succeeded, rounds/2)
+	require.Greater(t, succeeded, *edits/2)
 }
 
 // editedModule returns the directory of a module with the requirements of this one.
