@@ -23,16 +23,12 @@ var Generator = render.Generator{
 // fileName is also the file name that kube_codegen.sh and controller-gen use.
 const fileName = "zz_generated.deepcopy.go"
 
-var perPackage = []render.Output[packageView]{
-	{Template: "deepcopy/deepcopy.go.tmpl", Path: packageView.file, If: packageView.formatted, Formatted: true},
-	{Template: "deepcopy/deepcopy.go.tmpl", Path: packageView.file, If: func(v packageView) bool { return !v.formatted() }},
-}
-
 func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	var jobs []render.Job
 	for _, pkg := range api.Packages {
 		if pkg.DeepCopies != nil {
-			jobs = append(jobs, render.Jobs(perPackage, packageView{pkg, layout})...)
+			view := packageView{pkg, layout}
+			jobs = append(jobs, render.Job{Path: view.file(), Template: "deepcopy/deepcopy.go.tmpl", View: view, Formatted: view.formatted()})
 		}
 	}
 	return jobs

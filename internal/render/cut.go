@@ -107,6 +107,8 @@ func qualifiersIn(text []byte, used map[string]bool) bool {
 			i, afterDot = end, false
 		case c == '/' && i+1 < len(text) && text[i+1] == '/':
 			i += len(lineAt(text, i))
+		case bytes.HasPrefix(text[i:], []byte("...")):
+			i, afterDot = i+len("..."), false
 		default:
 			switch c {
 			case '(', '[', '{':

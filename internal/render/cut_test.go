@@ -22,6 +22,7 @@ import (
 	"example.com/a"
 	unused "example.com/unused"
 	inType "example.com/in"
+	"example.com/variadic"
 )
 
 // A floats.
@@ -36,7 +37,7 @@ func F(
 	return fmt.
 		unused.Y(1.5, x, y), nil
 }
-func g() { }
+func g(all ...variadic.T) { }
 type T struct {
 	A int ` + "`json:\"a\"`" + `
 	Longer inType.T ` + "`json:\"longer\"`" + `
@@ -61,6 +62,7 @@ import (
 	"example.com/a"
 	b "example.com/b"
 	inType "example.com/in"
+	"example.com/variadic"
 )
 
 // A floats.
@@ -75,7 +77,7 @@ func F(
 		unused.Y(1.5, x, y), nil
 }
 
-func g() { }
+func g(all ...variadic.T) { }
 
 type T struct {
 	A      int      ` + "`json:\"a\"`" + `
@@ -96,7 +98,7 @@ func TestCutFuncs(t *testing.T) {
 	rest, cuts := cutFuncs([]byte(cutSource), start, used)
 	require.Len(t, cuts, 3)
 	assert.NotContains(t, string(rest[start:]), "func")
-	assert.Equal(t, map[string]bool{"a": true, "b": true, "fmt": true}, used)
+	assert.Equal(t, map[string]bool{"a": true, "b": true, "fmt": true, "variadic": true}, used)
 
 	file, err := tidy([]byte(cutSource), start, true)
 	require.NoError(t, err)

@@ -26,6 +26,9 @@ func tidy(src []byte, start int, funcsFormatted bool) ([]byte, error) {
 	}
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", rest, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil && cuts != nil {
+		return tidy(src, start, false) // for positions in the whole file
+	}
 	if err != nil {
 		return nil, err
 	}
