@@ -11,7 +11,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/memo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/program"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/snapshot"
 )
 
@@ -64,7 +64,7 @@ var ownFlags = []string{"timings", "output", "watch"}
 // Open inspects the files and returns the memory of runs with a command line, and the requested outputs.
 func Open(place Place, given config.CommandLine) (*Memory, []config.Options, error) {
 	all, err := given.Options()
-	if err != nil || place.CacheDir == "" || place.KeyFile == "" {
+	if err != nil || place.CacheDir == "" || place.KeyFile == "" || program.Sum() == "" {
 		return &Memory{}, all, err
 	}
 	m := &Memory{identity: identity(given)}
@@ -89,11 +89,6 @@ func Open(place Place, given config.CommandLine) (*Memory, []config.Options, err
 // files returns the files that runs read outside the module of the working directory. It returns false if they read other
 // modules.
 func files(given config.CommandLine, all []config.Options) (roots, singles []string, ok bool) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, nil, false
-	}
-	singles = append(singles, program)
 	if file, err := given.File(); err == nil && file != "" {
 		singles = append(singles, followLinks(file))
 	}
@@ -149,11 +144,7 @@ func identity(given config.CommandLine) string {
 		}
 	}
 	slices.Sort(environment)
-	build := ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		build = info.String()
-	}
-	return fmt.Sprintf("%q %q %q %q %q", given.Dir, flags(given), given.Packages, environment, build)
+	return fmt.Sprintf("%q %q %q %q %q", given.Dir, flags(given), given.Packages, environment, program.Sum())
 }
 
 // Load stores the result of the last run in found, a pointer, and reports whether all files are unchanged since.

@@ -1,12 +1,7 @@
 package output
 
 import (
-	"errors"
-	"io"
 	"maps"
-	"os"
-	"regexp"
-	"sync"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/fingerprint"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/memo"
@@ -19,7 +14,7 @@ type Memory struct {
 	tree *Tree
 	memo memo.Memo
 	last recollection
-	// program is the checksum of the program that runs; "" if nothing is to be remembered.
+	// program is the checksum of the program that runs, or "".
 	program string
 }
 
@@ -36,38 +31,14 @@ type rendered struct {
 	File string
 }
 
-// buildID matches what the go command writes near the beginning of a program: checksums of all that it was built from, and of
-// the program.
-var buildID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\w-]{20}/[\w-]{20}/[\w-]{20}/[\w-]{20}`) })
-
-// programSum returns a checksum that is that of no other program: of its build ID or, if it was built without, of the program.
-func programSum(name string) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = f.Close() }() // it is only read
-	head := make([]byte, 64<<10)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return "", err
-	}
-	if id := buildID().Find(head[:n]); id != nil {
-		return checksum(id), nil
-	}
-	rest, err := io.ReadAll(f)
-	return checksum(append(head[:n], rest...)), err
-}
-
 // Identity returns a key that is unique to the memory of this tree.
 func (t *Tree) Identity() []byte { return []byte("files below " + t.root) }
 
-// OpenMemory reads the memory of a tree from its memo. The program is the file of the one that runs. A memory that cannot be
-// read is empty.
+// OpenMemory reads the memory of a tree from its memo. The program is the checksum of the one that runs; if it is "", nothing is
+// remembered. A memory that cannot be read is empty.
 func OpenMemory(tree *Tree, kept memo.Memo, program string) *Memory {
-	m := &Memory{tree: tree, memo: kept}
-	var err error
-	if m.program, err = programSum(program); err != nil || !kept.Load(&m.last) || m.last.Program != m.program {
+	m := &Memory{tree: tree, memo: kept, program: program}
+	if program == "" || !kept.Load(&m.last) || m.last.Program != program {
 		m.last = recollection{}
 	}
 	return m

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -230,9 +229,7 @@ func TestMemory(t *testing.T) {
 	root, dir, key := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "key")
 	write(t, root, "a/x.go", "rendered x")
 	write(t, root, "a/y.go", "rendered y")
-	write(t, root, "program", "this one")
-	write(t, root, "other", "another one")
-	this, other := filepath.Join(root, "program"), filepath.Join(root, "other")
+	const this, other = "this program", "another one"
 	open := func(program string) *Memory {
 		tree := scan(t, root, "a")
 		return OpenMemory(tree, memo.Open(dir, key, tree.Identity()), program)
@@ -262,6 +259,11 @@ func TestMemory(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(root, "a", "y.go")))
 	assert.Nil(t, open(this).Rendered("a/y.go", y), "the file is gone")
 
+	m = open("")
+	assert.Nil(t, m.Rendered("a/x.go", x), "an unknown program")
+	m.Save(files, plan)
+	assert.NotNil(t, open(this).Rendered("a/x.go", x), "an unknown program forgets nothing")
+
 	require.NoError(t, os.Remove(key))
 	assert.Nil(t, open(this).Rendered("a/x.go", x), "the memory cannot be read")
 }
@@ -290,36 +292,6 @@ func TestFilesThatAreNotGo(t *testing.T) {
 	write(t, root, "a/page.md", marked+"of a merge that lost the manifest\n")
 	require.NoError(t, generate(root, Options{}, page(marked+"four\n")))
 	assert.Equal(t, marked+"four\n", read(t, root, "a/page.md"))
-}
-
-func TestProgramSum(t *testing.T) {
-	const id = "IR9Vs073REKgrsrUAU-G/mYjpux3pFBG4RwOCVS1r/5jwTnFBtFMWK4Vcwfoqb/RSV1WP6-tF-jX-7H5n9_"
-	dir := t.TempDir()
-	long := strings.Repeat("x", 100<<10)
-	sumOf := func(content string) string {
-		name := filepath.Join(dir, "program")
-		require.NoError(t, os.WriteFile(name, []byte(content), 0o666))
-		s, err := programSum(name)
-		require.NoError(t, err)
-		return s
-	}
-	assert.Equal(t, sumOf("ELF "+id+" "+long+"1"), sumOf("ELF "+id+" "+long+"2"), "a build ID stands for all")
-	assert.NotEqual(t, sumOf("ELF "+id), sumOf("ELF "+strings.Replace(id, "I", "J", 1)))
-	assert.NotEqual(t, sumOf("ELF "+long+"1"), sumOf("ELF "+long+"2"), "without one, all of it counts")
-	assert.Equal(t, sumOf(""), sumOf(""))
-	_, err := programSum(filepath.Join(dir, "gone"))
-	assert.ErrorIs(t, err, fs.ErrNotExist)
-
-	// This is where the go command writes the build ID of programs.
-	name, err := os.Executable()
-	require.NoError(t, err)
-	out, err := exec.Command("go", "tool", "buildid", name).Output()
-	require.NoError(t, err)
-	if id := strings.TrimSpace(string(out)); id != "" {
-		got, err := programSum(name)
-		require.NoError(t, err)
-		assert.Equal(t, checksum([]byte(id)), got)
-	}
 }
 
 // TestRenew changes files between the plan and its renewal.

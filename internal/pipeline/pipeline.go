@@ -16,6 +16,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/memo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/program"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -168,8 +169,7 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 		return Run{}, err
 	}
 	run := Run{API: api, settings: settings}
-	program, _ := os.Executable() // without it, nothing is cached
-	run.memory = output.OpenMemory(tree, memo.Open(settings.CacheDir, settings.KeyFile, tree.Identity()), program)
+	run.memory = output.OpenMemory(tree, memo.Open(settings.CacheDir, settings.KeyFile, tree.Identity()), program.Sum())
 	if run.Files, err = run.files(ctx, boilerplate); err != nil {
 		return Run{}, err
 	}
