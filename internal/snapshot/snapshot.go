@@ -51,6 +51,8 @@ type File struct {
 	Inode                     uint64
 	Mode                      fs.FileMode
 	Sum                       Sum
+	// Target is the file that a symbolic link leads to, in the end; "" for other files.
+	Target string
 }
 
 // step is the longest time in which a file system may not tell two changes apart. FAT has two seconds.
@@ -62,15 +64,6 @@ var ErrUnsupported = errors.New("cannot detect changes of files")
 
 // Take records the files below roots, the single files, and those in the flat directories.
 func Take(roots, singles, flats []string) (*Snapshot, error) {
-	s, err := look(roots, singles, flats)
-	if err != nil {
-		return nil, err
-	}
-	return s, s.sumYoung()
-}
-
-// look is Take without checksums.
-func look(roots, singles, flats []string) (*Snapshot, error) {
 	s := &Snapshot{Roots: roots, Singles: singles, Taken: time.Now(), Files: map[string]File{}}
 	w := &walker{snapshot: s}
 	w.group.SetLimit(runtime.GOMAXPROCS(0))
@@ -94,7 +87,10 @@ func look(roots, singles, flats []string) (*Snapshot, error) {
 			return nil, err
 		}
 	}
-	return s, s.addFlats(flats)
+	if err := s.addFlats(flats); err != nil {
+		return nil, err
+	}
+	return s, s.sumYoung()
 }
 
 // addFlats records the files of directories, but not those in their directories.
@@ -191,27 +187,42 @@ func (s *Snapshot) addEntry(name string, entry fs.DirEntry) error {
 }
 
 func (s *Snapshot) add(name string, info fs.FileInfo) error {
-	if info.Mode()&fs.ModeSymlink != 0 {
-		target, err := os.Stat(name)
-		if err != nil || !target.Mode().IsRegular() {
-			return ErrUnsupported
-		}
-		resolved, err := filepath.EvalSymlinks(name)
-		if err != nil {
-			return err
-		}
-		if err := s.add(resolved, target); err != nil {
-			return err
-		}
-	} else if !info.Mode().IsRegular() && !info.IsDir() {
+	if info.Mode()&fs.ModeSymlink == 0 && !info.Mode().IsRegular() && !info.IsDir() {
 		return ErrUnsupported
 	}
-	file, ok := stat(info)
+	file, ok := stateOf(name, info)
 	if !ok {
 		return ErrUnsupported
 	}
 	s.Files[name] = file
-	return nil
+	if file.Target == "" {
+		return nil
+	}
+	target, err := os.Lstat(file.Target)
+	if err != nil || !target.Mode().IsRegular() {
+		return ErrUnsupported
+	}
+	return s.add(file.Target, target)
+}
+
+// stateOf returns the state of a file from what Lstat says about it. It returns false if that is unknown, as for a link to nothing.
+func stateOf(name string, info fs.FileInfo) (file File, ok bool) {
+	if file, ok = stat(info); !ok || info.Mode()&fs.ModeSymlink == 0 {
+		return file, ok
+	}
+	target, err := filepath.EvalSymlinks(name)
+	file.Target = target
+	return file, err == nil
+}
+
+// isAs reports whether the state of a file is still the same. The zero File means that there is none.
+func isAs(name string, before File) bool {
+	info, err := os.Lstat(name)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist) && before == File{}
+	}
+	now, ok := stateOf(name, info)
+	return ok && now.same(before)
 }
 
 // sumYoung computes the checksums of files whose times prove nothing.
@@ -287,44 +298,31 @@ func (s *Snapshot) clone() *Snapshot {
 }
 
 // Still reports whether nothing has happened to the named files since the snapshot was taken, and whether no file was created or
-// removed in any directory: not even one that was removed again. Changes of other files show in later snapshots.
+// removed in any directory: not even one that was removed again. It does not look at other files; After does where that matters.
 func (s *Snapshot) Still(names []string) bool {
 	for name, file := range s.Files {
-		if !file.Mode.IsDir() {
-			continue
-		}
-		if now, ok := stateOf(name); !ok || !file.same(now) {
+		if file.Mode.IsDir() && (!isAs(name, file) || file.young(s.Taken) && !s.lists(name)) {
 			return false
 		}
 	}
-	for _, name := range names {
-		file, known := s.Files[name]
-		if now, ok := stateOf(name); ok != known || !file.same(now) {
-			return false
-		}
-	}
-	return true
-}
-
-// stateOf returns the state of a file; false if there is none.
-func stateOf(name string) (File, bool) {
-	info, err := os.Lstat(name)
-	if err != nil {
-		return File{}, false
-	}
-	return stat(info)
+	return !slices.ContainsFunc(names, func(name string) bool { return !isAs(name, s.Files[name]) })
 }
 
 // After returns the snapshot of the files after somebody has written and removed some; of the written ones the checksums of their
-// contents are given. It is ErrUnsupported if other files were created or removed. Other changes show in the next snapshot, because
-// all other files are returned as they were.
+// contents are given. It is ErrUnsupported if somebody else may have changed files in a way that the next snapshot does not show,
+// because the change can be undone until then: if there are other files, or if files have changed that Unchanged does not compare
+// by their times. All others are returned as they were.
 func (s *Snapshot) After(written map[string]Sum, removed []string) (*Snapshot, error) {
 	// Written files are younger than the time before the first look, so that their contents will be compared.
 	after := s.clone()
 	touched := map[string]bool{}
 	for name := range written {
-		now, ok := stateOf(name)
-		if !ok || !now.Mode.IsRegular() {
+		info, err := os.Lstat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			return nil, ErrUnsupported
+		}
+		now, ok := stat(info)
+		if !ok {
 			return nil, ErrUnsupported
 		}
 		now.Sum = written[name]
@@ -332,11 +330,22 @@ func (s *Snapshot) After(written map[string]Sum, removed []string) (*Snapshot, e
 		touch(touched, name)
 	}
 	for _, name := range removed {
-		if _, ok := stateOf(name); ok {
+		if !isAs(name, File{}) {
 			return nil, ErrUnsupported
 		}
 		delete(after.Files, name)
 		touch(touched, name)
+	}
+	for name, before := range after.Files {
+		if _, isNew := written[name]; !isNew && (before.Sum != "" || before.Target != "") && !isAs(name, before) {
+			return nil, ErrUnsupported
+		}
+	}
+	for _, name := range slices.Concat(s.Singles, s.Roots) {
+		before := after.Files[name]
+		if _, isNew := written[name]; !isNew && !touched[name] && !before.Mode.IsDir() && !isAs(name, before) {
+			return nil, ErrUnsupported
+		}
 	}
 	return after, after.lookAtDirectories(touched)
 }
@@ -360,7 +369,10 @@ func (s *Snapshot) lookAtDirectories(touched map[string]bool) error {
 		if !before.Mode.IsDir() {
 			continue
 		}
-		now, ok := stateOf(dir)
+		now, ok := File{}, false
+		if info, err := os.Lstat(dir); err == nil {
+			now, ok = stat(info)
+		}
 		isNew := before == File{Mode: fs.ModeDir}
 		switch {
 		case !ok && touched[dir]:

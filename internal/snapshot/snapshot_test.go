@@ -171,7 +171,7 @@ func TestStill(t *testing.T) {
 	awaitTick(t, t.TempDir())
 	require.NoError(t, os.WriteFile(edited, nil, 0o666))
 	assert.False(t, s.Still([]string{edited}))
-	assert.True(t, s.Still(nil), "a later snapshot shows it")
+	assert.True(t, s.Still(nil), "After looks at other files")
 	name := filepath.Join(dir, "f")
 	require.NoError(t, os.WriteFile(name, nil, 0o666))
 	assert.False(t, s.Still(nil))
