@@ -33,6 +33,12 @@ func TestRandomEdits(t *testing.T) {
 	write := func(dir string) { api.write(t, dir) }
 	types := func(dir string) string { return filepath.Join(dir, "fleet", "v1", "types.go") }
 	setTime := func(dir string, at time.Time) { require.NoError(t, os.Chtimes(types(dir), at, at)) }
+	duringRun := func(change func()) {
+		var run sync.WaitGroup
+		run.Go(func() { _, _, _ = remembering(t, with) }) // of the state before or after the change, or with an error
+		change()
+		run.Wait()
+	}
 	changes := []struct {
 		name string
 		make func()
@@ -71,14 +77,12 @@ func TestRandomEdits(t *testing.T) {
 				inBoth(func(dir string) { _ = os.Remove(filepath.Join(dir, filepath.FromSlash(name))) })
 			}
 		}},
-		{"an edit during a run", func() {
-			api.edit()
+		{"an edit during a run", func() { api.edit(); inBoth(write); duringRun(func() { api.edit(); inBoth(write) }) }},
+		{"an edit during a run, undone after it", func() {
+			before := api.forms
+			duringRun(func() { api.edit(); inBoth(write) })
+			api.forms = before
 			inBoth(write)
-			var run sync.WaitGroup
-			run.Go(func() { _, _, _ = remembering(t, with) }) // with either version, or an error
-			api.edit()
-			inBoth(write)
-			run.Wait()
 		}},
 	}
 	inBoth(write)

@@ -26,7 +26,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// Config configures Load.
+// Config configures Packages.
 type Config struct {
 	// Dir is the base directory of patterns. Its module, workspace and vendor directory apply.
 	Dir string
