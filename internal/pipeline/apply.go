@@ -32,7 +32,7 @@ func (r *Run) Apply(ctx context.Context) error {
 		return err
 	}
 	if !r.Plan.Idle() {
-		unlock, err := r.settings.lock(ctx, r.API)
+		unlock, err := output.Lock(ctx, r.API.modules(), r.settings.Observer.waiting)
 		if err != nil {
 			return err
 		}
@@ -51,13 +51,13 @@ func (r *Run) Apply(ctx context.Context) error {
 	return nil
 }
 
-// lock keeps other processes from writing to the modules of the output and of the API packages.
-func (s Settings) lock(ctx context.Context, api *API) (unlock func(), err error) {
-	dirs := []string{api.Place.Module()}
-	for _, b := range beside(api) {
+// modules returns the directories of the modules that a run writes to: those of the output and of the API packages.
+func (a *API) modules() []string {
+	dirs := []string{a.Place.Module()}
+	for _, b := range beside(a) {
 		dirs = append(dirs, b.Module)
 	}
-	return output.Lock(ctx, dirs, s.Observer.waiting)
+	return dirs
 }
 
 // State is the state of a generated file on disk.

@@ -24,9 +24,10 @@ import (
 // Observer receives the progress of a run. Functions that are nil are not called.
 type Observer struct {
 	// Stage is called at the beginning of each stage of a run: "loading" (finding the packages), "parsing",
-	// "resolving", "reading output", "rendering", "comparing" and, by Apply, "writing".
+	// "resolving", "reading output" (waiting until it is read), "rendering", "comparing" and, by Apply, "writing".
 	Stage func(name string)
-	// Waiting is called if another process writes to the module with this directory, before waiting for it.
+	// Waiting is called if another process writes to the module with this directory, before waiting for it. Other functions may be
+	// called at the same time.
 	Waiting func(dir string)
 }
 
@@ -139,28 +140,26 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 		return Run{}, err
 	}
 	opts.Load.Stage = settings.Observer.stage
-	api, err := Resolve(ctx, opts)
+	api, diags, err := loadAPI(ctx, opts)
 	if err != nil {
 		return Run{}, err
 	}
-	if settings.Writes { // reading while others write is harmless otherwise
-		unlock, err := settings.lock(ctx, api)
-		if err != nil {
-			return Run{}, err
-		}
-		defer unlock()
+	out := settings.read(ctx, api)
+	defer out.close()
+	if err := api.resolve(ctx, diags); err != nil {
+		return Run{}, err
 	}
 	if err := checkExtras(settings.Extra, opts); err != nil {
 		return Run{}, err
 	}
-	owned, other := directories(opts, settings)
+	owned, _ := directories(opts, settings)
 	if opts.Adopt && slices.Contains(owned, ".") && api.Place.Dir == api.Place.Module() {
 		return Run{}, &config.FlagError{Flags: []string{"adopt"}, Err: errors.New("a generator that writes to the module root would adopt all clients in the module: use a separate directory")}
 	}
 	if err := settings.stage(ctx, "reading output"); err != nil {
 		return Run{}, err
 	}
-	tree, err := output.Scan(api.Place.Dir, api.Place.Module(), append(owned, other...), beside(api)...)
+	tree, err := out.wait()
 	if err != nil {
 		return Run{}, err
 	}

@@ -30,35 +30,61 @@ type API struct {
 	ClientGo clientgo.Choice
 	// Warnings are about harmless oddities in the input.
 	Warnings diag.List
+
+	// unlocated is why the output has no place, if it has none.
+	unlocated error
 }
 
 // Read loads the packages and builds the model of their API. If there are diagnostics, the model must not be used, but the
 // packages that were read are known.
 func Read(ctx context.Context, opts config.Options) (*API, diag.List, error) {
+	api, diags, err := loadAPI(ctx, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	problems, err := api.model(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return api, append(diags, problems...), nil
+}
+
+// loadAPI loads the packages and locates the output. Nothing else of the API is known yet.
+func loadAPI(ctx context.Context, opts config.Options) (*API, diag.List, error) {
 	opts.Load.Complete = completeModule
 	loaded, diags, err := load.Packages(ctx, opts.Load)
 	if err != nil {
 		return nil, nil, err
 	}
+	api := &API{Options: opts, Loaded: loaded, Layout: opts.Layout}
+	if api.Place, api.unlocated = opts.Place(loaded); api.unlocated == nil {
+		api.Layout.Root = api.Place.ImportPath
+		api.Layout.SourceDirs, api.unlocated = sourceDirs(api.Place, loaded)
+	}
+	return api, diags, nil
+}
+
+// model builds the model of the loaded packages.
+func (a *API) model(ctx context.Context) (problems diag.List, err error) {
+	opts := a.Options
 	opts.Load.At("resolving")
 	if opts.Resolve, err = resolveOptions(opts); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if opts.Resolve.Apply, err = usesApply(opts, loaded); err != nil {
-		return nil, nil, err
+	if opts.Resolve.Apply, err = usesApply(opts, a.Loaded); err != nil {
+		return nil, err
 	}
-	if place, err := opts.Place(loaded); err == nil {
-		opts.Resolve.Existing = existing{place.Dir, opts.Layout}
+	if a.unlocated == nil {
+		opts.Resolve.Existing = existing{a.Place.Dir, opts.Layout}
 	}
-	api := &API{Options: opts, Loaded: loaded, Layout: opts.Layout}
-	if api.ClientGo, err = chooseClientGo(ctx, opts, loaded); err != nil {
-		return nil, nil, err
+	if a.ClientGo, err = chooseClientGo(ctx, opts, a.Loaded); err != nil {
+		return nil, err
 	}
-	api.Layout.Target, api.Options.Resolve.Target = api.ClientGo.Target, api.ClientGo.Target
-	var problems diag.List
-	api.Resolved, problems = resolve.API(ctx, loaded, api.Options.Resolve)
+	opts.Resolve.Target = a.ClientGo.Target
+	a.Layout.Target, a.Options = a.ClientGo.Target, opts
+	a.Resolved, problems = resolve.API(ctx, a.Loaded, opts.Resolve)
 	// Packages that were not found because of an interruption are not a problem of the API.
-	return api, append(diags, problems...), ctx.Err()
+	return problems, ctx.Err()
 }
 
 // chooseClientGo returns the requested release of client-go, or the release that the module of the output builds with. If the
@@ -78,33 +104,39 @@ func chooseClientGo(ctx context.Context, opts config.Options, loaded *load.Resul
 	return clientgo.Of(ctx, module.Dir)
 }
 
-// Resolve reads the API and locates the output. An API with problems, or without anything to generate, is a diag.List.
+// Resolve reads the API. An API with problems, or without anything to generate, is a diag.List.
 func Resolve(ctx context.Context, opts config.Options) (*API, error) {
-	api, diags, err := Read(ctx, opts)
+	api, diags, err := loadAPI(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
-	if opts.Strict {
+	return api, api.resolve(ctx, diags)
+}
+
+// resolve builds the model of the loaded packages. The diagnostics are those of loading.
+func (a *API) resolve(ctx context.Context, diags diag.List) error {
+	problems, err := a.model(ctx)
+	if err != nil {
+		return err
+	}
+	diags = append(diags, problems...)
+	if a.Options.Strict {
 		diags = diags.AsErrors()
 	}
 	if !diags.Failed() {
-		diags = append(diags, api.Resolved.Nothing...)
+		diags = append(diags, a.Resolved.Nothing...)
 	}
 	if err := diags.Err(); err != nil {
-		return nil, err
+		return err
 	}
-	api.Warnings = diags
-	if api.Place, err = opts.Place(api.Loaded); err != nil {
-		return nil, err
+	a.Warnings = diags
+	if a.unlocated != nil {
+		return a.unlocated
 	}
-	api.Layout.Root = api.Place.ImportPath
-	if api.Layout.SourceDirs, err = sourceDirs(api.Place, api.Loaded); err != nil {
-		return nil, err
+	if a.Resolved.API.Apply != nil {
+		a.Layout.ApplyConfigurations = a.Layout.ImportPath(a.Layout.ApplyConfigurationDir)
 	}
-	if api.Resolved.API.Apply != nil {
-		api.Layout.ApplyConfigurations = api.Layout.ImportPath(api.Layout.ApplyConfigurationDir)
-	}
-	return api, api.checkExisting().Err()
+	return a.checkExisting().Err()
 }
 
 // resolveOptions returns the options of package resolve, with the contents of the files that they name.

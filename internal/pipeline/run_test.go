@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 )
 
 // TestPrepareAndApply runs all stages, as a program does.
@@ -112,6 +113,21 @@ func TestOnlyWhatDependsOnAChangeIsRendered(t *testing.T) {
 	_, rendered, known = prepared()
 	assert.Equal(t, []string{"applyconfiguration/fleet/v1/robotspec.go", "applyconfiguration/internal/internal.go"}, rendered)
 	assert.Equal(t, all-2, known)
+}
+
+// TestProblemsDoNotWaitForOtherRuns has a problem in the API while another process writes to the module.
+func TestProblemsDoNotWaitForOtherRuns(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/m\n"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "types.go"), []byte("// +groupName=fleet.example.com\npackage v1\n\n// +genclient\ntype Robot struct{}\n"), 0o666))
+	unlock, err := output.Lock(t.Context(), []string{dir}, nil)
+	require.NoError(t, err)
+	defer unlock()
+	flags := config.Default()
+	opts, err := flags.Options(dir, nil)
+	require.NoError(t, err)
+	_, err = Prepare(t.Context(), []config.Options{opts}, Settings{Writes: true})
+	assert.ErrorContains(t, err, "ObjectMeta")
 }
 
 // TestPrepareReportsAllOutputs has a problem in each of two outputs.
