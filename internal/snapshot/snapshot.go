@@ -8,6 +8,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"io"
@@ -227,25 +228,42 @@ func isAs(name string, before File) bool {
 
 // sumYoung computes the checksums of files whose times prove nothing.
 func (s *Snapshot) sumYoung() error {
+	var young []string
+	for name, file := range s.Files {
+		if !file.Mode.IsDir() && file.young(s.Taken) {
+			young = append(young, name)
+		}
+	}
+	return s.sum(young)
+}
+
+// sum computes the checksums of files, as far as they are unknown.
+func (s *Snapshot) sum(names []string) error {
+	sums := make([]Sum, len(names))
 	var group errgroup.Group
 	group.SetLimit(2 * runtime.GOMAXPROCS(0))
-	var lock sync.Mutex
-	for name, file := range maps.Clone(s.Files) {
-		if file.Mode.IsDir() || !file.young(s.Taken) {
+	for i, name := range names {
+		if sums[i] = s.Files[name].Sum; sums[i] != "" {
 			continue
 		}
 		group.Go(func() (err error) {
-			if file.Sum, err = sumOf(name); err != nil {
-				return err
-			}
-			lock.Lock()
-			defer lock.Unlock()
-			s.Files[name] = file
-			return nil
+			sums[i], err = sumOf(name)
+			return err
 		})
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for i, name := range names {
+		file := s.Files[name]
+		file.Sum = sums[i]
+		s.Files[name] = file
+	}
+	return nil
 }
+
+// buffers are for reading files.
+var buffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
 
 // sumOf returns the checksum of a file.
 func sumOf(name string) (Sum, error) {
@@ -254,8 +272,10 @@ func sumOf(name string) (Sum, error) {
 		return "", err
 	}
 	defer func() { _ = f.Close() }() // it is only read
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
+	h, buffer := sha256.New(), buffers.Get().(*[32 << 10]byte)
+	defer buffers.Put(buffer)
+	// A file itself would allocate another buffer.
+	if _, err := io.CopyBuffer(h, struct{ io.Reader }{f}, buffer[:]); err != nil {
 		return "", err
 	}
 	return Sum(h.Sum(nil)), nil
@@ -278,17 +298,26 @@ func (s *Snapshot) Unchanged(before *Snapshot) (now *Snapshot, unchanged bool) {
 	if now.addFlats(before.Flats) != nil || len(now.Files) != len(before.Files) {
 		return nil, false
 	}
+	var unsure []string
 	for name, file := range now.Files {
 		then, known := before.Files[name]
-		if !known || !before.unchanged(name, then, file) {
+		switch {
+		case !known, then.Mode != file.Mode:
 			return nil, false
-		}
-		if file.Sum == "" && then.Sum != "" {
-			file.Sum = then.Sum
+		case file.Mode.IsDir():
+		case then.same(file) && !then.young(before.Taken):
+			file.Sum = cmp.Or(file.Sum, then.Sum)
 			now.Files[name] = file
+		case then.Sum == "":
+			return nil, false
+		default:
+			unsure = append(unsure, name)
 		}
 	}
-	return now, true
+	if now.sum(unsure) != nil {
+		return nil, false
+	}
+	return now, !slices.ContainsFunc(unsure, func(name string) bool { return now.Files[name].Sum != before.Files[name].Sum })
 }
 
 func (s *Snapshot) clone() *Snapshot {
@@ -410,20 +439,4 @@ func (s *Snapshot) Young() bool {
 		}
 	}
 	return false
-}
-
-// unchanged reports whether a file has the content that it had.
-func (s *Snapshot) unchanged(name string, before, now File) bool {
-	switch {
-	case before.Mode != now.Mode:
-		return false
-	case now.Mode.IsDir(), before.same(now) && !before.young(s.Taken):
-		return true
-	case before.Sum == "":
-		return false
-	case now.Sum != "":
-		return now.Sum == before.Sum
-	}
-	sum, err := sumOf(name)
-	return err == nil && sum == before.Sum
 }
