@@ -95,7 +95,7 @@ func TestWhole(t *testing.T) {
 		"not a Go name":      {second("apis/fleet/v1/types.go", "v1", "// +groupGoName=a-b\n"), "", []string{"types.go:1: +groupGoName=a-b is not a Go name"}},
 		"kinds by case":      {robotWith("") + "\n// +genclient\ntype ROBOT struct {\n\tmetav1.TypeMeta\n\tmetav1.ObjectMeta `json:\"metadata\"`\n}\n\ntype ROBOTList struct {\n\tmetav1.ListMeta\n\tItems []ROBOT\n}\n", "", []string{"types.go:4: kinds ROBOT and Robot only differ in case and would have the same files"}},
 		"informer needs":     {second("apis/fleet/v1/types.go", "v1", "// +k8s:lister-gen=false\n"), "", []string{"types.go:1: informers need clients and listers, but the package has +k8s:lister-gen=false"}},
-		"internal version":   {robotWith("", " `json:\"metadata,omitempty\"`", ""), "", []string{"nothing to generate: 1 of 1 packages have internal versions, whose ObjectMeta has no json tag or whose SchemeGroupVersion has runtime.APIVersionInternal"}},
+		"internal version":   {robotWith("", " `json:\"metadata,omitempty\"`", ""), "", []string{"nothing to generate: internal versions in 1 of 1 packages: ObjectMeta has no json tag, or SchemeGroupVersion has runtime.APIVersionInternal"}},
 		"opted out":          {second("apis/fleet/v1/types.go", "v1", "// +k8s:client-gen=false\n// +k8s:lister-gen=false\n// +k8s:informer-gen=false\n// +k8s:applyconfiguration-gen=false\n"), "", []string{"nothing to generate: 1 of 1 packages opt out of every generator"}},
 		"nothing to be done": {"-- a/a.go --\npackage a\n", "", []string{"nothing to generate: no type with +genclient (packages: 1, files: 1)"}},
 	}

@@ -17,7 +17,7 @@ func (r *resolver) nothing(loaded *load.Result, result Result) diag.List {
 	var diags diag.List
 	if result.Internal > 0 {
 		diags.AddHint(token.Position{}, "add the tag `json:\"metadata,omitempty\"` to ObjectMeta, and set the version in SchemeGroupVersion",
-			"nothing to generate: %d of %d packages have internal versions, whose ObjectMeta has no json tag or whose SchemeGroupVersion has runtime.APIVersionInternal",
+			"nothing to generate: internal versions in %d of %d packages: ObjectMeta has no json tag, or SchemeGroupVersion has runtime.APIVersionInternal",
 			result.Internal, len(loaded.Packages))
 	}
 	if result.OptedOut > 0 {
