@@ -55,12 +55,12 @@ func TestBuildID(t *testing.T) {
 const isReplaced = "PROGRAM_TEST_IS_REPLACED"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(isReplaced) != "" {
-		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
-		fmt.Println(Sum())
+	if os.Getenv(isReplaced) == "" {
+		m.Run() // whose result is the exit code
 		return
 	}
-	os.Exit(m.Run())
+	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
+	fmt.Fprintln(os.Stdout, Sum())
 }
 
 // TestReplacedProgram replaces the file of a process, as go install does.
