@@ -135,22 +135,30 @@ func TestEditsDuringARun(t *testing.T) {
 	want := tree(t, goal)
 	want[expansion] = "package v1\n\n// edited\n"
 	step := max(1, len(s.calls)*4 / *kills)
+	runs, made := 0, 0
 	for number := 1; number <= len(s.calls); number += step {
+		runs++
 		dir := s.copy(t)
+		last := 0
 		code, err := trace(dir, nil, s.log(t, dir), func(c change) action {
-			if c.number == number {
+			if last = c.number; c.number == number {
 				assert.NoError(t, os.WriteFile(filepath.Join(dir, "fleet/v1/types.go"), []byte(edited), 0o666))
 				assert.NoError(t, os.WriteFile(filepath.Join(dir, expansion), []byte(want[expansion]), 0o666))
 			}
 			return proceed
 		})
 		require.NoError(t, err)
+		if last < number {
+			continue // goroutines that make the same directory may need fewer calls than last time
+		}
+		made++
 		require.Contains(t, []int{0, 1}, code, s.printed(t, dir))
 		assert.Equal(t, want[expansion], tree(t, dir)[expansion])
 		succeed(t, dir)
 		sameTree(t, want, tree(t, dir), fmt.Sprintf("edited at change %d", number))
 		require.NoError(t, os.RemoveAll(dir))
 	}
+	assert.Greater(t, made, runs*9/10)
 }
 
 // TestAnotherUser verifies and generates as a user who can read everything and write nothing.
