@@ -119,7 +119,7 @@ fuzz: ## Fuzz the generator with API files, headers and scripts for three minute
 	go test ./internal/render -run '^$$' -fuzz FuzzHeader -fuzztime $(FUZZ_TIME)
 	go test ./internal/migrate -run '^$$' -fuzz FuzzMigrate -fuzztime $(FUZZ_TIME)
 
-edits: ## Compare runs with and without a memory of the last one after 500 random changes; make test makes fewer (minutes)
+edits: ## Compare runs with and without a memory of the last one after 500 random changes; make test makes fewer
 	go test -count=1 -timeout 30m -v -run TestRandomEdits ./internal/cli -edits 500
 
 attack: ## Fuzz for half an hour, then run the robustness tests in test/attack (hours); docs/reliability.md has the results
