@@ -141,8 +141,8 @@ type planner struct {
 	opts     Options
 	plan     *Plan
 	rendered map[string]bool
+	edges    edges
 	// beyond are the directories of others that were reported.
-	edges  edges
 	beyond map[string]bool
 	next   manifest
 	diags  diag.List

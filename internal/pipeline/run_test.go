@@ -12,15 +12,22 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 )
 
-// TestPrepareAndApply runs all stages, as a program does.
-func TestPrepareAndApply(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "m")
-	write := func(name, content string) {
+// emptyModule returns the directory of a new module and a function that writes files there.
+func emptyModule(t *testing.T) (dir string, write func(name, content string)) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "m")
+	write = func(name, content string) {
 		name = filepath.Join(dir, filepath.FromSlash(name))
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		require.NoError(t, os.WriteFile(name, []byte(content), 0o666))
 	}
 	write("go.mod", "module example.com/m\n\ngo 1.26.0\n")
+	return dir, write
+}
+
+// TestPrepareAndApply runs all stages, as a program does.
+func TestPrepareAndApply(t *testing.T) {
+	dir, write := emptyModule(t)
 	write("fleet/v1/types.go", "// +groupName=fleet.example.com\npackage v1\n\n// +genclient\n// +genclient:onlyVerbs=get\ntype Robot struct { TypeMeta; ObjectMeta `json:\"metadata\"` }\n\nfunc (in *Robot) DeepCopyObject() runtime.Object { return nil }\n")
 	flags := config.Default()
 	flags.Only = []string{"clientset"}
@@ -61,19 +68,13 @@ func TestPrepareAndApply(t *testing.T) {
 
 // TestOnlyWhatDependsOnAChangeIsRendered adds a field to a type of one of two packages.
 func TestOnlyWhatDependsOnAChangeIsRendered(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "m")
-	write := func(name, content string) {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		require.NoError(t, os.WriteFile(name, []byte(content), 0o666))
-	}
+	dir, write := emptyModule(t)
 	types := func(group, kind, fields string) string {
 		return "// +groupName=" + group + ".example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n" +
 			"// +genclient\ntype " + kind + " struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n\tSpec " + kind + "Spec `json:\"spec\"`\n}\n\n" +
 			"type " + kind + "List struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ListMeta `json:\"metadata\"`\n\tItems []" + kind + " `json:\"items\"`\n}\n\n" +
 			"type " + kind + "Spec struct {\n" + fields + "}\n"
 	}
-	write("go.mod", "module example.com/m\n\ngo 1.26.0\n")
 	const size = "\tSize int `json:\"size\"`\n"
 	write("fleet/v1/types.go", types("fleet", "Robot", size))
 	write("sea/v1/types.go", types("sea", "Boat", size))
@@ -117,9 +118,8 @@ func TestOnlyWhatDependsOnAChangeIsRendered(t *testing.T) {
 
 // TestProblemsDoNotWaitForOtherRuns has a problem in the API while another process writes to the module.
 func TestProblemsDoNotWaitForOtherRuns(t *testing.T) {
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/m\n"), 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "types.go"), []byte("// +groupName=fleet.example.com\npackage v1\n\n// +genclient\ntype Robot struct{}\n"), 0o666))
+	dir, write := emptyModule(t)
+	write("types.go", "// +groupName=fleet.example.com\npackage v1\n\n// +genclient\ntype Robot struct{}\n")
 	unlock, err := output.Lock(t.Context(), []string{dir}, nil)
 	require.NoError(t, err)
 	defer unlock()
