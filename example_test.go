@@ -29,10 +29,12 @@ func ExampleGenerate() {
 	// listers/edge/v1alpha1/relay.go
 	// listers/edge/v1alpha1/trafficclass.go
 	// listers/edge/v1alpha1/tunnel.go
-	// listers/internal/reader/foreign.go
-	// listers/internal/reader/index.go
-	// listers/internal/reader/objects.go
-	// listers/internal/reader/reader.go
+	// listers/internal/cached/copies.go
+	// listers/internal/cached/index.go
+	// listers/internal/cached/list.go
+	// listers/internal/cached/objects.go
+	// listers/reader/listed.go
+	// listers/reader/reader.go
 }
 
 // In CI, Verify reports whether the checked-in files are up to date.

@@ -36,7 +36,8 @@ const rounds = 10
 
 func run(pass *analysis.Pass) (any, error) {
 	families := build(pass)
-	p := &program{summaries: map[*ssa.Function]summary{}, handlers: handlersIn(families)}
+	c := copiesIn(families)
+	p := &program{summaries: map[*ssa.Function]summary{}, copies: c, handlers: c.handlersIn(families)}
 	for range rounds {
 		changed := false
 		for _, f := range families {
@@ -64,6 +65,7 @@ func run(pass *analysis.Pass) (any, error) {
 // program holds the summaries of a package.
 type program struct {
 	summaries map[*ssa.Function]summary
+	copies    copies
 	// handlers maps functions that are called with cached objects to what calls them.
 	handlers map[*ssa.Function]origin
 }

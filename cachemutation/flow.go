@@ -243,7 +243,7 @@ func isFull(v ssa.Value) bool {
 }
 
 func (f *flow) callResult(call *ssa.Call, index int, t types.Type) taint {
-	if what, ok := fromCache(&call.Call); ok {
+	if what, ok := f.copies.fromCache(&call.Call); ok {
 		return result(t, &origin{what: what, pos: call.Pos()})
 	}
 	if argument := passedOn(&call.Call); argument != nil && index == 0 {

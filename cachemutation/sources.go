@@ -22,10 +22,11 @@ const cachePackage = "k8s.io/client-go/tools/cache"
 var stores = []string{"Indexer", "Store", "ThreadSafeStore"}
 
 // fromCache reports whether a call returns cached objects, and names it for messages.
-func fromCache(call *ssa.CallCommon) (what string, ok bool) {
+func (c copies) fromCache(call *ssa.CallCommon) (what string, ok bool) {
 	method := calledMethod(call)
 	if method == nil {
-		return "", false
+		function := readerFunction(call)
+		return "reader." + function, (function == "All" || function == "Sorted") && !c[call.Args[0]] && !listsCopies(typeBefore(call.Args[0]))
 	}
 	receiver := namedOf(method.Signature().Recv().Type())
 	if call.IsInvoke() { // an interface such as PodLister may embed the one of the method
@@ -38,11 +39,9 @@ func fromCache(call *ssa.CallCommon) (what string, ok bool) {
 	what = name + "." + method.Name()
 	switch {
 	case pkg.Path() == cachePackage && slices.Contains(stores, name):
-		return what, slices.Contains([]string{"Get", "GetByKey", "List", "ByIndex", "Index"}, method.Name())
+		return what, slices.Contains([]string{"Get", "GetByKey", "List", "ByIndex", "Index"}, method.Name()) && !c[receiverOfCall(call)]
 	case strings.HasSuffix(name, "Lister") && receiver.Obj().Exported():
-		return what, !listsCopies(receiver) && !returnsCopies(receiverOfCall(call))
-	case isReader(receiver):
-		return what, !returnsCopies(receiverOfCall(call))
+		return what, !listsCopies(receiver) && !c[receiverOfCall(call)]
 	case name == "ResourceIndexer":
 		return what, true
 	case strings.HasSuffix(name, "Controller") && strings.HasPrefix(method.Name(), "Owned"):
@@ -123,7 +122,7 @@ func namedOf(t types.Type) *types.Named {
 // handlersIn returns the functions that are called with cached objects: event handlers, which are in fields of
 // ResourceEventHandlerFuncs and similar types or are the methods OnAdd, OnUpdate and OnDelete of types that have all three, and the
 // bodies of loops over the objects of a cache.
-func handlersIn(families []family) map[*ssa.Function]origin {
+func (c copies) handlersIn(families []family) map[*ssa.Function]origin {
 	handlers := map[*ssa.Function]origin{}
 	for _, fn := range slices.Concat(families...) {
 		if recv := fn.Signature.Recv(); recv != nil && isHandlerMethod(recv.Type(), fn.Name()) {
@@ -131,7 +130,7 @@ func handlersIn(families []family) map[*ssa.Function]origin {
 		}
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
-				if handler, from := calledWithObjects(instr); handler != nil {
+				if handler, from := c.calledWithObjects(instr); handler != nil {
 					handlers[handler] = from
 				}
 			}
@@ -141,7 +140,7 @@ func handlersIn(families []family) map[*ssa.Function]origin {
 }
 
 // calledWithObjects returns the function that an instruction makes an event handler or calls for the objects of a cache, or nil.
-func calledWithObjects(instr ssa.Instruction) (*ssa.Function, origin) {
+func (c copies) calledWithObjects(instr ssa.Instruction) (*ssa.Function, origin) {
 	switch instr := instr.(type) {
 	case *ssa.Store:
 		if field, ok := handlerField(instr.Addr); ok {
@@ -151,7 +150,7 @@ func calledWithObjects(instr ssa.Instruction) (*ssa.Function, origin) {
 		}
 	case *ssa.Call:
 		if all, ok := instr.Call.Value.(*ssa.Call); ok && len(instr.Call.Args) == 1 {
-			if what, ok := fromCache(&all.Call); ok {
+			if what, ok := c.fromCache(&all.Call); ok {
 				return functionOf(instr.Call.Args[0]), origin{what, all.Pos()}
 			}
 		}

@@ -23,7 +23,7 @@ import (
 //go:embed shared/broadcast.go shared/describe.go shared/errors.go shared/events.go shared/handlers.go shared/indexer.go shared/informer.go shared/listener.go shared/listerwatcher.go
 //go:embed shared/metrics.go shared/mutation.go shared/namespaces.go shared/served.go shared/set.go shared/settings.go shared/source.go shared/store.go shared/trim.go
 //go:embed shared/version.go
-//go:embed reader/foreign.go reader/index.go reader/objects.go reader/reader.go
+//go:embed cached/copies.go cached/index.go cached/list.go cached/objects.go reader/listed.go reader/reader.go
 //go:embed fake/doc.go fake/fields.go fake/reactions.go fake/tracker.go
 var FS embed.FS
 
@@ -32,6 +32,7 @@ const (
 	ClientsetPackage   = "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	InformersPackage   = "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 	ControllersPackage = "github.com/informer-gen-lite/informer-gen-lite/emit/controllers"
+	CachedPackage      = "github.com/informer-gen-lite/informer-gen-lite/emit/cached"
 )
 
 // Files returns the names of the files of a package that is emitted whole, sorted.

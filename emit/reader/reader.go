@@ -1,260 +1,78 @@
-// Package reader reads objects from the indexers of informers. Generated listers and readers are built on it.
-//
-// Generic functions are compiled again in each lister package, and inlined functions for each kind. To save compile time, generic
-// functions only convert types; other functions do the work, and some of them are marked go:noinline.
+// Package reader reads more from listers than List and Get do. It accepts the generated listers, those of one namespace, and any
+// other implementation of their interfaces, such as a mock, of which it calls List or Get.
 package reader
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-	"unsafe"
+	"iter"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/tools/cache"
+
+	"github.com/informer-gen-lite/informer-gen-lite/emit/cached"
 )
 
-// Objects reads the objects of one type, in one namespace or all.
-type Objects struct {
-	source    *source
-	namespace string
+// Lister lists objects.
+type Lister[T cached.Object] interface {
+	List(selector labels.Selector) ([]T, error)
 }
 
-// New returns the objects of an indexer. The resource is for NotFound errors. All objects of the indexer must have the same type;
-// otherwise, functions that return objects panic.
-//
-//go:noinline
-func New(indexer cache.Indexer, resource schema.GroupResource) Objects {
-	s := &source{indexer: indexer, resource: resource}
-	s.names, _ = indexer.(names)
-	s.store, _ = indexer.(store)
-	return Objects{source: s}
+// Getter gets objects by name: the lister of a cluster-scoped kind or of one namespace.
+type Getter[T cached.Object] interface {
+	Get(name string) (T, error)
 }
 
-// In returns the objects of a namespace.
-func (o Objects) In(namespace string) Objects { return Objects{o.source, namespace} }
+// All iterates over the objects of a lister, in no particular order. With generated listers, no slice of all objects is allocated.
+func All[T cached.Object](lister Lister[T]) iter.Seq[T] { return cached.All[T](objectsOf(lister)) }
 
-// Namespace returns the namespace, or "" for all namespaces.
-func (o Objects) Namespace() string { return o.namespace }
+// Sorted returns the objects of a lister, sorted by namespace and name.
+func Sorted[T cached.Object](lister Lister[T]) []T { return cached.Sorted[T](objectsOf(lister)) }
 
-// Copies returns the same objects, in all namespaces, as deep copies.
-//
-//go:noinline
-func (o Objects) Copies() Objects {
-	s := *o.source
-	s.copies = true
-	return Objects{source: &s}
-}
+// Len returns the number of objects of a lister.
+func Len[T cached.Object](lister Lister[T]) int { return objectsOf(lister).Len() }
 
-// Indexer returns an indexer with the objects of all namespaces, or with their deep copies after Copies.
-//
-//go:noinline
-func (o Objects) Indexer() cache.Indexer {
-	if o.source.copies {
-		return copying{o.source.indexer}
+// Exists reports whether the named object exists. It does not allocate a NotFound error, as Get of generated listers does.
+func Exists[T cached.Object](lister Getter[T], name string) bool {
+	if objects, ok := cached.Of(lister); ok {
+		return objects.Exists(name)
 	}
-	return o.source.indexer
-}
-
-// Exists reports whether the named object exists.
-func (o Objects) Exists(name string) bool {
-	_, exists, err := o.find(name)
-	o.report(err)
-	return exists
-}
-
-// Len returns the number of objects.
-func (o Objects) Len() int {
-	if o.source.store != nil {
-		return o.source.store.Len(o.namespace)
+	_, err := lister.Get(name)
+	if err != nil && !apierrors.IsNotFound(err) {
+		utilruntime.HandleError(err)
 	}
-	objects, err := o.all()
-	o.report(err)
-	return len(objects)
+	return err == nil
 }
 
-// source is the indexer or lister that objects are read from. The fields that get uses are adjacent, for locality.
-type source struct {
-	indexer cache.Indexer
-	// copies makes functions return deep copies.
-	copies bool
-	// names and store are the indexer, if it implements the interfaces.
-	names names
-	store store
-	// lister is set if objects are read from a lister instead of an indexer.
-	lister   *lister
-	resource schema.GroupResource
-}
-
-// names is implemented by indexers that get objects by namespace and name, without allocating a key.
-type names interface {
-	GetByName(namespace, name string) (obj any, exists bool)
-}
-
-// store is implemented by the stores of generated informers.
-type store interface {
-	// AppendByIndex appends the objects that an index has for a key, in one namespace or all. It does not retain the key.
-	AppendByIndex(dst []any, index, namespace, key string) ([]any, error)
-	// Range calls yield for the objects of one namespace, or of all, until yield returns false.
-	Range(namespace string, yield func(obj any) bool)
-	// Len returns the number of objects in one namespace or all.
-	Len(namespace string) int
-}
-
-// get returns an object, or a NotFound error.
-func (o Objects) get(name string) (any, error) {
-	obj, exists, err := o.find(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case !exists:
-		return nil, apierrors.NewNotFound(o.source.resource, name)
-	case o.source.copies:
-		return copyOf(obj), nil
+// Copies returns an indexer with deep copies of the objects of a lister. Pass it to the constructor of the lister, for one whose
+// methods, including lookups and handwritten methods, return copies, which may be modified. Lookups need a generated lister.
+func Copies[T cached.Object](lister Lister[T]) cache.Indexer {
+	objects := objectsOf(lister)
+	if objects.Namespace() != "" {
+		objects = foreign(lister) // the indexer has only what the lister has
 	}
-	return obj, nil
+	return objects.Copies().Indexer()
 }
 
-func (o Objects) find(name string) (obj any, exists bool, err error) {
-	if o.namespace == metav1.NamespaceAll {
-		return o.source.indexer.GetByKey(name)
+func objectsOf[T cached.Object](lister Lister[T]) cached.Objects {
+	if objects, ok := cached.Of(lister); ok {
+		return objects
 	}
-	if o.source.names != nil {
-		obj, exists = o.source.names.GetByName(o.namespace, name)
-		return obj, exists, nil
-	}
-	return o.source.indexer.GetByKey(keyOf(o.namespace, name))
+	return foreign(lister)
 }
 
-// keyOf joins namespace and name with a slash. It takes a third less time than the operator +.
-func keyOf(namespace, name string) string {
-	key := make([]byte, 0, len(namespace)+len("/")+len(name))
-	key = append(append(append(key, namespace...), '/'), name...)
-	return unsafe.String(unsafe.SliceData(key), len(key))
-}
-
-// all returns cached objects, not copies. The slice may be the indexer's.
-func (o Objects) all() ([]any, error) {
-	s := o.source
-	switch {
-	case s.lister != nil:
-		return s.lister.list(o.namespace, labels.Everything())
-	case o.namespace == metav1.NamespaceAll:
-		return s.indexer.List(), nil
-	}
-	if objects, err := s.indexer.ByIndex(cache.NamespaceIndex, o.namespace); err == nil {
-		return objects, nil
-	}
-	var objects []any // slower: there is no index by namespace
-	for _, obj := range s.indexer.List() {
-		if obj.(metav1.Object).GetNamespace() == o.namespace {
-			objects = append(objects, obj)
+// foreign returns objects that are read by List. An error of List is logged.
+func foreign[T cached.Object](lister Lister[T]) cached.Objects {
+	return cached.New(newListed(func() []any {
+		list, err := lister.List(labels.Everything())
+		if err != nil {
+			utilruntime.HandleError(err)
 		}
-	}
-	return objects, nil
-}
-
-// list returns cached objects, not copies, whose labels match the selector. The slice may be the buffer's.
-func (o Objects) list(b *buffer, selector labels.Selector) ([]any, error) {
-	if _, selectable := selector.Requirements(); !selectable {
-		return nil, nil
-	}
-	if l := o.source.lister; l != nil {
-		return l.list(o.namespace, selector)
-	}
-	objects, err := o.all()
-	if err != nil || selector.Empty() {
-		return objects, err
-	}
-	if len(objects) > manyObjects {
-		b.objects = appendMatchingOfMany(b.objects, objects, selector)
-	} else {
-		b.objects = appendMatching(b.objects, objects, selector)
-	}
-	return b.objects, nil
-}
-
-// appendMatching appends the objects whose labels match the selector.
-func appendMatching(dst, objects []any, selector labels.Selector) []any {
-	for _, obj := range objects {
-		if selector.Matches(labels.Set(obj.(metav1.Object).GetLabels())) {
-			dst = append(dst, obj)
+		objects := make([]any, len(list))
+		for i, object := range list {
+			objects[i] = object
 		}
-	}
-	return dst
-}
-
-// manyObjects is a number of objects that, with their labels, do not fit into a CPU cache.
-const manyObjects = 4096
-
-// appendMatchingOfMany is appendMatching for objects that are scattered in memory. It reads the labels of several objects, then
-// the sizes of the maps, then their entries, so that the CPU can load several objects at the same time.
-func appendMatchingOfMany(dst, objects []any, selector labels.Selector) []any {
-	var all [64]map[string]string
-	var sizes [len(all)]int
-	unlabeled := selector.Matches(labels.Set(nil))
-	for block := range slices.Chunk(objects, len(all)) {
-		for i, obj := range block {
-			all[i] = obj.(metav1.Object).GetLabels()
-		}
-		for i := range block {
-			sizes[i] = len(all[i])
-		}
-		for i, obj := range block {
-			if sizes[i] == 0 && unlabeled || sizes[i] > 0 && selector.Matches(labels.Set(all[i])) {
-				dst = append(dst, obj)
-			}
-		}
-	}
-	return dst
-}
-
-// each calls yield for cached objects, not copies, until yield returns false.
-func (o Objects) each(yield func(obj any) bool) {
-	if o.source.store != nil {
-		o.source.store.Range(o.namespace, yield)
-		return
-	}
-	objects, err := o.all()
-	o.report(err)
-	for _, obj := range objects {
-		if !yield(obj) {
-			return
-		}
-	}
-}
-
-// sorted returns cached objects, not copies, sorted by namespace and name.
-func (o Objects) sorted() []any {
-	objects, err := o.all()
-	o.report(err)
-	objects = slices.Clone(objects)
-	slices.SortFunc(objects, func(x, y any) int {
-		a, b := x.(metav1.Object), y.(metav1.Object)
-		if order := strings.Compare(a.GetNamespace(), b.GetNamespace()); order != 0 {
-			return order
-		}
-		return strings.Compare(a.GetName(), b.GetName())
-	})
-	return objects
-}
-
-// report logs the error of a function that cannot return it. Indexers do not fail, but mocks may.
-func (o Objects) report(err error) {
-	if err != nil {
-		utilruntime.HandleError(fmt.Errorf("read %s: %w", o.source.resource, err))
-	}
-}
-
-// copyOf returns a deep copy of an API object.
-func copyOf(obj any) any {
-	if object, ok := obj.(runtime.Object); ok {
-		return object.DeepCopyObject()
-	}
-	return obj
+		return objects
+	}), schema.GroupResource{})
 }

@@ -14,13 +14,7 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
 	fleetv1listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
-)
-
-// Readers implement the lister interfaces.
-var (
-	_ fleetv1listers.WorkloadLister          = fleetv1listers.WorkloadReader{}
-	_ fleetv1listers.WorkloadNamespaceLister = fleetv1listers.WorkloadNamespaceReader{}
-	_ fleetv1listers.RegionLister            = fleetv1listers.RegionReader{}
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/reader"
 )
 
 // mockWorkloadLister is a handwritten lister. It has web in shop and in blog.
@@ -65,45 +59,34 @@ func (m mockWorkloadNamespaceLister) InRegion(string) ([]*fleetv1.Workload, erro
 
 func TestReader(t *testing.T) {
 	web, api, other := workload("shop", "web", map[string]string{"tier": "front"}), workload("shop", "api", nil), workload("blog", "web", nil)
-	cached := fleetv1listers.NewWorkloadLister(indexer(t, web, api, other))
 	for name, lister := range map[string]fleetv1listers.WorkloadLister{
-		"generated": cached,
-		"reader":    fleetv1listers.NewWorkloadReader(cached),
+		"generated": fleetv1listers.NewWorkloadLister(indexer(t, web, api, other)),
 		"mock":      mockWorkloadLister{objects: []*fleetv1.Workload{web, api, other}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			reader := fleetv1listers.NewWorkloadReader(lister)
-			assert.ElementsMatch(t, []*fleetv1.Workload{web, api, other}, slices.Collect(reader.All()))
-			assert.Equal(t, []*fleetv1.Workload{other, api, web}, reader.Sorted())
-			assert.Equal(t, 3, reader.Len())
-			assert.True(t, reader.Exists("shop", "web"))
-			assert.False(t, reader.Exists("blog", "api"))
-			got, err := reader.Workloads("shop").Get("web")
-			require.NoError(t, err)
-			assert.Same(t, web, got)
+			assert.ElementsMatch(t, []*fleetv1.Workload{web, api, other}, slices.Collect(reader.All(lister)))
+			assert.Equal(t, []*fleetv1.Workload{other, api, web}, reader.Sorted(lister))
+			assert.Equal(t, 3, reader.Len(lister))
 
-			shop := reader.Namespace("shop")
-			assert.ElementsMatch(t, []*fleetv1.Workload{web, api}, slices.Collect(shop.All()))
-			assert.Equal(t, []*fleetv1.Workload{api, web}, shop.Sorted())
-			assert.Equal(t, 2, shop.Len())
-			assert.True(t, shop.Exists("api"))
-			assert.False(t, shop.Exists("db"))
-			front, err := shop.List(labels.SelectorFromSet(labels.Set{"tier": "front"}))
-			require.NoError(t, err)
-			assert.Equal(t, []*fleetv1.Workload{web}, front)
-			assert.Zero(t, reader.Namespace("closed").Len())
+			shop := lister.Workloads("shop")
+			assert.ElementsMatch(t, []*fleetv1.Workload{web, api}, slices.Collect(reader.All(shop)))
+			assert.Equal(t, []*fleetv1.Workload{api, web}, reader.Sorted(shop))
+			assert.Equal(t, 2, reader.Len(shop))
+			assert.True(t, reader.Exists(shop, "api"))
+			assert.False(t, reader.Exists(shop, "db"))
+			assert.Zero(t, reader.Len(lister.Workloads("closed")))
 		})
 	}
 }
 
 func TestReaderOfClusterScopedKind(t *testing.T) {
 	south, north := region("south"), region("north")
-	reader := fleetv1listers.NewRegionReader(fleetv1listers.NewRegionLister(indexer(t, south, north)))
-	assert.Equal(t, []*fleetv1.Region{north, south}, reader.Sorted())
-	assert.True(t, reader.Exists("north"))
-	assert.False(t, reader.Exists("west"))
-	assert.Equal(t, 2, reader.Len())
-	copied, err := reader.Copies().Get("north")
+	lister := fleetv1listers.NewRegionLister(indexer(t, south, north))
+	assert.Equal(t, []*fleetv1.Region{north, south}, reader.Sorted(lister))
+	assert.True(t, reader.Exists(lister, "north"))
+	assert.False(t, reader.Exists(lister, "west"))
+	assert.Equal(t, 2, reader.Len(lister))
+	copied, err := fleetv1listers.NewRegionLister(reader.Copies(lister)).Get("north")
 	require.NoError(t, err)
 	assert.NotSame(t, north, copied)
 	assert.Equal(t, north, copied)
@@ -123,7 +106,7 @@ func spoil(t *testing.T, cached, objects []*fleetv1.Workload, err error) {
 	}
 }
 
-// TestCopies calls every method of a reader of copies, including handwritten ones.
+// TestCopies calls every method of a lister of copies, including handwritten ones.
 func TestCopies(t *testing.T) {
 	web, api, other := workload("shop", "web", map[string]string{"tier": "front"}), workload("shop", "api", nil), workload("blog", "web", nil)
 	cached := []*fleetv1.Workload{web, api, other}
@@ -133,27 +116,26 @@ func TestCopies(t *testing.T) {
 		"mock":      mockWorkloadLister{objects: cached},
 	} {
 		t.Run(name, func(t *testing.T) {
-			copies := fleetv1listers.NewWorkloadReader(lister).Copies()
+			copies := fleetv1listers.NewWorkloadLister(reader.Copies(lister))
 			for range 2 {
-				spoil(t, cached, slices.Collect(copies.All()), nil)
-				spoil(t, cached, copies.Sorted(), nil)
+				spoil(t, cached, slices.Collect(reader.All(copies)), nil)
+				spoil(t, cached, reader.Sorted(copies), nil)
 				list, err := copies.List(labels.Everything())
 				spoil(t, cached, list, err)
 				list, err = copies.InRegion(web.Spec.RegionName)
 				spoil(t, cached, list, err)
 
-				for _, shop := range []fleetv1listers.WorkloadNamespaceLister{copies.Workloads("shop"), copies.Namespace("shop"), fleetv1listers.NewWorkloadReader(lister).Namespace("shop").Copies()} {
-					list, err = shop.List(labels.SelectorFromSet(labels.Set{"tier": "front"}))
-					spoil(t, cached, list, err)
-					list, err = shop.InRegion(web.Spec.RegionName)
-					spoil(t, cached, list, err)
-					assert.Len(t, list, 2)
-					object, err := shop.Get("api")
-					spoil(t, cached, []*fleetv1.Workload{object}, err)
-				}
-				spoil(t, cached, slices.Collect(copies.Namespace("shop").All()), nil)
-				spoil(t, cached, copies.Namespace("shop").Sorted(), nil)
-				copies = copies.Copies()
+				shop := copies.Workloads("shop")
+				list, err = shop.List(labels.SelectorFromSet(labels.Set{"tier": "front"}))
+				spoil(t, cached, list, err)
+				list, err = shop.InRegion(web.Spec.RegionName)
+				spoil(t, cached, list, err)
+				assert.Len(t, list, 2)
+				object, err := shop.Get("api")
+				spoil(t, cached, []*fleetv1.Workload{object}, err)
+				spoil(t, cached, slices.Collect(reader.All(shop)), nil)
+				spoil(t, cached, reader.Sorted(shop), nil)
+				copies = fleetv1listers.NewWorkloadLister(reader.Copies(copies))
 			}
 			assert.Equal(t, before, cached)
 		})
@@ -187,25 +169,25 @@ func TestListerOfCopies(t *testing.T) {
 	again, err := informer.Lister().Quotas("shop").Get("q")
 	require.NoError(t, err)
 	assert.NotSame(t, again, got)
-	assert.True(t, slices.ContainsFunc(slices.Collect(fleetv1listers.NewQuotaReader(informer.Lister()).All()), func(q *fleetv1.Quota) bool { return q.Name == "q" && q != held }))
+	assert.True(t, slices.ContainsFunc(slices.Collect(reader.All(informer.Lister())), func(q *fleetv1.Quota) bool { return q.Name == "q" && q != held }))
 }
 
-// TestReadersOfFactories reads from the stores of the factory's own informers, in all namespaces and in one.
-func TestReadersOfFactories(t *testing.T) {
+// TestReaderOfFactories reads from the stores of the factory's own informers, in all namespaces and in one.
+func TestReaderOfFactories(t *testing.T) {
 	ctx, factory := newFactory(t, fake.NewStrictClientset(workload("shop", "web", nil), workload("shop", "api", nil), workload("blog", "web", nil)))
 	informer := factory.Fleet().V1().Workloads()
 	informer.Informer()
 	factory.StartWithContext(ctx)
 	require.NoError(t, factory.WaitForSync(ctx))
-	reader := fleetv1listers.NewWorkloadReader(informer.Lister())
-	assert.Equal(t, []string{"blog/web", "shop/api", "shop/web"}, names(t, reader.Sorted(), nil))
-	assert.Equal(t, []string{"shop/api", "shop/web"}, names(t, reader.Namespace("shop").Sorted(), nil))
-	assert.Equal(t, 3, reader.Len())
-	assert.Equal(t, 2, reader.Namespace("shop").Len())
-	assert.True(t, reader.Exists("blog", "web"))
-	list, err := informer.Lister().Workloads("shop").List(labels.Everything())
+	lister := informer.Lister()
+	assert.Equal(t, []string{"blog/web", "shop/api", "shop/web"}, names(t, reader.Sorted(lister), nil))
+	assert.Equal(t, []string{"shop/api", "shop/web"}, names(t, reader.Sorted(lister.Workloads("shop")), nil))
+	assert.Equal(t, 3, reader.Len(lister))
+	assert.Equal(t, 2, reader.Len(lister.Workloads("shop")))
+	assert.True(t, reader.Exists(lister.Workloads("blog"), "web"))
+	list, err := lister.Workloads("shop").List(labels.Everything())
 	assert.Len(t, names(t, list, err), 2)
-	for object := range reader.Copies().All() {
+	for object := range reader.All(fleetv1listers.NewWorkloadLister(reader.Copies(lister))) {
 		held, _, err := informer.Informer().GetIndexer().GetByKey(cache.MetaObjectToName(object).String())
 		require.NoError(t, err)
 		assert.NotSame(t, held, object)

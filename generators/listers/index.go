@@ -77,7 +77,7 @@ func (v indexView) Params() string {
 	return "value " + v.Value
 }
 
-// LookUp returns the call of package reader that finds some of the objects.
+// LookUp returns the call of package cached that finds some of the objects.
 func (v indexView) LookUp(objects string) string {
 	function, args := "LookUp", ""
 	switch {
@@ -172,7 +172,7 @@ func (v indexView) walk() string {
 	}
 	key := v.text(value)
 	if v.HasEntries() {
-		key = "reader.EntryKey(string(key), string(value))"
+		key = "cached.EntryKey(string(key), string(value))"
 	}
 	fmt.Fprintf(&code, "keys = append(keys, %s)\n", key)
 	return code.String() + strings.Repeat("}\n", loops) + "return keys"

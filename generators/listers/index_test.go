@@ -27,8 +27,8 @@ func TestWalk(t *testing.T) {
 		"slice of pointers": {[]model.IndexStep{field("Zones"), slice, pointer}, "string", `for _, element1 := range object.Zones { if element1 == nil { continue } keys = append(keys, string(*element1)) } return keys`},
 		"pointer to slice":  {[]model.IndexStep{field("Zones"), pointer, slice}, "string", `if object.Zones == nil { return nil } for _, element1 := range *object.Zones { keys = append(keys, string(element1)) } return keys`},
 		"slices in slices":  {[]model.IndexStep{field("A"), slice, field("B"), slice}, "string", `for _, element1 := range object.A { for _, element2 := range element1.B { keys = append(keys, string(element2)) } } return keys`},
-		"map":               {[]model.IndexStep{field("Selector"), entries}, "string", `for key, value := range object.Selector { keys = append(keys, reader.EntryKey(string(key), string(value))) } return keys`},
-		"map in a slice":    {[]model.IndexStep{field("A"), slice, field("M"), entries}, "string", `for _, element1 := range object.A { for key, value := range element1.M { keys = append(keys, reader.EntryKey(string(key), string(value))) } } return keys`},
+		"map":               {[]model.IndexStep{field("Selector"), entries}, "string", `for key, value := range object.Selector { keys = append(keys, cached.EntryKey(string(key), string(value))) } return keys`},
+		"map in a slice":    {[]model.IndexStep{field("A"), slice, field("M"), entries}, "string", `for _, element1 := range object.A { for key, value := range element1.M { keys = append(keys, cached.EntryKey(string(key), string(value))) } } return keys`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			view := indexView{Index: model.Index{Of: model.IndexOfField, Path: test.path, Basic: test.basic}}
@@ -43,15 +43,15 @@ func TestLookUp(t *testing.T) {
 	entries := []model.IndexStep{{Field: "Selector"}, {Into: model.IntoMap}}
 	kind := kindView{fleet().Kinds[0], &model.Layout{}, ""}
 	for want, index := range map[string]model.Index{
-		`LookUp[*fleetv1.Arm](s.objects, "namespace/spec.name", value)`:                        {Name: "spec.name", Of: model.IndexOfField, Value: "string", Basic: "string"},
-		`LookUp[*fleetv1.Arm](s.objects, "namespace/spec.zone", string(value))`:                {Name: "spec.zone", Of: model.IndexOfField, Value: "Zone", Local: true, Basic: "string"},
-		`LookUp[*fleetv1.Arm](s.objects, "namespace/paused", strconv.FormatBool(bool(value)))`: {Name: "paused", Of: model.IndexOfField, Value: "bool", Basic: "bool"},
-		`LookUpInt[*fleetv1.Arm](s.objects, "namespace/size", int64(value))`:                   {Name: "size", Of: model.IndexOfField, Value: "int32", Basic: "int"},
-		`LookUpUint[*fleetv1.Arm](s.objects, "namespace/weight", uint64(value))`:               {Name: "weight", Of: model.IndexOfField, Value: "Weight", Local: true, Basic: "uint"},
-		`LookUpEntry[*fleetv1.Arm](s.objects, "namespace/selector", key, value)`:               {Name: "selector", Of: model.IndexOfField, Value: "string", Basic: "string", Path: entries},
-		`LookUp[*fleetv1.Arm](s.objects, "namespace/uid", string(uid))`:                        {Name: "uid", Of: model.IndexOfOwner, Value: "string", Basic: "string"},
-		`LookUp[*fleetv1.Arm](s.objects, "namespace/Keys", value)`:                             {Name: "Keys", Of: model.IndexOfFunc, Func: "Keys", Value: "string", Basic: "string"},
+		`LookUp[*fleetv1.Arm](s.ListerSource.Objects, "namespace/spec.name", value)`:                        {Name: "spec.name", Of: model.IndexOfField, Value: "string", Basic: "string"},
+		`LookUp[*fleetv1.Arm](s.ListerSource.Objects, "namespace/spec.zone", string(value))`:                {Name: "spec.zone", Of: model.IndexOfField, Value: "Zone", Local: true, Basic: "string"},
+		`LookUp[*fleetv1.Arm](s.ListerSource.Objects, "namespace/paused", strconv.FormatBool(bool(value)))`: {Name: "paused", Of: model.IndexOfField, Value: "bool", Basic: "bool"},
+		`LookUpInt[*fleetv1.Arm](s.ListerSource.Objects, "namespace/size", int64(value))`:                   {Name: "size", Of: model.IndexOfField, Value: "int32", Basic: "int"},
+		`LookUpUint[*fleetv1.Arm](s.ListerSource.Objects, "namespace/weight", uint64(value))`:               {Name: "weight", Of: model.IndexOfField, Value: "Weight", Local: true, Basic: "uint"},
+		`LookUpEntry[*fleetv1.Arm](s.ListerSource.Objects, "namespace/selector", key, value)`:               {Name: "selector", Of: model.IndexOfField, Value: "string", Basic: "string", Path: entries},
+		`LookUp[*fleetv1.Arm](s.ListerSource.Objects, "namespace/uid", string(uid))`:                        {Name: "uid", Of: model.IndexOfOwner, Value: "string", Basic: "string"},
+		`LookUp[*fleetv1.Arm](s.ListerSource.Objects, "namespace/Keys", value)`:                             {Name: "Keys", Of: model.IndexOfFunc, Func: "Keys", Value: "string", Basic: "string"},
 	} {
-		assert.Equal(t, want, indexView{index, kind}.LookUp("s.objects"))
+		assert.Equal(t, want, indexView{index, kind}.LookUp("s.ListerSource.Objects"))
 	}
 }

@@ -1,6 +1,6 @@
-// Package listers generates listers and readers, which are typed, read-only views of a cache.
+// Package listers generates listers, which are typed, read-only views of a cache.
 //
-// The generic part is emitted from emit/reader; templates add the types, lookups and the interfaces that lister-gen also
+// The generic part is emitted from emit/cached and emit/reader; templates add the types, lookups and the interfaces that lister-gen also
 // declares.
 package listers
 
@@ -27,8 +27,11 @@ var perKind = []render.Output[kindView]{
 	{Template: "listers/kind.go.tmpl", Formatted: true, Path: func(v kindView) string { return path.Join(v.dir, v.FileName("")) }},
 }
 
-// readerDir is the package of run-time code behind listers, in their tree.
-const readerDir = "internal/reader"
+// The packages of run-time code in the tree of listers: the one behind them, and the one with functions for their users.
+const (
+	cachedDir = "internal/cached"
+	readerDir = "reader"
+)
 
 func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	var jobs []render.Job
@@ -43,10 +46,27 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 		}
 	}
 	if len(jobs) > 0 {
-		jobs = append(jobs, render.Runtime(emit.Files("reader"), path.Join(layout.Listers, readerDir), layout.Target)...)
+		jobs = append(jobs, render.Runtime(emit.Files("cached"), path.Join(layout.Listers, cachedDir), layout.Target)...)
+		for _, file := range emit.Files("reader") {
+			jobs = append(jobs, render.Job{Path: path.Join(layout.Listers, readerDir, path.Base(file)), Emit: file, View: readerView{layout}})
+		}
 	}
 	return jobs
 }
+
+// readerView is the target of package reader.
+type readerView struct{ Layout *model.Layout }
+
+// Package implements render.Target.
+func (readerView) Package() string { return readerDir }
+
+// ImportPaths implements render.Target.
+func (v readerView) ImportPaths() map[string]string {
+	return map[string]string{emit.CachedPackage: v.Layout.ImportPath(v.Layout.Listers, cachedDir)}
+}
+
+// Has implements render.Target.
+func (v readerView) Has(capability string) (bool, error) { return v.Layout.Target.Has(capability) }
 
 // versionView is the data of the templates for one version.
 type versionView struct {
@@ -76,12 +96,15 @@ type kindView struct {
 // About returns the kind that the file is about.
 func (v kindView) About() *model.Kind { return v.Kind }
 
+// HasExpansion reports whether there are handwritten methods.
+func (v kindView) HasExpansion() bool { return v.layout.HasExpansion(v.dir, v.Kind) }
+
 // Type returns the Go type of the kind.
 func (v kindView) Type() string { return v.Version.Alias() + "." + v.Name }
 
-// ReaderPackage returns the import path of the run-time code behind listers.
-func (v kindView) ReaderPackage() string {
-	return v.layout.ImportPath(v.layout.Listers, readerDir)
+// CachedPackage returns the import path of the run-time code behind listers.
+func (v kindView) CachedPackage() string {
+	return v.layout.ImportPath(v.layout.Listers, cachedDir)
 }
 
 // Sharing says whether the objects that a lister returns may be modified.
@@ -98,15 +121,6 @@ func (v kindView) Results() string {
 		return "copies"
 	}
 	return "ret"
-}
-
-// CopiesMethod returns the name of the method of readers that returns one of copies. The lister of the kind Copy has a method
-// Copies already.
-func (v kindView) CopiesMethod() string {
-	if v.Plural == "Copies" {
-		return "DeepCopies"
-	}
-	return "Copies"
 }
 
 // GroupResource returns the expression for the resource that NotFound errors name. As in code-generator, it is the kind in

@@ -34,15 +34,17 @@ func TestJobs(t *testing.T) {
 	}
 	assert.Equal(t, []string{"listers/fleet/v1/expansion_generated.go", "listers/fleet/v1/arm.go", "listers/fleet/v1/robot.go"}, paths[:3])
 	var runtime []string
-	sources, err := filepath.Glob("../../emit/reader/*.go")
-	require.NoError(t, err)
-	for _, source := range sources {
-		if !strings.HasSuffix(source, "_test.go") {
-			runtime = append(runtime, "listers/internal/reader/"+filepath.Base(source))
+	for from, to := range map[string]string{"cached": "listers/internal/cached", "reader": "listers/reader"} {
+		sources, err := filepath.Glob("../../emit/" + from + "/*.go")
+		require.NoError(t, err)
+		for _, source := range sources {
+			if !strings.HasSuffix(source, "_test.go") {
+				runtime = append(runtime, to+"/"+filepath.Base(source))
+			}
 		}
 	}
 	assert.ElementsMatch(t, runtime, paths[3:])
-	assert.Empty(t, jobsOf(&model.API{Groups: []*model.Group{{Versions: []*model.Version{silent}}}}, &model.Layout{Listers: "listers"}), "no lister, no reader")
+	assert.Empty(t, jobsOf(&model.API{Groups: []*model.Group{{Versions: []*model.Version{silent}}}}, &model.Layout{Listers: "listers"}), "no lister, no run-time code")
 }
 
 func TestWithoutExpansion(t *testing.T) {
@@ -57,9 +59,22 @@ func TestKind(t *testing.T) {
 	assert.Equal(t, kind, kindView{kind, &model.Layout{}, ""}.About())
 }
 
-func TestReaderPackage(t *testing.T) {
-	view := kindView{fleet().Kinds[0], &model.Layout{Root: "example.com/out", Listers: "listers"}, ""}
-	assert.Equal(t, "example.com/out/listers/internal/reader", view.ReaderPackage())
+func TestRuntimePackages(t *testing.T) {
+	layout := &model.Layout{Root: "example.com/out", Listers: "listers", Target: model.NewestTarget}
+	assert.Equal(t, "example.com/out/listers/internal/cached", kindView{fleet().Kinds[0], layout, ""}.CachedPackage())
+	reader := readerView{layout}
+	assert.Equal(t, map[string]string{"github.com/informer-gen-lite/informer-gen-lite/emit/cached": "example.com/out/listers/internal/cached"}, reader.ImportPaths())
+	assert.Equal(t, "reader", reader.Package())
+	_, err := reader.Has("Nothing")
+	assert.Error(t, err)
+}
+
+func TestHasExpansion(t *testing.T) {
+	v := fleet()
+	layout := &model.Layout{Listers: "listers", Handwritten: map[string]bool{"listers/fleet/v1/arm_expansion.go": true}}
+	dir := layout.ListerDir(v)
+	assert.True(t, kindView{v.Kinds[0], layout, dir}.HasExpansion())
+	assert.False(t, kindView{v.Kinds[2], layout, dir}.HasExpansion())
 }
 
 func TestCopies(t *testing.T) {
@@ -70,9 +85,6 @@ func TestCopies(t *testing.T) {
 	kind.ListsCopies = true
 	assert.Equal(t, "copies", kindView{kind, &model.Layout{}, ""}.Results())
 	assert.Equal(t, "Objects are deep copies and may be modified.", kindView{kind, &model.Layout{}, ""}.Sharing())
-	assert.Equal(t, "Copies", kindView{kind, &model.Layout{}, ""}.CopiesMethod())
-	kind.Plural = "Copies"
-	assert.Equal(t, "DeepCopies", kindView{kind, &model.Layout{}, ""}.CopiesMethod())
 }
 
 func TestGroupResource(t *testing.T) {

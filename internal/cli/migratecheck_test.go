@@ -49,7 +49,7 @@ func replaceIn(t *testing.T, name, old, replacement string) {
 
 func TestMigrateCheck(t *testing.T) {
 	const types, listers = "example.com/m/fleet/v1", "example.com/m/gen/listers/fleet/v1"
-	const runtime = "equal           example.com/m/gen/listers/internal/reader\n"
+	const runtime = "equal           example.com/m/gen/listers/internal/cached\nequal           example.com/m/gen/listers/reader\n"
 	for name, test := range map[string]struct {
 		edit func(t *testing.T, dir string)
 		want string
@@ -166,7 +166,7 @@ func TestMigrateCheckConfiguration(t *testing.T) {
 		"packages: [./fleet/v1]\noutputs:\n  - {output-dir: gen, only: [listers, deepcopy]}\n  - {output-dir: more, only: [listers, deepcopy]}\n")
 	code, stdout, stderr = run(t, filepath.Join(dir, "fleet"), "migrate", "--check")
 	assert.Equal(t, exitDone, code, stderr)
-	assert.Contains(t, stdout, "equal           example.com/m/gen/listers/fleet/v1\nequal           example.com/m/gen/listers/internal/reader\nonly additions  example.com/m/more/listers/fleet/v1\n")
+	assert.Contains(t, stdout, "equal           example.com/m/gen/listers/fleet/v1\nequal           example.com/m/gen/listers/internal/cached\nequal           example.com/m/gen/listers/reader\nonly additions  example.com/m/more/listers/fleet/v1\n")
 
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), "packages: [./fleet/v1]\nfrobnicate: 1\n")
 	code, _, stderr = run(t, dir, "migrate", "--check")

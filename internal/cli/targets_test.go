@@ -201,7 +201,7 @@ func TestEmittedCodeForTargets(t *testing.T) {
 			code, _, stderr := run(t, dir, "--output-dir", "examples/generated",
 				"--external-applyconfigurations", "k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1")
 			require.Equal(t, exitDone, code, stderr)
-			for _, pkg := range []string{"controllers", "controllers/controllertest", "fake", "reader", "shared"} {
+			for _, pkg := range []string{"controllers", "controllers/controllertest", "cached", "fake", "reader", "shared"} {
 				emitTests(t, target, pkg, filepath.Join(dir, "emit", pkg))
 			}
 			args := []string{"test", "-vet=off", "-timeout=2m", "./emit/..."}

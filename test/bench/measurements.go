@@ -171,7 +171,7 @@ func (b *bench) compare(ctx context.Context, task programs.Task, c report.Compar
 var ourOwn = []string{"tracker_generated.go", "reactions_generated.go", "fields_generated.go", "new.go", "options.go"}
 
 // ourPackages are packages of our run-time code.
-var ourPackages = []string{"internal/strict", "internal/shared", "internal/reader"}
+var ourPackages = []string{"internal/strict", "internal/shared", "internal/cached", "listers/reader"}
 
 // isOurOwn reports whether upstream has no counterpart for a file.
 func isOurOwn(name string) bool {

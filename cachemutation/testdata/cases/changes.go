@@ -17,6 +17,7 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 	fleetlisters "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/reader"
 )
 
 func field(lister fleetlisters.WorkloadLister) {
@@ -24,7 +25,7 @@ func field(lister fleetlisters.WorkloadLister) {
 	if err != nil {
 		return
 	}
-	w.Name = "other"                // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceLister.Get on line 23; change a DeepCopy instead`
+	w.Name = "other"                // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceLister.Get on line 24; change a DeepCopy instead`
 	w.Spec.Template.Image = "web:2" // want `this assignment changes`
 }
 
@@ -283,31 +284,40 @@ func (r *reconciler) reconcile(_ context.Context, name string) error {
 	return nil
 }
 
-func reader(lister fleetlisters.WorkloadLister) {
-	reader := fleetlisters.NewWorkloadReader(lister)
-	w, _ := reader.Workloads("shop").Get("web")
-	w.Name = "other"                                 // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceLister.Get`
-	reader.Sorted()[0].Name = "other"                // want `this assignment changes an object in an informer's cache, returned by WorkloadReader.Sorted`
-	reader.Namespace("shop").Sorted()[0].Name = "no" // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceReader.Sorted`
-	all, _ := reader.List(labels.Everything())
-	all[0].Name = "other" // want `this assignment changes an object in an informer's cache, returned by WorkloadLister.List`
+func readMore(lister fleetlisters.WorkloadLister) {
+	reader.Sorted(lister)[0].Name = "other"                // want `this assignment changes an object in an informer's cache, returned by reader.Sorted`
+	reader.Sorted(lister.Workloads("shop"))[0].Name = "no" // want `this assignment changes an object in an informer's cache, returned by reader.Sorted`
 }
 
 func loopOverAll(lister fleetlisters.WorkloadLister) {
-	reader := fleetlisters.NewWorkloadReader(lister)
-	for w := range reader.All() {
-		w.Name = "other" // want `this assignment changes an object in an informer's cache, returned by WorkloadReader.All`
+	for w := range reader.All(lister) {
+		w.Name = "other" // want `this assignment changes an object in an informer's cache, returned by reader.All`
 	}
-	for w := range reader.Namespace("shop").All() {
+	for w := range reader.All(lister.Workloads("shop")) {
 		w = w.DeepCopy()
 		w.Name = "other"
 		w.Labels["app"] = "other"
 	}
-	for w := range reader.Copies().All() {
+	for w := range reader.All(fleetlisters.NewWorkloadLister(reader.Copies(lister))) {
 		w.Name = "other"
 	}
-	reader.All()(func(w *fleetv1.Workload) bool {
-		w.Labels["app"] = "other" // want `this assignment changes an object in an informer's cache, returned by WorkloadReader.All`
+	reader.All(lister)(func(w *fleetv1.Workload) bool {
+		w.Labels["app"] = "other" // want `this assignment changes an object in an informer's cache, returned by reader.All`
 		return true
 	})
+}
+
+type holder struct {
+	lister, copies fleetlisters.WorkloadLister
+}
+
+func newHolder(lister fleetlisters.WorkloadLister) *holder {
+	return &holder{lister, fleetlisters.NewWorkloadLister(reader.Copies(lister))}
+}
+
+func (h *holder) change() {
+	w, _ := h.lister.Workloads("shop").Get("web")
+	w.Name = "other" // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceLister.Get`
+	w, _ = h.copies.Workloads("shop").Get("web")
+	w.Name = "mine"
 }

@@ -13,6 +13,7 @@ import (
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetlisters "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/reader"
 )
 
 func deepCopy(lister fleetlisters.WorkloadLister) {
@@ -156,33 +157,52 @@ func throughFunctionsThatCopy(lister corelisters.PodLister) {
 	rename(built)
 }
 
-func copiesOfReader(lister fleetlisters.WorkloadLister) {
-	copies := fleetlisters.NewWorkloadReader(lister).Copies()
+func listerOfReaderCopies(lister fleetlisters.WorkloadLister) {
+	copies := fleetlisters.NewWorkloadLister(reader.Copies(lister))
 	w, _ := copies.Workloads("shop").Get("web")
 	w.Name = "mine"
 	all, _ := copies.List(labels.Everything())
 	all[0].Name = "mine"
 	north, _ := copies.InRegion("north")
 	north[0].Name = "mine"
-	copies.Sorted()[0].Name = "mine"
-	shop := copies.Namespace("shop")
-	shop.Sorted()[0].Name = "mine"
+	reader.Sorted(copies)[0].Name = "mine"
+	shop := copies.Workloads("shop")
+	reader.Sorted(shop)[0].Name = "mine"
 	w, _ = shop.Get("web")
 	w.Name = "mine"
-	w, _ = fleetlisters.NewWorkloadReader(lister).Namespace("shop").Copies().Get("web")
+	obj, _, _ := reader.Copies(lister).GetByKey("shop/web")
+	obj.(*fleetv1.Workload).Name = "mine"
+	go func() {
+		w, _ := copies.Workloads("shop").Get("web")
+		w.Name = "mine"
+	}()
+	if len(all) > 1 {
+		copies = fleetlisters.NewWorkloadLister(reader.Copies(copies))
+	}
+	changeWeb(copies)
+	shared = copies
+}
+
+// changeWeb is called with a lister of copies.
+func changeWeb(lister fleetlisters.WorkloadLister) {
+	w, _ := lister.Workloads("shop").Get("web")
 	w.Name = "mine"
-	var asLister fleetlisters.WorkloadLister = copies
-	w, _ = asLister.Workloads("shop").Get("web")
+	w, _ = shared.Workloads("shop").Get("web")
 	w.Name = "mine"
 }
 
-// readerFromElsewhere may be one of copies.
-func readerFromElsewhere(reader fleetlisters.WorkloadReader, all *struct{ regions fleetlisters.RegionReader }) {
-	w, _ := reader.Workloads("shop").Get("web")
+var shared fleetlisters.WorkloadLister
+
+// passedOnByValue keeps a lister of copies in a struct that is not addressed.
+func passedOnByValue(lister fleetlisters.WorkloadLister) {
+	w, _ := ofCopies(lister).lister.Workloads("shop").Get("web")
 	w.Name = "mine"
-	reader.Sorted()[0].Name = "mine"
-	north, _ := all.regions.Get("north")
-	north.Name = "mine"
+}
+
+type byValue struct{ lister fleetlisters.WorkloadLister }
+
+func ofCopies(lister fleetlisters.WorkloadLister) byValue {
+	return byValue{fleetlisters.NewWorkloadLister(reader.Copies(lister))}
 }
 
 // listerOfCopies reads a kind with +informergen:lister=copies.
@@ -191,6 +211,10 @@ func listerOfCopies(lister fleetlisters.QuotaLister) {
 	quotas[0].Name = "mine"
 	quota, _ := lister.Quotas("shop").Get("q")
 	quota.Name = "mine"
+	reader.Sorted(lister)[0].Name = "mine"
+	for quota := range reader.All(lister.Quotas("shop")) {
+		quota.Name = "mine"
+	}
 }
 
 func pick(pods []*corev1.Pod) (picked []*corev1.Pod) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	informers "example.com/guestbook/pkg/generated/informers/externalversions/api/v1"
-	listers "example.com/guestbook/pkg/generated/listers/api/v1"
+	"example.com/guestbook/pkg/generated/listers/reader"
 )
 
 func read(informer informers.GuestbookInformer) {

@@ -16,10 +16,11 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/informer-gen-lite/informer-gen-lite/emit/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/emit/cached"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetcontrollers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 	fleetlisters "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/reader"
 )
 
 // read is one way to read from the cache. It returns the number of objects found.
@@ -138,19 +139,17 @@ type sources struct {
 	generic cache.GenericLister
 	runtime client.Reader
 	ours    fleetlisters.WorkloadLister
-	reader  fleetlisters.WorkloadReader
-	copies  fleetlisters.WorkloadReader
+	copies  fleetlisters.WorkloadLister
 	// lookup is the source of generated lookups.
-	lookup reader.Objects
+	lookup cached.Objects
 }
 
 //go:noinline
 func newSources(indexer cache.Indexer, runtime client.Reader) *sources {
 	ours := fleetlisters.NewWorkloadLister(indexer)
-	r := fleetlisters.NewWorkloadReader(ours)
 	return &sources{
 		indexer, newTypedLister(indexer), cache.NewGenericLister(indexer, fleetv1.Resource("workloads")), runtime,
-		ours, r, r.Copies(), reader.New(indexer, fleetv1.Resource("workloads")),
+		ours, fleetlisters.NewWorkloadLister(reader.Copies(ours)), cached.New(indexer, fleetv1.Resource("workloads")),
 	}
 }
 
@@ -158,7 +157,7 @@ func newSources(indexer cache.Indexer, runtime client.Reader) *sources {
 func (b *bench) lists(ctx context.Context) (all []reads, stop func(), err error) {
 	informer := b.world.factory.Fleet().V1().Workloads().Informer()
 	indexers := cache.Indexers{}
-	reader.AddNamespacedIndex(indexers, tenField, tensOf)
+	cached.AddNamespacedIndex(indexers, tenField, tensOf)
 	if err := informer.AddIndexers(indexers); err != nil {
 		return nil, nil, err
 	}
@@ -257,7 +256,7 @@ func (s *sources) lists(ctx context.Context, w *world) []reads {
 				{runtimeName, s.listRuntime(ctx, shared)},
 			},
 			read{generatedName, func() (found int, err error) {
-				for object := range s.reader.All() {
+				for object := range reader.All(s.ours) {
 					found += present(object)
 				}
 				return found, nil
@@ -300,8 +299,8 @@ func byHand(indexer cache.Indexer, ten string) ([]*fleetv1.Workload, error) {
 }
 
 // lookUp does the same as generated lookups.
-func lookUp(objects reader.Objects, ten string) ([]*fleetv1.Workload, error) {
-	return reader.LookUp[*fleetv1.Workload](objects, "namespace/"+tenField, ten)
+func lookUp(objects cached.Objects, ten string) ([]*fleetv1.Workload, error) {
+	return cached.LookUp[*fleetv1.Workload](objects, "namespace/"+tenField, ten)
 }
 
 // one and many count the objects found.

@@ -102,13 +102,13 @@ func Factories(results []apicompare.Result) []Addition {
 	return additions
 }
 
-// Readers returns the additions for the readers of all compared listers.
+// Readers returns the additions for the run-time code of all compared listers.
 func Readers(results []apicompare.Result) []Addition {
 	const reason = "copies, iteration and sorting; methods cannot be added to the interfaces of listers"
 	var additions []Addition
 	for _, f := range added(results) {
-		if strings.HasSuffix(f.Symbol, "Reader") || f.Symbol == "" && strings.HasSuffix(f.Package, "/internal/reader") {
-			additions = append(additions, Addition{f.Package, f.Symbol, reason})
+		if listers, ok := strings.CutSuffix(f.Package, "/internal/cached"); ok && f.Symbol == "" {
+			additions = append(additions, Addition{f.Package, "", reason}, Addition{listers + "/reader", "", reason})
 		}
 	}
 	return additions

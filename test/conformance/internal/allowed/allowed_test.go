@@ -57,7 +57,7 @@ func TestFactoriesAndReaders(t *testing.T) {
 	}
 	results := []apicompare.Result{
 		finding("i/internal/shared", ""), finding("i/internalinterfaces", "InformerMaker"),
-		finding("l/v1", "FooReader"), finding("l/v1", "NewFooReader"), finding("l/internal/reader", ""),
+		finding("l/internal/cached", ""), finding("l/reader", ""),
 	}
 	for _, symbol := range factory {
 		results = append(results, finding("i", symbol))
@@ -65,4 +65,5 @@ func TestFactoriesAndReaders(t *testing.T) {
 	assert.Empty(t, Differences(results, Everywhere(results)))
 	assert.NotEmpty(t, Differences(append(results, finding("l/v1", "Other")), Everywhere(results)))
 	assert.NotEmpty(t, Differences(results[1:], Everywhere(results)), "a part is missing")
+	assert.NotEmpty(t, Differences(append(results, finding("other/reader", "")), Everywhere(results)))
 }

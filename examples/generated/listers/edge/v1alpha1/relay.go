@@ -19,10 +19,8 @@ limitations under the License.
 package v1alpha1
 
 import (
-	"iter"
-
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -40,27 +38,26 @@ type RelayLister interface {
 // relayLister implements RelayLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type relayLister struct {
 	listers.ResourceIndexer[*edgenetworkv1alpha1.Relay]
-	objects reader.Objects
-}
-
-func newRelayLister(objects reader.Objects) *relayLister {
-	return &relayLister{listers.New[*edgenetworkv1alpha1.Relay](objects.Indexer(), edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource()), objects}
+	cached.ListerSource
 }
 
 // NewRelayLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewRelayLister(indexer cache.Indexer) RelayLister {
-	return newRelayLister(reader.New(indexer, edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource()))
+	resource := edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource()
+	objects := cached.New(indexer, resource)
+	return &relayLister{listers.New[*edgenetworkv1alpha1.Relay](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
 }
 
 // List returns the relays in all namespaces that match the label selector.
 func (s *relayLister) List(selector labels.Selector) ([]*edgenetworkv1alpha1.Relay, error) {
-	return reader.List[*edgenetworkv1alpha1.Relay](s.objects, selector)
+	return cached.List[*edgenetworkv1alpha1.Relay](s.ListerSource.Objects, selector)
 }
 
 // Relays returns a lister for one namespace.
 func (s *relayLister) Relays(namespace string) RelayNamespaceLister {
-	return relayNamespaceLister{reader.ResourceIndexer[*edgenetworkv1alpha1.Relay]{Objects: s.objects.In(namespace)}}
+	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
+	return relayNamespaceLister{source}
 }
 
 // RelayNamespaceLister reads the relays of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -74,94 +71,15 @@ type RelayNamespaceLister interface {
 
 // relayNamespaceLister implements RelayNamespaceLister.
 type relayNamespaceLister struct {
-	reader.ResourceIndexer[*edgenetworkv1alpha1.Relay]
+	cached.ListerSource
 }
 
-// RelayReader extends RelayLister with more methods. Create it with NewRelayReader.
-type RelayReader struct {
-	RelayLister
-	objects reader.Objects
+// List returns the relays in the namespace that match the label selector.
+func (s relayNamespaceLister) List(selector labels.Selector) ([]*edgenetworkv1alpha1.Relay, error) {
+	return cached.List[*edgenetworkv1alpha1.Relay](s.ListerSource.Objects, selector)
 }
 
-// NewRelayReader returns a reader for a lister. For implementations other than that of NewRelayLister, such as
-// mocks, the additional methods call List and Get of the lister.
-func NewRelayReader(lister RelayLister) RelayReader {
-	switch l := any(lister).(type) {
-	case RelayReader:
-		return l
-	case *relayLister:
-		return RelayReader{lister, l.objects}
-	}
-	list := func(namespace string, selector labels.Selector) ([]*edgenetworkv1alpha1.Relay, error) {
-		if namespace == "" {
-			return lister.List(selector)
-		}
-		return lister.Relays(namespace).List(selector)
-	}
-	get := func(namespace, name string) (*edgenetworkv1alpha1.Relay, error) {
-		return lister.Relays(namespace).Get(name)
-	}
-	return RelayReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource(), nil, list, get)}
-}
-
-// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. For implementations other than that of NewRelayLister, the methods call List and Get of the lister.
-func (r RelayReader) Copies() RelayReader {
-	return NewRelayReader(newRelayLister(r.objects.Copies()))
-}
-
-// All iterates over the relays of all namespaces, in no particular order.
-func (r RelayReader) All() iter.Seq[*edgenetworkv1alpha1.Relay] {
-	return reader.All[*edgenetworkv1alpha1.Relay](r.objects)
-}
-
-// Sorted returns the relays of all namespaces, sorted by namespace and name.
-func (r RelayReader) Sorted() []*edgenetworkv1alpha1.Relay {
-	return reader.Sorted[*edgenetworkv1alpha1.Relay](r.objects)
-}
-
-// Exists reports whether the named Relay exists.
-func (r RelayReader) Exists(namespace, name string) bool {
-	return r.objects.In(namespace).Exists(name)
-}
-
-// Len returns the number of relays in all namespaces.
-func (r RelayReader) Len() int {
-	return r.objects.Len()
-}
-
-// Namespace returns a reader for one namespace.
-func (r RelayReader) Namespace(namespace string) RelayNamespaceReader {
-	return RelayNamespaceReader{r.RelayLister.Relays(namespace), r.objects.In(namespace)}
-}
-
-// RelayNamespaceReader extends RelayNamespaceLister with more methods.
-type RelayNamespaceReader struct {
-	RelayNamespaceLister
-	objects reader.Objects
-}
-
-// Copies returns a reader whose methods return deep copies, which may be modified.
-func (r RelayNamespaceReader) Copies() RelayNamespaceReader {
-	return RelayReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
-}
-
-// All iterates over the relays of the namespace, in no particular order.
-func (r RelayNamespaceReader) All() iter.Seq[*edgenetworkv1alpha1.Relay] {
-	return reader.All[*edgenetworkv1alpha1.Relay](r.objects)
-}
-
-// Sorted returns the relays of the namespace, sorted by name.
-func (r RelayNamespaceReader) Sorted() []*edgenetworkv1alpha1.Relay {
-	return reader.Sorted[*edgenetworkv1alpha1.Relay](r.objects)
-}
-
-// Exists reports whether the named Relay exists in the namespace.
-func (r RelayNamespaceReader) Exists(name string) bool {
-	return r.objects.Exists(name)
-}
-
-// Len returns the number of relays in the namespace.
-func (r RelayNamespaceReader) Len() int {
-	return r.objects.Len()
+// Get returns the named Relay of the namespace, or a NotFound error.
+func (s relayNamespaceLister) Get(name string) (*edgenetworkv1alpha1.Relay, error) {
+	return cached.Get[*edgenetworkv1alpha1.Relay](s.ListerSource.Objects, name)
 }

@@ -19,10 +19,8 @@ limitations under the License.
 package v1alpha1
 
 import (
-	"iter"
-
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -40,69 +38,17 @@ type TrafficClassLister interface {
 // trafficClassLister implements TrafficClassLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type trafficClassLister struct {
 	listers.ResourceIndexer[*edgenetworkv1alpha1.TrafficClass]
-	objects reader.Objects
-}
-
-func newTrafficClassLister(objects reader.Objects) *trafficClassLister {
-	return &trafficClassLister{listers.New[*edgenetworkv1alpha1.TrafficClass](objects.Indexer(), edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource()), objects}
+	cached.ListerSource
 }
 
 // NewTrafficClassLister returns a lister that reads from an indexer.
 func NewTrafficClassLister(indexer cache.Indexer) TrafficClassLister {
-	return newTrafficClassLister(reader.New(indexer, edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource()))
+	resource := edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource()
+	objects := cached.New(indexer, resource)
+	return &trafficClassLister{listers.New[*edgenetworkv1alpha1.TrafficClass](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
 }
 
 // List returns the trafficclasses that match the label selector.
 func (s *trafficClassLister) List(selector labels.Selector) ([]*edgenetworkv1alpha1.TrafficClass, error) {
-	return reader.List[*edgenetworkv1alpha1.TrafficClass](s.objects, selector)
-}
-
-// TrafficClassReader extends TrafficClassLister with more methods. Create it with NewTrafficClassReader.
-type TrafficClassReader struct {
-	TrafficClassLister
-	objects reader.Objects
-}
-
-// NewTrafficClassReader returns a reader for a lister. For implementations other than that of NewTrafficClassLister, such as
-// mocks, the additional methods call List and Get of the lister.
-func NewTrafficClassReader(lister TrafficClassLister) TrafficClassReader {
-	switch l := any(lister).(type) {
-	case TrafficClassReader:
-		return l
-	case *trafficClassLister:
-		return TrafficClassReader{lister, l.objects}
-	}
-	list := func(_ string, selector labels.Selector) ([]*edgenetworkv1alpha1.TrafficClass, error) {
-		return lister.List(selector)
-	}
-	get := func(_, name string) (*edgenetworkv1alpha1.TrafficClass, error) {
-		return lister.Get(name)
-	}
-	return TrafficClassReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource(), nil, list, get)}
-}
-
-// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. For implementations other than that of NewTrafficClassLister, the methods call List and Get of the lister.
-func (r TrafficClassReader) Copies() TrafficClassReader {
-	return NewTrafficClassReader(newTrafficClassLister(r.objects.Copies()))
-}
-
-// All iterates over the trafficclasses, in no particular order.
-func (r TrafficClassReader) All() iter.Seq[*edgenetworkv1alpha1.TrafficClass] {
-	return reader.All[*edgenetworkv1alpha1.TrafficClass](r.objects)
-}
-
-// Sorted returns the trafficclasses, sorted by name.
-func (r TrafficClassReader) Sorted() []*edgenetworkv1alpha1.TrafficClass {
-	return reader.Sorted[*edgenetworkv1alpha1.TrafficClass](r.objects)
-}
-
-// Exists reports whether the named TrafficClass exists.
-func (r TrafficClassReader) Exists(name string) bool {
-	return r.objects.Exists(name)
-}
-
-// Len returns the number of trafficclasses.
-func (r TrafficClassReader) Len() int {
-	return r.objects.Len()
+	return cached.List[*edgenetworkv1alpha1.TrafficClass](s.ListerSource.Objects, selector)
 }

@@ -19,10 +19,8 @@ limitations under the License.
 package v1alpha1
 
 import (
-	"iter"
-
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -40,27 +38,26 @@ type TunnelLister interface {
 // tunnelLister implements TunnelLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type tunnelLister struct {
 	listers.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
-	objects reader.Objects
-}
-
-func newTunnelLister(objects reader.Objects) *tunnelLister {
-	return &tunnelLister{listers.New[*edgenetworkv1alpha1.Tunnel](objects.Indexer(), edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource()), objects}
+	cached.ListerSource
 }
 
 // NewTunnelLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewTunnelLister(indexer cache.Indexer) TunnelLister {
-	return newTunnelLister(reader.New(indexer, edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource()))
+	resource := edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource()
+	objects := cached.New(indexer, resource)
+	return &tunnelLister{listers.New[*edgenetworkv1alpha1.Tunnel](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
 }
 
 // List returns the tunnels in all namespaces that match the label selector.
 func (s *tunnelLister) List(selector labels.Selector) ([]*edgenetworkv1alpha1.Tunnel, error) {
-	return reader.List[*edgenetworkv1alpha1.Tunnel](s.objects, selector)
+	return cached.List[*edgenetworkv1alpha1.Tunnel](s.ListerSource.Objects, selector)
 }
 
 // Tunnels returns a lister for one namespace.
 func (s *tunnelLister) Tunnels(namespace string) TunnelNamespaceLister {
-	return tunnelNamespaceLister{reader.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]{Objects: s.objects.In(namespace)}}
+	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
+	return tunnelNamespaceLister{source}
 }
 
 // TunnelNamespaceLister reads the tunnels of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -74,94 +71,15 @@ type TunnelNamespaceLister interface {
 
 // tunnelNamespaceLister implements TunnelNamespaceLister.
 type tunnelNamespaceLister struct {
-	reader.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
+	cached.ListerSource
 }
 
-// TunnelReader extends TunnelLister with more methods. Create it with NewTunnelReader.
-type TunnelReader struct {
-	TunnelLister
-	objects reader.Objects
+// List returns the tunnels in the namespace that match the label selector.
+func (s tunnelNamespaceLister) List(selector labels.Selector) ([]*edgenetworkv1alpha1.Tunnel, error) {
+	return cached.List[*edgenetworkv1alpha1.Tunnel](s.ListerSource.Objects, selector)
 }
 
-// NewTunnelReader returns a reader for a lister. For implementations other than that of NewTunnelLister, such as
-// mocks, the additional methods call List and Get of the lister.
-func NewTunnelReader(lister TunnelLister) TunnelReader {
-	switch l := any(lister).(type) {
-	case TunnelReader:
-		return l
-	case *tunnelLister:
-		return TunnelReader{lister, l.objects}
-	}
-	list := func(namespace string, selector labels.Selector) ([]*edgenetworkv1alpha1.Tunnel, error) {
-		if namespace == "" {
-			return lister.List(selector)
-		}
-		return lister.Tunnels(namespace).List(selector)
-	}
-	get := func(namespace, name string) (*edgenetworkv1alpha1.Tunnel, error) {
-		return lister.Tunnels(namespace).Get(name)
-	}
-	return TunnelReader{lister, reader.FromLister(edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource(), nil, list, get)}
-}
-
-// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. For implementations other than that of NewTunnelLister, the methods call List and Get of the lister.
-func (r TunnelReader) Copies() TunnelReader {
-	return NewTunnelReader(newTunnelLister(r.objects.Copies()))
-}
-
-// All iterates over the tunnels of all namespaces, in no particular order.
-func (r TunnelReader) All() iter.Seq[*edgenetworkv1alpha1.Tunnel] {
-	return reader.All[*edgenetworkv1alpha1.Tunnel](r.objects)
-}
-
-// Sorted returns the tunnels of all namespaces, sorted by namespace and name.
-func (r TunnelReader) Sorted() []*edgenetworkv1alpha1.Tunnel {
-	return reader.Sorted[*edgenetworkv1alpha1.Tunnel](r.objects)
-}
-
-// Exists reports whether the named Tunnel exists.
-func (r TunnelReader) Exists(namespace, name string) bool {
-	return r.objects.In(namespace).Exists(name)
-}
-
-// Len returns the number of tunnels in all namespaces.
-func (r TunnelReader) Len() int {
-	return r.objects.Len()
-}
-
-// Namespace returns a reader for one namespace.
-func (r TunnelReader) Namespace(namespace string) TunnelNamespaceReader {
-	return TunnelNamespaceReader{r.TunnelLister.Tunnels(namespace), r.objects.In(namespace)}
-}
-
-// TunnelNamespaceReader extends TunnelNamespaceLister with more methods.
-type TunnelNamespaceReader struct {
-	TunnelNamespaceLister
-	objects reader.Objects
-}
-
-// Copies returns a reader whose methods return deep copies, which may be modified.
-func (r TunnelNamespaceReader) Copies() TunnelNamespaceReader {
-	return TunnelReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
-}
-
-// All iterates over the tunnels of the namespace, in no particular order.
-func (r TunnelNamespaceReader) All() iter.Seq[*edgenetworkv1alpha1.Tunnel] {
-	return reader.All[*edgenetworkv1alpha1.Tunnel](r.objects)
-}
-
-// Sorted returns the tunnels of the namespace, sorted by name.
-func (r TunnelNamespaceReader) Sorted() []*edgenetworkv1alpha1.Tunnel {
-	return reader.Sorted[*edgenetworkv1alpha1.Tunnel](r.objects)
-}
-
-// Exists reports whether the named Tunnel exists in the namespace.
-func (r TunnelNamespaceReader) Exists(name string) bool {
-	return r.objects.Exists(name)
-}
-
-// Len returns the number of tunnels in the namespace.
-func (r TunnelNamespaceReader) Len() int {
-	return r.objects.Len()
+// Get returns the named Tunnel of the namespace, or a NotFound error.
+func (s tunnelNamespaceLister) Get(name string) (*edgenetworkv1alpha1.Tunnel, error) {
+	return cached.Get[*edgenetworkv1alpha1.Tunnel](s.ListerSource.Objects, name)
 }

@@ -19,10 +19,8 @@ limitations under the License.
 package v1
 
 import (
-	"iter"
-
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -40,69 +38,17 @@ type ChassisLister interface {
 // chassisLister implements ChassisLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type chassisLister struct {
 	listers.ResourceIndexer[*fleetv1.Chassis]
-	objects reader.Objects
-}
-
-func newChassisLister(objects reader.Objects) *chassisLister {
-	return &chassisLister{listers.New[*fleetv1.Chassis](objects.Indexer(), fleetv1.Resource("chassis")), objects}
+	cached.ListerSource
 }
 
 // NewChassisLister returns a lister that reads from an indexer.
 func NewChassisLister(indexer cache.Indexer) ChassisLister {
-	return newChassisLister(reader.New(indexer, fleetv1.Resource("chassis")))
+	resource := fleetv1.Resource("chassis")
+	objects := cached.New(indexer, resource)
+	return &chassisLister{listers.New[*fleetv1.Chassis](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
 }
 
 // List returns the chassis that match the label selector.
 func (s *chassisLister) List(selector labels.Selector) ([]*fleetv1.Chassis, error) {
-	return reader.List[*fleetv1.Chassis](s.objects, selector)
-}
-
-// ChassisReader extends ChassisLister with more methods. Create it with NewChassisReader.
-type ChassisReader struct {
-	ChassisLister
-	objects reader.Objects
-}
-
-// NewChassisReader returns a reader for a lister. For implementations other than that of NewChassisLister, such as
-// mocks, the additional methods call List and Get of the lister.
-func NewChassisReader(lister ChassisLister) ChassisReader {
-	switch l := any(lister).(type) {
-	case ChassisReader:
-		return l
-	case *chassisLister:
-		return ChassisReader{lister, l.objects}
-	}
-	list := func(_ string, selector labels.Selector) ([]*fleetv1.Chassis, error) {
-		return lister.List(selector)
-	}
-	get := func(_, name string) (*fleetv1.Chassis, error) {
-		return lister.Get(name)
-	}
-	return ChassisReader{lister, reader.FromLister(fleetv1.Resource("chassis"), nil, list, get)}
-}
-
-// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. For implementations other than that of NewChassisLister, the methods call List and Get of the lister.
-func (r ChassisReader) Copies() ChassisReader {
-	return NewChassisReader(newChassisLister(r.objects.Copies()))
-}
-
-// All iterates over the chassis, in no particular order.
-func (r ChassisReader) All() iter.Seq[*fleetv1.Chassis] {
-	return reader.All[*fleetv1.Chassis](r.objects)
-}
-
-// Sorted returns the chassis, sorted by name.
-func (r ChassisReader) Sorted() []*fleetv1.Chassis {
-	return reader.Sorted[*fleetv1.Chassis](r.objects)
-}
-
-// Exists reports whether the named Chassis exists.
-func (r ChassisReader) Exists(name string) bool {
-	return r.objects.Exists(name)
-}
-
-// Len returns the number of chassis.
-func (r ChassisReader) Len() int {
-	return r.objects.Len()
+	return cached.List[*fleetv1.Chassis](s.ListerSource.Objects, selector)
 }

@@ -19,10 +19,8 @@ limitations under the License.
 package v1
 
 import (
-	"iter"
-
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -40,27 +38,26 @@ type HeartbeatLister interface {
 // heartbeatLister implements HeartbeatLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type heartbeatLister struct {
 	listers.ResourceIndexer[*fleetv1.Heartbeat]
-	objects reader.Objects
-}
-
-func newHeartbeatLister(objects reader.Objects) *heartbeatLister {
-	return &heartbeatLister{listers.New[*fleetv1.Heartbeat](objects.Indexer(), fleetv1.Resource("heartbeat")), objects}
+	cached.ListerSource
 }
 
 // NewHeartbeatLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewHeartbeatLister(indexer cache.Indexer) HeartbeatLister {
-	return newHeartbeatLister(reader.New(indexer, fleetv1.Resource("heartbeat")))
+	resource := fleetv1.Resource("heartbeat")
+	objects := cached.New(indexer, resource)
+	return &heartbeatLister{listers.New[*fleetv1.Heartbeat](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
 }
 
 // List returns the heartbeats in all namespaces that match the label selector.
 func (s *heartbeatLister) List(selector labels.Selector) ([]*fleetv1.Heartbeat, error) {
-	return reader.List[*fleetv1.Heartbeat](s.objects, selector)
+	return cached.List[*fleetv1.Heartbeat](s.ListerSource.Objects, selector)
 }
 
 // Heartbeats returns a lister for one namespace.
 func (s *heartbeatLister) Heartbeats(namespace string) HeartbeatNamespaceLister {
-	return heartbeatNamespaceLister{reader.ResourceIndexer[*fleetv1.Heartbeat]{Objects: s.objects.In(namespace)}}
+	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
+	return heartbeatNamespaceLister{source}
 }
 
 // HeartbeatNamespaceLister reads the heartbeats of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -74,94 +71,15 @@ type HeartbeatNamespaceLister interface {
 
 // heartbeatNamespaceLister implements HeartbeatNamespaceLister.
 type heartbeatNamespaceLister struct {
-	reader.ResourceIndexer[*fleetv1.Heartbeat]
+	cached.ListerSource
 }
 
-// HeartbeatReader extends HeartbeatLister with more methods. Create it with NewHeartbeatReader.
-type HeartbeatReader struct {
-	HeartbeatLister
-	objects reader.Objects
+// List returns the heartbeats in the namespace that match the label selector.
+func (s heartbeatNamespaceLister) List(selector labels.Selector) ([]*fleetv1.Heartbeat, error) {
+	return cached.List[*fleetv1.Heartbeat](s.ListerSource.Objects, selector)
 }
 
-// NewHeartbeatReader returns a reader for a lister. For implementations other than that of NewHeartbeatLister, such as
-// mocks, the additional methods call List and Get of the lister.
-func NewHeartbeatReader(lister HeartbeatLister) HeartbeatReader {
-	switch l := any(lister).(type) {
-	case HeartbeatReader:
-		return l
-	case *heartbeatLister:
-		return HeartbeatReader{lister, l.objects}
-	}
-	list := func(namespace string, selector labels.Selector) ([]*fleetv1.Heartbeat, error) {
-		if namespace == "" {
-			return lister.List(selector)
-		}
-		return lister.Heartbeats(namespace).List(selector)
-	}
-	get := func(namespace, name string) (*fleetv1.Heartbeat, error) {
-		return lister.Heartbeats(namespace).Get(name)
-	}
-	return HeartbeatReader{lister, reader.FromLister(fleetv1.Resource("heartbeat"), nil, list, get)}
-}
-
-// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. For implementations other than that of NewHeartbeatLister, the methods call List and Get of the lister.
-func (r HeartbeatReader) Copies() HeartbeatReader {
-	return NewHeartbeatReader(newHeartbeatLister(r.objects.Copies()))
-}
-
-// All iterates over the heartbeats of all namespaces, in no particular order.
-func (r HeartbeatReader) All() iter.Seq[*fleetv1.Heartbeat] {
-	return reader.All[*fleetv1.Heartbeat](r.objects)
-}
-
-// Sorted returns the heartbeats of all namespaces, sorted by namespace and name.
-func (r HeartbeatReader) Sorted() []*fleetv1.Heartbeat {
-	return reader.Sorted[*fleetv1.Heartbeat](r.objects)
-}
-
-// Exists reports whether the named Heartbeat exists.
-func (r HeartbeatReader) Exists(namespace, name string) bool {
-	return r.objects.In(namespace).Exists(name)
-}
-
-// Len returns the number of heartbeats in all namespaces.
-func (r HeartbeatReader) Len() int {
-	return r.objects.Len()
-}
-
-// Namespace returns a reader for one namespace.
-func (r HeartbeatReader) Namespace(namespace string) HeartbeatNamespaceReader {
-	return HeartbeatNamespaceReader{r.HeartbeatLister.Heartbeats(namespace), r.objects.In(namespace)}
-}
-
-// HeartbeatNamespaceReader extends HeartbeatNamespaceLister with more methods.
-type HeartbeatNamespaceReader struct {
-	HeartbeatNamespaceLister
-	objects reader.Objects
-}
-
-// Copies returns a reader whose methods return deep copies, which may be modified.
-func (r HeartbeatNamespaceReader) Copies() HeartbeatNamespaceReader {
-	return HeartbeatReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
-}
-
-// All iterates over the heartbeats of the namespace, in no particular order.
-func (r HeartbeatNamespaceReader) All() iter.Seq[*fleetv1.Heartbeat] {
-	return reader.All[*fleetv1.Heartbeat](r.objects)
-}
-
-// Sorted returns the heartbeats of the namespace, sorted by name.
-func (r HeartbeatNamespaceReader) Sorted() []*fleetv1.Heartbeat {
-	return reader.Sorted[*fleetv1.Heartbeat](r.objects)
-}
-
-// Exists reports whether the named Heartbeat exists in the namespace.
-func (r HeartbeatNamespaceReader) Exists(name string) bool {
-	return r.objects.Exists(name)
-}
-
-// Len returns the number of heartbeats in the namespace.
-func (r HeartbeatNamespaceReader) Len() int {
-	return r.objects.Len()
+// Get returns the named Heartbeat of the namespace, or a NotFound error.
+func (s heartbeatNamespaceLister) Get(name string) (*fleetv1.Heartbeat, error) {
+	return cached.Get[*fleetv1.Heartbeat](s.ListerSource.Objects, name)
 }

@@ -19,10 +19,8 @@ limitations under the License.
 package v1
 
 import (
-	"iter"
-
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -40,27 +38,26 @@ type QuotaLister interface {
 // quotaLister implements QuotaLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type quotaLister struct {
 	listers.ResourceIndexer[*fleetv1.Quota]
-	objects reader.Objects
-}
-
-func newQuotaLister(objects reader.Objects) *quotaLister {
-	return &quotaLister{listers.New[*fleetv1.Quota](objects.Indexer(), fleetv1.Resource("quota")), objects}
+	cached.ListerSource
 }
 
 // NewQuotaLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewQuotaLister(indexer cache.Indexer) QuotaLister {
-	return newQuotaLister(reader.New(indexer, fleetv1.Resource("quota")).Copies())
+	resource := fleetv1.Resource("quota")
+	objects := cached.New(indexer, resource).Copies()
+	return &quotaLister{listers.New[*fleetv1.Quota](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
 }
 
 // List returns the quotas in all namespaces that match the label selector.
 func (s *quotaLister) List(selector labels.Selector) ([]*fleetv1.Quota, error) {
-	return reader.List[*fleetv1.Quota](s.objects, selector)
+	return cached.List[*fleetv1.Quota](s.ListerSource.Objects, selector)
 }
 
 // Quotas returns a lister for one namespace.
 func (s *quotaLister) Quotas(namespace string) QuotaNamespaceLister {
-	return quotaNamespaceLister{reader.ResourceIndexer[*fleetv1.Quota]{Objects: s.objects.In(namespace)}}
+	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
+	return quotaNamespaceLister{source}
 }
 
 // QuotaNamespaceLister reads the quotas of one namespace from a cache. Objects are deep copies and may be modified.
@@ -74,94 +71,15 @@ type QuotaNamespaceLister interface {
 
 // quotaNamespaceLister implements QuotaNamespaceLister.
 type quotaNamespaceLister struct {
-	reader.ResourceIndexer[*fleetv1.Quota]
+	cached.ListerSource
 }
 
-// QuotaReader extends QuotaLister with more methods. Create it with NewQuotaReader.
-type QuotaReader struct {
-	QuotaLister
-	objects reader.Objects
+// List returns the quotas in the namespace that match the label selector.
+func (s quotaNamespaceLister) List(selector labels.Selector) ([]*fleetv1.Quota, error) {
+	return cached.List[*fleetv1.Quota](s.ListerSource.Objects, selector)
 }
 
-// NewQuotaReader returns a reader for a lister. For implementations other than that of NewQuotaLister, such as
-// mocks, the additional methods call List and Get of the lister.
-func NewQuotaReader(lister QuotaLister) QuotaReader {
-	switch l := any(lister).(type) {
-	case QuotaReader:
-		return l
-	case *quotaLister:
-		return QuotaReader{lister, l.objects}
-	}
-	list := func(namespace string, selector labels.Selector) ([]*fleetv1.Quota, error) {
-		if namespace == "" {
-			return lister.List(selector)
-		}
-		return lister.Quotas(namespace).List(selector)
-	}
-	get := func(namespace, name string) (*fleetv1.Quota, error) {
-		return lister.Quotas(namespace).Get(name)
-	}
-	return QuotaReader{lister, reader.FromLister(fleetv1.Resource("quota"), nil, list, get)}
-}
-
-// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. For implementations other than that of NewQuotaLister, the methods call List and Get of the lister.
-func (r QuotaReader) Copies() QuotaReader {
-	return NewQuotaReader(newQuotaLister(r.objects.Copies()))
-}
-
-// All iterates over the quotas of all namespaces, in no particular order.
-func (r QuotaReader) All() iter.Seq[*fleetv1.Quota] {
-	return reader.All[*fleetv1.Quota](r.objects)
-}
-
-// Sorted returns the quotas of all namespaces, sorted by namespace and name.
-func (r QuotaReader) Sorted() []*fleetv1.Quota {
-	return reader.Sorted[*fleetv1.Quota](r.objects)
-}
-
-// Exists reports whether the named Quota exists.
-func (r QuotaReader) Exists(namespace, name string) bool {
-	return r.objects.In(namespace).Exists(name)
-}
-
-// Len returns the number of quotas in all namespaces.
-func (r QuotaReader) Len() int {
-	return r.objects.Len()
-}
-
-// Namespace returns a reader for one namespace.
-func (r QuotaReader) Namespace(namespace string) QuotaNamespaceReader {
-	return QuotaNamespaceReader{r.QuotaLister.Quotas(namespace), r.objects.In(namespace)}
-}
-
-// QuotaNamespaceReader extends QuotaNamespaceLister with more methods.
-type QuotaNamespaceReader struct {
-	QuotaNamespaceLister
-	objects reader.Objects
-}
-
-// Copies returns a reader whose methods return deep copies, which may be modified.
-func (r QuotaNamespaceReader) Copies() QuotaNamespaceReader {
-	return QuotaReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
-}
-
-// All iterates over the quotas of the namespace, in no particular order.
-func (r QuotaNamespaceReader) All() iter.Seq[*fleetv1.Quota] {
-	return reader.All[*fleetv1.Quota](r.objects)
-}
-
-// Sorted returns the quotas of the namespace, sorted by name.
-func (r QuotaNamespaceReader) Sorted() []*fleetv1.Quota {
-	return reader.Sorted[*fleetv1.Quota](r.objects)
-}
-
-// Exists reports whether the named Quota exists in the namespace.
-func (r QuotaNamespaceReader) Exists(name string) bool {
-	return r.objects.Exists(name)
-}
-
-// Len returns the number of quotas in the namespace.
-func (r QuotaNamespaceReader) Len() int {
-	return r.objects.Len()
+// Get returns the named Quota of the namespace, or a NotFound error.
+func (s quotaNamespaceLister) Get(name string) (*fleetv1.Quota, error) {
+	return cached.Get[*fleetv1.Quota](s.ListerSource.Objects, name)
 }

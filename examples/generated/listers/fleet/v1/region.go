@@ -19,10 +19,8 @@ limitations under the License.
 package v1
 
 import (
-	"iter"
-
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -40,69 +38,17 @@ type RegionLister interface {
 // regionLister implements RegionLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type regionLister struct {
 	listers.ResourceIndexer[*fleetv1.Region]
-	objects reader.Objects
-}
-
-func newRegionLister(objects reader.Objects) *regionLister {
-	return &regionLister{listers.New[*fleetv1.Region](objects.Indexer(), fleetv1.Resource("region")), objects}
+	cached.ListerSource
 }
 
 // NewRegionLister returns a lister that reads from an indexer.
 func NewRegionLister(indexer cache.Indexer) RegionLister {
-	return newRegionLister(reader.New(indexer, fleetv1.Resource("region")))
+	resource := fleetv1.Resource("region")
+	objects := cached.New(indexer, resource)
+	return &regionLister{listers.New[*fleetv1.Region](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
 }
 
 // List returns the regions that match the label selector.
 func (s *regionLister) List(selector labels.Selector) ([]*fleetv1.Region, error) {
-	return reader.List[*fleetv1.Region](s.objects, selector)
-}
-
-// RegionReader extends RegionLister with more methods. Create it with NewRegionReader.
-type RegionReader struct {
-	RegionLister
-	objects reader.Objects
-}
-
-// NewRegionReader returns a reader for a lister. For implementations other than that of NewRegionLister, such as
-// mocks, the additional methods call List and Get of the lister.
-func NewRegionReader(lister RegionLister) RegionReader {
-	switch l := any(lister).(type) {
-	case RegionReader:
-		return l
-	case *regionLister:
-		return RegionReader{lister, l.objects}
-	}
-	list := func(_ string, selector labels.Selector) ([]*fleetv1.Region, error) {
-		return lister.List(selector)
-	}
-	get := func(_, name string) (*fleetv1.Region, error) {
-		return lister.Get(name)
-	}
-	return RegionReader{lister, reader.FromLister(fleetv1.Resource("region"), nil, list, get)}
-}
-
-// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. For implementations other than that of NewRegionLister, the methods call List and Get of the lister.
-func (r RegionReader) Copies() RegionReader {
-	return NewRegionReader(newRegionLister(r.objects.Copies()))
-}
-
-// All iterates over the regions, in no particular order.
-func (r RegionReader) All() iter.Seq[*fleetv1.Region] {
-	return reader.All[*fleetv1.Region](r.objects)
-}
-
-// Sorted returns the regions, sorted by name.
-func (r RegionReader) Sorted() []*fleetv1.Region {
-	return reader.Sorted[*fleetv1.Region](r.objects)
-}
-
-// Exists reports whether the named Region exists.
-func (r RegionReader) Exists(name string) bool {
-	return r.objects.Exists(name)
-}
-
-// Len returns the number of regions.
-func (r RegionReader) Len() int {
-	return r.objects.Len()
+	return cached.List[*fleetv1.Region](s.ListerSource.Objects, selector)
 }

@@ -19,10 +19,8 @@ limitations under the License.
 package v1
 
 import (
-	"iter"
-
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -40,27 +38,26 @@ type WorkloadLister interface {
 // workloadLister implements WorkloadLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type workloadLister struct {
 	listers.ResourceIndexer[*fleetv1.Workload]
-	objects reader.Objects
-}
-
-func newWorkloadLister(objects reader.Objects) *workloadLister {
-	return &workloadLister{listers.New[*fleetv1.Workload](objects.Indexer(), fleetv1.Resource("workload")), objects}
+	cached.ListerSource
 }
 
 // NewWorkloadLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewWorkloadLister(indexer cache.Indexer) WorkloadLister {
-	return newWorkloadLister(reader.New(indexer, fleetv1.Resource("workload")))
+	resource := fleetv1.Resource("workload")
+	objects := cached.New(indexer, resource)
+	return &workloadLister{listers.New[*fleetv1.Workload](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
 }
 
 // List returns the workloads in all namespaces that match the label selector.
 func (s *workloadLister) List(selector labels.Selector) ([]*fleetv1.Workload, error) {
-	return reader.List[*fleetv1.Workload](s.objects, selector)
+	return cached.List[*fleetv1.Workload](s.ListerSource.Objects, selector)
 }
 
 // Workloads returns a lister for one namespace.
 func (s *workloadLister) Workloads(namespace string) WorkloadNamespaceLister {
-	return workloadNamespaceLister{reader.ResourceIndexer[*fleetv1.Workload]{Objects: s.objects.In(namespace)}}
+	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
+	return workloadNamespaceLister{cached.ResourceIndexer[*fleetv1.Workload]{ListerSource: source}}
 }
 
 // WorkloadNamespaceLister reads the workloads of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -72,96 +69,7 @@ type WorkloadNamespaceLister interface {
 	WorkloadNamespaceListerExpansion
 }
 
-// workloadNamespaceLister implements WorkloadNamespaceLister.
+// workloadNamespaceLister implements WorkloadNamespaceLister. Handwritten methods can use the embedded ResourceIndexer.
 type workloadNamespaceLister struct {
-	reader.ResourceIndexer[*fleetv1.Workload]
-}
-
-// WorkloadReader extends WorkloadLister with more methods. Create it with NewWorkloadReader.
-type WorkloadReader struct {
-	WorkloadLister
-	objects reader.Objects
-}
-
-// NewWorkloadReader returns a reader for a lister. For implementations other than that of NewWorkloadLister, such as
-// mocks, the additional methods call List and Get of the lister.
-func NewWorkloadReader(lister WorkloadLister) WorkloadReader {
-	switch l := any(lister).(type) {
-	case WorkloadReader:
-		return l
-	case *workloadLister:
-		return WorkloadReader{lister, l.objects}
-	}
-	list := func(namespace string, selector labels.Selector) ([]*fleetv1.Workload, error) {
-		if namespace == "" {
-			return lister.List(selector)
-		}
-		return lister.Workloads(namespace).List(selector)
-	}
-	get := func(namespace, name string) (*fleetv1.Workload, error) {
-		return lister.Workloads(namespace).Get(name)
-	}
-	return WorkloadReader{lister, reader.FromLister(fleetv1.Resource("workload"), nil, list, get)}
-}
-
-// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. For implementations other than that of NewWorkloadLister, the methods call List and Get of the lister.
-func (r WorkloadReader) Copies() WorkloadReader {
-	return NewWorkloadReader(newWorkloadLister(r.objects.Copies()))
-}
-
-// All iterates over the workloads of all namespaces, in no particular order.
-func (r WorkloadReader) All() iter.Seq[*fleetv1.Workload] {
-	return reader.All[*fleetv1.Workload](r.objects)
-}
-
-// Sorted returns the workloads of all namespaces, sorted by namespace and name.
-func (r WorkloadReader) Sorted() []*fleetv1.Workload {
-	return reader.Sorted[*fleetv1.Workload](r.objects)
-}
-
-// Exists reports whether the named Workload exists.
-func (r WorkloadReader) Exists(namespace, name string) bool {
-	return r.objects.In(namespace).Exists(name)
-}
-
-// Len returns the number of workloads in all namespaces.
-func (r WorkloadReader) Len() int {
-	return r.objects.Len()
-}
-
-// Namespace returns a reader for one namespace.
-func (r WorkloadReader) Namespace(namespace string) WorkloadNamespaceReader {
-	return WorkloadNamespaceReader{r.WorkloadLister.Workloads(namespace), r.objects.In(namespace)}
-}
-
-// WorkloadNamespaceReader extends WorkloadNamespaceLister with more methods.
-type WorkloadNamespaceReader struct {
-	WorkloadNamespaceLister
-	objects reader.Objects
-}
-
-// Copies returns a reader whose methods return deep copies, which may be modified.
-func (r WorkloadNamespaceReader) Copies() WorkloadNamespaceReader {
-	return WorkloadReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
-}
-
-// All iterates over the workloads of the namespace, in no particular order.
-func (r WorkloadNamespaceReader) All() iter.Seq[*fleetv1.Workload] {
-	return reader.All[*fleetv1.Workload](r.objects)
-}
-
-// Sorted returns the workloads of the namespace, sorted by name.
-func (r WorkloadNamespaceReader) Sorted() []*fleetv1.Workload {
-	return reader.Sorted[*fleetv1.Workload](r.objects)
-}
-
-// Exists reports whether the named Workload exists in the namespace.
-func (r WorkloadNamespaceReader) Exists(name string) bool {
-	return r.objects.Exists(name)
-}
-
-// Len returns the number of workloads in the namespace.
-func (r WorkloadNamespaceReader) Len() int {
-	return r.objects.Len()
+	cached.ResourceIndexer[*fleetv1.Workload]
 }

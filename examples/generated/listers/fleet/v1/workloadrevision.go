@@ -19,10 +19,8 @@ limitations under the License.
 package v1
 
 import (
-	"iter"
-
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -40,27 +38,26 @@ type WorkloadRevisionLister interface {
 // workloadRevisionLister implements WorkloadRevisionLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type workloadRevisionLister struct {
 	listers.ResourceIndexer[*fleetv1.WorkloadRevision]
-	objects reader.Objects
-}
-
-func newWorkloadRevisionLister(objects reader.Objects) *workloadRevisionLister {
-	return &workloadRevisionLister{listers.New[*fleetv1.WorkloadRevision](objects.Indexer(), fleetv1.Resource("workloadrevision")), objects}
+	cached.ListerSource
 }
 
 // NewWorkloadRevisionLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewWorkloadRevisionLister(indexer cache.Indexer) WorkloadRevisionLister {
-	return newWorkloadRevisionLister(reader.New(indexer, fleetv1.Resource("workloadrevision")))
+	resource := fleetv1.Resource("workloadrevision")
+	objects := cached.New(indexer, resource)
+	return &workloadRevisionLister{listers.New[*fleetv1.WorkloadRevision](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
 }
 
 // List returns the workloadrevisions in all namespaces that match the label selector.
 func (s *workloadRevisionLister) List(selector labels.Selector) ([]*fleetv1.WorkloadRevision, error) {
-	return reader.List[*fleetv1.WorkloadRevision](s.objects, selector)
+	return cached.List[*fleetv1.WorkloadRevision](s.ListerSource.Objects, selector)
 }
 
 // WorkloadRevisions returns a lister for one namespace.
 func (s *workloadRevisionLister) WorkloadRevisions(namespace string) WorkloadRevisionNamespaceLister {
-	return workloadRevisionNamespaceLister{reader.ResourceIndexer[*fleetv1.WorkloadRevision]{Objects: s.objects.In(namespace)}}
+	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
+	return workloadRevisionNamespaceLister{source}
 }
 
 // WorkloadRevisionNamespaceLister reads the workloadrevisions of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -74,94 +71,15 @@ type WorkloadRevisionNamespaceLister interface {
 
 // workloadRevisionNamespaceLister implements WorkloadRevisionNamespaceLister.
 type workloadRevisionNamespaceLister struct {
-	reader.ResourceIndexer[*fleetv1.WorkloadRevision]
+	cached.ListerSource
 }
 
-// WorkloadRevisionReader extends WorkloadRevisionLister with more methods. Create it with NewWorkloadRevisionReader.
-type WorkloadRevisionReader struct {
-	WorkloadRevisionLister
-	objects reader.Objects
+// List returns the workloadrevisions in the namespace that match the label selector.
+func (s workloadRevisionNamespaceLister) List(selector labels.Selector) ([]*fleetv1.WorkloadRevision, error) {
+	return cached.List[*fleetv1.WorkloadRevision](s.ListerSource.Objects, selector)
 }
 
-// NewWorkloadRevisionReader returns a reader for a lister. For implementations other than that of NewWorkloadRevisionLister, such as
-// mocks, the additional methods call List and Get of the lister.
-func NewWorkloadRevisionReader(lister WorkloadRevisionLister) WorkloadRevisionReader {
-	switch l := any(lister).(type) {
-	case WorkloadRevisionReader:
-		return l
-	case *workloadRevisionLister:
-		return WorkloadRevisionReader{lister, l.objects}
-	}
-	list := func(namespace string, selector labels.Selector) ([]*fleetv1.WorkloadRevision, error) {
-		if namespace == "" {
-			return lister.List(selector)
-		}
-		return lister.WorkloadRevisions(namespace).List(selector)
-	}
-	get := func(namespace, name string) (*fleetv1.WorkloadRevision, error) {
-		return lister.WorkloadRevisions(namespace).Get(name)
-	}
-	return WorkloadRevisionReader{lister, reader.FromLister(fleetv1.Resource("workloadrevision"), nil, list, get)}
-}
-
-// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. For implementations other than that of NewWorkloadRevisionLister, the methods call List and Get of the lister.
-func (r WorkloadRevisionReader) Copies() WorkloadRevisionReader {
-	return NewWorkloadRevisionReader(newWorkloadRevisionLister(r.objects.Copies()))
-}
-
-// All iterates over the workloadrevisions of all namespaces, in no particular order.
-func (r WorkloadRevisionReader) All() iter.Seq[*fleetv1.WorkloadRevision] {
-	return reader.All[*fleetv1.WorkloadRevision](r.objects)
-}
-
-// Sorted returns the workloadrevisions of all namespaces, sorted by namespace and name.
-func (r WorkloadRevisionReader) Sorted() []*fleetv1.WorkloadRevision {
-	return reader.Sorted[*fleetv1.WorkloadRevision](r.objects)
-}
-
-// Exists reports whether the named WorkloadRevision exists.
-func (r WorkloadRevisionReader) Exists(namespace, name string) bool {
-	return r.objects.In(namespace).Exists(name)
-}
-
-// Len returns the number of workloadrevisions in all namespaces.
-func (r WorkloadRevisionReader) Len() int {
-	return r.objects.Len()
-}
-
-// Namespace returns a reader for one namespace.
-func (r WorkloadRevisionReader) Namespace(namespace string) WorkloadRevisionNamespaceReader {
-	return WorkloadRevisionNamespaceReader{r.WorkloadRevisionLister.WorkloadRevisions(namespace), r.objects.In(namespace)}
-}
-
-// WorkloadRevisionNamespaceReader extends WorkloadRevisionNamespaceLister with more methods.
-type WorkloadRevisionNamespaceReader struct {
-	WorkloadRevisionNamespaceLister
-	objects reader.Objects
-}
-
-// Copies returns a reader whose methods return deep copies, which may be modified.
-func (r WorkloadRevisionNamespaceReader) Copies() WorkloadRevisionNamespaceReader {
-	return WorkloadRevisionReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
-}
-
-// All iterates over the workloadrevisions of the namespace, in no particular order.
-func (r WorkloadRevisionNamespaceReader) All() iter.Seq[*fleetv1.WorkloadRevision] {
-	return reader.All[*fleetv1.WorkloadRevision](r.objects)
-}
-
-// Sorted returns the workloadrevisions of the namespace, sorted by name.
-func (r WorkloadRevisionNamespaceReader) Sorted() []*fleetv1.WorkloadRevision {
-	return reader.Sorted[*fleetv1.WorkloadRevision](r.objects)
-}
-
-// Exists reports whether the named WorkloadRevision exists in the namespace.
-func (r WorkloadRevisionNamespaceReader) Exists(name string) bool {
-	return r.objects.Exists(name)
-}
-
-// Len returns the number of workloadrevisions in the namespace.
-func (r WorkloadRevisionNamespaceReader) Len() int {
-	return r.objects.Len()
+// Get returns the named WorkloadRevision of the namespace, or a NotFound error.
+func (s workloadRevisionNamespaceLister) Get(name string) (*fleetv1.WorkloadRevision, error) {
+	return cached.Get[*fleetv1.WorkloadRevision](s.ListerSource.Objects, name)
 }

@@ -19,10 +19,8 @@ limitations under the License.
 package v1beta1
 
 import (
-	"iter"
-
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -40,27 +38,26 @@ type AlarmLister interface {
 // alarmLister implements AlarmLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type alarmLister struct {
 	listers.ResourceIndexer[*fleetv1beta1.Alarm]
-	objects reader.Objects
-}
-
-func newAlarmLister(objects reader.Objects) *alarmLister {
-	return &alarmLister{listers.New[*fleetv1beta1.Alarm](objects.Indexer(), fleetv1beta1.Resource("alarm")), objects}
+	cached.ListerSource
 }
 
 // NewAlarmLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewAlarmLister(indexer cache.Indexer) AlarmLister {
-	return newAlarmLister(reader.New(indexer, fleetv1beta1.Resource("alarm")))
+	resource := fleetv1beta1.Resource("alarm")
+	objects := cached.New(indexer, resource)
+	return &alarmLister{listers.New[*fleetv1beta1.Alarm](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
 }
 
 // List returns the alarms in all namespaces that match the label selector.
 func (s *alarmLister) List(selector labels.Selector) ([]*fleetv1beta1.Alarm, error) {
-	return reader.List[*fleetv1beta1.Alarm](s.objects, selector)
+	return cached.List[*fleetv1beta1.Alarm](s.ListerSource.Objects, selector)
 }
 
 // Alarms returns a lister for one namespace.
 func (s *alarmLister) Alarms(namespace string) AlarmNamespaceLister {
-	return alarmNamespaceLister{reader.ResourceIndexer[*fleetv1beta1.Alarm]{Objects: s.objects.In(namespace)}}
+	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
+	return alarmNamespaceLister{source}
 }
 
 // AlarmNamespaceLister reads the alarms of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -74,94 +71,15 @@ type AlarmNamespaceLister interface {
 
 // alarmNamespaceLister implements AlarmNamespaceLister.
 type alarmNamespaceLister struct {
-	reader.ResourceIndexer[*fleetv1beta1.Alarm]
+	cached.ListerSource
 }
 
-// AlarmReader extends AlarmLister with more methods. Create it with NewAlarmReader.
-type AlarmReader struct {
-	AlarmLister
-	objects reader.Objects
+// List returns the alarms in the namespace that match the label selector.
+func (s alarmNamespaceLister) List(selector labels.Selector) ([]*fleetv1beta1.Alarm, error) {
+	return cached.List[*fleetv1beta1.Alarm](s.ListerSource.Objects, selector)
 }
 
-// NewAlarmReader returns a reader for a lister. For implementations other than that of NewAlarmLister, such as
-// mocks, the additional methods call List and Get of the lister.
-func NewAlarmReader(lister AlarmLister) AlarmReader {
-	switch l := any(lister).(type) {
-	case AlarmReader:
-		return l
-	case *alarmLister:
-		return AlarmReader{lister, l.objects}
-	}
-	list := func(namespace string, selector labels.Selector) ([]*fleetv1beta1.Alarm, error) {
-		if namespace == "" {
-			return lister.List(selector)
-		}
-		return lister.Alarms(namespace).List(selector)
-	}
-	get := func(namespace, name string) (*fleetv1beta1.Alarm, error) {
-		return lister.Alarms(namespace).Get(name)
-	}
-	return AlarmReader{lister, reader.FromLister(fleetv1beta1.Resource("alarm"), nil, list, get)}
-}
-
-// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. For implementations other than that of NewAlarmLister, the methods call List and Get of the lister.
-func (r AlarmReader) Copies() AlarmReader {
-	return NewAlarmReader(newAlarmLister(r.objects.Copies()))
-}
-
-// All iterates over the alarms of all namespaces, in no particular order.
-func (r AlarmReader) All() iter.Seq[*fleetv1beta1.Alarm] {
-	return reader.All[*fleetv1beta1.Alarm](r.objects)
-}
-
-// Sorted returns the alarms of all namespaces, sorted by namespace and name.
-func (r AlarmReader) Sorted() []*fleetv1beta1.Alarm {
-	return reader.Sorted[*fleetv1beta1.Alarm](r.objects)
-}
-
-// Exists reports whether the named Alarm exists.
-func (r AlarmReader) Exists(namespace, name string) bool {
-	return r.objects.In(namespace).Exists(name)
-}
-
-// Len returns the number of alarms in all namespaces.
-func (r AlarmReader) Len() int {
-	return r.objects.Len()
-}
-
-// Namespace returns a reader for one namespace.
-func (r AlarmReader) Namespace(namespace string) AlarmNamespaceReader {
-	return AlarmNamespaceReader{r.AlarmLister.Alarms(namespace), r.objects.In(namespace)}
-}
-
-// AlarmNamespaceReader extends AlarmNamespaceLister with more methods.
-type AlarmNamespaceReader struct {
-	AlarmNamespaceLister
-	objects reader.Objects
-}
-
-// Copies returns a reader whose methods return deep copies, which may be modified.
-func (r AlarmNamespaceReader) Copies() AlarmNamespaceReader {
-	return AlarmReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
-}
-
-// All iterates over the alarms of the namespace, in no particular order.
-func (r AlarmNamespaceReader) All() iter.Seq[*fleetv1beta1.Alarm] {
-	return reader.All[*fleetv1beta1.Alarm](r.objects)
-}
-
-// Sorted returns the alarms of the namespace, sorted by name.
-func (r AlarmNamespaceReader) Sorted() []*fleetv1beta1.Alarm {
-	return reader.Sorted[*fleetv1beta1.Alarm](r.objects)
-}
-
-// Exists reports whether the named Alarm exists in the namespace.
-func (r AlarmNamespaceReader) Exists(name string) bool {
-	return r.objects.Exists(name)
-}
-
-// Len returns the number of alarms in the namespace.
-func (r AlarmNamespaceReader) Len() int {
-	return r.objects.Len()
+// Get returns the named Alarm of the namespace, or a NotFound error.
+func (s alarmNamespaceLister) Get(name string) (*fleetv1beta1.Alarm, error) {
+	return cached.Get[*fleetv1beta1.Alarm](s.ListerSource.Objects, name)
 }

@@ -19,10 +19,8 @@ limitations under the License.
 package v1beta1
 
 import (
-	"iter"
-
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -40,27 +38,26 @@ type EvacuationLister interface {
 // evacuationLister implements EvacuationLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type evacuationLister struct {
 	listers.ResourceIndexer[*fleetv1beta1.Evacuation]
-	objects reader.Objects
-}
-
-func newEvacuationLister(objects reader.Objects) *evacuationLister {
-	return &evacuationLister{listers.New[*fleetv1beta1.Evacuation](objects.Indexer(), fleetv1beta1.Resource("evacuation")), objects}
+	cached.ListerSource
 }
 
 // NewEvacuationLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewEvacuationLister(indexer cache.Indexer) EvacuationLister {
-	return newEvacuationLister(reader.New(indexer, fleetv1beta1.Resource("evacuation")))
+	resource := fleetv1beta1.Resource("evacuation")
+	objects := cached.New(indexer, resource)
+	return &evacuationLister{listers.New[*fleetv1beta1.Evacuation](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
 }
 
 // List returns the evacuations in all namespaces that match the label selector.
 func (s *evacuationLister) List(selector labels.Selector) ([]*fleetv1beta1.Evacuation, error) {
-	return reader.List[*fleetv1beta1.Evacuation](s.objects, selector)
+	return cached.List[*fleetv1beta1.Evacuation](s.ListerSource.Objects, selector)
 }
 
 // Evacuations returns a lister for one namespace.
 func (s *evacuationLister) Evacuations(namespace string) EvacuationNamespaceLister {
-	return evacuationNamespaceLister{reader.ResourceIndexer[*fleetv1beta1.Evacuation]{Objects: s.objects.In(namespace)}}
+	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
+	return evacuationNamespaceLister{source}
 }
 
 // EvacuationNamespaceLister reads the evacuations of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -74,94 +71,15 @@ type EvacuationNamespaceLister interface {
 
 // evacuationNamespaceLister implements EvacuationNamespaceLister.
 type evacuationNamespaceLister struct {
-	reader.ResourceIndexer[*fleetv1beta1.Evacuation]
+	cached.ListerSource
 }
 
-// EvacuationReader extends EvacuationLister with more methods. Create it with NewEvacuationReader.
-type EvacuationReader struct {
-	EvacuationLister
-	objects reader.Objects
+// List returns the evacuations in the namespace that match the label selector.
+func (s evacuationNamespaceLister) List(selector labels.Selector) ([]*fleetv1beta1.Evacuation, error) {
+	return cached.List[*fleetv1beta1.Evacuation](s.ListerSource.Objects, selector)
 }
 
-// NewEvacuationReader returns a reader for a lister. For implementations other than that of NewEvacuationLister, such as
-// mocks, the additional methods call List and Get of the lister.
-func NewEvacuationReader(lister EvacuationLister) EvacuationReader {
-	switch l := any(lister).(type) {
-	case EvacuationReader:
-		return l
-	case *evacuationLister:
-		return EvacuationReader{lister, l.objects}
-	}
-	list := func(namespace string, selector labels.Selector) ([]*fleetv1beta1.Evacuation, error) {
-		if namespace == "" {
-			return lister.List(selector)
-		}
-		return lister.Evacuations(namespace).List(selector)
-	}
-	get := func(namespace, name string) (*fleetv1beta1.Evacuation, error) {
-		return lister.Evacuations(namespace).Get(name)
-	}
-	return EvacuationReader{lister, reader.FromLister(fleetv1beta1.Resource("evacuation"), nil, list, get)}
-}
-
-// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. For implementations other than that of NewEvacuationLister, the methods call List and Get of the lister.
-func (r EvacuationReader) Copies() EvacuationReader {
-	return NewEvacuationReader(newEvacuationLister(r.objects.Copies()))
-}
-
-// All iterates over the evacuations of all namespaces, in no particular order.
-func (r EvacuationReader) All() iter.Seq[*fleetv1beta1.Evacuation] {
-	return reader.All[*fleetv1beta1.Evacuation](r.objects)
-}
-
-// Sorted returns the evacuations of all namespaces, sorted by namespace and name.
-func (r EvacuationReader) Sorted() []*fleetv1beta1.Evacuation {
-	return reader.Sorted[*fleetv1beta1.Evacuation](r.objects)
-}
-
-// Exists reports whether the named Evacuation exists.
-func (r EvacuationReader) Exists(namespace, name string) bool {
-	return r.objects.In(namespace).Exists(name)
-}
-
-// Len returns the number of evacuations in all namespaces.
-func (r EvacuationReader) Len() int {
-	return r.objects.Len()
-}
-
-// Namespace returns a reader for one namespace.
-func (r EvacuationReader) Namespace(namespace string) EvacuationNamespaceReader {
-	return EvacuationNamespaceReader{r.EvacuationLister.Evacuations(namespace), r.objects.In(namespace)}
-}
-
-// EvacuationNamespaceReader extends EvacuationNamespaceLister with more methods.
-type EvacuationNamespaceReader struct {
-	EvacuationNamespaceLister
-	objects reader.Objects
-}
-
-// Copies returns a reader whose methods return deep copies, which may be modified.
-func (r EvacuationNamespaceReader) Copies() EvacuationNamespaceReader {
-	return EvacuationReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
-}
-
-// All iterates over the evacuations of the namespace, in no particular order.
-func (r EvacuationNamespaceReader) All() iter.Seq[*fleetv1beta1.Evacuation] {
-	return reader.All[*fleetv1beta1.Evacuation](r.objects)
-}
-
-// Sorted returns the evacuations of the namespace, sorted by name.
-func (r EvacuationNamespaceReader) Sorted() []*fleetv1beta1.Evacuation {
-	return reader.Sorted[*fleetv1beta1.Evacuation](r.objects)
-}
-
-// Exists reports whether the named Evacuation exists in the namespace.
-func (r EvacuationNamespaceReader) Exists(name string) bool {
-	return r.objects.Exists(name)
-}
-
-// Len returns the number of evacuations in the namespace.
-func (r EvacuationNamespaceReader) Len() int {
-	return r.objects.Len()
+// Get returns the named Evacuation of the namespace, or a NotFound error.
+func (s evacuationNamespaceLister) Get(name string) (*fleetv1beta1.Evacuation, error) {
+	return cached.Get[*fleetv1beta1.Evacuation](s.ListerSource.Objects, name)
 }

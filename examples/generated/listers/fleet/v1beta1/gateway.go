@@ -19,10 +19,8 @@ limitations under the License.
 package v1beta1
 
 import (
-	"iter"
-
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -40,27 +38,26 @@ type GatewayLister interface {
 // gatewayLister implements GatewayLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type gatewayLister struct {
 	listers.ResourceIndexer[*fleetv1beta1.Gateway]
-	objects reader.Objects
-}
-
-func newGatewayLister(objects reader.Objects) *gatewayLister {
-	return &gatewayLister{listers.New[*fleetv1beta1.Gateway](objects.Indexer(), fleetv1beta1.Resource("gateway")), objects}
+	cached.ListerSource
 }
 
 // NewGatewayLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewGatewayLister(indexer cache.Indexer) GatewayLister {
-	return newGatewayLister(reader.New(indexer, fleetv1beta1.Resource("gateway")))
+	resource := fleetv1beta1.Resource("gateway")
+	objects := cached.New(indexer, resource)
+	return &gatewayLister{listers.New[*fleetv1beta1.Gateway](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
 }
 
 // List returns the gateways in all namespaces that match the label selector.
 func (s *gatewayLister) List(selector labels.Selector) ([]*fleetv1beta1.Gateway, error) {
-	return reader.List[*fleetv1beta1.Gateway](s.objects, selector)
+	return cached.List[*fleetv1beta1.Gateway](s.ListerSource.Objects, selector)
 }
 
 // Gateways returns a lister for one namespace.
 func (s *gatewayLister) Gateways(namespace string) GatewayNamespaceLister {
-	return gatewayNamespaceLister{reader.ResourceIndexer[*fleetv1beta1.Gateway]{Objects: s.objects.In(namespace)}}
+	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
+	return gatewayNamespaceLister{source}
 }
 
 // GatewayNamespaceLister reads the gateways of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -74,94 +71,15 @@ type GatewayNamespaceLister interface {
 
 // gatewayNamespaceLister implements GatewayNamespaceLister.
 type gatewayNamespaceLister struct {
-	reader.ResourceIndexer[*fleetv1beta1.Gateway]
+	cached.ListerSource
 }
 
-// GatewayReader extends GatewayLister with more methods. Create it with NewGatewayReader.
-type GatewayReader struct {
-	GatewayLister
-	objects reader.Objects
+// List returns the gateways in the namespace that match the label selector.
+func (s gatewayNamespaceLister) List(selector labels.Selector) ([]*fleetv1beta1.Gateway, error) {
+	return cached.List[*fleetv1beta1.Gateway](s.ListerSource.Objects, selector)
 }
 
-// NewGatewayReader returns a reader for a lister. For implementations other than that of NewGatewayLister, such as
-// mocks, the additional methods call List and Get of the lister.
-func NewGatewayReader(lister GatewayLister) GatewayReader {
-	switch l := any(lister).(type) {
-	case GatewayReader:
-		return l
-	case *gatewayLister:
-		return GatewayReader{lister, l.objects}
-	}
-	list := func(namespace string, selector labels.Selector) ([]*fleetv1beta1.Gateway, error) {
-		if namespace == "" {
-			return lister.List(selector)
-		}
-		return lister.Gateways(namespace).List(selector)
-	}
-	get := func(namespace, name string) (*fleetv1beta1.Gateway, error) {
-		return lister.Gateways(namespace).Get(name)
-	}
-	return GatewayReader{lister, reader.FromLister(fleetv1beta1.Resource("gateway"), nil, list, get)}
-}
-
-// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. For implementations other than that of NewGatewayLister, the methods call List and Get of the lister.
-func (r GatewayReader) Copies() GatewayReader {
-	return NewGatewayReader(newGatewayLister(r.objects.Copies()))
-}
-
-// All iterates over the gateways of all namespaces, in no particular order.
-func (r GatewayReader) All() iter.Seq[*fleetv1beta1.Gateway] {
-	return reader.All[*fleetv1beta1.Gateway](r.objects)
-}
-
-// Sorted returns the gateways of all namespaces, sorted by namespace and name.
-func (r GatewayReader) Sorted() []*fleetv1beta1.Gateway {
-	return reader.Sorted[*fleetv1beta1.Gateway](r.objects)
-}
-
-// Exists reports whether the named Gateway exists.
-func (r GatewayReader) Exists(namespace, name string) bool {
-	return r.objects.In(namespace).Exists(name)
-}
-
-// Len returns the number of gateways in all namespaces.
-func (r GatewayReader) Len() int {
-	return r.objects.Len()
-}
-
-// Namespace returns a reader for one namespace.
-func (r GatewayReader) Namespace(namespace string) GatewayNamespaceReader {
-	return GatewayNamespaceReader{r.GatewayLister.Gateways(namespace), r.objects.In(namespace)}
-}
-
-// GatewayNamespaceReader extends GatewayNamespaceLister with more methods.
-type GatewayNamespaceReader struct {
-	GatewayNamespaceLister
-	objects reader.Objects
-}
-
-// Copies returns a reader whose methods return deep copies, which may be modified.
-func (r GatewayNamespaceReader) Copies() GatewayNamespaceReader {
-	return GatewayReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
-}
-
-// All iterates over the gateways of the namespace, in no particular order.
-func (r GatewayNamespaceReader) All() iter.Seq[*fleetv1beta1.Gateway] {
-	return reader.All[*fleetv1beta1.Gateway](r.objects)
-}
-
-// Sorted returns the gateways of the namespace, sorted by name.
-func (r GatewayNamespaceReader) Sorted() []*fleetv1beta1.Gateway {
-	return reader.Sorted[*fleetv1beta1.Gateway](r.objects)
-}
-
-// Exists reports whether the named Gateway exists in the namespace.
-func (r GatewayNamespaceReader) Exists(name string) bool {
-	return r.objects.Exists(name)
-}
-
-// Len returns the number of gateways in the namespace.
-func (r GatewayNamespaceReader) Len() int {
-	return r.objects.Len()
+// Get returns the named Gateway of the namespace, or a NotFound error.
+func (s gatewayNamespaceLister) Get(name string) (*fleetv1beta1.Gateway, error) {
+	return cached.Get[*fleetv1beta1.Gateway](s.ListerSource.Objects, name)
 }

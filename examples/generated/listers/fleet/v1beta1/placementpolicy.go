@@ -19,10 +19,8 @@ limitations under the License.
 package v1beta1
 
 import (
-	"iter"
-
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -40,27 +38,26 @@ type PlacementPolicyLister interface {
 // placementPolicyLister implements PlacementPolicyLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type placementPolicyLister struct {
 	listers.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
-	objects reader.Objects
-}
-
-func newPlacementPolicyLister(objects reader.Objects) *placementPolicyLister {
-	return &placementPolicyLister{listers.New[*fleetv1beta1.PlacementPolicy](objects.Indexer(), fleetv1beta1.Resource("placementpolicy")), objects}
+	cached.ListerSource
 }
 
 // NewPlacementPolicyLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewPlacementPolicyLister(indexer cache.Indexer) PlacementPolicyLister {
-	return newPlacementPolicyLister(reader.New(indexer, fleetv1beta1.Resource("placementpolicy")))
+	resource := fleetv1beta1.Resource("placementpolicy")
+	objects := cached.New(indexer, resource)
+	return &placementPolicyLister{listers.New[*fleetv1beta1.PlacementPolicy](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
 }
 
 // List returns the placementpolicies in all namespaces that match the label selector.
 func (s *placementPolicyLister) List(selector labels.Selector) ([]*fleetv1beta1.PlacementPolicy, error) {
-	return reader.List[*fleetv1beta1.PlacementPolicy](s.objects, selector)
+	return cached.List[*fleetv1beta1.PlacementPolicy](s.ListerSource.Objects, selector)
 }
 
 // PlacementPolicies returns a lister for one namespace.
 func (s *placementPolicyLister) PlacementPolicies(namespace string) PlacementPolicyNamespaceLister {
-	return placementPolicyNamespaceLister{reader.ResourceIndexer[*fleetv1beta1.PlacementPolicy]{Objects: s.objects.In(namespace)}}
+	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
+	return placementPolicyNamespaceLister{source}
 }
 
 // PlacementPolicyNamespaceLister reads the placementpolicies of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -74,94 +71,15 @@ type PlacementPolicyNamespaceLister interface {
 
 // placementPolicyNamespaceLister implements PlacementPolicyNamespaceLister.
 type placementPolicyNamespaceLister struct {
-	reader.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
+	cached.ListerSource
 }
 
-// PlacementPolicyReader extends PlacementPolicyLister with more methods. Create it with NewPlacementPolicyReader.
-type PlacementPolicyReader struct {
-	PlacementPolicyLister
-	objects reader.Objects
+// List returns the placementpolicies in the namespace that match the label selector.
+func (s placementPolicyNamespaceLister) List(selector labels.Selector) ([]*fleetv1beta1.PlacementPolicy, error) {
+	return cached.List[*fleetv1beta1.PlacementPolicy](s.ListerSource.Objects, selector)
 }
 
-// NewPlacementPolicyReader returns a reader for a lister. For implementations other than that of NewPlacementPolicyLister, such as
-// mocks, the additional methods call List and Get of the lister.
-func NewPlacementPolicyReader(lister PlacementPolicyLister) PlacementPolicyReader {
-	switch l := any(lister).(type) {
-	case PlacementPolicyReader:
-		return l
-	case *placementPolicyLister:
-		return PlacementPolicyReader{lister, l.objects}
-	}
-	list := func(namespace string, selector labels.Selector) ([]*fleetv1beta1.PlacementPolicy, error) {
-		if namespace == "" {
-			return lister.List(selector)
-		}
-		return lister.PlacementPolicies(namespace).List(selector)
-	}
-	get := func(namespace, name string) (*fleetv1beta1.PlacementPolicy, error) {
-		return lister.PlacementPolicies(namespace).Get(name)
-	}
-	return PlacementPolicyReader{lister, reader.FromLister(fleetv1beta1.Resource("placementpolicy"), nil, list, get)}
-}
-
-// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. For implementations other than that of NewPlacementPolicyLister, the methods call List and Get of the lister.
-func (r PlacementPolicyReader) Copies() PlacementPolicyReader {
-	return NewPlacementPolicyReader(newPlacementPolicyLister(r.objects.Copies()))
-}
-
-// All iterates over the placementpolicies of all namespaces, in no particular order.
-func (r PlacementPolicyReader) All() iter.Seq[*fleetv1beta1.PlacementPolicy] {
-	return reader.All[*fleetv1beta1.PlacementPolicy](r.objects)
-}
-
-// Sorted returns the placementpolicies of all namespaces, sorted by namespace and name.
-func (r PlacementPolicyReader) Sorted() []*fleetv1beta1.PlacementPolicy {
-	return reader.Sorted[*fleetv1beta1.PlacementPolicy](r.objects)
-}
-
-// Exists reports whether the named PlacementPolicy exists.
-func (r PlacementPolicyReader) Exists(namespace, name string) bool {
-	return r.objects.In(namespace).Exists(name)
-}
-
-// Len returns the number of placementpolicies in all namespaces.
-func (r PlacementPolicyReader) Len() int {
-	return r.objects.Len()
-}
-
-// Namespace returns a reader for one namespace.
-func (r PlacementPolicyReader) Namespace(namespace string) PlacementPolicyNamespaceReader {
-	return PlacementPolicyNamespaceReader{r.PlacementPolicyLister.PlacementPolicies(namespace), r.objects.In(namespace)}
-}
-
-// PlacementPolicyNamespaceReader extends PlacementPolicyNamespaceLister with more methods.
-type PlacementPolicyNamespaceReader struct {
-	PlacementPolicyNamespaceLister
-	objects reader.Objects
-}
-
-// Copies returns a reader whose methods return deep copies, which may be modified.
-func (r PlacementPolicyNamespaceReader) Copies() PlacementPolicyNamespaceReader {
-	return PlacementPolicyReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
-}
-
-// All iterates over the placementpolicies of the namespace, in no particular order.
-func (r PlacementPolicyNamespaceReader) All() iter.Seq[*fleetv1beta1.PlacementPolicy] {
-	return reader.All[*fleetv1beta1.PlacementPolicy](r.objects)
-}
-
-// Sorted returns the placementpolicies of the namespace, sorted by name.
-func (r PlacementPolicyNamespaceReader) Sorted() []*fleetv1beta1.PlacementPolicy {
-	return reader.Sorted[*fleetv1beta1.PlacementPolicy](r.objects)
-}
-
-// Exists reports whether the named PlacementPolicy exists in the namespace.
-func (r PlacementPolicyNamespaceReader) Exists(name string) bool {
-	return r.objects.Exists(name)
-}
-
-// Len returns the number of placementpolicies in the namespace.
-func (r PlacementPolicyNamespaceReader) Len() int {
-	return r.objects.Len()
+// Get returns the named PlacementPolicy of the namespace, or a NotFound error.
+func (s placementPolicyNamespaceLister) Get(name string) (*fleetv1beta1.PlacementPolicy, error) {
+	return cached.Get[*fleetv1beta1.PlacementPolicy](s.ListerSource.Objects, name)
 }

@@ -3,11 +3,10 @@
 package v1
 
 import (
-	"iter"
 	"strconv"
 
 	webappv1 "example.com/guestbook/api/v1"
-	"example.com/guestbook/pkg/generated/listers/internal/reader"
+	"example.com/guestbook/pkg/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/listers"
@@ -35,28 +34,27 @@ type GuestbookLister interface {
 // guestbookLister implements GuestbookLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
 type guestbookLister struct {
 	listers.ResourceIndexer[*webappv1.Guestbook]
-	objects reader.Objects
-}
-
-func newGuestbookLister(objects reader.Objects) *guestbookLister {
-	return &guestbookLister{listers.New[*webappv1.Guestbook](objects.Indexer(), webappv1.GroupVersion.WithResource("guestbook").GroupResource()), objects}
+	cached.ListerSource
 }
 
 // NewGuestbookLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 // Lookups need the indexes of GuestbookIndexers.
 func NewGuestbookLister(indexer cache.Indexer) GuestbookLister {
-	return newGuestbookLister(reader.New(indexer, webappv1.GroupVersion.WithResource("guestbook").GroupResource()))
+	resource := webappv1.GroupVersion.WithResource("guestbook").GroupResource()
+	objects := cached.New(indexer, resource)
+	return &guestbookLister{listers.New[*webappv1.Guestbook](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
 }
 
 // List returns the guestbooks in all namespaces that match the label selector.
 func (s *guestbookLister) List(selector labels.Selector) ([]*webappv1.Guestbook, error) {
-	return reader.List[*webappv1.Guestbook](s.objects, selector)
+	return cached.List[*webappv1.Guestbook](s.ListerSource.Objects, selector)
 }
 
 // Guestbooks returns a lister for one namespace.
 func (s *guestbookLister) Guestbooks(namespace string) GuestbookNamespaceLister {
-	return guestbookNamespaceLister{reader.ResourceIndexer[*webappv1.Guestbook]{Objects: s.objects.In(namespace)}}
+	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
+	return guestbookNamespaceLister{source}
 }
 
 // GuestbookNamespaceLister reads the guestbooks of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -79,106 +77,27 @@ type GuestbookNamespaceLister interface {
 
 // guestbookNamespaceLister implements GuestbookNamespaceLister.
 type guestbookNamespaceLister struct {
-	reader.ResourceIndexer[*webappv1.Guestbook]
+	cached.ListerSource
 }
 
-// GuestbookReader extends GuestbookLister with more methods. Create it with NewGuestbookReader.
-type GuestbookReader struct {
-	GuestbookLister
-	objects reader.Objects
+// List returns the guestbooks in the namespace that match the label selector.
+func (s guestbookNamespaceLister) List(selector labels.Selector) ([]*webappv1.Guestbook, error) {
+	return cached.List[*webappv1.Guestbook](s.ListerSource.Objects, selector)
 }
 
-// NewGuestbookReader returns a reader for a lister. For implementations other than that of NewGuestbookLister, such as
-// mocks, the additional methods call List and Get of the lister.
-func NewGuestbookReader(lister GuestbookLister) GuestbookReader {
-	switch l := any(lister).(type) {
-	case GuestbookReader:
-		return l
-	case *guestbookLister:
-		return GuestbookReader{lister, l.objects}
-	}
-	list := func(namespace string, selector labels.Selector) ([]*webappv1.Guestbook, error) {
-		if namespace == "" {
-			return lister.List(selector)
-		}
-		return lister.Guestbooks(namespace).List(selector)
-	}
-	get := func(namespace, name string) (*webappv1.Guestbook, error) {
-		return lister.Guestbooks(namespace).Get(name)
-	}
-	return GuestbookReader{lister, reader.FromLister(webappv1.GroupVersion.WithResource("guestbook").GroupResource(), GuestbookIndexers(), list, get)}
-}
-
-// Copies returns a reader whose methods, including lookups and handwritten methods, return deep copies, which may be
-// modified. For implementations other than that of NewGuestbookLister, the methods call List and Get of the lister.
-func (r GuestbookReader) Copies() GuestbookReader {
-	return NewGuestbookReader(newGuestbookLister(r.objects.Copies()))
-}
-
-// All iterates over the guestbooks of all namespaces, in no particular order.
-func (r GuestbookReader) All() iter.Seq[*webappv1.Guestbook] {
-	return reader.All[*webappv1.Guestbook](r.objects)
-}
-
-// Sorted returns the guestbooks of all namespaces, sorted by namespace and name.
-func (r GuestbookReader) Sorted() []*webappv1.Guestbook {
-	return reader.Sorted[*webappv1.Guestbook](r.objects)
-}
-
-// Exists reports whether the named Guestbook exists.
-func (r GuestbookReader) Exists(namespace, name string) bool {
-	return r.objects.In(namespace).Exists(name)
-}
-
-// Len returns the number of guestbooks in all namespaces.
-func (r GuestbookReader) Len() int {
-	return r.objects.Len()
-}
-
-// Namespace returns a reader for one namespace.
-func (r GuestbookReader) Namespace(namespace string) GuestbookNamespaceReader {
-	return GuestbookNamespaceReader{r.GuestbookLister.Guestbooks(namespace), r.objects.In(namespace)}
-}
-
-// GuestbookNamespaceReader extends GuestbookNamespaceLister with more methods.
-type GuestbookNamespaceReader struct {
-	GuestbookNamespaceLister
-	objects reader.Objects
-}
-
-// Copies returns a reader whose methods return deep copies, which may be modified.
-func (r GuestbookNamespaceReader) Copies() GuestbookNamespaceReader {
-	return GuestbookReader{objects: r.objects}.Copies().Namespace(r.objects.Namespace())
-}
-
-// All iterates over the guestbooks of the namespace, in no particular order.
-func (r GuestbookNamespaceReader) All() iter.Seq[*webappv1.Guestbook] {
-	return reader.All[*webappv1.Guestbook](r.objects)
-}
-
-// Sorted returns the guestbooks of the namespace, sorted by name.
-func (r GuestbookNamespaceReader) Sorted() []*webappv1.Guestbook {
-	return reader.Sorted[*webappv1.Guestbook](r.objects)
-}
-
-// Exists reports whether the named Guestbook exists in the namespace.
-func (r GuestbookNamespaceReader) Exists(name string) bool {
-	return r.objects.Exists(name)
-}
-
-// Len returns the number of guestbooks in the namespace.
-func (r GuestbookNamespaceReader) Len() int {
-	return r.objects.Len()
+// Get returns the named Guestbook of the namespace, or a NotFound error.
+func (s guestbookNamespaceLister) Get(name string) (*webappv1.Guestbook, error) {
+	return cached.Get[*webappv1.Guestbook](s.ListerSource.Objects, name)
 }
 
 // GuestbookIndexers returns the indexes that the lookups of GuestbookLister use. Informers of factories have them already; pass
 // them to informers and indexers that you create yourself.
 func GuestbookIndexers() cache.Indexers {
 	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
-	reader.AddNamespacedIndex(indexers, "spec.entries.guest", guestbookByGuestKeys)
-	reader.AddNamespacedIndex(indexers, "spec.capacity", guestbookByCapacityKeys)
-	reader.AddNamespacedIndex(indexers, "metadata.labels.season", guestbookBySeasonLabelKeys)
-	reader.AddNamespacedIndex(indexers, "metadata.ownerReferences.uid", guestbookOwnedKeys)
+	cached.AddNamespacedIndex(indexers, "spec.entries.guest", guestbookByGuestKeys)
+	cached.AddNamespacedIndex(indexers, "spec.capacity", guestbookByCapacityKeys)
+	cached.AddNamespacedIndex(indexers, "metadata.labels.season", guestbookBySeasonLabelKeys)
+	cached.AddNamespacedIndex(indexers, "metadata.ownerReferences.uid", guestbookOwnedKeys)
 	return indexers
 }
 
@@ -191,12 +110,12 @@ func guestbookByGuestKeys(object *webappv1.Guestbook) (keys []string) {
 
 // ByGuest returns the guestbooks that have the given value in spec.entries.guest.
 func (s *guestbookLister) ByGuest(value string) ([]*webappv1.Guestbook, error) {
-	return reader.LookUp[*webappv1.Guestbook](s.objects, "namespace/spec.entries.guest", value)
+	return cached.LookUp[*webappv1.Guestbook](s.ListerSource.Objects, "namespace/spec.entries.guest", value)
 }
 
 // ByGuest returns the guestbooks that have the given value in spec.entries.guest, in the namespace.
 func (s guestbookNamespaceLister) ByGuest(value string) ([]*webappv1.Guestbook, error) {
-	return reader.LookUp[*webappv1.Guestbook](s.ResourceIndexer.Objects, "namespace/spec.entries.guest", value)
+	return cached.LookUp[*webappv1.Guestbook](s.ListerSource.Objects, "namespace/spec.entries.guest", value)
 }
 
 func guestbookByCapacityKeys(object *webappv1.Guestbook) (keys []string) {
@@ -209,12 +128,12 @@ func guestbookByCapacityKeys(object *webappv1.Guestbook) (keys []string) {
 
 // ByCapacity returns the guestbooks whose spec.capacity has the given value.
 func (s *guestbookLister) ByCapacity(value int32) ([]*webappv1.Guestbook, error) {
-	return reader.LookUpInt[*webappv1.Guestbook](s.objects, "namespace/spec.capacity", int64(value))
+	return cached.LookUpInt[*webappv1.Guestbook](s.ListerSource.Objects, "namespace/spec.capacity", int64(value))
 }
 
 // ByCapacity returns the guestbooks whose spec.capacity has the given value, in the namespace.
 func (s guestbookNamespaceLister) ByCapacity(value int32) ([]*webappv1.Guestbook, error) {
-	return reader.LookUpInt[*webappv1.Guestbook](s.ResourceIndexer.Objects, "namespace/spec.capacity", int64(value))
+	return cached.LookUpInt[*webappv1.Guestbook](s.ListerSource.Objects, "namespace/spec.capacity", int64(value))
 }
 
 func guestbookBySeasonLabelKeys(object *webappv1.Guestbook) (keys []string) {
@@ -226,12 +145,12 @@ func guestbookBySeasonLabelKeys(object *webappv1.Guestbook) (keys []string) {
 
 // BySeasonLabel returns the guestbooks whose label season has the given value.
 func (s *guestbookLister) BySeasonLabel(value string) ([]*webappv1.Guestbook, error) {
-	return reader.LookUp[*webappv1.Guestbook](s.objects, "namespace/metadata.labels.season", value)
+	return cached.LookUp[*webappv1.Guestbook](s.ListerSource.Objects, "namespace/metadata.labels.season", value)
 }
 
 // BySeasonLabel returns the guestbooks whose label season has the given value, in the namespace.
 func (s guestbookNamespaceLister) BySeasonLabel(value string) ([]*webappv1.Guestbook, error) {
-	return reader.LookUp[*webappv1.Guestbook](s.ResourceIndexer.Objects, "namespace/metadata.labels.season", value)
+	return cached.LookUp[*webappv1.Guestbook](s.ListerSource.Objects, "namespace/metadata.labels.season", value)
 }
 
 func guestbookOwnedKeys(object *webappv1.Guestbook) (keys []string) {
@@ -243,10 +162,10 @@ func guestbookOwnedKeys(object *webappv1.Guestbook) (keys []string) {
 
 // Owned returns the guestbooks that have an owner reference with the given UID.
 func (s *guestbookLister) Owned(uid types.UID) ([]*webappv1.Guestbook, error) {
-	return reader.LookUp[*webappv1.Guestbook](s.objects, "namespace/metadata.ownerReferences.uid", string(uid))
+	return cached.LookUp[*webappv1.Guestbook](s.ListerSource.Objects, "namespace/metadata.ownerReferences.uid", string(uid))
 }
 
 // Owned returns the guestbooks that have an owner reference with the given UID, in the namespace.
 func (s guestbookNamespaceLister) Owned(uid types.UID) ([]*webappv1.Guestbook, error) {
-	return reader.LookUp[*webappv1.Guestbook](s.ResourceIndexer.Objects, "namespace/metadata.ownerReferences.uid", string(uid))
+	return cached.LookUp[*webappv1.Guestbook](s.ListerSource.Objects, "namespace/metadata.ownerReferences.uid", string(uid))
 }
