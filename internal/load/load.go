@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/sync/errgroup"
@@ -216,34 +217,44 @@ func newPackage(p golist.Package, names []string) *Package {
 func parseAll(ctx context.Context, fset *token.FileSet, packages []*Package) (diag.List, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	problems := make([]diag.List, len(packages))
-	for i, pkg := range packages {
-		group.Go(func() error {
-			for _, file := range pkg.Files {
+	problems := map[*File]scanner.ErrorList{}
+	var mu sync.Mutex
+	for _, pkg := range packages {
+		for _, file := range pkg.Files {
+			group.Go(func() error {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				err := file.parse(fset)
+				err := file.parse(fset, !pkg.InMainModule())
 				var syntax scanner.ErrorList
 				if errors.As(err, &syntax) {
-					for _, e := range syntax {
-						problems[i].Add(e.Pos, "%s", e.Msg)
-					}
-				} else if err != nil {
-					return err
+					mu.Lock()
+					defer mu.Unlock()
+					problems[file] = syntax
+					return nil
 				}
-			}
-			problems[i] = explainSyntax(pkg, problems[i])
-			pkg.Unparsed = slices.DeleteFunc(slices.Clone(pkg.Files), func(f *File) bool { return f.File != nil })
-			pkg.Files = slices.DeleteFunc(pkg.Files, func(f *File) bool { return f.File == nil })
-			return nil
-		})
+				return err
+			})
+		}
 	}
 	err := group.Wait()
-	return slices.Concat(problems...), err
+	var all diag.List
+	for _, pkg := range packages {
+		var ofPackage diag.List
+		for _, file := range pkg.Files {
+			for _, e := range problems[file] {
+				ofPackage.Add(e.Pos, "%s", e.Msg)
+			}
+		}
+		all = append(all, explainSyntax(pkg, ofPackage)...)
+		pkg.Unparsed = slices.DeleteFunc(slices.Clone(pkg.Files), func(f *File) bool { return f.File != nil })
+		pkg.Files = slices.DeleteFunc(pkg.Files, func(f *File) bool { return f.File == nil })
+	}
+	return all, err
 }
 
-func (f *File) parse(fset *token.FileSet) error {
+// parse parses the file if it is relevant. In dependencies, it does not look at functions longer than one statement.
+func (f *File) parse(fset *token.FileSet, inDependency bool) error {
 	src, err := f.Read()
 	if err != nil {
 		return err
@@ -252,7 +263,13 @@ func (f *File) parse(fset *token.FileSet) error {
 		f.Methods = methods(src)
 		return nil
 	}
-	f.File, err = parser.ParseFile(fset, f.Name, src, parser.ParseComments|parser.SkipObjectResolution)
+	const mode = parser.ParseComments | parser.SkipObjectResolution
+	if inDependency { // whose functions are not checked for syntax errors
+		f.File, err = parser.ParseFile(fset, f.Name, withoutBodies(src), mode)
+	}
+	if !inDependency || err != nil {
+		f.File, err = parser.ParseFile(fset, f.Name, src, mode)
+	}
 	f.shorten()
 	return err
 }

@@ -176,7 +176,7 @@ var ourPackages = []string{"internal/strict", "internal/shared", "internal/cache
 // isOurOwn reports whether upstream has no counterpart for a file.
 func isOurOwn(name string) bool {
 	return slices.Contains(ourOwn, path.Base(name)) ||
-		slices.ContainsFunc(ourPackages, func(dir string) bool { return strings.HasSuffix(path.Dir(name), "/"+dir) })
+		slices.ContainsFunc(ourPackages, func(dir string) bool { return strings.HasSuffix("/"+path.Dir(name), "/"+dir) })
 }
 
 // sameFiles returns an error unless both sides wrote Go files with the same names: a side that does less work is not faster.

@@ -1,0 +1,54 @@
+package load
+
+import "bytes"
+
+// withoutBodies returns a gofmt'ed file without the statements of functions that seem longer than one statement. Tokens keep their
+// lines and columns, but not their offsets. A function is left alone if one of its lines is neither empty nor indented, such as a
+// label or a line of a raw string. So no declaration can get lost; only a string constant with Go code can differ.
+func withoutBodies(src []byte) []byte {
+	if clause := bytes.Index(src, []byte("\npackage ")); bytes.Contains(src[max(clause, 0):], []byte("/*")) {
+		return src // a comment might contain what looks like a function
+	}
+	short := make([]byte, 0, len(src))
+	for len(src) > 0 {
+		line := firstLine(src)
+		short, src = append(short, line...), src[len(line):]
+		if bytes.HasPrefix(line, []byte("func ")) && bytes.HasSuffix(line, []byte("{\n")) {
+			if body := bodyAt(src); body != nil {
+				short = append(short, bytes.Repeat([]byte("\n"), bytes.Count(body, []byte("\n")))...)
+				src = src[len(body):]
+			}
+		}
+	}
+	return short
+}
+
+// bodyAt returns the lines before the brace that ends a function, or nil if they are to stay.
+func bodyAt(src []byte) []byte {
+	statements := 0
+	for rest := src; len(rest) > 0; {
+		line := firstLine(rest)
+		switch {
+		case line[0] == '}':
+			if statements < 2 {
+				return nil
+			}
+			return src[:len(src)-len(rest)]
+		case line[0] == '\n':
+		case line[0] != '\t':
+			return nil
+		case !bytes.ContainsAny(line[1:2], "\t})]") && !bytes.HasPrefix(line, []byte("\t//")):
+			statements++
+		}
+		rest = rest[len(line):]
+	}
+	return nil
+}
+
+// firstLine returns the first line with its newline.
+func firstLine(src []byte) []byte {
+	if end := bytes.IndexByte(src, '\n'); end >= 0 {
+		return src[:end+1]
+	}
+	return src
+}

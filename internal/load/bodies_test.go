@@ -1,0 +1,102 @@
+package load
+
+import (
+	"bytes"
+	"go/ast"
+	"go/printer"
+	"go/token"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestWithoutBodies(t *testing.T) {
+	const long = "\n\tx := 1\n\tif x > 0 {\n\t\tx++\n\t}\n\treturn x\n}\n"
+	for name, test := range map[string]struct{ src, want string }{
+		"long function":     {"package p\n\nfunc f() int {" + long + "\ntype T int\n", "package p\n\nfunc f() int {\n\n\n\n\n\n}\n\ntype T int\n"},
+		"method":            {"package p\n\nfunc (t T) f() int {" + long, "package p\n\nfunc (t T) f() int {\n\n\n\n\n\n}\n"},
+		"short function":    {"package p\n\nfunc f() int {\n\t// Why.\n\treturn g(\n\t\t1,\n\t)\n}\n", ""},
+		"one line":          {"package p\n\nfunc f() { a(); b() }\n", ""},
+		"not gofmt'ed":      {"package p\n\nfunc f() {\n\ta()\n\tb()\n\t}\n\ntype T int\n\nfunc g() {\n}\n", ""},
+		"spaces":            {"package p\n\nfunc f() {\n  a()\n  b()\n}\n", ""},
+		"label":             {"package p\n\nfunc f() {\n\ta()\nLoop:\n\tb()\n}\n", ""},
+		"raw string":        {"package p\n\nfunc f() {\n\ta := `\nx`\n\tb(a)\n}\n", ""},
+		"signature in rows": {"package p\n\nfunc f(\n\ta int,\n) {\n\ta()\n\tb()\n}\n", ""},
+		"comment":           {"package p\n\n/*\nfunc f() {\n\ta()\n\tb()\n}\n*/\ntype T int\n", ""},
+		"license":           {"/*\nLicense\n*/\n\npackage p\n\nfunc f() {\n\ta()\n\tb()\n}", "/*\nLicense\n*/\n\npackage p\n\nfunc f() {\n\n\n}"},
+		"cut off":           {"package p\n\nfunc f() {\n\ta()\n\tb()\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := test.want
+			if want == "" {
+				want = test.src
+			}
+			assert.Equal(t, want, string(withoutBodies([]byte(test.src))))
+		})
+	}
+}
+
+// TestBodyThatEndsEarly parses a dependency with a line in a raw string that looks like the end of a function.
+func TestBodyThatEndsEarly(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.go")
+	src := "package p\n\nfunc f() {\n\ta()\n\tb(`\n}\n\ntype T int\n`)\n}\n"
+	require.NoError(t, os.WriteFile(name, []byte(src), 0o600))
+	file := &File{Name: name}
+	require.NoError(t, file.parse(token.NewFileSet(), true))
+	assert.Len(t, file.Decls, 1)
+}
+
+// TestDependenciesAreParsedLikeOtherFiles compares the declarations of the standard library.
+func TestDependenciesAreParsedLikeOtherFiles(t *testing.T) {
+	names, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", "[a-t]*", "*.go"))
+	require.NoError(t, err)
+	require.Greater(t, len(names), 500)
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		as, is := declarations(t, name, false), declarations(t, name, true)
+		if !assert.Equal(t, as, is, name) {
+			return
+		}
+	}
+}
+
+// declarations prints a file, with the positions of its declarations, but without the statements of functions and without strings
+// that contain functions.
+func declarations(t *testing.T, name string, inDependency bool) string {
+	t.Helper()
+	fset := token.NewFileSet()
+	file := &File{Name: name}
+	require.NoError(t, file.parse(fset, inDependency))
+	if file.File == nil {
+		return "" // skipped
+	}
+	var text bytes.Buffer
+	for _, comment := range file.Comments {
+		comment.List = nil
+	}
+	for _, decl := range file.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok {
+			if fn.Body != nil {
+				fn.Body.List = nil
+			}
+		}
+		ast.Inspect(decl, func(node ast.Node) bool {
+			if literal, ok := node.(*ast.BasicLit); ok && strings.Contains(literal.Value, "\nfunc ") {
+				literal.Value = ""
+			}
+			return true
+		})
+		at := fset.Position(decl.Pos())
+		at.Offset = 0
+		text.WriteString(at.String() + "\n")
+		require.NoError(t, printer.Fprint(&text, token.NewFileSet(), decl))
+	}
+	return text.String()
+}
