@@ -9,8 +9,8 @@
 //	go vet -vettool=$(which cachemutation) ./...
 //
 // The analyzer prefers missed changes to false alarms. It assumes that functions of other packages change nothing, except for a
-// table of well-known ones, and it does not follow objects into struct fields, channels, loops over iterators and other packages.
-// Generated readers from elsewhere, such as a field, may be readers of copies.
+// table of well-known ones, and it does not follow objects into struct fields, channels and other packages. It recognizes listers of
+// copies by +informergen:lister=copies, and by a call of reader.Copies in the same package.
 package cachemutation
 
 import (

@@ -99,7 +99,7 @@ func TestCommand(t *testing.T) {
 	require.NoError(t, err, output)
 	output, err = command(tool, casesDir)
 	require.Error(t, err)
-	assert.Contains(t, output, "changes.go:28:4: this assignment changes an object in an informer's cache")
+	assert.Contains(t, output, "changes.go:29:4: this assignment changes an object in an informer's cache")
 	output, err = command("go", "vet", "-vettool="+tool, "./internal/goname")
 	require.NoError(t, err, output)
 }

@@ -8,15 +8,46 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// listsCopies reports whether the lister of a kind returns deep copies: if its type has +informergen:lister=copies, the result of
-// List is named copies.
+// listsShared reports whether the methods of a lister return cached objects. If its kind has +informergen:lister=copies, they return deep
+// copies, and the result of List is named copies. Of listers that may be of any kind, nothing is known.
+func listsShared(lister *types.Named) bool {
+	return lister != nil && !isAnyLister(lister) && !listsCopies(lister)
+}
+
 func listsCopies(lister *types.Named) bool {
-	if lister == nil {
-		return false
-	}
 	list, _, _ := types.LookupFieldOrMethod(lister, false, lister.Obj().Pkg(), "List")
 	method, ok := list.(*types.Func)
 	return ok && method.Signature().Results().Len() > 0 && method.Signature().Results().At(0).Name() == "copies"
+}
+
+// isAnyLister reports whether a type is reader.Lister.
+func isAnyLister(t *types.Named) bool {
+	return t.Obj().Name() == "Lister" && t.Obj().Pkg() != nil && t.Obj().Pkg().Name() == "reader"
+}
+
+// isOfCopies reports whether the ResourceIndexer of a generated lister, which handwritten methods use, returns deep copies.
+func isOfCopies(indexer ssa.Value) bool {
+	if load, ok := indexer.(*ssa.UnOp); ok {
+		indexer = load.X
+	}
+	var lister *types.Named
+	switch field := indexer.(type) {
+	case *ssa.FieldAddr:
+		lister = namedOf(field.X.Type())
+	case *ssa.Field:
+		lister = namedOf(field.X.Type())
+	}
+	if lister == nil || lister.Obj().Pkg() == nil {
+		return false
+	}
+	scope := lister.Obj().Pkg().Scope()
+	return slices.ContainsFunc(scope.Names(), func(name string) bool {
+		if name == lister.Obj().Name() || !strings.EqualFold(name, lister.Obj().Name()) {
+			return false
+		}
+		implemented := namedOf(scope.Lookup(name).Type())
+		return implemented != nil && listsCopies(implemented)
+	})
 }
 
 // typeBefore returns the type of a value before it was converted to an interface.
@@ -41,16 +72,21 @@ func readerFunction(call *ssa.CallCommon) string {
 	if !ok || fn.Pkg() == nil || fn.Pkg().Name() != "reader" || fn.Signature().Recv() != nil || fn.Signature().Params().Len() == 0 {
 		return ""
 	}
-	parameter := namedOf(fn.Signature().Params().At(0).Type())
-	if parameter == nil || parameter.Obj().Pkg() != fn.Pkg() || parameter.Obj().Name() != "Lister" {
+	if parameter := namedOf(fn.Signature().Params().At(0).Type()); parameter == nil || !isAnyLister(parameter) {
 		return ""
 	}
 	return fn.Name()
 }
 
-// copies are the values (ssa.Value) and fields (*types.Var) of a package that are, or hold in some place, a lister or indexer of deep
-// copies. If they hold other listers elsewhere, they are given the benefit of the doubt.
+// copies are the values (ssa.Value), fields (*types.Var) and results of functions of a package that are, or hold in some place, a lister or
+// indexer of deep copies. If they hold other listers elsewhere, they are given the benefit of the doubt.
 type copies map[any]bool
+
+// resultOf is a result of a function.
+type resultOf struct {
+	fn    *ssa.Function
+	index int
+}
 
 // copiesIn finds them in the functions of a package.
 func copiesIn(families []family) copies {
@@ -73,6 +109,14 @@ func (c copies) learn(instr ssa.Instruction) {
 	switch instr := instr.(type) {
 	case *ssa.Store:
 		c.give(instr.Addr, instr.Val)
+	case *ssa.MapUpdate:
+		c.give(instr.Map, instr.Value)
+	case *ssa.Return:
+		for i, result := range instr.Results {
+			if c[result] {
+				c[resultOf{instr.Parent(), i}] = true
+			}
+		}
 	case *ssa.MakeClosure:
 		for i, bound := range instr.Bindings {
 			c.give(instr.Fn.(*ssa.Function).FreeVars[i], bound)
@@ -94,10 +138,15 @@ func (c copies) give(to, v ssa.Value) {
 	if !c[v] {
 		return
 	}
-	if field, ok := to.(*ssa.FieldAddr); ok {
-		c[addressedField(field)] = true
-	}
 	c[to] = true
+	switch to := to.(type) {
+	case *ssa.FieldAddr:
+		if field := fieldOf(to.X.Type(), to.Field); field != nil {
+			c[field] = true
+		}
+	case *ssa.IndexAddr:
+		c[to.X] = true
+	}
 }
 
 // computed reports whether an instruction computes a value of copies from its operands.
@@ -113,21 +162,56 @@ func (c copies) computed(v ssa.Value) bool {
 		return c[v.X]
 	case *ssa.Phi:
 		return slices.ContainsFunc(v.Edges, func(edge ssa.Value) bool { return c[edge] })
+	case *ssa.Slice:
+		return c[v.X]
+	case *ssa.Index:
+		return c[v.X]
+	case *ssa.IndexAddr:
+		return c[v.X]
+	case *ssa.Lookup:
+		return c[v.X]
+	case *ssa.Range:
+		return c[v.X]
+	case *ssa.Next:
+		return c[v.Iter]
+	case *ssa.Extract:
+		call, ok := v.Tuple.(*ssa.Call)
+		return c[v.Tuple] || ok && c[resultOf{calleeOf(&call.Call), v.Index}]
 	case *ssa.Field:
-		return c[v.X.Type().Underlying().(*types.Struct).Field(v.Field)]
+		field := fieldOf(v.X.Type(), v.Field)
+		return field != nil && c[field]
 	case *ssa.FieldAddr:
-		return c[addressedField(v)]
+		field := fieldOf(v.X.Type(), v.Field)
+		return field != nil && c[field]
 	case *ssa.Call:
-		if calledMethod(&v.Call) != nil {
-			return c[receiverOfCall(&v.Call)]
-		}
-		constructor := v.Call.StaticCallee() != nil && strings.HasPrefix(v.Call.StaticCallee().Name(), "New") && len(v.Call.Args) == 1
-		return readerFunction(&v.Call) == "Copies" || constructor && c[v.Call.Args[0]]
+		return c.returnedBy(v)
 	}
 	return false
 }
 
-// addressedField returns the field that an instruction computes the address of.
-func addressedField(v *ssa.FieldAddr) *types.Var {
-	return v.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(v.Field)
+// returnedBy reports whether the single result of a call is a value of copies.
+func (c copies) returnedBy(call *ssa.Call) bool {
+	callee := calleeOf(&call.Call)
+	switch {
+	case calledMethod(&call.Call) != nil && c[receiverOfCall(&call.Call)]:
+		return true
+	case callee == nil:
+		return false
+	case strings.HasPrefix(callee.Name(), "New") && len(call.Call.Args) == 1 && c[call.Call.Args[0]]: // the constructor of a lister
+		return true
+	}
+	return readerFunction(&call.Call) == "Copies" || c[resultOf{callee, 0}] && call.Call.Signature().Results().Len() == 1
+}
+
+// fieldOf returns a field of a struct or of the struct that a pointer points to, or nil if a type parameter stands for the struct. Fields
+// of instances of a generic type are those of the generic type.
+func fieldOf(t types.Type, index int) *types.Var {
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	structure, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	return structure.Field(index).Origin()
 }

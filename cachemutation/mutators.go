@@ -33,10 +33,7 @@ func mutatedArgument(call *ssa.CallCommon) (argument ssa.Value, how string) {
 		if !mutatingMethod(method) {
 			return nil, ""
 		}
-		if call.IsInvoke() {
-			return call.Value, method.Name()
-		}
-		return call.Args[0], method.Name()
+		return receiverOfCall(call), method.Name()
 	}
 	callee := call.StaticCallee()
 	if callee == nil {
@@ -71,10 +68,7 @@ func passedOn(call *ssa.CallCommon) ssa.Value {
 			return call.Args[0]
 		}
 	case isMetadata(method) && strings.HasPrefix(method.Name(), "Get"), method.Name() == "GetObjectKind":
-		if call.IsInvoke() {
-			return call.Value
-		}
-		return call.Args[0]
+		return receiverOfCall(call)
 	}
 	return nil
 }

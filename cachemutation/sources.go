@@ -26,7 +26,7 @@ func (c copies) fromCache(call *ssa.CallCommon) (what string, ok bool) {
 	method := calledMethod(call)
 	if method == nil {
 		function := readerFunction(call)
-		return "reader." + function, (function == "All" || function == "Sorted") && !c[call.Args[0]] && !listsCopies(typeBefore(call.Args[0]))
+		return "reader." + function, (function == "All" || function == "Sorted") && !c[call.Args[0]] && listsShared(typeBefore(call.Args[0]))
 	}
 	receiver := namedOf(method.Signature().Recv().Type())
 	if call.IsInvoke() { // an interface such as PodLister may embed the one of the method
@@ -41,9 +41,9 @@ func (c copies) fromCache(call *ssa.CallCommon) (what string, ok bool) {
 	case pkg.Path() == cachePackage && slices.Contains(stores, name):
 		return what, slices.Contains([]string{"Get", "GetByKey", "List", "ByIndex", "Index"}, method.Name()) && !c[receiverOfCall(call)]
 	case strings.HasSuffix(name, "Lister") && receiver.Obj().Exported():
-		return what, !listsCopies(receiver) && !c[receiverOfCall(call)]
+		return what, listsShared(receiver) && !c[receiverOfCall(call)]
 	case name == "ResourceIndexer":
-		return what, true
+		return what, !isOfCopies(receiverOfCall(call))
 	case strings.HasSuffix(name, "Controller") && strings.HasPrefix(method.Name(), "Owned"):
 		return what, true
 	case pkg.Name() == "controllers" && name == "Owned":
@@ -56,6 +56,9 @@ func (c copies) fromCache(call *ssa.CallCommon) (what string, ok bool) {
 func receiverOfCall(call *ssa.CallCommon) ssa.Value {
 	if call.IsInvoke() {
 		return call.Value
+	}
+	if bound, ok := call.Value.(*ssa.MakeClosure); ok { // a method value
+		return bound.Bindings[0]
 	}
 	return call.Args[0]
 }

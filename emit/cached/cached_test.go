@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -356,7 +357,13 @@ func TestCopies(t *testing.T) {
 					for _, object := range list {
 						object.Labels["changed"] = "yes"
 					}
-					list, _ = LookUp[*workload](in, byRegion, "north")
+					list, err = LookUp[*workload](in, byRegion, "north")
+					if strings.HasSuffix(name, "without indexes") {
+						require.Error(t, err)
+					} else {
+						require.NoError(t, err)
+						require.NotEmpty(t, list)
+					}
 					for _, object := range list {
 						object.Labels["changed"] = "yes"
 					}

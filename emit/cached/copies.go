@@ -1,20 +1,31 @@
 package cached
 
 import (
+	"errors"
+
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/cache"
 )
 
-// copying is an indexer that returns deep copies.
+// copying is a read-only indexer with deep copies of the objects of another one.
 type copying struct{ cache.Indexer }
 
-func copiesOf(objects []any) []any {
-	copies := make([]any, 0, len(objects))
-	for _, obj := range objects {
-		copies = append(copies, copyOf(obj))
-	}
-	return copies
-}
+var errReadOnly = errors.New("an indexer of copies is read-only")
+
+// Add implements cache.Store. It returns an error, as the other methods that write.
+func (copying) Add(any) error { return errReadOnly }
+
+// Update implements cache.Store.
+func (copying) Update(any) error { return errReadOnly }
+
+// Delete implements cache.Store.
+func (copying) Delete(any) error { return errReadOnly }
+
+// Replace implements cache.Store.
+func (copying) Replace([]any, string) error { return errReadOnly }
+
+// AddIndexers implements cache.Indexer.
+func (copying) AddIndexers(cache.Indexers) error { return errReadOnly }
 
 // List implements cache.Store.
 func (c copying) List() []any { return copiesOf(c.Indexer.List()) }
@@ -41,6 +52,14 @@ func (c copying) Index(indexName string, obj any) ([]any, error) {
 func (c copying) ByIndex(indexName, key string) ([]any, error) {
 	objects, err := c.Indexer.ByIndex(indexName, key)
 	return copiesOf(objects), err
+}
+
+func copiesOf(objects []any) []any {
+	copies := make([]any, 0, len(objects))
+	for _, obj := range objects {
+		copies = append(copies, copyOf(obj))
+	}
+	return copies
 }
 
 // copyOf returns a deep copy of an API object.

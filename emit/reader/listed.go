@@ -1,56 +1,54 @@
 package reader
 
-import (
-	"slices"
+import "k8s.io/client-go/tools/cache"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/tools/cache"
-)
-
-// listed is a read-only indexer whose objects come from a function. It has the index by namespace.
+// listed is an indexer whose objects are listed for each read.
 type listed struct {
-	cache.Indexer
-	list func() []any
+	cache.Indexer // is empty, for methods that do not read
+	list          func() []any
+	indexers      cache.Indexers
 }
 
-func newListed(list func() []any) listed {
-	return listed{cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}), list}
+func newListed(list func() []any, indexers cache.Indexers) listed {
+	return listed{cache.NewIndexer(cache.MetaNamespaceKeyFunc, indexers), list, indexers}
+}
+
+// now returns an indexer with the objects that there are now.
+func (l listed) now() cache.Indexer {
+	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, l.indexers)
+	for _, obj := range l.list() {
+		_ = indexer.Add(obj) // fails only if an object has no metadata
+	}
+	return indexer
 }
 
 // List implements cache.Store.
 func (l listed) List() []any { return l.list() }
 
+// ListKeys implements cache.Store.
+func (l listed) ListKeys() []string { return l.now().ListKeys() }
+
 // Get implements cache.Store.
-func (l listed) Get(obj any) (item any, exists bool, err error) {
-	key, err := cache.MetaNamespaceKeyFunc(obj)
-	if err != nil {
-		return nil, false, err
-	}
-	return l.GetByKey(key)
-}
+func (l listed) Get(obj any) (item any, exists bool, err error) { return l.now().Get(obj) }
 
 // GetByKey implements cache.Store.
-func (l listed) GetByKey(key string) (item any, exists bool, err error) {
-	for _, obj := range l.list() {
-		if cache.MetaObjectToName(obj.(metav1.Object)).String() == key {
-			return obj, true, nil
-		}
-	}
-	return nil, false, nil
-}
+func (l listed) GetByKey(key string) (item any, exists bool, err error) { return l.now().GetByKey(key) }
 
 // Index implements cache.Indexer.
-func (l listed) Index(indexName string, obj any) ([]any, error) {
-	if object, ok := obj.(metav1.Object); ok {
-		return l.ByIndex(indexName, object.GetNamespace())
-	}
-	return l.Indexer.Index(indexName, obj) // an error
-}
+func (l listed) Index(indexName string, obj any) ([]any, error) { return l.now().Index(indexName, obj) }
 
 // ByIndex implements cache.Indexer.
-func (l listed) ByIndex(indexName, key string) ([]any, error) {
-	if indexName != cache.NamespaceIndex {
-		return l.Indexer.ByIndex(indexName, key) // an error
-	}
-	return slices.DeleteFunc(l.list(), func(obj any) bool { return obj.(metav1.Object).GetNamespace() != key }), nil
+func (l listed) ByIndex(indexName, key string) ([]any, error) { return l.now().ByIndex(indexName, key) }
+
+// IndexKeys implements cache.Indexer.
+func (l listed) IndexKeys(indexName, key string) ([]string, error) {
+	return l.now().IndexKeys(indexName, key)
 }
+
+// ListIndexFuncValues implements cache.Indexer.
+func (l listed) ListIndexFuncValues(indexName string) []string {
+	return l.now().ListIndexFuncValues(indexName)
+}
+
+// GetIndexers implements cache.Indexer.
+func (l listed) GetIndexers() cache.Indexers { return l.indexers }

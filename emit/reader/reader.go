@@ -1,5 +1,5 @@
-// Package reader reads more from listers than List and Get do. It accepts the generated listers, those of one namespace, and any
-// other implementation of their interfaces, such as a mock, of which it calls List or Get.
+// Package reader has more ways to read from a lister than its methods List and Get. It accepts generated listers, the listers of one
+// namespace that they return, and other implementations such as mocks, whose List or Get it calls.
 package reader
 
 import (
@@ -14,27 +14,30 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/emit/cached"
 )
 
+// Object is a pointer to an API type.
+type Object = cached.Object
+
 // Lister lists objects.
-type Lister[T cached.Object] interface {
+type Lister[T Object] interface {
 	List(selector labels.Selector) ([]T, error)
 }
 
 // Getter gets objects by name: the lister of a cluster-scoped kind or of one namespace.
-type Getter[T cached.Object] interface {
+type Getter[T Object] interface {
 	Get(name string) (T, error)
 }
 
-// All iterates over the objects of a lister, in no particular order. With generated listers, no slice of all objects is allocated.
-func All[T cached.Object](lister Lister[T]) iter.Seq[T] { return cached.All[T](objectsOf(lister)) }
+// All iterates over the objects of a lister, in no particular order. It iterates over the objects that there are when it begins.
+func All[T Object](lister Lister[T]) iter.Seq[T] { return cached.All[T](objectsOf(lister)) }
 
 // Sorted returns the objects of a lister, sorted by namespace and name.
-func Sorted[T cached.Object](lister Lister[T]) []T { return cached.Sorted[T](objectsOf(lister)) }
+func Sorted[T Object](lister Lister[T]) []T { return cached.Sorted[T](objectsOf(lister)) }
 
 // Len returns the number of objects of a lister.
-func Len[T cached.Object](lister Lister[T]) int { return objectsOf(lister).Len() }
+func Len[T Object](lister Lister[T]) int { return objectsOf(lister).Len() }
 
 // Exists reports whether the named object exists. It does not allocate a NotFound error, as Get of generated listers does.
-func Exists[T cached.Object](lister Getter[T], name string) bool {
+func Exists[T Object](lister Getter[T], name string) bool {
 	if objects, ok := cached.Of(lister); ok {
 		return objects.Exists(name)
 	}
@@ -45,26 +48,29 @@ func Exists[T cached.Object](lister Getter[T], name string) bool {
 	return err == nil
 }
 
-// Copies returns an indexer with deep copies of the objects of a lister. Pass it to the constructor of the lister, for one whose
-// methods, including lookups and handwritten methods, return copies, which may be modified. Lookups need a generated lister.
-func Copies[T cached.Object](lister Lister[T]) cache.Indexer {
+// Copies returns a read-only indexer with deep copies of the objects of a lister. Pass it to the lister constructor of the same kind:
+// all methods of that lister, including lookups and handwritten methods, return copies, which may be modified.
+//
+// The indexer of a lister that was not generated, such as a mock, lists all objects for each read, and only has the index by
+// namespace, so lookups return an error. That of the lister of a namespace lists for each read too, and has no other objects.
+func Copies[T Object](lister Lister[T]) cache.Indexer {
 	objects := objectsOf(lister)
 	if objects.Namespace() != "" {
-		objects = foreign(lister) // the indexer has only what the lister has
+		objects = listedBy(lister, objects.Indexer().GetIndexers())
 	}
 	return objects.Copies().Indexer()
 }
 
-func objectsOf[T cached.Object](lister Lister[T]) cached.Objects {
+func objectsOf[T Object](lister Lister[T]) cached.Objects {
 	if objects, ok := cached.Of(lister); ok {
 		return objects
 	}
-	return foreign(lister)
+	return listedBy(lister, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
 }
 
-// foreign returns objects that are read by List. An error of List is logged.
-func foreign[T cached.Object](lister Lister[T]) cached.Objects {
-	return cached.New(newListed(func() []any {
+// listedBy returns objects that are read by List. An error of List is logged.
+func listedBy[T Object](lister Lister[T], indexers cache.Indexers) cached.Objects {
+	list := func() []any {
 		list, err := lister.List(labels.Everything())
 		if err != nil {
 			utilruntime.HandleError(err)
@@ -74,5 +80,6 @@ func foreign[T cached.Object](lister Lister[T]) cached.Objects {
 			objects[i] = object
 		}
 		return objects
-	}), schema.GroupResource{})
+	}
+	return cached.New(newListed(list, indexers), schema.GroupResource{})
 }

@@ -171,26 +171,64 @@ func TestCopiesOfOneNamespace(t *testing.T) {
 	}
 }
 
-// TestIndexerOfMock calls what handwritten methods of listers may call.
-func TestIndexerOfMock(t *testing.T) {
+// TestIndexers calls what handwritten methods of listers may call.
+func TestIndexers(t *testing.T) {
 	all, held := listers(t)
-	indexer := Copies(all["mock"])
-	item, exists, err := indexer.Get(held[0])
+	for name, indexer := range map[string]cache.Indexer{
+		"generated": Copies(all["generated"]), "mock": Copies(all["mock"]),
+		"namespace": Copies(all["generated"].In("shop")), "namespace of a mock": Copies(all["mock"].In("shop")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			item, exists, err := indexer.Get(held[0])
+			require.NoError(t, err)
+			assert.True(t, exists)
+			assert.Equal(t, held[0], item)
+			assert.NotSame(t, held[0], item)
+			_, exists, err = indexer.GetByKey("shop/x")
+			assert.False(t, exists)
+			assert.NoError(t, err)
+			_, _, err = indexer.Get(0)
+			assert.Error(t, err)
+			assert.Len(t, indexer.ListKeys(), len(indexer.List()))
+			keys, err := indexer.IndexKeys(cache.NamespaceIndex, "shop")
+			require.NoError(t, err)
+			assert.ElementsMatch(t, []string{"shop/api", "shop/web"}, keys)
+			assert.Contains(t, indexer.ListIndexFuncValues(cache.NamespaceIndex), "shop")
+			assert.Contains(t, indexer.GetIndexers(), cache.NamespaceIndex)
+			for _, found := range [][]any{first(indexer.Index(cache.NamespaceIndex, held[0])), first(indexer.ByIndex(cache.NamespaceIndex, "shop"))} {
+				assert.ElementsMatch(t, []any{held[0], held[2]}, found)
+			}
+			_, err = indexer.ByIndex("region", "north")
+			assert.EqualError(t, err, "Index with name region does not exist")
+
+			for _, err := range []error{
+				indexer.Add(held[0]), indexer.Update(held[0]), indexer.Delete(held[0]), indexer.Replace(nil, ""), indexer.AddIndexers(nil),
+			} {
+				assert.EqualError(t, err, "an indexer of copies is read-only")
+			}
+			assert.NoError(t, indexer.Resync())
+			assert.Equal(t, 4, Len(all["generated"]))
+		})
+	}
+}
+
+func first[T any](value T, _ error) T { return value }
+
+// TestLookupsInCopiesOfOneNamespace uses the indexes of the lister.
+func TestLookupsInCopiesOfOneNamespace(t *testing.T) {
+	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
+	cached.AddNamespacedIndex(indexers, "app", func(w *workload) []string { return []string{w.Labels["app"]} })
+	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, indexers)
+	for _, object := range []*workload{newWorkload("shop", "web"), newWorkload("blog", "web")} {
+		require.NoError(t, indexer.Add(object))
+	}
+	copies := newGenerated(Copies(newGenerated(indexer).In("shop")))
+	for _, objects := range []cached.Objects{copies.Objects, copies.Objects.In("shop")} {
+		found, err := cached.LookUp[*workload](objects, "namespace/app", "web")
+		require.NoError(t, err)
+		assert.Equal(t, []string{"shop/web"}, names(found))
+	}
+	found, err := cached.LookUp[*workload](copies.Objects.In("blog"), "namespace/app", "web")
 	require.NoError(t, err)
-	assert.True(t, exists)
-	assert.Equal(t, held[0], item)
-	_, exists, err = indexer.GetByKey("shop/x")
-	assert.False(t, exists)
-	assert.NoError(t, err)
-	_, _, err = indexer.Get(0)
-	assert.Error(t, err)
-	found, err := indexer.Index(cache.NamespaceIndex, &metav1.ObjectMeta{Namespace: "blog"})
-	require.NoError(t, err)
-	assert.Equal(t, []any{held[3]}, found)
-	_, err = indexer.ByIndex("region", "north")
-	assert.EqualError(t, err, "Index with name region does not exist")
-	_, err = indexer.Index("region", held[0])
-	assert.EqualError(t, err, "Index with name region does not exist")
-	_, err = indexer.Index(cache.NamespaceIndex, 0)
-	assert.Error(t, err)
+	assert.Empty(t, found)
 }

@@ -3,8 +3,8 @@ package load
 import "bytes"
 
 // withoutBodies returns a gofmt'ed file without the statements of functions that seem longer than one statement. Tokens keep their
-// lines and columns, but not their offsets. A function is left alone if one of its lines is neither empty nor indented, such as a
-// label or a line of a raw string. So no declaration can get lost; only a string constant with Go code can differ.
+// lines and columns, but not their offsets. Functions are left alone if one of their lines is neither empty nor indented, such as a
+// label, or has a backquote. So no declaration can get lost; only a raw string with functions can differ.
 func withoutBodies(src []byte) []byte {
 	if clause := bytes.Index(src, []byte("\npackage ")); bytes.Contains(src[max(clause, 0):], []byte("/*")) {
 		return src // a comment might contain what looks like a function
@@ -13,7 +13,7 @@ func withoutBodies(src []byte) []byte {
 	for len(src) > 0 {
 		line := firstLine(src)
 		short, src = append(short, line...), src[len(line):]
-		if bytes.HasPrefix(line, []byte("func ")) && bytes.HasSuffix(line, []byte("{\n")) {
+		if isFunc(line) {
 			if body := bodyAt(src); body != nil {
 				short = append(short, bytes.Repeat([]byte("\n"), bytes.Count(body, []byte("\n")))...)
 				src = src[len(body):]
@@ -21,6 +21,14 @@ func withoutBodies(src []byte) []byte {
 		}
 	}
 	return short
+}
+
+// isFunc reports whether a function's body begins after the line. The brace may also belong to a type in its signature.
+func isFunc(line []byte) bool {
+	before, open := bytes.CutSuffix(line, []byte("{\n"))
+	before = bytes.TrimSpace(before)
+	return open && bytes.HasPrefix(line, []byte("func ")) &&
+		!bytes.HasSuffix(before, []byte("interface")) && !bytes.HasSuffix(before, []byte("struct"))
 }
 
 // bodyAt returns the lines before the brace that ends a function, or nil if they are to stay.
@@ -35,7 +43,7 @@ func bodyAt(src []byte) []byte {
 			}
 			return src[:len(src)-len(rest)]
 		case line[0] == '\n':
-		case line[0] != '\t':
+		case line[0] != '\t' || bytes.IndexByte(line, '`') >= 0:
 			return nil
 		case !bytes.ContainsAny(line[1:2], "\t})]") && !bytes.HasPrefix(line, []byte("\t//")):
 			statements++

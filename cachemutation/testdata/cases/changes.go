@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/listers"
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 
@@ -25,7 +26,7 @@ func field(lister fleetlisters.WorkloadLister) {
 	if err != nil {
 		return
 	}
-	w.Name = "other"                // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceLister.Get on line 24; change a DeepCopy instead`
+	w.Name = "other"                // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceLister.Get on line 25; change a DeepCopy instead`
 	w.Spec.Template.Image = "web:2" // want `this assignment changes`
 }
 
@@ -320,4 +321,26 @@ func (h *holder) change() {
 	w.Name = "other" // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceLister.Get`
 	w, _ = h.copies.Workloads("shop").Get("web")
 	w.Name = "mine"
+}
+
+func methodValue(lister fleetlisters.WorkloadLister, w *fleetv1.Workload) {
+	get := lister.Workloads("shop").Get
+	w, _ = get("web")
+	w.Name = "other" // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceLister.Get`
+	set := w.SetName
+	set("other") // want `SetName changes an object in an informer's cache, returned by WorkloadNamespaceLister.Get`
+}
+
+// cronLister is like a generated lister.
+type cronLister struct {
+	listers.ResourceIndexer[*fleetv1.Workload]
+}
+
+type CronLister interface {
+	List(selector labels.Selector) (ret []*fleetv1.Workload, err error)
+}
+
+func (s *cronLister) handwritten() {
+	list, _ := s.List(labels.Everything())
+	list[0].Name = "other" // want `this assignment changes an object in an informer's cache, returned by ResourceIndexer.List`
 }

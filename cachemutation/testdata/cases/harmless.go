@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/listers"
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/retry"
@@ -233,4 +234,88 @@ func elementsOfNewSlice(lister corelisters.PodLister) {
 	for i, pod := range picked {
 		picked[i] = pod.DeepCopy()
 	}
+}
+
+// newCopies and its like return listers of copies, alone, with an error, and in containers.
+func newCopies(lister fleetlisters.WorkloadLister) fleetlisters.WorkloadLister {
+	return fleetlisters.NewWorkloadLister(reader.Copies(lister))
+}
+
+func copiesOrError(lister fleetlisters.WorkloadLister) (fleetlisters.WorkloadLister, error) {
+	return newCopies(lister), nil
+}
+
+func listersOfCopies(lister fleetlisters.WorkloadLister) {
+	reader.Sorted(newCopies(lister))[0].Name = "mine"
+	copies, _ := copiesOrError(lister)
+	reader.Sorted(copies)[0].Name = "mine"
+	byName := map[string]fleetlisters.WorkloadLister{"a": copies}
+	reader.Sorted(byName["a"])[0].Name = "mine"
+	for _, some := range byName {
+		reader.Sorted(some)[0].Name = "mine"
+	}
+	for _, some := range []fleetlisters.WorkloadLister{copies} {
+		reader.Sorted(some)[0].Name = "mine"
+	}
+	get := copies.Workloads("shop").Get
+	w, _ := get("web")
+	w.Name = "mine"
+}
+
+// anyKind has listers of which nothing is known but what they list.
+type anyKind[T reader.Object] struct {
+	lister reader.Lister[T]
+	copies reader.Lister[T]
+}
+
+func (k anyKind[T]) change() {
+	reader.Sorted(k.lister)[0].SetName("mine")
+	list, _ := k.lister.List(labels.Everything())
+	list[0].SetName("mine")
+}
+
+func changeAny(lister fleetlisters.WorkloadLister, quotas anyKind[*fleetv1.Quota]) {
+	held := anyKind[*fleetv1.Workload]{copies: newCopies(lister)}
+	held.change()
+	list, _ := held.copies.List(labels.Everything())
+	list[0].Name = "mine"
+	reader.Sorted(quotas.lister)[0].Name = "mine"
+}
+
+// literal has a composite literal whose type is a type parameter.
+func literal[T ~struct{ Name string }]() T { return T{Name: "mine"} }
+
+func calledLater(w fleetv1.Workload, ctx interface{ Err() error }) error {
+	_ = literal[struct{ Name string }]()
+	kind, ended := w.GetObjectKind, ctx.Err
+	_ = kind()
+	return ended()
+}
+
+// QuotaCopiesLister is like a generated lister of a kind with +informergen:lister=copies.
+type QuotaCopiesLister interface {
+	List(selector labels.Selector) (copies []*fleetv1.Quota, err error)
+}
+
+type quotaCopiesLister struct {
+	listers.ResourceIndexer[*fleetv1.Quota]
+}
+
+type QuotaCopiesNamespaceLister interface{ QuotaCopiesLister }
+
+type quotaCopiesNamespaceLister struct {
+	listers.ResourceIndexer[*fleetv1.Quota]
+}
+
+// handwritten methods of generated listers.
+func (s *quotaCopiesLister) handwritten() {
+	quotas, _ := s.ResourceIndexer.List(labels.Everything())
+	quotas[0].Name = "mine"
+	quotas, _ = s.List(labels.Everything())
+	quotas[0].Name = "mine"
+}
+
+func (s quotaCopiesNamespaceLister) handwritten() {
+	quota, _ := s.Get("q")
+	quota.Name = "mine"
 }

@@ -21,8 +21,8 @@ var params = []string{"field", "label", "owner", "func", "name"}
 
 const hint = "write field=spec.nodeName, label=app, owner or func=Keys"
 
-// readerMethods are the methods that readers have in addition to those of listers.
-var readerMethods = []string{"All", "Copies", "Exists", "Len", "Namespace", "Sorted"}
+// taken are the methods and embedded fields of listers.
+var taken = []string{"Get", "List", "ListerSource", "ResourceIndexer"}
 
 // Read returns the lookups that the markers of a kind declare. Invalid markers are reported.
 func Read(universe *gotype.Universe, kind *model.Kind, decl *source.Type, diags *diag.List) (indexes []model.Index) {
@@ -33,11 +33,9 @@ func Read(universe *gotype.Universe, kind *model.Kind, decl *source.Type, diags 
 		case !ok:
 		case !kind.Verbs.Has(model.List, model.Watch) || kind.NoVerbs:
 			diags.AddHint(m.Pos, "allow the verbs list and watch", "type %s has no informer, so it cannot have an index", kind.Name)
-		case slices.Contains([]string{"List", "Get", kind.Plural}, index.Method) ||
+		case slices.Contains(taken, index.Method) || index.Method == kind.Plural ||
 			slices.ContainsFunc(indexes, func(other model.Index) bool { return other.Method == index.Method }):
-			diags.AddHint(m.Pos, "set another name with name=…", "the lister of %s already has a method %s", kind.Name, index.Method)
-		case slices.Contains(readerMethods, index.Method):
-			diags.AddHint(m.Pos, "set another name with name=…", "the reader of %s already has a method %s", kind.Name, index.Method)
+			diags.AddHint(m.Pos, "set another name with name=…", "the lister of %s already has a field or method %s", kind.Name, index.Method)
 		default:
 			indexes = append(indexes, index)
 		}

@@ -40,7 +40,7 @@ func New(indexer cache.Indexer, resource schema.GroupResource) Objects {
 	return Objects{source: s}
 }
 
-// ListerSource is embedded in generated listers. No method of a lister has that name, whatever the kind is called.
+// ListerSource is embedded in generated listers. Lookups cannot have that name, and no plural does.
 type ListerSource struct{ Objects Objects }
 
 // read is a method that only generated listers have.
