@@ -213,7 +213,7 @@ func TestEmittedCodeForTargets(t *testing.T) {
 			cmd.Dir = dir
 			out, err := cmd.CombinedOutput()
 			require.NoError(t, err, string(out))
-			assert.Equal(t, 5, strings.Count(string(out), "ok  \t"), string(out))
+			assert.Equal(t, 6, strings.Count(string(out), "ok  \t"), string(out))
 		})
 	}
 }

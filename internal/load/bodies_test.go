@@ -3,11 +3,11 @@ package load
 import (
 	"bytes"
 	"go/ast"
+	"go/build"
 	"go/printer"
 	"go/token"
 	"io/fs"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -46,7 +46,7 @@ func TestWithoutBodies(t *testing.T) {
 // TestDependenciesAreParsedLikeOtherFiles compares the declarations of the standard library.
 func TestDependenciesAreParsedLikeOtherFiles(t *testing.T) {
 	compared := 0
-	src := filepath.Join(runtime.GOROOT(), "src")
+	src := filepath.Join(build.Default.GOROOT, "src")
 	require.NoError(t, filepath.WalkDir(src, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
