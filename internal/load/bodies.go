@@ -45,7 +45,7 @@ func bodyAt(src []byte) []byte {
 		case line[0] == '\n':
 		case line[0] != '\t' || bytes.IndexByte(line, '`') >= 0:
 			return nil
-		case !bytes.ContainsAny(line[1:2], "\t})]") && !bytes.HasPrefix(line, []byte("\t//")):
+		case len(line) > 1 && !bytes.ContainsAny(line[1:2], "\t})]") && !bytes.HasPrefix(line, []byte("\t//")):
 			statements++
 		}
 		rest = rest[len(line):]
