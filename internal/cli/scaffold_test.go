@@ -127,6 +127,57 @@ func TestScaffold(t *testing.T) {
 	}
 }
 
+// TestScaffoldedStatusIsRetried lets the work fail with a terminal error and the write of the status with another. The controller
+// must learn of both: it drops the object otherwise, and its status stays old.
+func TestScaffoldedStatusIsRetried(t *testing.T) {
+	dir := scaffoldedModule(t)
+	for _, args := range [][]string{{"scaffold", "Robot"}, {"generate"}} {
+		code, _, stderr := run(t, dir, args...)
+		require.Equal(t, exitDone, code, stderr)
+	}
+	const place, todo = "internal/controller/robot/", "\t// TODO: reconcile everything"
+	reconciler, err := os.ReadFile(filepath.Join(dir, place, "reconciler.go"))
+	require.NoError(t, err)
+	require.Contains(t, string(reconciler), todo)
+	writeFile(t, filepath.Join(dir, place, "reconciler.go"), strings.Replace(string(reconciler), todo, `
+	if robot.Name == "sample" {
+		return controllers.Result{}, controllers.TerminalError(errors.New("hopeless"))
+	}
+`+todo, 1))
+	writeFile(t, filepath.Join(dir, place, "reconciler_test.go"), `package robot
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	fleetv1 "example.com/scaffold/api/v1"
+	fleetv1controllers "example.com/scaffold/pkg/generated/controllers/api/v1"
+	"example.com/scaffold/pkg/generated/controllers/controllertest"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clienttesting "k8s.io/client-go/testing"
+)
+
+func TestStatus(t *testing.T) {
+	robot := &fleetv1.Robot{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "sample"}}
+	got := controllertest.Reconcile(t, func(clients controllertest.Clients) (*fleetv1controllers.RobotController, error) {
+		clients.Client.PrependReactor("update", "robots", func(clienttesting.Action) (bool, runtime.Object, error) {
+			return true, nil, errors.New("refused")
+		})
+		return New(clients.Client, clients.Kube, clients.Recorder)
+	}, robot)
+	if got.Err == nil || !strings.Contains(got.Err.Error(), "hopeless") || !strings.Contains(got.Err.Error(), "refused") {
+		t.Errorf("error is %v", got.Err)
+	}
+}
+`)
+	cmd := exec.Command("go", "test", "-race", "./"+place)
+	cmd.Dir = dir
+	output, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s: %s", cmd, output)
+}
+
 func TestScaffoldWritesOnce(t *testing.T) {
 	dir := scaffoldedModule(t)
 	const own, definition = "internal/controller/robot/reconciler.go", "config/crd/fleet.example.com_robots.yaml"

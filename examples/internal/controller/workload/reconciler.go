@@ -18,8 +18,8 @@ limitations under the License.
 package workload
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
@@ -88,7 +88,7 @@ func (r *reconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) 
 	}
 	fleetv1controllers.ObserveWorkload(workload)
 	if _, statusErr := fleetv1controllers.UpdateWorkloadStatus(ctx, r.client, before, workload); statusErr != nil {
-		return result, cmp.Or(err, statusErr)
+		return result, errors.Join(err, statusErr) // retried even if the first error is terminal
 	}
 	r.tell(before, workload)
 	return result, err

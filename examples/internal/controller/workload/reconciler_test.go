@@ -180,6 +180,28 @@ func TestReconcile(t *testing.T) {
 				assert.Empty(t, w.deployment(t).Spec.Template.Spec.Volumes)
 			},
 		},
+		"status is refused while a name is taken": {
+			change: func(t *testing.T, w *world) {
+				deployment := w.deployment(t)
+				deployment.OwnerReferences = nil
+				_, err := w.kube.AppsV1().Deployments("shop").Update(t.Context(), deployment, metav1.UpdateOptions{})
+				require.NoError(t, err)
+				synctest.Wait()
+				refused := false
+				w.client.PrependReactor("update", "workloads", func(action clienttesting.Action) (bool, runtime.Object, error) {
+					refuse := action.GetSubresource() == "status" && !refused
+					refused = refused || refuse
+					return refuse, nil, apierrors.NewServiceUnavailable("once")
+				})
+				w.edit(t, func(workload *fleetv1.Workload) { workload.Spec.Replicas = ptr.To[int32](4) })
+				time.Sleep(time.Minute) // in the bubble: longer than the first retries
+				require.True(t, refused)
+			},
+			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
+				assert.Equal(t, workload.Generation, workload.Status.ObservedGeneration, "although a taken name is a terminal error")
+				assert.Equal(t, int32(3), *w.deployment(t).Spec.Replicas, "not ours")
+			},
+		},
 		"deployment is lost": {
 			change: func(t *testing.T, w *world) {
 				require.NoError(t, w.kube.AppsV1().Deployments("shop").Delete(t.Context(), "web", metav1.DeleteOptions{}))
