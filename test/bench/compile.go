@@ -4,10 +4,10 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"fmt"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/input"
@@ -25,8 +25,8 @@ var user string
 const compileMargin = 1.05
 
 // compile measures the cost for users of generated clients: client-go's clients, and ours in their place, are compiled into a
-// program and checked by go vet. Ours have one kind more, because client-go's clientset omits ImageReview. It takes minutes, so
-// there is one run of each, after a run that compiles their common imports.
+// program and checked by go vet. Ours have one kind more, because client-go's clientset omits ImageReview. The warm-up also
+// compiles their common imports.
 func (b *bench) compile(ctx context.Context) error {
 	task, err := b.kubernetesTask()
 	if err != nil {
@@ -39,58 +39,63 @@ func (b *bench) compile(ctx context.Context) error {
 	if _, err := b.afresh(task, func(p place) (measure.Sample, error) { return b.programs.Ours(ctx, task, p.out, p.cache) }); err != nil {
 		return err // the deep copies are the same for both
 	}
-	c := &report.Compilation{Input: nameOf(task) + ", compiled once", Margin: compileMargin}
-	fmt.Fprint(b.progress, c.Input, ":")
-	for _, side := range []struct {
-		name string
-		ours bool
-		took *report.Compiled
-	}{{"warm-up", false, &report.Compiled{}}, {"upstream", false, &c.Upstream}, {"ours", true, &c.Ours}} {
-		if *side.took, err = b.compileClients(ctx, task, side.ours); err != nil {
-			return err
-		}
-		fmt.Fprintf(b.progress, "  %s %.2f s", side.name, side.took.Build.Wall.Seconds())
+	c := &report.Compilation{Input: nameOf(task) + ", compiled", Margin: compileMargin}
+	samples, err := b.inTurn(c.Input, slices.Concat(
+		b.compileClients(ctx, task, "upstream", false, &c.Upstream.Size),
+		b.compileClients(ctx, task, "ours", true, &c.Ours.Size))...)
+	if err != nil {
+		return err
 	}
-	fmt.Fprintln(b.progress)
+	c.Upstream.Build, c.Upstream.Vet, c.Ours.Build, c.Ours.Vet = samples[0], samples[1], samples[2], samples[3]
 	b.results.Compilation = c
 	return nil
 }
 
-// compileClients compiles and checks one side's clients for the task. Their import path is new to the build cache, so only the
-// clients are recompiled.
-func (b *bench) compileClients(ctx context.Context, task programs.Task, ours bool) (took report.Compiled, err error) {
-	dir, err := os.MkdirTemp(task.Module, "clients")
-	if err != nil {
-		return took, err
+// compileClients compiles clients for the task into a program, whose size it stores, and then checks them.
+func (b *bench) compileClients(ctx context.Context, task programs.Task, name string, ours bool, size *int64) []side {
+	var dir string
+	return []side{
+		{name + " go build", func() (took measure.Sample, err error) {
+			if dir, err = b.newClients(ctx, task, ours); err != nil {
+				return took, err
+			}
+			program := dir + ".out"
+			if took, err = b.programs.Go(ctx, task, "build", "-trimpath", "-o", program, dir+"/user"); err != nil {
+				return took, err
+			}
+			info, err := os.Stat(program)
+			if err != nil {
+				return took, err
+			}
+			*size = info.Size()
+			return took, os.Remove(program)
+		}},
+		{name + " go vet", func() (took measure.Sample, err error) {
+			defer func() { err = errors.Join(err, os.RemoveAll(dir)) }() // otherwise our program would find types there
+			return b.programs.Go(ctx, task, "vet", "-trimpath", dir+"/...")
+		}},
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }() // otherwise our program would find types there
-	folder := filepath.Base(dir)
-	importPath := path.Join("k8s.io/api", folder)
+}
+
+// newClients returns a new directory in the module of the task with one side's clients and a program that uses them. Their import
+// path is new to the build cache, so only the clients are recompiled.
+func (b *bench) newClients(ctx context.Context, task programs.Task, ours bool) (dir string, err error) {
+	if dir, err = os.MkdirTemp(task.Module, "clients"); err != nil {
+		return "", err
+	}
+	importPath := path.Join("k8s.io/api", filepath.Base(dir))
 	if err := input.Clients(dir, importPath, benchModule); err != nil {
-		return took, err
+		return "", err
 	}
 	if ours {
 		task.Replaces = importPath
 		if _, err := b.programs.Ours(ctx, task, dir, filepath.Join(b.scratch, "compile-cache")); err != nil {
-			return took, err
+			return "", err
 		}
 	}
 	main := filepath.Join(dir, "user", "main.go")
 	if err := os.MkdirAll(filepath.Dir(main), 0o777); err != nil {
-		return took, err
+		return "", err
 	}
-	if err := os.WriteFile(main, []byte(strings.ReplaceAll(user, "CLIENTS", importPath)), 0o666); err != nil {
-		return took, err
-	}
-	program := filepath.Join(b.scratch, folder+".out")
-	if took.Build, err = b.programs.Go(ctx, task, "build", "-trimpath", "-o", program, "./"+folder+"/user"); err != nil {
-		return took, err
-	}
-	info, err := os.Stat(program)
-	if err != nil {
-		return took, err
-	}
-	took.Size = info.Size()
-	took.Vet, err = b.programs.Go(ctx, task, "vet", "-trimpath", "./"+folder+"/...")
-	return took, err
+	return dir, os.WriteFile(main, []byte(strings.ReplaceAll(user, "CLIENTS", importPath)), 0o666)
 }

@@ -39,7 +39,7 @@ func growth(at10, at100, at1000 time.Duration) *Growth {
 
 func compilation(ours time.Duration, size int64) *Compilation {
 	took := func(cpu time.Duration, size int64) Compiled {
-		return Compiled{Build: measure.Sample{CPU: cpu}, Vet: measure.Sample{CPU: 2 * time.Second}, Size: size}
+		return Compiled{Build: measure.Samples{{CPU: cpu}}, Vet: measure.Samples{{CPU: 2 * time.Second}}, Size: size}
 	}
 	return &Compilation{Input: "all of an API", Margin: 1.05, Upstream: took(2*time.Second, 40*mebibyte), Ours: took(ours, size)}
 }

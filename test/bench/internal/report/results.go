@@ -69,7 +69,7 @@ type Cold struct {
 	Upstream, Ours measure.Sample
 }
 
-// Compilation is the cost of compiling the output of both sides, once.
+// Compilation is the cost of compiling the output of both sides.
 type Compilation struct {
 	Input          string
 	Upstream, Ours Compiled
@@ -80,7 +80,7 @@ type Compilation struct {
 // Compiled is the cost for users of generated code.
 type Compiled struct {
 	// Build compiles and links a program that uses one kind, Vet checks all packages.
-	Build, Vet measure.Sample
+	Build, Vet measure.Samples
 	// Size is the size of the program, in bytes.
 	Size int64
 }

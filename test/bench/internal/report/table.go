@@ -121,12 +121,13 @@ type compilationRow struct {
 }
 
 func (c *Compilation) rows() []compilationRow {
-	cpu := func(name string, upstream, ours time.Duration) compilationRow {
-		return compilationRow{name, seconds(upstream), seconds(ours), times(ours, upstream)}
+	cpu := func(name string, upstream, ours measure.Samples) compilationRow {
+		theirs, own := upstream.Median().CPU, ours.Median().CPU
+		return compilationRow{name, seconds(theirs), seconds(own), times(own, theirs)}
 	}
 	return []compilationRow{
-		cpu("go build, CPU time", c.Upstream.Build.CPU, c.Ours.Build.CPU),
-		cpu("go vet, CPU time", c.Upstream.Vet.CPU, c.Ours.Vet.CPU),
+		cpu("go build, CPU time", c.Upstream.Build, c.Ours.Build),
+		cpu("go vet, CPU time", c.Upstream.Vet, c.Ours.Vet),
 		{"size of the program", kib(c.Upstream.Size), kib(c.Ours.Size), times(c.Ours.Size, c.Upstream.Size)},
 	}
 }
