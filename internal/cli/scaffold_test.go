@@ -141,12 +141,13 @@ func TestScaffoldedStatusIsRetried(t *testing.T) {
 	require.Contains(t, string(reconciler), todo)
 	writeFile(t, filepath.Join(dir, place, "reconciler.go"), strings.Replace(string(reconciler), todo, `
 	if robot.Name == "sample" {
-		return controllers.Result{}, controllers.TerminalError(errors.New("hopeless"))
+		return controllers.Result{}, controllers.TerminalError(context.DeadlineExceeded)
 	}
 `+todo, 1))
 	writeFile(t, filepath.Join(dir, place, "reconciler_test.go"), `package robot
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -167,7 +168,7 @@ func TestStatus(t *testing.T) {
 		})
 		return New(clients.Client, clients.Kube, clients.Recorder)
 	}, robot)
-	if got.Err == nil || !strings.Contains(got.Err.Error(), "hopeless") || !strings.Contains(got.Err.Error(), "refused") {
+	if !errors.Is(got.Err, context.DeadlineExceeded) || !strings.Contains(got.Err.Error(), "refused") {
 		t.Errorf("error is %v", got.Err)
 	}
 }
