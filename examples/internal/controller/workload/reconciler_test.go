@@ -195,6 +195,7 @@ func TestReconcile(t *testing.T) {
 				})
 				w.edit(t, func(workload *fleetv1.Workload) { workload.Spec.Replicas = ptr.To[int32](4) })
 				time.Sleep(time.Minute) // in the bubble: longer than the first retries
+				synctest.Wait()
 				require.True(t, refused)
 			},
 			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
