@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/report"
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/toolchain"
 )
 
 // Exit codes of the command.
@@ -28,6 +29,7 @@ const (
 )
 
 func main() {
+	toolchain.Intercept()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))

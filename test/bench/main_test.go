@@ -14,7 +14,13 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/programs"
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/toolchain"
 )
+
+func TestMain(m *testing.M) {
+	toolchain.Intercept()
+	os.Exit(m.Run())
+}
 
 func TestParse(t *testing.T) {
 	opts, err := parse([]string{"-dir", "d"}, io.Discard)

@@ -40,11 +40,11 @@ func (s *Set) Ours(ctx context.Context, t Task, out, cache string) (measure.Samp
 	return measure.Run(cmd)
 }
 
-// Go runs the go command in the module of a task.
-func (s *Set) Go(ctx context.Context, t Task, args ...string) (measure.Sample, error) {
+// Go returns a go command in the module of a task.
+func (s *Set) Go(ctx context.Context, t Task, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Env = t.Module, s.env
-	return measure.Run(cmd)
+	return cmd
 }
 
 // Upstream runs upstream's programs sequentially, as a script would. They write to the directory out.
