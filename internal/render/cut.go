@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// A cut is a function that was taken out of a file, with its comment. Functions are most of a file. If they are formatted, all
+// A cut is a declaration that was taken out of a file, with its comment. Functions are most of a file. If they are formatted, all
 // that tidy has to know of them is which packages they use, and that takes a fraction of the time to parse them.
 type cut struct {
 	// at is the offset in the remaining source.
@@ -13,9 +13,10 @@ type cut struct {
 	text []byte
 }
 
-// cutFuncs takes the functions out of a file whose functions are formatted, and adds the identifiers before dots in them to
-// used. The text from start on comes from the template. If a line may not be what it looks like, nothing is cut.
-func cutFuncs(src []byte, start int, used map[string]bool) (rest []byte, cuts []cut) {
+// cutFormatted takes the declarations in which gofmt aligns nothing out of a file in which they are formatted, and adds the
+// identifiers before dots in them to used. The text from start on comes from the template. If a line may not be what it looks like,
+// nothing is cut.
+func cutFormatted(src []byte, start int, used map[string]bool) (rest []byte, cuts []cut) {
 	rest = append(make([]byte, 0, len(src)/2), src[:start]...)
 	text := src[start:]
 	comment := -1 // where the comment above the line begins
@@ -27,7 +28,7 @@ func cutFuncs(src []byte, start int, used map[string]bool) (rest []byte, cuts []
 				comment = at
 			}
 			at += len(line)
-		case bytes.HasPrefix(line, []byte("func ")):
+		case alignsNothing(line):
 			end := endOfDecl(text, at)
 			if comment < 0 {
 				comment = at
@@ -53,6 +54,17 @@ func cutFuncs(src []byte, start int, used map[string]bool) (rest []byte, cuts []
 		rest = append(rest, text[comment:]...)
 	}
 	return rest, cuts
+}
+
+// alignsNothing reports whether a line begins a declaration in which gofmt aligns nothing: a function, an interface, or a type in
+// one line.
+func alignsNothing(line []byte) bool {
+	if bytes.HasPrefix(line, []byte("func ")) {
+		return true
+	}
+	line = bytes.TrimRight(line, "\n")
+	opens := bytes.HasSuffix(line, []byte("{")) || bytes.HasSuffix(line, []byte("("))
+	return bytes.HasPrefix(line, []byte("type ")) && !bytes.Contains(line, []byte("//")) && (!opens || bytes.HasSuffix(line, []byte(" interface {")))
 }
 
 // lineAt returns the line that begins at an offset, with its end.

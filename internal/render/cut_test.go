@@ -23,6 +23,8 @@ import (
 	unused "example.com/unused"
 	inType "example.com/in"
 	"example.com/variadic"
+	"example.com/alias"
+	"example.com/method"
 )
 
 // A floats.
@@ -38,6 +40,12 @@ func F(
 		unused.Y(1.5, x, y), nil
 }
 func g(all ...variadic.T) { }
+// I has comments, as (unused.T).
+type I interface {
+	// M has one too.
+	M(context method.C) interface{ N() }
+}
+type L = alias.T[struct{}]
 type T struct {
 	A int ` + "`json:\"a\"`" + `
 	Longer inType.T ` + "`json:\"longer\"`" + `
@@ -60,8 +68,10 @@ import (
 	"fmt"
 
 	"example.com/a"
+	"example.com/alias"
 	b "example.com/b"
 	inType "example.com/in"
+	"example.com/method"
 	"example.com/variadic"
 )
 
@@ -79,6 +89,14 @@ func F(
 
 func g(all ...variadic.T) { }
 
+// I has comments, as (unused.T).
+type I interface {
+	// M has one too.
+	M(context method.C) interface{ N() }
+}
+
+type L = alias.T[struct{}]
+
 type T struct {
 	A      int      ` + "`json:\"a\"`" + `
 	Longer inType.T ` + "`json:\"longer\"`" + `
@@ -92,13 +110,13 @@ func (t T) G() interface{} {
 // Another floats.
 `
 
-func TestCutFuncs(t *testing.T) {
+func TestCutFormatted(t *testing.T) {
 	start := strings.Index(cutSource, "package")
 	used := map[string]bool{}
-	rest, cuts := cutFuncs([]byte(cutSource), start, used)
-	require.Len(t, cuts, 3)
+	rest, cuts := cutFormatted([]byte(cutSource), start, used)
+	require.Len(t, cuts, 5)
 	assert.NotContains(t, string(rest[start:]), "func")
-	assert.Equal(t, map[string]bool{"a": true, "b": true, "fmt": true, "variadic": true}, used)
+	assert.Equal(t, map[string]bool{"a": true, "b": true, "fmt": true, "alias": true, "method": true, "variadic": true}, used)
 
 	file, err := tidy([]byte(cutSource), start, true)
 	require.NoError(t, err)
@@ -128,7 +146,7 @@ func TestNothingIsCut(t *testing.T) {
 		"declaration is open": "package p\n\nvar v = f(\n\t1,\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			rest, cuts := cutFuncs([]byte(src), 0, map[string]bool{})
+			rest, cuts := cutFormatted([]byte(src), 0, map[string]bool{})
 			assert.Equal(t, src, string(rest))
 			assert.Empty(t, cuts)
 		})

@@ -31,7 +31,7 @@ type Output[View any] struct {
 	Path func(View) string
 	// If reports whether the file is needed; nil means always.
 	If func(View) bool
-	// Formatted reports whether the template writes functions as gofmt does, which saves time where there are many.
+	// Formatted reports whether the template writes declarations as gofmt does, except for alignment. That saves time.
 	Formatted bool
 }
 

@@ -53,7 +53,7 @@ type Job struct {
 	// Content is the file itself, but for what goes to the top of Go files. If it is set, there is no template.
 	Content []byte
 	View    any
-	// Formatted reports whether the template writes functions as gofmt does.
+	// Formatted reports whether the template writes declarations as gofmt does, except for alignment.
 	Formatted bool
 	// HandedOver reports whether the file belongs to the user once it is written, so that it does not bear our mark.
 	HandedOver bool

@@ -17,12 +17,13 @@ import (
 var gofmt = printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8}
 
 // tidy formats a Go file and drops the imports that it does not use, and those that it has twice. The text from start on comes
-// from the template. Functions that are formatted already are neither printed nor parsed: that is what takes longest.
-func tidy(src []byte, start int, funcsFormatted bool) ([]byte, error) {
+// from the template. Functions, and other declarations without alignment, are neither printed nor parsed if they are formatted
+// already: that is what takes longest.
+func tidy(src []byte, start int, formatted bool) ([]byte, error) {
 	used := map[string]bool{}
 	rest, cuts := src, []cut(nil)
-	if funcsFormatted {
-		rest, cuts = cutFuncs(src, start, used)
+	if formatted {
+		rest, cuts = cutFormatted(src, start, used)
 	}
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", rest, parser.ParseComments|parser.SkipObjectResolution)
@@ -47,7 +48,7 @@ func tidy(src []byte, start int, funcsFormatted bool) ([]byte, error) {
 	ast.SortImports(fset, file)
 	var b bytes.Buffer
 	b.Grow(len(src) + len(src)/8)
-	if funcsFormatted {
+	if formatted {
 		err = printDecls(&b, fset, file, rest, cuts, imports)
 	} else {
 		err = gofmt.Fprint(&b, fset, file)
@@ -55,7 +56,7 @@ func tidy(src []byte, start int, funcsFormatted bool) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// printDecls prints a file with the functions as they are in the source, those that were cut included, and with the comments
+// printDecls prints a file with the functions as they are in the source, with everything that was cut, and with the comments
 // between declarations. The imports ended at a position.
 func printDecls(b *bytes.Buffer, fset *token.FileSet, file *ast.File, src []byte, cuts []cut, imports token.Pos) error {
 	paragraph := func(text []byte) {
