@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -54,16 +55,12 @@ func TestInOrder(t *testing.T) {
 func TestProcesses(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	module := t.TempDir()
-	for name, content := range map[string]string{
-		"go.mod":     "module bench.example\n\ngo 1.26\n",
-		"a/a.go":     "package a\n\nvar A = 1\n",
-		"b/a.go":     "package b\n\nvar A = 1\n",
-		"b/own/b.go": "package own\n\nvar B = 1\n",
-	} {
-		name = filepath.Join(module, name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		require.NoError(t, os.WriteFile(name, []byte(content), 0o666))
-	}
+	require.NoError(t, os.CopyFS(module, fstest.MapFS{
+		"go.mod":     {Data: []byte("module bench.example\n\ngo 1.26\n")},
+		"a/a.go":     {Data: []byte("package a\n\nvar A = 1\n")},
+		"b/a.go":     {Data: []byte("package b\n\nvar A = 1\n")},
+		"b/own/b.go": {Data: []byte("package own\n\nvar B = 1\n")},
+	}))
 	cmd := exec.CommandContext(t.Context(), "go", "build", "./...")
 	cmd.Dir, cmd.Env = module, append(os.Environ(), "GOCACHE="+t.TempDir())
 	var progress bytes.Buffer
