@@ -5,6 +5,7 @@ package shared
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"sync"
@@ -12,6 +13,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -30,8 +32,12 @@ func (i *Informer) prepare(obj any) (cache.ObjectName, any, error) {
 }
 
 // trim drops managed fields and shares equal strings. It never fails and is idempotent, because it is also the
-// cache.TransformFunc of reflectors.
+// cache.TransformFunc of reflectors. It returns a copy: others may hold the object, such as the tracker of a fake clientset.
 func (i *Informer) trim(obj any) (any, error) {
+	if i.options.KeepManagedFields && !i.options.ShareStrings && i.options.Transform == nil {
+		return obj, nil
+	}
+	obj = shallowCopy(obj)
 	if object, err := meta.Accessor(obj); err == nil {
 		if !i.options.KeepManagedFields && object.GetManagedFields() != nil {
 			object.SetManagedFields(nil)
@@ -46,8 +52,28 @@ func (i *Informer) trim(obj any) (any, error) {
 	return obj, nil
 }
 
+// shallowCopy returns a copy of an object whose metadata can be set without affecting the original. Maps and slices are shared.
+func shallowCopy(obj any) any {
+	if original, ok := obj.(runtime.Unstructured); ok {
+		content := maps.Clone(original.UnstructuredContent())
+		if metadata, ok := content["metadata"].(map[string]any); ok {
+			content["metadata"] = maps.Clone(metadata)
+		}
+		result := original.NewEmptyInstance()
+		result.SetUnstructuredContent(content)
+		return result
+	}
+	original := reflect.ValueOf(obj)
+	if original.Kind() != reflect.Pointer || original.IsNil() {
+		return obj
+	}
+	result := reflect.New(original.Type().Elem())
+	result.Elem().Set(original.Elem())
+	return result.Interface()
+}
+
 // shareStrings replaces strings that many objects have with shared copies: the namespace, labels, keys of annotations,
-// finalizers, and the kinds of owners. Values of annotations are rarely equal.
+// finalizers, and the kinds of owners. Values of annotations are rarely equal. Maps and slices are replaced, not modified.
 func shareStrings(object metav1.Object) {
 	if metadata, ok := object.(*metav1.PartialObjectMetadata); ok {
 		metadata.APIVersion, metadata.Kind = share(metadata.APIVersion), share(metadata.Kind)
@@ -65,14 +91,21 @@ func shareStrings(object metav1.Object) {
 	if annotations := object.GetAnnotations(); annotations != nil {
 		object.SetAnnotations(shareMap(annotations, func(value string) string { return value }))
 	}
-	finalizers := object.GetFinalizers()
-	for n := range finalizers {
-		finalizers[n] = share(finalizers[n])
+	if finalizers := slices.Clone(object.GetFinalizers()); finalizers != nil {
+		for n := range finalizers {
+			finalizers[n] = share(finalizers[n])
+		}
+		object.SetFinalizers(finalizers)
 	}
-	owners := object.GetOwnerReferences()
-	for n := range owners {
-		owner := &owners[n]
-		owner.APIVersion, owner.Kind = share(owner.APIVersion), share(owner.Kind)
+	if _, ok := object.(runtime.Unstructured); ok {
+		return // setting owner references would drop fields that this release does not know
+	}
+	if owners := slices.Clone(object.GetOwnerReferences()); owners != nil {
+		for n := range owners {
+			owner := &owners[n]
+			owner.APIVersion, owner.Kind = share(owner.APIVersion), share(owner.Kind)
+		}
+		object.SetOwnerReferences(owners)
 	}
 }
 
