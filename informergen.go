@@ -87,7 +87,7 @@ func generate(ctx context.Context, cfg Config, writes bool) (*Result, error) {
 	}
 	ctx, cancel := interrupt.Context(ctx)
 	defer cancel()
-	settings := pipeline.Settings{CacheDir: pipeline.CacheDir(), KeyFile: pipeline.KeyFile(), Writes: writes, Extra: extras(cfg.Generators)}
+	settings := pipeline.Settings{Writes: writes, Extra: extras(cfg.Generators)}
 	runs, err := pipeline.Prepare(ctx, []config.Options{opts}, settings)
 	if err != nil {
 		return nil, publicError(err)

@@ -23,7 +23,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/timing"
 )
 
@@ -46,7 +45,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "informer-gen-lite: %v\n", err)
 		return exitProblem
 	}
-	a := app{dir: dir, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), cacheDir: pipeline.CacheDir(), keyFile: pipeline.KeyFile()}
+	a := app{dir: dir, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr)}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
@@ -56,11 +55,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 // app is one run of the command.
 type app struct {
 	// dir is the base of relative paths.
-	dir string
-	// cacheDir is the directory of data that may be lost between runs; "" for none.
-	cacheDir string
-	// keyFile is the file with the key that seals records of runs; "" for none.
-	keyFile        string
+	dir            string
 	stdout, stderr io.Writer
 	// report prints diagnostics in the requested format.
 	report *reporter

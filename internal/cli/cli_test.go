@@ -19,12 +19,25 @@ type Robot struct { TypeMeta; ObjectMeta ` + "`json:\"metadata\"`" + ` }
 func (in *Robot) DeepCopyObject() runtime.Object { return in }
 `
 
-// run runs the command in dir with its own cache directory.
+// run runs the command in dir.
 func run(t *testing.T, dir string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	code = app{dir: dir, cacheDir: filepath.Join(filepath.Dir(dir), "cache"), stdout: &out, stderr: &err}.run(t.Context(), args)
+	code = app{dir: dir, stdout: &out, stderr: &err}.run(t.Context(), args)
 	return code, out.String(), err.String()
+}
+
+// TestRunsKeepNothing has runs read and write the tree, and nothing in the user's directories.
+func TestRunsKeepNothing(t *testing.T) {
+	dir, home := fleetModule(t, "Robot"), t.TempDir()
+	for _, variable := range []string{"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "AppData", "LocalAppData"} {
+		t.Setenv(variable, home)
+	}
+	for _, command := range []string{"generate", "verify", "explain"} {
+		code, _, stderr := run(t, dir, command)
+		require.Equal(t, exitDone, code, stderr)
+		assert.Empty(t, filesBelow(t, home))
+	}
 }
 
 func TestUsageErrors(t *testing.T) {

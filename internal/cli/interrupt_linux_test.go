@@ -117,12 +117,9 @@ func TestNamedPipes(t *testing.T) {
 		pipe := filepath.Join(dir, filepath.FromSlash(name))
 		require.NoError(t, os.MkdirAll(filepath.Dir(pipe), 0o777))
 		require.NoError(t, syscall.Mkfifo(pipe, 0o666))
-		for _, keyFile := range []string{"", filepath.Join(t.TempDir(), "key")} { // with and without a memory of runs
-			var stdout, stderr bytes.Buffer
-			a := app{dir: dir, cacheDir: filepath.Join(filepath.Dir(dir), "cache"), keyFile: keyFile, stdout: &stdout, stderr: &stderr}
-			assert.NotEqual(t, exitDone, a.run(t.Context(), args), name)
-			assert.Contains(t, stderr.String(), pipe+": this is a named pipe, and only regular files are read", name)
-		}
+		code, _, stderr := run(t, dir, args...)
+		assert.NotEqual(t, exitDone, code, name)
+		assert.Contains(t, stderr, pipe+": this is a named pipe, and only regular files are read", name)
 	}
 	code, _, stderr := run(t, fleetModule(t, "Robot"), "--go-header-file", os.DevNull)
 	assert.Equal(t, exitDone, code, stderr)

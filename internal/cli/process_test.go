@@ -72,10 +72,7 @@ func shell(t *testing.T, dir, line string, env ...string) string {
 	require.NoError(t, os.WriteFile(filepath.Join(bin, "informer-gen-lite"), []byte(script), 0o777))
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "XDG_CACHE_HOME="+filepath.Join(filepath.Dir(dir), "cache"))
-	if home, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
-		cmd.Env = append(cmd.Env, "GOCACHE="+filepath.Join(home, "go-build"))
-	}
+	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	cmd.Env = append(cmd.Env, env...)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s: %s", line, out)

@@ -20,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/lastrun"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 )
 
@@ -39,7 +38,7 @@ func TestMain(m *testing.M) {
 func startable(dir string, args ...string) (cmd *exec.Cmd, output *bytes.Buffer) {
 	cmd = exec.Command(os.Args[0], args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), commandChild+"=1", "XDG_CACHE_HOME="+filepath.Join(filepath.Dir(dir), "cache"))
+	cmd.Env = append(os.Environ(), commandChild+"=1")
 	output = new(bytes.Buffer)
 	cmd.Stdout, cmd.Stderr = output, output
 	return cmd, output
@@ -322,7 +321,7 @@ func TestOutputsInOneDirectory(t *testing.T) {
 	dir := fleetModule(t, "Robot")
 	writeFile(t, filepath.Join(dir, "apps", "v1", "types.go"), "// +groupName=apps.example.com\n"+oneKind)
 	var stdout, stderr bytes.Buffer
-	a := app{dir: dir, cacheDir: filepath.Join(filepath.Dir(dir), "cache"), stdout: &stdout, stderr: &stderr, report: &reporter{format: "text"}}
+	a := app{dir: dir, stdout: &stdout, stderr: &stderr, report: &reporter{format: "text"}}
 	for _, more := range [][]string{nil, {"--prefers-protobuf"}, nil} {
 		var outputs []config.Options
 		for _, group := range []string{"fleet", "apps"} {
@@ -334,7 +333,7 @@ func TestOutputsInOneDirectory(t *testing.T) {
 			require.NoError(t, err)
 			outputs = append(outputs, opts)
 		}
-		require.NoError(t, a.generate(t.Context(), outputs, &lastrun.Memory{}), "nothing looks edited")
+		require.NoError(t, a.generate(t.Context(), outputs), "nothing looks edited")
 	}
 	assert.Empty(t, stderr.String(), "a run does not wait for itself")
 	manifest := filesBelow(t, filepath.Join(dir, "pkg", "generated"))[".informer-gen.sum"]

@@ -37,7 +37,7 @@ func TestTargets(t *testing.T) {
 				for _, c := range cases {
 					t.Run(c.name, func(t *testing.T) {
 						t.Parallel()
-						code, _, stderr := c.execute(t, "cache")
+						code, _, stderr := c.execute(t)
 						require.Equal(t, exitDone, code, string(stderr))
 						c.checkFormat(t, c.state(t))
 					})
@@ -55,7 +55,7 @@ func generatedExamples(t *testing.T, target model.Target) *testCase {
 		" --external-applyconfigurations k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1\n")}}
 	writeModuleFor(t, target, c.dir, "github.com/informer-gen-lite/informer-gen-lite")
 	require.NoError(t, os.CopyFS(filepath.Join(c.dir, "examples/apis"), os.DirFS("../../examples/apis")))
-	code, stdout, stderr := c.execute(t, "cache")
+	code, stdout, stderr := c.execute(t)
 	require.Equal(t, exitDone, code, string(stderr))
 	require.Contains(t, string(stdout), "3 groups, 4 versions, 16 kinds")
 	return c

@@ -80,43 +80,25 @@ a diff, and exits with 1 if there are any. It takes the flags of generate.`,
 // verify compares what generate would write with the disk. The error is outOfDate if they differ.
 func (a app) verify(ctx context.Context, given config.CommandLine) error {
 	start := time.Now()
-	memory, all, err := a.lastRun(given)
+	all, err := given.Options()
 	if err != nil {
 		return err
-	}
-	var last found
-	if memory.Load(&last) {
-		a.report.pending = last.Warnings
-		a.report.flush(a)
-		a.printUpToDate(last.Outputs, time.Since(start))
-		a.timings.Print(a.stderr)
-		return nil
 	}
 	runs, err := a.prepare(ctx, all, false)
 	if err != nil {
 		return err
 	}
 	var differences outOfDate
-	outputs := make([]summary, len(runs))
-	for i, run := range runs {
-		outputs[i] = a.summarize(run)
+	files := 0
+	for _, run := range runs {
 		differences = append(differences, run.Differences()...)
+		files += run.Plan.Unchanged
 	}
 	if len(differences) > 0 {
 		return differences
 	}
-	memory.Read(runs)
-	memory.Save(runs, found{outputs, a.report.pending})
 	a.report.flush(a)
-	a.printUpToDate(outputs, time.Since(start))
+	fmt.Fprintf(a.prose(), "%s up to date (%.2fs)\n", count(files, "file"), time.Since(start).Seconds())
 	a.timings.Print(a.stderr)
 	return nil
-}
-
-func (a app) printUpToDate(outputs []summary, elapsed time.Duration) {
-	files := 0
-	for _, output := range outputs {
-		files += output.Files
-	}
-	fmt.Fprintf(a.prose(), "%s up to date (%.2fs)\n", count(files, "file"), elapsed.Seconds())
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/lastrun"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
@@ -95,7 +94,7 @@ func (w *watch) generateOnce(ctx context.Context) error {
 	for _, opts := range all {
 		w.watchInput(ctx, opts)
 	}
-	return w.app.generate(ctx, all, &lastrun.Memory{})
+	return w.app.generate(ctx, all)
 }
 
 // watchInput watches the files that the options refer to. Missing files are left for generate to report.

@@ -20,10 +20,6 @@ type Unavailable struct {
 	Reason string
 }
 
-// Missing reports whether Find failed to find a package. It may succeed later with the same go.mod, when the package is in the
-// module cache.
-func (r *Result) Missing() bool { return len(r.unavailable) > 0 }
-
 // Unavailable returns the reason why Find did not find a package, and whether there is one.
 func (r *Result) Unavailable(importPath string) (Unavailable, bool) {
 	u, ok := r.unavailable[importPath]

@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/memo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -223,49 +222,6 @@ func TestInTheWay(t *testing.T) {
 			assert.NoFileExists(t, filepath.Join(root, "a", "y.go"))
 		})
 	}
-}
-
-func TestMemory(t *testing.T) {
-	root, dir, key := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "key")
-	write(t, root, "a/x.go", "rendered x")
-	write(t, root, "a/y.go", "rendered y")
-	const this, other = "this program", "another one"
-	open := func(program string) *Memory {
-		tree := scan(t, root, "a")
-		return OpenMemory(tree, memo.Open(dir, key, tree.Identity()), program)
-	}
-	const x, y = "fingerprint of x", "fingerprint of y"
-	m := open(this)
-	assert.Nil(t, m.Rendered("a/x.go", x), "nothing is known yet")
-	files := []render.File{
-		{Path: "a/x.go", Content: []byte("rendered x"), Key: x}, {Path: "a/y.go", Content: []byte("rendered y"), Key: y}, {Path: "a/z.md"},
-	}
-	plan, err := m.tree.Plan(files, Options{Owned: []string{"a"}})
-	require.NoError(t, err)
-	m.Save(files, plan)
-
-	m = open(this)
-	assert.Equal(t, "rendered x", string(m.Rendered("a/x.go", x)))
-	assert.Equal(t, "rendered y", string(m.Rendered("a/y.go", y)))
-	assert.Nil(t, m.Rendered("a/x.go", y), "rendered from something else")
-	assert.Nil(t, m.Rendered("a/w.go", x), "another file")
-	assert.Nil(t, m.Rendered("a/z.md", ""), "a file without a fingerprint")
-	assert.Nil(t, open(other).Rendered("a/x.go", x), "another program may render in another way")
-
-	write(t, root, "a/y.go", "edited")
-	m = open(this)
-	assert.Nil(t, m.Rendered("a/y.go", y), "the file on disk is not what was rendered")
-	assert.NotNil(t, m.Rendered("a/x.go", x))
-	require.NoError(t, os.Remove(filepath.Join(root, "a", "y.go")))
-	assert.Nil(t, open(this).Rendered("a/y.go", y), "the file is gone")
-
-	m = open("")
-	assert.Nil(t, m.Rendered("a/x.go", x), "an unknown program")
-	m.Save(files, plan)
-	assert.NotNil(t, open(this).Rendered("a/x.go", x), "an unknown program forgets nothing")
-
-	require.NoError(t, os.Remove(key))
-	assert.Nil(t, open(this).Rendered("a/x.go", x), "the memory cannot be read")
 }
 
 // TestFilesThatAreNotGo checks how files are recognized that cannot bear the mark of generated Go files.

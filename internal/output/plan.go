@@ -39,8 +39,6 @@ type Plan struct {
 	Remove []string
 
 	old map[string][]byte
-	// checksums are those of the rendered files.
-	checksums map[string]string
 	// scanned is the manifest that was on disk.
 	scanned []byte
 	// renew recomputes the plan.
@@ -111,7 +109,7 @@ func (p *Plan) asPlanned(name string) bool {
 func (t *Tree) Plan(files []render.File, opts Options) (*Plan, error) {
 	p := &planner{
 		tree: t, opts: opts, rendered: map[string]bool{}, beyond: map[string]bool{}, edges: edges{},
-		plan: &Plan{root: t.root, old: map[string][]byte{}, checksums: map[string]string{}, scanned: t.scanned, leftovers: t.leftovers},
+		plan: &Plan{root: t.root, old: map[string][]byte{}, scanned: t.scanned, leftovers: t.leftovers},
 	}
 	p.next = t.recorded.foreign(t.root, p.covers)
 	for _, file := range files {
@@ -180,8 +178,7 @@ func (p *planner) within(name string) bool {
 // file plans what becomes of a rendered file.
 func (p *planner) file(file render.File) error {
 	p.rendered[file.Path] = true
-	p.plan.checksums[file.Path] = checksum(file.Content)
-	p.next.add(file.Path, p.plan.checksums[file.Path])
+	p.next.add(file.Path, checksum(file.Content))
 	existing, err := p.existing(file.Path)
 	switch {
 	case err != nil:

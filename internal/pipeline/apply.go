@@ -31,24 +31,21 @@ func (r *Run) Apply(ctx context.Context) error {
 	if err := r.settings.stage(ctx, "writing"); err != nil {
 		return err
 	}
-	if !r.Plan.Idle() {
-		unlock, err := output.Lock(ctx, r.API.modules(), r.settings.Observer.waiting)
-		if err != nil {
-			return err
-		}
-		defer unlock()
-		if r.Plan, err = r.Plan.Renew(); err != nil {
-			return err
-		}
-		if err := r.mayRemove(ctx); err != nil {
-			return err
-		}
-		if err := r.Plan.Apply(ctx); err != nil {
-			return err
-		}
+	if r.Plan.Idle() {
+		return nil
 	}
-	r.memory.Save(r.Files, r.Plan)
-	return nil
+	unlock, err := output.Lock(ctx, r.API.modules(), r.settings.Observer.waiting)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if r.Plan, err = r.Plan.Renew(); err != nil {
+		return err
+	}
+	if err := r.mayRemove(ctx); err != nil {
+		return err
+	}
+	return r.Plan.Apply(ctx)
 }
 
 // modules returns the directories of the modules that a run writes to: those of the output and of the API packages.

@@ -7,16 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/memo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/program"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -45,10 +41,6 @@ func (o Observer) waiting(dir string) {
 
 // Settings are common to the runs for all outputs.
 type Settings struct {
-	// CacheDir has the results of the last runs, which may be lost; "" for none.
-	CacheDir string
-	// KeyFile has the key that seals the results of the last runs; "" for none.
-	KeyFile string
 	// Writes is true if the runs will be applied. Then preparation waits for other processes that write to the same modules, and
 	// edited generated files are errors unless the options allow replacing them. Otherwise, edits are ordinary differences.
 	Writes   bool
@@ -61,24 +53,6 @@ type Settings struct {
 func (s Settings) stage(ctx context.Context, name string) error {
 	s.Observer.stage(name)
 	return ctx.Err()
-}
-
-// CacheDir returns the user's cache directory for this program, or "".
-func CacheDir() string {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(dir, "informer-gen-lite")
-}
-
-// KeyFile returns the file in the user's configuration directory with the key that seals records, or "".
-func KeyFile() string {
-	dir, err := os.UserConfigDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(dir, "informer-gen-lite", "key")
 }
 
 // Extra is a generator that is not built in.
@@ -106,7 +80,6 @@ type Run struct {
 
 	// imports are the import paths in the files, each with the first file that imports it.
 	imports  map[string]string
-	memory   *output.Memory
 	settings Settings
 }
 
@@ -168,7 +141,6 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 		return Run{}, err
 	}
 	run := Run{API: api, settings: settings}
-	run.memory = output.OpenMemory(tree, memo.Open(settings.CacheDir, settings.KeyFile, tree.Identity()), program.Sum())
 	if run.Files, err = run.files(ctx, boilerplate); err != nil {
 		return Run{}, err
 	}
@@ -184,7 +156,7 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 
 // files renders the files.
 func (r *Run) files(ctx context.Context, boilerplate []byte) ([]render.File, error) {
-	opts := renderOptions{&r.API.Layout, r.API.Options.Generators, boilerplate, nil, r.memory}
+	opts := renderOptions{&r.API.Layout, r.API.Options.Generators, boilerplate, nil}
 	for _, e := range r.settings.extras(r.API.Options) {
 		made, err := e.files(r.API)
 		if err != nil {

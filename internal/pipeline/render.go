@@ -10,9 +10,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/fingerprint"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
@@ -25,8 +23,6 @@ type renderOptions struct {
 	boilerplate []byte
 	// extra are files of generators that are not built in, still without boilerplate and mark.
 	extra []render.File
-	// memory remembers what files were rendered from; nil if nothing does.
-	memory *output.Memory
 }
 
 // renderAll renders the files of the generators, concurrently, and returns them in the order of their paths. If two files
@@ -36,7 +32,6 @@ func renderAll(ctx context.Context, api *model.API, opts renderOptions) ([]rende
 	if err != nil {
 		return nil, err
 	}
-	known := opts.known(api)
 	var jobs []render.Job
 	for _, g := range opts.generators {
 		jobs = append(jobs, g.Jobs(api, opts.layout)...)
@@ -56,12 +51,7 @@ func renderAll(ctx context.Context, api *model.API, opts renderOptions) ([]rende
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			content, key := known(job)
-			files[i] = render.File{Path: job.Path, Content: content}
-			if content == nil {
-				files[i], err = renderer.Render(job)
-			}
-			files[i].Key = key
+			files[i], err = renderer.Render(job)
 			return err
 		})
 	}
@@ -87,30 +77,4 @@ func ofEach[T any](files []render.File, f func(render.File) T) []T {
 	}
 	_ = group.Wait() // there are no errors
 	return results
-}
-
-// known returns a function that returns the content of a file if that is known without rendering it, and the fingerprint of all
-// that the file is rendered from; "" if it has none.
-//
-// Views point to groups, versions and kinds, which are small and shared, and to what else their template reads. Therefore a file is
-// rendered again if anything about groups, versions and kinds has changed, or anything in its own view.
-func (opts renderOptions) known(api *model.API) func(render.Job) ([]byte, fingerprint.Sum) {
-	unknown := func(render.Job) ([]byte, fingerprint.Sum) { return nil, "" }
-	if opts.memory == nil {
-		return unknown
-	}
-	base, ok := fingerprint.NewBase([]any{api.Groups, opts.layout, opts.boilerplate})
-	if !ok {
-		return unknown
-	}
-	return func(job render.Job) ([]byte, fingerprint.Sum) {
-		if job.Template == "" { // copied rather than rendered
-			return unknown(job)
-		}
-		key, ok := base.Of(job.Path, job.Template, job.View)
-		if !ok {
-			return unknown(job)
-		}
-		return opts.memory.Rendered(job.Path, key), key
-	}
 }

@@ -34,7 +34,7 @@ func TestPrepareAndApply(t *testing.T) {
 	opts, err := flags.Options(dir, nil)
 	require.NoError(t, err)
 	var stages []string
-	settings := Settings{CacheDir: t.TempDir(), KeyFile: filepath.Join(t.TempDir(), "key"), Writes: true, Observer: Observer{Stage: func(name string) { stages = append(stages, name) }}}
+	settings := Settings{Writes: true, Observer: Observer{Stage: func(name string) { stages = append(stages, name) }}}
 
 	runs, err := Prepare(t.Context(), []config.Options{opts}, settings)
 	require.NoError(t, err)
@@ -64,56 +64,6 @@ func TestPrepareAndApply(t *testing.T) {
 	assert.Equal(t, []State{Differs, Stale}, got)
 	_, err = Prepare(t.Context(), []config.Options{opts}, settings)
 	assert.ErrorContains(t, err, "this generated file was edited")
-}
-
-// TestOnlyWhatDependsOnAChangeIsRendered adds a field to a type of one of two packages.
-func TestOnlyWhatDependsOnAChangeIsRendered(t *testing.T) {
-	dir, write := emptyModule(t)
-	types := func(group, kind, fields string) string {
-		return "// +groupName=" + group + ".example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n" +
-			"// +genclient\ntype " + kind + " struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n\tSpec " + kind + "Spec `json:\"spec\"`\n}\n\n" +
-			"type " + kind + "List struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ListMeta `json:\"metadata\"`\n\tItems []" + kind + " `json:\"items\"`\n}\n\n" +
-			"type " + kind + "Spec struct {\n" + fields + "}\n"
-	}
-	const size = "\tSize int `json:\"size\"`\n"
-	write("fleet/v1/types.go", types("fleet", "Robot", size))
-	write("sea/v1/types.go", types("sea", "Boat", size))
-	flags := config.Default()
-	opts, err := flags.Options(dir, nil)
-	require.NoError(t, err)
-	settings := Settings{CacheDir: t.TempDir(), KeyFile: filepath.Join(t.TempDir(), "key"), Writes: true}
-	// prepared returns the numbers of files that a run renders from templates, and of those that it does not need to render.
-	prepared := func() (run Run, rendered []string, known int) {
-		runs, err := Prepare(t.Context(), []config.Options{opts}, settings)
-		require.NoError(t, err)
-		for _, file := range runs[0].Files {
-			switch {
-			case file.Key == "": // copied
-			case runs[0].memory.Rendered(file.Path, file.Key) == nil:
-				rendered = append(rendered, file.Path)
-			default:
-				known++
-			}
-		}
-		return runs[0], rendered, known
-	}
-	run, rendered, known := prepared()
-	all := len(rendered)
-	assert.Greater(t, all, 30)
-	assert.Zero(t, known)
-	require.NoError(t, run.Apply(t.Context()))
-
-	run, _, _ = prepared() // the packages have registrations now, to which all views refer
-	assert.Empty(t, run.Differences())
-	require.NoError(t, run.Apply(t.Context()))
-	_, rendered, known = prepared()
-	assert.Empty(t, rendered)
-	assert.Equal(t, all, known)
-
-	write("fleet/v1/types.go", types("fleet", "Robot", size+"\tName string `json:\"name\"`\n"))
-	_, rendered, known = prepared()
-	assert.Equal(t, []string{"applyconfiguration/fleet/v1/robotspec.go", "applyconfiguration/internal/internal.go"}, rendered)
-	assert.Equal(t, all-2, known)
 }
 
 // TestProblemsDoNotWaitForOtherRuns has a problem in the API while another process writes to the module.

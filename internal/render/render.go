@@ -12,8 +12,6 @@ import (
 	"sync"
 	"text/template"
 	"unicode"
-
-	"github.com/informer-gen-lite/informer-gen-lite/internal/fingerprint"
 )
 
 // GeneratedBy is the line that marks our files (https://go.dev/s/generatedcode).
@@ -24,8 +22,6 @@ type File struct {
 	// Path is slash-separated and relative to the output directory.
 	Path    string
 	Content []byte
-	// Key is the fingerprint of everything that the file was rendered from, or "" if that has no fingerprint.
-	Key fingerprint.Sum
 }
 
 // Declares returns the names that the file declares in its package; methods do not count.
