@@ -2,7 +2,7 @@ GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 # The test of the example's controller against an API server, a module of its own.
 SERVERTEST = examples/internal/controller/workload/servertest
 
-.PHONY: help build demo test targets kubebuilder library generate verify lint licences vulnerabilities conformance conformance-all compatibility e2e contract contract-walk soak e2e-full bench bench-ratio fuzz edits attack check check-next-go
+.PHONY: help build demo test targets kubebuilder library generate verify lint licences vulnerabilities conformance conformance-all compatibility e2e contract contract-walk soak e2e-full bench bench-ratio fuzz attack check check-next-go
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -118,9 +118,6 @@ fuzz: ## Fuzz the generator with API files, headers and scripts for three minute
 	go test ./internal/pipeline -run '^$$' -fuzz FuzzGenerate -fuzztime $(FUZZ_TIME)
 	go test ./internal/render -run '^$$' -fuzz FuzzHeader -fuzztime $(FUZZ_TIME)
 	go test ./internal/migrate -run '^$$' -fuzz FuzzMigrate -fuzztime $(FUZZ_TIME)
-
-edits: ## Compare runs with and without a memory of the last one after 500 random changes; make test makes fewer
-	go test -count=1 -timeout 30m -v -run TestRandomEdits ./internal/cli -edits 500
 
 attack: ## Fuzz for half an hour, then run the robustness tests in test/attack (hours); docs/reliability.md has the results
 	$(MAKE) fuzz FUZZ_TIME=10m

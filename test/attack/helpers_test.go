@@ -69,17 +69,11 @@ func (o outcome) String() string {
 // runLimit ends runs that hang.
 const runLimit = 15 * time.Minute
 
-// command returns the command for dir, with a cache in a sibling directory.
+// command returns the command for dir.
 func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = dir
-	cmd.Env = environment(dir)
 	return cmd
-}
-
-func environment(dir string) []string {
-	home := filepath.Join(filepath.Dir(dir), "home")
-	return append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "XDG_CONFIG_HOME="+filepath.Join(home, "config"))
 }
 
 // run runs the command in dir.

@@ -108,7 +108,7 @@ func (t *tracer) run(args []string, stdout *os.File) (int, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	process, err := os.StartProcess(os.Args[0], append([]string{os.Args[0]}, args...), &os.ProcAttr{
-		Dir: t.dir, Env: append(environment(t.dir), traced+"=1"), Files: []*os.File{nil, stdout, stdout}, Sys: &syscall.SysProcAttr{Ptrace: true, Setpgid: true},
+		Dir: t.dir, Env: append(os.Environ(), traced+"=1"), Files: []*os.File{nil, stdout, stdout}, Sys: &syscall.SysProcAttr{Ptrace: true, Setpgid: true},
 	})
 	if err != nil {
 		return 0, err
