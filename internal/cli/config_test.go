@@ -22,8 +22,8 @@ func loadConfig(t *testing.T, dir string, args ...string) ([]config.Options, err
 	return config.CommandLine{Dir: dir, Given: flags, Flags: &f, Packages: flags.Args()}.Options()
 }
 
-// module makes a module with a configuration file, and returns its root.
-func module(t *testing.T, text string) string {
+// configured makes a module with a configuration file, and returns its root.
+func configured(t *testing.T, text string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "m")
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
@@ -32,7 +32,7 @@ func module(t *testing.T, text string) string {
 }
 
 func TestGenerateSeveralOutputs(t *testing.T) {
-	dir := module(t, "outputs:\n  - {packages: [./a/...], output-dir: gen/a}\n  - {packages: [./b/...], output-dir: gen/b}\n")
+	dir := configured(t, "outputs:\n  - {packages: [./a/...], output-dir: gen/a}\n  - {packages: [./b/...], output-dir: gen/b}\n")
 	writeFile(t, filepath.Join(dir, "a", "v1", "types.go"), "// +groupName=a.example.com\n"+oneKind)
 	broken := filepath.Join(dir, "b", "v1", "types.go")
 	writeFile(t, broken, "// +groupName=b.example.com\npackage v1\n\n// +genclient\n// +genclient:nope\ntype T struct{}\n")

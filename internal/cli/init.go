@@ -17,6 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -35,11 +36,11 @@ func (a app) initCommand() *cobra.Command {
 }
 
 func (a app) init(ctx context.Context) error {
-	module, err := config.OwningModule(a.dir)
+	owner, err := module.Owner(a.dir)
 	if err != nil {
 		return fmt.Errorf("no go.mod in %s or its parents: %s must be next to one", a.dir, config.FileName)
 	}
-	root := module.Dir
+	root := owner.Dir
 	proposed, err := propose(ctx, root)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/proof"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
@@ -91,14 +92,14 @@ func (a app) printLeftOver(files []string) {
 
 // checkSwitch checks the existing configuration or, without one, the translation of the sources.
 func (a app) checkSwitch(ctx context.Context, source migrate.Source) error {
-	module, err := config.OwningModule(source.Dir)
+	owner, err := module.Owner(source.Dir)
 	if err != nil && len(source.Files) > 0 {
-		module, err = config.OwningModule(filepath.Dir(source.Files[0]))
+		owner, err = module.Owner(filepath.Dir(source.Files[0]))
 	}
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(module.Dir, config.FileName)
+	name := filepath.Join(owner.Dir, config.FileName)
 	if len(source.Files) == 0 {
 		if text, err := regular.ReadFile(name); err == nil {
 			return a.checkConfig(ctx, name, text)

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/clientgo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -65,7 +65,7 @@ func (a app) printOlder(ctx context.Context, all []config.Options, runs []pipeli
 
 // compareFor compares like checkConfig, but for another release of client-go.
 func (a app) compareFor(ctx context.Context, all []config.Options, target model.Target) ([]apicompare.Result, error) {
-	choice, err := clientgo.Parse(target.String())
+	choice, err := module.ParseRelease(target.String())
 	if err != nil {
 		return nil, err
 	}

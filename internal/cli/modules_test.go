@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 // TestStepsFromTypesAlone runs the exact commands printed by init, generate and scaffold in a module that has only types and a
@@ -103,7 +103,7 @@ func TestGoGetLineElsewhere(t *testing.T) {
 
 	code, stdout, stderr = run(t, filepath.Join(dir, "fleet"), "--skip=deepcopy,register,applyconfiguration")
 	require.Equal(t, exitDone, code, stderr)
-	assert.Equal(t, []string{"go -C .. get k8s.io/client-go@" + gomod.ClientGo + " ./..."}, steps(stdout))
+	assert.Equal(t, []string{"go -C .. get k8s.io/client-go@" + module.ClientGoVersion + " ./..."}, steps(stdout))
 }
 
 // TestUntidyModules generates repeatedly in modules with an incomplete go.mod.

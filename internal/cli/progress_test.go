@@ -61,7 +61,7 @@ func TestProgressOfAShortRun(t *testing.T) {
 func TestNoProgress(t *testing.T) {
 	var p *progress
 	p.at("loading") // must not fail
-	dir := module(t, "")
+	dir := configured(t, "")
 	writeFile(t, dir+"/v1/types.go", "// +groupName=fleet.example.com\n"+oneKind)
 	_, _, stderr := run(t, dir)
 	assert.Empty(t, stderr)

@@ -20,7 +20,7 @@ func TestNoCodeComesOfFlags(t *testing.T) {
 }
 
 func TestNoPackageInADirectoryOfThatName(t *testing.T) {
-	dir := module(t, "output-dir: my clients\n")
+	dir := configured(t, "output-dir: my clients\n")
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), fleetGroup+oneKind)
 	code, _, stderr := run(t, dir)
 	assert.Equal(t, exitProblem, code)
@@ -44,13 +44,13 @@ func TestArgumentsThatBelongNowhere(t *testing.T) {
 }
 
 func TestMisspeltCommand(t *testing.T) {
-	code, _, stderr := run(t, module(t, ""), "verfy", "--only", "clientset")
+	code, _, stderr := run(t, configured(t, ""), "verfy", "--only", "clientset")
 	assert.Equal(t, exitProblem, code)
 	assert.Contains(t, stderr, "package verfy is not in std")
 	assert.Contains(t, stderr, "\n\tdid you mean the command verify?\n")
 
-	_, _, stderr = run(t, module(t, ""), "example.org/verify")
+	_, _, stderr = run(t, configured(t, ""), "example.org/verify")
 	assert.NotContains(t, stderr, "did you mean")
-	_, _, stderr = run(t, module(t, ""), "frobnicate")
+	_, _, stderr = run(t, configured(t, ""), "frobnicate")
 	assert.NotContains(t, stderr, "did you mean")
 }

@@ -8,9 +8,8 @@ import (
 	modpath "golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/clientgo"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 func (a app) versionCommand() *cobra.Command {
@@ -21,11 +20,11 @@ func (a app) versionCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			info, _ := debug.ReadBuildInfo()
 			fmt.Fprintf(a.stdout, "informer-gen-lite %s\nclient-go %s to %s\n", versionOf(info), model.OldestTarget, model.NewestTarget)
-			module, err := config.OwningModule(a.dir)
+			owner, err := module.Owner(a.dir)
 			if err != nil {
 				return nil // outside of modules there is nothing to generate for
 			}
-			choice, err := clientgo.Of(cmd.Context(), module.Dir)
+			choice, err := module.ReleaseOf(cmd.Context(), owner.Dir)
 			if err != nil {
 				return err
 			}

@@ -12,9 +12,8 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/clientgo"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 func TestVersion(t *testing.T) {
@@ -64,7 +63,7 @@ func TestNewestTarget(t *testing.T) {
 	require.NoError(t, err)
 	mod, err := modfile.Parse("go.mod", text, nil)
 	require.NoError(t, err)
-	i := slices.IndexFunc(mod.Require, func(r *modfile.Require) bool { return r.Mod.Path == clientgo.Path })
-	assert.Equal(t, gomod.ClientGo, mod.Require[i].Mod.Version)
-	assert.Equal(t, model.NewestTarget.String(), semver.MajorMinor(gomod.ClientGo))
+	i := slices.IndexFunc(mod.Require, func(r *modfile.Require) bool { return r.Mod.Path == "k8s.io/client-go" })
+	assert.Equal(t, module.ClientGoVersion, mod.Require[i].Mod.Version)
+	assert.Equal(t, model.NewestTarget.String(), semver.MajorMinor(module.ClientGoVersion))
 }

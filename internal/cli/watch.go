@@ -15,6 +15,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
@@ -79,9 +80,9 @@ func (w *watch) run(ctx context.Context) error {
 func (w *watch) generateOnce(ctx context.Context) error {
 	w.files = map[string]bool{}
 	w.add(w.app.dir)
-	if module, err := config.OwningModule(w.app.dir); err == nil {
-		w.addFile(filepath.Join(module.Dir, "go.mod"))
-		w.addFile(filepath.Join(module.Dir, config.FileName))
+	if owner, err := module.Owner(w.app.dir); err == nil {
+		w.addFile(filepath.Join(owner.Dir, "go.mod"))
+		w.addFile(filepath.Join(owner.Dir, config.FileName))
 	}
 	if w.config != "" {
 		w.addFile(w.config)
@@ -117,7 +118,7 @@ func (w *watch) watchInput(ctx context.Context, opts config.Options) {
 		if pkg.InMainModule() {
 			w.addFile(filepath.Join(pkg.Module.Dir, "go.mod"))
 			// New packages appear in the directories above the known ones.
-			for dir := pkg.Dir; config.Within(pkg.Module.Dir, dir); dir = filepath.Dir(dir) {
+			for dir := pkg.Dir; module.Within(pkg.Module.Dir, dir); dir = filepath.Dir(dir) {
 				w.add(dir)
 			}
 		}
@@ -149,7 +150,7 @@ func (w *watch) addTree(root string) (matters bool) {
 		switch {
 		case err != nil:
 			return nil // already gone
-		case d.IsDir() && name != root && ignoredName(d.Name()):
+		case d.IsDir() && name != root && module.Ignored(d.Name()):
 			return fs.SkipDir
 		case d.IsDir():
 			w.add(name)
@@ -188,7 +189,7 @@ func (w *watch) wait(ctx context.Context) bool {
 
 // eventMatters reports whether a change may affect the output.
 func (w *watch) eventMatters(event fsnotify.Event) bool {
-	if event.Op == fsnotify.Chmod || ignoredName(filepath.Base(event.Name)) && !w.files[event.Name] {
+	if event.Op == fsnotify.Chmod || module.Ignored(filepath.Base(event.Name)) && !w.files[event.Name] {
 		return false
 	}
 	if info, err := os.Stat(event.Name); err == nil && info.IsDir() {
@@ -205,21 +206,16 @@ func (w *watch) fileMatters(name string) bool {
 	}
 	switch filepath.Ext(name) {
 	case ".yaml", ".yml":
-		return config.AnyWithin([]string{name}, w.manifests)
+		return module.AnyWithin([]string{name}, w.manifests)
 	case ".go":
 		if strings.HasSuffix(name, "_test.go") {
 			return false
 		}
 		text, err := regular.ReadFile(name)
 		if err != nil {
-			return !config.AnyWithin([]string{name}, w.owned)
+			return !module.AnyWithin([]string{name}, w.owned)
 		}
 		return !slices.Contains(origin.Of(text), origin.Us)
 	}
 	return false
-}
-
-// ignoredName reports whether the go command ignores files and directories of this name.
-func ignoredName(name string) bool {
-	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor"
 }

@@ -73,7 +73,7 @@ func newWatch(t *testing.T, dir string, out *lines, args ...string) *watch {
 }
 
 func TestWatchOfPackagesThatTypesAreFoundIn(t *testing.T) {
-	dir := module(t, "packages: [./fleet/...]\n")
+	dir := configured(t, "packages: [./fleet/...]\n")
 	scaled := strings.Replace(oneKind, "// +genclient\n", "// +genclient\n// +genclient:method=GetScale,verb=get,subresource=scale,result=example.com/m/other.Scale\n", 1)
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), fleetGroup+scaled)
 	other := filepath.Join(dir, "other", "types.go")
@@ -105,7 +105,7 @@ func replaceFile(t *testing.T, name, content string) {
 const fleetGroup = "// +groupName=fleet.example.com\n"
 
 func TestWatch(t *testing.T) {
-	dir := module(t, "# defaults\n")
+	dir := configured(t, "# defaults\n")
 	types := filepath.Join(dir, "fleet", "v1", "types.go")
 	writeFile(t, types, fleetGroup+oneKind)
 	out := &lines{ch: make(chan string, 1000)}
@@ -145,7 +145,7 @@ func TestWatch(t *testing.T) {
 
 // TestWatchIgnoresItsOwnOutput checks all events of a run that writes and removes files.
 func TestWatchIgnoresItsOwnOutput(t *testing.T) {
-	dir := module(t, "")
+	dir := configured(t, "")
 	types := filepath.Join(dir, "fleet", "v1", "types.go")
 	writeFile(t, types, fleetGroup+oneKind)
 	w := newWatch(t, dir, &lines{ch: make(chan string, 1000)})
@@ -172,7 +172,7 @@ func (w *watch) mattersUntil(t *testing.T, name string) (matters bool) {
 }
 
 func TestWhatMattersToWatch(t *testing.T) {
-	dir := module(t, "go-header-file: hack/header.txt\ncrd-dir: crds\n")
+	dir := configured(t, "go-header-file: hack/header.txt\ncrd-dir: crds\n")
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), fleetGroup+oneKind)
 	writeFile(t, filepath.Join(dir, "hack", "header.txt"), "// Header\n")
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "crds"), 0o777))
@@ -210,7 +210,7 @@ func TestWatchUsageError(t *testing.T) {
 }
 
 func TestWatchEndsWithTheContext(t *testing.T) {
-	dir := module(t, "")
+	dir := configured(t, "")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out bytes.Buffer

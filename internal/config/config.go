@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/clientgo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
 
@@ -29,7 +29,7 @@ type Options struct {
 	Layout     model.Layout
 	Generators []generators.Generator
 	// ClientGo is the requested release of client-go; nil for the release of the output's module.
-	ClientGo *clientgo.Choice
+	ClientGo *module.Release
 	// Extra are the names of the selected generators that are not built in.
 	Extra []string
 	// HeaderFile holds the text for the top of every generated file; "" for none.

@@ -35,8 +35,8 @@ func writeFile(t *testing.T, name, content string) {
 	require.NoError(t, os.WriteFile(name, []byte(content), 0o666))
 }
 
-// module makes a module with a configuration file, and returns its root.
-func module(t *testing.T, config string) string {
+// newModule makes a module with a configuration file, and returns its root.
+func newModule(t *testing.T, config string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "m")
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
@@ -45,7 +45,7 @@ func module(t *testing.T, config string) string {
 }
 
 func TestConfigCarriesTheFlags(t *testing.T) {
-	dir := module(t, `
+	dir := newModule(t, `
 packages: [./apis/...]
 output-dir: gen
 output-pkg: example.com/m/gen
@@ -83,7 +83,7 @@ build-tags: [a]
 }
 
 func TestCommandLineWinsOverConfig(t *testing.T) {
-	dir := module(t, "packages: [./apis/...]\noutput-dir: gen\nprefers-protobuf: true\nonly: [clientset]\nplural-exceptions: [A:B]\n")
+	dir := newModule(t, "packages: [./apis/...]\noutput-dir: gen\nprefers-protobuf: true\nonly: [clientset]\nplural-exceptions: [A:B]\n")
 	sub := filepath.Join(dir, "sub")
 	all, err := loadConfig(t, sub, "--output-dir", "out", "--prefers-protobuf=false", "--only", "listers", "--plural-exceptions", "C:D")
 	require.NoError(t, err)
@@ -102,7 +102,7 @@ func TestCommandLineWinsOverConfig(t *testing.T) {
 }
 
 func TestConfigFlag(t *testing.T) {
-	dir := module(t, "nonsense: 1\n")
+	dir := newModule(t, "nonsense: 1\n")
 	writeFile(t, filepath.Join(dir, "hack", "other.yaml"), "packages: [../apis/...]\noutput-dir: ../gen\n")
 
 	all, err := loadConfig(t, filepath.Join(dir, "hack"), "--config", "other.yaml")
@@ -120,7 +120,7 @@ func TestConfigFlag(t *testing.T) {
 
 func TestEmptyConfig(t *testing.T) {
 	for _, text := range []string{"", "# nothing\n", "---\n", "{}\n"} {
-		dir := module(t, text)
+		dir := newModule(t, text)
 		all, err := loadConfig(t, filepath.Join(dir, "apis"))
 		require.NoError(t, err, "%q", text)
 		require.Len(t, all, 1)
@@ -138,7 +138,7 @@ func TestNoConfig(t *testing.T) {
 }
 
 func TestConfigOutputs(t *testing.T) {
-	dir := module(t, `
+	dir := newModule(t, `
 go-header-file: header.txt
 prefers-protobuf: true
 outputs:
@@ -214,7 +214,7 @@ func TestConfigProblems(t *testing.T) {
 		"an alias as element": {"packages: [&a ./x]\nonly: [*a]\n", `2:7: only: unknown generator "./x", must be one of deepcopy, register, applyconfiguration, clientset, listers, informers, controller`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := module(t, test.config)
+			dir := newModule(t, test.config)
 			_, err := loadConfig(t, dir)
 			var diags diag.List
 			require.ErrorAs(t, err, &diags)
@@ -283,7 +283,7 @@ func TestDirectories(t *testing.T) {
 }
 
 func TestCommandLineProblemsWinOverTheFile(t *testing.T) {
-	dir := module(t, "only: [listers]\n")
+	dir := newModule(t, "only: [listers]\n")
 	_, err := loadConfig(t, dir, "--skip", "listers")
 	var usage UsageError
 	require.ErrorAs(t, err, &usage, "the command line has part in it")

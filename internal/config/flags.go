@@ -13,9 +13,9 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/applyconfiguration"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/clientgo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 // Flags are the flags as given. See the usage of each.
@@ -140,7 +140,7 @@ func (f *Flags) Options(dir string, packages []string) (Options, error) {
 	f.checkChoices(&errs)
 	errs.add(checkImportPath(opts.OutputPkg), "output-pkg")
 	if f.ClientGo != "" {
-		choice, err := clientgo.Parse(f.ClientGo)
+		choice, err := module.ParseRelease(f.ClientGo)
 		errs.add(err, "client-go")
 		opts.ClientGo = &choice
 	}

@@ -22,7 +22,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
@@ -67,7 +67,7 @@ type Package struct {
 func (p *Package) InMainModule() bool { return p.Module != nil && p.Module.Main }
 
 // Module identifies the module that a package belongs to.
-type Module = golist.Module
+type Module = module.Module
 
 // File is one file of a package.
 type File struct {
@@ -93,12 +93,12 @@ type Result struct {
 
 	cfg Config
 	// local finds packages without the go command; nil if the go command must find all of them.
-	local *golist.Local
+	local *module.Local
 	// known are all parsed packages; listed are the results of the go command by import path.
 	known  []*Package
-	listed map[string]golist.Package
+	listed map[string]module.Package
 	// copied replaces an incomplete go.mod; nil until it is needed.
-	copied      *modCopy
+	copied      *module.Copy
 	unavailable map[string]Unavailable
 }
 
@@ -132,7 +132,7 @@ func (r *Result) Known() []*Package { return r.known }
 // the packages that import this one.
 func (r *Result) list(ctx context.Context, importPath string) {
 	if r.listed == nil {
-		r.listed, r.unavailable = map[string]golist.Package{}, map[string]Unavailable{}
+		r.listed, r.unavailable = map[string]module.Package{}, map[string]Unavailable{}
 	}
 	if r.local != nil && r.copied == nil {
 		if found, err := r.local.Find(importPath); err == nil {
@@ -150,7 +150,7 @@ func (r *Result) list(ctx context.Context, importPath string) {
 	for _, p := range wanted {
 		if _, known := r.listed[p]; !known && p != "C" {
 			asked = append(asked, p)
-			r.listed[p] = golist.Package{}
+			r.listed[p] = module.Package{}
 		}
 	}
 	if r.copied == nil {
@@ -179,7 +179,7 @@ func (p *Package) imports() []string {
 func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
 	result := &Result{Fset: token.NewFileSet(), cfg: cfg}
 	cfg.At("loading")
-	result.local, _ = golist.Open(cfg.Dir, cfg.BuildTags) // if nil, the go command is used
+	result.local, _ = module.Open(cfg.Dir, cfg.BuildTags) // if nil, the go command is used
 	found, err := result.listPackages(ctx)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
@@ -203,7 +203,7 @@ func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
 	return result, append(diags, problems...), err
 }
 
-func newPackage(p golist.Package, names []string) *Package {
+func newPackage(p module.Package, names []string) *Package {
 	slices.Sort(names)
 	pkg := &Package{Path: p.ImportPath, Name: p.Name, Dir: p.Dir, Module: p.Module}
 	pkg.Named = slices.ContainsFunc(p.Match, func(pattern string) bool { return !strings.Contains(pattern, "...") })

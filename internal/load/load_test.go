@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/golist/golisttest"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module/moduletest"
 )
 
 func paths(r *Result) []string {
@@ -29,7 +29,7 @@ func loadPackages(t *testing.T, dir string, patterns ...string) *Result {
 }
 
 func TestPatterns(t *testing.T) {
-	dir := golisttest.LayOut(t, `
+	dir := moduletest.LayOut(t, `
 -- go.mod --
 module example.com/m
 -- a/a.go --
@@ -54,7 +54,7 @@ module example.com/lib
 package v1
 `
 	t.Run("replace", func(t *testing.T) {
-		dir := golisttest.LayOut(t, library+`
+		dir := moduletest.LayOut(t, library+`
 -- m/go.mod --
 module example.com/m
 require example.com/lib v0.0.0
@@ -67,7 +67,7 @@ package m
 		assert.False(t, result.Packages[0].Module.Main)
 	})
 	t.Run("workspace", func(t *testing.T) {
-		dir := golisttest.LayOut(t, library+`
+		dir := moduletest.LayOut(t, library+`
 -- go.work --
 go 1.26.0
 use ./lib
@@ -83,7 +83,7 @@ package m
 		assert.Equal(t, filepath.Join(dir, "lib"), result.Packages[0].Module.Dir)
 	})
 	t.Run("vendor", func(t *testing.T) {
-		dir := golisttest.LayOut(t, library+`
+		dir := moduletest.LayOut(t, library+`
 -- m/go.mod --
 module example.com/m
 go 1.26.0
@@ -104,7 +104,7 @@ import _ "example.com/lib/v1"
 }
 
 func TestPackagesThatDoNotCompile(t *testing.T) {
-	dir := golisttest.LayOut(t, `
+	dir := moduletest.LayOut(t, `
 -- go.mod --
 module example.com/m
 -- a/a.go --
@@ -120,7 +120,7 @@ var x there.Thing = undefined
 }
 
 func TestBuildTags(t *testing.T) {
-	dir := golisttest.LayOut(t, `
+	dir := moduletest.LayOut(t, `
 -- go.mod --
 module example.com/m
 -- a/a.go --
@@ -140,7 +140,7 @@ package a
 }
 
 func TestGeneratedFilesOfNoInterestAreNotParsed(t *testing.T) {
-	dir := golisttest.LayOut(t, `
+	dir := moduletest.LayOut(t, `
 -- go.mod --
 module example.com/m
 -- a/methods.go --
@@ -196,7 +196,7 @@ type U struct{}
 }
 
 func TestProblems(t *testing.T) {
-	dir := golisttest.LayOut(t, `
+	dir := moduletest.LayOut(t, `
 -- go.mod --
 module example.com/m
 -- broken/a.go --
@@ -234,7 +234,7 @@ package b
 // TestPatternsWithoutPackages covers the go command's answers for patterns that match no package, or a directory without Go files
 // for this platform.
 func TestPatternsWithoutPackages(t *testing.T) {
-	dir := golisttest.LayOut(t, `
+	dir := moduletest.LayOut(t, `
 -- m/go.mod --
 module example.com/m
 

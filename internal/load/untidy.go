@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
@@ -27,21 +26,19 @@ func (r *Result) Unavailable(importPath string) (Unavailable, bool) {
 }
 
 // listPackages lists the packages that match the patterns: using go.mod if it leads to all of them, otherwise using a copy.
-func (r *Result) listPackages(ctx context.Context) ([]golist.Package, error) {
+func (r *Result) listPackages(ctx context.Context) ([]module.Package, error) {
 	found, err := r.goList(ctx, r.cfg.Patterns...)
 	if err != nil {
 		return r.relist(ctx, err)
 	}
 	for i, p := range found {
-		if p.Error == nil || p.Dir != "" || gomod.Standard(p.ImportPath) || r.copyModule(ctx) != nil {
+		if p.Error == nil || p.Dir != "" || module.Standard(p.ImportPath) || r.copyModule(ctx) != nil {
 			continue
 		}
-		if owner := r.copied.owner(p.ImportPath); owner == nil || owner.Version == "" {
+		if owner, _ := r.copied.Owner(p.ImportPath); owner.Version == "" {
 			continue
 		}
-		again := r.cfg
-		again.Patterns = []string{p.ImportPath}
-		if better, err := r.copied.list(ctx, again); err != nil {
+		if better, err := r.copied.List(ctx, p.ImportPath); err != nil {
 			found[i].Error.Err = reason(err)
 		} else if len(better) == 1 {
 			found[i] = better[0]
@@ -52,23 +49,22 @@ func (r *Result) listPackages(ctx context.Context) ([]golist.Package, error) {
 
 // relist lists the packages using a copy of go.mod after the go command has refused to use go.mod itself. If that fails too, the
 // error is the refusal.
-func (r *Result) relist(ctx context.Context, refusal error) ([]golist.Package, error) {
+func (r *Result) relist(ctx context.Context, refusal error) ([]module.Package, error) {
 	if errors.Is(refusal, regular.ErrNot) || r.copyModule(ctx) != nil {
 		return nil, cmp.Or(ctx.Err(), refusal)
 	}
-	local, other := r.cfg, r.cfg
-	local.Patterns, other.Patterns = r.copied.split(r.cfg.Patterns)
-	var found []golist.Package
-	if len(local.Patterns) > 0 {
+	local, other := r.copied.Split(r.cfg.Patterns)
+	var found []module.Package
+	if len(local) > 0 {
 		var err error
-		if found, err = r.copied.listLocal(ctx, local); err != nil {
+		if found, err = r.copied.ListLocal(ctx, local...); err != nil {
 			return nil, cmp.Or(ctx.Err(), refusal)
 		}
 	}
-	if len(other.Patterns) == 0 {
+	if len(other) == 0 {
 		return found, nil
 	}
-	more, err := r.copied.list(ctx, other)
+	more, err := r.copied.List(ctx, other...)
 	return append(found, more...), err
 }
 
@@ -83,7 +79,7 @@ func (r *Result) listByGoMod(ctx context.Context, importPaths []string) (left []
 	}
 	r.record(found, "")
 	for _, p := range found {
-		if p.Dir == "" && !gomod.Standard(p.ImportPath) {
+		if p.Dir == "" && !module.Standard(p.ImportPath) {
 			left = append(left, p.ImportPath)
 		}
 	}
@@ -100,18 +96,22 @@ func (r *Result) listByCopy(ctx context.Context, needed string, importPaths []st
 		}
 		return
 	}
-	local, other := r.copied.split(importPaths)
+	local, other := r.copied.Split(importPaths)
 	if len(local) > 0 {
-		if found, err := r.copied.listLocal(ctx, r.only(local...)); err == nil {
+		if found, err := r.copied.ListLocal(ctx, local...); err == nil {
 			r.record(found, "")
 		}
 	}
-	if slices.ContainsFunc(other, func(p string) bool { return !gomod.Standard(p) && r.copied.owner(p) == nil }) {
-		r.copied.readGraph(ctx, r.cfg)
+	available := func(p string) bool {
+		_, ok := r.copied.Owner(p)
+		return ok || module.Standard(p)
+	}
+	if slices.ContainsFunc(other, func(p string) bool { return !available(p) }) {
+		r.copied.ReadGraph(ctx)
 	}
 	var required []string
 	for _, p := range other {
-		if gomod.Standard(p) || r.copied.owner(p) != nil {
+		if available(p) {
 			required = append(required, p)
 		} else {
 			r.unavailable[p] = Unavailable{Reason: "no required module provides package " + p + "; to add it: go get " + p}
@@ -120,34 +120,35 @@ func (r *Result) listByCopy(ctx context.Context, needed string, importPaths []st
 	if len(required) == 0 {
 		return
 	}
-	found, err := r.copied.list(ctx, r.only(required...))
+	found, err := r.copied.List(ctx, required...)
 	if err != nil && len(required) > 1 {
-		found, err = r.copied.list(ctx, r.only(needed))
+		found, err = r.copied.List(ctx, needed)
 	}
 	if err != nil {
 		for _, p := range required {
-			r.unavailable[p] = Unavailable{Module: r.copied.moduleOf(p), Reason: reason(err)}
+			r.unavailable[p] = Unavailable{Module: r.moduleOf(p), Reason: reason(err)}
 		}
 	}
 	for _, p := range found {
-		r.record([]golist.Package{p}, r.copied.moduleOf(p.ImportPath))
+		r.record([]module.Package{p}, r.moduleOf(p.ImportPath))
 	}
 }
 
-// only returns the configuration with different patterns.
-func (r *Result) only(patterns ...string) Config {
-	cfg := r.cfg
-	cfg.Patterns = patterns
-	return cfg
+// moduleOf returns the required module whose path is a prefix of a package, as path@version; "" for packages of other modules.
+func (r *Result) moduleOf(importPath string) string {
+	if owner, _ := r.copied.Owner(importPath); owner.Version != "" {
+		return owner.String()
+	}
+	return ""
 }
 
-// record keeps the go command's answer about packages, which belong to module according to go.mod.
-func (r *Result) record(found []golist.Package, module string) {
+// record keeps the go command's answer about packages, which belong to a module according to go.mod.
+func (r *Result) record(found []module.Package, owner string) {
 	for _, p := range found {
 		r.listed[p.ImportPath] = p
 		delete(r.unavailable, p.ImportPath)
 		if p.Error != nil && p.Dir == "" {
-			r.unavailable[p.ImportPath] = Unavailable{Module: module, Reason: reason(errors.New(p.Error.Err))}
+			r.unavailable[p.ImportPath] = Unavailable{Module: owner, Reason: reason(errors.New(p.Error.Err))}
 		}
 	}
 }
@@ -158,7 +159,7 @@ func (r *Result) WithModules(ctx context.Context, f func(flags []string) error) 
 	if err := r.copyModule(ctx); err != nil {
 		return err
 	}
-	return r.copied.use(f)
+	return r.copied.Use(f)
 }
 
 // copyModule creates the copy of go.mod, once.
@@ -167,7 +168,7 @@ func (r *Result) copyModule(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	r.copied, err = newModCopy(ctx, r.cfg)
+	r.copied, err = module.NewCopy(ctx, r.cfg.Dir, r.cfg.BuildTags, r.cfg.Complete)
 	return err
 }
 

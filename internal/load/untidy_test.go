@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/modfile"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/golist/golisttest"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module/moduletest"
 )
 
 const libraries = `
@@ -86,10 +86,10 @@ func TestUntidyGoMod(t *testing.T) {
 		"packages of the module": {goMod: "require example.com/lib v1.0.0\nrequire example.com/base v1.0.0", patterns: []string{"./a", "example.com/lib/v1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			golisttest.Serve(t, libraries+indirect[1:])
+			moduletest.Serve(t, libraries+indirect[1:])
 			t.Setenv("GOFLAGS", "-modcacherw "+test.flags)
 			goMod := "module example.com/m\n\ngo 1.26.0\n\n" + test.goMod + "\n"
-			dir := golisttest.LayOut(t, "-- go.mod --\n"+goMod+user)
+			dir := moduletest.LayOut(t, "-- go.mod --\n"+goMod+user)
 			if test.patterns == nil {
 				test.patterns = []string{"./..."}
 			}
@@ -133,8 +133,8 @@ func dropGone(f *modfile.File) error {
 // TestUnavailable expects the go command's reason, and the module if go.mod names it.
 func TestUnavailable(t *testing.T) {
 	_, onlyBase, _ := strings.Cut(libraries, "-- example.com/base@v1.0.0")
-	golisttest.Serve(t, "-- example.com/base@v1.0.0"+onlyBase)
-	dir := golisttest.LayOut(t, "-- go.mod --\nmodule example.com/m\n\ngo 1.26.0\n\nrequire example.com/lib v1.0.0\n"+user)
+	moduletest.Serve(t, "-- example.com/base@v1.0.0"+onlyBase)
+	dir := moduletest.LayOut(t, "-- go.mod --\nmodule example.com/m\n\ngo 1.26.0\n\nrequire example.com/lib v1.0.0\n"+user)
 	result := loadPackages(t, dir, "./...")
 	found, err := result.Find(t.Context(), "example.com/lib/v1")
 	require.NoError(t, err)
@@ -166,7 +166,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("GOTOOLCHAIN", "local")
-			dir := golisttest.LayOut(t, test.archive)
+			dir := moduletest.LayOut(t, test.archive)
 			_, diags, err := Packages(t.Context(), Config{Dir: dir, Patterns: []string{"./..."}})
 			if err == nil {
 				err = diags
@@ -177,7 +177,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestOtherModules(t *testing.T) {
-	dir := golisttest.LayOut(t, `
+	dir := moduletest.LayOut(t, `
 -- m/go.mod --
 module example.com/m
 

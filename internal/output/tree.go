@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
@@ -122,7 +123,7 @@ func (t *Tree) walk(dir string, names map[string]string) error {
 		case d.IsDir() && name != start && temporaryName.MatchString(d.Name()):
 			t.leftovers = append(t.leftovers, name)
 			return fs.SkipDir
-		case d.IsDir() && name != start && (ignored(d.Name()) || borderIn(name) != nil):
+		case d.IsDir() && name != start && (module.Ignored(d.Name()) || borderIn(name) != nil):
 			return fs.SkipDir
 		case d.Type().IsRegular() && temporaryName.MatchString(d.Name()):
 			t.leftovers = append(t.leftovers, name)
@@ -137,11 +138,6 @@ func (t *Tree) walk(dir string, names map[string]string) error {
 		}
 		return nil
 	})
-}
-
-// ignored reports whether the go command ignores a directory, or keeps dependencies in it.
-func ignored(dir string) bool {
-	return strings.HasPrefix(dir, ".") || strings.HasPrefix(dir, "_") || dir == "testdata" || dir == "vendor"
 }
 
 func (t *Tree) read(names map[string]string) error {

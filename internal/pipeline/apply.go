@@ -50,7 +50,7 @@ func (r *Run) Apply(ctx context.Context) error {
 
 // modules returns the directories of the modules that a run writes to: those of the output and of the API packages.
 func (a *API) modules() []string {
-	dirs := []string{a.Place.Module()}
+	dirs := []string{a.Place.Root()}
 	for _, b := range beside(a) {
 		dirs = append(dirs, b.Module)
 	}

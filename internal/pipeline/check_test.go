@@ -11,13 +11,14 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/deepcopy"
 )
 
 func runWith(dir string, files ...render.File) Run {
-	return Run{API: &API{Place: config.Place{Dir: dir}}, Files: files}
+	return Run{API: &API{Place: module.Place{Dir: dir}}, Files: files}
 }
 
 func TestDisagreements(t *testing.T) {
@@ -95,7 +96,7 @@ func TestSourceDirs(t *testing.T) {
 		{Path: "example.org/lib/v1", Dir: "/cache/lib/v1", Module: &load.Module{Dir: "/cache/lib"}},
 		{Path: "time", Dir: "/go/src/time"},
 	}}
-	dirs, err := sourceDirs(config.Place{Dir: "/m/gen"}, loaded)
+	dirs, err := sourceDirs(module.Place{Dir: "/m/gen"}, loaded)
 	require.NoError(t, err)
 	assert.Equal(t, map[string]string{"example.com/m/api/v1": "../api/v1", "example.com/m/gen/v1": "v1"}, dirs)
 
@@ -109,7 +110,7 @@ func TestPlanOptions(t *testing.T) {
 	flags.Only, flags.ApplyConfigurationPackage = []string{"clientset", "register"}, "example.com/m/gen/apply"
 	opts, err := flags.Options("/m", nil)
 	require.NoError(t, err)
-	api := &API{Options: opts, Place: config.Place{Dir: "/m/gen", ImportPath: "example.com/m/gen"}}
+	api := &API{Options: opts, Place: module.Place{Dir: "/m/gen", ImportPath: "example.com/m/gen"}}
 	got := api.planOptions(Settings{Writes: true})
 	assert.Equal(t, []string{"clientset/versioned"}, got.Owned)
 	assert.Contains(t, got.Other, "apply", "clients need what is there")

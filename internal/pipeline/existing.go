@@ -15,9 +15,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -32,7 +32,7 @@ func usesApply(opts config.Options, loaded *load.Result) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return hasGo(filepath.Join(place.Dir, filepath.FromSlash(opts.Layout.ApplyConfigurationDir))), nil
+	return module.HasGo(filepath.Join(place.Dir, filepath.FromSlash(opts.Layout.ApplyConfigurationDir))), nil
 }
 
 // existing is the output directory before the run.
@@ -45,7 +45,7 @@ type existing struct {
 func (e existing) HasVersion(groupFolder, folder string) bool {
 	v := &model.Version{GroupFolder: groupFolder, Folder: folder}
 	return slices.ContainsFunc([]string{e.layout.TypedDir(v), e.layout.ListerDir(v), e.layout.InformerDir(v)}, func(dir string) bool {
-		return hasGo(filepath.Join(e.dir, filepath.FromSlash(dir)))
+		return module.HasGo(filepath.Join(e.dir, filepath.FromSlash(dir)))
 	})
 }
 
@@ -91,7 +91,7 @@ func missing(runs []Run) diag.List {
 		for _, importPath := range slices.Sorted(maps.Keys(run.imports)) {
 			below, own := strings.CutPrefix(importPath, place.ImportPath+"/")
 			dir := filepath.Join(place.Dir, filepath.FromSlash(below))
-			if !own || made[dir] || hasGo(dir) {
+			if !own || made[dir] || module.HasGo(dir) {
 				continue
 			}
 			hint := "run all generators"
@@ -125,11 +125,5 @@ func goImports(file render.File) []string {
 	if path.Ext(file.Path) != ".go" {
 		return nil
 	}
-	return gomod.Imports(file.Content)
-}
-
-// hasGo reports whether a directory has Go files.
-func hasGo(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return path.Ext(e.Name()) == ".go" })
+	return module.Imports(file.Content)
 }

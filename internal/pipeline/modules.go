@@ -3,7 +3,6 @@ package pipeline
 import (
 	"cmp"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,16 +10,14 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 // completeModule adds the requirements of API types to a go.mod, at the version that GoGet names.
 func completeModule(file *modfile.File) error {
-	return gomod.Complete(file, gomod.KubernetesVersion(file, gomod.ClientGo))
+	return module.Complete(file, module.KubernetesVersion(file, module.ClientGoVersion))
 }
 
 // GoGet is a command that adds missing modules for the imports of generated files.
@@ -72,32 +69,21 @@ func GoGetTests(dir string, files []render.File, kinds []Controlled) GoGet {
 // goGet returns the command for the module that owns a directory, and whether its go.mod lacks modules for the imports. The
 // user's own packages need no requirement: they are in this module or in a workspace with it.
 func goGet(dir string, imports map[string]string, apis []*API) (GoGet, bool) {
-	module, err := config.OwningModule(dir)
+	owner, err := module.Owner(dir)
 	if err != nil {
 		return GoGet{}, false
 	}
-	file, err := goMod(module)
+	file, err := module.ReadFile(owner.Dir)
 	if err != nil {
 		return GoGet{}, false
 	}
 	foreign := slices.DeleteFunc(slices.Collect(maps.Keys(imports)), func(importPath string) bool { return readAsOwn(apis, importPath) })
-	lacking := gomod.Lacks(file, foreign)
-	version := gomod.KubernetesVersion(file, gomod.ClientGo)
+	lacking := module.Lacks(file, foreign)
+	version := module.KubernetesVersion(file, module.ClientGoVersion)
 	if len(apis) > 0 {
 		version = cmp.Or(apis[0].ClientGo.Query(), version)
 	}
-	_, err = os.Stat(filepath.Join(module.Dir, "vendor", "modules.txt"))
-	return GoGet{module.Dir, gomod.Get(lacking, version), err == nil}, len(lacking) > 0
-}
-
-// goMod parses the go.mod of a module.
-func goMod(module config.Place) (*modfile.File, error) {
-	name := filepath.Join(module.Dir, "go.mod")
-	text, err := regular.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	return modfile.Parse(name, text, nil)
+	return GoGet{owner.Dir, module.Get(lacking, version), module.Vendored(owner.Dir)}, len(lacking) > 0
 }
 
 func readAsOwn(apis []*API, importPath string) bool {

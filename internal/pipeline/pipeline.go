@@ -126,7 +126,7 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 		return Run{}, err
 	}
 	owned, _ := directories(opts, settings)
-	if opts.Adopt && slices.Contains(owned, ".") && api.Place.Dir == api.Place.Module() {
+	if opts.Adopt && slices.Contains(owned, ".") && api.Place.Dir == api.Place.Root() {
 		return Run{}, &config.FlagError{Flags: []string{"adopt"}, Err: errors.New("a generator that writes to the module root would adopt all clients in the module: use a separate directory")}
 	}
 	if err := settings.stage(ctx, "reading output"); err != nil {

@@ -36,7 +36,7 @@ func (s Settings) read(ctx context.Context, api *API) *reading {
 			r.unlock = unlock
 		}
 		var err error
-		r.tree, err = output.Scan(place.Dir, place.Module(), dirs, sites...)
+		r.tree, err = output.Scan(place.Dir, place.Root(), dirs, sites...)
 		return err
 	})
 	return r

@@ -9,11 +9,11 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/deepcopy"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/register"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/clientgo"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
@@ -24,10 +24,10 @@ type API struct {
 	Loaded   *load.Result
 	Resolved resolve.Result
 	// Place is the output directory, and Layout the layout of the output there.
-	Place  config.Place
+	Place  module.Place
 	Layout model.Layout
 	// ClientGo is the release of client-go that the output is generated for.
-	ClientGo clientgo.Choice
+	ClientGo module.Release
 	// Warnings are about harmless oddities in the input.
 	Warnings diag.List
 
@@ -89,7 +89,7 @@ func (a *API) model(ctx context.Context) (problems diag.List, err error) {
 
 // chooseClientGo returns the requested release of client-go, or the release that the module of the output builds with. If the
 // output location is unknown, it uses the module of the packages.
-func chooseClientGo(ctx context.Context, opts config.Options, loaded *load.Result) (clientgo.Choice, error) {
+func chooseClientGo(ctx context.Context, opts config.Options, loaded *load.Result) (module.Release, error) {
 	if opts.ClientGo != nil {
 		return *opts.ClientGo, nil
 	}
@@ -97,11 +97,8 @@ func chooseClientGo(ctx context.Context, opts config.Options, loaded *load.Resul
 	if err != nil {
 		place.Dir = opts.Load.Dir
 	}
-	module, err := config.OwningModule(place.Dir)
-	if err != nil {
-		return clientgo.Of(ctx, "")
-	}
-	return clientgo.Of(ctx, module.Dir)
+	owner, _ := module.Owner(place.Dir)
+	return module.ReleaseOf(ctx, owner.Dir)
 }
 
 // Resolve reads the API. An API with problems, or without anything to generate, is a diag.List.
@@ -180,7 +177,7 @@ func readCRDs(opts config.Options) ([]resolve.CRD, error) {
 }
 
 // sourceDirs returns the directories of the packages that may be written to, by import path, relative to the output directory.
-func sourceDirs(place config.Place, loaded *load.Result) (map[string]string, error) {
+func sourceDirs(place module.Place, loaded *load.Result) (map[string]string, error) {
 	dirs := map[string]string{}
 	for _, pkg := range loaded.Packages {
 		if !pkg.InMainModule() {

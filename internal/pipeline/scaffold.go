@@ -22,6 +22,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -122,19 +123,19 @@ func selectControlled(apis []*API, names []string) ([]Controlled, error) {
 
 // placeAt returns the properties of the module that owns a directory, for scaffolded files.
 func placeAt(dir string) (scaffold.Place, error) {
-	importPath, err := config.ImportPathOf(dir)
+	importPath, err := module.ImportPath(dir)
 	if err != nil {
 		return scaffold.Place{}, err
 	}
-	module, err := config.OwningModule(dir)
+	owner, err := module.Owner(dir)
 	if err != nil {
 		return scaffold.Place{}, err
 	}
-	file, err := goMod(module)
+	file, err := module.ReadFile(owner.Dir)
 	if err != nil {
 		return scaffold.Place{}, err
 	}
-	place := scaffold.Place{ImportPath: importPath, Module: module.ImportPath, Replace: replacements(file)}
+	place := scaffold.Place{ImportPath: importPath, Module: owner.ImportPath, Replace: replacements(file)}
 	if file.Go != nil {
 		place.Go = file.Go.Version
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
@@ -72,7 +72,7 @@ func removesAny(plan *output.Plan, files []string) bool {
 func (a *API) withoutKinds(importPath string) bool {
 	inModuleOf := func(p *load.Package) bool { return p.Module != nil && within(p.Module.Path, importPath) }
 	return slices.ContainsFunc(libraries, func(module string) bool { return within(module, importPath) }) ||
-		gomod.Standard(importPath) && !slices.ContainsFunc(a.Loaded.Packages, inModuleOf) || // modules may have such names too
+		module.Standard(importPath) && !slices.ContainsFunc(a.Loaded.Packages, inModuleOf) || // modules may have such names too
 		within(a.Place.ImportPath, importPath)
 }
 
@@ -87,7 +87,7 @@ func (a *API) importedBy(ctx context.Context, plan *output.Plan) ([]*load.Packag
 		if path.Ext(name) != ".go" {
 			continue
 		}
-		for _, importPath := range gomod.Imports(plan.Old(name)) {
+		for _, importPath := range module.Imports(plan.Old(name)) {
 			if asked[importPath] || a.withoutKinds(importPath) {
 				continue
 			}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -66,7 +66,7 @@ func writeOverlay(scratch string, runs []pipeline.Run) (string, error) {
 
 // completeCopy adds missing modules to a copy of the module's go.mod, and returns the flags that make the go command use the
 // copy. With these flags, the go command ignores the vendor directory, which may lack packages.
-func (m *module) completeCopy(ctx context.Context, scratch, overlay string) ([]string, error) {
+func (m *comparedModule) completeCopy(ctx context.Context, scratch, overlay string) ([]string, error) {
 	dir, err := os.MkdirTemp(scratch, "")
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (m *module) completeCopy(ctx context.Context, scratch, overlay string) ([]s
 		if !lacks {
 			continue
 		}
-		if _, err := golist.Go(ctx, m.dir, append([]string{get.Args[0], modFile, "-overlay=" + overlay}, get.Args[1:]...)); err != nil {
+		if _, err := module.Go(ctx, m.dir, append([]string{get.Args[0], modFile, "-overlay=" + overlay}, get.Args[1:]...)); err != nil {
 			return nil, err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -27,7 +27,7 @@ func LeftOver(runs []pipeline.Run, results []apicompare.Result) []string {
 	for _, run := range runs {
 		for _, file := range run.Plan.Remove {
 			name := absolute(run, file)
-			pkg, _ := config.ImportPathOf(filepath.Dir(name)) // "" for a directory that cannot be a package
+			pkg, _ := module.ImportPath(filepath.Dir(name)) // "" for a directory that cannot be a package
 			isMissed := func(symbol string) bool { return missed[pkg+" "+symbol] }
 			if isSource(name) && (isMissed("") || slices.ContainsFunc(declared(name), isMissed)) {
 				names = append(names, name)

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -43,8 +43,8 @@ func Compare(ctx context.Context, runs []pipeline.Run) (results []apicompare.Res
 	return results, nil
 }
 
-// module is a module with packages to compare.
-type module struct {
+// comparedModule is a module with packages to compare.
+type comparedModule struct {
 	dir string
 	// runs are the runs with packages in the module.
 	runs []pipeline.Run
@@ -53,19 +53,19 @@ type module struct {
 }
 
 // modulesOf returns the modules of all directories that the runs write to.
-func modulesOf(runs []pipeline.Run) (map[string]*module, error) {
-	modules := map[string]*module{}
+func modulesOf(runs []pipeline.Run) (map[string]*comparedModule, error) {
+	modules := map[string]*comparedModule{}
 	for _, run := range runs {
-		seen := map[*module]bool{}
+		seen := map[*comparedModule]bool{}
 		for dir, generates := range directories(run) {
-			place, err := config.OwningModule(dir)
+			owner, err := module.Owner(dir)
 			if err != nil {
 				return nil, err
 			}
-			m := modules[place.Dir]
+			m := modules[owner.Dir]
 			if m == nil {
-				m = &module{dir: place.Dir, before: map[string]bool{}, after: map[string]bool{}}
-				modules[place.Dir] = m
+				m = &comparedModule{dir: owner.Dir, before: map[string]bool{}, after: map[string]bool{}}
+				modules[owner.Dir] = m
 			}
 			if !seen[m] {
 				seen[m], m.runs = true, append(m.runs, run)
@@ -96,7 +96,7 @@ func directories(run pipeline.Run) map[string]bool {
 }
 
 // add adds the package of a directory.
-func (m *module) add(run pipeline.Run, dir string, generates bool) error {
+func (m *comparedModule) add(run pipeline.Run, dir string, generates bool) error {
 	rel, err := filepath.Rel(m.dir, dir)
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func (m *module) add(run pipeline.Run, dir string, generates bool) error {
 
 // compare compiles both sides and compares them. If the generated files do not compile, modules may be missing, so compare tries
 // again with a copy of go.mod that has all of them.
-func (m *module) compare(ctx context.Context, scratch, overlay string) ([]apicompare.Result, error) {
+func (m *comparedModule) compare(ctx context.Context, scratch, overlay string) ([]apicompare.Result, error) {
 	flags := m.tags()
 	want, got, err := m.load(ctx, flags, overlay)
 	if err != nil || len(got.Broken) == 0 {
@@ -135,7 +135,7 @@ func (m *module) compare(ctx context.Context, scratch, overlay string) ([]apicom
 }
 
 // tags returns the build tags of all runs as a flag.
-func (m *module) tags() []string {
+func (m *comparedModule) tags() []string {
 	var tags []string
 	for _, run := range m.runs {
 		tags = append(tags, run.API.Options.Load.BuildTags...)
@@ -147,7 +147,7 @@ func (m *module) tags() []string {
 }
 
 // load loads the existing packages and the packages after the runs.
-func (m *module) load(ctx context.Context, flags []string, overlay string) (want, got apicompare.Tree, err error) {
+func (m *comparedModule) load(ctx context.Context, flags []string, overlay string) (want, got apicompare.Tree, err error) {
 	cfg := apicompare.Config{Dir: m.dir, Flags: flags, Where: "as checked in"}
 	if want, err = load(ctx, cfg, m.before); err != nil {
 		return want, got, err

@@ -1,4 +1,4 @@
-package load
+package module
 
 import (
 	"context"
@@ -12,19 +12,21 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
-	modpath "golang.org/x/mod/module"
+	"golang.org/x/mod/module"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// modCopy is a copy of the main module's go.mod and go.sum. If the go command refuses to continue before these are updated, the
+// Copy is a copy of the main module's go.mod and go.sum. If the go command refuses to continue before these are updated, the
 // copy is updated, and the user's files stay unchanged.
-type modCopy struct {
+type Copy struct {
+	// dir is where the go command runs, with these build tags.
+	dir  string
+	tags []string
+
 	file *modfile.File
 	// graph are the modules that the copy requires: at first those in the file, after readGraph all of them.
-	graph     []modpath.Version
+	graph     []module.Version
 	graphRead bool
 	// goMod and goSum are the contents of the copy. The go command adds to them.
 	goMod, goSum []byte
@@ -34,9 +36,10 @@ type modCopy struct {
 // missing modules on its own.
 var errNoModule = errors.New("no main module outside of a workspace")
 
-// newModCopy copies the go.mod and go.sum that apply to the directory of cfg.
-func newModCopy(ctx context.Context, cfg Config) (*modCopy, error) {
-	out, err := golist.Go(ctx, cfg.Dir, []string{"env", "-json", "GOMOD", "GOWORK"})
+// NewCopy copies the go.mod and go.sum that apply to a directory, and lets complete, if it is not nil, add requirements. Packages are
+// listed with build tags.
+func NewCopy(ctx context.Context, dir string, tags []string, complete func(*modfile.File) error) (*Copy, error) {
+	out, err := Go(ctx, dir, []string{"env", "-json", "GOMOD", "GOWORK"})
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +50,7 @@ func newModCopy(ctx context.Context, cfg Config) (*modCopy, error) {
 	if env.GOMOD == "" || env.GOMOD == os.DevNull || env.GOWORK != "" {
 		return nil, errNoModule
 	}
-	c := &modCopy{}
+	c := &Copy{dir: dir, tags: tags}
 	if c.goMod, err = regular.ReadFile(env.GOMOD); err != nil {
 		return nil, err
 	}
@@ -60,8 +63,8 @@ func newModCopy(ctx context.Context, cfg Config) (*modCopy, error) {
 	if c.file.Module == nil {
 		return nil, errNoModule
 	}
-	if cfg.Complete != nil {
-		if err := cfg.Complete(c.file); err != nil {
+	if complete != nil {
+		if err := complete(c.file); err != nil {
 			return nil, err
 		}
 	}
@@ -72,8 +75,8 @@ func newModCopy(ctx context.Context, cfg Config) (*modCopy, error) {
 	return c, err
 }
 
-// use calls f with flags that make the go command use the copy as go.mod and complete it.
-func (c *modCopy) use(f func(flags []string) error) error {
+// Use calls f with flags that make the go command use the copy as go.mod and complete it.
+func (c *Copy) Use(f func(flags []string) error) error {
 	dir, err := os.MkdirTemp("", "informer-gen-lite-")
 	if err != nil {
 		return err
@@ -92,18 +95,18 @@ func (c *modCopy) use(f func(flags []string) error) error {
 	return errors.Join(err, os.RemoveAll(dir))
 }
 
-// list lists packages using the copy.
-func (c *modCopy) list(ctx context.Context, cfg Config) (found []golist.Package, err error) {
-	err = c.use(func(flags []string) error {
-		found, err = golist.Command(ctx, cfg.Dir, cfg.BuildTags, flags, cfg.Patterns)
+// List lists packages using the copy.
+func (c *Copy) List(ctx context.Context, patterns ...string) (found []Package, err error) {
+	err = c.Use(func(flags []string) error {
+		found, err = Command(ctx, c.dir, c.tags, flags, patterns)
 		return err
 	})
 	return found, err
 }
 
-// listLocal lists packages of the main module. The go command needs no dependencies for these, so it gets a go.mod without
+// ListLocal lists packages of the main module. The go command needs no dependencies for these, so it gets a go.mod without
 // requirements: wrong ones cannot stop it, and nothing is looked up.
-func (c *modCopy) listLocal(ctx context.Context, cfg Config) ([]golist.Package, error) {
+func (c *Copy) ListLocal(ctx context.Context, patterns ...string) ([]Package, error) {
 	bare := &modfile.File{}
 	if err := bare.AddModuleStmt(c.file.Module.Mod.Path); err != nil {
 		return nil, err
@@ -117,39 +120,38 @@ func (c *modCopy) listLocal(ctx context.Context, cfg Config) ([]golist.Package, 
 	if err != nil {
 		return nil, err
 	}
-	var found []golist.Package
-	err = (&modCopy{goMod: goMod}).use(func(flags []string) error {
+	var found []Package
+	err = (&Copy{goMod: goMod}).Use(func(flags []string) error {
 		flags[0] = "-mod=readonly"
-		found, err = golist.Command(ctx, cfg.Dir, cfg.BuildTags, flags, cfg.Patterns)
+		found, err = Command(ctx, c.dir, c.tags, flags, patterns)
 		return err
 	})
 	return found, err
 }
 
-// owner returns the required module whose path is a prefix of a package or pattern; nil for packages of other modules. The main
-// module has no version.
-func (c *modCopy) owner(importPath string) *modpath.Version {
-	var owner *modpath.Version
+// Owner returns the required module whose path is a prefix of a package or pattern, and whether there is one. The main module has no
+// version.
+func (c *Copy) Owner(importPath string) (owner module.Version, ok bool) {
 	for _, m := range append(c.graph, c.file.Module.Mod) {
-		if gomod.Within(m.Path, importPath) && (owner == nil || len(m.Path) > len(owner.Path)) {
-			owner = &m
+		if MayHave(m.Path, importPath) && len(m.Path) > len(owner.Path) {
+			owner, ok = m, true
 		}
 	}
-	return owner
+	return owner, ok
 }
 
-// readGraph adds the transitive requirements, as far as the go command can find them.
-func (c *modCopy) readGraph(ctx context.Context, cfg Config) {
+// ReadGraph adds the transitive requirements, as far as the go command can find them.
+func (c *Copy) ReadGraph(ctx context.Context) {
 	if c.graphRead {
 		return
 	}
 	c.graphRead = true
 	// Without the graph, packages of these modules are reported as not found.
-	_ = c.use(func(flags []string) error {
-		out, err := golist.Go(ctx, cfg.Dir, append(append([]string{"list"}, flags...), "-m", "all"))
+	_ = c.Use(func(flags []string) error {
+		out, err := Go(ctx, c.dir, append(append([]string{"list"}, flags...), "-m", "all"))
 		for line := range strings.Lines(out) {
 			if fields := strings.Fields(line); len(fields) > 1 {
-				c.graph = append(c.graph, modpath.Version{Path: fields[0], Version: fields[1]})
+				c.graph = append(c.graph, module.Version{Path: fields[0], Version: fields[1]})
 			}
 		}
 		return err
@@ -157,17 +159,17 @@ func (c *modCopy) readGraph(ctx context.Context, cfg Config) {
 }
 
 // local reports whether a pattern can match packages of the main module only.
-func (c *modCopy) local(pattern string) bool {
+func (c *Copy) local(pattern string) bool {
 	if pattern == "." || pattern == ".." || filepath.IsAbs(pattern) ||
 		slices.ContainsFunc([]string{"./", "../", `.\`, `..\`}, func(p string) bool { return strings.HasPrefix(pattern, p) }) {
 		return true
 	}
-	owner := c.owner(pattern)
-	return owner != nil && owner.Version == ""
+	owner, ok := c.Owner(pattern)
+	return ok && owner.Version == ""
 }
 
-// split returns the patterns that are local, and the others.
-func (c *modCopy) split(patterns []string) (local, other []string) {
+// Split returns the patterns that are local, and the others.
+func (c *Copy) Split(patterns []string) (local, other []string) {
 	for _, pattern := range patterns {
 		if c.local(pattern) {
 			local = append(local, pattern)
@@ -176,12 +178,4 @@ func (c *modCopy) split(patterns []string) (local, other []string) {
 		}
 	}
 	return local, other
-}
-
-// moduleOf returns the required module whose path is a prefix of a package, as path@version; "" for packages of other modules.
-func (c *modCopy) moduleOf(importPath string) string {
-	if owner := c.owner(importPath); owner != nil && owner.Version != "" {
-		return owner.String()
-	}
-	return ""
 }

@@ -1,4 +1,4 @@
-package golist
+package module
 
 import (
 	"bytes"
@@ -50,14 +50,9 @@ func readBuildList(env *environment, dir string) (*buildList, error) {
 		env: env, selected: map[string]string{}, replaces: map[module.Version]replacement{},
 		read: map[module.Version]*modfile.File{}, found: map[string]*Module{},
 	}
-	if work := env.workFile; work != "off" {
-		if work == "" {
-			work = above(dir, "go.work")
-		}
-		if work != "" {
-			b.workspace = true
-			return b, b.readWorkspace(work)
-		}
+	if work := workFile(env.workFile, dir); work != "" {
+		b.workspace = true
+		return b, b.readWorkspace(work)
 	}
 	goMod := above(dir, "go.mod")
 	if goMod == "" {
@@ -76,34 +71,16 @@ func readBuildList(env *environment, dir string) (*buildList, error) {
 	return b, nil
 }
 
-// above returns the file with this name in a directory or its nearest parent, or "".
-func above(dir, name string) string {
-	for ; ; dir = filepath.Dir(dir) {
-		if file := filepath.Join(dir, name); isFile(file) {
-			return file
-		}
-		if dir == filepath.Dir(dir) {
-			return ""
-		}
-	}
-}
-
-// readMain adds the main module with a root directory. Since Go 1.17 the go.mod of a main module lists all modules that its
-// packages need (https://go.dev/ref/mod#graph-pruning).
+// readMain adds the main module with a root directory.
 func (b *buildList) readMain(dir string) (*mainModule, error) {
-	name := filepath.Join(dir, "go.mod")
-	text, err := regular.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	file, err := modfile.Parse(name, text, nil)
+	file, err := ReadFile(dir)
 	switch {
 	case err != nil:
 		return nil, err
-	case file.Module == nil || file.Go == nil || semver.Compare("v"+file.Go.Version, "v1.17") < 0:
-		return nil, fmt.Errorf("%s does not list all modules", name)
+	case file.Module == nil || !listsAll(file):
+		return nil, fmt.Errorf("the go.mod in %s does not list all modules", dir)
 	case len(file.Ignore) > 0:
-		return nil, fmt.Errorf("%s ignores directories", name)
+		return nil, fmt.Errorf("the go.mod in %s ignores directories", dir)
 	}
 	toolchain := ""
 	if file.Toolchain != nil {

@@ -1,11 +1,12 @@
-// Package golist finds Go packages as go list does.
+// Package module answers everything about modules: which module owns a directory, what go.mod, go.sum, go.work and the vendor
+// directory say, which packages there are, what a go.mod lacks, and which release of client-go a module builds with. No other package
+// parses these files.
 //
-// Starting the go command takes longer than generating for a small API, and go.mod, go.sum, go.work, the vendor directory and the
-// module cache have most of the answers. Local reads them. It follows the rules of the module reference (https://go.dev/ref/mod)
-// and returns an error if in doubt, and then the go command decides: Local requires a go.mod that is consistent and complete for
-// the package, matching checksums, the installed toolchain, and build constraints that do not depend on a C compiler or an
-// experiment. Differential tests compare both.
-package golist
+// Starting the go command takes longer than generating for a small API, and the files and the module cache have most of the answers.
+// Local reads them. It follows the rules of the module reference (https://go.dev/ref/mod) and returns an error if in doubt, and then the
+// go command decides: Local requires a go.mod that is consistent and complete for the package, matching checksums, the installed
+// toolchain, and build constraints that do not depend on a C compiler or an experiment. Differential tests compare both.
+package module
 
 import (
 	"context"

@@ -1,13 +1,9 @@
-// Package gomod computes the modules that generated code needs and a go.mod lacks, and the go get command that adds them.
-//
-// The command names versions that do not upgrade existing requirements: a generator should not change the dependencies of the
-// module that it generates for.
-package gomod
+package module
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -15,10 +11,11 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// ClientGo is the version of k8s.io/client-go that output for the newest release is tested with. A test compares it with go.mod.
-const ClientGo = "v0.37.2"
+// ClientGoVersion is the version of k8s.io/client-go that output for the newest release is tested with. A test compares it with go.mod.
+const ClientGoVersion = "v0.37.2"
 
-// Modules of Kubernetes that are released together, with the same versions. Generated code imports no others.
+// Modules of Kubernetes that are released together, with the same versions. Generated code imports no others, and all API types
+// require apimachinery.
 const (
 	apimachinery = "k8s.io/apimachinery"
 	clientGo     = "k8s.io/client-go"
@@ -32,7 +29,7 @@ var released = []string{clientGo, api, apimachinery}
 // given one. It ignores versions that not all of the modules have: development versions and those of forks.
 func KubernetesVersion(file *modfile.File, otherwise string) string {
 	for _, path := range []string{apimachinery, clientGo, api} {
-		if version := versionOf(file, path); semver.IsValid(version) && !module.IsPseudoVersion(version) && semver.Major(version) == "v0" {
+		if version := requiredVersion(file, path); semver.IsValid(version) && !module.IsPseudoVersion(version) && semver.Major(version) == "v0" {
 			return version
 		}
 	}
@@ -63,8 +60,8 @@ func Select(file *modfile.File, path string) (Selection, bool) {
 	return selected, true
 }
 
-// versionOf returns the version that a go.mod selects for a module; "" if it does not require the module.
-func versionOf(file *modfile.File, path string) string {
+// requiredVersion returns the version that a go.mod selects for a module; "" if it does not require the module.
+func requiredVersion(file *modfile.File, path string) string {
 	selected, _ := Select(file, path)
 	if selected.Replacement.Path == path {
 		return selected.Replacement.Version
@@ -75,7 +72,7 @@ func versionOf(file *modfile.File, path string) string {
 // Complete adds requirements for the modules that the types of every API come from, unless the go.mod has them.
 func Complete(file *modfile.File, version string) error {
 	for _, path := range []string{apimachinery, api} {
-		if versionOf(file, path) != "" {
+		if requiredVersion(file, path) != "" {
 			continue
 		}
 		if err := file.AddRequire(path, version); err != nil {
@@ -99,25 +96,23 @@ func Lacks(file *modfile.File, imports []string) []string {
 }
 
 func provided(file *modfile.File, importPath string) bool {
-	if file.Module != nil && Within(file.Module.Mod.Path, importPath) {
+	if file.Module != nil && MayHave(file.Module.Mod.Path, importPath) {
 		return true
 	}
-	return slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return Within(r.Mod.Path, importPath) })
+	return slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return MayHave(r.Mod.Path, importPath) })
 }
 
-// Within reports whether a module can have a package. A path with a major version after the module path belongs to another
+// MayHave reports whether a module can have a package. A path with a major version after the module path belongs to another
 // module.
-func Within(module, importPath string) bool {
-	rest, below := strings.CutPrefix(importPath, module+"/")
+func MayHave(modulePath, importPath string) bool {
+	rest, below := strings.CutPrefix(importPath, modulePath+"/")
 	if !below {
-		return importPath == module
+		return importPath == modulePath
 	}
 	first, _, _ := strings.Cut(rest, "/")
-	return !majorVersion.MatchString(first)
+	number, err := strconv.Atoi(strings.TrimPrefix(first, "v"))
+	return err != nil || number < 2 || first != "v"+strconv.Itoa(number)
 }
-
-// majorVersion matches the last element of a module path from v2 on.
-var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
 
 // Standard reports whether an import path is one of the standard library: its first element has no dot.
 func Standard(importPath string) bool {
@@ -131,7 +126,7 @@ func Standard(importPath string) bool {
 func Get(lacking []string, version string) []string {
 	args := []string{"get"}
 	for _, path := range released {
-		if slices.ContainsFunc(lacking, func(importPath string) bool { return Within(path, importPath) }) {
+		if slices.ContainsFunc(lacking, func(importPath string) bool { return MayHave(path, importPath) }) {
 			args = append(args, path+"@"+version)
 			break
 		}

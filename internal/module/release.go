@@ -1,8 +1,4 @@
-// Package clientgo finds the release of k8s.io/client-go to generate for: the release that the output's module builds with.
-//
-// It reads go.mod itself if that is sufficient, because the go command takes longer than generating for a small API. It asks the
-// go command about workspaces and forks. If the version is not a release, the declarations in client-go's source decide.
-package clientgo
+package module
 
 import (
 	"context"
@@ -18,20 +14,11 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/gomod"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-const (
-	// Path is the module path of client-go.
-	Path = "k8s.io/client-go"
-	// machinery is the module that is released together with client-go and required by all API types.
-	machinery = "k8s.io/apimachinery"
-)
-
-// Choice is a release of client-go with the reason for it.
-type Choice struct {
+// Release is a release of client-go with the reason for it.
+type Release struct {
 	Target model.Target
 	// Version is the version that decided, such as v0.35.4; "" if none did.
 	Version string
@@ -42,53 +29,50 @@ type Choice struct {
 	TooNew bool
 }
 
-// Newest returns the choice of the newest known release.
-func Newest(because string) Choice { return Choice{Target: model.NewestTarget, Because: because} }
+// NewestRelease returns the newest known release, for a reason.
+func NewestRelease(because string) Release {
+	return Release{Target: model.NewestTarget, Because: because}
+}
 
-// Parse reads a release as users write it: v0.35, 0.35 or v0.35.4.
-func Parse(value string) (Choice, error) {
+// ParseRelease reads a release as users write it: v0.35, 0.35 or v0.35.4.
+func ParseRelease(value string) (Release, error) {
 	version := "v" + strings.TrimPrefix(value, "v")
 	if minor, ok := minorOf(version); !ok || semver.Prerelease(version) != "" || minor == 0 {
-		return Choice{}, fmt.Errorf("invalid release %q, want a version such as %s", value, model.NewestTarget)
+		return Release{}, fmt.Errorf("invalid release %q, want a version such as %s", value, model.NewestTarget)
 	}
-	c := Choice{Version: version, Because: value}
+	c := Release{Version: version, Because: value}
 	err := c.decide()
 	c.Because = "--client-go " + value
 	return c, err
 }
 
-// Of returns the release for output in a module. Its directory is the root; "" stands for no module. The error is a diag.List if
+// ReleaseOf returns the release for output in a module. Its directory is the root; "" stands for no module. The error is a diag.List if
 // the release is too old.
-func Of(ctx context.Context, moduleDir string) (Choice, error) {
+func ReleaseOf(ctx context.Context, moduleDir string) (Release, error) {
 	if moduleDir == "" {
-		return Newest("the newest known, because there is no go.mod"), nil
+		return NewestRelease("the newest known, because there is no go.mod"), nil
 	}
-	name := filepath.Join(moduleDir, "go.mod")
-	text, err := regular.ReadFile(name)
+	file, err := ReadFile(moduleDir)
 	if err != nil {
-		return Choice{}, err
+		return Release{}, err
 	}
-	file, err := modfile.Parse(name, text, nil)
-	if err != nil {
-		return Choice{}, err
-	}
-	if file.Module != nil && file.Module.Mod.Path == Path {
-		return inDirectory(moduleDir, Choice{Because: "the module is " + Path})
+	if file.Module != nil && file.Module.Mod.Path == clientGo {
+		return inDirectory(moduleDir, Release{Because: "the module is " + clientGo})
 	}
 	find := func(path string) (found, error) { return inFile(file, path), nil }
-	if !complete(file) || inWorkspace(moduleDir) {
+	if !listsAll(file) || strings.Contains(os.Getenv("GOFLAGS"), "-modfile") || workFile(os.Getenv("GOWORK"), moduleDir) != "" {
 		find = func(path string) (found, error) { return ask(ctx, moduleDir, path) }
 	}
-	for _, path := range []string{Path, machinery} {
+	for _, path := range []string{clientGo, apimachinery} {
 		required, err := find(path)
 		if err != nil {
-			return Choice{}, err
+			return Release{}, err
 		}
 		if required.version != "" {
-			return required.choice(ctx, moduleDir)
+			return required.release(ctx, moduleDir)
 		}
 	}
-	return Newest("the newest known, because go.mod requires no " + Path), nil
+	return NewestRelease("the newest known, because go.mod requires no " + clientGo), nil
 }
 
 // found is a module in the build.
@@ -103,7 +87,7 @@ type found struct {
 
 // inFile returns the version of a module in a go.mod, or no version.
 func inFile(file *modfile.File, path string) found {
-	selected, required := gomod.Select(file, path)
+	selected, required := Select(file, path)
 	if !required {
 		return found{path: path}
 	}
@@ -121,15 +105,9 @@ func position(file *modfile.File, line *modfile.Line) token.Position {
 	return token.Position{Filename: file.Syntax.Name, Line: line.Start.Line, Column: line.Start.LineRune}
 }
 
-// complete reports whether a go.mod lists every module that its packages need, at the selected version. This holds since Go 1.17
-// (https://go.dev/ref/mod#graph-pruning), unless GOFLAGS names another file.
-func complete(file *modfile.File) bool {
-	return file.Go != nil && semver.Compare("v"+file.Go.Version, "v1.17") >= 0 && !strings.Contains(os.Getenv("GOFLAGS"), "-modfile")
-}
-
-// choice returns the release of the module.
-func (f found) choice(ctx context.Context, moduleDir string) (Choice, error) {
-	c := Choice{Version: f.version, Because: f.String(), Pos: f.pos}
+// release returns the release of the module.
+func (f found) release(ctx context.Context, moduleDir string) (Release, error) {
+	c := Release{Version: f.version, Because: f.String(), Pos: f.pos}
 	version := f.version
 	if f.replacement.Path != "" {
 		version = ""
@@ -141,19 +119,19 @@ func (f found) choice(ctx context.Context, moduleDir string) (Choice, error) {
 	if _, ok := minorOf(version); ok && semver.Prerelease(version) == "" || semver.Compare(version, "v1.0.0") >= 0 {
 		if err := c.decide(); err != nil {
 			var diags diag.List
-			diags.AddHint(c.Pos, fmt.Sprintf("upgrade it with go get %s@%s, or set the release with --client-go", Path, model.OldestTarget), "%v", err)
+			diags.AddHint(c.Pos, fmt.Sprintf("upgrade it with go get %s@%s, or set the release with --client-go", clientGo, model.OldestTarget), "%v", err)
 			return c, diags
 		}
 		return c, nil
 	}
-	if f.path != Path {
-		return Newest("the newest known, because go.mod requires no " + Path + " and no release of " + machinery), nil
+	if f.path != clientGo {
+		return NewestRelease("the newest known, because go.mod requires no " + clientGo + " and no release of " + apimachinery), nil
 	}
 	// Forks, directories and versions between two releases are recognized by their declarations.
 	if f.dir == "" {
 		asked, err := ask(ctx, moduleDir, f.path)
 		if err != nil {
-			return Choice{}, err
+			return Release{}, err
 		}
 		f.dir = asked.dir
 	}
@@ -179,7 +157,7 @@ func minorOf(version string) (int, bool) {
 }
 
 // decide sets the target from the version, a release. It returns an error if the release is too old.
-func (c *Choice) decide() error {
+func (c *Release) decide() error {
 	minor, _ := minorOf(c.Version)
 	c.TooNew = minor > model.NewestTarget.Minor
 	c.Target = model.Target{Minor: min(minor, model.NewestTarget.Minor)}
@@ -190,7 +168,7 @@ func (c *Choice) decide() error {
 }
 
 // String returns the release and the reason for it, such as "v0.35 (k8s.io/client-go v0.35.4 in go.mod)".
-func (c Choice) String() string {
+func (c Release) String() string {
 	because := c.Because
 	if c.Pos.IsValid() {
 		because += " in " + filepath.Base(c.Pos.Filename)
@@ -203,7 +181,7 @@ func (c Choice) String() string {
 
 // Query returns the version of client-go to request from the go command (https://go.dev/ref/mod#version-queries) if a release
 // decided; otherwise "".
-func (c Choice) Query() string {
+func (c Release) Query() string {
 	if _, ok := minorOf(c.Version); !ok || semver.Prerelease(c.Version) != "" {
 		return ""
 	}

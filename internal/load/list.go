@@ -11,19 +11,19 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // goList returns the packages that match the patterns, without changing go.mod. It runs the go command only if nothing else has
 // the answer.
-func (r *Result) goList(ctx context.Context, patterns ...string) ([]golist.Package, error) {
+func (r *Result) goList(ctx context.Context, patterns ...string) ([]module.Package, error) {
 	if r.local != nil {
 		if found, err := r.local.Match(patterns); err == nil || errors.Is(err, regular.ErrNot) {
 			return found, err // the go command would block on a named pipe
 		}
 	}
-	return golist.Command(ctx, r.cfg.Dir, r.cfg.BuildTags, nil, patterns)
+	return module.Command(ctx, r.cfg.Dir, r.cfg.BuildTags, nil, patterns)
 }
 
 // severalPackages is the message of go/build about a directory with several packages. It names a file that differs from the first one.
@@ -45,7 +45,7 @@ func clause(name string) token.Position {
 
 // diagnose reports a package that the go command could not read. A directory without Go files for this platform is not a problem,
 // as patterns match such directories all the time. Errors within files are left to the parser.
-func diagnose(p golist.Package, dir string, diags *diag.List) {
+func diagnose(p module.Package, dir string, diags *diag.List) {
 	switch {
 	case p.Error == nil, withoutFiles(p), p.Error.Pos != "" && len(p.GoFiles)+len(p.CgoFiles) > 0:
 		return
@@ -63,7 +63,7 @@ func diagnose(p golist.Package, dir string, diags *diag.List) {
 
 // withoutFiles reports whether the directory of the package exists but has no Go files for this platform: none at all, or only
 // files excluded by build constraints. Packages that were not found have no directory.
-func withoutFiles(p golist.Package) bool {
+func withoutFiles(p module.Package) bool {
 	return p.Dir != "" && len(p.GoFiles)+len(p.CgoFiles)+len(p.InvalidGoFiles) == 0
 }
 

@@ -1,17 +1,15 @@
-package clientgo
+package module
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"golang.org/x/mod/module"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/golist"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
@@ -28,8 +26,8 @@ var signs = []struct {
 	{model.Target{Minor: 33}, "tools/cache/*.go", "ListWithContextFunc"},
 }
 
-// inDirectory completes a choice from the declarations in a directory.
-func inDirectory(dir string, c Choice) (Choice, error) {
+// inDirectory completes a release from the declarations in a directory.
+func inDirectory(dir string, c Release) (Release, error) {
 	var diags diag.List
 	if dir == "" {
 		diags.AddHint(c.Pos, "run go mod download, or set the release with --client-go",
@@ -69,29 +67,9 @@ func contains(pattern, phrase string) (bool, error) {
 	return false, nil
 }
 
-// inWorkspace reports whether a go.work applies to a directory, so that all of its modules determine versions.
-func inWorkspace(dir string) bool {
-	switch given := os.Getenv("GOWORK"); given {
-	case "off":
-		return false
-	case "":
-	default:
-		return true
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
-			return true
-		}
-		if dir == filepath.Dir(dir) {
-			return false
-		}
-		dir = filepath.Dir(dir)
-	}
-}
-
 // ask asks the go command for a module. The version is empty if nothing requires the module.
 func ask(ctx context.Context, moduleDir, path string) (found, error) {
-	out, err := golist.Go(ctx, moduleDir, []string{"list", "-m", "-e", "-mod=readonly", "-json", path})
+	out, err := Go(ctx, moduleDir, []string{"list", "-m", "-e", "-mod=readonly", "-json", path})
 	if err != nil {
 		return found{}, fmt.Errorf("module %s: %w", path, err)
 	}

@@ -1,4 +1,4 @@
-package golist
+package module
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/golist/golisttest"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module/moduletest"
 )
 
 // libraries are modules that have other packages in later versions.
@@ -161,9 +161,9 @@ func TestModules(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			golisttest.Serve(t, libraries)
+			moduletest.Serve(t, libraries)
 			goMod := "module example.com/m\n\ngo 1.26.0\n\n" + test.goMod
-			dir := golisttest.LayOut(t, "-- go.mod --\n"+goMod+importing+test.more)
+			dir := moduletest.LayOut(t, "-- go.mod --\n"+goMod+importing+test.more)
 			goRun(t, dir, "mod", "download", "all")
 			goRun(t, dir, "mod", "download")
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(goMod), 0o666)) // the go command has repaired it
@@ -234,8 +234,8 @@ package c
 		"newer than the toolchain":   {files: strings.Replace(work, "1.26.0", "1.999.0", 1), in: "m", patterns: []string{"./..."}, why: "asked for"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			golisttest.Serve(t, libraries)
-			dir := golisttest.LayOut(t, modules+test.files)
+			moduletest.Serve(t, libraries)
+			dir := moduletest.LayOut(t, modules+test.files)
 			if test.why == "" || test.why == "in no main module" { // fill the cache, and go.work.sum
 				goRun(t, dir, "mod", "download")
 				_, err := Command(t.Context(), filepath.Join(dir, test.in), nil, nil, test.patterns)

@@ -1,4 +1,4 @@
-package golist
+package module
 
 import (
 	"errors"
@@ -79,7 +79,7 @@ func (l *Local) Match(patterns []string) ([]Package, error) {
 func (l *Local) match(pattern string) ([]*Package, error) {
 	start, all := strings.CutSuffix(filepath.ToSlash(pattern), "/...")
 	switch local := build.IsLocalImport(start) || filepath.IsAbs(pattern); {
-	case strings.Contains(start, "...") || start == "" || all && ignored(path.Base(start)):
+	case strings.Contains(start, "...") || start == "" || all && Ignored(path.Base(start)):
 		return nil, fmt.Errorf("pattern %s", pattern)
 	case local:
 		dir := filepath.FromSlash(start)
@@ -139,7 +139,7 @@ func (l *Local) below(top string) ([]*Package, error) {
 			}
 			return err
 		}
-		if name != top && passedOver(name) {
+		if name != top && (Ignored(entry.Name()) || isFile(filepath.Join(name, "go.mod"))) {
 			return filepath.SkipDir
 		}
 		p, err := l.within(main, name)
@@ -166,30 +166,12 @@ func (l *Local) below(top string) ([]*Package, error) {
 	return slices.DeleteFunc(packages, func(p *Package) bool { return p == nil }), err
 }
 
-// passedOver reports whether patterns skip a directory and everything below it: ignored directories, vendor directories and other
-// modules.
-func passedOver(dir string) bool {
-	name := filepath.Base(dir)
-	return ignored(name) || name == "vendor" || isFile(filepath.Join(dir, "go.mod"))
-}
-
-// ignored reports whether the go command ignores directories with this name.
-func ignored(name string) bool {
-	hidden := strings.HasPrefix(name, ".") && name != "." && name != ".."
-	return hidden || strings.HasPrefix(name, "_") || name == "testdata"
-}
-
-func isFile(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && !info.IsDir()
-}
-
 // Find returns the package with an import path.
 func (l *Local) Find(importPath string) (*Package, error) {
 	p := &Package{ImportPath: importPath, Match: []string{importPath}}
 	if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
 		// Packages vendored by the standard library and packages of the go command cannot be imported.
-		if p.Dir = filepath.Join(l.env.goRoot, "src", filepath.FromSlash(importPath)); first != "vendor" && first != "cmd" && hasGo(p.Dir) {
+		if p.Dir = filepath.Join(l.env.goRoot, "src", filepath.FromSlash(importPath)); first != "vendor" && first != "cmd" && HasGo(p.Dir) {
 			return p, l.readFiles(p)
 		}
 	}
@@ -212,7 +194,7 @@ func (l *Local) locate(importPath string) (dir string, of *Module, err error) {
 			continue
 		}
 		at := filepath.Join(m.Dir, filepath.FromSlash(strings.TrimPrefix(importPath[len(prefix):], "/")))
-		if !hasGo(at) || !strings.Contains(m.Dir, "@") && inNestedModule(m.Dir, at) {
+		if !HasGo(at) || !strings.Contains(m.Dir, "@") && inNestedModule(m.Dir, at) {
 			continue
 		}
 		if of != nil {
@@ -241,12 +223,4 @@ func inNestedModule(root, dir string) bool {
 		}
 	}
 	return false
-}
-
-// hasGo reports whether a directory has Go files, whatever their build constraints.
-func hasGo(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return strings.HasSuffix(e.Name(), ".go") && !e.IsDir()
-	})
 }

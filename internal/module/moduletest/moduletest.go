@@ -1,5 +1,5 @@
-// Package golisttest creates modules for tests.
-package golisttest
+// Package moduletest creates modules for tests.
+package moduletest
 
 import (
 	"bytes"

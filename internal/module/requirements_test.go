@@ -1,4 +1,4 @@
-package gomod
+package module
 
 import (
 	"testing"
@@ -35,12 +35,12 @@ func TestKubernetesVersion(t *testing.T) {
 	}
 }
 
-func TestComplete(t *testing.T) {
+func TestCompleteRequirements(t *testing.T) {
 	file := parse(t, "require k8s.io/apimachinery v0.35.10")
 	require.NoError(t, Complete(file, "v0.35.10"))
-	assert.Equal(t, "v0.35.10", versionOf(file, "k8s.io/api"))
+	assert.Equal(t, "v0.35.10", requiredVersion(file, "k8s.io/api"))
 	require.NoError(t, Complete(file, "v0.99.0"))
-	assert.Equal(t, "v0.35.10", versionOf(file, "k8s.io/apimachinery"), "what is there stays")
+	assert.Equal(t, "v0.35.10", requiredVersion(file, "k8s.io/apimachinery"), "what is there stays")
 }
 
 func TestGet(t *testing.T) {

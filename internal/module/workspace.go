@@ -1,4 +1,4 @@
-package golist
+package module
 
 import (
 	"fmt"
@@ -89,7 +89,7 @@ func (b *buildList) selectVersions() error {
 		if err != nil {
 			return err
 		}
-		follow := n.follow || file.Go == nil || semver.Compare("v"+file.Go.Version, "v1.17") < 0
+		follow := n.follow || !listsAll(file)
 		require(file, follow, follow)
 	}
 	return nil

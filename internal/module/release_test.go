@@ -1,4 +1,4 @@
-package clientgo
+package module
 
 import (
 	"context"
@@ -16,14 +16,14 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-func TestParse(t *testing.T) {
-	for given, want := range map[string]Choice{
+func TestParseRelease(t *testing.T) {
+	for given, want := range map[string]Release{
 		"v0.35":   {Target: model.Target{Minor: 35}, Version: "v0.35", Because: "--client-go v0.35"},
 		"0.33":    {Target: model.Target{Minor: 33}, Version: "v0.33", Because: "--client-go 0.33"},
 		"v0.36.4": {Target: model.Target{Minor: 36}, Version: "v0.36.4", Because: "--client-go v0.36.4"},
 		"v0.99":   {Target: model.NewestTarget, Version: "v0.99", Because: "--client-go v0.99", TooNew: true},
 	} {
-		got, err := Parse(given)
+		got, err := ParseRelease(given)
 		require.NoError(t, err, given)
 		assert.Equal(t, want, got)
 	}
@@ -34,7 +34,7 @@ func TestParse(t *testing.T) {
 		"v0.36.0-rc1": `invalid release "v0.36.0-rc1", want a version such as v0.37`,
 		"v0.32":       "v0.32 is older than v0.33, the oldest supported release",
 	} {
-		_, err := Parse(given)
+		_, err := ParseRelease(given)
 		assert.EqualError(t, err, want, given)
 	}
 }
@@ -52,7 +52,7 @@ func moduleWith(t *testing.T, goMod string, fork map[string]string) string {
 	return dir
 }
 
-func TestOf(t *testing.T) {
+func TestReleaseOf(t *testing.T) {
 	const start = "module example.com/m\n\ngo 1.24\n\n"
 	forkOf34 := map[string]string{
 		"fork/go.mod":                   "module k8s.io/client-go\n\nrequire sigs.k8s.io/structured-merge-diff/v6 v6.3.0\n",
@@ -61,7 +61,7 @@ func TestOf(t *testing.T) {
 	for name, test := range map[string]struct {
 		goMod string
 		fork  map[string]string
-		// want is the result of Choice.String, and line its line in go.mod; otherwise err is part of the error.
+		// want is the result of Release.String, and line its line in go.mod; otherwise err is part of the error.
 		want string
 		line int
 		err  string
@@ -86,7 +86,7 @@ func TestOf(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("GOWORK", "off")
-			got, err := Of(t.Context(), moduleWith(t, test.goMod, test.fork))
+			got, err := ReleaseOf(t.Context(), moduleWith(t, test.goMod, test.fork))
 			if test.err != "" {
 				var diags diag.List
 				require.True(t, errors.As(err, &diags), "%v", err)
@@ -99,10 +99,10 @@ func TestOf(t *testing.T) {
 			assert.Equal(t, test.line, got.Pos.Line)
 		})
 	}
-	got, err := Of(t.Context(), "")
+	got, err := ReleaseOf(t.Context(), "")
 	require.NoError(t, err)
 	assert.Equal(t, "v0.37 (the newest known, because there is no go.mod)", got.String())
-	_, err = Of(t.Context(), moduleWith(t, "modul", nil))
+	_, err = ReleaseOf(t.Context(), moduleWith(t, "modul", nil))
 	assert.ErrorContains(t, err, "go.mod:1: unknown directive: modul")
 }
 
@@ -112,11 +112,11 @@ func TestOfWorkspace(t *testing.T) {
 		"go.work":      "go 1.24\n\nuse (\n\t.\n\t./newer\n)\n",
 		"newer/go.mod": "module example.com/newer\n\ngo 1.24\n\nrequire k8s.io/client-go v0.34.13\n",
 	})
-	got, err := Of(t.Context(), dir)
+	got, err := ReleaseOf(t.Context(), dir)
 	require.NoError(t, err)
 	assert.Equal(t, "v0.34 (k8s.io/client-go v0.34.13)", got.String())
 	t.Setenv("GOWORK", "off")
-	got, err = Of(t.Context(), dir)
+	got, err = ReleaseOf(t.Context(), dir)
 	require.NoError(t, err)
 	assert.Equal(t, "v0.33 (k8s.io/client-go v0.33.13 in go.mod)", got.String())
 }
@@ -130,18 +130,18 @@ func TestOfGoCommand(t *testing.T) {
 		}
 		dir, err := filepath.Abs(dir)
 		require.NoError(t, err)
-		download := exec.CommandContext(t.Context(), "go", "mod", "download", Path)
+		download := exec.CommandContext(t.Context(), "go", "mod", "download", clientGo)
 		download.Dir = dir
 		out, err := download.CombinedOutput()
 		require.NoError(t, err, "%s", out)
-		got, err := Of(t.Context(), dir)
+		got, err := ReleaseOf(t.Context(), dir)
 		require.NoError(t, err)
 		assert.Equal(t, target, got.Target)
-		asked, err := ask(t.Context(), dir, Path)
+		asked, err := ask(t.Context(), dir, clientGo)
 		require.NoError(t, err)
 		assert.Equal(t, asked.version, got.Version)
 		// The declarations in its source indicate the same release.
-		probed, err := inDirectory(asked.dir, Choice{})
+		probed, err := inDirectory(asked.dir, Release{})
 		require.NoError(t, err)
 		assert.Equal(t, target, probed.Target)
 		missing, err := ask(t.Context(), dir, "example.com/not/required")
@@ -150,13 +150,13 @@ func TestOfGoCommand(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := ask(ctx, ".", Path)
-	assert.ErrorContains(t, err, "module "+Path+": go list: ")
+	_, err := ask(ctx, ".", clientGo)
+	assert.ErrorContains(t, err, "module "+clientGo+": go list: ")
 }
 
 func TestComplete(t *testing.T) {
 	dir := moduleWith(t, "module example.com/m\n\ngo 1.16\n\nrequire k8s.io/client-go v0.33.13\n", nil)
-	got, err := Of(t.Context(), dir)
+	got, err := ReleaseOf(t.Context(), dir)
 	require.NoError(t, err)
 	assert.True(t, strings.HasPrefix(got.String(), "v0.33 (k8s.io/client-go v0.33.13)"), "asked of the go command: %s", got)
 }

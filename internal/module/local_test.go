@@ -1,4 +1,4 @@
-package golist
+package module
 
 import (
 	"io/fs"
@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/golist/golisttest"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module/moduletest"
 )
 
 // same expects the answer of the go command, or none.
@@ -100,7 +100,7 @@ func main() {}
 `
 
 func TestPatterns(t *testing.T) {
-	dir := golisttest.LayOut(t, apiModule)
+	dir := moduletest.LayOut(t, apiModule)
 	for name, test := range map[string]struct {
 		in       string
 		tags     []string
@@ -188,7 +188,7 @@ func TestDoubts(t *testing.T) {
 			if test.archive == "" {
 				test.archive = "-- go.mod --\nmodule m\n\ngo 1.26.0\n-- a/a.go --\npackage a\n-- a/a_windows.go --\npackage a\n"
 			}
-			dir := golisttest.LayOut(t, test.archive)
+			dir := moduletest.LayOut(t, test.archive)
 			for variable, value := range test.env {
 				t.Setenv(variable, value)
 			}
@@ -201,7 +201,7 @@ func TestDoubts(t *testing.T) {
 
 // TestConfiguration checks that variables set by go env -w apply, but that the environment takes precedence.
 func TestConfiguration(t *testing.T) {
-	dir := golisttest.LayOut(t, apiModule+"-- env --\nGOOS=windows\n")
+	dir := moduletest.LayOut(t, apiModule+"-- env --\nGOOS=windows\n")
 	t.Setenv("GOENV", filepath.Join(dir, "env"))
 	answered, why := same(t, dir, nil, []string{"./..."})
 	assert.True(t, answered, why)
@@ -222,10 +222,10 @@ func TestWrapper(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a shell script")
 	}
-	bin := golisttest.LayOut(t, "-- go --\n#!/bin/sh\nexit 1\n")
+	bin := moduletest.LayOut(t, "-- go --\n#!/bin/sh\nexit 1\n")
 	require.NoError(t, os.Chmod(filepath.Join(bin, "go"), 0o777))
 	t.Setenv("PATH", bin)
-	_, err := Open(golisttest.LayOut(t, apiModule), nil)
+	_, err := Open(moduletest.LayOut(t, apiModule), nil)
 	assert.ErrorContains(t, err, "VERSION")
 }
 
@@ -235,7 +235,7 @@ func TestThisRepository(t *testing.T) {
 	require.NoError(t, err)
 	var modules int
 	require.NoError(t, filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() && (ignored(entry.Name()) || entry.Name() == "bin" || entry.Name() == "tools") {
+		if err == nil && entry.IsDir() && (Ignored(entry.Name()) || entry.Name() == "bin" || entry.Name() == "tools") {
 			return filepath.SkipDir
 		}
 		if err == nil && entry.Name() == "go.mod" {
