@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -69,14 +70,36 @@ func builtIn() model.Owned {
 	return model.Owned{Name: "Pod", Plural: "Pods", Resource: "pods", Namespaced: true, Package: "k8s.io/api/core/v1", Alias: "corev1", GroupGoName: "Core", GoVersion: "V1"}
 }
 
-// TestEverySourceIsAnOutput compares the templates and the run-time code with the rows of all generators.
-func TestEverySourceIsAnOutput(t *testing.T) {
-	templated, emitted := map[string]bool{}, map[string]bool{}
+// allJobs returns the jobs of all generators and of the scaffold.
+func allJobs() []render.Job {
 	var jobs []render.Job
 	for _, g := range All {
 		jobs = append(jobs, g.Jobs(sampleAPI(), sampleLayout())...)
 	}
-	for _, job := range append(jobs, scaffold.Jobs(sampleAPI().Kinds()[0], sampleLayout(), scaffold.Place{ImportPath: "example.com", Module: "example.com"})...) {
+	return append(jobs, scaffold.Jobs(sampleAPI().Kinds()[0], sampleLayout(), scaffold.Place{ImportPath: "example.com", Module: "example.com"})...)
+}
+
+// TestTemplatesNameTheirViews compares the first line of each template, which editors read, with the type of its view.
+func TestTemplatesNameTheirViews(t *testing.T) {
+	for _, job := range allJobs() {
+		if job.Emit != "" {
+			continue
+		}
+		view := reflect.TypeOf(job.View)
+		if view.Kind() == reflect.Pointer {
+			view = view.Elem()
+		}
+		text, err := fs.ReadFile(templates.FS, job.Template)
+		require.NoError(t, err)
+		first, _, _ := strings.Cut(string(text), "\n")
+		assert.Equal(t, "{{- /*gotype: "+view.PkgPath()+"."+view.Name()+"*/ -}}", first, job.Template)
+	}
+}
+
+// TestEverySourceIsAnOutput compares the templates and the run-time code with the rows of all generators.
+func TestEverySourceIsAnOutput(t *testing.T) {
+	templated, emitted := map[string]bool{}, map[string]bool{}
+	for _, job := range allJobs() {
 		if job.Emit != "" {
 			emitted[job.Emit] = true
 		} else {
