@@ -111,7 +111,7 @@ func viewOf(api *pipeline.API) *API {
 	for _, g := range api.Resolved.API.Groups {
 		group := Group{Name: g.Name, GoName: g.GoName}
 		for _, v := range g.Versions {
-			version := Version{Name: v.Name, GoName: v.GoName, Package: v.Source.Path, Facts: factsOf(api.Resolved.Versions[v])}
+			version := Version{Name: v.Name, GoName: v.GoName, Package: v.Source.Path, Facts: factsOf(api.Resolved.Versions[v].Facts)}
 			for _, k := range v.Kinds {
 				version.Kinds = append(version.Kinds, kindOf(api, k))
 			}
@@ -124,10 +124,11 @@ func viewOf(api *pipeline.API) *API {
 
 func kindOf(api *pipeline.API, k *model.Kind) Kind {
 	withApply := api.Layout.WithApply()
+	origin := api.Resolved.Kinds[k]
 	kind := Kind{
 		Group: k.Version.Group.Name, Version: k.Version.Name, Name: k.Name, Plural: k.Plural, Resource: k.Resource,
 		Namespaced: k.Namespaced, HasStatus: k.HasStatus, Verbs: k.ClientVerbs(withApply).Strings(),
-		Doc: strings.Join(api.Resolved.Docs[k], "\n"), Pos: api.Resolved.Declared[k], Facts: factsOf(api.Resolved.Kinds[k]),
+		Doc: strings.Join(origin.Doc, "\n"), Pos: origin.Pos, Facts: factsOf(origin.Facts),
 	}
 	for _, m := range k.ClientMethods(withApply) {
 		kind.Methods = append(kind.Methods, Method{

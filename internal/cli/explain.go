@@ -100,9 +100,9 @@ func (a app) explain(ctx context.Context, all []config.Options, asJSON bool) err
 }
 
 func (a app) explainVersion(v *model.Version, result resolve.Result, files map[*model.Kind][]string) explainedVersion {
-	out := explainedVersion{Group: v.Group.Name, Version: v.Name, Package: v.Source.Path, Facts: a.explainFacts(result.Versions[v])}
+	out := explainedVersion{Group: v.Group.Name, Version: v.Name, Package: v.Source.Path, Facts: a.explainFacts(result.Versions[v].Facts)}
 	for _, kind := range v.Kinds {
-		out.Kinds = append(out.Kinds, explainedKind{kind.Name, a.explainFacts(result.Kinds[kind]), files[kind]})
+		out.Kinds = append(out.Kinds, explainedKind{kind.Name, a.explainFacts(result.Kinds[kind].Facts), files[kind]})
 	}
 	return out
 }

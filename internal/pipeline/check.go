@@ -85,7 +85,7 @@ func (a *API) kindsByFile() map[string]token.Position {
 	declared := map[string]token.Position{}
 	for kind, files := range generators.FilesOf(a.Resolved.API, &a.Layout, a.Options.Generators) {
 		for _, file := range files {
-			declared[file] = a.Resolved.Declared[kind]
+			declared[file] = a.Resolved.Kinds[kind].Pos
 		}
 	}
 	return declared

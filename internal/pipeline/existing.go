@@ -69,7 +69,7 @@ func (a *API) checkExisting() diag.List {
 		for _, file := range files[kind] {
 			name := filepath.Join(a.Place.Dir, filepath.FromSlash(file))
 			if _, err := os.Stat(name); err != nil {
-				diags.AddHint(a.Resolved.Declared[kind], "run the generator applyconfiguration too, or omit apply methods with --skip applyconfiguration",
+				diags.AddHint(a.Resolved.Kinds[kind].Pos, "run the generator applyconfiguration too, or omit apply methods with --skip applyconfiguration",
 					"the apply configuration of %s is neither generated nor in %s", kind.Name, file)
 			}
 		}

@@ -82,7 +82,7 @@ func selectControlled(apis []*API, names []string) ([]Controlled, error) {
 			c := Controlled{kind, api}
 			if kind.Controller == nil {
 				untagged = append(untagged, kind.Name, c.Kind.FullName())
-				pos := api.Resolved.Declared[kind]
+				pos := api.Resolved.Kinds[kind].Pos
 				declared[kind.Name], declared[c.Kind.FullName()] = pos, pos
 				continue
 			}

@@ -53,7 +53,7 @@ func (a *API) unnamed(ctx context.Context, plan *output.Plan) (diag.List, error)
 				continue
 			}
 			if lost[from] = append(lost[from], kind.Name); len(lost[from]) == 1 {
-				diags.AddHint(resolved.Declared[kind], "add package "+from+" to this run, or remove its files with --prune", "%s", from)
+				diags.AddHint(resolved.Kinds[kind].Pos, "add package "+from+" to this run, or remove its files with --prune", "%s", from)
 			}
 		}
 	}

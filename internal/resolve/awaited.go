@@ -11,10 +11,10 @@ import (
 
 // awaited returns the types that clients send and receive and that lack the method which makes them objects. In packages that
 // users cannot edit, the method is assumed to exist.
-func (r *resolver) awaited(api *model.API) []deepcopy.Awaited {
+func (r *resolver) awaited() []deepcopy.Awaited {
 	var all []deepcopy.Awaited
-	for _, kind := range api.Kinds() {
-		s := r.sources[kind.Version]
+	for _, kind := range r.result.API.Kinds() {
+		s := r.result.Kinds[kind].Source
 		types := []model.Type{{Package: s.Path, Name: kind.Name}}
 		if kind.HasList {
 			types = append(types, model.Type{Package: s.Path, Name: kind.List()})
@@ -26,7 +26,7 @@ func (r *resolver) awaited(api *model.API) []deepcopy.Awaited {
 			}
 		}
 		for _, t := range types {
-			if lacking, ok := r.lacking(t, s.Decls[kind.Name].Pos); ok {
+			if lacking, ok := r.lacking(t, r.result.Kinds[kind].Pos); ok {
 				all = append(all, lacking)
 			}
 		}

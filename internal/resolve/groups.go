@@ -15,7 +15,7 @@ import (
 // nameGroup derives the Go name of a group: from +groupGoName, or from the group's first label.
 func (r *resolver) nameGroup(group *model.Group) {
 	for _, version := range group.Versions {
-		tag, ok := r.sources[version].Tags.Get(marker.GroupGoName)
+		tag, ok := r.result.Versions[version].Source.Tags.Get(marker.GroupGoName)
 		if !ok {
 			continue
 		}
@@ -37,9 +37,7 @@ func (r *resolver) nameGroup(group *model.Group) {
 // addGoName records the reason for a group's Go name in each of its versions.
 func (r *resolver) addGoName(group *model.Group, because string, pos token.Position) {
 	for _, version := range group.Versions {
-		facts := r.versionFacts[version]
-		facts.add("Go name", group.GoName, because, pos)
-		r.versionFacts[version] = facts
+		r.result.Versions[version].Facts.add("Go name", group.GoName, because, pos)
 	}
 }
 
@@ -93,7 +91,7 @@ func (r *resolver) checkGroups(api *model.API) {
 		byFolder := map[string]*model.Version{}
 		for _, version := range group.Versions {
 			if other, ok := byFolder[version.Folder]; ok {
-				r.diags.AddHint(r.sources[version].Start(), "move the types into one package, or set a different +groupName for one of them",
+				r.diags.AddHint(r.result.Versions[version].Pos, "move the types into one package, or set a different +groupName for one of them",
 					"packages %s and %s both declare %s", other.Source.Path, version.Source.Path, version.GV())
 			}
 			byFolder[version.Folder] = version
@@ -111,20 +109,20 @@ func (r *resolver) sameGoName(a, b *model.Group) {
 	if r.calledAfterFolder(b) {
 		hint = "if they are the same group, add // +groupName=" + a.Name + " above this package clause, otherwise // +groupGoName=<Name> above one of them"
 	}
-	r.diags.AddHint(r.sources[b.Versions[0]].Start(), hint, "groups %s and %s have the same Go name %s", a.DisplayName(), b.DisplayName(), b.GoName)
+	r.diags.AddHint(r.result.Versions[b.Versions[0]].Pos, hint, "groups %s and %s have the same Go name %s", a.DisplayName(), b.DisplayName(), b.GoName)
 }
 
 func (r *resolver) calledAfterFolder(group *model.Group) bool {
-	return slices.ContainsFunc(r.versionFacts[group.Versions[0]], func(f Fact) bool { return f.Name == "group" && f.Because == "folder" })
+	return slices.ContainsFunc(r.result.Versions[group.Versions[0]].Facts, func(f Fact) bool { return f.Name == "group" && f.Because == "folder" })
 }
 
 // checkVersion reports colliding kinds of one version, and generators with missing requirements.
 func (r *resolver) checkVersion(version *model.Version) {
-	s := r.sources[version]
+	s := r.result.Versions[version].Source
 	byFile := map[string]*model.Kind{}
 	for _, kind := range version.Kinds {
 		if other, ok := byFile[kind.Lower()]; ok {
-			r.diags.AddHint(s.Decls[kind.Name].Pos, "rename one of them, or remove +genclient from one",
+			r.diags.AddHint(r.result.Kinds[kind].Pos, "rename one of them, or remove +genclient from one",
 				"kinds %s and %s only differ in case and would have the same files", other.Name, kind.Name)
 		}
 		byFile[kind.Lower()] = kind

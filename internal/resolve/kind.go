@@ -41,18 +41,16 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 		kind.SelectableFields = append(kind.SelectableFields, selectable.Value)
 	}
 	kind.Indexes = index.Read(r.universe, kind, decl, diags)
-	var facts Facts
-	setResource(kind, decl, r.opts.Plurals, &facts, diags)
-	setScope(kind, decl, r.opts.Existing, &facts, diags)
-	setStatus(kind, decl, gotype.FieldNames(structType)["Status"], &facts)
-	addVerbFacts(kind, decl, tags.Methods, &facts)
-	setCopies(kind, decl, &facts, diags)
-	var tag controller.Tag
-	if kind.Controller, tag = controller.Read(r.universe, decl, diags); kind.Controller != nil {
-		r.controllers[kind] = tag
-		facts.addMarker("controller", tag.String(), tag.Marker)
+	origin := &Origin{Source: s, Pos: decl.Pos, Doc: source.DocLines(decl.Doc), methods: tags.Methods}
+	r.result.Kinds[kind] = origin
+	setResource(kind, decl, r.opts.Plurals, &origin.Facts, diags)
+	setScope(kind, decl, r.opts.Existing, &origin.Facts, diags)
+	setStatus(kind, decl, gotype.FieldNames(structType)["Status"], &origin.Facts)
+	addVerbFacts(kind, decl, tags.Methods, &origin.Facts)
+	setCopies(kind, decl, &origin.Facts, diags)
+	if kind.Controller, origin.controller = controller.Read(r.universe, decl, diags); kind.Controller != nil {
+		origin.Facts.addMarker("controller", origin.controller.String(), origin.controller.Marker)
 	}
-	r.kindFacts[kind], r.declared[kind], r.docs[kind] = facts, decl.Pos, source.DocLines(decl.Doc)
 	if !kind.HasList && kind.NeedsList() {
 		diags.AddHint(decl.Pos, "declare type "+kind.List()+", or omit the verbs with +genclient:skipVerbs=list,deleteCollection",
 			"type %s has no list type %s", name, kind.List())

@@ -10,10 +10,11 @@ import (
 )
 
 // nothing returns diagnostics that explain why there is nothing to generate; none if there is something.
-func (r *resolver) nothing(loaded *load.Result, result Result) diag.List {
+func (r *resolver) nothing(loaded *load.Result) diag.List {
 	if len(r.groups)+len(r.packages) > 0 {
 		return nil
 	}
+	result := r.result
 	var diags diag.List
 	if result.Internal > 0 {
 		diags.AddHint(token.Position{}, "add the tag `json:\"metadata,omitempty\"` to ObjectMeta, and set the version in SchemeGroupVersion",

@@ -14,8 +14,10 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/applyconfiguration"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/controller"
@@ -64,12 +66,9 @@ type Existing interface {
 // Result is the model and the reasons for it.
 type Result struct {
 	API *model.API
-	// Versions and Kinds have the decisions for each version and kind, and the reasons.
-	Versions map[*model.Version]Facts
-	Kinds    map[*model.Kind]Facts
-	// Declared holds the position of each kind's type, and Docs its comment, line by line.
-	Declared map[*model.Kind]token.Position
-	Docs     map[*model.Kind][]string
+	// Versions and Kinds are the origins of the versions and kinds.
+	Versions map[*model.Version]*Origin
+	Kinds    map[*model.Kind]*Origin
 	// WithoutClients are the versions that are not part of the model, because files are generated only into their API packages.
 	WithoutClients []*model.Version
 	// AwaitedByCopies are methods that deep copies call, and AwaitedByClients are methods that make types objects. They neither
@@ -84,6 +83,22 @@ type Result struct {
 	Nothing diag.List
 }
 
+// Origin is the declaration that a version or kind comes from, and the decisions about it.
+type Origin struct {
+	// Source is the package with the declaration.
+	Source *source.Package
+	// Pos is the position of a kind's type or of a version's package clause.
+	Pos token.Position
+	// Doc is the comment of a kind's type without markers, line by line.
+	Doc   []string
+	Facts Facts
+
+	// controller is the marker that requests the kind's controller.
+	controller controller.Tag
+	// methods are the markers of the kind's custom methods.
+	methods []source.MethodTag
+}
+
 // API builds the model. If there are diagnostics, the model must not be used. Packages that the loaded types refer to are loaded
 // on demand until ctx is done.
 func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.List) {
@@ -92,10 +107,9 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 	}
 	universe := gotype.NewUniverse(ctx, loaded)
 	r := &resolver{
-		universe: universe, opts: opts, all: source.ReadAll(universe),
-		groups: map[string]*model.Group{}, sources: map[*model.Version]*source.Package{}, packages: map[string]*model.Package{},
-		versionFacts: map[*model.Version]Facts{}, kindFacts: map[*model.Kind]Facts{}, declared: map[*model.Kind]token.Position{}, docs: map[*model.Kind][]string{},
-		controllers: map[*model.Kind]controller.Tag{}, copies: deepcopy.Existing(universe),
+		universe: universe, opts: opts, all: source.ReadAll(universe), copies: deepcopy.Existing(universe),
+		groups: map[string]*model.Group{}, packages: map[string]*model.Package{},
+		result: Result{Versions: map[*model.Version]*Origin{}, Kinds: map[*model.Kind]*Origin{}},
 	}
 	if opts.DeepCopies {
 		r.copies = deepcopy.Resolve(universe, r.all, &r.diags)
@@ -103,32 +117,16 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 			r.packageOf(s).DeepCopies = copies
 		}
 	}
-	var result Result
-	for _, s := range r.all {
-		s.WithRoots = opts.Roots
-		switch r.add(s) {
-		case passedOver:
-			if len(s.Files) > 0 { // not all files are generated
-				result.PassedOver++
-			}
-		case internalVersion:
-			result.Internal++
-		case optedOut:
-			result.OptedOut++
-		case added:
-		}
+	for _, c := range r.candidates() {
+		r.add(c)
 	}
-	result.PassedOver -= r.addWithoutKinds()
-	result.API = r.finish()
+	r.finish()
 	if d, ok := r.kindsWithoutClients(); ok && len(r.packages) > 0 {
 		r.diags.Warn(d.Pos, d.Hint, "%s", d.Message)
 	}
-	result.AwaitedByCopies, result.AwaitedByClients = r.copies.Awaited, r.awaited(result.API)
-	result.Unregistered = r.unregistered
-	result.Versions, result.Kinds, result.Declared, result.Docs = r.versionFacts, r.kindFacts, r.declared, r.docs
-	result.WithoutClients = r.withoutClients
-	result.Nothing = r.nothing(loaded, result)
-	return result, universe.Explain(r.diags)
+	r.result.AwaitedByCopies, r.result.AwaitedByClients = r.copies.Awaited, r.awaited()
+	r.result.Nothing = r.nothing(loaded)
+	return r.result, universe.Explain(r.diags)
 }
 
 // resolver collects the model.
@@ -136,25 +134,14 @@ type resolver struct {
 	universe *gotype.Universe
 	opts     Options
 	// all are the loaded packages.
-	all     []*source.Package
-	diags   diag.List
-	groups  map[string]*model.Group
-	sources map[*model.Version]*source.Package
+	all    []*source.Package
+	result Result
+	diags  diag.List
+	groups map[string]*model.Group
 	// packages are the API packages that files are generated into, by import path.
 	packages map[string]*model.Package
-	// withoutClients are the versions for which files are generated only into their API packages.
-	withoutClients []*model.Version
-
-	versionFacts map[*model.Version]Facts
-	kindFacts    map[*model.Kind]Facts
-	declared     map[*model.Kind]token.Position
-	docs         map[*model.Kind][]string
 	// copies are the deep copies that exist after this run.
 	copies *deepcopy.Copies
-	// unregistered are the types that no registration includes, because they are not runtime.Objects.
-	unregistered []string
-	// controllers are the markers of the kinds with a controller.
-	controllers map[*model.Kind]controller.Tag
 }
 
 // packageOf returns the model of a source package that files are generated into.
@@ -165,62 +152,89 @@ func (r *resolver) packageOf(s *source.Package) *model.Package {
 	return r.packages[s.Path]
 }
 
-type outcome int
+// candidate is a package with the outputs that its markers request.
+type candidate struct {
+	*source.Package
+	clients, copies, registers bool
+	// unregistered are the types that registrations omit.
+	unregistered []string
+}
 
-const (
-	added outcome = iota
-	passedOver
-	internalVersion
-	optedOut
-)
+// candidates reads the requests of all packages and checks the spelling of their markers. Packages with clients come first.
+func (r *resolver) candidates() []candidate {
+	var withClients, others []candidate
+	for _, s := range r.all {
+		s.WithRoots = r.opts.Roots
+		c := candidate{Package: s, clients: len(s.Wanted()) > 0, copies: r.opts.DeepCopies && s.InMainModule() && deepcopy.Asked(s)}
+		if r.opts.Register {
+			c.registers, c.unregistered = register.Asked(s, r.copies.IsObject), register.LeftOut(s, r.copies.IsObject)
+		}
+		if c.clients || c.copies || c.registers || len(c.unregistered) > 0 || s.DeclaresObjects() {
+			r.check(s, s.CheckSpelling)
+		}
+		for _, name := range c.unregistered {
+			r.result.Unregistered = append(r.result.Unregistered, s.Path+"."+name)
+		}
+		if c.clients {
+			withClients = append(withClients, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	return append(withClients, others...)
+}
 
-// add adds one package to the model.
-func (r *resolver) add(s *source.Package) outcome {
-	wanted := s.Wanted()
-	registers := r.opts.Register && register.Asked(s, r.copies.IsObject)
-	copies := r.opts.DeepCopies && s.InMainModule() && deepcopy.Asked(s)
-	var leftOut []string
-	if r.opts.Register {
-		leftOut = register.LeftOut(s, r.copies.IsObject)
+// add adds a package to the model, or counts it among those that are not part of it.
+func (r *resolver) add(c candidate) {
+	empty := r.isEmptyVersion(c)
+	switch {
+	case c.clients && c.Internal(r.universe):
+		r.result.Internal++
+	case c.clients || c.registers || empty:
+		r.addVersion(c, empty)
+	case !c.copies && len(c.Files) > 0: // not all files are generated
+		r.result.PassedOver++
 	}
-	for _, name := range leftOut {
-		r.unregistered = append(r.unregistered, s.Path+"."+name)
+}
+
+// addVersion adds the version that a package declares. Empty versions have clients although they have no kinds.
+func (r *resolver) addVersion(c candidate, empty bool) {
+	r.check(c.Package, c.CheckTags)
+	version, origin := versionOf(c.Package, r.opts, &r.diags)
+	clients := empty || c.clients && version.Generate != (model.Activation{})
+	if !clients && !c.registers {
+		r.result.OptedOut++
+		return
 	}
-	if len(wanted) > 0 || registers || len(leftOut) > 0 || copies || s.DeclaresObjects() {
-		r.check(s, s.CheckSpelling)
-	}
-	if len(wanted) == 0 && !registers && copies {
-		return added
-	}
-	if len(wanted) == 0 && !registers {
-		return passedOver
-	}
-	if s.Internal(r.universe) {
-		return internalVersion
-	}
-	r.check(s, s.CheckTags)
-	version, facts := versionOf(s, r.opts, &r.diags)
-	if version.Generate == (model.Activation{}) && !registers {
-		r.versionFacts[version] = facts
-		return optedOut
-	}
-	version.Kinds = r.kindsOf(s, version)
+	version.Kinds = r.kindsOf(c.Package, version)
 	slices.SortFunc(version.Kinds, func(a, b *model.Kind) int { return strings.Compare(a.Name, b.Name) })
-	if registers {
-		r.packageOf(s).Registration = register.Resolve(s, version, r.copies.IsObject, &r.diags)
-		facts.addRegistration(s)
+	if c.registers {
+		r.packageOf(c.Package).Registration = register.Resolve(c.Package, version, r.copies.IsObject, &r.diags)
+		origin.Facts.addRegistration(c.Package)
 	}
-	for _, name := range leftOut {
-		facts.add("not registered", name, "no deep copies", s.Decls[name].Pos)
+	for _, name := range c.unregistered {
+		origin.Facts.add("not registered", name, "no deep copies", c.Decls[name].Pos)
 	}
-	r.versionFacts[version] = facts
-	if len(wanted) == 0 || version.Generate == (model.Activation{}) {
-		r.withoutClients = append(r.withoutClients, version)
-		return added
+	if empty {
+		origin.Facts.add("kinds", "none", "the package is named explicitly", origin.Pos)
 	}
-	r.sources[version] = s
-	r.join(version)
-	return added
+	r.result.Versions[version] = origin
+	if clients {
+		r.join(version)
+	} else {
+		r.result.WithoutClients = append(r.result.WithoutClients, version)
+	}
+}
+
+// isEmptyVersion reports whether a package without kinds is still a version of an API that has kinds: it declares its group and
+// version, adds types to schemes, and is named explicitly. code-generator generates an empty typed client for such packages, and
+// the clientset's interface has a method for it.
+func (r *resolver) isEmptyVersion(c candidate) bool {
+	declared := c.GroupVersion()
+	group := declared.Variable != "" || c.Tags.Has(marker.GroupName)
+	version := declared.Version != "" || goname.IsVersion(c.Name)
+	registered := c.registers || c.AddToScheme() != ""
+	return !c.clients && c.Named && len(r.groups) > 0 && group && version && registered && !declared.Internal && c.Activated(marker.ClientGen)
 }
 
 // check runs a check of a package's markers. Mistakes in packages that users cannot edit are warnings.
@@ -245,8 +259,9 @@ func (r *resolver) join(version *model.Version) {
 }
 
 // finish sorts the model, names its groups and runs the checks that need the whole model.
-func (r *resolver) finish() *model.API {
+func (r *resolver) finish() {
 	api := &model.API{}
+	r.result.API = api
 	for _, path := range slices.Sorted(maps.Keys(r.packages)) {
 		api.Packages = append(api.Packages, r.packages[path])
 	}
@@ -265,14 +280,19 @@ func (r *resolver) finish() *model.API {
 	for _, version := range api.Versions() {
 		r.checkVersion(version)
 		for _, kind := range version.Kinds {
-			checkCRDs(kind, r.opts.CRDs, r.sources[version].Decls[kind.Name].Pos, &r.diags)
+			checkCRDs(kind, r.opts.CRDs, r.result.Kinds[kind].Pos, &r.diags)
 		}
 	}
-	controller.Link(api, r.opts.Target, r.controllers, &r.diags)
+	controller.Link(api, r.opts.Target, func(kind *model.Kind) controller.Tag { return r.result.Kinds[kind].controller }, &r.diags)
 	if r.opts.Apply && !r.diags.Failed() {
 		opts := r.opts.ApplyConfigurations
 		opts.Target = r.opts.Target
-		api.Apply = applyconfiguration.Resolve(r.universe, r.all, api, opts, &r.diags)
+		api.Apply = applyconfiguration.Resolve(r.universe, r.all, api, opts, r.inputPos, &r.diags)
 	}
-	return api
+}
+
+// inputPos returns the position of the input of a kind's custom method.
+func (r *resolver) inputPos(kind *model.Kind, method string) token.Position {
+	methods := r.result.Kinds[kind].methods
+	return methods[slices.IndexFunc(methods, func(m source.MethodTag) bool { return m.Name == method })].InputPos
 }

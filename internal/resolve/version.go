@@ -15,11 +15,11 @@ import (
 )
 
 // versionOf returns the version that a package declares, without kinds, in a separate group.
-func versionOf(s *source.Package, opts Options, diags *diag.List) (*model.Version, Facts) {
+func versionOf(s *source.Package, opts Options, diags *diag.List) (*model.Version, *Origin) {
 	declared := s.GroupVersion()
-	var facts Facts
+	origin := &Origin{Source: s, Pos: s.Start()}
 	v := &model.Version{
-		Group: &model.Group{Name: groupName(s, declared, diags, &facts)},
+		Group: &model.Group{Name: groupName(s, declared, diags, &origin.Facts)},
 		Source: model.Source{
 			Path: s.Path, GroupVersion: declared.Variable,
 			AddToScheme: s.AddToScheme(), Resource: s.HasResource(),
@@ -38,8 +38,8 @@ func versionOf(s *source.Package, opts Options, diags *diag.List) (*model.Versio
 	if declared.Version != "" {
 		because = "variable " + declared.Variable
 	}
-	facts.add("version", v.Name, because, s.Start())
-	return v, facts
+	origin.Facts.add("version", v.Name, because, origin.Pos)
+	return v, origin
 }
 
 // groupName returns the group from the first existing source: the +groupName marker, the package's GroupVersion variable, or the

@@ -48,12 +48,15 @@ type Document struct {
 }
 
 // Resolve plans the apply configurations for the kinds of the API, and sets the locations of those for the inputs of their apply
-// methods. The result is nil if no kind has an apply verb.
-func Resolve(universe *gotype.Universe, sources []*source.Package, api *model.API, opts Options, diags *diag.List) *model.ApplyConfigurations {
+// methods. The result is nil if no kind has an apply verb. inputPos returns the position of the input of a kind's custom method.
+func Resolve(universe *gotype.Universe, sources []*source.Package, api *model.API, opts Options,
+	inputPos func(kind *model.Kind, method string) token.Position, diags *diag.List,
+) *model.ApplyConfigurations {
 	p := &planner{
 		release:  opts.Target,
 		index:    newIndex(universe, opts.External),
 		sources:  sources,
+		inputPos: inputPos,
 		versions: map[string]*model.Version{},
 		reporter: reporter{universe.Fset, diags, map[*gotype.Missing]bool{}},
 		kinds:    map[*gotype.Decl]*model.Kind{},
@@ -86,6 +89,7 @@ type planner struct {
 	release  model.Target
 	index    *index
 	sources  []*source.Package
+	inputPos func(kind *model.Kind, method string) token.Position
 	versions map[string]*model.Version
 	reporter reporter
 	reached  *reach
@@ -189,17 +193,10 @@ func (p *planner) placeInputs(kind *model.Kind) {
 		case builtin:
 			input.ApplyPackage = clientGo + "/" + below
 		default:
-			p.reporter.diags.AddHint(p.inputPos(kind, i), "add its package to the run, or set its package with --external-applyconfigurations",
+			p.reporter.diags.AddHint(p.inputPos(kind, method.Name), "add its package to the run, or set its package with --external-applyconfigurations",
 				"method %s applies a %s, which has no apply configuration", method.Name, input.Name)
 		}
 	}
-}
-
-// inputPos returns the position of the input of a kind's i-th method.
-func (p *planner) inputPos(kind *model.Kind, i int) token.Position {
-	at := slices.IndexFunc(p.sources, func(s *source.Package) bool { return s.Path == kind.Version.Source.Path })
-	tags := source.ReadClientTags(p.sources[at].Decls[kind.Name].Tags, &diag.List{}) // diagnostics are reported elsewhere
-	return tags.Methods[i].InputPos
 }
 
 // packages returns the packages of apply configurations with their types. The types have no fields yet.

@@ -144,9 +144,9 @@ func field(universe *gotype.Universe, t types.Type, name string) *types.Var {
 }
 
 // Link checks the controllers of the API and resolves the kinds that their markers name. Built-in kinds are those of the target.
-func Link(api *model.API, target model.Target, tags map[*model.Kind]Tag, diags *diag.List) {
+func Link(api *model.API, target model.Target, tagOf func(*model.Kind) Tag, diags *diag.List) {
 	for _, kind := range api.WithControllers() {
-		tag := tags[kind]
+		tag := tagOf(kind)
 		if !check(kind, tag, diags) {
 			continue
 		}

@@ -170,7 +170,7 @@ func TestLink(t *testing.T) {
 				tag.owns = readOwns(test.owns, token.Position{})
 			}
 			var diags diag.List
-			Link(api, model.NewestTarget, map[*model.Kind]Tag{kind: tag}, &diags)
+			Link(api, model.NewestTarget, func(*model.Kind) Tag { return tag }, &diags)
 			var got, messages []string
 			for _, owned := range kind.Controller.Owned {
 				got = append(got, owned.Type()+" "+owned.GoPlural())
