@@ -21,6 +21,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/heap"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/timing"
@@ -149,7 +150,8 @@ func suggestCommand(err error, patterns []string, commands []*cobra.Command) err
 	}
 	nearest := marker.Nearest(patterns[0], names)
 	for i, d := range diags {
-		if nearest != "" && d.Subject == patterns[0] {
+		var unmatched *load.Unmatched
+		if nearest != "" && errors.As(d.Cause, &unmatched) && unmatched.Pattern == patterns[0] {
 			diags[i].Hint = "did you mean the command " + nearest + "?"
 		}
 	}

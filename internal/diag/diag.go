@@ -6,6 +6,7 @@ package diag
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"go/token"
 	"path/filepath"
@@ -22,9 +23,8 @@ type Diagnostic struct {
 	Message string
 	// Hint suggests a fix, if there is one.
 	Hint string
-	// Subject is the package pattern that matches no package, if that is the problem. It is not printed, since Message
-	// names it.
-	Subject string
+	// Cause is the error that Message describes, for errors.Is and errors.As; nil for most problems. It is not printed.
+	Cause error
 }
 
 // String formats the diagnostic as file:line:col: message, followed by an indented line with the hint. Messages of warnings begin
@@ -49,19 +49,21 @@ func (d Diagnostic) String() string {
 // List collects the diagnostics of a run. The zero value is an empty list.
 type List []Diagnostic
 
-// Add appends a problem without a hint.
+// Add appends a problem without a hint. As in fmt.Errorf, the operand of %w becomes the cause.
 func (l *List) Add(pos token.Position, format string, args ...any) {
-	*l = append(*l, Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
+	l.AddHint(pos, "", format, args...)
 }
 
 // AddHint appends a problem with a hint on how to fix it.
 func (l *List) AddHint(pos token.Position, hint, format string, args ...any) {
-	*l = append(*l, Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint})
+	err := fmt.Errorf(format, args...)
+	*l = append(*l, Diagnostic{Pos: pos, Message: err.Error(), Hint: hint, Cause: errors.Unwrap(err)})
 }
 
 // Warn appends a warning; hint may be empty.
 func (l *List) Warn(pos token.Position, hint, format string, args ...any) {
-	*l = append(*l, Diagnostic{Warning: true, Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint})
+	l.AddHint(pos, hint, format, args...)
+	(*l)[len(*l)-1].Warning = true
 }
 
 // Failed reports whether the list has an error.

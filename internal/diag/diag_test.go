@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"errors"
 	"go/token"
 	"path/filepath"
 	"testing"
@@ -17,6 +18,19 @@ func TestString(t *testing.T) {
 	assert.Equal(t, "a.go: wrong", Diagnostic{Pos: token.Position{Filename: "a.go"}, Message: "wrong"}.String())
 	assert.Equal(t, "wrong", Diagnostic{Message: "wrong"}.String())
 	assert.Equal(t, "a.go:3:1: warning: odd", Diagnostic{Warning: true, Pos: at("a.go", 3), Message: "odd"}.String())
+}
+
+func TestCause(t *testing.T) {
+	cause := errors.New("not declared")
+	var l List
+	l.Add(at("a.go", 1), "type T: %w", cause)
+	l.Warn(at("a.go", 2), "do this", "type T: %w", cause)
+	l.AddHint(at("a.go", 3), "do this", "type T: %v", cause)
+	for _, d := range l {
+		assert.Equal(t, "type T: not declared", d.Message)
+	}
+	assert.Equal(t, []error{cause, cause, nil}, []error{l[0].Cause, l[1].Cause, l[2].Cause})
+	assert.True(t, l[1].Warning)
 }
 
 func TestSorted(t *testing.T) {

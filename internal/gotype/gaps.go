@@ -2,6 +2,7 @@ package gotype
 
 import (
 	"cmp"
+	"errors"
 	"go/ast"
 	"go/token"
 	"path"
@@ -12,22 +13,18 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 )
 
-// Gap is a type that cannot be resolved because the go command has no package for an import.
-type Gap struct {
-	// Import is the import path, and Pos the position of the import.
-	Import string
-	Pos    token.Position
-	// Unavailable is the go command's reason.
+// gap is an import for which the go command has no package.
+type gap struct {
+	importPath string
+	pos        token.Position
 	load.Unavailable
-	// Missing represents the type.
-	Missing *Missing
 }
 
-// addGap records a qualified name in a file if the go command could not provide the imported package.
-func (u *Universe) addGap(file *load.File, e *ast.SelectorExpr, missing *Missing) {
+// gapOf returns the unavailable import that a qualified name in a file refers to, or nil.
+func (u *Universe) gapOf(file *load.File, e *ast.SelectorExpr) *gap {
 	qualifier, ok := e.X.(*ast.Ident)
 	if !ok {
-		return
+		return nil
 	}
 	for _, spec := range file.Imports {
 		importPath, err := strconv.Unquote(spec.Path.Value)
@@ -35,10 +32,10 @@ func (u *Universe) addGap(file *load.File, e *ast.SelectorExpr, missing *Missing
 			continue
 		}
 		if reason, failed := u.loaded.Unavailable(importPath); failed && (spec.Name != nil || mayBeCalled(importPath, qualifier.Name)) {
-			u.gaps = append(u.gaps, Gap{importPath, u.Fset.Position(spec.Path.Pos()), reason, missing})
-			return
+			return &gap{importPath, u.Fset.Position(spec.Path.Pos()), reason}
 		}
 	}
+	return nil
 }
 
 // mayBeCalled reports whether an unavailable package may have a name: its import path ends with the name, ignoring a major
@@ -49,54 +46,37 @@ func mayBeCalled(importPath, name string) bool {
 
 // Explain replaces diagnostics that follow from unavailable packages: with one per module, at the first import, with the go
 // command's reason. Each package without a module also gets one diagnostic.
-func (u *Universe) Explain(diags diag.List) diag.List {
-	if len(u.gaps) == 0 || !diags.Failed() {
+func Explain(diags diag.List) diag.List {
+	if !diags.Failed() {
 		return diags
 	}
-	causes := map[string]Gap{}
+	gaps := map[string]*gap{}
 	var explained diag.List
 	for _, d := range diags {
-		gap, found := u.cause(d)
-		if !found {
+		var missing *Missing
+		if !errors.As(d.Cause, &missing) || missing.gap == nil {
 			explained = append(explained, d)
 			continue
 		}
-		key := gap.Module
-		if key == "" {
-			key = gap.Import
-		}
-		if first, known := causes[key]; !known || before(gap.Pos, first.Pos) {
-			causes[key] = gap
+		key := cmp.Or(missing.gap.Module, missing.gap.importPath)
+		if first := gaps[key]; first == nil || before(missing.gap.pos, first.pos) {
+			gaps[key] = missing.gap
 		}
 	}
-	for _, gap := range causes {
-		explained = append(explained, gap.diagnostic())
+	for _, g := range gaps {
+		explained = append(explained, g.diagnostic())
 	}
 	return explained
-}
-
-// cause returns the gap that caused a diagnostic.
-func (u *Universe) cause(d diag.Diagnostic) (Gap, bool) {
-	for _, gap := range u.gaps {
-		if strings.Contains(d.Message, gap.Missing.Reason) {
-			return gap, true
-		}
-	}
-	return Gap{}, false
 }
 
 func before(a, b token.Position) bool {
 	return cmp.Or(strings.Compare(a.Filename, b.Filename), cmp.Compare(a.Offset, b.Offset)) < 0
 }
 
-func (g Gap) diagnostic() diag.Diagnostic {
-	what := "package " + g.Import
+func (g *gap) diagnostic() diag.Diagnostic {
+	what := "package " + g.importPath
 	if g.Module != "" {
 		what = "module " + g.Module
 	}
-	reason, remedy, _ := strings.Cut(strings.TrimPrefix(g.Reason, g.Module+": "), "; to add it: ")
-	if remedy != "" {
-		remedy = "run " + remedy
-	}
-	return diag.Diagnostic{Pos: g.Pos, Message: what + " is not available: " + reason, Hint: remedy}
+	return diag.Diagnostic{Pos: g.pos, Message: what + " is not available: " + strings.TrimPrefix(g.Reason, g.Module+": "), Hint: g.Remedy}
 }

@@ -1,6 +1,7 @@
 package gotype
 
 import (
+	"errors"
 	"go/token"
 	"testing"
 
@@ -11,43 +12,44 @@ import (
 )
 
 func TestExplain(t *testing.T) {
-	gap := func(importPath, module, reason, missing string, line int) Gap {
-		return Gap{
-			importPath, token.Position{Filename: "a.go", Line: line, Offset: line},
-			load.Unavailable{Module: module, Reason: reason}, &Missing{Reason: missing},
-		}
+	missing := func(importPath, module, reason, remedy string, line int) error {
+		pos := token.Position{Filename: "a.go", Line: line, Offset: line}
+		unavailable := load.Unavailable{Module: module, Reason: reason, Remedy: remedy}
+		return &Missing{Reason: "the package cannot be found", gap: &gap{importPath, pos, unavailable}}
 	}
-	u := &Universe{gaps: []Gap{
-		gap("example.com/lib/v2", "example.com/lib@v1.0.0", "example.com/lib@v1.0.0: 404 Not Found", "the package of v2.T cannot be found", 5),
-		gap("example.com/lib/v1", "example.com/lib@v1.0.0", "example.com/lib@v1.0.0: 404 Not Found", "the package of v1.T cannot be found", 4),
-		gap("example.org/x", "", "no required module provides package example.org/x; to add it: go get example.org/x", "the package of x.T cannot be found", 6),
-	}}
-	for name, test := range map[string]struct{ messages, want []string }{
-		"nothing":        {nil, nil},
-		"something else": {[]string{"duplicate"}, []string{"duplicate"}},
-		"one module, at its first import": {
-			[]string{"field A cannot be copied: the package of v2.T cannot be found", "field B cannot be copied: the package of v1.T cannot be found", "duplicate"},
-			[]string{"duplicate", "a.go:4: module example.com/lib@v1.0.0 is not available: 404 Not Found"},
-		},
+	later := missing("example.com/lib/v2", "example.com/lib@v1.0.0", "example.com/lib@v1.0.0: 404 Not Found", "", 5)
+	first := missing("example.com/lib/v1", "example.com/lib@v1.0.0", "example.com/lib@v1.0.0: 404 Not Found", "", 4)
+	noModule := missing("example.org/x", "", "no required module provides package example.org/x", "run go get example.org/x", 6)
+	undeclared := &Missing{Reason: "type T is not declared"}
+	duplicate := errors.New("duplicate")
+	for name, test := range map[string]struct {
+		causes []error
+		want   []string
+	}{
+		"nothing":                         {nil, nil},
+		"something else":                  {[]error{duplicate}, []string{"cannot be copied: duplicate"}},
+		"one module, at its first import": {[]error{later, first, duplicate}, []string{"cannot be copied: duplicate", "a.go:4: module example.com/lib@v1.0.0 is not available: 404 Not Found"}},
 		"no module": {
-			[]string{"the package of x.T cannot be found", "the package of x.T cannot be found"},
+			[]error{noModule, noModule},
 			[]string{"a.go:6: package example.org/x is not available: no required module provides package example.org/x\n\trun go get example.org/x"},
 		},
-		"another package": {[]string{"the package of y.T cannot be found"}, []string{"the package of y.T cannot be found"}},
+		"no package is unavailable": {[]error{undeclared}, []string{"cannot be copied: type T is not declared"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.List
-			for _, message := range test.messages {
-				diags.Add(token.Position{}, "%s", message)
+			for _, cause := range test.causes {
+				diags.Add(token.Position{}, "cannot be copied: %w", cause)
 			}
 			var got []string
-			for _, d := range u.Explain(diags) {
+			for _, d := range Explain(diags) {
 				got = append(got, d.String())
 			}
 			assert.Equal(t, test.want, got)
 		})
 	}
-	assert.Equal(t, diag.List{{Message: "duplicate"}}, (&Universe{}).Explain(diag.List{{Message: "duplicate"}}))
+	var warnings diag.List
+	warnings.Warn(token.Position{}, "", "cannot be copied: %w", noModule)
+	assert.Equal(t, warnings, Explain(warnings), "a run that does not fail")
 }
 
 func TestMayBeCalled(t *testing.T) {

@@ -31,8 +31,6 @@ type Universe struct {
 	packages map[string]*Package
 	decls    map[*types.TypeName]*Decl
 	fields   map[*types.Var]*ast.Field
-	// gaps are the types that cannot be resolved because their packages are not available.
-	gaps []Gap
 }
 
 // NewUniverse returns the universe of the loaded packages. It loads other packages on demand until ctx is done.

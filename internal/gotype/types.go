@@ -17,7 +17,13 @@ type Missing struct {
 	// Reason describes the problem for people.
 	Reason string
 	Pos    token.Pos
+
+	// gap is the unavailable package that should declare the type, if that is the reason.
+	gap *gap
 }
+
+// Error returns the reason, so that diagnostics can have the type as their cause.
+func (m *Missing) Error() string { return m.Reason }
 
 // Underlying implements types.Type.
 func (m *Missing) Underlying() types.Type { return m }
@@ -34,7 +40,7 @@ func (u *Universe) Type(d *Decl) types.Type {
 	name := types.NewTypeName(d.Spec.Name.Pos(), d.Package.typed, d.Name(), nil)
 	u.decls[name] = d
 	if d.Spec.Assign.IsValid() && d.Spec.TypeParams == nil {
-		d.typ = &Missing{"type " + d.Name() + " is an alias for itself", d.Spec.Name.Pos()} // until the aliased type is known
+		d.typ = &Missing{Reason: "type " + d.Name() + " is an alias for itself", Pos: d.Spec.Name.Pos()} // until the aliased type is known
 		d.typ = types.NewAlias(name, u.resolve(scope{d.Package, d.File, nil}, d.Spec.Type))
 		return d.typ
 	}
@@ -121,7 +127,7 @@ func (u *Universe) resolve(s scope, expr ast.Expr) types.Type {
 	case *ast.Ident, *ast.SelectorExpr:
 		t := u.name(s, e)
 		if named, ok := t.(*types.Named); ok && named.TypeParams().Len() > 0 {
-			return &Missing{"the generic type " + types.ExprString(e) + " has no type arguments", e.Pos()}
+			return &Missing{Reason: "the generic type " + types.ExprString(e) + " has no type arguments", Pos: e.Pos()}
 		}
 		return t
 	case *ast.StarExpr:
@@ -145,7 +151,7 @@ func (u *Universe) resolve(s scope, expr ast.Expr) types.Type {
 	case *ast.IndexListExpr:
 		return u.instance(s, e.X, e.Indices...)
 	}
-	return &Missing{"not a type that can be resolved", expr.Pos()}
+	return &Missing{Reason: "not a type that can be resolved", Pos: expr.Pos()}
 }
 
 // name is like resolve, but also returns generic types without type arguments.
@@ -177,15 +183,13 @@ func (u *Universe) ident(s scope, e *ast.Ident) types.Type {
 			}
 		}
 	}
-	return &Missing{"type " + e.Name + " is not declared", e.Pos()}
+	return &Missing{Reason: "type " + e.Name + " is not declared", Pos: e.Pos()}
 }
 
 func (u *Universe) selector(s scope, e *ast.SelectorExpr) types.Type {
 	pkg := u.qualified(s.file, e)
 	if pkg == nil {
-		missing := &Missing{"the package of " + types.ExprString(e) + " cannot be found", e.Pos()}
-		u.addGap(s.file, e, missing)
-		return missing
+		return &Missing{"the package of " + types.ExprString(e) + " cannot be found", e.Pos(), u.gapOf(s.file, e)}
 	}
 	if d := pkg.Types[e.Sel.Name]; d != nil {
 		return u.Type(d)
@@ -193,7 +197,7 @@ func (u *Universe) selector(s scope, e *ast.SelectorExpr) types.Type {
 	if pkg.Path == "unsafe" && e.Sel.Name == "Pointer" {
 		return types.Typ[types.UnsafePointer]
 	}
-	return &Missing{"type " + e.Sel.Name + " is not declared in package " + pkg.Path, e.Pos()}
+	return &Missing{Reason: "type " + e.Sel.Name + " is not declared in package " + pkg.Path, Pos: e.Pos()}
 }
 
 func (u *Universe) array(s scope, e *ast.ArrayType) types.Type {
@@ -203,7 +207,7 @@ func (u *Universe) array(s scope, e *ast.ArrayType) types.Type {
 	}
 	length, ok := u.length(s, e.Len)
 	if !ok {
-		return &Missing{"cannot evaluate the array length " + types.ExprString(e.Len), e.Len.Pos()}
+		return &Missing{Reason: "cannot evaluate the array length " + types.ExprString(e.Len), Pos: e.Len.Pos()}
 	}
 	return types.NewArray(elem, length)
 }
@@ -299,7 +303,7 @@ func (u *Universe) tuple(s scope, list *ast.FieldList) (tuple *types.Tuple, vari
 func (u *Universe) instance(s scope, generic ast.Expr, args ...ast.Expr) types.Type {
 	origin, ok := u.name(s, generic).(*types.Named)
 	if !ok || origin.TypeParams().Len() != len(args) {
-		return &Missing{types.ExprString(generic) + " is not generic or has different type parameters", generic.Pos()}
+		return &Missing{Reason: types.ExprString(generic) + " is not generic or has different type parameters", Pos: generic.Pos()}
 	}
 	if missing, ok := u.Underlying(origin).(*Missing); ok {
 		return missing
@@ -310,7 +314,7 @@ func (u *Universe) instance(s scope, generic ast.Expr, args ...ast.Expr) types.T
 	}
 	instance, err := types.Instantiate(nil, origin, targs, false)
 	if err != nil {
-		return &Missing{err.Error(), generic.Pos()}
+		return &Missing{Reason: err.Error(), Pos: generic.Pos()}
 	}
 	return instance
 }

@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -26,21 +25,33 @@ func (r *Result) goList(ctx context.Context, patterns ...string) ([]module.Packa
 	return module.Command(ctx, r.cfg.Dir, r.cfg.BuildTags, nil, patterns)
 }
 
-// severalPackages is the message of go/build about a directory with several packages. It names a file that differs from the first one.
-var severalPackages = regexp.MustCompile(`^found packages \S+ \(.+\) and \S+ \((.+)\) in `)
+// Unmatched is the cause of a diagnostic about a pattern that matches no package.
+type Unmatched struct {
+	Pattern string
+	// Reason is the message.
+	Reason string
+}
 
-// clause returns the position of the name in the package clause of a file.
-func clause(name string) token.Position {
+// Error returns the reason.
+func (u *Unmatched) Error() string { return u.Reason }
+
+// otherClause returns the position of the package name in the first file that does not belong to the package of the other files
+// in its directory.
+func otherClause(p module.Package) (pos token.Position, found bool) {
+	if len(p.InvalidGoFiles) == 0 {
+		return token.Position{}, false
+	}
+	name := filepath.Join(p.Dir, p.InvalidGoFiles[0])
 	src, err := regular.ReadFile(name)
 	if err != nil {
-		return token.Position{Filename: name}
+		return token.Position{}, false
 	}
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, name, src, parser.PackageClauseOnly)
-	if err != nil {
-		return token.Position{Filename: name}
+	if err != nil || file.Name.Name == p.Name {
+		return token.Position{}, false
 	}
-	return fset.Position(file.Name.Pos())
+	return fset.Position(file.Name.Pos()), true
 }
 
 // diagnose reports a package that the go command could not read. A directory without Go files for this platform is not a problem,
@@ -51,13 +62,12 @@ func diagnose(p module.Package, dir string, diags *diag.List) {
 		return
 	}
 	message := strings.ReplaceAll(strings.TrimSpace(p.Error.Err), dir+string(filepath.Separator), "")
-	if file := severalPackages.FindStringSubmatch(message); file != nil {
-		diags.AddHint(clause(filepath.Join(p.Dir, file[1])), "move the file to a directory of its own, or rename its package", "%s", message)
-		return
-	}
-	diags.Add(parsePosition(dir, p.Error.Pos), "%s", message)
 	if p.Dir == "" {
-		(*diags)[len(*diags)-1].Subject = p.ImportPath
+		diags.Add(parsePosition(dir, p.Error.Pos), "%w", &Unmatched{p.ImportPath, message})
+	} else if pos, found := otherClause(p); found {
+		diags.AddHint(pos, "move the file to a directory of its own, or rename its package", "%s", message)
+	} else {
+		diags.Add(parsePosition(dir, p.Error.Pos), "%s", message)
 	}
 }
 

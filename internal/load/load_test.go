@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -261,7 +262,7 @@ package nested
 package outside
 `)
 	for name, test := range map[string]struct {
-		pattern, subject, want string
+		pattern, unmatched, want string
 	}{
 		"no Go files":                {pattern: "./empty"},
 		"only excluded files":        {pattern: "./ignored"},
@@ -270,13 +271,13 @@ package outside
 		"two packages":               {pattern: "./two", want: "two/b.go:1:9: found packages a (a.go) and b (b.go) in two"},
 		"two packages, by its path":  {pattern: "example.com/m/two", want: "two/b.go:1:9: found packages a (a.go) and b (b.go) in two"},
 		"broken package clause":      {pattern: "./clause", want: "clause/a.go:1:1: expected 'package', found pakage"},
-		"like the standard library":  {pattern: "verfy", subject: "verfy", want: "package verfy is not in std"},
-		"unknown module":             {pattern: "example.org/x", subject: "example.org/x", want: "no required module provides package example.org/x"},
-		"missing package":            {pattern: "example.com/m/x", subject: "example.com/m/x", want: "example.com/m/x"},
-		"missing directory":          {pattern: "./missing", subject: "./missing", want: "stat missing: directory not found"},
-		"missing directory and all":  {pattern: "./missing/...", subject: "./missing/...", want: "./missing/"},
-		"nested module":              {pattern: "./nested", subject: "./nested", want: "./nested belongs to module example.com/m/nested in nested"},
-		"outside of the main module": {pattern: "../outside", subject: "../outside", want: "directory ../outside outside main module"},
+		"like the standard library":  {pattern: "verfy", unmatched: "verfy", want: "package verfy is not in std"},
+		"unknown module":             {pattern: "example.org/x", unmatched: "example.org/x", want: "no required module provides package example.org/x"},
+		"missing package":            {pattern: "example.com/m/x", unmatched: "example.com/m/x", want: "example.com/m/x"},
+		"missing directory":          {pattern: "./missing", unmatched: "./missing", want: "stat missing: directory not found"},
+		"missing directory and all":  {pattern: "./missing/...", unmatched: "./missing/...", want: "./missing/"},
+		"nested module":              {pattern: "./nested", unmatched: "./nested", want: "./nested belongs to module example.com/m/nested in nested"},
+		"outside of the main module": {pattern: "../outside", unmatched: "../outside", want: "directory ../outside outside main module"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := filepath.Join(dir, "m")
@@ -289,7 +290,11 @@ package outside
 			}
 			require.Len(t, diags, 1)
 			assert.Contains(t, diags[0].String(), test.want)
-			assert.Equal(t, test.subject, diags[0].Subject)
+			var unmatched *Unmatched
+			assert.Equal(t, test.unmatched != "", errors.As(diags[0].Cause, &unmatched))
+			if unmatched != nil {
+				assert.Equal(t, test.unmatched, unmatched.Pattern)
+			}
 		})
 	}
 }

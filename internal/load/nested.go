@@ -1,6 +1,7 @@
 package load
 
 import (
+	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,10 +29,8 @@ func otherModules(cfg Config, found []module.Package, diags *diag.List) []module
 		if strings.HasSuffix(pattern, "...") {
 			rest += "/..."
 		}
-		*diags = append(*diags, diag.Diagnostic{
-			Message: pattern + " belongs to module " + owner.ImportPath + " in " + at + ", which is neither the main module nor in a workspace with it",
-			Hint:    "run cd " + at + " && informer-gen-lite " + rest + ", or list both modules in a go.work",
-			Subject: pattern,
+		diags.AddHint(token.Position{}, "run cd "+at+" && informer-gen-lite "+rest+", or list both modules in a go.work", "%w", &Unmatched{
+			pattern, pattern + " belongs to module " + owner.ImportPath + " in " + at + ", which is neither the main module nor in a workspace with it",
 		})
 		found = slices.DeleteFunc(found, func(p module.Package) bool {
 			return p.Error != nil && (p.ImportPath == pattern || p.Dir != "" && module.Within(dir, p.Dir))

@@ -15,8 +15,8 @@ import (
 type Unavailable struct {
 	// Module is the module that should have the package, as path@version; "" if go.mod has none.
 	Module string
-	// Reason is the go command's reason.
-	Reason string
+	// Reason is the go command's reason, or ours if it was not asked. Remedy is how to add the package, if that is known.
+	Reason, Remedy string
 }
 
 // Unavailable returns the reason why Find did not find a package, and whether there is one.
@@ -114,7 +114,7 @@ func (r *Result) listByCopy(ctx context.Context, needed string, importPaths []st
 		if available(p) {
 			required = append(required, p)
 		} else {
-			r.unavailable[p] = Unavailable{Reason: "no required module provides package " + p + "; to add it: go get " + p}
+			r.unavailable[p] = Unavailable{Reason: "no required module provides package " + p, Remedy: "run go get " + p}
 		}
 	}
 	if len(required) == 0 {

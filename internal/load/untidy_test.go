@@ -211,7 +211,9 @@ package v1
 			result, diags, err := Packages(t.Context(), Config{Dir: root, Patterns: []string{".", pattern}})
 			require.NoError(t, err)
 			require.Len(t, diags, 1)
-			assert.Equal(t, pattern, diags[0].Subject)
+			var unmatched *Unmatched
+			require.ErrorAs(t, diags[0].Cause, &unmatched)
+			assert.Equal(t, pattern, unmatched.Pattern)
 			assert.Contains(t, diags[0].Message, pattern+" belongs to module example.com/")
 			assert.Contains(t, diags[0].Hint, want)
 			assert.Equal(t, []string{"example.com/m"}, paths(result))

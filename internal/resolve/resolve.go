@@ -126,7 +126,7 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 	}
 	r.result.AwaitedByCopies, r.result.AwaitedByClients = r.copies.Awaited, r.awaited()
 	r.result.Nothing = r.nothing(loaded)
-	return r.result, universe.Explain(r.diags)
+	return r.result, gotype.Explain(r.diags)
 }
 
 // resolver collects the model.

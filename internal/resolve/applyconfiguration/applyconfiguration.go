@@ -125,7 +125,7 @@ type reporter struct {
 func (r reporter) report(m *gotype.Missing) {
 	if !r.reported[m] {
 		r.reported[m] = true
-		r.diags.AddHint(r.fset.Position(m.Pos), "to omit apply configurations, use --skip applyconfiguration", "%s", m.Reason)
+		r.diags.AddHint(r.fset.Position(m.Pos), "to omit apply configurations, use --skip applyconfiguration", "%w", m)
 	}
 }
 

@@ -135,9 +135,10 @@ func (c *copier) planOf(w *wish, byHand methods, named *types.Named) *model.Copy
 
 // problem is the reason why a type cannot be copied. where and pos identify the user's field; they are unset until it is known.
 type problem struct {
-	pos          token.Pos
-	where        string
-	reason, hint string
+	pos    token.Pos
+	where  string
+	reason error
+	hint   string
 }
 
 const byHandHint = "write DeepCopyInto and DeepCopy of the type by hand, or exclude it with // +k8s:deepcopy-gen=false"
@@ -153,5 +154,5 @@ func (c *copier) report(p *problem) {
 	if p.where != "" {
 		pos, where = c.universe.Fset.Position(p.pos), p.where
 	}
-	c.diags.AddHint(pos, p.hint, "%s cannot be copied: %s", where, p.reason)
+	c.diags.AddHint(pos, p.hint, "%s cannot be copied: %w", where, p.reason)
 }

@@ -212,7 +212,7 @@ func (f *finder) uncopyable(w *wish) string {
 		}
 		return "can be copied by assignment"
 	case *gotype.Missing:
-		f.diags.Add(decl.Pos, "type %s cannot be copied: %s", decl.Name(), underlying.Reason)
+		f.diags.Add(decl.Pos, "type %s cannot be copied: %w", decl.Name(), underlying)
 		return unknownType
 	case *types.Interface:
 		return "is an interface"

@@ -1,6 +1,7 @@
 package deepcopy
 
 import (
+	"fmt"
 	"go/types"
 	"slices"
 
@@ -58,7 +59,7 @@ func (n *fileNames) list() []model.Import {
 // text formats a type for the file.
 func (n *fileNames) text(t types.Type) (string, *problem) {
 	if hidden := n.hidden(t); hidden != "" {
-		return "", &problem{reason: hidden + " is not exported by its package", hint: byHandHint}
+		return "", &problem{reason: fmt.Errorf("%s is not exported by its package", hidden), hint: byHandHint}
 	}
 	return types.TypeString(t, func(pkg *types.Package) string {
 		if pkg.Path() == n.source.Path {

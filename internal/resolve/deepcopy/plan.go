@@ -1,6 +1,7 @@
 package deepcopy
 
 import (
+	"errors"
 	"fmt"
 	"go/types"
 	"strings"
@@ -21,7 +22,7 @@ func (c *copier) copyOf(t types.Type) (*model.Copy, *problem) {
 	c.depth++
 	defer func() { c.depth-- }()
 	if c.depth > maxDepth {
-		return nil, &problem{reason: fmt.Sprintf("the type is nested more than %d levels deep", maxDepth), hint: "name the inner type"}
+		return nil, &problem{reason: fmt.Errorf("the type is nested more than %d levels deep", maxDepth), hint: "name the inner type"}
 	}
 	switch named := types.Unalias(t).(type) {
 	case *types.Named:
@@ -40,7 +41,7 @@ func (c *copier) named(t *types.Named, written types.Type) (*model.Copy, *proble
 		written = t
 	}
 	if t.Obj().Pkg() != nil && lock(t.Obj().Pkg().Path()) {
-		return nil, &problem{reason: t.String() + " must not be copied", hint: byHandHint}
+		return nil, &problem{reason: fmt.Errorf("%s must not be copied", t), hint: byHandHint}
 	}
 	underlying := c.universe.Underlying(t)
 	if decl := c.universe.Decl(t); decl != nil {
@@ -94,9 +95,9 @@ func interfaceCopy(t types.Type, i *types.Interface) (*model.Copy, *problem) {
 	}
 	p := &problem{hint: "use runtime.RawExtension, or an interface with a method DeepCopy<Name>() that returns the interface"}
 	if named, ok := t.(*types.Named); ok && named.Obj().Pkg() != nil {
-		p.reason = fmt.Sprintf("interface %s has no method DeepCopy%s() that returns it", t, named.Obj().Name())
+		p.reason = fmt.Errorf("interface %s has no method DeepCopy%s() that returns it", t, named.Obj().Name())
 	} else {
-		p.reason = fmt.Sprintf("%s can hold any type", t)
+		p.reason = fmt.Errorf("%s can hold any type", t)
 	}
 	return nil, p
 }
@@ -110,7 +111,7 @@ func (c *copier) typeParam(t *types.TypeParam) (*model.Copy, *problem) {
 		return &model.Copy{Op: model.CopyCall, Call: "DeepCopy"}, nil
 	}
 	return nil, &problem{
-		reason: "cannot determine how to copy the type parameter " + name,
+		reason: fmt.Errorf("cannot determine how to copy the type parameter %s", name),
 		hint:   "constrain it by interface{ DeepCopy() " + name + " } or by types such as ~string; or " + byHandHint,
 	}
 }
@@ -131,13 +132,13 @@ func (c *copier) composite(t, underlying types.Type) (*model.Copy, *problem) {
 	case *types.Interface:
 		return interfaceCopy(t, u)
 	case *gotype.Missing:
-		return nil, &problem{reason: u.Reason}
+		return nil, &problem{reason: u}
 	case *types.Signature:
-		return nil, &problem{reason: "a function cannot be copied", hint: byHandHint}
+		return nil, &problem{reason: errors.New("a function cannot be copied"), hint: byHandHint}
 	case *types.Chan:
-		return nil, &problem{reason: "a channel cannot be copied", hint: byHandHint}
+		return nil, &problem{reason: errors.New("a channel cannot be copied"), hint: byHandHint}
 	}
-	return nil, &problem{reason: underlying.String() + " cannot be copied", hint: byHandHint}
+	return nil, &problem{reason: fmt.Errorf("%s cannot be copied", underlying), hint: byHandHint}
 }
 
 func (c *copier) pointer(u *types.Pointer) (*model.Copy, *problem) {
@@ -163,8 +164,11 @@ func (c *copier) elements(op model.CopyOp, t, of types.Type) (*model.Copy, *prob
 }
 
 func (c *copier) mapCopy(t types.Type, u *types.Map) (*model.Copy, *problem) {
+	if missing, ok := c.universe.Underlying(u.Key()).(*gotype.Missing); ok {
+		return nil, &problem{reason: missing}
+	}
 	if !c.assigns(u.Key()) {
-		return nil, &problem{reason: fmt.Sprintf("keys of type %s have pointers, which would be shared", u.Key()), hint: byHandHint}
+		return nil, &problem{reason: fmt.Errorf("keys of type %s have pointers, which would be shared", u.Key()), hint: byHandHint}
 	}
 	elem, p := c.copyOf(u.Elem())
 	if p != nil {
@@ -207,7 +211,7 @@ func (c *copier) field(plan *model.Copy, field *types.Var, owner string) *proble
 	var p *problem
 	var how *model.Copy
 	if field.Pkg().Path() != c.source.Path && !field.Exported() {
-		p = &problem{reason: fmt.Sprintf("field %s of %s is not exported", field.Name(), owner), hint: byHandHint}
+		p = &problem{reason: fmt.Errorf("field %s of %s is not exported", field.Name(), owner), hint: byHandHint}
 	} else if how, p = c.copyOf(field.Type()); p == nil {
 		plan.Fields = append(plan.Fields, model.CopyField{Name: field.Name(), Copy: how})
 		return nil
@@ -227,7 +231,7 @@ func (c *copier) helper(t *types.Named, underlying types.Type) (*model.Copy, *pr
 		return call, nil
 	}
 	if dependsOnParams(t) {
-		return nil, &problem{reason: t.String() + " contains itself and depends on a type parameter", hint: byHandHint}
+		return nil, &problem{reason: fmt.Errorf("%s contains itself and depends on a type parameter", t), hint: byHandHint}
 	}
 	text, p := c.names.text(t)
 	if p != nil {

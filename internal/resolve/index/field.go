@@ -33,7 +33,10 @@ func (r *reader) setField(path string, pos token.Position) bool {
 		var underlying types.Type
 		t, underlying = r.into(t)
 		structType, ok := underlying.(*types.Struct)
-		if !ok {
+		if missing, unknown := underlying.(*gotype.Missing); unknown {
+			r.diags.Add(at, "cannot index field %s: %w", r.index.Name, missing)
+			return false
+		} else if !ok {
 			r.diags.Add(at, "%s has no fields", typeName(t))
 			return false
 		}
@@ -83,6 +86,9 @@ func (r *reader) setValue(t types.Type, pos token.Position) bool {
 		}
 	case *types.Basic:
 		return r.setBasic(t, u, pos)
+	case *gotype.Missing:
+		r.diags.Add(pos, "cannot index field %s: %w", r.index.Name, u)
+		return false
 	}
 	return r.cannot(pos, t)
 }
