@@ -29,7 +29,7 @@ func (a app) tagsCommand() *cobra.Command {
 	return cmd
 }
 
-// tagSection is a section of the reference: the markers for one place.
+// tagSection is a section of the reference: the markers of one level.
 type tagSection struct {
 	title, where string
 	tags         []marker.Definition
@@ -38,9 +38,9 @@ type tagSection struct {
 // tagReference returns the reference of all markers.
 func tagReference() []tagSection {
 	return []tagSection{
-		{"On a type", "In the doc comment of the type, or in the comment above it, separated by a blank line.", inPlace(marker.OnType)},
-		{"On a package", "Anywhere in `doc.go`, or above the package clause of any other file.", inPlace(marker.OnPackage)},
-		{"On a type or on a package", "In either place.", inPlace(marker.OnEither)},
+		{"On a type", "In the doc comment of the type, or in the comment above it, separated by a blank line.", atLevel(marker.OnType)},
+		{"On a package", "Anywhere in `doc.go`, or above the package clause of any other file.", atLevel(marker.OnPackage)},
+		{"On a type or on a package", "In either place.", atLevel(marker.OnEither)},
 		{"Markers of kubebuilder", "On a type, as for controller-gen. The markers above take precedence, but must agree on the resource and the scope.", kubebuilderTags},
 	}
 }
@@ -57,10 +57,10 @@ var kubebuilderTags = []marker.Definition{
 		Summary: "a selectable field, which strict fakes then support without a CustomResourceDefinition"},
 }
 
-func inPlace(place marker.Place) []marker.Definition {
+func atLevel(level marker.Level) []marker.Definition {
 	var definitions []marker.Definition
 	for _, d := range marker.Known {
-		if d.Place == place {
+		if d.Level == level {
 			definitions = append(definitions, d)
 		}
 	}

@@ -158,13 +158,13 @@ func isName(text string) bool {
 	return text != "" && !strings.HasPrefix(text, kubebuilderPrefix)
 }
 
-// Check returns the known markers of the set that belong to place. It reports contradictory markers and misplaced values.
-func Check(scanned Set, place Place, diags *diag.List) Set {
+// Check returns the known markers of the set that belong to level. It reports contradictory markers and misplaced values.
+func Check(scanned Set, level Level, diags *diag.List) Set {
 	var set Set
 	for _, m := range scanned {
 		definition, known := Lookup(m.Name)
 		switch {
-		case !known || !definition.Place.Allows(place):
+		case !known || !definition.Level.Allows(level):
 		case !definition.checkValue(m, diags):
 		case definition.Repeatable || !set.Has(m.Name):
 			set = append(set, m)

@@ -97,7 +97,7 @@ func TestValuePos(t *testing.T) {
 func TestCheck(t *testing.T) {
 	for _, test := range []struct {
 		name, src string
-		place     Place
+		level     Level
 		kept      int
 		message   string
 		hint      string
@@ -114,7 +114,7 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var diags diag.List
-			assert.Len(t, Check(scan(t, test.src), test.place, &diags), test.kept)
+			assert.Len(t, Check(scan(t, test.src), test.level, &diags), test.kept)
 			if test.message == "" {
 				assert.Empty(t, diags)
 				return
@@ -193,7 +193,7 @@ func TestTheTableIsComplete(t *testing.T) {
 		example := scan(t, "// "+d.Example)
 		require.Len(t, example, 1)
 		var diags diag.List
-		assert.Len(t, Check(example, d.Place, &diags), 1, "the example of +%s must be valid", d.Name)
+		assert.Len(t, Check(example, d.Level, &diags), 1, "the example of +%s must be valid", d.Name)
 		assert.Empty(t, diags)
 	}
 }

@@ -8,20 +8,20 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Place is where a marker may appear.
-type Place int
+// Level is the kind of declaration that a marker belongs to.
+type Level int
 
 const (
 	// OnType markers belong to a type declaration.
-	OnType Place = iota
+	OnType Level = iota
 	// OnPackage markers belong to a package clause, or anywhere in doc.go.
 	OnPackage
 	// OnEither markers may appear in both places, with a meaning for each.
 	OnEither
 )
 
-// Allows reports whether a marker for this place may appear in the other place.
-func (p Place) Allows(other Place) bool { return p == other || p == OnEither }
+// Allows reports whether a marker of this level may appear on the other one.
+func (l Level) Allows(other Level) bool { return l == other || l == OnEither }
 
 // Value defines the value that a marker takes.
 type Value int
@@ -67,7 +67,7 @@ const (
 // Definition describes one marker.
 type Definition struct {
 	Name       string
-	Place      Place
+	Level      Level
 	Value      Value
 	Repeatable bool
 	// Syntax is the text after the name, as users write it; Summary says what the marker does; Example is a complete marker.
@@ -77,65 +77,65 @@ type Definition struct {
 // Known is the table of all supported markers. Other markers belong to other programs and are ignored, except for names in our
 // namespaces and names that resemble a known one.
 var Known = []Definition{
-	{Name: GenClient, Place: OnType, Value: NoValue, Example: "+genclient",
+	{Name: GenClient, Level: OnType, Value: NoValue, Example: "+genclient",
 		Summary: "generate a client and, if its verbs allow, a lister and an informer"},
-	{Name: NonNamespaced, Place: OnType, Value: NoValue, Example: "+genclient:nonNamespaced",
+	{Name: NonNamespaced, Level: OnType, Value: NoValue, Example: "+genclient:nonNamespaced",
 		Summary: "the kind is cluster-scoped"},
-	{Name: NoStatus, Place: OnType, Value: NoValue, Example: "+genclient:noStatus",
+	{Name: NoStatus, Level: OnType, Value: NoValue, Example: "+genclient:noStatus",
 		Summary: "no UpdateStatus and ApplyStatus, even if the type has a field Status"},
-	{Name: NoVerbs, Place: OnType, Value: NoValue, Example: "+genclient:noVerbs",
-		Summary: "the client interface only has its expansion, and there is no informer"},
-	{Name: ReadOnly, Place: OnType, Value: NoValue, Example: "+genclient:readonly",
+	{Name: NoVerbs, Level: OnType, Value: NoValue, Example: "+genclient:noVerbs",
+		Summary: "the client has no methods except those of its expansion, and there is no informer"},
+	{Name: ReadOnly, Level: OnType, Value: NoValue, Example: "+genclient:readonly",
 		Summary: "only get, list and watch, and verbs in onlyVerbs"},
-	{Name: OnlyVerbs, Place: OnType, Value: AnyValue, Syntax: "=verb,…", Example: "+genclient:onlyVerbs=get,list,watch",
+	{Name: OnlyVerbs, Level: OnType, Value: AnyValue, Syntax: "=verb,…", Example: "+genclient:onlyVerbs=get,list,watch",
 		Summary: "only these verbs"},
-	{Name: SkipVerbs, Place: OnType, Value: AnyValue, Syntax: "=verb,…", Example: "+genclient:skipVerbs=deleteCollection",
+	{Name: SkipVerbs, Level: OnType, Value: AnyValue, Syntax: "=verb,…", Example: "+genclient:skipVerbs=deleteCollection",
 		Summary: "all verbs except these"},
-	{Name: Method, Place: OnType, Value: AnyValue, Repeatable: true,
+	{Name: Method, Level: OnType, Value: AnyValue, Repeatable: true,
 		Syntax:  "=Name,verb=verb[,subresource=path][,input=Type][,result=Type]",
 		Example: "+genclient:method=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
 		Summary: "a client method; repeatable"},
-	{Name: ResourceName, Place: OnType, Value: AnyValue, Syntax: "=plural", Example: "+resourceName=chassis",
+	{Name: ResourceName, Level: OnType, Value: AnyValue, Syntax: "=plural", Example: "+resourceName=chassis",
 		Summary: "the resource, in lower case; by default the English plural of the kind"},
-	{Name: Controller, Place: OnType, Value: MayValue, Syntax: "[=owns=group/version.Kind;…][,finalizer=name]",
+	{Name: Controller, Level: OnType, Value: MayValue, Syntax: "[=owns=group/version.Kind;…][,finalizer=name]",
 		Example: "+informergen:controller=owns=apps/v1.Deployment;core/v1.ConfigMap,finalizer=fleet.example.com/cleanup",
 		Summary: "a controller for the kind, which watches owned objects, and sets a finalizer to clean up before deletion"},
-	{Name: Index, Place: OnType, Value: AnyValue, Repeatable: true, Syntax: "=field=path|label=key|owner|func=Name[,name=Method]",
+	{Name: Index, Level: OnType, Value: AnyValue, Repeatable: true, Syntax: "=field=path|label=key|owner|func=Name[,name=Method]",
 		Example: "+informergen:index=field=spec.nodeName",
 		Summary: "an index of the informer, and a lookup method of the lister; repeatable"},
-	{Name: Lister, Place: OnType, Value: AnyValue, Syntax: "=copies", Example: "+informergen:lister=copies",
+	{Name: Lister, Level: OnType, Value: AnyValue, Syntax: "=copies", Example: "+informergen:lister=copies",
 		Summary: "the lister returns deep copies, which may be modified"},
-	{Name: GroupName, Place: OnPackage, Value: AnyValue, Syntax: "=group", Example: "+groupName=fleet.example.com",
+	{Name: GroupName, Level: OnPackage, Value: AnyValue, Syntax: "=group", Example: "+groupName=fleet.example.com",
 		Summary: "the API group; empty for the core group"},
-	{Name: GroupGoName, Place: OnPackage, Value: AnyValue, Syntax: "=Name", Example: "+groupGoName=Fleet",
+	{Name: GroupGoName, Level: OnPackage, Value: AnyValue, Syntax: "=Name", Example: "+groupGoName=Fleet",
 		Summary: "the name of the group in Go identifiers, instead of its first label"},
-	{Name: ClientGen, Place: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:client-gen=false",
+	{Name: ClientGen, Level: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:client-gen=false",
 		Summary: "no clients for this package"},
-	{Name: ListerGen, Place: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:lister-gen=false",
+	{Name: ListerGen, Level: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:lister-gen=false",
 		Summary: "no listers for this package"},
-	{Name: InformerGen, Place: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:informer-gen=false",
+	{Name: InformerGen, Level: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:informer-gen=false",
 		Summary: "no informers for this package"},
-	{Name: DeepCopyGen, Place: OnEither, Value: AnyValue, Syntax: "=package|true|false", Example: "+k8s:deepcopy-gen=package",
+	{Name: DeepCopyGen, Level: OnEither, Value: AnyValue, Syntax: "=package|true|false", Example: "+k8s:deepcopy-gen=package",
 		Summary: "deep copies: package for all types of a package, true or false for a type; false on a package disables them"},
-	{Name: ObjectGenerate, Place: OnEither, Value: BoolValue, Syntax: "=true|false", Example: "+kubebuilder:object:generate=true",
+	{Name: ObjectGenerate, Level: OnEither, Value: BoolValue, Syntax: "=true|false", Example: "+kubebuilder:object:generate=true",
 		Summary: "deep copies, kubebuilder's form: for all types of a package, or for a type"},
-	{Name: ObjectRoot, Place: OnType, Value: BoolValue, Syntax: "=true|false", Example: "+kubebuilder:object:root=true",
+	{Name: ObjectRoot, Level: OnType, Value: BoolValue, Syntax: "=true|false", Example: "+kubebuilder:object:root=true",
 		Summary: "deep copies, and DeepCopyObject"},
-	{Name: DeepCopyInterfaces, Place: OnType, Value: AnyValue, Repeatable: true, Syntax: "=path.Interface,…",
+	{Name: DeepCopyInterfaces, Level: OnType, Value: AnyValue, Repeatable: true, Syntax: "=path.Interface,…",
 		Example: "+k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object",
 		Summary: "deep copies, and a method such as DeepCopyObject for each interface; repeatable"},
-	{Name: DeepCopyNonPointer, Place: OnType, Value: AnyValue, Syntax: "=true|false", Example: "+k8s:deepcopy-gen:nonpointer-interfaces=true",
+	{Name: DeepCopyNonPointer, Level: OnType, Value: AnyValue, Syntax: "=true|false", Example: "+k8s:deepcopy-gen:nonpointer-interfaces=true",
 		Summary: "these methods have value receivers"},
-	{Name: ApplyConfigurationGen, Place: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:applyconfiguration-gen=false",
+	{Name: ApplyConfigurationGen, Level: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:applyconfiguration-gen=false",
 		Summary: "no apply configurations, and so no apply methods, for the types of this package"},
-	{Name: RegisterGen, Place: OnPackage, Value: BoolValue, Syntax: "[=false]", Example: "+k8s:register-gen",
+	{Name: RegisterGen, Level: OnPackage, Value: BoolValue, Syntax: "[=false]", Example: "+k8s:register-gen",
 		Summary: "generate the registration of the types in schemes, or disable it with false; by default, it is generated if there is a +groupName and no handwritten registration"},
 }
 
 // k8sPrefix is the prefix of the markers that Kubernetes' generators read.
 const k8sPrefix = "k8s:"
 
-// k8sGenerators are tags of code-generator's other programs.
+// k8sGenerators are markers of code-generator's other programs.
 var k8sGenerators = []string{
 	"k8s:conversion-gen", "k8s:conversion-gen-external-types", "k8s:conversion-gen:explicit-from", "k8s:conversion-fn", "k8s:defaulter-gen", "k8s:defaulter-gen-input",
 	"k8s:openapi-gen", "k8s:openapi-model-package", "k8s:protobuf-gen", "k8s:protobuf-deps", "k8s:event-gen",
@@ -144,7 +144,7 @@ var k8sGenerators = []string{
 	"k8s:prerelease-lifecycle-gen:removed", "k8s:prerelease-lifecycle-gen:replacement",
 }
 
-// k8sValidations are the tags of declarative validation (https://kep.k8s.io/5073).
+// k8sValidations are the markers of declarative validation (https://kep.k8s.io/5073).
 var k8sValidations = []string{
 	"alpha", "beta", "customUnique", "customValidation", "dependentForbidden", "dependentRequired", "eachKey", "eachVal", "enum", "enumExclude", "forbidden", "format",
 	"ifDisabled", "ifEnabled", "ifMode", "immutable", "isSubresource", "item", "listMapKey", "listType", "maxBytes", "maxItems", "maxLength", "maxProperties", "maximum",

@@ -57,8 +57,8 @@ func (r *resolver) objectHint(s *source.Package, name string) string {
 	if !r.opts.DeepCopies {
 		return "run the generator deepcopy too, or generate deep copies first"
 	}
-	for _, tags := range []marker.Set{s.Decls[name].Tags, s.Tags} {
-		for _, m := range tags {
+	for _, markers := range []marker.Set{s.Decls[name].Markers, s.Markers} {
+		for _, m := range markers {
 			if marker.AboutDeepCopies(m) && m.Value == "false" {
 				return "remove +" + m.Name + "=false, or write the method by hand"
 			}

@@ -33,11 +33,11 @@ func (f *Facts) addMarker(name, value string, m marker.Marker) {
 
 // addRegistration records the marker that requested a registration.
 func (f *Facts) addRegistration(s *source.Package) {
-	tag, ok := s.Tags.Get(marker.RegisterGen)
+	m, ok := s.Markers.Get(marker.RegisterGen)
 	if !ok {
-		tag, _ = s.Tags.Get(marker.GroupName)
+		m, _ = s.Markers.Get(marker.GroupName)
 	}
-	f.addMarker("registration", register.File, tag)
+	f.addMarker("registration", register.File, m)
 }
 
 // copies is the value of the marker for listers.
@@ -45,31 +45,31 @@ const copies = "copies"
 
 // setCopies decides whether the lister of a kind returns deep copies.
 func setCopies(kind *model.Kind, decl *source.Type, facts *Facts, diags *diag.List) {
-	tag, tagged := decl.Tags.Get(marker.Lister)
+	m, marked := decl.Markers.Get(marker.Lister)
 	switch {
-	case !tagged:
-	case tag.Value != copies:
-		diags.AddHint(tag.ValuePos(0), "did you mean "+copies+"?", "unknown value %q of +%s", tag.Value, tag.Name)
+	case !marked:
+	case m.Value != copies:
+		diags.AddHint(m.ValuePos(0), "did you mean "+copies+"?", "unknown value %q of +%s", m.Value, m.Name)
 	case !kind.Version.Generate.Lister:
-		diags.AddHint(tag.Pos, "remove one of them", "+%s=%s has no effect in a package with +%s=false", tag.Name, tag.Value, marker.ListerGen)
+		diags.AddHint(m.Pos, "remove one of them", "+%s=%s has no effect in a package with +%s=false", m.Name, m.Value, marker.ListerGen)
 	case !kind.HasLister():
-		diags.AddHint(tag.Pos, "allow the verbs get and list", "type %s has no lister, so +%s=%s has no effect", kind.Name, tag.Name, tag.Value)
+		diags.AddHint(m.Pos, "allow the verbs get and list", "type %s has no lister, so +%s=%s has no effect", kind.Name, m.Name, m.Value)
 	default:
 		kind.ListsCopies = true
-		facts.addMarker("lister", copies, tag)
+		facts.addMarker("lister", copies, m)
 	}
 }
 
 // setScope determines whether a kind is namespaced.
 func setScope(kind *model.Kind, decl *source.Type, existing Existing, facts *Facts, diags *diag.List) {
-	tag, tagged := decl.Tags.Get(marker.NonNamespaced)
+	m, marked := decl.Markers.Get(marker.NonNamespaced)
 	scope := decl.Kubebuilder.Scope
 	kept := false
 	switch {
-	case tagged && scope != nil && scope.Value == source.ScopeNamespaced:
-		diags.AddHint(tag.Pos, "keep the correct one", "+%s contradicts scope=%s at %s", marker.NonNamespaced, scope.Value, diag.Line(scope.Pos))
-	case tagged:
-		facts.addMarker("scope", source.ScopeCluster, tag)
+	case marked && scope != nil && scope.Value == source.ScopeNamespaced:
+		diags.AddHint(m.Pos, "keep the correct one", "+%s contradicts scope=%s at %s", marker.NonNamespaced, scope.Value, diag.Line(scope.Pos))
+	case marked:
+		facts.addMarker("scope", source.ScopeCluster, m)
 	case scope != nil && scope.Value == source.ScopeCluster && keepsNamespaced(kind, existing):
 		kept = true
 		facts.add("scope", source.ScopeNamespaced, "the checked-in client", token.Position{})
@@ -84,7 +84,7 @@ func setScope(kind *model.Kind, decl *source.Type, existing Existing, facts *Fac
 	default:
 		facts.add("scope", source.ScopeNamespaced, "default", token.Position{})
 	}
-	kind.Namespaced = kept || !tagged && (scope == nil || scope.Value != source.ScopeCluster)
+	kind.Namespaced = kept || !marked && (scope == nil || scope.Value != source.ScopeCluster)
 }
 
 // keepsNamespaced reports whether the existing client of the kind takes a namespace. code-generator does not read kubebuilder's
@@ -96,17 +96,17 @@ func keepsNamespaced(kind *model.Kind, existing Existing) bool {
 
 // setResource determines the plural in API paths.
 func setResource(kind *model.Kind, decl *source.Type, plurals map[string]string, facts *Facts, diags *diag.List) {
-	tag, tagged := decl.Tags.Get(marker.ResourceName)
+	m, marked := decl.Markers.Get(marker.ResourceName)
 	path := decl.Kubebuilder.Path
 	_, exception := plurals[kind.Name]
 	switch {
-	case tagged && path != nil && path.Value != tag.Value:
-		diags.AddHint(tag.Pos, "keep the correct one", "+%s=%s contradicts path=%s at %s", marker.ResourceName, tag.Value, path.Value, diag.Line(path.Pos))
-		kind.Resource = tag.Value
-	case tagged:
-		kind.Resource = tag.Value
-		checkResource(tag.Value, tag.ValuePos(0), diags)
-		facts.addMarker("resource", kind.Resource, tag)
+	case marked && path != nil && path.Value != m.Value:
+		diags.AddHint(m.Pos, "keep the correct one", "+%s=%s contradicts path=%s at %s", marker.ResourceName, m.Value, path.Value, diag.Line(path.Pos))
+		kind.Resource = m.Value
+	case marked:
+		kind.Resource = m.Value
+		checkResource(m.Value, m.ValuePos(0), diags)
+		facts.addMarker("resource", kind.Resource, m)
 	case path != nil:
 		kind.Resource = path.Value
 		checkResource(path.Value, path.Pos, diags)
@@ -120,13 +120,13 @@ func setResource(kind *model.Kind, decl *source.Type, plurals map[string]string,
 
 // setStatus determines whether the client may update the status separately.
 func setStatus(kind *model.Kind, decl *source.Type, hasField bool, facts *Facts) {
-	if noStatus, ok := decl.Tags.Get(marker.NoStatus); ok {
+	if noStatus, ok := decl.Markers.Get(marker.NoStatus); ok {
 		kind.NoStatus = true
 		facts.addMarker("status", "no", noStatus)
-	} else if decl.Kubebuilder.Status != nil && (hasField || !decl.Tags.Has(marker.GenClient)) { // upstream requires the field
+	} else if decl.Kubebuilder.Status != nil && (hasField || !decl.Markers.Has(marker.GenClient)) { // upstream requires the field
 		kind.HasStatus = true
 		facts.addMarker("status", "yes", *decl.Kubebuilder.Status)
-	} else if !decl.Tags.Has(marker.GenClient) { // for controller-gen's root types, the marker is sufficient
+	} else if !decl.Markers.Has(marker.GenClient) { // for controller-gen's root types, the marker is sufficient
 		facts.add("status", "no", "no +"+source.StatusMarker, decl.Pos)
 	} else if hasField {
 		kind.HasStatus = true
@@ -137,11 +137,11 @@ func setStatus(kind *model.Kind, decl *source.Type, hasField bool, facts *Facts)
 }
 
 // addVerbFacts records the reason for the verbs, and the subresources and methods that markers declare.
-func addVerbFacts(kind *model.Kind, decl *source.Type, methods []source.MethodTag, facts *Facts) {
+func addVerbFacts(kind *model.Kind, decl *source.Type, methods []source.MethodMarker, facts *Facts) {
 	because := "default"
 	var pos token.Position
 	for _, name := range []string{marker.NoVerbs, marker.ReadOnly, marker.OnlyVerbs, marker.SkipVerbs} {
-		if m, ok := decl.Tags.Get(name); ok {
+		if m, ok := decl.Markers.Get(name); ok {
 			because, pos = "+"+name, m.Pos
 			break
 		}
@@ -153,7 +153,7 @@ func addVerbFacts(kind *model.Kind, decl *source.Type, methods []source.MethodTa
 	for _, selectable := range decl.Kubebuilder.SelectableFields {
 		facts.add("selectable field", selectable.Value, "+"+source.SelectableFieldMarker, selectable.Pos)
 	}
-	for i, m := range decl.Tags.All(marker.Index) {
+	for i, m := range decl.Markers.All(marker.Index) {
 		if i < len(kind.Indexes) {
 			facts.addMarker("lookup", kind.Indexes[i].Method, m)
 		}

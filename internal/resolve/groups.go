@@ -15,18 +15,18 @@ import (
 // nameGroup derives the Go name of a group: from +groupGoName, or from the group's first label.
 func (r *resolver) nameGroup(group *model.Group) {
 	for _, version := range group.Versions {
-		tag, ok := r.result.Versions[version].Source.Tags.Get(marker.GroupGoName)
+		m, ok := r.result.Versions[version].Source.Markers.Get(marker.GroupGoName)
 		if !ok {
 			continue
 		}
-		name := goname.UpperFirst(tag.Value)
+		name := goname.UpperFirst(m.Value)
 		if !token.IsIdentifier(name) || !token.IsExported(name) {
-			r.diags.AddHint(tag.ValuePos(0), "use a name that is valid in Go identifiers, such as FleetV1", "+%s=%s is not a Go name", marker.GroupGoName, tag.Value)
+			r.diags.AddHint(m.ValuePos(0), "use a name that is valid in Go identifiers, such as FleetV1", "+%s=%s is not a Go name", marker.GroupGoName, m.Value)
 		} else if group.GoName != "" && group.GoName != name {
-			r.diags.Add(tag.Pos, "+%s=%s contradicts %s in another version of group %s", marker.GroupGoName, tag.Value, group.GoName, group.DisplayName())
+			r.diags.Add(m.Pos, "+%s=%s contradicts %s in another version of group %s", marker.GroupGoName, m.Value, group.GoName, group.DisplayName())
 		}
 		group.GoName = name
-		r.addGoName(group, "+"+marker.GroupGoName, tag.Pos)
+		r.addGoName(group, "+"+marker.GroupGoName, m.Pos)
 	}
 	if group.GoName == "" {
 		group.GoName = camelCase(group.FirstLabel())
@@ -130,12 +130,12 @@ func (r *resolver) checkVersion(version *model.Version) {
 	r.check(s, func(diags *diag.List) { checkResources(s, version, diags) })
 	on := &version.Generate
 	if on.Informer && (!on.Client || !on.Lister) && version.HasInformers() {
-		tag, _ := s.Tags.Get(marker.ClientGen)
+		m, _ := s.Markers.Get(marker.ClientGen)
 		if on.Client {
-			tag, _ = s.Tags.Get(marker.ListerGen)
+			m, _ = s.Markers.Get(marker.ListerGen)
 		}
 		r.check(s, func(diags *diag.List) {
-			diags.AddHint(tag.Pos, "add // +"+marker.InformerGen+"=false", "informers need clients and listers, but the package has +%s=false", tag.Name)
+			diags.AddHint(m.Pos, "add // +"+marker.InformerGen+"=false", "informers need clients and listers, but the package has +%s=false", m.Name)
 		})
 		on.Informer = false // if this is only a warning, skip the informers
 	}

@@ -26,7 +26,7 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 	}
 	list := s.Decls[name+"List"]
 	checkList(r.universe, name, list, diags)
-	tags := source.ReadClientTags(decl.Tags, diags)
+	markers := source.ReadClientMarkers(decl.Markers, diags)
 	kind := &model.Kind{
 		Name:         name,
 		Version:      version,
@@ -34,19 +34,19 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 		Resource:     namer.NewAllLowercasePluralNamer(r.opts.Plurals).Name(gengoType(name)),
 		HasList:      list != nil,
 		PointerItems: pointerItems(r.universe, list),
-		NoVerbs:      tags.NoVerbs,
-		Verbs:        tags.Verbs,
+		NoVerbs:      markers.NoVerbs,
+		Verbs:        markers.Verbs,
 	}
 	for _, selectable := range decl.Kubebuilder.SelectableFields {
 		kind.SelectableFields = append(kind.SelectableFields, selectable.Value)
 	}
 	kind.Indexes = index.Read(r.universe, kind, decl, diags)
-	origin := &Origin{Source: s, Pos: decl.Pos, Doc: source.DocLines(decl.Doc), methods: tags.Methods}
+	origin := &Origin{Source: s, Pos: decl.Pos, Doc: source.DocLines(decl.Doc), methods: markers.Methods}
 	r.result.Kinds[kind] = origin
 	setResource(kind, decl, r.opts.Plurals, &origin.Facts, diags)
 	setScope(kind, decl, r.opts.Existing, &origin.Facts, diags)
 	setStatus(kind, decl, gotype.FieldNames(structType)["Status"], &origin.Facts)
-	addVerbFacts(kind, decl, tags.Methods, &origin.Facts)
+	addVerbFacts(kind, decl, markers.Methods, &origin.Facts)
 	setCopies(kind, decl, &origin.Facts, diags)
 	if kind.Controller, origin.controller = controller.Read(r.universe, decl, diags); kind.Controller != nil {
 		origin.Facts.addMarker("controller", origin.controller.String(), origin.controller.Marker)
@@ -58,10 +58,10 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 	if kind.NeedsList() {
 		checkItems(r.universe, name, decl, list, diags)
 	}
-	for _, tag := range tags.Methods {
-		kind.Methods = append(kind.Methods, methodOf(r.universe, s, kind, tag, diags))
+	for _, m := range markers.Methods {
+		kind.Methods = append(kind.Methods, methodOf(r.universe, s, kind, m, diags))
 	}
-	checkMethodNames(kind, tags.Methods, diags)
+	checkMethodNames(kind, markers.Methods, diags)
 	return kind
 }
 

@@ -15,26 +15,26 @@ import (
 )
 
 // methodOf resolves a custom method.
-func methodOf(universe *gotype.Universe, s *source.Package, kind *model.Kind, tag source.MethodTag, diags *diag.List) model.Method {
+func methodOf(universe *gotype.Universe, s *source.Package, kind *model.Kind, m source.MethodMarker, diags *diag.List) model.Method {
 	method := model.Method{
-		Name: tag.Name, Verb: model.Verb(tag.Verb), Subresource: tag.Subresource,
-		Input:  typeRef(universe, kind, written{tag.Input, tag.InputPos}, diags),
-		Result: typeRef(universe, kind, written{tag.Result, tag.ResultPos}, diags),
+		Name: m.Name, Verb: model.Verb(m.Verb), Subresource: m.Subresource,
+		Input:  typeRef(universe, kind, written{m.Input, m.InputPos}, diags),
+		Result: typeRef(universe, kind, written{m.Result, m.ResultPos}, diags),
 	}
 	if method.Verb != model.Apply { // which sends an apply configuration
-		checkObject(universe, method.Input, tag.InputPos, diags)
+		checkObject(universe, method.Input, m.InputPos, diags)
 	}
 	returned := method.Result
 	if method.Verb == model.List {
 		returned.Name += "List"
 		if returned.Package == s.Path && s.Decls[returned.Name] == nil {
-			diags.Add(tag.Pos, "method %s returns %s, which is not declared in this package", tag.Name, returned.Name)
+			diags.Add(m.Pos, "method %s returns %s, which is not declared in this package", m.Name, returned.Name)
 		}
 	}
-	checkObject(universe, returned, tag.ResultPos, diags)
-	for _, part := range strings.Split(tag.Subresource, "/") {
-		if tag.Subresource != "" && !isDNSLabel(part) {
-			diags.Add(tag.Pos, "method %s: invalid subresource %q", tag.Name, tag.Subresource)
+	checkObject(universe, returned, m.ResultPos, diags)
+	for _, part := range strings.Split(m.Subresource, "/") {
+		if m.Subresource != "" && !isDNSLabel(part) {
+			diags.Add(m.Pos, "method %s: invalid subresource %q", m.Name, m.Subresource)
 		}
 	}
 	return method
@@ -90,15 +90,15 @@ func checkObject(universe *gotype.Universe, t model.Type, pos token.Position, di
 }
 
 // checkMethodNames reports custom methods that share a name with each other or with a verb of the client.
-func checkMethodNames(kind *model.Kind, tags []source.MethodTag, diags *diag.List) {
+func checkMethodNames(kind *model.Kind, markers []source.MethodMarker, diags *diag.List) {
 	taken := map[string]bool{}
 	for _, verb := range kind.ClientVerbs(true) {
 		taken[goname.UpperFirst(string(verb))] = true
 	}
-	for _, tag := range tags {
-		if taken[tag.Name] {
-			diags.Add(tag.Pos, "the client of %s already has a method %s", kind.Name, tag.Name)
+	for _, m := range markers {
+		if taken[m.Name] {
+			diags.Add(m.Pos, "the client of %s already has a method %s", kind.Name, m.Name)
 		}
-		taken[tag.Name] = true
+		taken[m.Name] = true
 	}
 }

@@ -17,8 +17,8 @@ import (
 )
 
 // pkg returns an empty source package.
-func pkg(importPath, name string, tags ...marker.Marker) *source.Package {
-	return &source.Package{Package: &gotype.Package{Package: &load.Package{Path: importPath, Name: name, Dir: "/src"}}, Tags: tags}
+func pkg(importPath, name string, markers ...marker.Marker) *source.Package {
+	return &source.Package{Package: &gotype.Package{Package: &load.Package{Path: importPath, Name: name, Dir: "/src"}}, Markers: markers}
 }
 
 func TestFoldersOfVersion(t *testing.T) {
@@ -71,7 +71,7 @@ func TestFoldersBelowAPIFolders(t *testing.T) {
 		"as upstream":              {Options{}, "apis"},
 		"after the group":          {Options{GroupFolders: true}, "robots"},
 		"there already":            {Options{Existing: checkedIn{folders: []string{"robots/v1"}}}, "robots"},
-		"there, not wanted":        {Options{SourceFolders: true, Existing: checkedIn{folders: []string{"robots/v1"}}}, "apis"},
+		"there, not requested":     {Options{SourceFolders: true, Existing: checkedIn{folders: []string{"robots/v1"}}}, "apis"},
 		"there in another version": {Options{Existing: checkedIn{folders: []string{"robots/v2"}}}, "apis"},
 		"both there":               {Options{Existing: checkedIn{folders: []string{"robots/v1", "apis/v1"}}}, "apis"},
 	}
@@ -85,7 +85,7 @@ func TestFoldersBelowAPIFolders(t *testing.T) {
 }
 
 func TestGroupName(t *testing.T) {
-	tag := marker.Marker{Name: marker.GroupName, Value: "fleet.io", Assigned: true}
+	m := marker.Marker{Name: marker.GroupName, Value: "fleet.io", Assigned: true}
 	core := marker.Marker{Name: marker.GroupName, Assigned: true}
 	tests := map[string]struct {
 		pkg      *source.Package
@@ -94,12 +94,12 @@ func TestGroupName(t *testing.T) {
 		because  string
 		message  string
 	}{
-		"marker":         {pkg("example.com/apis/fleet/v1", "v1", tag), source.GroupVersion{}, "fleet.io", "+groupName", ""},
+		"marker":         {pkg("example.com/apis/fleet/v1", "v1", m), source.GroupVersion{}, "fleet.io", "+groupName", ""},
 		"marker of core": {pkg("example.com/apis/core/v1", "v1", core), source.GroupVersion{}, "", "+groupName", ""},
 		"variable":       {pkg("example.com/apis/fleet/v1", "v1"), source.GroupVersion{Variable: "GroupVersion", Group: "fleet.io"}, "fleet.io", "variable GroupVersion", ""},
 		"folder":         {pkg("example.com/apis/fleet/v1", "v1"), source.GroupVersion{}, "fleet", "folder", ""},
-		"agree":          {pkg("example.com/apis/fleet/v1", "v1", tag), source.GroupVersion{Variable: "GroupVersion", Group: "fleet.io"}, "fleet.io", "+groupName", ""},
-		"contradict":     {pkg("example.com/apis/fleet/v1", "v1", tag), source.GroupVersion{Variable: "GroupVersion", Group: "other.io"}, "fleet.io", "+groupName", `+groupName=fleet.io contradicts the group "other.io" of this package's GroupVersion variable`},
+		"agree":          {pkg("example.com/apis/fleet/v1", "v1", m), source.GroupVersion{Variable: "GroupVersion", Group: "fleet.io"}, "fleet.io", "+groupName", ""},
+		"contradict":     {pkg("example.com/apis/fleet/v1", "v1", m), source.GroupVersion{Variable: "GroupVersion", Group: "other.io"}, "fleet.io", "+groupName", `+groupName=fleet.io contradicts the group "other.io" of this package's GroupVersion variable`},
 		"unknown":        {pkg("example.com/api/v1", "v1"), source.GroupVersion{}, "unknown", "", "cannot determine the API group of package example.com/api/v1"},
 		"not a DNS name": {pkg("example.com/apis/Fleet/v1", "v1"), source.GroupVersion{}, "Fleet", "folder", `invalid API group "Fleet"`},
 	}
@@ -129,32 +129,32 @@ func TestCamelCase(t *testing.T) {
 }
 
 // kindWith returns a kind and its declaration with markers.
-func kindWith(tags ...marker.Marker) (*model.Kind, *source.Type) {
-	return &model.Kind{Name: "Robot", Resource: "robots"}, &source.Type{Tags: tags}
+func kindWith(markers ...marker.Marker) (*model.Kind, *source.Type) {
+	return &model.Kind{Name: "Robot", Resource: "robots"}, &source.Type{Markers: markers}
 }
 
 func argument(value string) *source.Argument { return &source.Argument{Value: value} }
 
 func TestScope(t *testing.T) {
-	tag := marker.Marker{Name: marker.NonNamespaced}
+	m := marker.Marker{Name: marker.NonNamespaced}
 	tests := map[string]struct {
-		tags       marker.Set
+		markers    marker.Set
 		scope      *source.Argument
 		namespaced bool
 		because    string
 		message    string
 	}{
 		"default":                {nil, nil, true, "default", ""},
-		"genclient":              {marker.Set{tag}, nil, false, "+genclient:nonNamespaced", ""},
+		"genclient":              {marker.Set{m}, nil, false, "+genclient:nonNamespaced", ""},
 		"kubebuilder cluster":    {nil, argument("Cluster"), false, "+kubebuilder:resource:scope", ""},
 		"kubebuilder namespaced": {nil, argument("Namespaced"), true, "+kubebuilder:resource:scope", ""},
-		"both":                   {marker.Set{tag}, argument("Cluster"), false, "+genclient:nonNamespaced", ""},
-		"contradiction":          {marker.Set{tag}, argument("Namespaced"), false, "", "+genclient:nonNamespaced contradicts scope=Namespaced at -"},
+		"both":                   {marker.Set{m}, argument("Cluster"), false, "+genclient:nonNamespaced", ""},
+		"contradiction":          {marker.Set{m}, argument("Namespaced"), false, "", "+genclient:nonNamespaced contradicts scope=Namespaced at -"},
 		"unknown":                {nil, argument("cluster"), true, "", `unknown scope "cluster"`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			kind, decl := kindWith(test.tags...)
+			kind, decl := kindWith(test.markers...)
 			decl.Kubebuilder.Scope = test.scope
 			var facts Facts
 			var diags diag.List
@@ -189,9 +189,9 @@ func TestScopeOfCheckedInClient(t *testing.T) {
 }
 
 func TestResource(t *testing.T) {
-	tag := marker.Marker{Name: marker.ResourceName, Value: "bots"}
+	m := marker.Marker{Name: marker.ResourceName, Value: "bots"}
 	tests := map[string]struct {
-		tags     marker.Set
+		markers  marker.Set
 		path     string
 		plurals  map[string]string
 		resource string
@@ -199,15 +199,15 @@ func TestResource(t *testing.T) {
 	}{
 		"default":       {nil, "", nil, "robots", decision{"default", ""}},
 		"exception":     {nil, "", map[string]string{"Robot": "Robots"}, "robots", decision{"--plural-exceptions", ""}},
-		"marker":        {marker.Set{tag}, "", nil, "bots", decision{"+resourceName", ""}},
+		"marker":        {marker.Set{m}, "", nil, "bots", decision{"+resourceName", ""}},
 		"kubebuilder":   {nil, "bots", nil, "bots", decision{"+kubebuilder:resource:path", ""}},
-		"both":          {marker.Set{tag}, "bots", nil, "bots", decision{"+resourceName", ""}},
-		"contradiction": {marker.Set{tag}, "others", nil, "bots", decision{"", "+resourceName=bots contradicts path=others at -"}},
+		"both":          {marker.Set{m}, "bots", nil, "bots", decision{"+resourceName", ""}},
+		"contradiction": {marker.Set{m}, "others", nil, "bots", decision{"", "+resourceName=bots contradicts path=others at -"}},
 		"invalid":       {nil, "Bots", nil, "Bots", decision{"+kubebuilder:resource:path", `invalid resource name "Bots"`}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			kind, decl := kindWith(test.tags...)
+			kind, decl := kindWith(test.markers...)
 			if test.path != "" {
 				decl.Kubebuilder.Path = &source.Argument{Value: test.path}
 			}
@@ -221,11 +221,11 @@ func TestResource(t *testing.T) {
 }
 
 func TestStatus(t *testing.T) {
-	tag := marker.Marker{Name: marker.NoStatus}
+	m := marker.Marker{Name: marker.NoStatus}
 	client := marker.Marker{Name: marker.GenClient}
 	subresource := &marker.Marker{Name: source.StatusMarker}
 	tests := map[string]struct {
-		tags     marker.Set
+		markers  marker.Set
 		status   *marker.Marker
 		hasField bool
 		want     bool
@@ -233,16 +233,16 @@ func TestStatus(t *testing.T) {
 	}{
 		"no field":            {marker.Set{client}, nil, false, false, "no field Status"},
 		"field":               {marker.Set{client}, nil, true, true, "field Status"},
-		"noStatus":            {marker.Set{client, tag}, nil, true, false, "+genclient:noStatus"},
+		"noStatus":            {marker.Set{client, m}, nil, true, false, "+genclient:noStatus"},
 		"kubebuilder":         {marker.Set{client}, subresource, true, true, "+kubebuilder:subresource:status"},
 		"marker, no field":    {marker.Set{client}, subresource, false, false, "no field Status"},
-		"noStatus over other": {marker.Set{client, tag}, subresource, true, false, "+genclient:noStatus"},
+		"noStatus over other": {marker.Set{client, m}, subresource, true, false, "+genclient:noStatus"},
 		"root":                {nil, nil, true, false, "no +kubebuilder:subresource:status"},
 		"root with marker":    {nil, subresource, true, true, "+kubebuilder:subresource:status"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			kind, decl := kindWith(test.tags...)
+			kind, decl := kindWith(test.markers...)
 			decl.Kubebuilder.Status = test.status
 			var facts Facts
 			setStatus(kind, decl, test.hasField, &facts)

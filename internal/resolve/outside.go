@@ -12,7 +12,7 @@ import (
 // type that is not an API object gets no client, and a kind without a list type gets no method that returns one.
 func (r *resolver) kindsOf(s *source.Package, version *model.Version) []*model.Kind {
 	var kinds []*model.Kind
-	for _, name := range s.Wanted() {
+	for _, name := range s.ClientTypes() {
 		var diags diag.List
 		kind := r.kindOf(s, name, version, &diags)
 		if !s.InMainModule() {

@@ -94,9 +94,9 @@ type Origin struct {
 	Facts Facts
 
 	// controller is the marker that requests the kind's controller.
-	controller controller.Tag
+	controller controller.Request
 	// methods are the markers of the kind's custom methods.
-	methods []source.MethodTag
+	methods []source.MethodMarker
 }
 
 // API builds the model. If there are diagnostics, the model must not be used. Packages that the loaded types refer to are loaded
@@ -165,9 +165,9 @@ func (r *resolver) candidates() []candidate {
 	var withClients, others []candidate
 	for _, s := range r.all {
 		s.WithRoots = r.opts.Roots
-		c := candidate{Package: s, clients: len(s.Wanted()) > 0, copies: r.opts.DeepCopies && s.InMainModule() && deepcopy.Asked(s)}
+		c := candidate{Package: s, clients: len(s.ClientTypes()) > 0, copies: r.opts.DeepCopies && s.InMainModule() && deepcopy.Requested(s)}
 		if r.opts.Register {
-			c.registers, c.unregistered = register.Asked(s, r.copies.IsObject), register.LeftOut(s, r.copies.IsObject)
+			c.registers, c.unregistered = register.Requested(s, r.copies.IsObject), register.Omitted(s, r.copies.IsObject)
 		}
 		if c.clients || c.copies || c.registers || len(c.unregistered) > 0 || s.DeclaresObjects() {
 			r.check(s, s.CheckSpelling)
@@ -199,7 +199,7 @@ func (r *resolver) add(c candidate) {
 
 // addVersion adds the version that a package declares. Empty versions have clients although they have no kinds.
 func (r *resolver) addVersion(c candidate, empty bool) {
-	r.check(c.Package, c.CheckTags)
+	r.check(c.Package, c.CheckMarkers)
 	version, origin := versionOf(c.Package, r.opts, &r.diags)
 	clients := empty || c.clients && version.Generate != (model.Activation{})
 	if !clients && !c.registers {
@@ -231,7 +231,7 @@ func (r *resolver) addVersion(c candidate, empty bool) {
 // the clientset's interface has a method for it.
 func (r *resolver) isEmptyVersion(c candidate) bool {
 	declared := c.GroupVersion()
-	group := declared.Variable != "" || c.Tags.Has(marker.GroupName)
+	group := declared.Variable != "" || c.Markers.Has(marker.GroupName)
 	version := declared.Version != "" || goname.IsVersion(c.Name)
 	registered := c.registers || c.AddToScheme() != ""
 	return !c.clients && c.Named && len(r.groups) > 0 && group && version && registered && !declared.Internal && c.Activated(marker.ClientGen)
@@ -283,7 +283,7 @@ func (r *resolver) finish() {
 			checkCRDs(kind, r.opts.CRDs, r.result.Kinds[kind].Pos, &r.diags)
 		}
 	}
-	controller.Link(api, r.opts.Target, func(kind *model.Kind) controller.Tag { return r.result.Kinds[kind].controller }, &r.diags)
+	controller.Link(api, r.opts.Target, func(kind *model.Kind) controller.Request { return r.result.Kinds[kind].controller }, &r.diags)
 	if r.opts.Apply && !r.diags.Failed() {
 		opts := r.opts.ApplyConfigurations
 		opts.Target = r.opts.Target
@@ -294,5 +294,5 @@ func (r *resolver) finish() {
 // inputPos returns the position of the input of a kind's custom method.
 func (r *resolver) inputPos(kind *model.Kind, method string) token.Position {
 	methods := r.result.Kinds[kind].methods
-	return methods[slices.IndexFunc(methods, func(m source.MethodTag) bool { return m.Name == method })].InputPos
+	return methods[slices.IndexFunc(methods, func(m source.MethodMarker) bool { return m.Name == method })].InputPos
 }

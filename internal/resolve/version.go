@@ -45,29 +45,29 @@ func versionOf(s *source.Package, opts Options, diags *diag.List) (*model.Versio
 // groupName returns the group from the first existing source: the +groupName marker, the package's GroupVersion variable, or the
 // folder above the version, which is code-generator's rule.
 func groupName(s *source.Package, declared source.GroupVersion, diags *diag.List, facts *Facts) string {
-	tag, tagged := s.Tags.Get(marker.GroupName)
+	m, marked := s.Markers.Get(marker.GroupName)
 	name := declared.Group
-	if tagged {
-		name = tag.Value
-		facts.addMarker("group", name, tag)
+	if marked {
+		name = m.Value
+		facts.addMarker("group", name, m)
 		if declared.Group != "" && declared.Group != name {
-			diags.AddHint(tag.Pos, "use the same group in both", "+groupName=%s contradicts the group %q of this package's GroupVersion variable", name, declared.Group)
+			diags.AddHint(m.Pos, "use the same group in both", "+groupName=%s contradicts the group %q of this package's GroupVersion variable", name, declared.Group)
 		}
 	}
-	if !tagged && name == "" {
+	if !marked && name == "" {
 		name = folderAbove(s.Path)
 		if name == "" {
 			diags.AddHint(s.Start(), "add a comment // +groupName=<group> above the package clause", "cannot determine the API group of package %s", s.Path)
 			return "unknown"
 		}
 		facts.add("group", name, "folder", s.Start())
-	} else if !tagged {
+	} else if !marked {
 		facts.add("group", name, "variable "+declared.Variable, s.Start())
 	}
 	if name != "" && len(validation.IsDNS1123Subdomain(name)) > 0 {
 		pos := s.Start()
-		if tagged {
-			pos = tag.ValuePos(0)
+		if marked {
+			pos = m.ValuePos(0)
 		}
 		diags.AddHint(pos, "use a lowercase DNS name, such as apps or fleet.example.com", "invalid API group %q", name)
 	}

@@ -32,8 +32,8 @@ func markers(comment *ast.CommentGroup) map[string][]string {
 	return values
 }
 
-// tags returns the markers in a comment. They are needed several times.
-func (b *builder) tags(comment *ast.CommentGroup) map[string][]string {
+// markers returns the markers in a comment. They are needed several times.
+func (b *builder) markers(comment *ast.CommentGroup) map[string][]string {
 	values, known := b.scanned[comment]
 	if !known {
 		values = markers(comment)
@@ -43,9 +43,9 @@ func (b *builder) tags(comment *ast.CommentGroup) map[string][]string {
 }
 
 // first returns the first value of the first name that exists.
-func first(tags map[string][]string, names ...string) (string, bool) {
+func first(markers map[string][]string, names ...string) (string, bool) {
 	for _, name := range names {
-		if values := tags[name]; len(values) > 0 {
+		if values := markers[name]; len(values) > 0 {
 			return values[0], true
 		}
 	}
@@ -53,8 +53,8 @@ func first(tags map[string][]string, names ...string) (string, bool) {
 }
 
 // mapRelationship returns how the entries of a map, or the fields of a struct, merge.
-func mapRelationship(tags map[string][]string) schema.ElementRelationship {
-	value, _ := first(tags, "mapType", "structType")
+func mapRelationship(markers map[string][]string) schema.ElementRelationship {
+	value, _ := first(markers, "mapType", "structType")
 	switch value {
 	case "atomic":
 		return schema.Atomic
@@ -65,18 +65,18 @@ func mapRelationship(tags map[string][]string) schema.ElementRelationship {
 }
 
 // listRelationship returns how the elements of a list merge: as a set, by keys, or atomically.
-func listRelationship(tags map[string][]string) (schema.ElementRelationship, []string) {
-	if listType, ok := first(tags, "listType", "k8s:listType"); ok {
+func listRelationship(markers map[string][]string) (schema.ElementRelationship, []string) {
+	if listType, ok := first(markers, "listType", "k8s:listType"); ok {
 		switch listType {
 		case "set":
 			return schema.Associative, nil
 		case "map":
-			return schema.Associative, slices.Concat(tags["listMapKey"], keysOfOthers(tags))
+			return schema.Associative, slices.Concat(markers["listMapKey"], keysOfOthers(markers))
 		}
 		return schema.Atomic, nil
 	}
-	if strategy, ok := first(tags, "patchStrategy"); ok && slices.Contains(strings.Split(strategy, ","), "merge") {
-		if key, ok := first(tags, "patchMergeKey"); ok {
+	if strategy, ok := first(markers, "patchStrategy"); ok && slices.Contains(strings.Split(strategy, ","), "merge") {
+		if key, ok := first(markers, "patchMergeKey"); ok {
 			return schema.Associative, []string{key}
 		}
 		return schema.Associative, nil
@@ -85,18 +85,18 @@ func listRelationship(tags map[string][]string) (schema.ElementRelationship, []s
 }
 
 // keysOfOthers returns the keys from markers of declarative validation, which apply if the older markers are missing.
-func keysOfOthers(tags map[string][]string) []string {
-	if len(tags["listMapKey"]) > 0 {
+func keysOfOthers(markers map[string][]string) []string {
+	if len(markers["listMapKey"]) > 0 {
 		return nil
 	}
-	return tags["k8s:listMapKey"]
+	return markers["k8s:listMapKey"]
 }
 
 // unions returns the unions of a struct: the union of all its fields from the marker +union, those of inlined structs, and the
 // union of the fields with +unionDeprecated.
-func (b *builder) unions(structType *types.Struct, tags map[string][]string) []schema.Union {
+func (b *builder) unions(structType *types.Struct, markers map[string][]string) []schema.Union {
 	var unions []schema.Union
-	if _, whole := tags["union"]; whole {
+	if _, whole := markers["union"]; whole {
 		unions = append(unions, b.union(structType, func(map[string][]string) bool { return true }))
 	}
 	for i := range structType.NumFields() {
@@ -105,14 +105,14 @@ func (b *builder) unions(structType *types.Struct, tags map[string][]string) []s
 			continue
 		}
 		b.inline(v, func(inner *types.Struct) {
-			var innerTags map[string][]string
+			var innerMarkers map[string][]string
 			if decl := b.universe.Decl(gotype.Pointee(v.Type())); decl != nil {
-				innerTags = b.tags(decl.Doc)
+				innerMarkers = b.markers(decl.Doc)
 			}
-			unions = append(unions, b.unions(inner, innerTags)...)
+			unions = append(unions, b.unions(inner, innerMarkers)...)
 		})
 	}
-	deprecated := b.union(structType, func(tags map[string][]string) bool { _, is := tags["unionDeprecated"]; return is })
+	deprecated := b.union(structType, func(markers map[string][]string) bool { _, is := markers["unionDeprecated"]; return is })
 	if len(deprecated.Fields) > 0 {
 		unions = append(unions, deprecated)
 	}
@@ -131,10 +131,10 @@ func (b *builder) union(structType *types.Struct, member func(map[string][]strin
 		if name == "" {
 			name = v.Name()
 		}
-		tags := b.tags(b.universe.Field(v).Doc)
-		if _, is := tags["unionDiscriminator"]; is {
+		markers := b.markers(b.universe.Field(v).Doc)
+		if _, is := markers["unionDiscriminator"]; is {
 			union.Discriminator = &name
-		} else if member(tags) {
+		} else if member(markers) {
 			union.Fields = append(union.Fields, schema.UnionField{FieldName: name, DiscriminatorValue: v.Name()})
 		}
 	}
@@ -147,22 +147,22 @@ var constantRef = regexp.MustCompile(`^ref\(([^"]+)\)$`)
 
 // defaultOf returns the server's default for a missing field: the marker +default on the field or on its type, or the zero value
 // of a field that is always serialized.
-func (b *builder) defaultOf(v *types.Var, omitEmpty bool, tags map[string][]string) any {
+func (b *builder) defaultOf(v *types.Var, omitEmpty bool, markers map[string][]string) any {
 	pkg := v.Pkg().Path()
 	for t := v.Type(); ; {
-		if text, ok := first(tags, "default"); ok && text != "" {
+		if text, ok := first(markers, "default"); ok && text != "" {
 			return b.parseDefault(text, pkg)
 		}
 		decl := b.universe.Decl(t)
 		if decl != nil {
-			pkg, tags = decl.Package.Path, b.tags(decl.Doc)
+			pkg, markers = decl.Package.Path, b.markers(decl.Doc)
 		}
 		switch u := t.(type) {
 		case *types.Pointer:
-			t, tags = u.Elem(), nil
+			t, markers = u.Elem(), nil
 			continue
 		case *types.Named:
-			if text, ok := first(tags, "default"); ok && text != "" {
+			if text, ok := first(markers, "default"); ok && text != "" {
 				return b.parseDefault(text, pkg)
 			}
 		}

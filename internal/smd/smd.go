@@ -141,9 +141,9 @@ func (b *builder) definition(decl *gotype.Decl) schema.Atom {
 		result.ElementType = inlined(deduced())
 	}
 	result.Fields = fields
-	tags := b.tags(decl.Doc)
-	result.ElementRelationship = mapRelationship(tags)
-	result.Unions = b.unions(structType, tags)
+	markers := b.markers(decl.Doc)
+	result.ElementRelationship = mapRelationship(markers)
+	result.Unions = b.unions(structType, markers)
 	return schema.Atom{Map: result}
 }
 
@@ -191,14 +191,14 @@ func (b *builder) fields(structType *types.Struct) []schema.StructField {
 		case name == "":
 			name = v.Name()
 		}
-		tags := b.tags(b.universe.Field(v).Doc)
+		markers := b.markers(b.universe.Field(v).Doc)
 		field := schema.StructField{Name: name}
 		if slices.Contains(strings.Split(options, ","), "string") {
 			field.Type = inlined(primitive("string", ""))
 		} else {
 			b.within.pos = v.Pos()
-			field.Type = b.ref(v.Type(), tags)
-			field.Default = b.defaultOf(v, slices.Contains(strings.Split(options, ","), "omitempty"), tags)
+			field.Type = b.ref(v.Type(), markers)
+			field.Default = b.defaultOf(v, slices.Contains(strings.Split(options, ","), "omitempty"), markers)
 		}
 		fields = append(fields, field)
 	}
@@ -242,7 +242,7 @@ func (b *builder) enter(t types.Type) (leave func(), ok bool) {
 }
 
 // ref returns the reference of a field or an element to its type. The markers are those of the field; elements have none.
-func (b *builder) ref(t types.Type, tags map[string][]string) schema.TypeRef {
+func (b *builder) ref(t types.Type, markers map[string][]string) schema.TypeRef {
 	t = gotype.Pointee(t)
 	if decl := b.universe.Decl(t); decl != nil {
 		if decl.Package.Path == "time" && decl.Name() == "Time" {
@@ -262,41 +262,41 @@ func (b *builder) ref(t types.Type, tags map[string][]string) schema.TypeRef {
 	case *types.Basic:
 		return inlined(basic(u))
 	case *types.Pointer:
-		return b.ref(u, tags)
+		return b.ref(u, markers)
 	case *types.Slice:
 		if isByte(u.Elem()) {
 			return inlined(primitive("string", "byte"))
 		}
-		return b.list(u.Elem(), tags)
+		return b.list(u.Elem(), markers)
 	case *types.Array:
-		return b.list(u.Elem(), tags)
+		return b.list(u.Elem(), markers)
 	case *types.Map:
-		return inlined(schema.Atom{Map: &schema.Map{ElementType: b.ref(u.Elem(), nil), ElementRelationship: mapRelationship(tags)}})
+		return inlined(schema.Atom{Map: &schema.Map{ElementType: b.ref(u.Elem(), nil), ElementRelationship: mapRelationship(markers)}})
 	case *types.Struct:
-		return b.structRef(t, u, tags)
+		return b.structRef(t, u, markers)
 	case *gotype.Missing:
 		b.missing = append(b.missing, u)
 	}
 	return inlined(deduced())
 }
 
-func (b *builder) structRef(t types.Type, structType *types.Struct, tags map[string][]string) schema.TypeRef {
+func (b *builder) structRef(t types.Type, structType *types.Struct, markers map[string][]string) schema.TypeRef {
 	decl := b.universe.Decl(t)
 	if decl == nil || decl.Spec.TypeParams != nil {
 		fields := b.fields(structType) // an anonymous struct
 		slices.SortFunc(fields, byName)
-		return inlined(schema.Atom{Map: &schema.Map{Fields: fields, ElementRelationship: mapRelationship(tags)}})
+		return inlined(schema.Atom{Map: &schema.Map{Fields: fields, ElementRelationship: mapRelationship(markers)}})
 	}
 	b.define(decl)
 	ref := named(Name(decl))
-	if relationship := mapRelationship(tags); relationship != "" {
+	if relationship := mapRelationship(markers); relationship != "" {
 		ref.ElementRelationship = &relationship
 	}
 	return ref
 }
 
-func (b *builder) list(element types.Type, tags map[string][]string) schema.TypeRef {
-	relationship, keys := listRelationship(tags)
+func (b *builder) list(element types.Type, markers map[string][]string) schema.TypeRef {
+	relationship, keys := listRelationship(markers)
 	return inlined(schema.Atom{List: &schema.List{ElementType: b.ref(element, nil), ElementRelationship: relationship, Keys: keys}})
 }
 

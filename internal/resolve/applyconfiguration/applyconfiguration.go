@@ -241,8 +241,8 @@ func (p *planner) packageOf(s *source.Package, version *model.Version) *model.Ap
 	pkg.Package = goname.Package(path.Base(pkg.Folder))
 	declared := s.GroupVersion()
 	pkg.Group, pkg.Version = cmp.Or(declared.Group, path.Base(path.Dir(s.Path))), cmp.Or(declared.Version, path.Base(s.Path))
-	if tag, ok := s.Tags.Get(marker.GroupName); ok {
-		pkg.Group = tag.Value
+	if m, ok := s.Markers.Get(marker.GroupName); ok {
+		pkg.Group = m.Value
 	}
 	if declared.Variable != "" {
 		pkg.SourceAlias = p.sourceAlias(s)

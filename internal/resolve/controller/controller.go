@@ -20,8 +20,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// Tag is a +informergen:controller marker, interpreted. Owned kinds are not resolved yet.
-type Tag struct {
+// Request is a +informergen:controller marker, interpreted. Owned kinds are not resolved yet.
+type Request struct {
 	Marker marker.Marker
 	// finalizer may be "".
 	finalizer string
@@ -29,7 +29,7 @@ type Tag struct {
 }
 
 // String describes the marker for messages.
-func (t Tag) String() string {
+func (t Request) String() string {
 	text := "yes"
 	for _, owned := range t.owns {
 		text += ", owns " + owned.text
@@ -49,11 +49,11 @@ type writtenKind struct {
 // params are the parameters of the marker.
 var params = []string{"owns", "finalizer"}
 
-// readTag interprets the marker. Invalid input is reported.
-func readTag(m marker.Marker, diags *diag.List) Tag {
-	tag := Tag{Marker: m}
+// readRequest interprets the marker. Invalid input is reported.
+func readRequest(m marker.Marker, diags *diag.List) Request {
+	request := Request{Marker: m}
 	if m.Value == "" {
-		return tag
+		return request
 	}
 	seen := map[string]bool{}
 	for offset, word := range marker.Words(m.Value) {
@@ -72,14 +72,14 @@ func readTag(m marker.Marker, diags *diag.List) Tag {
 		case seen[key]:
 			diags.Add(pos, "duplicate parameter %q of +%s", key, m.Name)
 		case key == "finalizer":
-			tag.finalizer = strings.TrimSpace(value)
-			checkFinalizer(tag.finalizer, valuePos, diags)
+			request.finalizer = strings.TrimSpace(value)
+			checkFinalizer(request.finalizer, valuePos, diags)
 		default:
-			tag.owns = readOwns(value, valuePos)
+			request.owns = readOwns(value, valuePos)
 		}
 		seen[key] = true
 	}
-	return tag
+	return request
 }
 
 func checkFinalizer(name string, pos token.Position, diags *diag.List) {
@@ -102,15 +102,15 @@ func readOwns(value string, pos token.Position) []writtenKind {
 
 // Read returns the controller of a kind and the marker that requests it, or nil. Link resolves the owned kinds once all kinds are
 // known.
-func Read(universe *gotype.Universe, decl *source.Type, diags *diag.List) (*model.Controller, Tag) {
-	m, ok := decl.Tags.Get(marker.Controller)
+func Read(universe *gotype.Universe, decl *source.Type, diags *diag.List) (*model.Controller, Request) {
+	m, ok := decl.Markers.Get(marker.Controller)
 	if !ok {
-		return nil, Tag{}
+		return nil, Request{}
 	}
-	tag := readTag(m, diags)
-	controller := &model.Controller{Finalizer: tag.finalizer}
+	request := readRequest(m, diags)
+	controller := &model.Controller{Finalizer: request.finalizer}
 	inspectStatus(universe, decl, controller)
-	return controller, tag
+	return controller, request
 }
 
 // inspectStatus records which conventional fields the status of a type has.
@@ -144,13 +144,13 @@ func field(universe *gotype.Universe, t types.Type, name string) *types.Var {
 }
 
 // Link checks the controllers of the API and resolves the kinds that their markers name. Built-in kinds are those of the target.
-func Link(api *model.API, target model.Target, tagOf func(*model.Kind) Tag, diags *diag.List) {
+func Link(api *model.API, target model.Target, requestOf func(*model.Kind) Request, diags *diag.List) {
 	for _, kind := range api.WithControllers() {
-		tag := tagOf(kind)
-		if !check(kind, tag, diags) {
+		request := requestOf(kind)
+		if !check(kind, request, diags) {
 			continue
 		}
-		for _, written := range tag.owns {
+		for _, written := range request.owns {
 			owned, ok := ownedKind(api, target, kind, written, diags)
 			switch {
 			case !ok:
@@ -165,8 +165,8 @@ func Link(api *model.API, target model.Target, tagOf func(*model.Kind) Tag, diag
 }
 
 // check reports a kind for which no controller can be generated.
-func check(kind *model.Kind, tag Tag, diags *diag.List) bool {
-	generate, pos := kind.Version.Generate, tag.Marker.Pos
+func check(kind *model.Kind, request Request, diags *diag.List) bool {
+	generate, pos := kind.Version.Generate, request.Marker.Pos
 	switch {
 	case kind.NoVerbs || !kind.Verbs.Has(model.List, model.Watch):
 		diags.AddHint(pos, "allow the verbs list and watch", "type %s cannot have a controller without the verbs list and watch", kind.Name)

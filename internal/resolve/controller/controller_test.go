@@ -13,7 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-func TestReadTag(t *testing.T) {
+func TestReadRequest(t *testing.T) {
 	tests := map[string]struct {
 		value, text string
 		owns        []string
@@ -33,9 +33,9 @@ func TestReadTag(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.List
-			tag := readTag(marker.Marker{Name: marker.Controller, Value: test.value}, &diags)
+			request := readRequest(marker.Marker{Name: marker.Controller, Value: test.value}, &diags)
 			var owns, messages []string
-			for _, owned := range tag.owns {
+			for _, owned := range request.owns {
 				owns = append(owns, owned.text)
 			}
 			for _, d := range diags {
@@ -43,11 +43,11 @@ func TestReadTag(t *testing.T) {
 			}
 			assert.Equal(t, test.owns, owns)
 			assert.Equal(t, test.messages, messages)
-			assert.Equal(t, test.text, tag.String())
+			assert.Equal(t, test.text, request.String())
 		})
 	}
-	tag := readTag(marker.Marker{Name: "m", Value: "owns=A; B"}, new(diag.List))
-	assert.Equal(t, []int{len("+m=owns="), len("+m=owns=A; ")}, []int{tag.owns[0].pos.Column, tag.owns[1].pos.Column})
+	request := readRequest(marker.Marker{Name: "m", Value: "owns=A; B"}, new(diag.List))
+	assert.Equal(t, []int{len("+m=owns="), len("+m=owns=A; ")}, []int{request.owns[0].pos.Column, request.owns[1].pos.Column})
 }
 
 func TestStatus(t *testing.T) {
@@ -165,12 +165,12 @@ func TestLink(t *testing.T) {
 				test.change(kind)
 			}
 			api := &model.API{Groups: []*model.Group{kind.Version.Group}}
-			tag := Tag{}
+			request := Request{}
 			if test.owns != "" {
-				tag.owns = readOwns(test.owns, token.Position{})
+				request.owns = readOwns(test.owns, token.Position{})
 			}
 			var diags diag.List
-			Link(api, model.NewestTarget, func(*model.Kind) Tag { return tag }, &diags)
+			Link(api, model.NewestTarget, func(*model.Kind) Request { return request }, &diags)
 			var got, messages []string
 			for _, owned := range kind.Controller.Owned {
 				got = append(got, owned.Type()+" "+owned.GoPlural())

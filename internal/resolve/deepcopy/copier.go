@@ -38,7 +38,7 @@ type copier struct {
 // yet.
 func (c *copier) await(decl *gotype.Decl, call *model.Copy) {
 	method := cmp.Or(call.Call, "DeepCopyInto")
-	if c.own[decl.Package.Path] || c.methods.wishOf(decl) == nil {
+	if c.own[decl.Package.Path] || c.methods.requestOf(decl) == nil {
 		return
 	}
 	if _, there := decl.Method(method); !there {
@@ -61,7 +61,7 @@ func newCopier(s *source.Package, values *valueTable, own map[string]bool, diags
 }
 
 // plan returns the deep copies of the package.
-func (c *copier) plan(wishes []*wish) *model.DeepCopies {
+func (c *copier) plan(requests []*request) *model.DeepCopies {
 	c.names.checkHiding(c.diags)
 	c.made.Suffix = c.names.suffix()
 	for _, file := range slices.Concat(c.source.Files, c.source.Unparsed) {
@@ -71,33 +71,33 @@ func (c *copier) plan(wishes []*wish) *model.DeepCopies {
 			return &c.made
 		}
 	}
-	for _, w := range wishes {
-		c.addType(w)
+	for _, req := range requests {
+		c.addType(req)
 	}
 	c.made.Imports = c.names.list()
 	return &c.made
 }
 
 // addType plans the methods of one type.
-func (c *copier) addType(w *wish) {
-	decl := w.decl
+func (c *copier) addType(req *request) {
+	decl := req.decl
 	byHand := c.methods.byHand(decl.Decl)
 	t := model.DeepCopy{
-		Name: decl.Name(), Reference: w.reference, NonPointer: w.nonPointer,
+		Name: decl.Name(), Reference: req.reference, NonPointer: req.nonPointer,
 		Into: !byHand.into, Copy: byHand.copy == noCopy, Value: byHand.copy == copyValue,
 	}
 	named := c.universe.Type(decl.Decl).(*types.Named)
 	for p := range named.TypeParams().TypeParams() {
 		t.TypeParams = append(t.TypeParams, p.Obj().Name())
 	}
-	for _, want := range w.interfaces {
+	for _, want := range req.interfaces {
 		if _, declared := decl.Method("DeepCopy"+want.name, generatedFile); !declared {
-			c.methods.checkImplements(w, want)
+			c.methods.checkImplements(req, want)
 			t.Interfaces = append(t.Interfaces, model.CopyInterface{Name: want.name, Type: c.names.qualifier(want.path, want.pkg) + want.name})
 		}
 	}
 	if t.Into {
-		t.Plan = c.planOf(w, byHand, named)
+		t.Plan = c.planOf(req, byHand, named)
 	}
 	if t.Into || t.Copy || len(t.Interfaces) > 0 {
 		c.made.Types = append(c.made.Types, t)
@@ -105,7 +105,7 @@ func (c *copier) addType(w *wish) {
 }
 
 // planOf plans a generated DeepCopyInto: it calls a handwritten DeepCopy or, without one, copies the type part by part.
-func (c *copier) planOf(w *wish, byHand methods, named *types.Named) *model.Copy {
+func (c *copier) planOf(req *request, byHand methods, named *types.Named) *model.Copy {
 	switch byHand.copy {
 	case copyValue:
 		return &model.Copy{Op: model.CopyCall, Call: "DeepCopy"}
@@ -113,12 +113,12 @@ func (c *copier) planOf(w *wish, byHand methods, named *types.Named) *model.Copy
 		return &model.Copy{Op: model.CopyCallPointer, Call: "DeepCopy"}
 	case noCopy:
 	}
-	c.decl = w.decl
+	c.decl = req.decl
 	underlying := c.universe.Underlying(named)
 	if st, ok := underlying.(*types.Struct); ok {
 		plan := &model.Copy{Op: model.CopyStruct}
 		for field := range st.Fields() {
-			if p := c.field(plan, field, w.decl.Name()); p != nil {
+			if p := c.field(plan, field, req.decl.Name()); p != nil {
 				c.report(p)
 			}
 		}

@@ -55,22 +55,22 @@ func Existing(universe *gotype.Universe) *Copies {
 // run. So the deep copies of a package do not depend on the other packages of the run.
 func Resolve(universe *gotype.Universe, sources []*source.Package, diags *diag.List) *Copies {
 	found := newFinder(universe, diags)
-	wanted := map[*source.Package][]*wish{}
+	requested := map[*source.Package][]*request{}
 	own := map[string]bool{}
 	for _, s := range sources {
 		own[s.Path] = true
 		found.methods.read[s.Package] = true
 		if s.InMainModule() {
-			wanted[s] = found.add(s)
+			requested[s] = found.add(s)
 		}
 	}
 	found.checkAliases()
 	values := newValueTable(universe, found.methods)
 	copies := &Copies{Packages: map[*source.Package]*model.DeepCopies{}, methods: found.methods}
 	for _, s := range sources {
-		if len(wanted[s]) > 0 {
+		if len(requested[s]) > 0 {
 			c := newCopier(s, values, own, diags)
-			copies.Packages[s] = c.plan(wanted[s])
+			copies.Packages[s] = c.plan(requested[s])
 			copies.Awaited = append(copies.Awaited, c.awaited...)
 		}
 	}
@@ -83,13 +83,13 @@ func (c *Copies) IsObject(decl *gotype.Decl) bool {
 	return c.methods.promotes(decl, "DeepCopyObject", 0)
 }
 
-// Asked reports whether the package has a marker about deep copies.
-func Asked(s *source.Package) bool {
-	if slices.ContainsFunc(s.Tags, marker.AboutDeepCopies) || slices.ContainsFunc(s.Loose, marker.AboutDeepCopies) {
+// Requested reports whether the package has a marker about deep copies.
+func Requested(s *source.Package) bool {
+	if slices.ContainsFunc(s.Markers, marker.AboutDeepCopies) || slices.ContainsFunc(s.Loose, marker.AboutDeepCopies) {
 		return true
 	}
 	return slices.ContainsFunc(s.TypeNames, func(name string) bool {
-		return slices.ContainsFunc(s.Decls[name].Tags, marker.AboutDeepCopies)
+		return slices.ContainsFunc(s.Decls[name].Markers, marker.AboutDeepCopies)
 	})
 }
 
@@ -104,10 +104,10 @@ func hasOurFile(s *source.Package) bool {
 	return false
 }
 
-// wish is a type to generate methods for.
-type wish struct {
+// request is a type to generate methods for.
+type request struct {
 	decl       *source.Type
-	interfaces []interfaceWish
+	interfaces []interfaceRequest
 	nonPointer bool
 	// reference is true for maps and slices, whose methods have value receivers.
 	reference bool
@@ -139,42 +139,42 @@ func newFinder(universe *gotype.Universe, diags *diag.List) *finder {
 }
 
 // add returns the types of a package that get methods, and records them.
-func (f *finder) add(s *source.Package) []*wish {
+func (f *finder) add(s *source.Package) []*request {
 	f.methods.remade[s.Package] = true // until it is known whether the file stays
-	var wishes []*wish
-	if Asked(s) {
-		wishes = f.marked(s)
+	var requests []*request
+	if Requested(s) {
+		requests = f.marked(s)
 	}
-	if len(wishes) == 0 && f.implies(s) {
-		wishes = f.implied(s)
+	if len(requests) == 0 && f.implies(s) {
+		requests = f.implied(s)
 	}
-	f.methods.remade[s.Package] = len(wishes) > 0 || hasOurFile(s)
+	f.methods.remade[s.Package] = len(requests) > 0 || hasOurFile(s)
 	delete(f.methods.known, s.Package)
-	return wishes
+	return requests
 }
 
 // marked returns the types of a package that get methods because of markers, and reports markers that cannot be honored.
-func (f *finder) marked(s *source.Package) []*wish {
-	var wishes []*wish
-	all := readPackageWish(s, f.diags)
+func (f *finder) marked(s *source.Package) []*request {
+	var requests []*request
+	all := readPackageRequest(s, f.diags)
 	for _, name := range slices.Sorted(slices.Values(s.TypeNames)) {
 		decl := s.Decls[name]
-		tags := readTags(marker.Check(onlyDeepCopy(decl.Tags), marker.OnType, f.diags), f.diags)
-		if !wants(decl, tags, all, f.diags) {
+		markers := readMarkers(marker.Check(onlyDeepCopy(decl.Markers), marker.OnType, f.diags), f.diags)
+		if !wants(decl, markers, all, f.diags) {
 			continue
 		}
-		w := &wish{decl: decl, nonPointer: tags.nonPointer, interfaces: interfaces(f.universe, tags, f.diags)}
-		if f.copyable(w, tags) {
-			f.methods.wishes[decl.Decl] = w
-			wishes = append(wishes, w)
+		req := &request{decl: decl, nonPointer: markers.nonPointer, interfaces: interfaces(f.universe, markers, f.diags)}
+		if f.copyable(req, markers) {
+			f.methods.requests[decl.Decl] = req
+			requests = append(requests, req)
 		}
 	}
-	return wishes
+	return requests
 }
 
 // copyable reports whether methods can be declared for the type. A marker that requests impossible methods has no effect.
-func (f *finder) copyable(w *wish, t tags) bool {
-	decl := w.decl
+func (f *finder) copyable(req *request, t typeMarkers) bool {
+	decl := req.decl
 	if decl.Spec.Assign.IsValid() {
 		if t.demand != nil {
 			f.aliases = append(f.aliases, demandedAlias{decl, *t.demand})
@@ -183,7 +183,7 @@ func (f *finder) copyable(w *wish, t tags) bool {
 	}
 	what := "is not exported"
 	if token.IsExported(decl.Name()) {
-		what = f.uncopyable(w)
+		what = f.uncopyable(req)
 	}
 	if what != "" && what != unknownType && t.demand != nil {
 		f.diags.Warn(t.demand.Pos, "remove it", "+%s has no effect: type %s %s", t.demand.Name, decl.Name(), what)
@@ -195,8 +195,8 @@ func (f *finder) copyable(w *wish, t tags) bool {
 const unknownType = "is not known"
 
 // uncopyable returns the reason why a type cannot have deep copy methods; "" if it can.
-func (f *finder) uncopyable(w *wish) string {
-	decl := w.decl
+func (f *finder) uncopyable(req *request) string {
+	decl := req.decl
 	if _, ok := decl.Spec.Type.(*ast.InterfaceType); ok {
 		return "is an interface" // constraints included
 	}
@@ -204,7 +204,7 @@ func (f *finder) uncopyable(w *wish) string {
 	case *types.Struct:
 		return ""
 	case *types.Map, *types.Slice:
-		w.reference = true
+		req.reference = true
 		return ""
 	case *types.Basic:
 		if m := f.methods.byHand(decl.Decl); underlying.Kind() != types.Invalid && m.any() {

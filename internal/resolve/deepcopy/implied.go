@@ -20,16 +20,16 @@ func (f *finder) implies(s *source.Package) bool {
 // hasClients reports whether anything is generated for the package's types with +genclient.
 func hasClients(s *source.Package) bool {
 	generators := []string{marker.ClientGen, marker.ListerGen, marker.InformerGen, marker.ApplyConfigurationGen}
-	return len(s.Wanted()) > 0 && slices.ContainsFunc(generators, s.Activated)
+	return len(s.ClientTypes()) > 0 && slices.ContainsFunc(generators, s.Activated)
 }
 
 // silent reports whether the package has no marker about deep copies, apart from those that exclude single types.
 func silent(s *source.Package) bool {
-	if slices.ContainsFunc(s.Tags, marker.AboutDeepCopies) || slices.ContainsFunc(s.Loose, marker.AboutDeepCopies) {
+	if slices.ContainsFunc(s.Markers, marker.AboutDeepCopies) || slices.ContainsFunc(s.Loose, marker.AboutDeepCopies) {
 		return false
 	}
 	return !slices.ContainsFunc(s.TypeNames, func(name string) bool {
-		return slices.ContainsFunc(s.Decls[name].Tags, func(m marker.Marker) bool {
+		return slices.ContainsFunc(s.Decls[name].Markers, func(m marker.Marker) bool {
 			return marker.AboutDeepCopies(m) && m.Value != "false"
 		})
 	})
@@ -49,35 +49,35 @@ func hasMethods(s *source.Package) bool {
 }
 
 // implied returns the objects of a package, and the types of the package that they contain.
-func (f *finder) implied(s *source.Package) []*wish {
+func (f *finder) implied(s *source.Package) []*request {
 	objects := s.Objects()
 	h := holder{f.universe, s.Package, map[*gotype.Decl]bool{}}
 	for _, name := range objects {
 		h.visit(f.universe.Type(s.Decls[name].Decl))
 	}
-	var wishes []*wish
+	var requests []*request
 	for _, name := range slices.Sorted(slices.Values(s.TypeNames)) {
 		decl := s.Decls[name]
-		unwanted := readTags(onlyDeepCopy(decl.Tags), &diag.List{}).unwanted != nil // marked reports mistakes
-		if !h.held[decl.Decl] || unwanted || decl.Spec.TypeParams != nil {
+		excluded := readMarkers(onlyDeepCopy(decl.Markers), &diag.List{}).excluded != nil // marked reports mistakes
+		if !h.held[decl.Decl] || excluded || decl.Spec.TypeParams != nil {
 			continue
 		}
-		w := &wish{decl: decl}
+		req := &request{decl: decl}
 		if slices.Contains(objects, name) && !f.reportedElsewhere(decl) {
-			w.interfaces = []interfaceWish{object(marker.Marker{Name: marker.GenClient, Pos: decl.Pos})}
+			req.interfaces = []interfaceRequest{object(marker.Marker{Name: marker.GenClient, Pos: decl.Pos})}
 		}
-		if f.copyable(w, tags{}) {
-			f.methods.wishes[decl.Decl] = w
-			wishes = append(wishes, w)
+		if f.copyable(req, typeMarkers{}) {
+			f.methods.requests[decl.Decl] = req
+			requests = append(requests, req)
 		}
 	}
-	return wishes
+	return requests
 }
 
 // reportedElsewhere reports whether a type is a kind without TypeMeta, which the client needs too.
 func (f *finder) reportedElsewhere(decl *source.Type) bool {
 	structType := f.universe.Struct(decl.Decl)
-	return decl.Tags.Has(marker.GenClient) && !embedsMore(structType) && !gotype.FieldNames(structType)["TypeMeta"]
+	return decl.Markers.Has(marker.GenClient) && !embedsMore(structType) && !gotype.FieldNames(structType)["TypeMeta"]
 }
 
 // holder finds the types of a package that other types contain.

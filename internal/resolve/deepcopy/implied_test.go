@@ -67,7 +67,7 @@ import (
 
 // +k8s:deepcopy-gen=true
 type A struct {
-	Asked b.Asked
+	Requested b.Requested
 	Plain b.Plain
 	Words b.Words
 	Circle c.Circle
@@ -78,7 +78,7 @@ type A struct {
 // +k8s:deepcopy-gen=package
 package b
 
-type Asked struct{ List []string }
+type Requested struct{ List []string }
 
 type Plain struct{ N int }
 
@@ -120,9 +120,9 @@ func (in *Stale) DeepCopyInto(out *Stale) {
 	together, awaited := plan("./...")
 	assert.Empty(t, awaited)
 	alone, awaited := plan("./a")
-	assert.Equal(t, []string{"example.com/m/b.Asked.DeepCopyInto", "example.com/m/b.Words.DeepCopy"}, awaited)
+	assert.Equal(t, []string{"example.com/m/b.Requested.DeepCopyInto", "example.com/m/b.Words.DeepCopy"}, awaited)
 	assert.Equal(t, together, alone)
-	assert.Equal(t, "struct (Asked: into, Words: call? DeepCopy, Circle: help deepCopyCircle, ByHand: into, Stale: struct (List: slice? []string (assign)))",
+	assert.Equal(t, "struct (Requested: into, Words: call? DeepCopy, Circle: help deepCopyCircle, ByHand: into, Stale: struct (List: slice? []string (assign)))",
 		planText(find(alone, "A").Plan))
 }
 

@@ -16,10 +16,10 @@ import (
 // runtimeObject is the interface of all API objects.
 const runtimeObject = "k8s.io/apimachinery/pkg/runtime.Object"
 
-// tags are the interpreted deep copy markers of a type.
-type tags struct {
-	// unwanted is the marker that excludes the type. root is the marker that makes the type an object.
-	unwanted, root *marker.Marker
+// typeMarkers are the interpreted deep copy markers of a type.
+type typeMarkers struct {
+	// excluded is the marker that excludes the type. root is the marker that makes the type an object.
+	excluded, root *marker.Marker
 	// demand is the first marker that has no effect without deep copies.
 	demand     *marker.Marker
 	interfaces marker.Set
@@ -39,51 +39,51 @@ func valueOf(m marker.Marker) string {
 	return m.Value
 }
 
-// packageWish is the request of a package's markers: all types, none, or neither.
-type packageWish struct {
+// packageRequest is the request of a package's markers: all types, none, or neither.
+type packageRequest struct {
 	all bool
 	// never is the marker that excludes deep copies.
 	never *marker.Marker
 }
 
-// readPackageWish reads the markers of the package.
-func readPackageWish(s *source.Package, diags *diag.List) packageWish {
-	var wish packageWish
-	tags := marker.Check(onlyDeepCopy(s.Tags), marker.OnPackage, diags)
-	gen, said := tags.Get(marker.DeepCopyGen)
+// readPackageRequest reads the markers of the package.
+func readPackageRequest(s *source.Package, diags *diag.List) packageRequest {
+	var request packageRequest
+	markers := marker.Check(onlyDeepCopy(s.Markers), marker.OnPackage, diags)
+	gen, said := markers.Get(marker.DeepCopyGen)
 	switch value := valueOf(gen); {
 	case said && value == "package":
-		wish.all = true
+		request.all = true
 	case said && value == "false":
-		wish.never = &gen
+		request.never = &gen
 	case said:
 		diags.AddHint(gen.ValuePos(0), "write +k8s:deepcopy-gen=package for all types of the package, or +k8s:deepcopy-gen=true above a type",
 			"marker +%s of a package must be package or false, got %q", gen.Name, gen.Value)
 	}
-	generate, ok := tags.Get(marker.ObjectGenerate)
-	if ok && said && wish.all == (generate.Value == "false") {
+	generate, ok := markers.Get(marker.ObjectGenerate)
+	if ok && said && request.all == (generate.Value == "false") {
 		diags.AddHint(generate.Pos, "keep the correct one", "+%s=%s contradicts +%s=%s at %s",
 			generate.Name, generate.Value, gen.Name, gen.Value, diag.Line(gen.Pos))
 	}
-	wish.all = wish.all || ok && generate.Value != "false"
-	return wish
+	request.all = request.all || ok && generate.Value != "false"
+	return request
 }
 
-// readTags interprets the markers of a type, and reports invalid ones.
-func readTags(set marker.Set, diags *diag.List) tags {
-	var t tags
+// readMarkers interprets the markers of a type, and reports invalid ones.
+func readMarkers(set marker.Set, diags *diag.List) typeMarkers {
+	var t typeMarkers
 	if gen, ok := set.Get(marker.DeepCopyGen); ok {
 		switch valueOf(gen) {
 		case "true": // see demand
 		case "false":
-			t.unwanted = &gen
+			t.excluded = &gen
 		default:
 			diags.AddHint(gen.ValuePos(0), "write true or false: the value package belongs above the package clause or in doc.go",
 				"marker +%s of a type must be true or false, got %q", gen.Name, gen.Value)
 		}
 	}
 	if generate, ok := set.Get(marker.ObjectGenerate); ok && generate.Value == "false" {
-		t.unwanted = &generate
+		t.excluded = &generate
 	}
 	if i := slices.IndexFunc(set, func(m marker.Marker) bool { return m.Value != "false" }); i >= 0 {
 		t.demand = &set[i]
@@ -93,7 +93,7 @@ func readTags(set marker.Set, diags *diag.List) tags {
 }
 
 // readInterfaces interprets the markers that name interfaces.
-func (t *tags) readInterfaces(set marker.Set, diags *diag.List) {
+func (t *typeMarkers) readInterfaces(set marker.Set, diags *diag.List) {
 	t.interfaces = set.All(marker.DeepCopyInterfaces)
 	if root, ok := set.Get(marker.ObjectRoot); ok && root.Value != "false" {
 		t.root = &root
@@ -113,12 +113,12 @@ func (t *tags) readInterfaces(set marker.Set, diags *diag.List) {
 	}
 }
 
-// wants reports whether methods are wanted for a type, and adds a diagnostic if its markers contradict each other.
-func wants(decl *source.Type, t tags, all packageWish, diags *diag.List) bool {
+// wants reports whether methods are requested for a type, and adds a diagnostic if its markers contradict each other.
+func wants(decl *source.Type, t typeMarkers, all packageRequest, diags *diag.List) bool {
 	if t.demand == nil {
-		return all.all && t.unwanted == nil
+		return all.all && t.excluded == nil
 	}
-	contradiction := t.unwanted
+	contradiction := t.excluded
 	if contradiction == nil {
 		contradiction = all.never
 	}
@@ -130,87 +130,87 @@ func wants(decl *source.Type, t tags, all packageWish, diags *diag.List) bool {
 	return contradiction == nil
 }
 
-// interfaceWish is an interface to generate DeepCopy<Name> for.
-type interfaceWish struct {
-	tag marker.Marker
+// interfaceRequest is an interface to generate DeepCopy<Name> for.
+type interfaceRequest struct {
+	marker marker.Marker
 	// path and pkg are the import path and the name of the package, name is the identifier in it.
 	path, pkg, name string
 	methods         []string
 }
 
 // object returns runtime.Object. Its methods are listed here to avoid loading its package.
-func object(tag marker.Marker) interfaceWish {
+func object(m marker.Marker) interfaceRequest {
 	importPath, name := runtimeObject[:strings.LastIndex(runtimeObject, ".")], "Object"
-	return interfaceWish{tag, importPath, "runtime", name, []string{"DeepCopyObject", "GetObjectKind"}}
+	return interfaceRequest{m, importPath, "runtime", name, []string{"DeepCopyObject", "GetObjectKind"}}
 }
 
 // interfaces resolves the interfaces that the markers of a type name, sorted by name and without duplicates.
-func interfaces(universe *gotype.Universe, t tags, diags *diag.List) []interfaceWish {
-	var wishes []interfaceWish
-	add := func(tag marker.Marker, written string, offset int) {
-		wish, ok := findInterface(universe, named{tag, written, offset}, diags)
-		same := func(w interfaceWish) bool { return w.path == wish.path && w.name == wish.name }
-		if ok && !slices.ContainsFunc(wishes, same) {
-			wishes = append(wishes, wish)
+func interfaces(universe *gotype.Universe, t typeMarkers, diags *diag.List) []interfaceRequest {
+	var requests []interfaceRequest
+	add := func(m marker.Marker, written string, offset int) {
+		request, ok := findInterface(universe, named{m, written, offset}, diags)
+		same := func(req interfaceRequest) bool { return req.path == request.path && req.name == request.name }
+		if ok && !slices.ContainsFunc(requests, same) {
+			requests = append(requests, request)
 		}
 	}
 	if t.root != nil {
 		add(*t.root, runtimeObject, 0)
 	}
-	for _, tag := range t.interfaces {
+	for _, m := range t.interfaces {
 		offset := 0
-		for written := range strings.SplitSeq(tag.Value, ",") {
-			add(tag, strings.TrimSpace(written), offset)
+		for written := range strings.SplitSeq(m.Value, ",") {
+			add(m, strings.TrimSpace(written), offset)
 			offset += len(written) + len(",")
 		}
 	}
-	slices.SortFunc(wishes, func(a, b interfaceWish) int { return strings.Compare(a.name, b.name) })
-	for i := 1; i < len(wishes); i++ {
-		if wishes[i].name == wishes[i-1].name {
-			diags.Add(wishes[i].tag.Pos, "DeepCopy%s cannot return both %s and %s",
-				wishes[i].name, wishes[i-1].path+"."+wishes[i].name, wishes[i].path+"."+wishes[i].name)
+	slices.SortFunc(requests, func(a, b interfaceRequest) int { return strings.Compare(a.name, b.name) })
+	for i := 1; i < len(requests); i++ {
+		if requests[i].name == requests[i-1].name {
+			diags.Add(requests[i].marker.Pos, "DeepCopy%s cannot return both %s and %s",
+				requests[i].name, requests[i-1].path+"."+requests[i].name, requests[i].path+"."+requests[i].name)
 		}
 	}
-	return wishes
+	return requests
 }
 
 // named is an interface as spelled in a marker, at an offset of the marker's value.
 type named struct {
-	tag     marker.Marker
+	marker  marker.Marker
 	written string
 	offset  int
 }
 
 // findInterface resolves the interface that a marker names.
-func findInterface(universe *gotype.Universe, n named, diags *diag.List) (interfaceWish, bool) {
+func findInterface(universe *gotype.Universe, n named, diags *diag.List) (interfaceRequest, bool) {
 	written := n.written
 	if written == runtimeObject {
-		return object(n.tag), true
+		return object(n.marker), true
 	}
-	pos := n.tag.ValuePos(n.offset)
+	pos := n.marker.ValuePos(n.offset)
 	dot := strings.LastIndex(written, ".")
 	if dot < 0 || dot < strings.LastIndex(written, "/") || module.CheckImportPath(written[:max(dot, 0)]) != nil {
 		diags.AddHint(pos, "write it in full, as in "+runtimeObject, "%q is not the name of an interface", written)
-		return interfaceWish{}, false
+		return interfaceRequest{}, false
 	}
 	pkg := universe.Package(written[:dot])
 	if pkg == nil {
 		diags.AddHint(pos, "check the import path, and that go.mod requires its module", "package %s cannot be found", written[:dot])
-		return interfaceWish{}, false
+		return interfaceRequest{}, false
 	}
-	wish := interfaceWish{tag: n.tag, path: pkg.Path, pkg: pkg.Name, name: written[dot+1:]}
-	decl := pkg.Types[wish.name]
+	request := interfaceRequest{marker: n.marker, path: pkg.Path, pkg: pkg.Name, name: written[dot+1:]}
+	decl := pkg.Types[request.name]
 	if decl == nil {
-		diags.Add(pos, "package %s has no type %s", pkg.Path, wish.name)
-		return interfaceWish{}, false
+		diags.Add(pos, "package %s has no type %s", pkg.Path, request.name)
+		return interfaceRequest{}, false
 	}
 	i, ok := universe.Underlying(universe.Type(decl)).(*types.Interface)
 	if !ok {
 		diags.Add(pos, "%s is not an interface", written)
-		return interfaceWish{}, false
+		return interfaceRequest{}, false
 	}
 	for m := range i.Methods() {
-		wish.methods = append(wish.methods, m.Name())
+		request.methods = append(request.methods, m.Name())
 	}
-	return wish, true
+	return request, true
 }

@@ -35,11 +35,11 @@ func (m methods) any() bool { return m.into || m.copy != noCopy }
 type methodTable struct {
 	universe *gotype.Universe
 	diags    *diag.List
-	// wishes are the types for which methods are generated, in packages of the run and in others.
-	wishes map[*gotype.Decl]*wish
+	// requests are the types for which methods are generated, in packages of the run and in others.
+	requests map[*gotype.Decl]*request
 	// remade are the packages whose generated file is rewritten or removed when the package is generated.
 	remade map[*gotype.Package]bool
-	// read are the packages whose wishes are known. readPackage adds those of another package of the main module; it is nil if
+	// read are the packages whose requests are known. readPackage adds those of another package of the main module; it is nil if
 	// the methods on disk count.
 	read        map[*gotype.Package]bool
 	readPackage func(*gotype.Package)
@@ -50,18 +50,18 @@ type methodTable struct {
 func newMethodTable(universe *gotype.Universe, diags *diag.List) *methodTable {
 	return &methodTable{
 		universe: universe, diags: diags,
-		wishes: map[*gotype.Decl]*wish{}, remade: map[*gotype.Package]bool{}, read: map[*gotype.Package]bool{},
+		requests: map[*gotype.Decl]*request{}, remade: map[*gotype.Package]bool{}, read: map[*gotype.Package]bool{},
 		known: map[*gotype.Package]map[*gotype.Decl]methods{},
 	}
 }
 
-// wishOf returns the methods that are generated for a type, in this run or when its package is generated; nil if there are none.
-func (t *methodTable) wishOf(decl *gotype.Decl) *wish {
+// requestOf returns the methods that are generated for a type, in this run or when its package is generated; nil if there are none.
+func (t *methodTable) requestOf(decl *gotype.Decl) *request {
 	if pkg := decl.Package; t.readPackage != nil && pkg.InMainModule() && !t.read[pkg] {
 		t.read[pkg] = true
 		t.readPackage(pkg)
 	}
-	return t.wishes[decl]
+	return t.requests[decl]
 }
 
 // except returns the files of a package to ignore, because they are rewritten or removed.
@@ -89,7 +89,7 @@ func (t *methodTable) promotes(decl *gotype.Decl, method string, depth int) bool
 	if depth > 100 {
 		return true
 	}
-	if w := t.wishOf(decl); w != nil && slices.ContainsFunc(w.interfaces, func(i interfaceWish) bool { return "DeepCopy"+i.name == method }) {
+	if req := t.requestOf(decl); req != nil && slices.ContainsFunc(req.interfaces, func(i interfaceRequest) bool { return "DeepCopy"+i.name == method }) {
 		return true
 	}
 	if _, declared := decl.Method(method, t.except(decl.Package)...); declared {
@@ -132,16 +132,16 @@ func (t *methodTable) typePromotes(embedded types.Type, method string, depth int
 // of returns the methods of a type, or those that it gets when its package is generated. Promoted methods do not count: they copy
 // only the embedded field.
 func (t *methodTable) of(decl *gotype.Decl) methods {
-	wish := t.wishOf(decl)
+	request := t.requestOf(decl)
 	m := t.byHand(decl)
-	if wish == nil {
+	if request == nil {
 		return m
 	}
 	m.generated = !m.any()
 	m.into = true
 	if m.copy == noCopy {
 		m.copy = copyPointer
-		if wish.reference {
+		if request.reference {
 			m.copy = copyValue
 		}
 	}
@@ -220,12 +220,12 @@ func (t *methodTable) badForm(decl *gotype.Decl, m gotype.Method, want string) {
 }
 
 // checkImplements reports a type that lacks methods of an interface for which DeepCopy<Name> is requested.
-func (t *methodTable) checkImplements(wish *wish, want interfaceWish) {
+func (t *methodTable) checkImplements(request *request, want interfaceRequest) {
 	own := map[string]bool{"DeepCopy": true, "DeepCopyInto": true}
-	for _, i := range wish.interfaces {
+	for _, i := range request.interfaces {
 		own["DeepCopy"+i.name] = true
 	}
-	if !addMethods(t.universe, own, t.universe.Type(wish.decl.Decl), 0) {
+	if !addMethods(t.universe, own, t.universe.Type(request.decl.Decl), 0) {
 		return
 	}
 	var missing []string
@@ -237,12 +237,12 @@ func (t *methodTable) checkImplements(wish *wish, want interfaceWish) {
 	if len(missing) > 0 {
 		hint := "declare the missing methods, or remove the marker"
 		if want.path+"."+want.name == runtimeObject {
-			if hint = "embed metav1.TypeMeta `json:\",inline\"`"; want.tag.Name != marker.GenClient {
+			if hint = "embed metav1.TypeMeta `json:\",inline\"`"; want.marker.Name != marker.GenClient {
 				hint += ", or remove the marker"
 			}
 		}
-		t.diags.AddHint(want.tag.Pos, hint, "type %s does not implement %s.%s: it has no %s",
-			wish.decl.Name(), want.pkg, want.name, strings.Join(missing, ", "))
+		t.diags.AddHint(want.marker.Pos, hint, "type %s does not implement %s.%s: it has no %s",
+			request.decl.Name(), want.pkg, want.name, strings.Join(missing, ", "))
 	}
 }
 

@@ -26,7 +26,7 @@ var taken = []string{"Get", "List", "ListerSource", "ResourceIndexer"}
 
 // Read returns the lookups that the markers of a kind declare. Invalid markers are reported.
 func Read(universe *gotype.Universe, kind *model.Kind, decl *source.Type, diags *diag.List) (indexes []model.Index) {
-	for _, m := range decl.Tags.All(marker.Index) {
+	for _, m := range decl.Markers.All(marker.Index) {
 		r := &reader{universe: universe, decl: decl, marker: m, diags: diags}
 		index, ok := r.read()
 		switch {

@@ -48,22 +48,22 @@ func generatedBy(f *load.File) string {
 	return ""
 }
 
-// Asked reports whether a registration is generated for the package: a marker requests it or, without one, the package has a
+// Requested reports whether a registration is generated for the package: a marker requests it or, without one, the package has a
 // group and objects that no code registers. isObject reports whether a type is a runtime.Object.
-func Asked(s *source.Package, isObject func(*gotype.Decl) bool) bool {
-	return wanted(s) && (s.Tags.Has(marker.RegisterGen) || len(registrable(s, isObject)) > 0)
+func Requested(s *source.Package, isObject func(*gotype.Decl) bool) bool {
+	return enabled(s) && (s.Markers.Has(marker.RegisterGen) || len(registrable(s, isObject)) > 0)
 }
 
-// wanted reports whether a registration is generated for the package if there is anything to register.
-func wanted(s *source.Package) bool {
+// enabled reports whether a registration is generated for the package if there is anything to register.
+func enabled(s *source.Package) bool {
 	if !s.InMainModule() {
 		return false
 	}
-	if tag, ok := s.Tags.Get(marker.RegisterGen); ok {
-		return tag.Value != "false"
+	if m, ok := s.Markers.Get(marker.RegisterGen); ok {
+		return m.Value != "false"
 	}
 	_, byHand := s.Funcs[model.NameAddToScheme]
-	return s.Tags.Has(marker.GroupName) && !byHand && s.AddToScheme() == "" && s.Decls["TypeMeta"] == nil && !s.InternalObjects()
+	return s.Markers.Has(marker.GroupName) && !byHand && s.AddToScheme() == "" && s.Decls["TypeMeta"] == nil && !s.InternalObjects()
 }
 
 // registrable returns the sorted names of the types to register: those that are declared like API objects and are
@@ -72,10 +72,10 @@ func registrable(s *source.Package, isObject func(*gotype.Decl) bool) []string {
 	return slices.DeleteFunc(s.Objects(), func(name string) bool { return !isObject(s.Decls[name].Decl) })
 }
 
-// LeftOut returns the names of the types that are declared like API objects but not registered, because they are not
+// Omitted returns the names of the types that are declared like API objects but not registered, because they are not
 // runtime.Objects.
-func LeftOut(s *source.Package, isObject func(*gotype.Decl) bool) []string {
-	if !wanted(s) {
+func Omitted(s *source.Package, isObject func(*gotype.Decl) bool) []string {
+	if !enabled(s) {
 		return nil
 	}
 	return slices.DeleteFunc(s.Objects(), func(name string) bool { return isObject(s.Decls[name].Decl) })
@@ -182,8 +182,8 @@ const optOutHint = ", or disable generated registration with // +" + marker.Regi
 
 // check reports problems that prevent a registration from being generated.
 func check(s *source.Package, registration *model.Registration, diags *diag.List) {
-	if tag, ok := s.Tags.Get(marker.RegisterGen); ok {
-		checkObjects(s, tag, registration, diags)
+	if m, ok := s.Markers.Get(marker.RegisterGen); ok {
+		checkObjects(s, m, registration, diags)
 	}
 	for _, file := range slices.Concat(s.Files, s.Unparsed) {
 		if filepath.Base(file.Name) == File {
@@ -204,19 +204,19 @@ func check(s *source.Package, registration *model.Registration, diags *diag.List
 }
 
 // checkObjects reports a marker that requests the registration of a package without types to register.
-func checkObjects(s *source.Package, tag marker.Marker, registration *model.Registration, diags *diag.List) {
+func checkObjects(s *source.Package, m marker.Marker, registration *model.Registration, diags *diag.List) {
 	switch {
 	case len(s.Objects()) == 0:
-		diags.AddHint(tag.Pos, "embed metav1.TypeMeta `json:\",inline\"` in the types of objects",
+		diags.AddHint(m.Pos, "embed metav1.TypeMeta `json:\",inline\"` in the types of objects",
 			"nothing to register: no exported type of package %s embeds TypeMeta", s.Path)
 	case s.GroupVersion().Internal:
-		diags.AddHint(tag.Pos, "remove the marker, and write the registration by hand",
+		diags.AddHint(m.Pos, "remove the marker, and write the registration by hand",
 			"cannot generate the registration of package %s, whose version is runtime.APIVersionInternal", s.Path)
 	case s.InternalObjects():
-		diags.AddHint(tag.Pos, "add the tag `json:\",inline\"` to TypeMeta or, for an internal version, remove the marker and write the registration by hand",
+		diags.AddHint(m.Pos, "add the tag `json:\",inline\"` to TypeMeta or, for an internal version, remove the marker and write the registration by hand",
 			"cannot generate the registration of package %s, whose TypeMeta has no json tag", s.Path)
 	case len(registration.Types) == 0:
-		diags.AddHint(tag.Pos, "put // +"+marker.DeepCopyInterfaces+"=k8s.io/apimachinery/pkg/runtime.Object above the types of objects",
+		diags.AddHint(m.Pos, "put // +"+marker.DeepCopyInterfaces+"=k8s.io/apimachinery/pkg/runtime.Object above the types of objects",
 			"nothing to register: no type of package %s has the method DeepCopyObject", s.Path)
 	}
 }

@@ -68,7 +68,7 @@ func TestAsked(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, test.want, register.Asked(read(t, test.markers, test.text), isObject))
+			assert.Equal(t, test.want, register.Requested(read(t, test.markers, test.text), isObject))
 		})
 	}
 }
@@ -115,8 +115,8 @@ func TestResolve(t *testing.T) {
 		})
 	}
 	text := robot + "\ntype Spec struct{ metav1.TypeMeta }\n"
-	assert.Equal(t, []string{"Spec"}, register.LeftOut(read(t, "+groupName=fleet.io", text), isObject))
-	assert.Empty(t, register.LeftOut(read(t, "", text), isObject), "no registration is wanted")
+	assert.Equal(t, []string{"Spec"}, register.Omitted(read(t, "+groupName=fleet.io", text), isObject))
+	assert.Empty(t, register.Omitted(read(t, "", text), isObject), "no registration is requested")
 	r := register.Resolve(read(t, "+groupName=fleet.io", robot+"\nfunc addKnownTypes() {}\n"), version(), isObject, new(diag.List))
 	assert.Equal(t, "addKnownTypes2", r.Func)
 }

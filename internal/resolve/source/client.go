@@ -15,35 +15,35 @@ var (
 	inputVerbs  = model.Verbs{model.Create, model.Update, model.Apply}
 )
 
-// ClientTags are the interpreted genclient markers of one type.
-type ClientTags struct {
+// ClientMarkers are the interpreted genclient markers of one type.
+type ClientMarkers struct {
 	NonNamespaced, NoStatus, NoVerbs bool
 	// Verbs are the allowed verbs, whether or not the type has a status.
 	Verbs   model.Verbs
-	Methods []MethodTag
+	Methods []MethodMarker
 }
 
-// MethodTag is one +genclient:method marker. Input and Result are unresolved: Type, or import/path.Type.
-type MethodTag struct {
+// MethodMarker is one +genclient:method marker. Input and Result are unresolved: Type, or import/path.Type.
+type MethodMarker struct {
 	Name, Verb, Subresource, Input, Result string
 	// Pos, InputPos and ResultPos are the positions of the marker, its input and its result.
 	Pos, InputPos, ResultPos token.Position
 }
 
-// ReadClientTags interprets the genclient markers of a type.
-func ReadClientTags(tags marker.Set, diags *diag.List) ClientTags {
-	out := ClientTags{
-		NonNamespaced: tags.Has(marker.NonNamespaced),
-		NoStatus:      tags.Has(marker.NoStatus),
-		NoVerbs:       tags.Has(marker.NoVerbs),
+// ReadClientMarkers interprets the genclient markers of a type.
+func ReadClientMarkers(markers marker.Set, diags *diag.List) ClientMarkers {
+	out := ClientMarkers{
+		NonNamespaced: markers.Has(marker.NonNamespaced),
+		NoStatus:      markers.Has(marker.NoStatus),
+		NoVerbs:       markers.Has(marker.NoVerbs),
 		Verbs:         model.AllVerbs,
 	}
-	only, restricted := tags.Get(marker.OnlyVerbs)
-	skip, reduced := tags.Get(marker.SkipVerbs)
+	only, restricted := markers.Get(marker.OnlyVerbs)
+	skip, reduced := markers.Get(marker.SkipVerbs)
 	if restricted && reduced {
 		diags.AddHint(skip.Pos, "keep one of them", "+%s and +%s are mutually exclusive", marker.SkipVerbs, marker.OnlyVerbs)
 	}
-	if readOnly := tags.Has(marker.ReadOnly); readOnly || restricted {
+	if readOnly := markers.Has(marker.ReadOnly); readOnly || restricted {
 		var allowed model.Verbs
 		if readOnly {
 			allowed = model.ReadOnlyVerbs
@@ -53,7 +53,7 @@ func ReadClientTags(tags marker.Set, diags *diag.List) ClientTags {
 	} else if reduced {
 		out.Verbs = model.AllVerbs.Without(readVerbs(skip, diags)...)
 	}
-	for _, m := range tags.All(marker.Method) {
+	for _, m := range markers.All(marker.Method) {
 		if method, ok := readMethod(m, diags); ok {
 			out.Methods = append(out.Methods, method)
 		}
@@ -84,8 +84,8 @@ func readVerbs(m marker.Marker, diags *diag.List) model.Verbs {
 	return verbs
 }
 
-func readMethod(m marker.Marker, diags *diag.List) (MethodTag, bool) {
-	method := MethodTag{Pos: m.Pos}
+func readMethod(m marker.Marker, diags *diag.List) (MethodMarker, bool) {
+	method := MethodMarker{Pos: m.Pos}
 	before := len(*diags)
 	for offset, word := range marker.Words(m.Value) {
 		if offset == 0 && !strings.Contains(word, "=") {
@@ -124,7 +124,7 @@ func readMethod(m marker.Marker, diags *diag.List) (MethodTag, bool) {
 }
 
 // check reports a method for which no client can be generated.
-func (m MethodTag) check(diags *diag.List) {
+func (m MethodMarker) check(diags *diag.List) {
 	example := "as in +genclient:method=UpdateScale,verb=update,subresource=scale"
 	verb := model.Verb(m.Verb)
 	switch {

@@ -18,7 +18,7 @@ func (s *Package) Objects() []string {
 		decl := s.Decls[name]
 		eligible := token.IsExported(name) && decl.Spec.TypeParams == nil && !decl.Spec.Assign.IsValid()
 		item := s.Decls[strings.TrimSuffix(name, "List")]
-		client := decl.Tags.Has(marker.GenClient) || item != nil && item.Tags.Has(marker.GenClient)
+		client := decl.Markers.Has(marker.GenClient) || item != nil && item.Markers.Has(marker.GenClient)
 		if eligible && (client || s.typeMeta(decl) != nil) {
 			names = append(names, name)
 		}
@@ -63,8 +63,8 @@ func hasJSON(field *ast.Field) bool {
 // Internal reports whether all types with +genclient belong to an internal version, which is never serialized: the package uses
 // runtime.APIVersionInternal, or their ObjectMeta has no json tag.
 func (s *Package) Internal(universe *gotype.Universe) bool {
-	wanted := s.Wanted()
-	return len(wanted) > 0 && (s.GroupVersion().Internal || !slices.ContainsFunc(wanted, func(name string) bool {
+	clientTypes := s.ClientTypes()
+	return len(clientTypes) > 0 && (s.GroupVersion().Internal || !slices.ContainsFunc(clientTypes, func(name string) bool {
 		structType := universe.Struct(s.Decls[name].Decl)
 		if structType == nil {
 			return true

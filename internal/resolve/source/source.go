@@ -21,8 +21,8 @@ import (
 // Package is one loaded package: its declarations and the markers on them.
 type Package struct {
 	*gotype.Package
-	// Tags are the package's markers. Loose are markers in places where they have no effect.
-	Tags, Loose marker.Set
+	// Markers are the package's markers. Loose are markers in places where they have no effect.
+	Markers, Loose marker.Set
 	// Decls are the type declarations by name.
 	Decls map[string]*Type
 	// WithRoots also generates clients for the root types of controller-gen.
@@ -34,9 +34,9 @@ type Package struct {
 // Type is one type declaration and the markers that belong to it.
 type Type struct {
 	*gotype.Decl
-	// Tags are the known markers, after CheckTags has run; Scanned are all markers.
-	Tags, Scanned marker.Set
-	Pos           token.Position
+	// Markers are the known markers, after CheckMarkers has run; Scanned are all markers.
+	Markers, Scanned marker.Set
+	Pos              token.Position
 	// Kubebuilder holds the markers for controller-gen.
 	Kubebuilder Kubebuilder
 }
@@ -65,12 +65,12 @@ func Read(fset *token.FileSet, pkg *gotype.Package) *Package {
 		ofTypes[decl.Doc], ofTypes[decl.Above] = true, true
 		scanned := marker.Scan(fset, decl.Above, decl.Doc)
 		s.Decls[name] = &Type{
-			Decl: decl, Tags: scanned, Scanned: scanned, Pos: fset.Position(decl.Spec.Name.Pos()), Kubebuilder: readKubebuilder(scanned),
+			Decl: decl, Markers: scanned, Scanned: scanned, Pos: fset.Position(decl.Spec.Name.Pos()), Kubebuilder: readKubebuilder(scanned),
 		}
 	}
 	for _, file := range pkg.Files {
 		ofPackage := packageComments(file)
-		s.Tags = append(s.Tags, s.forPackage(marker.Scan(fset, ofPackage...))...)
+		s.Markers = append(s.Markers, s.forPackage(marker.Scan(fset, ofPackage...))...)
 		for _, group := range file.Comments {
 			if !ofTypes[group] {
 				s.Loose = append(s.Loose, s.misplaced(group, slices.Contains(ofPackage, group))...)
@@ -84,7 +84,7 @@ func Read(fset *token.FileSet, pkg *gotype.Package) *Package {
 func (s *Package) forPackage(scanned marker.Set) marker.Set {
 	return slices.DeleteFunc(scanned, func(m marker.Marker) bool {
 		definition, _ := marker.Lookup(m.Name)
-		return definition.Place == marker.OnEither && slices.ContainsFunc(s.TypeNames, func(name string) bool {
+		return definition.Level == marker.OnEither && slices.ContainsFunc(s.TypeNames, func(name string) bool {
 			return slices.Contains(s.Decls[name].Scanned, m)
 		})
 	})
@@ -95,7 +95,7 @@ func (s *Package) forPackage(scanned marker.Set) marker.Set {
 func (s *Package) misplaced(group *ast.CommentGroup, ofPackage bool) marker.Set {
 	return slices.DeleteFunc(marker.Scan(s.fset, group), func(m marker.Marker) bool {
 		definition, known := marker.Lookup(m.Name)
-		return known && definition.Place.Allows(marker.OnPackage) && ofPackage
+		return known && definition.Level.Allows(marker.OnPackage) && ofPackage
 	})
 }
 
@@ -114,11 +114,11 @@ func packageComments(file *load.File) []*ast.CommentGroup {
 	return groups
 }
 
-// Wanted returns the names of the types that get clients, in source order: those with +genclient, and the root types if
+// ClientTypes returns the names of the types that get clients, in source order: those with +genclient, and the root types if
 // requested.
-func (s *Package) Wanted() []string {
+func (s *Package) ClientTypes() []string {
 	return s.typesWhere(func(name string) bool {
-		return s.Decls[name].Tags.Has(marker.GenClient) || s.WithRoots && s.isRoot(name)
+		return s.Decls[name].Markers.Has(marker.GenClient) || s.WithRoots && s.isRoot(name)
 	})
 }
 
@@ -147,26 +147,26 @@ func (s *Package) DeclaresObjects() bool {
 // CheckSpelling reports markers that are misspelt, misplaced, or have no effect. Markers without effect are warnings: they are
 // often leftovers, or satisfy scripts that search for them.
 func (s *Package) CheckSpelling(diags *diag.List) {
-	wanted := s.Wanted()
-	marker.CheckSpelling(s.Tags, diags)
+	clientTypes := s.ClientTypes()
+	marker.CheckSpelling(s.Markers, diags)
 	var loose diag.List
 	marker.CheckSpelling(s.Loose, &loose)
 	*diags = append(*diags, loose.AsWarnings()...)
 	for _, m := range s.Loose {
-		if definition, known := marker.Lookup(m.Name); known && definition.Place.Allows(marker.OnType) {
+		if definition, known := marker.Lookup(m.Name); known && definition.Level.Allows(marker.OnType) {
 			diags.Warn(m.Pos, "move it to the comment directly above a type, or remove it", "marker +%s has no effect: it is not above a type", m.Name)
 		} else if known {
 			diags.Warn(m.Pos, "move it above the package clause or into doc.go, or remove it", "marker +%s has no effect here", m.Name)
 		}
 	}
 	for _, name := range s.TypeNames {
-		tags := s.Decls[name].Tags
-		marker.CheckSpelling(tags, diags)
-		for _, m := range tags {
+		markers := s.Decls[name].Markers
+		marker.CheckSpelling(markers, diags)
+		for _, m := range markers {
 			switch definition, known := marker.Lookup(m.Name); {
-			case known && definition.Place == marker.OnPackage && filepath.Base(m.Pos.Filename) != "doc.go":
+			case known && definition.Level == marker.OnPackage && filepath.Base(m.Pos.Filename) != "doc.go":
 				diags.Warn(m.Pos, "move it above the package clause or into doc.go, or remove it", "marker +%s has no effect on a type", m.Name)
-			case known && definition.Place == marker.OnType && !marker.AboutDeepCopies(m) && !slices.Contains(wanted, name):
+			case known && definition.Level == marker.OnType && !marker.AboutDeepCopies(m) && !slices.Contains(clientTypes, name):
 				hint := "add // +genclient, or remove it"
 				if s.Decls[strings.TrimSuffix(name, "List")] != nil && strings.HasSuffix(name, "List") {
 					hint = "remove it: the client belongs to the type of the list items"
@@ -177,18 +177,18 @@ func (s *Package) CheckSpelling(diags *diag.List) {
 	}
 }
 
-// CheckTags reduces Tags, of the package and of its types, to the known markers that are allowed in their place. It reports
+// CheckMarkers reduces Markers, of the package and of its types, to the known markers that are allowed in their place. It reports
 // invalid values and contradictions.
-func (s *Package) CheckTags(diags *diag.List) {
-	s.Tags = marker.Check(s.Tags, marker.OnPackage, diags)
+func (s *Package) CheckMarkers(diags *diag.List) {
+	s.Markers = marker.Check(s.Markers, marker.OnPackage, diags)
 	for _, name := range s.TypeNames {
-		s.Decls[name].Tags = marker.Check(s.Decls[name].Tags, marker.OnType, diags)
+		s.Decls[name].Markers = marker.Check(s.Decls[name].Markers, marker.OnType, diags)
 		*diags = append(*diags, s.Decls[name].Kubebuilder.unread...)
 	}
 }
 
-// Activated reports whether the package has not opted out of a generator with +tag=false.
-func (s *Package) Activated(tag string) bool {
-	m, ok := s.Tags.Get(tag)
+// Activated reports whether the package has not opted out of a generator with +name=false.
+func (s *Package) Activated(name string) bool {
+	m, ok := s.Markers.Get(name)
 	return !ok || m.Value != "false"
 }

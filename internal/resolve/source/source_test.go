@@ -48,7 +48,7 @@ func TestVerbs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.List
 			decl := read(t, "package a\n\n// +genclient\n// "+test.markers+"\ntype T struct{}\n").Decls["T"]
-			assert.Equal(t, test.want, source.ReadClientTags(decl.Tags, &diags).Verbs.Strings())
+			assert.Equal(t, test.want, source.ReadClientMarkers(decl.Markers, &diags).Verbs.Strings())
 			assert.Empty(t, diags)
 		})
 	}
@@ -69,7 +69,7 @@ func TestVerbMistakes(t *testing.T) {
 	for markers, want := range tests {
 		t.Run(markers, func(t *testing.T) {
 			var diags diag.List
-			source.ReadClientTags(read(t, "package a\n\n// "+markers+"\ntype T struct{}\n").Decls["T"].Tags, &diags)
+			source.ReadClientMarkers(read(t, "package a\n\n// "+markers+"\ntype T struct{}\n").Decls["T"].Markers, &diags)
 			assert.Equal(t, []string{want}, messages(diags))
 		})
 	}
@@ -77,7 +77,7 @@ func TestVerbMistakes(t *testing.T) {
 
 func TestMethods(t *testing.T) {
 	var diags diag.List
-	tags := source.ReadClientTags(read(t, `package a
+	markers := source.ReadClientMarkers(read(t, `package a
 
 // +genclient:method=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale
 // +genclient:method=UpdateScale, verb = update, subresource=scale, input=Scale
@@ -85,11 +85,11 @@ func TestMethods(t *testing.T) {
 // +genclient:noVerbs
 // +genclient:nonNamespaced
 type T struct{}
-`).Decls["T"].Tags, &diags)
+`).Decls["T"].Markers, &diags)
 	require.Empty(t, diags)
-	assert.True(t, tags.NoStatus && tags.NoVerbs && tags.NonNamespaced)
-	require.Len(t, tags.Methods, 2)
-	get, update := tags.Methods[0], tags.Methods[1]
+	assert.True(t, markers.NoStatus && markers.NoVerbs && markers.NonNamespaced)
+	require.Len(t, markers.Methods, 2)
+	get, update := markers.Methods[0], markers.Methods[1]
 	assert.Equal(t, []string{"GetScale", "get", "scale", "", "k8s.io/api/autoscaling/v1.Scale"}, []string{get.Name, get.Verb, get.Subresource, get.Input, get.Result})
 	assert.Equal(t, []string{"UpdateScale", "update", "scale", "Scale", ""}, []string{update.Name, update.Verb, update.Subresource, update.Input, update.Result})
 	assert.Equal(t, 65, get.ResultPos.Column)
@@ -241,15 +241,15 @@ type U struct{}
 	assert.Equal(t, []bool{true, true, true, false}, []bool{diags[0].Warning, diags[1].Warning, diags[2].Warning, diags[3].Warning})
 	assert.False(t, s.Activated(marker.ClientGen))
 	assert.True(t, s.Activated(marker.ListerGen))
-	assert.Empty(t, s.Wanted())
+	assert.Empty(t, s.ClientTypes())
 }
 
-func TestCheckTags(t *testing.T) {
+func TestCheckMarkers(t *testing.T) {
 	s := read(t, "// +groupName=a.io\n// +groupName=b.io\npackage a\n\n// +genclient\n// +somebody:elses=x\ntype T struct{}\n")
 	var diags diag.List
-	s.CheckTags(&diags)
+	s.CheckMarkers(&diags)
 	assert.Equal(t, []string{"types.go:2:4: marker +groupName=b.io contradicts +groupName=a.io at types.go:1"}, messages(diags))
-	assert.Len(t, s.Decls["T"].Tags, 1)
+	assert.Len(t, s.Decls["T"].Markers, 1)
 	assert.Len(t, s.Decls["T"].Scanned, 2)
-	assert.Equal(t, []string{"T"}, s.Wanted())
+	assert.Equal(t, []string{"T"}, s.ClientTypes())
 }
