@@ -26,12 +26,16 @@ func TestExplain(t *testing.T) {
 		causes []error
 		want   []string
 	}{
-		"nothing":                         {nil, nil},
-		"something else":                  {[]error{duplicate}, []string{"cannot be copied: duplicate"}},
-		"one module, at its first import": {[]error{later, first, duplicate}, []string{"cannot be copied: duplicate", "a.go:4: module example.com/lib@v1.0.0 is not available: 404 Not Found"}},
+		"nothing":        {nil, nil},
+		"something else": {[]error{duplicate}, []string{"cannot be copied: duplicate"}},
+		"one module, at its first import": {
+			[]error{later, first, duplicate},
+			[]string{"cannot be copied: duplicate", "a.go:4: module example.com/lib@v1.0.0 is not available: 404 Not Found"},
+		},
 		"no module": {
 			[]error{noModule, noModule},
-			[]string{"a.go:6: package example.org/x is not available: no required module provides package example.org/x\n\trun go get example.org/x"},
+			[]string{"a.go:6: package example.org/x is not available: no required module provides package example.org/x\n" +
+				"\trun go get example.org/x"},
 		},
 		"no package is unavailable": {[]error{undeclared}, []string{"cannot be copied: type T is not declared"}},
 	} {

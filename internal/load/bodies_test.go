@@ -19,7 +19,10 @@ import (
 func TestWithoutBodies(t *testing.T) {
 	const long = "\n\tx := 1\n\tif x > 0 {\n\t\tx++\n\t}\n\treturn x\n}\n"
 	for name, test := range map[string]struct{ src, want string }{
-		"long function":     {"package p\n\nfunc f() int {" + long + "\ntype T int\n", "package p\n\nfunc f() int {\n\n\n\n\n\n}\n\ntype T int\n"},
+		"long function": {
+			"package p\n\nfunc f() int {" + long + "\ntype T int\n",
+			"package p\n\nfunc f() int {\n\n\n\n\n\n}\n\ntype T int\n",
+		},
 		"method":            {"package p\n\nfunc (t T) f() int {" + long, "package p\n\nfunc (t T) f() int {\n\n\n\n\n\n}\n"},
 		"short function":    {"package p\n\nfunc f() int {\n\t// Why.\n\treturn g(\n\t\t1,\n\t)\n}\n", ""},
 		"one line":          {"package p\n\nfunc f() { a(); b() }\n", ""},

@@ -264,19 +264,25 @@ package outside
 	for name, test := range map[string]struct {
 		pattern, unmatched, want string
 	}{
-		"no Go files":                {pattern: "./empty"},
-		"only excluded files":        {pattern: "./ignored"},
-		"only tests":                 {pattern: "./tests"},
-		"no match":                   {pattern: "example.org/..."},
-		"two packages":               {pattern: "./two", want: "two/b.go:1:9: found packages a (a.go) and b (b.go) in two"},
-		"two packages, by its path":  {pattern: "example.com/m/two", want: "two/b.go:1:9: found packages a (a.go) and b (b.go) in two"},
-		"broken package clause":      {pattern: "./clause", want: "clause/a.go:1:1: expected 'package', found pakage"},
-		"like the standard library":  {pattern: "verfy", unmatched: "verfy", want: "package verfy is not in std"},
-		"unknown module":             {pattern: "example.org/x", unmatched: "example.org/x", want: "no required module provides package example.org/x"},
-		"missing package":            {pattern: "example.com/m/x", unmatched: "example.com/m/x", want: "example.com/m/x"},
-		"missing directory":          {pattern: "./missing", unmatched: "./missing", want: "stat missing: directory not found"},
-		"missing directory and all":  {pattern: "./missing/...", unmatched: "./missing/...", want: "./missing/"},
-		"nested module":              {pattern: "./nested", unmatched: "./nested", want: "./nested belongs to module example.com/m/nested in nested"},
+		"no Go files":               {pattern: "./empty"},
+		"only excluded files":       {pattern: "./ignored"},
+		"only tests":                {pattern: "./tests"},
+		"no match":                  {pattern: "example.org/..."},
+		"two packages":              {pattern: "./two", want: "two/b.go:1:9: found packages a (a.go) and b (b.go) in two"},
+		"two packages, by its path": {pattern: "example.com/m/two", want: "two/b.go:1:9: found packages a (a.go) and b (b.go) in two"},
+		"broken package clause":     {pattern: "./clause", want: "clause/a.go:1:1: expected 'package', found pakage"},
+		"like the standard library": {pattern: "verfy", unmatched: "verfy", want: "package verfy is not in std"},
+		"unknown module": {
+			pattern: "example.org/x", unmatched: "example.org/x",
+			want: "no required module provides package example.org/x",
+		},
+		"missing package":           {pattern: "example.com/m/x", unmatched: "example.com/m/x", want: "example.com/m/x"},
+		"missing directory":         {pattern: "./missing", unmatched: "./missing", want: "stat missing: directory not found"},
+		"missing directory and all": {pattern: "./missing/...", unmatched: "./missing/...", want: "./missing/"},
+		"nested module": {
+			pattern: "./nested", unmatched: "./nested",
+			want: "./nested belongs to module example.com/m/nested in nested",
+		},
 		"outside of the main module": {pattern: "../outside", unmatched: "../outside", want: "directory ../outside outside main module"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -47,7 +47,7 @@ func patternDir(cwd, pattern string) (dir string, local bool) {
 		return "", false
 	case filepath.IsAbs(dir):
 		return filepath.Clean(dir), true
-	case dir == "." || dir == ".." || strings.HasPrefix(dir, "."+string(filepath.Separator)), strings.HasPrefix(dir, ".."+string(filepath.Separator)):
+	case dir == "." || dir == ".." || strings.HasPrefix(filepath.ToSlash(dir), "./") || strings.HasPrefix(filepath.ToSlash(dir), "../"):
 		return filepath.Join(cwd, dir), true
 	}
 	return "", false

@@ -83,7 +83,10 @@ func TestUntidyGoMod(t *testing.T) {
 		"only indirectly required": {
 			goMod: "require example.com/top v1.0.0",
 		},
-		"packages of the module": {goMod: "require example.com/lib v1.0.0\nrequire example.com/base v1.0.0", patterns: []string{"./a", "example.com/lib/v1"}},
+		"packages of the module": {
+			goMod:    "require example.com/lib v1.0.0\nrequire example.com/base v1.0.0",
+			patterns: []string{"./a", "example.com/lib/v1"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			moduletest.Serve(t, libraries+indirect[1:])

@@ -38,13 +38,31 @@ func TestScan(t *testing.T) {
 		{"block comment on one line", "/* +genclient */", Marker{Name: GenClient}, 1, 4},
 		{"carriage return", "// +genclient\r", Marker{Name: GenClient}, 1, 4},
 		{"colon equals", "// +kubebuilder:object:generate:=false", Marker{Name: ObjectGenerate, Value: "false", Assigned: true, shift: 1}, 1, 4},
-		{"controller-gen, one value", "// +kubebuilder:validation:Enum=a;b", Marker{Name: "kubebuilder:validation:Enum", Value: "a;b", Assigned: true}, 1, 4},
-		{"controller-gen, colon equals", "// +kubebuilder:validation:Minimum:=1", Marker{Name: "kubebuilder:validation:Minimum", Value: "1", Assigned: true, shift: 1}, 1, 4},
+		{
+			"controller-gen, one value", "// +kubebuilder:validation:Enum=a;b",
+			Marker{Name: "kubebuilder:validation:Enum", Value: "a;b", Assigned: true}, 1, 4,
+		},
+		{
+			"controller-gen, colon equals", "// +kubebuilder:validation:Minimum:=1",
+			Marker{Name: "kubebuilder:validation:Minimum", Value: "1", Assigned: true, shift: 1}, 1, 4,
+		},
 		{"controller-gen, no value", "// +kubebuilder:storageversion", Marker{Name: "kubebuilder:storageversion"}, 1, 4},
-		{"controller-gen, unknown", "// +kubebuilder:resourc:path=robots", Marker{Name: "kubebuilder:resourc:path", Value: "robots", Assigned: true}, 1, 4},
-		{"controller-gen, trailing comment", "// +kubebuilder:object:root=true # a kind", Marker{Name: ObjectRoot, Value: "true", Assigned: true}, 1, 4},
-		{"controller-gen, hash in a value", `// +kubebuilder:validation:XValidation:rule="a == 'b # c'"`, Marker{Name: "kubebuilder:validation:XValidation", Value: `rule="a == 'b # c'"`, Assigned: true}, 1, 4},
-		{"foreign", `// +kubebuilder:resource:path=foos,scope=Cluster`, Marker{Name: "kubebuilder:resource", Value: "path=foos,scope=Cluster", Assigned: true}, 1, 4},
+		{
+			"controller-gen, unknown", "// +kubebuilder:resourc:path=robots",
+			Marker{Name: "kubebuilder:resourc:path", Value: "robots", Assigned: true}, 1, 4,
+		},
+		{
+			"controller-gen, trailing comment", "// +kubebuilder:object:root=true # a kind",
+			Marker{Name: ObjectRoot, Value: "true", Assigned: true}, 1, 4,
+		},
+		{
+			"controller-gen, hash in a value", `// +kubebuilder:validation:XValidation:rule="a == 'b # c'"`,
+			Marker{Name: "kubebuilder:validation:XValidation", Value: `rule="a == 'b # c'"`, Assigned: true}, 1, 4,
+		},
+		{
+			"foreign", `// +kubebuilder:resource:path=foos,scope=Cluster`,
+			Marker{Name: "kubebuilder:resource", Value: "path=foos,scope=Cluster", Assigned: true}, 1, 4,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := scan(t, test.src)
@@ -107,8 +125,15 @@ func TestCheck(t *testing.T) {
 		{"somebody else's", "// +kubebuilder:printcolumn:name=Age", OnType, 0, "", ""},
 		{"twice the same", "// +genclient\n// +genclient", OnType, 1, "", ""},
 		{"twice, repeatable", "// +genclient:method=A,verb=get\n// +genclient:method=B,verb=get", OnType, 2, "", ""},
-		{"contradiction", "// +resourceName=a\n// +resourceName=b", OnType, 1, "marker +resourceName=b contradicts +resourceName=a at a.go:1", ""},
-		{"value too much", "// +genclient:noStatus=false", OnType, 0, `marker +genclient:noStatus takes no value, got "false"`, "write +genclient:noStatus to enable it; remove the line to disable it"},
+		{
+			"contradiction", "// +resourceName=a\n// +resourceName=b", OnType, 1,
+			"marker +resourceName=b contradicts +resourceName=a at a.go:1", "",
+		},
+		{
+			"value too much", "// +genclient:noStatus=false", OnType, 0,
+			`marker +genclient:noStatus takes no value, got "false"`,
+			"write +genclient:noStatus to enable it; remove the line to disable it",
+		},
 		{"value missing", "// +genclient:onlyVerbs", OnType, 0, "marker +genclient:onlyVerbs needs a value: +genclient:onlyVerbs=…", ""},
 		{"neither true nor false", "// +k8s:client-gen=maybe", OnPackage, 0, `marker +k8s:client-gen must be true or false, got "maybe"`, ""},
 	} {
@@ -145,11 +170,14 @@ func TestCheckSpelling(t *testing.T) {
 		})
 	}
 	for _, name := range []string{
-		"genclient", "kubebuilder:object:root=true", "optional", "k8s:optional", "k8s:event-gen", "k8s:deepcopy-gen", "k8s:register-gen", "versionName", "listType",
+		"genclient", "kubebuilder:object:root=true", "optional", "k8s:optional", "k8s:event-gen", "k8s:deepcopy-gen", "k8s:register-gen",
+		"versionName", "listType",
 		"k8s:prerelease-lifecycle-gen", "k8s:prerelease-lifecycle-gen:introduced", "enum", "k8s:maxBytes=10", `k8s:ifEnabled("X")=+k8s:required`,
 		"kubebuilder:resource", "kubebuilder:resource:path=a,scope=Cluster,shortName={a,b},categories=all;x", "kubebuilder:scaffold:imports",
-		"kubebuilder:validation:MinLength=1", "kubebuilder:validation:Enum=a=b;c", `kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"`,
-		`kubebuilder:printcolumn:JSONPath=".status.x[?(@.type==\"Ready\")].y",name=Ready,type=string`, `kubebuilder:validation:XValidation:rule="has(self.a), b=c",message='x'`,
+		"kubebuilder:validation:MinLength=1",
+		"kubebuilder:validation:Enum=a=b;c", `kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"`,
+		`kubebuilder:printcolumn:JSONPath=".status.x[?(@.type==\"Ready\")].y",name=Ready,type=string`,
+		`kubebuilder:validation:XValidation:rule="has(self.a), b=c",message='x'`,
 		`kubebuilder:validation:XValidation:message="matching ^[a'(),;=:@]$ for ['x']",rule="self.matches(r\"\"\"^[a'(),;=:@]$\"\"\")"`,
 		"kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list", "kubebuilder:something:else",
 	} {
@@ -164,18 +192,23 @@ func TestCheckSpelling(t *testing.T) {
 // TestMarkersOfOthers checks that mistakes in markers of other generators are warnings, if they resemble one.
 func TestMarkersOfOthers(t *testing.T) {
 	for line, want := range map[string]string{
-		"k8s:deepcpy-gen":                      "warning: unknown marker +k8s:deepcpy-gen\n\tdid you mean +k8s:deepcopy-gen?",
-		"k8s:informr-gen=false":                "warning: unknown marker +k8s:informr-gen\n\tdid you mean +k8s:informer-gen?",
-		"K8s:client-gen":                       "warning: unknown marker +K8s:client-gen\n\tdid you mean +k8s:client-gen?",
-		"k8s:deepcopy-gen:interfces=x":         "warning: unknown marker +k8s:deepcopy-gen:interfces\n\tdid you mean +k8s:deepcopy-gen:interfaces?",
-		"k8s:optionl":                          "warning: unknown marker +k8s:optionl\n\tdid you mean +k8s:optional?",
-		"kubebuilder:objects:root=true":        "warning: unknown marker +kubebuilder:objects:root\n\tdid you mean +kubebuilder:object:root?",
-		"kubebuilder:resourc:path=robots":      "warning: unknown marker +kubebuilder:resourc:path\n\tdid you mean +kubebuilder:resource?",
-		"kubebuilder:subresource:statsu":       "warning: unknown marker +kubebuilder:subresource:statsu\n\tdid you mean +kubebuilder:subresource:status?",
-		"kubebuilder:validation:enum=a;b":      "warning: unknown marker +kubebuilder:validation:enum\n\tdid you mean +kubebuilder:validation:Enum?",
-		"kubebuilder:validation:MinLenght:=1":  "warning: unknown marker +kubebuilder:validation:MinLenght\n\tdid you mean +kubebuilder:validation:MinLength?",
-		"kubebuilder:resource:scpe=Cluster":    "warning: unknown argument \"scpe\" of +kubebuilder:resource\n\tdid you mean scope?",
-		"kubebuilder:resource:path=a,kind=Foo": "warning: unknown argument \"kind\" of +kubebuilder:resource\n\tuse one of categories, path, scope, shortName, singular",
+		"k8s:deepcpy-gen":       "warning: unknown marker +k8s:deepcpy-gen\n\tdid you mean +k8s:deepcopy-gen?",
+		"k8s:informr-gen=false": "warning: unknown marker +k8s:informr-gen\n\tdid you mean +k8s:informer-gen?",
+		"K8s:client-gen":        "warning: unknown marker +K8s:client-gen\n\tdid you mean +k8s:client-gen?",
+		"k8s:deepcopy-gen:interfces=x": "warning: unknown marker +k8s:deepcopy-gen:interfces\n" +
+			"\tdid you mean +k8s:deepcopy-gen:interfaces?",
+		"k8s:optionl":                     "warning: unknown marker +k8s:optionl\n\tdid you mean +k8s:optional?",
+		"kubebuilder:objects:root=true":   "warning: unknown marker +kubebuilder:objects:root\n\tdid you mean +kubebuilder:object:root?",
+		"kubebuilder:resourc:path=robots": "warning: unknown marker +kubebuilder:resourc:path\n\tdid you mean +kubebuilder:resource?",
+		"kubebuilder:subresource:statsu": "warning: unknown marker +kubebuilder:subresource:statsu\n" +
+			"\tdid you mean +kubebuilder:subresource:status?",
+		"kubebuilder:validation:enum=a;b": "warning: unknown marker +kubebuilder:validation:enum\n" +
+			"\tdid you mean +kubebuilder:validation:Enum?",
+		"kubebuilder:validation:MinLenght:=1": "warning: unknown marker +kubebuilder:validation:MinLenght\n" +
+			"\tdid you mean +kubebuilder:validation:MinLength?",
+		"kubebuilder:resource:scpe=Cluster": "warning: unknown argument \"scpe\" of +kubebuilder:resource\n\tdid you mean scope?",
+		"kubebuilder:resource:path=a,kind=Foo": "warning: unknown argument \"kind\" of +kubebuilder:resource\n" +
+			"\tuse one of categories, path, scope, shortName, singular",
 	} {
 		t.Run(line, func(t *testing.T) {
 			var diags diag.List

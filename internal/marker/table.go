@@ -129,7 +129,8 @@ var Known = []Definition{
 	{Name: ApplyConfigurationGen, Level: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:applyconfiguration-gen=false",
 		Summary: "no apply configurations, and so no apply methods, for the types of this package"},
 	{Name: RegisterGen, Level: OnPackage, Value: BoolValue, Syntax: "[=false]", Example: "+k8s:register-gen",
-		Summary: "generate the registration of the types in schemes, or disable it with false; by default, it is generated if there is a +groupName and no handwritten registration"},
+		Summary: "generate the registration of the types in schemes, or disable it with false; by default, " +
+			"it is generated if there is a +groupName and no handwritten registration"},
 }
 
 // k8sPrefix is the prefix of the markers that Kubernetes' generators read.
@@ -137,19 +138,21 @@ const k8sPrefix = "k8s:"
 
 // k8sGenerators are markers of code-generator's other programs.
 var k8sGenerators = []string{
-	"k8s:conversion-gen", "k8s:conversion-gen-external-types", "k8s:conversion-gen:explicit-from", "k8s:conversion-fn", "k8s:defaulter-gen", "k8s:defaulter-gen-input",
-	"k8s:openapi-gen", "k8s:openapi-model-package", "k8s:protobuf-gen", "k8s:protobuf-deps", "k8s:event-gen",
-	"k8s:validation-gen", "k8s:validation-gen-input", "k8s:validation-gen-nolint", "k8s:validation-gen-scheme-registry", "k8s:validation-gen-test-fixture", "k8s:validation-gen-test-targets",
+	"k8s:conversion-gen", "k8s:conversion-gen-external-types", "k8s:conversion-gen:explicit-from", "k8s:conversion-fn",
+	"k8s:defaulter-gen", "k8s:defaulter-gen-input", "k8s:openapi-gen", "k8s:openapi-model-package", "k8s:protobuf-gen",
+	"k8s:protobuf-deps", "k8s:event-gen", "k8s:validation-gen", "k8s:validation-gen-input", "k8s:validation-gen-nolint",
+	"k8s:validation-gen-scheme-registry", "k8s:validation-gen-test-fixture", "k8s:validation-gen-test-targets",
 	"k8s:prerelease-lifecycle-gen", "k8s:prerelease-lifecycle-gen:introduced", "k8s:prerelease-lifecycle-gen:deprecated",
 	"k8s:prerelease-lifecycle-gen:removed", "k8s:prerelease-lifecycle-gen:replacement",
 }
 
 // k8sValidations are the markers of declarative validation (https://kep.k8s.io/5073).
 var k8sValidations = []string{
-	"alpha", "beta", "customUnique", "customValidation", "dependentForbidden", "dependentRequired", "eachKey", "eachVal", "enum", "enumExclude", "forbidden", "format",
-	"ifDisabled", "ifEnabled", "ifMode", "immutable", "isSubresource", "item", "listMapKey", "listType", "maxBytes", "maxItems", "maxLength", "maxProperties", "maximum",
-	"minItems", "minLength", "minProperties", "minimum", "modeDiscriminator", "monotonic", "neq", "opaqueType", "optional", "required", "subfield",
-	"supportsSubresource", "unionDiscriminator", "unionMember", "unique", "update", "zeroOrOneOfMember",
+	"alpha", "beta", "customUnique", "customValidation", "dependentForbidden", "dependentRequired", "eachKey", "eachVal", "enum",
+	"enumExclude", "forbidden", "format", "ifDisabled", "ifEnabled", "ifMode", "immutable", "isSubresource", "item", "listMapKey",
+	"listType", "maxBytes", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum",
+	"modeDiscriminator", "monotonic", "neq", "opaqueType", "optional", "required", "subfield", "supportsSubresource",
+	"unionDiscriminator", "unionMember", "unique", "update", "zeroOrOneOfMember",
 }
 
 // otherFamilies returns the markers with the prefix k8s: or kubebuilder:, including those of other programs.

@@ -113,10 +113,16 @@ func TestOwnedNames(t *testing.T) {
 		owned         Owned
 		plural, field string
 	}{
-		"built in":         {Owned{Plural: "Deployments", GroupGoName: "Apps", GoVersion: "V1"}, "Deployments", "deployments"},
-		"ambiguous":        {Owned{Plural: "Deployments", GroupGoName: "Apps", GoVersion: "V1", Ambiguous: true}, "KubeAppsV1Deployments", "kubeAppsV1Deployments"},
-		"ambiguous of own": {Owned{Plural: "Deployments", GroupGoName: "Apps", GoVersion: "V1", Ambiguous: true, Kind: &Kind{}}, "AppsV1Deployments", "appsV1Deployments"},
-		"keyword":          {Owned{Plural: "Range"}, "Range", "rangeObjects"},
+		"built in": {Owned{Plural: "Deployments", GroupGoName: "Apps", GoVersion: "V1"}, "Deployments", "deployments"},
+		"ambiguous": {
+			Owned{Plural: "Deployments", GroupGoName: "Apps", GoVersion: "V1", Ambiguous: true},
+			"KubeAppsV1Deployments", "kubeAppsV1Deployments",
+		},
+		"ambiguous of own": {
+			Owned{Plural: "Deployments", GroupGoName: "Apps", GoVersion: "V1", Ambiguous: true, Kind: &Kind{}},
+			"AppsV1Deployments", "appsV1Deployments",
+		},
+		"keyword": {Owned{Plural: "Range"}, "Range", "rangeObjects"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, test.plural, test.owned.GoPlural())

@@ -14,7 +14,8 @@ func TestTargets(t *testing.T) {
 		has                  map[string]bool
 		discovery, mergeDiff string
 	}
-	names := []string{"TypedInformers", "EmbedsUnnamed", "InformerNames", "SyncResults", "StoreVersions", "WatchListSemantics", "ExtractsSubresources", "ApplyInterface", "SchemeTypeConverter"}
+	names := []string{"TypedInformers", "EmbedsUnnamed", "InformerNames", "SyncResults", "StoreVersions", "WatchListSemantics",
+		"ExtractsSubresources", "ApplyInterface", "SchemeTypeConverter"}
 	// since returns the capabilities before a name in the list as missing, and the others as existing.
 	since := func(first int) map[string]bool {
 		has := map[string]bool{}

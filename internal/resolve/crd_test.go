@@ -28,10 +28,12 @@ spec: {group: other.io, names: {kind: Bolt}}
 `
 
 func TestParseCRDs(t *testing.T) {
-	robot := CRD{Group: "fleet.io", Kind: "Robot", Plural: "robots", Scope: "Cluster", Pos: token.Position{Filename: "crd.yaml", Line: 11, Column: 5}}
+	robot := CRD{Group: "fleet.io", Kind: "Robot", Plural: "robots", Scope: "Cluster",
+		Pos: token.Position{Filename: "crd.yaml", Line: 11, Column: 5}}
 	bolt := CRD{Group: "other.io", Kind: "Bolt", Pos: token.Position{Filename: "crd.yaml", Line: 15, Column: 32}}
 	assert.Equal(t, []CRD{robot, bolt}, ParseCRDs("crd.yaml", []byte(manifest)))
-	assert.Equal(t, []CRD{robot, bolt}, ParseCRDs("crd.yaml", []byte(manifest+"---\n{{ template }}: [\n")), "a template that is not YAML ends it")
+	assert.Equal(t, []CRD{robot, bolt}, ParseCRDs("crd.yaml", []byte(manifest+"---\n{{ template }}: [\n")),
+		"a template that is not YAML ends it")
 	assert.Empty(t, ParseCRDs("crd.yaml", nil))
 }
 
@@ -45,8 +47,13 @@ func TestCheckCRDs(t *testing.T) {
 		"says nothing":  {CRD{Group: "fleet.io", Kind: "Robot"}, nil},
 		"another group": {CRD{Group: "other.io", Kind: "Robot", Plural: "bots", Scope: "Cluster"}, nil},
 		"another kind":  {CRD{Group: "fleet.io", Kind: "Bolt", Plural: "bolts", Scope: "Cluster"}, nil},
-		"both differ": {CRD{Group: "fleet.io", Kind: "Robot", Plural: "bots", Scope: "Cluster", Pos: token.Position{Filename: "config/crd.yaml", Line: 7}}, []string{
-			"the resource of kind Robot is robots here and bots in crd.yaml:7", "kind Robot is Namespaced here and Cluster in crd.yaml:7"}},
+		"both differ": {
+			CRD{Group: "fleet.io", Kind: "Robot", Plural: "bots", Scope: "Cluster", Pos: token.Position{Filename: "config/crd.yaml", Line: 7}},
+			[]string{
+				"the resource of kind Robot is robots here and bots in crd.yaml:7",
+				"kind Robot is Namespaced here and Cluster in crd.yaml:7",
+			},
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -101,7 +101,8 @@ func setResource(kind *model.Kind, decl *source.Type, plurals map[string]string,
 	_, exception := plurals[kind.Name]
 	switch {
 	case marked && path != nil && path.Value != m.Value:
-		diags.AddHint(m.Pos, "keep the correct one", "+%s=%s contradicts path=%s at %s", marker.ResourceName, m.Value, path.Value, diag.Line(path.Pos))
+		diags.AddHint(m.Pos, "keep the correct one",
+			"+%s=%s contradicts path=%s at %s", marker.ResourceName, m.Value, path.Value, diag.Line(path.Pos))
 		kind.Resource = m.Value
 	case marked:
 		kind.Resource = m.Value

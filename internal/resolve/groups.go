@@ -21,9 +21,11 @@ func (r *resolver) nameGroup(group *model.Group) {
 		}
 		name := goname.UpperFirst(m.Value)
 		if !token.IsIdentifier(name) || !token.IsExported(name) {
-			r.diags.AddHint(m.ValuePos(0), "use a name that is valid in Go identifiers, such as FleetV1", "+%s=%s is not a Go name", marker.GroupGoName, m.Value)
+			r.diags.AddHint(m.ValuePos(0), "use a name that is valid in Go identifiers, such as FleetV1",
+				"+%s=%s is not a Go name", marker.GroupGoName, m.Value)
 		} else if group.GoName != "" && group.GoName != name {
-			r.diags.Add(m.Pos, "+%s=%s contradicts %s in another version of group %s", marker.GroupGoName, m.Value, group.GoName, group.DisplayName())
+			r.diags.Add(m.Pos, "+%s=%s contradicts %s in another version of group %s",
+				marker.GroupGoName, m.Value, group.GoName, group.DisplayName())
 		}
 		group.GoName = name
 		r.addGoName(group, "+"+marker.GroupGoName, m.Pos)
@@ -107,13 +109,16 @@ func (r *resolver) sameGoName(a, b *model.Group) {
 		a, b = b, a
 	}
 	if r.calledAfterFolder(b) {
-		hint = "if they are the same group, add // +groupName=" + a.Name + " above this package clause, otherwise // +groupGoName=<Name> above one of them"
+		hint = "if they are the same group, add // +groupName=" + a.Name +
+			" above this package clause, otherwise // +groupGoName=<Name> above one of them"
 	}
-	r.diags.AddHint(r.result.Versions[b.Versions[0]].Pos, hint, "groups %s and %s have the same Go name %s", a.DisplayName(), b.DisplayName(), b.GoName)
+	r.diags.AddHint(r.result.Versions[b.Versions[0]].Pos, hint,
+		"groups %s and %s have the same Go name %s", a.DisplayName(), b.DisplayName(), b.GoName)
 }
 
 func (r *resolver) calledAfterFolder(group *model.Group) bool {
-	return slices.ContainsFunc(r.result.Versions[group.Versions[0]].Facts, func(f Fact) bool { return f.Name == "group" && f.Because == "folder" })
+	facts := r.result.Versions[group.Versions[0]].Facts
+	return slices.ContainsFunc(facts, func(f Fact) bool { return f.Name == "group" && f.Because == "folder" })
 }
 
 // checkVersion reports colliding kinds of one version, and generators with missing requirements.
@@ -147,7 +152,8 @@ func checkResources(s *source.Package, version *model.Version, diags *diag.List)
 	for _, kind := range version.Kinds {
 		other, ok := byResource[kind.Resource]
 		if ok && other.Lower() != kind.Lower() {
-			diags.AddHint(s.Decls[kind.Name].Pos, "set the resource of each with +resourceName", "kinds %s and %s have the same resource %s", other.Name, kind.Name, kind.Resource)
+			diags.AddHint(s.Decls[kind.Name].Pos, "set the resource of each with +resourceName",
+				"kinds %s and %s have the same resource %s", other.Name, kind.Name, kind.Resource)
 		}
 		byResource[kind.Resource] = kind
 	}

@@ -82,7 +82,8 @@ func checkContract(decl *source.Type, structType *ast.StructType, diags *diag.Li
 	case structType == nil:
 		diags.Add(decl.Pos, "cannot generate a client for type %s: it is not a struct", spec.Name)
 	case !gotype.FieldNames(structType)["ObjectMeta"] && !embedsStruct(structType):
-		diags.AddHint(decl.Pos, "embed metav1.ObjectMeta `json:\"metadata,omitempty\"`", "cannot generate a client for type %s: it has no ObjectMeta", spec.Name)
+		diags.AddHint(decl.Pos, "embed metav1.ObjectMeta `json:\"metadata,omitempty\"`",
+			"cannot generate a client for type %s: it has no ObjectMeta", spec.Name)
 	case !gotype.FieldNames(structType)["TypeMeta"] && !embedsStruct(structType):
 		diags.AddHint(decl.Pos, "embed metav1.TypeMeta `json:\",inline\"`", "cannot generate a client for type %s: it has no TypeMeta", spec.Name)
 	default:

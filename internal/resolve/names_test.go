@@ -96,11 +96,24 @@ func TestGroupName(t *testing.T) {
 	}{
 		"marker":         {pkg("example.com/apis/fleet/v1", "v1", m), source.GroupVersion{}, "fleet.io", "+groupName", ""},
 		"marker of core": {pkg("example.com/apis/core/v1", "v1", core), source.GroupVersion{}, "", "+groupName", ""},
-		"variable":       {pkg("example.com/apis/fleet/v1", "v1"), source.GroupVersion{Variable: "GroupVersion", Group: "fleet.io"}, "fleet.io", "variable GroupVersion", ""},
-		"folder":         {pkg("example.com/apis/fleet/v1", "v1"), source.GroupVersion{}, "fleet", "folder", ""},
-		"agree":          {pkg("example.com/apis/fleet/v1", "v1", m), source.GroupVersion{Variable: "GroupVersion", Group: "fleet.io"}, "fleet.io", "+groupName", ""},
-		"contradict":     {pkg("example.com/apis/fleet/v1", "v1", m), source.GroupVersion{Variable: "GroupVersion", Group: "other.io"}, "fleet.io", "+groupName", `+groupName=fleet.io contradicts the group "other.io" of this package's GroupVersion variable`},
-		"unknown":        {pkg("example.com/api/v1", "v1"), source.GroupVersion{}, "unknown", "", "cannot determine the API group of package example.com/api/v1"},
+		"variable": {
+			pkg("example.com/apis/fleet/v1", "v1"), source.GroupVersion{Variable: "GroupVersion", Group: "fleet.io"},
+			"fleet.io", "variable GroupVersion", "",
+		},
+		"folder": {pkg("example.com/apis/fleet/v1", "v1"), source.GroupVersion{}, "fleet", "folder", ""},
+		"agree": {
+			pkg("example.com/apis/fleet/v1", "v1", m),
+			source.GroupVersion{Variable: "GroupVersion", Group: "fleet.io"}, "fleet.io", "+groupName", "",
+		},
+		"contradict": {
+			pkg("example.com/apis/fleet/v1", "v1", m),
+			source.GroupVersion{Variable: "GroupVersion", Group: "other.io"}, "fleet.io", "+groupName",
+			`+groupName=fleet.io contradicts the group "other.io" of this package's GroupVersion variable`,
+		},
+		"unknown": {
+			pkg("example.com/api/v1", "v1"), source.GroupVersion{}, "unknown", "",
+			"cannot determine the API group of package example.com/api/v1",
+		},
 		"not a DNS name": {pkg("example.com/apis/Fleet/v1", "v1"), source.GroupVersion{}, "Fleet", "folder", `invalid API group "Fleet"`},
 	}
 	for name, test := range tests {
@@ -149,8 +162,11 @@ func TestScope(t *testing.T) {
 		"kubebuilder cluster":    {nil, argument("Cluster"), false, "+kubebuilder:resource:scope", ""},
 		"kubebuilder namespaced": {nil, argument("Namespaced"), true, "+kubebuilder:resource:scope", ""},
 		"both":                   {marker.Set{m}, argument("Cluster"), false, "+genclient:nonNamespaced", ""},
-		"contradiction":          {marker.Set{m}, argument("Namespaced"), false, "", "+genclient:nonNamespaced contradicts scope=Namespaced at -"},
-		"unknown":                {nil, argument("cluster"), true, "", `unknown scope "cluster"`},
+		"contradiction": {
+			marker.Set{m}, argument("Namespaced"), false, "",
+			"+genclient:nonNamespaced contradicts scope=Namespaced at -",
+		},
+		"unknown": {nil, argument("cluster"), true, "", `unknown scope "cluster"`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

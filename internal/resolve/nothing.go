@@ -18,14 +18,16 @@ func (r *resolver) nothing(loaded *load.Result) diag.List {
 	var diags diag.List
 	if result.Internal > 0 {
 		diags.AddHint(token.Position{}, "add the tag `json:\"metadata,omitempty\"` to ObjectMeta, and set the version in SchemeGroupVersion",
-			"nothing to generate: internal versions in %d of %d packages: ObjectMeta has no json tag, or SchemeGroupVersion has runtime.APIVersionInternal",
+			"nothing to generate: internal versions in %d of %d packages: "+
+				"ObjectMeta has no json tag, or SchemeGroupVersion has runtime.APIVersionInternal",
 			result.Internal, len(loaded.Packages))
 	}
 	if result.OptedOut > 0 {
 		diags.Add(token.Position{}, "nothing to generate: %d of %d packages opt out of every generator", result.OptedOut, len(loaded.Packages))
 	}
 	if n := len(result.Unregistered); n > 0 {
-		diags.AddHint(token.Position{}, "put // +"+marker.DeepCopyInterfaces+"=k8s.io/apimachinery/pkg/runtime.Object above the types to register",
+		diags.AddHint(token.Position{},
+			"put // +"+marker.DeepCopyInterfaces+"=k8s.io/apimachinery/pkg/runtime.Object above the types to register",
 			"nothing to generate: %s have no deep copies, which registration requires", strings.Join(result.Unregistered, ", "))
 	}
 	if d, ok := r.kindsWithoutClients(); ok {
@@ -56,6 +58,7 @@ func (r *resolver) kindsWithoutClients() (diag.Diagnostic, bool) {
 	}
 	return diag.Diagnostic{
 		Pos: first, Message: "no type has +" + marker.GenClient + ", so no clients for " + strings.Join(kinds, ", "),
-		Hint: "set --kinds=roots (kinds: [roots] in .informer-gen.yaml) to generate clients for all of them, or put // +" + marker.GenClient + " above some of the types",
+		Hint: "set --kinds=roots (kinds: [roots] in .informer-gen.yaml) to generate clients for all of them, " +
+			"or put // +" + marker.GenClient + " above some of the types",
 	}, len(kinds) > 0
 }

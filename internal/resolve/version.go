@@ -51,13 +51,15 @@ func groupName(s *source.Package, declared source.GroupVersion, diags *diag.List
 		name = m.Value
 		facts.addMarker("group", name, m)
 		if declared.Group != "" && declared.Group != name {
-			diags.AddHint(m.Pos, "use the same group in both", "+groupName=%s contradicts the group %q of this package's GroupVersion variable", name, declared.Group)
+			diags.AddHint(m.Pos, "use the same group in both",
+				"+groupName=%s contradicts the group %q of this package's GroupVersion variable", name, declared.Group)
 		}
 	}
 	if !marked && name == "" {
 		name = folderAbove(s.Path)
 		if name == "" {
-			diags.AddHint(s.Start(), "add a comment // +groupName=<group> above the package clause", "cannot determine the API group of package %s", s.Path)
+			diags.AddHint(s.Start(), "add a comment // +groupName=<group> above the package clause",
+				"cannot determine the API group of package %s", s.Path)
 			return "unknown"
 		}
 		facts.add("group", name, "folder", s.Start())
@@ -107,7 +109,8 @@ func (o Options) prefersLabel(v *model.Version) bool {
 
 func checkVersionName(s *source.Package, v *model.Version, diags *diag.List) {
 	if len(validation.IsDNS1123Label(v.Name)) > 0 || !token.IsIdentifier(v.GoName) {
-		diags.AddHint(s.Start(), "name the package after the version, as in package v1alpha1", "package %s: %q is not an API version", s.Path, v.Name)
+		diags.AddHint(s.Start(), "name the package after the version, as in package v1alpha1",
+			"package %s: %q is not an API version", s.Path, v.Name)
 	}
 }
 

@@ -31,7 +31,8 @@ func Schema(universe *gotype.Universe, roots []*gotype.Decl) (yaml string, missi
 	for decl, atom := range b.atoms {
 		result.Types = append(result.Types, schema.TypeDef{Name: Name(decl), Atom: atom})
 	}
-	result.Types = append(result.Types, schema.TypeDef{Name: untypedAtomic, Atom: atomic()}, schema.TypeDef{Name: untypedDeduced, Atom: deduced()})
+	result.Types = append(result.Types, schema.TypeDef{Name: untypedAtomic, Atom: atomic()},
+		schema.TypeDef{Name: untypedDeduced, Atom: deduced()})
 	return text(&result), b.missing
 }
 
@@ -225,10 +226,12 @@ func (b *builder) enter(t types.Type) (leave func(), ok bool) {
 	switch {
 	case b.within.open[key]:
 		spec := b.universe.Decl(t).Spec
-		b.missing = append(b.missing, &gotype.Missing{Reason: fmt.Sprintf("type %s contains itself, which its schema cannot express", spec.Name), Pos: spec.Pos()})
+		b.missing = append(b.missing,
+			&gotype.Missing{Reason: fmt.Sprintf("type %s contains itself, which its schema cannot express", spec.Name), Pos: spec.Pos()})
 		return nil, false
 	case b.within.depth == maxDepth:
-		b.missing = append(b.missing, &gotype.Missing{Reason: fmt.Sprintf("the type is nested more than %d levels deep", maxDepth), Pos: b.within.pos})
+		b.missing = append(b.missing,
+			&gotype.Missing{Reason: fmt.Sprintf("the type is nested more than %d levels deep", maxDepth), Pos: b.within.pos})
 		return nil, false
 	}
 	b.within.depth++

@@ -89,38 +89,50 @@ func flow(t *testing.T, value any) string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-const anything = `{list: {elementRelationship: atomic, elementType: {namedType: __untyped_atomic_}}, map: {elementRelationship: separable, elementType: {namedType: __untyped_deduced_}}, scalar: untyped}`
+const anything = `{list: {elementRelationship: atomic, elementType: {namedType: __untyped_atomic_}}, ` +
+	`map: {elementRelationship: separable, elementType: {namedType: __untyped_deduced_}}, scalar: untyped}`
 
 func TestFields(t *testing.T) {
 	leaf := "com.example.m.a.Leaf"
 	tests := map[string]string{
-		`F int    @json:"f,omitempty"@`:                         "{name: f, type: {scalar: numeric}}",
-		`F int    @json:"f"@`:                                   "{default: 0, name: f, type: {scalar: numeric}}",
-		`F bool   @json:"f"@`:                                   "{default: false, name: f, type: {scalar: boolean}}",
-		`F Text   @json:"f"@`:                                   `{default: "", name: f, type: {scalar: string}}`,
-		`F *int   @json:"f"@`:                                   "{name: f, type: {scalar: numeric}}",
-		`F int    @json:"f,string"@`:                            "{name: f, type: {scalar: string}}",
-		`F []byte @json:"f"@`:                                   "{name: f, type: {scalar: string}}",
-		`F int`:                                                 "{default: 0, name: F, type: {scalar: numeric}}",
-		`F any    @json:"f"@`:                                   "{name: f, type: " + anything + "}",
-		`F time.Time @json:"f"@`:                                "{name: f, type: {scalar: untyped}}",
-		`F Number @json:"f,omitempty"@`:                         "{name: f, type: {scalar: numeric}}",
-		`F Leaf   @json:"f"@`:                                   "{default: {}, name: f, type: {namedType: " + leaf + "}}",
-		`F *Leaf  @json:"f,omitempty"@`:                         "{name: f, type: {namedType: " + leaf + "}}",
-		`F Custom @json:"f"@`:                                   "{name: f, type: {namedType: com.example.m.a.Custom}}",
-		`F []Leaf @json:"f"@`:                                   "{name: f, type: {list: {elementRelationship: atomic, elementType: {namedType: " + leaf + "}}}}",
-		`F [2]int @json:"f"@`:                                   "{name: f, type: {list: {elementRelationship: atomic, elementType: {scalar: numeric}}}}",
-		`F map[string]int @json:"f"@`:                           "{name: f, type: {map: {elementType: {scalar: numeric}}}}",
-		`F struct{ N int @json:"count,omitempty"@ } @json:"f"@`: "{default: {}, name: f, type: {map: {fields: [{name: count, type: {scalar: numeric}}]}}}",
+		`F int    @json:"f,omitempty"@`: "{name: f, type: {scalar: numeric}}",
+		`F int    @json:"f"@`:           "{default: 0, name: f, type: {scalar: numeric}}",
+		`F bool   @json:"f"@`:           "{default: false, name: f, type: {scalar: boolean}}",
+		`F Text   @json:"f"@`:           `{default: "", name: f, type: {scalar: string}}`,
+		`F *int   @json:"f"@`:           "{name: f, type: {scalar: numeric}}",
+		`F int    @json:"f,string"@`:    "{name: f, type: {scalar: string}}",
+		`F []byte @json:"f"@`:           "{name: f, type: {scalar: string}}",
+		`F int`:                         "{default: 0, name: F, type: {scalar: numeric}}",
+		`F any    @json:"f"@`:           "{name: f, type: " + anything + "}",
+		`F time.Time @json:"f"@`:        "{name: f, type: {scalar: untyped}}",
+		`F Number @json:"f,omitempty"@`: "{name: f, type: {scalar: numeric}}",
+		`F Leaf   @json:"f"@`:           "{default: {}, name: f, type: {namedType: " + leaf + "}}",
+		`F *Leaf  @json:"f,omitempty"@`: "{name: f, type: {namedType: " + leaf + "}}",
+		`F Custom @json:"f"@`:           "{name: f, type: {namedType: com.example.m.a.Custom}}",
+		`F []Leaf @json:"f"@`: "{name: f, type: {list: {elementRelationship: atomic, elementType: " +
+			"{namedType: " + leaf + "}}}}",
+		`F [2]int @json:"f"@`: "{name: f, type: {list: {elementRelationship: atomic, elementType: {scalar: " +
+			"numeric}}}}",
+		`F map[string]int @json:"f"@`: "{name: f, type: {map: {elementType: {scalar: numeric}}}}",
+		`F struct{ N int @json:"count,omitempty"@ } @json:"f"@`: "{default: {}, name: f, type: {map: {fields: [{name: count, type: {scalar: " +
+			"numeric}}]}}}",
 
-		"// +listType=set\nF []string @json:\"f\"@":                               "{name: f, type: {list: {elementRelationship: associative, elementType: {scalar: string}}}}",
-		"// +listType=atomic\nF []string @json:\"f\"@":                            "{name: f, type: {list: {elementRelationship: atomic, elementType: {scalar: string}}}}",
-		"// +listType=map\n// +listMapKey=count\nF []Leaf @json:\"f\"@":           "{name: f, type: {list: {elementRelationship: associative, elementType: {namedType: " + leaf + "}, keys: [count]}}}",
-		"// +k8s:listType=map\n// +k8s:listMapKey=count\nF []Leaf @json:\"f\"@":   "{name: f, type: {list: {elementRelationship: associative, elementType: {namedType: " + leaf + "}, keys: [count]}}}",
-		"// +patchStrategy=merge\n// +patchMergeKey=count\nF []Leaf @json:\"f\"@": "{name: f, type: {list: {elementRelationship: associative, elementType: {namedType: " + leaf + "}, keys: [count]}}}",
-		"// +mapType=atomic\nF map[string]int @json:\"f\"@":                       "{name: f, type: {map: {elementRelationship: atomic, elementType: {scalar: numeric}}}}",
-		"// +mapType=granular\nF map[string]int @json:\"f\"@":                     "{name: f, type: {map: {elementRelationship: separable, elementType: {scalar: numeric}}}}",
-		"// +structType=atomic\nF Leaf @json:\"f\"@":                              "{default: {}, name: f, type: {elementRelationship: atomic, namedType: " + leaf + "}}",
+		"// +listType=set\nF []string @json:\"f\"@": "{name: f, type: {list: {elementRelationship: associative, " +
+			"elementType: {scalar: string}}}}",
+		"// +listType=atomic\nF []string @json:\"f\"@": "{name: f, type: {list: {elementRelationship: atomic, " +
+			"elementType: {scalar: string}}}}",
+		"// +listType=map\n// +listMapKey=count\nF []Leaf @json:\"f\"@": "{name: f, type: {list: {elementRelationship: associative, " +
+			"elementType: {namedType: " + leaf + "}, keys: [count]}}}",
+		"// +k8s:listType=map\n// +k8s:listMapKey=count\nF []Leaf @json:\"f\"@": "{name: f, type: {list: {elementRelationship: associative, " +
+			"elementType: {namedType: " + leaf + "}, keys: [count]}}}",
+		"// +patchStrategy=merge\n// +patchMergeKey=count\nF []Leaf @json:\"f\"@": "{name: f, type: {list: {elementRelationship: associative, " +
+			"elementType: {namedType: " + leaf + "}, keys: [count]}}}",
+		"// +mapType=atomic\nF map[string]int @json:\"f\"@": "{name: f, type: {map: {elementRelationship: atomic, " +
+			"elementType: {scalar: numeric}}}}",
+		"// +mapType=granular\nF map[string]int @json:\"f\"@": "{name: f, type: {map: {elementRelationship: separable, " +
+			"elementType: {scalar: numeric}}}}",
+		"// +structType=atomic\nF Leaf @json:\"f\"@": "{default: {}, name: f, type: {elementRelationship: " +
+			"atomic, namedType: " + leaf + "}}",
 
 		"// +default=3\nF int @json:\"f,omitempty\"@":                          "{default: 3, name: f, type: {scalar: numeric}}",
 		"// +default=\"x\"\nF Text @json:\"f,omitempty\"@":                     "{default: x, name: f, type: {scalar: string}}",
@@ -155,18 +167,29 @@ func TestDefinitions(t *testing.T) {
 		"inlined": {
 			"type Root struct {\nBase `json:\",inline\"`\n}\n", "{map: {fields: [{name: b, type: {scalar: string}}]}}"},
 		"embedded with a name": {
-			"type Root struct {\nBase `json:\"base,omitempty\"`\n}\n", "{map: {fields: [{default: {}, name: base, type: {namedType: com.example.m.a.Base}}]}}"},
-		"no fields":    {"type Root struct{}\n", "{map: {elementType: " + anything + "}}"},
-		"atomic":       {"// +structType=atomic\ntype Root struct {\nN int `json:\"count,omitempty\"`\n}\n", "{map: {elementRelationship: atomic, fields: [{name: count, type: {scalar: numeric}}]}}"},
-		"itself":       {"type Root struct {\nNext *Root `json:\"next,omitempty\"`\n}\n", "{map: {fields: [{name: next, type: {namedType: com.example.m.a.Root}}]}}"},
+			"type Root struct {\nBase `json:\"base,omitempty\"`\n}\n", "{map: {fields: [{default: {}, name: base, type: {namedType: " +
+				"com.example.m.a.Base}}]}}"},
+		"no fields": {"type Root struct{}\n", "{map: {elementType: " + anything + "}}"},
+		"atomic": {
+			"// +structType=atomic\ntype Root struct {\nN int `json:\"count,omitempty\"`\n}\n",
+			"{map: {elementRelationship: atomic, fields: [{name: count, type: {scalar: numeric}}]}}",
+		},
+		"itself": {
+			"type Root struct {\nNext *Root `json:\"next,omitempty\"`\n}\n",
+			"{map: {fields: [{name: next, type: {namedType: com.example.m.a.Root}}]}}",
+		},
 		"not a struct": {"type Root []string\n", anything},
 		"inlined in itself": {
-			"type Root struct {\nN int `json:\"count,omitempty\"`\n*Root `json:\",inline\"`\n*Other `json:\",inline\"`\n}\n\ntype Other struct {\n*Root `json:\",inline\"`\n*Other `json:\",inline\"`\n}\n",
+			"type Root struct {\nN int `json:\"count,omitempty\"`\n*Root `json:\",inline\"`\n*Other `json:\",inline\"`\n}\n\ntype Other struct {\n" +
+				"*Root `json:\",inline\"`\n*Other `json:\",inline\"`\n}\n",
 			"{map: {fields: [{name: count, type: {scalar: numeric}}]}}"},
-		"union": {"// +union\ntype Root struct {\n// +unionDiscriminator\nKind string `json:\"kind,omitempty\"`\nOne *Leaf `json:\"one,omitempty\"`\nTwo *Leaf `json:\"two,omitempty\"`\n}\n",
-			"{map: {fields: [{name: kind, type: {scalar: string}}, {name: one, type: {namedType: com.example.m.a.Leaf}}, {name: two, type: {namedType: com.example.m.a.Leaf}}], " +
+		"union": {"// +union\ntype Root struct {\n// +unionDiscriminator\nKind string `json:\"kind,omitempty\"`\n" +
+			"One *Leaf `json:\"one,omitempty\"`\nTwo *Leaf `json:\"two,omitempty\"`\n}\n",
+			"{map: {fields: [{name: kind, type: {scalar: string}}, {name: one, type: {namedType: com.example.m.a.Leaf}}, {name: two, type: " +
+				"{namedType: com.example.m.a.Leaf}}], " +
 				"unions: [{discriminator: kind, fields: [{discriminatorValue: One, fieldName: one}, {discriminatorValue: Two, fieldName: two}]}]}}"},
-		"says its type": {"type Root struct{ N int }\n\nfunc (Root) OpenAPISchemaType() []string { return []string{\"integer\"} }\n\nfunc (Root) OpenAPISchemaFormat() string { return \"int32\" }\n",
+		"says its type": {"type Root struct{ N int }\n\nfunc (Root) OpenAPISchemaType() []string { return []string{\"integer\"} }\n\n" +
+			"func (Root) OpenAPISchemaFormat() string { return \"int32\" }\n",
 			"{scalar: numeric}"},
 	}
 	for name, test := range tests {
@@ -197,9 +220,13 @@ func TestTypesWithoutSchema(t *testing.T) {
 		"in a circle":    {"List", "type List []Other\n\ntype Other map[string]List", inItself},
 		"generic struct": {"List[int]", "type List[T any] struct{ A, B *List[T] }", inItself},
 		"levels":         {strings.Repeat("[]", 200) + "string", "", "the type is nested more than 200 levels deep"},
-		"structs":        {strings.Repeat("struct{ F ", 200) + "string" + strings.Repeat("}", 200), "", "the type is nested more than 200 levels deep"},
-		"fewer levels":   {strings.Repeat("[]", 199) + "string", "", ""},
-		"named levels":   {"[][]Leaf", "type List struct { Next " + strings.Repeat("[]", 199) + "Leaf }", ""},
+		"structs": {
+			strings.Repeat("struct{ F ", 200) + "string" + strings.Repeat("}", 200),
+			"",
+			"the type is nested more than 200 levels deep",
+		},
+		"fewer levels": {strings.Repeat("[]", 199) + "string", "", ""},
+		"named levels": {"[][]Leaf", "type List struct { Next " + strings.Repeat("[]", 199) + "Leaf }", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -274,7 +301,8 @@ func TestDeepOpenAPI(t *testing.T) {
 	} {
 		document := func(depth int) []byte {
 			leaf := strings.Repeat(begin, depth) + `{"type": "string"}` + strings.Repeat(end, depth)
-			return []byte(`{"definitions": {"com.example.m.a.Root": {"type": "object", "properties": {"leaf": {"$ref": "#/definitions/Leaf"}}}, "Leaf": ` + leaf + `}}`)
+			return []byte(`{"definitions": {"com.example.m.a.Root": {"type": "object", "properties": {"leaf": ` +
+				`{"$ref": "#/definitions/Leaf"}}}, "Leaf": ` + leaf + `}}`)
 		}
 		out, err := smd.FromOpenAPI(document(200), roots)
 		require.NoError(t, err)

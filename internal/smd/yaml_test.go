@@ -16,12 +16,14 @@ import (
 
 // names are the words of random schemas, including those that YAML parses as other types than strings.
 var names = []string{
-	"a", "io.k8s.api.core.v1.Pod", "__untyped_atomic_", "x-y", "$ref", "on", "Null", "n", "1", "1e3", "0x1", "-", "*", "&a", "a: b", "a #b", " a", "é", "~",
+	"a", "io.k8s.api.core.v1.Pod", "__untyped_atomic_", "x-y", "$ref", "on", "Null", "n", "1", "1e3", "0x1", "-", "*", "&a", "a: b", "a #b",
+	" a", "é", "~",
 	"true", "=", "{}", "[", "%", "@", "`", "'", `"`, `\`, "a/b", "2026-01-01", "1:30",
 }
 
 var defaults = []any{
-	nil, "", "TCP", "no", int64(0), int64(-7), 0.5, 1e21, math.Inf(1), true, false, map[string]any{}, map[string]any{"single": map[string]any{}}, []any{}, []any{int64(1), "a"},
+	nil, "", "TCP", "no", int64(0), int64(-7), 0.5, 1e21, math.Inf(1), true, false, map[string]any{},
+	map[string]any{"single": map[string]any{}}, []any{}, []any{int64(1), "a"},
 }
 
 // randomSchema returns definitions of all forms, nested a few levels deep.
@@ -42,11 +44,13 @@ func (r randomSchema) atom(depth int) (a schema.Atom) {
 	if r.IntN(3) == 0 && depth > 0 {
 		a.Map = &schema.Map{ElementType: r.typeRef(depth - 1), ElementRelationship: r.relationship()}
 		for i := range r.IntN(4) {
-			a.Fields = append(a.Fields, schema.StructField{Name: fmt.Sprint(r.name(), i), Type: r.typeRef(depth - 1), Default: defaults[r.IntN(len(defaults))]})
+			a.Fields = append(a.Fields,
+				schema.StructField{Name: fmt.Sprint(r.name(), i), Type: r.typeRef(depth - 1), Default: defaults[r.IntN(len(defaults))]})
 		}
 		if r.IntN(5) == 0 {
 			discriminator := r.name()
-			a.Unions = []schema.Union{{Discriminator: &discriminator, Fields: []schema.UnionField{{FieldName: r.name(), DiscriminatorValue: r.name()}}}}
+			a.Unions = []schema.Union{{Discriminator: &discriminator,
+				Fields: []schema.UnionField{{FieldName: r.name(), DiscriminatorValue: r.name()}}}}
 		}
 	}
 	return a
@@ -89,9 +93,11 @@ func TestTextIsThatOfTheLibrary(t *testing.T) {
 }
 
 func TestTextCanBeParsed(t *testing.T) {
-	s := schema.Schema{Types: []schema.TypeDef{{Name: "b", Atom: schema.Atom{Scalar: scalar("string")}}, {Name: "a", Atom: schema.Atom{Map: &schema.Map{
-		Fields: []schema.StructField{{Name: "on", Type: named("b"), Default: "no"}, {Name: "a\nb", Type: named("b"), Default: "several\u2028 \x00lines"}},
-	}}}}}
+	s := schema.Schema{Types: []schema.TypeDef{{Name: "b", Atom: schema.Atom{Scalar: scalar("string")}}, {
+		Name: "a", Atom: schema.Atom{Map: &schema.Map{
+			Fields: []schema.StructField{{Name: "on", Type: named("b"), Default: "no"},
+				{Name: "a\nb", Type: named("b"), Default: "several\u2028 \x00lines"}},
+		}}}}}
 	parser, err := typed.NewParser(typed.YAMLObject(text(&s)))
 	require.NoError(t, err)
 	assert.True(t, parser.Type("a").IsValid())

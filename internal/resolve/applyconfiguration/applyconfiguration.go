@@ -104,7 +104,8 @@ func (p *planner) schema(roots []*gotype.Decl, document Document) string {
 	if document.Name != "" {
 		schema, err := smd.FromOpenAPI(document.Content, roots)
 		if err != nil {
-			p.reporter.diags.AddHint(token.Position{Filename: document.Name}, "omit --openapi-schema: the schema can be derived from the types", "%v", err)
+			p.reporter.diags.AddHint(token.Position{Filename: document.Name},
+				"omit --openapi-schema: the schema can be derived from the types", "%v", err)
 		}
 		return schema
 	}
@@ -193,7 +194,8 @@ func (p *planner) placeInputs(kind *model.Kind) {
 		case builtin:
 			input.ApplyPackage = clientGo + "/" + below
 		default:
-			p.reporter.diags.AddHint(p.inputPos(kind, method.Name), "add its package to the run, or set its package with --external-applyconfigurations",
+			p.reporter.diags.AddHint(p.inputPos(kind, method.Name),
+				"add its package to the run, or set its package with --external-applyconfigurations",
 				"method %s applies a %s, which has no apply configuration", method.Name, input.Name)
 		}
 	}

@@ -104,9 +104,11 @@ func resolveFor(t *testing.T, target model.Target, field string) (*model.ApplyCo
 	version.Group.Versions = []*model.Version{version}
 	version.Kinds = []*model.Kind{{Name: "Robot", HasStatus: true, Verbs: model.AllVerbs, Version: version}}
 	api := &model.API{Groups: []*model.Group{version.Group}}
-	external := map[model.Type]string{{Package: gotypetest.Module + "/apis/external", Name: "External"}: "example.com/other/applyconfiguration/external"}
+	external := map[model.Type]string{{Package: gotypetest.Module + "/apis/external",
+		Name: "External"}: "example.com/other/applyconfiguration/external"}
 	var diags diag.List
-	apply := applyconfiguration.Resolve(universe, source.ReadAll(universe), api, applyconfiguration.Options{Target: target, External: external}, nil, &diags)
+	apply := applyconfiguration.Resolve(universe, source.ReadAll(universe), api,
+		applyconfiguration.Options{Target: target, External: external}, nil, &diags)
 	require.NotNil(t, apply)
 	return apply, diags
 }

@@ -24,7 +24,8 @@ type typeNames struct {
 var inType = goname.Templates("applyconfiguration/type.*")
 
 func newTypeNames(x *index, r reporter, pkg *model.ApplyPackage) *typeNames {
-	return &typeNames{index: x, reporter: r, pkg: pkg, imports: goname.NewImports(goname.NewScope(inType, goname.Predeclared)), open: map[string]bool{}}
+	imports := goname.NewImports(goname.NewScope(inType, goname.Predeclared))
+	return &typeNames{index: x, reporter: r, pkg: pkg, imports: imports, open: map[string]bool{}}
 }
 
 // belowRoot starts the keys of folders below the root of the apply configurations. No import path starts like that.

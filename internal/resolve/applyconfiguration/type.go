@@ -22,7 +22,10 @@ func (p *planner) fill(pkg *model.ApplyPackage) {
 		decl := s.Types[t.Name]
 		named := universe.Type(decl)
 		structType := universe.Underlying(named).(*types.Struct)
-		b := &builder{release: p.release, index: p.index, names: names, decl: decl, target: t, seen: map[string]bool{}, got: map[string]bool{}, reserved: map[string]bool{}}
+		b := &builder{
+			release: p.release, index: p.index, names: names, decl: decl, target: t,
+			seen: map[string]bool{}, got: map[string]bool{}, reserved: map[string]bool{},
+		}
 		t.Doc = source.DocLines(decl.Doc)
 		t.GoType = names.of(named)
 		t.APIVersion = strings.TrimPrefix(pkg.Group+"/"+pkg.Version, "/")
@@ -213,7 +216,8 @@ func (b *builder) embedded(v *types.Var, byValue bool, in embedding) {
 	name, _, applied := b.index.find(v.Type())
 	next := embedding{path: in.path + "." + v.Name(), ensure: in.ensure, raw: in.raw || !applied, pointer: in.pointer || !byValue}
 	if !next.raw && !next.pointer && b.index.universe.Decl(gotype.Pointee(v.Type())) == b.decl {
-		b.names.reporter.diags.AddHint(b.names.reporter.fset.Position(v.Pos()), "give the field a name in JSON; to omit apply configurations, use --skip applyconfiguration",
+		b.names.reporter.diags.AddHint(b.names.reporter.fset.Position(v.Pos()),
+			"give the field a name in JSON; to omit apply configurations, use --skip applyconfiguration",
 			"type %s is inlined in itself", b.decl.Name())
 	}
 	if applied && !in.raw {

@@ -171,7 +171,8 @@ func check(kind *model.Kind, request Request, diags *diag.List) bool {
 	case kind.NoVerbs || !kind.Verbs.Has(model.List, model.Watch):
 		diags.AddHint(pos, "allow the verbs list and watch", "type %s cannot have a controller without the verbs list and watch", kind.Name)
 	case !generate.Client || !generate.Lister || !generate.Informer:
-		diags.AddHint(pos, "remove the markers that opt out, or remove +informergen:controller", "type %s cannot have a controller, because its package opts out of clients, listers or informers", kind.Name)
+		diags.AddHint(pos, "remove the markers that opt out, or remove +informergen:controller",
+			"type %s cannot have a controller, because its package opts out of clients, listers or informers", kind.Name)
 	case kind.Controller.Finalizer != "" && !kind.Verbs.Has(model.Get, model.Patch):
 		diags.AddHint(pos, "allow the verbs get and patch", "type %s cannot have a finalizer without the verbs get and patch", kind.Name)
 	default:
@@ -188,7 +189,8 @@ func ownedKind(api *model.API, target model.Target, owner *model.Kind, written w
 	}
 	group, version, ok := strings.Cut(groupVersion, "/")
 	if !ok || group == "" || version == "" || strings.Contains(version, "/") || !token.IsIdentifier(name) {
-		diags.AddHint(written.pos, "write group/version.Kind, such as apps/v1.Deployment or core/v1.ConfigMap", "%q does not name a kind", written.text)
+		diags.AddHint(written.pos, "write group/version.Kind, such as apps/v1.Deployment or core/v1.ConfigMap",
+			"%q does not name a kind", written.text)
 		return model.Owned{}, false
 	}
 	owned, found := findGenerated(api, group, version, name)

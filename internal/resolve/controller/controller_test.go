@@ -19,16 +19,19 @@ func TestReadRequest(t *testing.T) {
 		owns        []string
 		messages    []string
 	}{
-		"nothing":          {"", "yes", nil, nil},
-		"one kind":         {"owns=apps/v1.Deployment", "yes, owns apps/v1.Deployment", []string{"apps/v1.Deployment"}, nil},
-		"several kinds":    {"owns=Bolt; core/v1.Pod", "yes, owns Bolt, owns core/v1.Pod", []string{"Bolt", "core/v1.Pod"}, nil},
-		"finalizer":        {"finalizer=fleet.io/cleanup", "yes, finalizer fleet.io/cleanup", nil, nil},
-		"both":             {"finalizer=fleet.io/cleanup, owns=Bolt", "yes, owns Bolt, finalizer fleet.io/cleanup", []string{"Bolt"}, nil},
-		"bad finalizer":    {"finalizer=cleanup", "yes, finalizer cleanup", nil, []string{`invalid finalizer "cleanup"`}},
-		"unknown":          {"own=Bolt", "yes", nil, []string{`unknown parameter "own" of +informergen:controller`}},
-		"no value":         {"owns", "yes", nil, []string{`parameter "owns" of +informergen:controller needs a value: owns=…`}},
-		"empty value":      {"owns= ", "yes", nil, []string{`parameter "owns" of +informergen:controller needs a value: owns=…`}},
-		"second parameter": {"owns=Bolt,owns=Nut", "yes, owns Bolt", []string{"Bolt"}, []string{`duplicate parameter "owns" of +informergen:controller`}},
+		"nothing":       {"", "yes", nil, nil},
+		"one kind":      {"owns=apps/v1.Deployment", "yes, owns apps/v1.Deployment", []string{"apps/v1.Deployment"}, nil},
+		"several kinds": {"owns=Bolt; core/v1.Pod", "yes, owns Bolt, owns core/v1.Pod", []string{"Bolt", "core/v1.Pod"}, nil},
+		"finalizer":     {"finalizer=fleet.io/cleanup", "yes, finalizer fleet.io/cleanup", nil, nil},
+		"both":          {"finalizer=fleet.io/cleanup, owns=Bolt", "yes, owns Bolt, finalizer fleet.io/cleanup", []string{"Bolt"}, nil},
+		"bad finalizer": {"finalizer=cleanup", "yes, finalizer cleanup", nil, []string{`invalid finalizer "cleanup"`}},
+		"unknown":       {"own=Bolt", "yes", nil, []string{`unknown parameter "own" of +informergen:controller`}},
+		"no value":      {"owns", "yes", nil, []string{`parameter "owns" of +informergen:controller needs a value: owns=…`}},
+		"empty value":   {"owns= ", "yes", nil, []string{`parameter "owns" of +informergen:controller needs a value: owns=…`}},
+		"second parameter": {
+			"owns=Bolt,owns=Nut", "yes, owns Bolt", []string{"Bolt"},
+			[]string{`duplicate parameter "owns" of +informergen:controller`},
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -123,7 +126,8 @@ func kindIn(group, version, name string) *model.Kind {
 		Generate: model.Activation{Client: true, Lister: true, Informer: true, Apply: true},
 	}
 	v.Group.Versions = []*model.Version{v}
-	k := &model.Kind{Name: name, Plural: name + "s", Resource: "robots", Namespaced: true, Verbs: model.AllVerbs, Version: v, Controller: &model.Controller{}}
+	k := &model.Kind{Name: name, Plural: name + "s", Resource: "robots", Namespaced: true, Verbs: model.AllVerbs, Version: v,
+		Controller: &model.Controller{}}
 	v.Kinds = []*model.Kind{k}
 	return k
 }
@@ -144,9 +148,15 @@ func TestLink(t *testing.T) {
 			want: []string{"corev1.Event KubeCoreV1Events", "eventsv1.Event KubeEventsV1Events"}},
 		"same alias": {owns: "apps/v1.Deployment", change: func(k *model.Kind) { k.Version.Group.GoName = "Apps" },
 			want: []string{"kubeappsv1.Deployment Deployments"}},
-		"twice":          {owns: "Robot;fleet.io/v1.Robot", want: []string{"fleetv1.Robot Robots"}, messages: []string{"duplicate kind fleet.io/v1.Robot"}},
-		"no kind":        {owns: "v1.Pod", messages: []string{`"v1.Pod" does not name a kind`}},
-		"unknown kind":   {owns: "apps/v1.Deploymnt", messages: []string{"no informer for kind apps/v1.Deploymnt: it is neither built into Kubernetes nor generated in this run"}},
+		"twice": {
+			owns: "Robot;fleet.io/v1.Robot", want: []string{"fleetv1.Robot Robots"},
+			messages: []string{"duplicate kind fleet.io/v1.Robot"},
+		},
+		"no kind": {owns: "v1.Pod", messages: []string{`"v1.Pod" does not name a kind`}},
+		"unknown kind": {
+			owns:     "apps/v1.Deploymnt",
+			messages: []string{"no informer for kind apps/v1.Deploymnt: it is neither built into Kubernetes nor generated in this run"},
+		},
 		"cluster-scoped": {owns: "core/v1.Node", messages: []string{"cluster-scoped core/v1.Node cannot be owned by a namespaced Robot"}},
 		"owner without a namespace": {owns: "core/v1.Node", change: func(k *model.Kind) { k.Namespaced = false },
 			want: []string{"corev1.Node Nodes"}},

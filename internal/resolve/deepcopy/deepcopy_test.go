@@ -216,7 +216,8 @@ func TestFieldsThatCannotBeCopied(t *testing.T) {
 }
 
 func TestNestedTypes(t *testing.T) {
-	fields := []string{strings.Repeat("[]", 200) + "string", strings.Repeat("[]", 201) + "string", strings.Repeat("*", 500) + "string", "[][]Pair"}
+	fields := []string{strings.Repeat("[]", 200) + "string", strings.Repeat("[]", 201) + "string", strings.Repeat("*", 500) + "string",
+		"[][]Pair"}
 	universe := gotypetest.Universe(t, declare(fields))
 	var diags diag.List
 	deepcopy.Resolve(universe, source.ReadAll(universe), &diags)
@@ -294,14 +295,23 @@ func (in WithValue) DeepCopy() WithValue { return in }
 
 func TestMarkersThatContradict(t *testing.T) {
 	tests := map[string]struct{ pkg, typ, want string }{
-		"package says no":       {"+k8s:deepcopy-gen=false", "+k8s:deepcopy-gen=true", "+k8s:deepcopy-gen of type T contradicts +k8s:deepcopy-gen=false at types.go:1"},
-		"kubebuilder says no":   {"", "+k8s:deepcopy-gen=true\n// +kubebuilder:object:generate=false", "+k8s:deepcopy-gen of type T contradicts +kubebuilder:object:generate=false at types.go:5"},
+		"package says no": {
+			"+k8s:deepcopy-gen=false", "+k8s:deepcopy-gen=true",
+			"+k8s:deepcopy-gen of type T contradicts +k8s:deepcopy-gen=false at types.go:1",
+		},
+		"kubebuilder says no": {
+			"", "+k8s:deepcopy-gen=true\n// +kubebuilder:object:generate=false",
+			"+k8s:deepcopy-gen of type T contradicts +kubebuilder:object:generate=false at types.go:5",
+		},
 		"value of a package":    {"+k8s:deepcopy-gen=true", "", "marker +k8s:deepcopy-gen of a package must be package or false, got \"true\""},
 		"value of a type":       {"", "+k8s:deepcopy-gen=package", "marker +k8s:deepcopy-gen of a type must be true or false, got \"package\""},
 		"interface without dot": {"", "+k8s:deepcopy-gen:interfaces=Object", "\"Object\" is not the name of an interface"},
 		"unknown package":       {"", "+k8s:deepcopy-gen:interfaces=example.com/m/none.Object", "package example.com/m/none cannot be found"},
 		"not an interface":      {"", "+k8s:deepcopy-gen:interfaces=example.com/m/a.T", "example.com/m/a.T is not an interface"},
-		"nonpointer in vain":    {"", "+k8s:deepcopy-gen=true\n// +k8s:deepcopy-gen:nonpointer-interfaces=true", "marker +k8s:deepcopy-gen:nonpointer-interfaces has no effect on a type without interfaces"},
+		"nonpointer in vain": {
+			"", "+k8s:deepcopy-gen=true\n// +k8s:deepcopy-gen:nonpointer-interfaces=true",
+			"marker +k8s:deepcopy-gen:nonpointer-interfaces has no effect on a type without interfaces",
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -17,22 +17,33 @@ import (
 // TestImplied covers packages with kinds whose types get deep copies without requesting them.
 func TestImplied(t *testing.T) {
 	const kind = "// +genclient\ntype Robot struct {\n\tTypeMeta\n\tObjectMeta `json:\"metadata\"`\n\tSpec Spec\n}\n\n" +
-		"type RobotList struct {\n\tTypeMeta\n\tItems []Robot\n}\n\ntype TypeMeta struct{}\n\nfunc (*TypeMeta) GetObjectKind() {}\n\ntype ObjectMeta struct{}\n\n"
-	const spec = "type Spec struct {\n\tLeg *Leg\n\tOther []Spec\n\tMode Mode\n}\n\ntype Leg struct{}\n\ntype Mode string\n\ntype Unused struct{}\n"
+		"type RobotList struct {\n\tTypeMeta\n\tItems []Robot\n}\n\ntype TypeMeta struct{}\n\nfunc (*TypeMeta) GetObjectKind() {}\n\n" +
+		"type ObjectMeta struct{}\n\n"
+	const spec = "type Spec struct {\n\tLeg *Leg\n\tOther []Spec\n\tMode Mode\n}\n\ntype Leg struct{}\n\ntype Mode string\n\n" +
+		"type Unused struct{}\n"
 	all := []string{"Leg", "ObjectMeta", "Robot/Object", "RobotList/Object", "Spec", "TypeMeta"}
 	tests := map[string]struct {
 		pkg, text string
 		want      []string
 	}{
-		"kind and what it holds":      {"", kind + spec, all},
-		"object without a client":     {"", kind + spec + "type Options struct{ TypeMeta }\n", []string{"Leg", "ObjectMeta", "Options/Object", "Robot/Object", "RobotList/Object", "Spec", "TypeMeta"}},
-		"type left out":               {"", kind + strings.Replace(spec, "type Leg", "// +k8s:deepcopy-gen=false\ntype Leg", 1), []string{"ObjectMeta", "Robot/Object", "RobotList/Object", "Spec", "TypeMeta"}},
-		"marker of the package":       {"// +k8s:deepcopy-gen=false\n", kind + spec, nil},
-		"marker of a type":            {"", kind + strings.Replace(spec, "type Leg", "// +k8s:deepcopy-gen=true\ntype Leg", 1), []string{"Leg"}},
-		"handwritten method":          {"", kind + spec + "\nfunc (in *Leg) DeepCopyInto(out *Leg) {}\n", nil},
-		"no kind":                     {"", strings.Replace(kind, "+genclient", "", 1) + spec, nil},
-		"internal version":            {"", strings.Replace(kind, " `json:\"metadata\"`", "", 1) + spec, nil},
-		"no generator of the package": {"// +k8s:client-gen=false\n// +k8s:lister-gen=false\n// +k8s:informer-gen=false\n// +k8s:applyconfiguration-gen=false\n", kind + spec, nil},
+		"kind and what it holds": {"", kind + spec, all},
+		"object without a client": {
+			"", kind + spec + "type Options struct{ TypeMeta }\n",
+			[]string{"Leg", "ObjectMeta", "Options/Object", "Robot/Object", "RobotList/Object", "Spec", "TypeMeta"},
+		},
+		"type left out": {
+			"", kind + strings.Replace(spec, "type Leg", "// +k8s:deepcopy-gen=false\ntype Leg", 1),
+			[]string{"ObjectMeta", "Robot/Object", "RobotList/Object", "Spec", "TypeMeta"},
+		},
+		"marker of the package": {"// +k8s:deepcopy-gen=false\n", kind + spec, nil},
+		"marker of a type":      {"", kind + strings.Replace(spec, "type Leg", "// +k8s:deepcopy-gen=true\ntype Leg", 1), []string{"Leg"}},
+		"handwritten method":    {"", kind + spec + "\nfunc (in *Leg) DeepCopyInto(out *Leg) {}\n", nil},
+		"no kind":               {"", strings.Replace(kind, "+genclient", "", 1) + spec, nil},
+		"internal version":      {"", strings.Replace(kind, " `json:\"metadata\"`", "", 1) + spec, nil},
+		"no generator of the package": {
+			"// +k8s:client-gen=false\n// +k8s:lister-gen=false\n// +k8s:informer-gen=false\n// +k8s:applyconfiguration-gen=false\n",
+			kind + spec, nil,
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -122,7 +133,8 @@ func (in *Stale) DeepCopyInto(out *Stale) {
 	alone, awaited := plan("./a")
 	assert.Equal(t, []string{"example.com/m/b.Requested.DeepCopyInto", "example.com/m/b.Words.DeepCopy"}, awaited)
 	assert.Equal(t, together, alone)
-	assert.Equal(t, "struct (Requested: into, Words: call? DeepCopy, Circle: help deepCopyCircle, ByHand: into, Stale: struct (List: slice? []string (assign)))",
+	assert.Equal(t, "struct (Requested: into, Words: call? DeepCopy, Circle: help deepCopyCircle, ByHand: into, Stale: struct (List: "+
+		"slice? []string (assign)))",
 		planText(find(alone, "A").Plan))
 }
 

@@ -89,7 +89,8 @@ func (t *methodTable) promotes(decl *gotype.Decl, method string, depth int) bool
 	if depth > 100 {
 		return true
 	}
-	if req := t.requestOf(decl); req != nil && slices.ContainsFunc(req.interfaces, func(i interfaceRequest) bool { return "DeepCopy"+i.name == method }) {
+	named := func(i interfaceRequest) bool { return "DeepCopy"+i.name == method }
+	if req := t.requestOf(decl); req != nil && slices.ContainsFunc(req.interfaces, named) {
 		return true
 	}
 	if _, declared := decl.Method(method, t.except(decl.Package)...); declared {

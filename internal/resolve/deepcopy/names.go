@@ -122,7 +122,8 @@ func (n *fileNames) suffix() string {
 func (n *fileNames) checkHiding(diags *diag.List) {
 	for _, name := range types.Universe.Names() {
 		if what := n.source.Declared(name); what != "" && (isUsed(name) || slices.Contains(model.CopyBuiltins, name)) {
-			diags.AddHint(n.source.Position(name), "rename it", "%s is %s of this package; generated deep copies need the predeclared identifier", name, what)
+			diags.AddHint(n.source.Position(name), "rename it",
+				"%s is %s of this package; generated deep copies need the predeclared identifier", name, what)
 		}
 	}
 }

@@ -194,7 +194,8 @@ func check(s *source.Package, registration *model.Registration, diags *diag.List
 	checkForms(s, registration, diags)
 	for _, name := range goname.ImportedBy("register/register.go.tmpl") {
 		if what := s.Declared(name); what != "" {
-			diags.AddHint(s.Position(name), "rename it"+optOutHint, "%s is %s of this package, but the generated registration imports a package with this name", name, what)
+			diags.AddHint(s.Position(name), "rename it"+optOutHint,
+				"%s is %s of this package, but the generated registration imports a package with this name", name, what)
 		}
 	}
 	if value := s.StringValue(model.NameGroupName); value != "" && value != registration.Group {
@@ -213,7 +214,8 @@ func checkObjects(s *source.Package, m marker.Marker, registration *model.Regist
 		diags.AddHint(m.Pos, "remove the marker, and write the registration by hand",
 			"cannot generate the registration of package %s, whose version is runtime.APIVersionInternal", s.Path)
 	case s.InternalObjects():
-		diags.AddHint(m.Pos, "add the tag `json:\",inline\"` to TypeMeta or, for an internal version, remove the marker and write the registration by hand",
+		diags.AddHint(m.Pos,
+			"add the tag `json:\",inline\"` to TypeMeta or, for an internal version, remove the marker and write the registration by hand",
 			"cannot generate the registration of package %s, whose TypeMeta has no json tag", s.Path)
 	case len(registration.Types) == 0:
 		diags.AddHint(m.Pos, "put // +"+marker.DeepCopyInterfaces+"=k8s.io/apimachinery/pkg/runtime.Object above the types of objects",

@@ -90,9 +90,11 @@ func TestResolve(t *testing.T) {
 		"builder of controller-runtime": {
 			robot + "\nvar SchemeBuilder = &scheme.Builder{GroupVersion: gv}\n", []string{"SchemeBuilder"}, model.BuilderOfObjects, true, true},
 		"pointer to another": {
-			robot + "\nvar own runtime.SchemeBuilder\n\nvar SchemeBuilder = &own\n", []string{"SchemeBuilder"}, model.BuilderOfFunctions, true, true},
+			robot + "\nvar own runtime.SchemeBuilder\n\nvar SchemeBuilder = &own\n", []string{"SchemeBuilder"}, model.BuilderOfFunctions, true,
+			true},
 		"unknown builder and AddToScheme": {
-			robot + "\nvar SchemeBuilder = make()\n\nvar AddToScheme = SchemeBuilder.Add\n", []string{"SchemeBuilder", "AddToScheme"}, model.BuilderByHand, true, false},
+			robot + "\nvar SchemeBuilder = make()\n\nvar AddToScheme = SchemeBuilder.Add\n", []string{"SchemeBuilder",
+				"AddToScheme"}, model.BuilderByHand, true, false},
 		"the same group": {robot + "\nconst GroupName = \"fleet.io\"\n", []string{"GroupName"}, model.BuilderOfFunctions, true, true},
 		"AddToScheme is Install": {
 			robot + "\nfunc AddToScheme(s *S) error { return Install(s) }\n", []string{"AddToScheme"}, model.BuilderOfFunctions, true, true},
@@ -123,16 +125,47 @@ func TestResolve(t *testing.T) {
 
 func TestWhatPreventsARegistration(t *testing.T) {
 	tests := map[string]struct{ markers, text, want string }{
-		"no objects":           {"+k8s:register-gen=package", "type Spec struct{}\n", "types.go:1: nothing to register: no exported type of package example.com/m/a embeds TypeMeta"},
-		"no deep copies":       {"+k8s:register-gen=package", "type Spec struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n}\n", "types.go:1: nothing to register: no type of package example.com/m/a has the method DeepCopyObject"},
-		"declared internal":    {"+k8s:register-gen=package", robot + "\nvar SchemeGroupVersion = schema.GroupVersion{Version: runtime.APIVersionInternal}\n", "types.go:1: cannot generate the registration of package example.com/m/a, whose version is runtime.APIVersionInternal"},
-		"internal version":     {"+k8s:register-gen=package", "type Robot struct{ metav1.TypeMeta }\n", "types.go:1: cannot generate the registration of package example.com/m/a, whose TypeMeta has no json tag"},
-		"another group":        {"+groupName=fleet.io", robot + "const GroupName = \"other.io\"\n", `types.go:20: GroupName is "other.io", but the group of package example.com/m/a is "fleet.io"`},
-		"name of an import":    {"+groupName=fleet.io", robot + "type schema struct{}\n", "types.go:20: schema is a type of this package, but the generated registration imports a package with this name"},
-		"another GroupVersion": {"+groupName=fleet.io", robot + "type SchemeGroupVersion struct{}\n", "types.go:20: SchemeGroupVersion is a type, but registration needs a variable of type schema.GroupVersion with this name"},
-		"form of AddToScheme":  {"+groupName=fleet.io", robot + "func AddToScheme() {}\n", "types.go:20: AddToScheme is a function with another signature, but registration needs a func(*runtime.Scheme) error with this name"},
-		"form of the builder":  {"+groupName=fleet.io", robot + "type SchemeBuilder struct{}\n", "types.go:20: SchemeBuilder is a type, but registration needs a runtime.SchemeBuilder with this name"},
-		"unknown builder":      {"+groupName=fleet.io", robot + "var SchemeBuilder = make()\n", "types.go:20: cannot determine how this SchemeBuilder adds types, so AddToScheme cannot be generated"},
+		"no objects": {
+			"+k8s:register-gen=package", "type Spec struct{}\n",
+			"types.go:1: nothing to register: no exported type of package example.com/m/a embeds TypeMeta",
+		},
+		"no deep copies": {
+			"+k8s:register-gen=package", "type Spec struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n}\n",
+			"types.go:1: nothing to register: no type of package example.com/m/a has the method DeepCopyObject",
+		},
+		"declared internal": {
+			"+k8s:register-gen=package",
+			robot + "\nvar SchemeGroupVersion = schema.GroupVersion{Version: runtime.APIVersionInternal}\n",
+			"types.go:1: cannot generate the registration of package example.com/m/a, whose version is runtime.APIVersionInternal",
+		},
+		"internal version": {
+			"+k8s:register-gen=package", "type Robot struct{ metav1.TypeMeta }\n",
+			"types.go:1: cannot generate the registration of package example.com/m/a, whose TypeMeta has no json tag",
+		},
+		"another group": {
+			"+groupName=fleet.io", robot + "const GroupName = \"other.io\"\n",
+			`types.go:20: GroupName is "other.io", but the group of package example.com/m/a is "fleet.io"`,
+		},
+		"name of an import": {
+			"+groupName=fleet.io", robot + "type schema struct{}\n",
+			"types.go:20: schema is a type of this package, but the generated registration imports a package with this name",
+		},
+		"another GroupVersion": {
+			"+groupName=fleet.io", robot + "type SchemeGroupVersion struct{}\n",
+			"types.go:20: SchemeGroupVersion is a type, but registration needs a variable of type schema.GroupVersion with this name",
+		},
+		"form of AddToScheme": {
+			"+groupName=fleet.io", robot + "func AddToScheme() {}\n",
+			"types.go:20: AddToScheme is a function with another signature, but registration needs a func(*runtime.Scheme) error with this name",
+		},
+		"form of the builder": {
+			"+groupName=fleet.io", robot + "type SchemeBuilder struct{}\n",
+			"types.go:20: SchemeBuilder is a type, but registration needs a runtime.SchemeBuilder with this name",
+		},
+		"unknown builder": {
+			"+groupName=fleet.io", robot + "var SchemeBuilder = make()\n",
+			"types.go:20: cannot determine how this SchemeBuilder adds types, so AddToScheme cannot be generated",
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -154,7 +154,8 @@ func (s *Package) CheckSpelling(diags *diag.List) {
 	*diags = append(*diags, loose.AsWarnings()...)
 	for _, m := range s.Loose {
 		if definition, known := marker.Lookup(m.Name); known && definition.Level.Allows(marker.OnType) {
-			diags.Warn(m.Pos, "move it to the comment directly above a type, or remove it", "marker +%s has no effect: it is not above a type", m.Name)
+			diags.Warn(m.Pos, "move it to the comment directly above a type, or remove it",
+				"marker +%s has no effect: it is not above a type", m.Name)
 		} else if known {
 			diags.Warn(m.Pos, "move it above the package clause or into doc.go, or remove it", "marker +%s has no effect here", m.Name)
 		}

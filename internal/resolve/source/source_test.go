@@ -36,11 +36,14 @@ func TestVerbs(t *testing.T) {
 		markers string
 		want    []string
 	}{
-		"all":                 {"", model.AllVerbs.Strings()},
-		"only":                {"+genclient:onlyVerbs=get,list", []string{"get", "list"}},
-		"order of AllVerbs":   {"+genclient:onlyVerbs=watch,create", []string{"create", "watch"}},
-		"spaces":              {"+genclient:onlyVerbs= get , list", []string{"get", "list"}},
-		"skip":                {"+genclient:skipVerbs=apply,applyStatus,patch,watch,list,get", []string{"create", "update", "updateStatus", "delete", "deleteCollection"}},
+		"all":               {"", model.AllVerbs.Strings()},
+		"only":              {"+genclient:onlyVerbs=get,list", []string{"get", "list"}},
+		"order of AllVerbs": {"+genclient:onlyVerbs=watch,create", []string{"create", "watch"}},
+		"spaces":            {"+genclient:onlyVerbs= get , list", []string{"get", "list"}},
+		"skip": {
+			"+genclient:skipVerbs=apply,applyStatus,patch,watch,list,get",
+			[]string{"create", "update", "updateStatus", "delete", "deleteCollection"},
+		},
 		"readonly":            {"+genclient:readonly", []string{"get", "list", "watch"}},
 		"readonly and others": {"+genclient:readonly\n// +genclient:onlyVerbs=delete", []string{"delete", "get", "list", "watch"}},
 	}
@@ -56,15 +59,18 @@ func TestVerbs(t *testing.T) {
 
 func TestVerbMistakes(t *testing.T) {
 	tests := map[string]string{
-		"+genclient:onlyVerbs=get,lst":                           `types.go:3:29: unknown verb "lst"`,
-		"+genclient:skipVerbs=get,get":                           `types.go:3:29: duplicate verb "get"`,
-		"+genclient:onlyVerbs=get\n// +genclient:skipVerbs=list": "types.go:4:4: +genclient:skipVerbs and +genclient:onlyVerbs are mutually exclusive",
-		"+genclient:method=Scale":                                "types.go:3:4: method Scale needs a verb",
-		"+genclient:method=scale,verb=get":                       `types.go:3:4: +genclient:method needs the name of an exported Go method, got "scale"`,
-		"+genclient:method=Scale,verb=delete":                    `types.go:3:4: method Scale cannot have the verb "delete"`,
-		"+genclient:method=Scale,verb=get,input=Other":           "types.go:3:43: method Scale with the verb get cannot have an input",
-		"+genclient:method=Scale,verb=update,subresource=":       `types.go:3:40: parameter "subresource" of +genclient:method needs a value: subresource=…`,
-		"+genclient:method=Scale,verb=update,subresurce=scale":   `types.go:3:40: unknown parameter "subresurce" of +genclient:method`,
+		"+genclient:onlyVerbs=get,lst": `types.go:3:29: unknown verb "lst"`,
+		"+genclient:skipVerbs=get,get": `types.go:3:29: duplicate verb "get"`,
+		"+genclient:onlyVerbs=get\n// +genclient:skipVerbs=list": "types.go:4:4: +genclient:skipVerbs and +genclient:onlyVerbs are mutually " +
+			"exclusive",
+		"+genclient:method=Scale": "types.go:3:4: method Scale needs a verb",
+		"+genclient:method=scale,verb=get": `types.go:3:4: +genclient:method needs the name of an exported Go method, ` +
+			`got "scale"`,
+		"+genclient:method=Scale,verb=delete":          `types.go:3:4: method Scale cannot have the verb "delete"`,
+		"+genclient:method=Scale,verb=get,input=Other": "types.go:3:43: method Scale with the verb get cannot have an input",
+		"+genclient:method=Scale,verb=update,subresource=": `types.go:3:40: parameter "subresource" of +genclient:method ` +
+			`needs a value: subresource=…`,
+		"+genclient:method=Scale,verb=update,subresurce=scale": `types.go:3:40: unknown parameter "subresurce" of +genclient:method`,
 	}
 	for markers, want := range tests {
 		t.Run(markers, func(t *testing.T) {
@@ -90,8 +96,10 @@ type T struct{}
 	assert.True(t, markers.NoStatus && markers.NoVerbs && markers.NonNamespaced)
 	require.Len(t, markers.Methods, 2)
 	get, update := markers.Methods[0], markers.Methods[1]
-	assert.Equal(t, []string{"GetScale", "get", "scale", "", "k8s.io/api/autoscaling/v1.Scale"}, []string{get.Name, get.Verb, get.Subresource, get.Input, get.Result})
-	assert.Equal(t, []string{"UpdateScale", "update", "scale", "Scale", ""}, []string{update.Name, update.Verb, update.Subresource, update.Input, update.Result})
+	assert.Equal(t, []string{"GetScale", "get", "scale", "", "k8s.io/api/autoscaling/v1.Scale"},
+		[]string{get.Name, get.Verb, get.Subresource, get.Input, get.Result})
+	assert.Equal(t, []string{"UpdateScale", "update", "scale", "Scale", ""},
+		[]string{update.Name, update.Verb, update.Subresource, update.Input, update.Result})
 	assert.Equal(t, 65, get.ResultPos.Column)
 }
 
@@ -127,7 +135,8 @@ func TestKubebuilder(t *testing.T) {
 			assert.Equal(t, test.columns, columns)
 		})
 	}
-	both := read(t, "package a\n\n// +kubebuilder:subresource:status\n// +kubebuilder:subresource:scale:specpath=.spec.replicas\ntype T struct{}\n").Decls["T"].Kubebuilder
+	both := read(t, "package a\n\n// +kubebuilder:subresource:status\n// +kubebuilder:subresource:scale:specpath=.spec.replicas\n"+
+		"type T struct{}\n").Decls["T"].Kubebuilder
 	require.NotNil(t, both.Status)
 	require.NotNil(t, both.Scale)
 	assert.Equal(t, []int{3, 4}, []int{both.Status.Pos.Line, both.Scale.Pos.Line})
@@ -138,16 +147,37 @@ func TestGroupVersion(t *testing.T) {
 		text string
 		want source.GroupVersion
 	}{
-		"none":           {"", source.GroupVersion{}},
-		"literals":       {`var SchemeGroupVersion = schema.GroupVersion{Group: "fleet.io", Version: "v1"}`, source.GroupVersion{Variable: "SchemeGroupVersion", Group: "fleet.io", Version: "v1"}},
-		"constant":       {"const GroupName = \"fleet.io\"\n\nvar GroupVersion = schema.GroupVersion{Group: GroupName, Version: \"v1\"}", source.GroupVersion{Variable: "GroupVersion", Group: "fleet.io", Version: "v1"}},
-		"other package":  {`var GroupVersion = schema.GroupVersion{Group: other.Name, Version: "v1"}`, source.GroupVersion{Variable: "GroupVersion", Version: "v1"}},
-		"first wins":     {"var GroupVersion = schema.GroupVersion{Version: \"v1\"}\n\nvar SchemeGroupVersion = schema.GroupVersion{Version: \"v2\"}", source.GroupVersion{Variable: "SchemeGroupVersion", Version: "v2"}},
+		"none": {"", source.GroupVersion{}},
+		"literals": {
+			`var SchemeGroupVersion = schema.GroupVersion{Group: "fleet.io", Version: "v1"}`,
+			source.GroupVersion{Variable: "SchemeGroupVersion", Group: "fleet.io", Version: "v1"},
+		},
+		"constant": {
+			"const GroupName = \"fleet.io\"\n\nvar GroupVersion = schema.GroupVersion{Group: GroupName, Version: \"v1\"}",
+			source.GroupVersion{Variable: "GroupVersion", Group: "fleet.io", Version: "v1"},
+		},
+		"other package": {
+			`var GroupVersion = schema.GroupVersion{Group: other.Name, Version: "v1"}`,
+			source.GroupVersion{Variable: "GroupVersion", Version: "v1"},
+		},
+		"first wins": {
+			"var GroupVersion = schema.GroupVersion{Version: \"v1\"}\n\nvar SchemeGroupVersion = schema.GroupVersion{Version: \"v2\"}",
+			source.GroupVersion{Variable: "SchemeGroupVersion", Version: "v2"},
+		},
 		"register-gen's": {`var GroupVersion = metav1.GroupVersion{Group: "fleet.io", Version: "v1"}`, source.GroupVersion{}},
-		"internal":       {`var SchemeGroupVersion = schema.GroupVersion{Group: "fleet.io", Version: runtime.APIVersionInternal}`, source.GroupVersion{Variable: "SchemeGroupVersion", Group: "fleet.io", Internal: true}},
-		"its constant":   {"const internal = runtime.APIVersionInternal\n\nvar SchemeGroupVersion = schema.GroupVersion{Version: internal}", source.GroupVersion{Variable: "SchemeGroupVersion", Internal: true}},
-		"its value":      {`var SchemeGroupVersion = schema.GroupVersion{Version: "__internal"}`, source.GroupVersion{Variable: "SchemeGroupVersion", Version: "__internal", Internal: true}},
-		"function":       {"var SchemeGroupVersion = parse()", source.GroupVersion{Variable: "SchemeGroupVersion"}},
+		"internal": {
+			`var SchemeGroupVersion = schema.GroupVersion{Group: "fleet.io", Version: runtime.APIVersionInternal}`,
+			source.GroupVersion{Variable: "SchemeGroupVersion", Group: "fleet.io", Internal: true},
+		},
+		"its constant": {
+			"const internal = runtime.APIVersionInternal\n\nvar SchemeGroupVersion = schema.GroupVersion{Version: internal}",
+			source.GroupVersion{Variable: "SchemeGroupVersion", Internal: true},
+		},
+		"its value": {
+			`var SchemeGroupVersion = schema.GroupVersion{Version: "__internal"}`,
+			source.GroupVersion{Variable: "SchemeGroupVersion", Version: "__internal", Internal: true},
+		},
+		"function": {"var SchemeGroupVersion = parse()", source.GroupVersion{Variable: "SchemeGroupVersion"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
