@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -71,8 +72,46 @@ type Kind struct {
 	// Doc is the doc comment of the type without markers. Pos is the position of the type's name.
 	Doc string
 	Pos token.Position
+	// Markers are all markers of the type, including those of other programs, in the order of their lines.
+	Markers []Marker
+	// Fields are the fields of the type, in the order of their declaration. Generators get them always; Result.API has them only if
+	// Config.Generators is set.
+	Fields []Field
 	// Facts are the properties of the kind and where they come from.
 	Facts []Fact
+}
+
+// Field is a field of a kind's type or of a struct in it. Unexported fields are left out, except embedded ones.
+type Field struct {
+	// Name is the Go name; for embedded fields, the name of the type. JSONName is the name in JSON: that of the json tag, or the
+	// Go name if the tag has none. It is empty for fields that are inlined, or excluded with the tag "-".
+	Name, JSONName string
+	// Type is the Go type, with import paths instead of package names: []*k8s.io/api/core/v1.Container. A type whose package is
+	// not available is as written in the source.
+	Type string
+	// Embedded is true for embedded fields. Inline is true if the fields of an embedded type are serialized as if they were
+	// declared here, because the json tag gives no name.
+	Embedded, Inline bool
+	// Optional is true if the field may be omitted, according to the first of +kubebuilder:validation:Optional or Required,
+	// +optional or +k8s:optional, and +required or +k8s:required above the field or, without these, to omitempty or omitzero in the
+	// json tag.
+	Optional bool
+	// Doc is the comment above the field without markers. Markers are all markers in it. Pos is the position of the name.
+	Doc     string
+	Markers []Marker
+	Pos     token.Position
+	// Fields are the fields of the struct that the type is, points to, or has as elements of slices and maps. Structs declared in
+	// packages that are not part of the run, such as metav1.ObjectMeta, have none here, and neither has a struct within itself.
+	Fields []Field
+}
+
+// Marker is a comment line that begins with a plus sign.
+type Marker struct {
+	// Name is the text between the plus sign and the equals sign, such as optional. Value is the text after the equals sign. For
+	// markers of controller-gen with named arguments, such as +kubebuilder:printcolumn:name=Age,type=date, Name is the text before
+	// the arguments, and Value are the arguments.
+	Name, Value string
+	Pos         token.Position
 }
 
 // Method is a custom method of a client, declared by +genclient:method.
@@ -94,7 +133,7 @@ func extras(all []Generator) []pipeline.Extra {
 	var adapted []pipeline.Extra
 	for _, g := range all {
 		adapted = append(adapted, pipeline.Extra{Name: g.Name(), Dir: g.Dir(), Files: func(api *pipeline.API) ([]render.File, error) {
-			made, err := g.Generate(viewOf(api))
+			made, err := g.Generate(viewOf(api, true))
 			var files []render.File
 			for _, file := range made {
 				files = append(files, render.File{Path: file.Path, Content: file.Content})
@@ -105,15 +144,19 @@ func extras(all []Generator) []pipeline.Extra {
 	return adapted
 }
 
-// viewOf copies the model.
-func viewOf(api *pipeline.API) *API {
+// viewOf copies the model, if requested with the fields of kinds. Reading these takes time.
+func viewOf(api *pipeline.API, fields bool) *API {
 	view := &API{ClientGo: api.Layout.Target.String()}
 	for _, g := range api.Resolved.API.Groups {
 		group := Group{Name: g.Name, GoName: g.GoName}
 		for _, v := range g.Versions {
 			version := Version{Name: v.Name, GoName: v.GoName, Package: v.Source.Path, Facts: factsOf(api.Resolved.Versions[v].Facts)}
 			for _, k := range v.Kinds {
-				version.Kinds = append(version.Kinds, kindOf(api, k))
+				kind := kindOf(api, k)
+				if fields {
+					kind.Fields = fieldsOf(api.Resolved.Fields(k))
+				}
+				version.Kinds = append(version.Kinds, kind)
 			}
 			group.Versions = append(group.Versions, version)
 		}
@@ -129,6 +172,7 @@ func kindOf(api *pipeline.API, k *model.Kind) Kind {
 		Group: k.Version.Group.Name, Version: k.Version.Name, Name: k.Name, Plural: k.Plural, Resource: k.Resource,
 		Namespaced: k.Namespaced, HasStatus: k.HasStatus, Verbs: k.ClientVerbs(withApply).Strings(),
 		Doc: strings.Join(origin.Doc, "\n"), Pos: origin.Pos, Facts: factsOf(origin.Facts),
+		Markers: markersOf(api.Resolved.Markers(k)),
 	}
 	for _, m := range k.ClientMethods(withApply) {
 		kind.Methods = append(kind.Methods, Method{
@@ -143,6 +187,25 @@ func kindOf(api *pipeline.API, k *model.Kind) Kind {
 		}
 	}
 	return kind
+}
+
+func fieldsOf(fields []resolve.Field) []Field {
+	var all []Field
+	for _, f := range fields {
+		all = append(all, Field{
+			Name: f.Name, JSONName: f.JSON, Type: f.Type, Embedded: f.Embedded, Inline: f.Inline, Optional: f.Optional,
+			Doc: strings.Join(f.Doc, "\n"), Markers: markersOf(f.Markers), Pos: f.Pos, Fields: fieldsOf(f.Fields),
+		})
+	}
+	return all
+}
+
+func markersOf(set marker.Set) []Marker {
+	var all []Marker
+	for _, m := range set {
+		all = append(all, Marker{m.Name, m.Value, m.Pos})
+	}
+	return all
 }
 
 func factsOf(facts resolve.Facts) []Fact {

@@ -1,4 +1,4 @@
 package informergen
 
-// Field returns the field of Config that corresponds to a flag.
-var Field = field
+// FieldOf returns the field of Config that corresponds to a flag.
+var FieldOf = field

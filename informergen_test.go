@@ -3,6 +3,7 @@ package informergen_test
 import (
 	"context"
 	"errors"
+	"go/token"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -32,6 +33,15 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 type Robot struct {
 	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
 	metav1.ObjectMeta ` + "`json:\"metadata,omitempty\"`" + `
+
+	Spec RobotSpec ` + "`json:\"spec\"`" + `
+}
+
+// RobotSpec is the desired state.
+type RobotSpec struct {
+	// Since is when the robot starts.
+	// +kubebuilder:validation:Format=date-time
+	Since *metav1.Time ` + "`json:\"since,omitempty\"`" + `
 }
 
 // +kubebuilder:object:root=true
@@ -173,6 +183,50 @@ func TestViewOfTheAPI(t *testing.T) {
 	assert.Equal(t, "--plural-exceptions", kind.Facts[0].Because)
 	kind.Facts[0].Value = "changed"
 	assert.NotEmpty(t, version.Facts)
+	var markers []string
+	for _, m := range kind.Markers {
+		markers = append(markers, m.Name)
+	}
+	assert.Equal(t, []string{"genclient", "genclient:method", "informergen:controller", "kubebuilder:object:root"}, markers)
+	assert.Nil(t, kind.Fields, "no generator needs them")
+}
+
+// seen is a generator that keeps the API that it gets.
+type seen struct{ api *informergen.API }
+
+func (*seen) Name() string { return "seen" }
+
+func (*seen) Dir() string { return "seen" }
+
+func (s *seen) Generate(api *informergen.API) ([]informergen.File, error) {
+	s.api = api
+	return []informergen.File{{Path: "seen.txt", Content: []byte("seen\n")}}, nil
+}
+
+func TestFieldsForGenerators(t *testing.T) {
+	dir := module(t, map[string]string{"apis/fleet/v1/types.go": robotTypes})
+	s := &seen{}
+	result, err := informergen.Generate(t.Context(), informergen.Config{Dir: dir, Only: []string{"seen"}, Generators: []informergen.Generator{s}})
+	require.NoError(t, err)
+	kind := s.api.Groups[0].Versions[0].Kinds[0]
+	require.Len(t, kind.Fields, 3)
+	for i := range kind.Fields {
+		assert.Equal(t, 14+i+i/2, kind.Fields[i].Pos.Line)
+		kind.Fields[i].Pos = token.Position{}
+	}
+	since := &kind.Fields[2].Fields[0]
+	assert.Equal(t, []int{23, 24}, []int{since.Markers[0].Pos.Line, since.Pos.Line})
+	since.Markers[0].Pos, since.Pos = token.Position{}, token.Position{}
+	const metav1 = "k8s.io/apimachinery/pkg/apis/meta/v1."
+	assert.Equal(t, []informergen.Field{
+		{Name: "TypeMeta", Type: metav1 + "TypeMeta", Embedded: true, Inline: true},
+		{Name: "ObjectMeta", JSONName: "metadata", Type: metav1 + "ObjectMeta", Embedded: true, Optional: true},
+		{Name: "Spec", JSONName: "spec", Type: "example.com/robots/apis/fleet/v1.RobotSpec", Fields: []informergen.Field{{
+			Name: "Since", JSONName: "since", Type: "*" + metav1 + "Time", Optional: true, Doc: "Since is when the robot starts.",
+			Markers: []informergen.Marker{{Name: "kubebuilder:validation:Format", Value: "date-time"}},
+		}}},
+	}, kind.Fields)
+	assert.Len(t, result.API.Groups[0].Versions[0].Kinds[0].Fields, 3)
 }
 
 func TestDiagnostics(t *testing.T) {
@@ -251,8 +305,8 @@ func TestEveryFlagHasAField(t *testing.T) {
 		if flag == config.PackagesKey {
 			continue
 		}
-		_, ok := fields.FieldByName(informergen.Field(flag))
-		assert.True(t, ok, "%s has no field %s", flag, informergen.Field(flag))
+		_, ok := fields.FieldByName(informergen.FieldOf(flag))
+		assert.True(t, ok, "%s has no field %s", flag, informergen.FieldOf(flag))
 	}
 }
 

@@ -34,12 +34,39 @@ func (reference) Generate(api *informergen.API) ([]informergen.File, error) {
 				for _, fact := range kind.Facts {
 					fmt.Fprintf(&page, "| %s | %s |\n", fact.Name, fact.Value)
 				}
+				fmt.Fprint(&page, "\n| field | type | |\n|---|---|---|\n")
+				writeFields(&page, "", kind.Fields)
 				name := path.Join(group.GoName, version.Name, kind.Name+".md")
 				files = append(files, informergen.File{Path: strings.ToLower(name), Content: page.Bytes()})
 			}
 		}
 	}
 	return files, nil
+}
+
+// writeFields writes a row for each field below a path in JSON.
+func writeFields(page *bytes.Buffer, parent string, fields []informergen.Field) {
+	for _, field := range fields {
+		if field.Inline {
+			writeFields(page, parent, field.Fields)
+			continue
+		}
+		if field.JSONName == "" {
+			continue // not serialized
+		}
+		about := strings.Fields(field.Doc)
+		if field.Optional {
+			about = append(about, "Optional.")
+		}
+		for _, marker := range field.Markers {
+			if rule, ok := strings.CutPrefix(marker.Name, "kubebuilder:validation:"); ok {
+				about = append(about, rule, marker.Value+".")
+			}
+		}
+		name := parent + field.JSONName
+		fmt.Fprintf(page, "| %s | `%s` | %s |\n", name, field.Type, strings.Join(about, " "))
+		writeFields(page, name+".", field.Fields)
+	}
 }
 
 func main() {

@@ -21,6 +21,22 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 type Robot struct {
 	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
 	metav1.ObjectMeta ` + "`json:\"metadata,omitempty\"`" + `
+
+	Spec RobotSpec ` + "`json:\"spec\"`" + `
+}
+
+type RobotSpec struct {
+	Common ` + "`json:\",inline\"`" + `
+
+	// Arms are counted
+	// from the left.
+	// +kubebuilder:validation:Minimum=1
+	Arms *int ` + "`json:\"arms,omitempty\"`" + `
+}
+
+type Common struct {
+	// Labels are on all parts.
+	Labels map[string]string ` + "`json:\"labels\"`" + `
 }
 
 // +kubebuilder:object:root=true
@@ -42,6 +58,13 @@ Robot moves things.
 | scope | Namespaced |
 | status | no |
 | verbs | create,update,delete,deleteCollection,get,list,watch,patch,apply |
+
+| field | type | |
+|---|---|---|
+| metadata | ` + "`k8s.io/apimachinery/pkg/apis/meta/v1.ObjectMeta`" + ` | Optional. |
+| spec | ` + "`example.com/robots/api/v1.RobotSpec`" + ` |  |
+| spec.labels | ` + "`map[string]string`" + ` | Labels are on all parts. |
+| spec.arms | ` + "`*int`" + ` | Arms are counted from the left. Optional. Minimum 1. |
 `
 
 // TestReference generates from a module other than informer-gen-lite's, with a custom generator.

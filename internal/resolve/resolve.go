@@ -81,6 +81,8 @@ type Result struct {
 	PassedOver, Internal, OptedOut int
 	// Nothing describes what was searched if the model is empty without an error.
 	Nothing diag.List
+
+	universe *gotype.Universe
 }
 
 // Origin is the declaration that a version or kind comes from, and the decisions about it.
@@ -109,7 +111,7 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 	r := &resolver{
 		universe: universe, opts: opts, all: source.ReadAll(universe), copies: deepcopy.Existing(universe),
 		groups: map[string]*model.Group{}, packages: map[string]*model.Package{},
-		result: Result{Versions: map[*model.Version]*Origin{}, Kinds: map[*model.Kind]*Origin{}},
+		result: Result{Versions: map[*model.Version]*Origin{}, Kinds: map[*model.Kind]*Origin{}, universe: universe},
 	}
 	if opts.DeepCopies {
 		r.copies = deepcopy.Resolve(universe, r.all, &r.diags)
