@@ -43,7 +43,8 @@ handwritten. The packages need not compile yet. If there is an error, nothing is
 			if err != nil {
 				return err
 			}
-			return a.measured(timed).generate(cmd.Context(), all)
+			_, err = a.measured(timed).generate(cmd.Context(), all)
+			return err
 		},
 	}
 	flags.Register(cmd.Flags())
@@ -54,14 +55,14 @@ handwritten. The packages need not compile yet. If there is an error, nothing is
 
 // generate runs all stages for each output: load, resolve, generate, write. Nothing is written unless the earlier stages succeed
 // for all outputs.
-func (a app) generate(ctx context.Context, all []config.Options) error {
+func (a app) generate(ctx context.Context, all []config.Options) ([]pipeline.Run, error) {
 	start := time.Now()
 	runs, err := a.prepare(ctx, all, true)
 	if err != nil {
-		return err
+		return runs, err
 	}
 	if err := pipeline.Apply(ctx, runs); err != nil {
-		return err
+		return runs, err
 	}
 	a.report.flush(a)
 	for _, run := range runs {
@@ -69,7 +70,7 @@ func (a app) generate(ctx context.Context, all []config.Options) error {
 	}
 	a.printGoGet(runs)
 	a.timings.Print(a.stderr)
-	return nil
+	return runs, nil
 }
 
 // prepare prepares the runs of all outputs and records their warnings. Slow stages are shown on a terminal.

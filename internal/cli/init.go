@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
@@ -102,14 +105,17 @@ func (p proposal) settings() map[string]any {
 func propose(ctx context.Context, root string) (proposal, error) {
 	p := proposal{outputDir: config.DefaultOutput, apiRoot: "."}
 	opts := config.Options{Load: load.Config{Dir: root, Patterns: []string{"./..."}}}
+	opts.Resolve.Roots = true
 	api, _, err := pipeline.Read(ctx, opts)
-	if err == nil && len(api.Resolved.API.Versions()) == 0 {
-		opts.Resolve.Roots = true
-		api, _, err = pipeline.Read(ctx, opts)
-		p.roots = err == nil && len(api.Resolved.API.Versions()) > 0
-	}
 	if err != nil {
 		return p, err
+	}
+	versions := slices.DeleteFunc(api.Resolved.API.Versions(), func(v *model.Version) bool {
+		return !api.Resolved.Versions[v].Source.HasMarkers(marker.GenClient)
+	})
+	if len(versions) == 0 { // no type has the marker
+		versions = api.Resolved.API.Versions()
+		p.roots = len(versions) > 0
 	}
 	relative := map[string]string{}
 	var outputs []string
@@ -127,7 +133,7 @@ func propose(ctx context.Context, root string) (proposal, error) {
 		p.outputDir = outputs[0]
 	}
 	var dirs []string
-	for _, version := range api.Resolved.API.Versions() {
+	for _, version := range versions {
 		dirs = append(dirs, relative[version.Source.Path])
 	}
 	if len(dirs) > 0 {

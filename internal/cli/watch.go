@@ -51,6 +51,8 @@ type watch struct {
 
 	// files are the relevant files other than Go files, by absolute name.
 	files map[string]bool
+	// watched are the directories that are watched, at least until one is removed.
+	watched map[string]bool
 	// owned are the output directories and files; manifests are the directories with relevant YAML files.
 	owned, manifests []string
 }
@@ -91,15 +93,27 @@ func (w *watch) generateOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.owned, w.manifests = nil, nil
-	for _, opts := range all {
-		w.watchInput(ctx, opts)
+	w.manifests = nil
+	for i, opts := range all {
+		w.watchInput(opts)
+		all[i].Load.Watch = w.watchPackage
 	}
-	return w.app.generate(ctx, all)
+	w.watched = map[string]bool{}
+	for _, dir := range w.notify.WatchList() {
+		w.watched[dir] = true
+	}
+	runs, err := w.app.generate(ctx, all)
+	if len(runs) > 0 { // otherwise no file was written
+		w.owned = nil
+	}
+	for _, run := range runs {
+		w.addOwned(run.API)
+	}
+	return err
 }
 
 // watchInput watches the files that the options refer to. Missing files are left for generate to report.
-func (w *watch) watchInput(ctx context.Context, opts config.Options) {
+func (w *watch) watchInput(opts config.Options) {
 	if opts.HeaderFile != "" {
 		w.addFile(opts.Absolute(opts.HeaderFile))
 	}
@@ -108,30 +122,29 @@ func (w *watch) watchInput(ctx context.Context, opts config.Options) {
 		w.manifests = append(w.manifests, dir)
 		w.addTree(dir)
 	}
-	opts.CRDDir, opts.OpenAPI = "", "" // they do not affect which packages are read
-	api, _, err := pipeline.Read(ctx, opts)
-	if err != nil {
-		return
+}
+
+// watchPackage watches the directory of a package, the directories above it, in which new packages appear, and the go.mod of its
+// module.
+func (w *watch) watchPackage(dir, root string) (began bool) {
+	began = !w.watched[dir]
+	w.watched[dir] = true
+	w.addFile(filepath.Join(root, "go.mod"))
+	for ; module.Within(root, dir); dir = filepath.Dir(dir) {
+		w.add(dir)
 	}
-	loaded := api.Loaded
-	for _, pkg := range loaded.Known() { // this includes packages that types were looked up in
-		if pkg.InMainModule() {
-			w.addFile(filepath.Join(pkg.Module.Dir, "go.mod"))
-			// New packages appear in the directories above the known ones.
-			for dir := pkg.Dir; module.Within(pkg.Module.Dir, dir); dir = filepath.Dir(dir) {
-				w.add(dir)
-			}
-		}
+	return began
+}
+
+// addOwned adds the output directories and files of a run. Those in packages of dependencies are not watched, so they do not matter.
+func (w *watch) addOwned(api *pipeline.API) {
+	dirs, _ := api.Options.Directories()
+	for _, dir := range dirs {
+		w.owned = append(w.owned, filepath.Join(api.Place.Dir, filepath.FromSlash(dir)))
 	}
-	if place, err := opts.Place(loaded); err == nil {
-		owned, _ := opts.Directories()
-		for _, dir := range owned {
-			w.owned = append(w.owned, filepath.Join(place.Dir, filepath.FromSlash(dir)))
-		}
-		for _, pkg := range loaded.Packages {
-			for _, name := range opts.BesideNames() {
-				w.owned = append(w.owned, filepath.Join(pkg.Dir, name)) // dependencies are not watched
-			}
+	for _, pkg := range api.Loaded.Packages {
+		for _, name := range api.Options.BesideNames() {
+			w.owned = append(w.owned, filepath.Join(pkg.Dir, name))
 		}
 	}
 }

@@ -40,6 +40,19 @@ type Config struct {
 	Complete func(*modfile.File) error
 	// Stage is called at the beginning of each stage: "loading", then "parsing". It may be nil.
 	Stage func(name string)
+	// Watch is called with the directory and the module of packages that users can edit, before their files are read. If it returns
+	// true, it has begun to watch the directory, and packages are listed again: earlier changes are seen then. It may be nil.
+	Watch func(dir, module string) (began bool)
+}
+
+// watch calls Watch for packages of the main module.
+func (c Config) watch(found ...module.Package) (began bool) {
+	for _, p := range found {
+		if c.Watch != nil && p.Dir != "" && p.Module != nil && p.Module.Main {
+			began = c.Watch(p.Dir, p.Module.Dir) || began
+		}
+	}
+	return began
 }
 
 // At calls Stage.
@@ -109,13 +122,15 @@ func (r *Result) Find(ctx context.Context, importPath string) (*Package, error) 
 	if i >= 0 {
 		return r.known[i], nil
 	}
-	if _, asked := r.listed[importPath]; !asked {
+	found, asked := r.listed[importPath]
+	for !asked || r.cfg.watch(found) {
+		delete(r.listed, importPath)
 		r.list(ctx, importPath)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		found, asked = r.listed[importPath], true
 	}
-	found := r.listed[importPath]
 	if len(found.GoFiles) == 0 {
 		return nil, nil
 	}
@@ -124,9 +139,6 @@ func (r *Result) Find(ctx context.Context, importPath string) (*Package, error) 
 	r.known = append(r.known, pkg)
 	return pkg, err
 }
-
-// Known returns the loaded packages and those found since.
-func (r *Result) Known() []*Package { return r.known }
 
 // list finds a package. Starting the go command takes longer than most of its answers, so list also asks for all other imports of
 // the packages that import this one.
@@ -181,6 +193,9 @@ func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
 	cfg.At("loading")
 	result.local, _ = module.Open(cfg.Dir, cfg.BuildTags) // if nil, the go command is used
 	found, err := result.listPackages(ctx)
+	for err == nil && cfg.watch(found...) {
+		found, err = result.listPackages(ctx)
+	}
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}

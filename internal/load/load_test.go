@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -45,6 +46,39 @@ package no
 	assert.Equal(t, []string{"example.com/m/a", "example.com/m/a/b"}, paths(loadPackages(t, dir, "./...")))
 	assert.Equal(t, []string{"example.com/m/a/b"}, paths(loadPackages(t, dir, "example.com/m/a/b")))
 	assert.Equal(t, []string{"example.com/m/a"}, paths(loadPackages(t, filepath.Join(dir, "a"), ".")))
+}
+
+// TestWatch expects that files are seen which appear between the search for packages and the moment when Watch is called.
+func TestWatch(t *testing.T) {
+	dir := moduletest.LayOut(t, `
+-- go.mod --
+module example.com/m
+-- a/a.go --
+package a
+-- b/b.go --
+package b
+`)
+	var watched []string
+	result, diags, err := Packages(t.Context(), Config{Dir: dir, Patterns: []string{"./a"}, Watch: func(pkgDir, module string) bool {
+		assert.Equal(t, dir, module)
+		late := filepath.Join(pkgDir, "late.go")
+		_, err := os.Stat(late)
+		if err == nil {
+			return false
+		}
+		watched = append(watched, filepath.Base(pkgDir))
+		require.NoError(t, os.WriteFile(late, []byte("package "+filepath.Base(pkgDir)+"\n"), 0o666))
+		return true
+	}})
+	require.NoError(t, err)
+	require.Empty(t, diags)
+	require.Len(t, result.Packages, 1)
+	assert.Len(t, result.Packages[0].Files, 2)
+	found, err := result.Find(t.Context(), "example.com/m/b")
+	require.NoError(t, err)
+	require.NotNil(t, found)
+	assert.Len(t, found.Files, 2)
+	assert.Equal(t, []string{"a", "b"}, watched)
 }
 
 func TestDependencies(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/deepcopy"
 )
 
@@ -169,6 +170,7 @@ func TestSelectControlled(t *testing.T) {
 	second.Resolved.API.Groups[0].Name = "apps.example.com"
 	kinds := second.Resolved.API.Kinds()
 	kinds[0].Name, kinds[0].Controller = "Leg", nil
+	second.Resolved.Kinds = map[*model.Kind]*resolve.Origin{kinds[0]: {}}
 	apis := []*API{first, second}
 	for name, test := range map[string]struct {
 		names []string

@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"context"
+	"go/token"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -11,7 +13,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
 
 // libraries are the modules that generated files import and that have no kinds.
@@ -36,30 +37,35 @@ func (a *API) unnamed(ctx context.Context, plan *output.Plan) (diag.List, error)
 	if err != nil || len(packages) == 0 {
 		return nil, err
 	}
-	lost := map[string][]string{}
-	var diags diag.List
-	// Folders may depend on the packages of a run. The files come from a run with only these packages, or with those of this run
-	// too.
-	for _, others := range [][]*load.Package{nil, a.Loaded.Packages} {
-		loaded := *a.Loaded
-		loaded.Packages = slices.Concat(packages, others)
-		slices.SortFunc(loaded.Packages, func(a, b *load.Package) int { return strings.Compare(a.Path, b.Path) })
-		resolved, _ := resolve.API(ctx, &loaded, a.Options.Resolve) // the names of kinds are known despite mistakes
-		files := generators.FilesOf(resolved.API, &a.Layout, a.Options.Generators)
-		for _, kind := range resolved.API.Kinds() {
+	type loss struct {
+		pos   token.Position
+		kinds []string
+	}
+	lost := map[string]*loss{}
+	others := a.Resolved.Others(packages)
+	find := func() {
+		files := generators.FilesOf(others.API, &a.Layout, a.Options.Generators)
+		for _, kind := range others.API.Kinds() {
 			from := kind.Version.Source.Path
-			named := slices.ContainsFunc(a.Loaded.Packages, func(p *load.Package) bool { return p.Path == from })
-			if named || slices.Contains(lost[from], kind.Name) || !removesAny(plan, files[kind]) {
+			if !removesAny(plan, files[kind]) || lost[from] != nil && slices.Contains(lost[from].kinds, kind.Name) {
 				continue
 			}
-			if lost[from] = append(lost[from], kind.Name); len(lost[from]) == 1 {
-				diags.AddHint(resolved.Kinds[kind].Pos, "add package "+from+" to this run, or remove its files with --prune", "%s", from)
+			if lost[from] == nil {
+				lost[from] = &loss{pos: others.Kinds[kind].Pos}
 			}
+			lost[from].kinds = append(lost[from].kinds, kind.Name)
 		}
 	}
-	for i, d := range diags {
-		kinds := lost[d.Message]
-		diags[i].Message = "the files of " + strings.Join(kinds, ", ") + " would be removed, because their package is not part of this run"
+	find()
+	// In a run with packages of another group in the same folder, folders are named after groups.
+	for _, version := range others.API.Versions() {
+		version.GroupFolder = strings.ToLower(version.Group.GoName)
+	}
+	find()
+	var diags diag.List
+	for _, from := range slices.Sorted(maps.Keys(lost)) {
+		diags.AddHint(lost[from].pos, "add package "+from+" to this run, or remove its files with --prune",
+			"the files of %s would be removed, because their package is not part of this run", strings.Join(lost[from].kinds, ", "))
 	}
 	return diags, ctx.Err()
 }

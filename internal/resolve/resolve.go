@@ -83,6 +83,7 @@ type Result struct {
 	Nothing diag.List
 
 	universe *gotype.Universe
+	opts     Options
 }
 
 // Origin is the declaration that a version or kind comes from, and the decisions about it.
@@ -108,11 +109,8 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 		register.SetAside(loaded)
 	}
 	universe := gotype.NewUniverse(ctx, loaded)
-	r := &resolver{
-		universe: universe, opts: opts, all: source.ReadAll(universe), copies: deepcopy.Existing(universe),
-		groups: map[string]*model.Group{}, packages: map[string]*model.Package{},
-		result: Result{Versions: map[*model.Version]*Origin{}, Kinds: map[*model.Kind]*Origin{}, universe: universe},
-	}
+	r := newResolver(universe, opts)
+	r.all = source.ReadAll(universe)
 	if opts.DeepCopies {
 		r.copies = deepcopy.Resolve(universe, r.all, &r.diags)
 		for s, copies := range r.copies.Packages {
@@ -144,6 +142,16 @@ type resolver struct {
 	packages map[string]*model.Package
 	// copies are the deep copies that exist after this run.
 	copies *deepcopy.Copies
+}
+
+func newResolver(universe *gotype.Universe, opts Options) *resolver {
+	return &resolver{
+		universe: universe, opts: opts, copies: deepcopy.Existing(universe),
+		groups: map[string]*model.Group{}, packages: map[string]*model.Package{},
+		result: Result{
+			Versions: map[*model.Version]*Origin{}, Kinds: map[*model.Kind]*Origin{}, universe: universe, opts: opts,
+		},
+	}
 }
 
 // packageOf returns the model of a source package that files are generated into.

@@ -122,6 +122,11 @@ func (s *Package) ClientTypes() []string {
 	})
 }
 
+// HasMarkers reports whether a type of the package has a marker with this name.
+func (s *Package) HasMarkers(name string) bool {
+	return slices.ContainsFunc(s.TypeNames, func(t string) bool { return s.Decls[t].Markers.Has(name) })
+}
+
 // Roots returns the names of the root types for controller-gen, in source order.
 func (s *Package) Roots() []string { return s.typesWhere(s.isRoot) }
 
