@@ -87,10 +87,7 @@ func checkKubebuilder(m Marker, diags *diag.List) {
 		if key = strings.TrimSpace(key); slices.Contains(known, key) {
 			continue
 		}
-		hint := "use one of " + strings.Join(known, ", ")
-		if nearest := Nearest(key, known); nearest != "" {
-			hint = "did you mean " + nearest + "?"
-		}
+		hint := DidYouMean(key, known, "use one of "+strings.Join(known, ", "))
 		diags.Warn(m.ValuePos(offset), hint, "unknown argument %q of +%s", key, m.Name)
 	}
 }

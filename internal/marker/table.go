@@ -225,6 +225,14 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
+// DidYouMean returns a hint with the candidate closest to name, or the other hint if none is close enough.
+func DidYouMean(name string, candidates []string, otherwise string) string {
+	if nearest := Nearest(name, candidates); nearest != "" {
+		return "did you mean " + nearest + "?"
+	}
+	return otherwise
+}
+
 func names() []string {
 	all := make([]string, len(Known))
 	for i, d := range Known {

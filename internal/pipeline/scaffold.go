@@ -111,10 +111,7 @@ func selectControlled(apis []*API, names []string) ([]Controlled, error) {
 		case slices.Contains(untagged, name):
 			problems.AddHint(declared[name], "add // +"+marker.Controller, "kind %s has no controller", name)
 		case len(found) == 0:
-			hint := "check the name, and add // +" + marker.Controller + " above its type"
-			if nearest := marker.Nearest(name, tagged); nearest != "" {
-				hint = "did you mean " + nearest + "?"
-			}
+			hint := marker.DidYouMean(name, tagged, "check the name, and add // +"+marker.Controller+" above its type")
 			problems.AddHint(token.Position{}, hint, "no kind %s with a controller", name)
 		}
 	}

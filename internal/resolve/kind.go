@@ -11,6 +11,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/index"
@@ -26,7 +27,7 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 	}
 	list := s.Decls[name+"List"]
 	checkList(r.universe, name, list, diags)
-	markers := source.ReadClientMarkers(decl.Markers, diags)
+	verbs, methods := source.ReadClient(decl.Markers, diags)
 	kind := &model.Kind{
 		Name:         name,
 		Version:      version,
@@ -34,19 +35,19 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 		Resource:     namer.NewAllLowercasePluralNamer(r.opts.Plurals).Name(gengoType(name)),
 		HasList:      list != nil,
 		PointerItems: pointerItems(r.universe, list),
-		NoVerbs:      markers.NoVerbs,
-		Verbs:        markers.Verbs,
+		NoVerbs:      decl.Markers.Has(marker.NoVerbs),
+		Verbs:        verbs,
 	}
 	for _, selectable := range decl.Kubebuilder.SelectableFields {
 		kind.SelectableFields = append(kind.SelectableFields, selectable.Value)
 	}
 	kind.Indexes = index.Read(r.universe, kind, decl, diags)
-	origin := &Origin{Source: s, Pos: decl.Pos, Doc: source.DocLines(decl.Doc), methods: markers.Methods}
+	origin := &Origin{Source: s, Pos: decl.Pos, Doc: source.DocLines(decl.Doc), methods: methods}
 	r.result.Kinds[kind] = origin
 	setResource(kind, decl, r.opts.Plurals, &origin.Facts, diags)
 	setScope(kind, decl, r.opts.Existing, &origin.Facts, diags)
 	setStatus(kind, decl, gotype.FieldNames(structType)["Status"], &origin.Facts)
-	addVerbFacts(kind, decl, markers.Methods, &origin.Facts)
+	addVerbFacts(kind, decl, methods, &origin.Facts)
 	setCopies(kind, decl, &origin.Facts, diags)
 	if kind.Controller, origin.controller = controller.Read(r.universe, decl, diags); kind.Controller != nil {
 		origin.Facts.addMarker("controller", origin.controller.String(), origin.controller.Marker)
@@ -58,10 +59,10 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 	if kind.NeedsList() {
 		checkItems(r.universe, name, decl, list, diags)
 	}
-	for _, m := range markers.Methods {
+	for _, m := range methods {
 		kind.Methods = append(kind.Methods, methodOf(r.universe, s, kind, m, diags))
 	}
-	checkMethodNames(kind, markers.Methods, diags)
+	checkMethodNames(kind, methods, diags)
 	return kind
 }
 

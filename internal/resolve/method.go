@@ -18,8 +18,8 @@ import (
 func methodOf(universe *gotype.Universe, s *source.Package, kind *model.Kind, m source.MethodMarker, diags *diag.List) model.Method {
 	method := model.Method{
 		Name: m.Name, Verb: model.Verb(m.Verb), Subresource: m.Subresource,
-		Input:  typeRef(universe, kind, written{m.Input, m.InputPos}, diags),
-		Result: typeRef(universe, kind, written{m.Result, m.ResultPos}, diags),
+		Input:  typeRef(universe, kind, m.Input, m.InputPos, diags),
+		Result: typeRef(universe, kind, m.Result, m.ResultPos, diags),
 	}
 	if method.Verb != model.Apply { // which sends an apply configuration
 		checkObject(universe, method.Input, m.InputPos, diags)
@@ -40,35 +40,25 @@ func methodOf(universe *gotype.Universe, s *source.Package, kind *model.Kind, m 
 	return method
 }
 
-// written is a type name in a marker with its position.
-type written struct {
-	text string
-	pos  token.Position
-}
-
 // typeRef resolves the input or result of a method: the kind itself if the marker names none, a type of the same package,
 // or import/path.Type.
-func typeRef(universe *gotype.Universe, kind *model.Kind, w written, diags *diag.List) model.Type {
+func typeRef(universe *gotype.Universe, kind *model.Kind, written string, pos token.Position, diags *diag.List) model.Type {
 	own := kind.Version.Source.Path
-	if w.text == "" {
+	if written == "" {
 		return model.Type{Package: own, Name: kind.Name}
 	}
-	dot := strings.LastIndex(w.text, ".")
-	ref := model.Type{Package: own, Name: w.text[dot+1:]}
+	dot := strings.LastIndex(written, ".")
+	ref := model.Type{Package: own, Name: written[dot+1:]}
 	if dot > 0 {
-		ref.Package = w.text[:dot]
+		ref.Package = written[:dot]
 	}
 	if !token.IsIdentifier(ref.Name) || !token.IsExported(ref.Name) || module.CheckImportPath(ref.Package) != nil {
-		diags.AddHint(w.pos, "write Name, or import/path.Name", "%q does not name a type", w.text)
+		diags.AddHint(pos, "write Name, or import/path.Name", "%q does not name a type", written)
 		return ref
 	}
 	// The module may not require the package yet, so a package that cannot be loaded is left to the compiler.
 	if declaring := universe.Package(ref.Package); declaring != nil && declaring.Types[ref.Name] == nil {
-		hint := ""
-		if nearest := marker.Nearest(ref.Name, declaring.TypeNames); nearest != "" {
-			hint = "did you mean " + nearest + "?"
-		}
-		diags.AddHint(w.pos, hint, "type %s is not declared in package %s", ref.Name, ref.Package)
+		diags.AddHint(pos, marker.DidYouMean(ref.Name, declaring.TypeNames, ""), "type %s is not declared in package %s", ref.Name, ref.Package)
 	}
 	return ref
 }

@@ -62,10 +62,7 @@ func readRequest(m marker.Marker, diags *diag.List) Request {
 		pos, valuePos := m.ValuePos(offset), m.ValuePos(offset+len(word)-len(value))
 		switch {
 		case !slices.Contains(params, key):
-			hint := "use one of " + strings.Join(params, ", ") + "; separate kinds with semicolons"
-			if nearest := marker.Nearest(key, params); nearest != "" {
-				hint = "did you mean " + nearest + "?"
-			}
+			hint := marker.DidYouMean(key, params, "use one of "+strings.Join(params, ", ")+"; separate kinds with semicolons")
 			diags.AddHint(pos, hint, "unknown parameter %q of +%s", key, m.Name)
 		case !assigned || strings.TrimSpace(value) == "":
 			diags.Add(pos, "parameter %q of +%s needs a value: %s=…", key, m.Name, key)
@@ -270,13 +267,10 @@ func suggestKind(api *model.API, full string) string {
 	}
 	nearest := marker.Nearest(kindOf(full), kinds)
 	alike := slices.DeleteFunc(candidates, func(candidate string) bool { return nearest == "" || kindOf(candidate) != nearest })
-	switch {
-	case len(alike) == 0:
+	if len(alike) == 0 {
 		return "write group/version.Kind, such as apps/v1.Deployment or core/v1.ConfigMap"
-	case marker.Nearest(full, alike) != "":
-		return "did you mean " + marker.Nearest(full, alike) + "?"
 	}
-	return "did you mean " + alike[0] + "?"
+	return marker.DidYouMean(full, alike, "did you mean "+alike[0]+"?")
 }
 
 // inKind are the identifiers of the file that imports the packages of owned kinds.

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -43,11 +44,7 @@ func (r *reader) setField(path string, pos token.Position) bool {
 		found := fieldsOf(r.universe, structType)
 		field, ok := found[name]
 		if !ok {
-			didYouMean := ""
-			if nearest := marker.Nearest(name, keys(found)); nearest != "" {
-				didYouMean = "did you mean " + nearest + "?"
-			}
-			r.diags.AddHint(at, didYouMean, "%s has no JSON field %s", typeName(t), name)
+			r.diags.AddHint(at, marker.DidYouMean(name, slices.Sorted(maps.Keys(found)), ""), "%s has no JSON field %s", typeName(t), name)
 			return false
 		}
 		r.index.Path = append(r.index.Path, field.steps...)
@@ -160,12 +157,4 @@ func fieldsOf(universe *gotype.Universe, structType *types.Struct) map[string]js
 		}
 	}
 	return fields
-}
-
-func keys(fields map[string]jsonField) (names []string) {
-	for name := range fields {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

@@ -60,11 +60,7 @@ func (r *reader) read() (model.Index, bool) {
 		pos, valuePos := r.marker.ValuePos(offset), r.marker.ValuePos(offset+len(word)-len(value))
 		switch {
 		case !slices.Contains(params, key):
-			didYouMean := hint
-			if nearest := marker.Nearest(key, params); nearest != "" {
-				didYouMean = "did you mean " + nearest + "?"
-			}
-			return r.fail(pos, didYouMean, "unknown parameter %q of +%s", key, r.marker.Name)
+			return r.fail(pos, marker.DidYouMean(key, params, hint), "unknown parameter %q of +%s", key, r.marker.Name)
 		case assigned == (key == "owner") || assigned && value == "":
 			return r.fail(pos, hint, "cannot parse %q of +%s", word, r.marker.Name)
 		case key == "name":

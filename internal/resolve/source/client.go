@@ -15,14 +15,6 @@ var (
 	inputVerbs  = model.Verbs{model.Create, model.Update, model.Apply}
 )
 
-// ClientMarkers are the interpreted genclient markers of one type.
-type ClientMarkers struct {
-	NonNamespaced, NoStatus, NoVerbs bool
-	// Verbs are the allowed verbs, whether or not the type has a status.
-	Verbs   model.Verbs
-	Methods []MethodMarker
-}
-
 // MethodMarker is one +genclient:method marker. Input and Result are unresolved: Type, or import/path.Type.
 type MethodMarker struct {
 	Name, Verb, Subresource, Input, Result string
@@ -30,35 +22,30 @@ type MethodMarker struct {
 	Pos, InputPos, ResultPos token.Position
 }
 
-// ReadClientMarkers interprets the genclient markers of a type.
-func ReadClientMarkers(markers marker.Set, diags *diag.List) ClientMarkers {
-	out := ClientMarkers{
-		NonNamespaced: markers.Has(marker.NonNamespaced),
-		NoStatus:      markers.Has(marker.NoStatus),
-		NoVerbs:       markers.Has(marker.NoVerbs),
-		Verbs:         model.AllVerbs,
-	}
+// ReadClient interprets the genclient markers of a type: the allowed verbs, whether or not the type has a status, and the custom
+// methods.
+func ReadClient(markers marker.Set, diags *diag.List) (verbs model.Verbs, methods []MethodMarker) {
 	only, restricted := markers.Get(marker.OnlyVerbs)
 	skip, reduced := markers.Get(marker.SkipVerbs)
 	if restricted && reduced {
 		diags.AddHint(skip.Pos, "keep one of them", "+%s and +%s are mutually exclusive", marker.SkipVerbs, marker.OnlyVerbs)
 	}
+	verbs = model.AllVerbs
 	if readOnly := markers.Has(marker.ReadOnly); readOnly || restricted {
-		var allowed model.Verbs
+		allowed := readVerbs(only, diags)
 		if readOnly {
-			allowed = model.ReadOnlyVerbs
+			allowed = append(allowed, model.ReadOnlyVerbs...)
 		}
-		allowed = append(allowed[:len(allowed):len(allowed)], readVerbs(only, diags)...)
-		out.Verbs = model.AllVerbs.Without(model.AllVerbs.Without(allowed...)...)
+		verbs = verbs.Without(verbs.Without(allowed...)...)
 	} else if reduced {
-		out.Verbs = model.AllVerbs.Without(readVerbs(skip, diags)...)
+		verbs = verbs.Without(readVerbs(skip, diags)...)
 	}
 	for _, m := range markers.All(marker.Method) {
 		if method, ok := readMethod(m, diags); ok {
-			out.Methods = append(out.Methods, method)
+			methods = append(methods, method)
 		}
 	}
-	return out
+	return verbs, methods
 }
 
 func readVerbs(m marker.Marker, diags *diag.List) model.Verbs {
@@ -75,10 +62,7 @@ func readVerbs(m marker.Marker, diags *diag.List) model.Verbs {
 			verbs = append(verbs, verb)
 			continue
 		}
-		hint := "use one of " + strings.Join(model.AllVerbs.Strings(), ", ")
-		if nearest := marker.Nearest(word, model.AllVerbs.Strings()); nearest != "" {
-			hint = "did you mean " + nearest + "?"
-		}
+		hint := marker.DidYouMean(word, model.AllVerbs.Strings(), "use one of "+strings.Join(model.AllVerbs.Strings(), ", "))
 		diags.AddHint(m.ValuePos(offset), hint, "unknown verb %q", word)
 	}
 	return verbs
@@ -110,10 +94,7 @@ func readMethod(m marker.Marker, diags *diag.List) (MethodMarker, bool) {
 		case "result":
 			method.Result, method.ResultPos = value, valuePos
 		default:
-			hint := "use one of verb, subresource, input, result"
-			if nearest := marker.Nearest(key, []string{"verb", "subresource", "input", "result"}); nearest != "" {
-				hint = "did you mean " + nearest + "?"
-			}
+			hint := marker.DidYouMean(key, []string{"verb", "subresource", "input", "result"}, "use one of verb, subresource, input, result")
 			diags.AddHint(pos, hint, "unknown parameter %q of +%s", key, marker.Method)
 		}
 	}

@@ -51,7 +51,8 @@ func TestVerbs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.List
 			decl := read(t, "package a\n\n// +genclient\n// "+test.markers+"\ntype T struct{}\n").Decls["T"]
-			assert.Equal(t, test.want, source.ReadClientMarkers(decl.Markers, &diags).Verbs.Strings())
+			verbs, _ := source.ReadClient(decl.Markers, &diags)
+			assert.Equal(t, test.want, verbs.Strings())
 			assert.Empty(t, diags)
 		})
 	}
@@ -75,7 +76,7 @@ func TestVerbMistakes(t *testing.T) {
 	for markers, want := range tests {
 		t.Run(markers, func(t *testing.T) {
 			var diags diag.List
-			source.ReadClientMarkers(read(t, "package a\n\n// "+markers+"\ntype T struct{}\n").Decls["T"].Markers, &diags)
+			source.ReadClient(read(t, "package a\n\n// "+markers+"\ntype T struct{}\n").Decls["T"].Markers, &diags)
 			assert.Equal(t, []string{want}, messages(diags))
 		})
 	}
@@ -83,19 +84,15 @@ func TestVerbMistakes(t *testing.T) {
 
 func TestMethods(t *testing.T) {
 	var diags diag.List
-	markers := source.ReadClientMarkers(read(t, `package a
+	_, methods := source.ReadClient(read(t, `package a
 
 // +genclient:method=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale
 // +genclient:method=UpdateScale, verb = update, subresource=scale, input=Scale
-// +genclient:noStatus
-// +genclient:noVerbs
-// +genclient:nonNamespaced
 type T struct{}
 `).Decls["T"].Markers, &diags)
 	require.Empty(t, diags)
-	assert.True(t, markers.NoStatus && markers.NoVerbs && markers.NonNamespaced)
-	require.Len(t, markers.Methods, 2)
-	get, update := markers.Methods[0], markers.Methods[1]
+	require.Len(t, methods, 2)
+	get, update := methods[0], methods[1]
 	assert.Equal(t, []string{"GetScale", "get", "scale", "", "k8s.io/api/autoscaling/v1.Scale"},
 		[]string{get.Name, get.Verb, get.Subresource, get.Input, get.Result})
 	assert.Equal(t, []string{"UpdateScale", "update", "scale", "Scale", ""},
