@@ -38,20 +38,19 @@ func (u *Unmatched) Error() string { return u.Reason }
 // otherClause returns the position of the package name in the first file that does not belong to the package of the other files
 // in its directory.
 func otherClause(p module.Package) (pos token.Position, found bool) {
-	if len(p.InvalidGoFiles) == 0 {
-		return token.Position{}, false
-	}
-	name := filepath.Join(p.Dir, p.InvalidGoFiles[0])
-	src, err := regular.ReadFile(name)
-	if err != nil {
-		return token.Position{}, false
-	}
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, name, src, parser.PackageClauseOnly)
-	if err != nil || file.Name.Name == p.Name {
-		return token.Position{}, false
+	for _, name := range p.InvalidGoFiles {
+		name = filepath.Join(p.Dir, name)
+		src, err := regular.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		file, err := parser.ParseFile(fset, name, src, parser.PackageClauseOnly)
+		if err == nil && file.Name.Name != p.Name {
+			return fset.Position(file.Name.Pos()), true
+		}
 	}
-	return fset.Position(file.Name.Pos()), true
+	return token.Position{}, false
 }
 
 // diagnose reports a package that the go command could not read. A directory without Go files for this platform is not a problem,
