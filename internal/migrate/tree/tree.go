@@ -223,25 +223,22 @@ func isDir(name string) bool {
 
 // Marked returns the directories below root with a matching Go file, as grep -r would find them.
 func (t *Tree) Marked(root string, marker *regexp.Regexp) []string {
-	var dirs []string
-	t.walk(root, func(name string) {
-		dir := filepath.Dir(name)
-		if !strings.HasSuffix(name, ".go") || slices.Contains(dirs, dir) {
-			return
-		}
-		if text, err := regular.ReadFile(name); err == nil && marker.Match(text) {
-			dirs = append(dirs, dir)
-		}
+	return t.dirs(root, func(name string) bool {
+		text, err := regular.ReadFile(name)
+		return err == nil && marker.Match(text)
 	})
-	slices.Sort(dirs)
-	return dirs
 }
 
 // Packages returns the directories that match a pattern of the go command.
 func (t *Tree) Packages(root string) []string {
+	return t.dirs(root, func(name string) bool { return !strings.HasSuffix(name, "_test.go") })
+}
+
+// dirs returns the directories below root with a Go file that matches.
+func (t *Tree) dirs(root string, match func(name string) bool) []string {
 	var dirs []string
 	t.walk(root, func(name string) {
-		if dir := filepath.Dir(name); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !slices.Contains(dirs, dir) {
+		if dir := filepath.Dir(name); strings.HasSuffix(name, ".go") && !slices.Contains(dirs, dir) && match(name) {
 			dirs = append(dirs, dir)
 		}
 	})
