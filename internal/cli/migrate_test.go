@@ -42,6 +42,6 @@ func TestMigrateReportsOnStderr(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "hack", "gen.sh"), "client-gen --input-base= --input example.com/m/api/v1 -p example.com/m/gen/clientset -n versioned --build-tag x\n")
 	code, stdout, stderr := run(t, dir, "migrate", "hack/gen.sh")
 	assert.Equal(t, exitDone, code)
-	assert.Equal(t, "hack/gen.sh:1:99: warning: --build-tag of client-gen is not translated: use build-tags if the API files need it\n", stderr)
+	assert.Equal(t, "hack/gen.sh:1:1: warning: --build-tag of client-gen is not translated: use build-tags if the API files need it\n", stderr)
 	assert.Equal(t, "packages:\n  - ./api/v1\noutput-dir: gen\nonly:\n  - clientset\n", stdout)
 }

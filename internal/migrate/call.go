@@ -43,11 +43,10 @@ func (c *toolCall) parse(known toolFlags, args []shell.Argument) {
 		if long, ok := known.short[name]; ok {
 			name = long
 		}
-		given := shell.Argument{Pos: arg.Pos, Text: value, Unknown: arg.Unknown}
+		given := shell.Argument{Text: value, Unknown: arg.Unknown}
 		takesValue := !slices.Contains(known.bools, name)
 		if takesValue && !hasValue && len(args) > 0 && (slices.Contains(known.values, name) || !strings.HasPrefix(args[0].Text, "-")) {
 			given, args = args[0], args[1:]
-			given.Pos = arg.Pos
 		}
 		c.flag(known, name, given)
 	}
@@ -71,7 +70,7 @@ func (c *toolCall) flag(known toolFlags, name string, given shell.Argument) {
 		why = given.Unknown
 	}
 	if why != "" {
-		c.diags.Add(given.Pos, "--%s of %s is not translated: %s", name, c.name, why)
+		c.diags.Add(c.pos, "--%s of %s is not translated: %s", name, c.name, why)
 		return
 	}
 	c.flags[name] = append(c.flags[name], given)
@@ -139,7 +138,7 @@ func (c *toolCall) unknown(flags ...string) []input {
 	}
 	for _, arg := range c.positional {
 		if arg.Unknown != "" {
-			open = append(open, c.open(arg.Text, arg.Unknown))
+			open = append(open, input{open: arg.Unknown, pos: c.pos})
 		}
 	}
 	return open
@@ -168,7 +167,7 @@ func (c *toolCall) piece() *piece {
 	return p
 }
 
-// absolute returns an absolute path, in the repository if it stands for a path there.
+// absolute returns an absolute path, the original if the path is in a copy of the repository.
 func (c *toolCall) absolute(name string) string { return c.tree.Home(c.path(name)) }
 
 // output returns the output location of the tool. Generated files import each other, so the import path decides if it belongs to

@@ -6,17 +6,21 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
 
-// Patterns that the functions of kube_codegen.sh search for in Go files, and the folders that gen_client takes.
+// marker returns a pattern for a marker that the functions of kube_codegen.sh search for in Go files.
+func marker(name string) *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*//\s*\+` + name) }
+
 var (
-	genclientMarker = regexp.MustCompile(`(?m)^\s*//\s*\+genclient`)
-	groupMarker     = regexp.MustCompile(`(?m)^\s*//\s*\+groupName`)
-	deepcopyMarker  = regexp.MustCompile(`(?m)^\s*//\s*\+k8s:deepcopy-gen=`)
-	versionFolder   = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
+	genclientMarker = sync.OnceValue(func() *regexp.Regexp { return marker("genclient") })
+	groupMarker     = sync.OnceValue(func() *regexp.Regexp { return marker("groupName") })
+	deepcopyMarker  = sync.OnceValue(func() *regexp.Regexp { return marker("k8s:deepcopy-gen=") })
+	// versionFolder matches the folders that gen_client takes.
+	versionFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`) })
 )
 
 // genClient translates a call of kube::codegen::gen_client, with current flags and those before v0.30.
@@ -24,7 +28,7 @@ func (c *toolCall) genClient() *piece {
 	c.parse(genClientFlags, c.args)
 	p, out := c.piece(), c.output()
 	p.problem = c.outputProblem()
-	inputs := c.marked(genclientMarker, func(dir string) bool { return versionFolder.MatchString(filepath.Base(dir)) })
+	inputs := c.marked(genclientMarker(), func(dir string) bool { return versionFolder().MatchString(filepath.Base(dir)) })
 	if len(inputs) == 0 {
 		inputs = []input{c.open(c.name, "no version folder such as v1 or v1beta1 with +genclient below "+strings.Join(c.names(c.roots()), ", "))}
 	}
@@ -43,7 +47,7 @@ func (c *toolCall) genClient() *piece {
 func (c *toolCall) genRegister() *piece {
 	c.parse(genClientFlags, c.args)
 	p := c.piece()
-	p.addBeside("register", c.marked(groupMarker, nil))
+	p.addAPIFiles("register", c.marked(groupMarker(), nil))
 	return p
 }
 
@@ -51,10 +55,10 @@ func (c *toolCall) genRegister() *piece {
 func (c *toolCall) genHelpers() *piece {
 	c.parse(genClientFlags, c.args)
 	p := c.piece()
-	p.addBeside("deepcopy", c.marked(deepcopyMarker, nil))
+	p.addAPIFiles("deepcopy", c.marked(deepcopyMarker(), nil))
 	for _, tool := range []string{"defaulter-gen", "conversion-gen", "validation-gen"} {
 		var left []string
-		for _, i := range c.marked(regexp.MustCompile(`(?m)^\s*//\s*\+k8s:`+tool+`=`), nil) {
+		for _, i := range c.marked(marker("k8s:"+tool+"="), nil) {
 			left = append(left, i.name(c.tree.Root)+i.open)
 		}
 		if len(left) > 0 {
@@ -146,7 +150,7 @@ func (c *toolCall) generateGroups() *piece {
 	}
 	p := c.groups(words, wants)
 	if slices.Contains(tools, "register") {
-		p.addBeside("register", c.groupVersions(words))
+		p.addAPIFiles("register", c.groupVersions(words))
 	}
 	return p
 }
@@ -158,7 +162,7 @@ func (c *toolCall) groups(words []shell.Argument, wants func(string) bool) *piec
 	p.problem = c.outputProblem()
 	inputs := c.groupVersions(words)
 	if wants("deepcopy") {
-		p.addBeside("deepcopy", inputs)
+		p.addAPIFiles("deepcopy", inputs)
 	}
 	if wants("client") {
 		p.set(clientset, below(out, "clientset", "versioned"), inputs)
@@ -189,11 +193,11 @@ func (c *toolCall) groupVersions(words []shell.Argument) []input {
 	return inputs
 }
 
-// filesBeside are the files that programs write to API packages, with the generator that replaces the program.
-var filesBeside = map[string]struct {
+// apiFilePrograms are the files that programs write to API packages, with the generator that replaces the program.
+var apiFilePrograms = map[string]struct {
 	generator, file string
 	// marker is the pattern that these programs search for in packages.
-	marker *regexp.Regexp
+	marker func() *regexp.Regexp
 }{
 	"deepcopy-gen": {"deepcopy", "zz_generated.deepcopy.go", deepcopyMarker},
 	"register-gen": {"register", "zz_generated.register.go", groupMarker},
@@ -224,11 +228,11 @@ func (c *toolCall) generator() *piece {
 	for _, importPath := range append(c.list("input-dirs"), c.words()...) {
 		inputs = append(inputs, c.packageOf(importPath))
 	}
-	if beside, ok := filesBeside[c.name]; ok {
-		inputs = c.listed(inputs, beside.marker)
-		p.addBeside(beside.generator, inputs)
-		if name := c.value("", "output-file", "output-file-base"); name != "" && !strings.HasPrefix(beside.file, name) {
-			c.diags.AddHint(c.pos, "remove that file", "output file %s of %s is not translated: it must be named %s", name, c.name, beside.file)
+	if apiFiles, ok := apiFilePrograms[c.name]; ok {
+		inputs = c.listed(inputs, apiFiles.marker())
+		p.addAPIFiles(apiFiles.generator, inputs)
+		if name := c.value("", "output-file", "output-file-base"); name != "" && !strings.HasPrefix(apiFiles.file, name) {
+			c.diags.AddHint(c.pos, "remove that file", "output file %s of %s is not translated: it must be named %s", name, c.name, apiFiles.file)
 		}
 		return p
 	}

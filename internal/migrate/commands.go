@@ -8,20 +8,20 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
 
 // command translates the call of a known generator, no matter how it is started. It ignores other commands, except for those that
 // copy the tree.
-func (t *translator) command(c shell.Command) {
+func (t *translator) command(e *entry, c shell.Command) {
 	args := unwrap(c.Args)
 	if len(args) == 0 {
 		return
 	}
 	call := &toolCall{
-		tree: t.tree, diags: t.problems(), pos: c.Pos, dir: c.Dir,
+		tree: t.tree, diags: &e.diags, pos: c.Pos, dir: c.Dir,
 		name: toolName(args[0]), args: args[1:], flags: map[string][]shell.Argument{},
 	}
 	if what, ok := otherTools[call.name]; ok {
@@ -32,26 +32,30 @@ func (t *translator) command(c shell.Command) {
 		call.diags.AddHint(c.Pos, hint, "%s is not translated: informer-gen-lite does not generate %s", call.name, what)
 		return
 	}
-	if foreign.MatchString(call.name) && !isTool(call.name) {
+	if isForeign(call.name) && !isTool(call.name) {
 		call.diags.AddHint(c.Pos, "keep this call", "%s is not translated: it is not a function of kube_codegen.sh", call.name)
 		return
 	}
-	if call.copies() || call.container(t) {
-		t.budget.Step(budget.Program)
+	if call.copies() || call.container(t, e) {
 		return
 	}
 	// Calls and their arguments are compared with each other later.
-	if isTool(call.name) && !t.budget.Step(budget.Search+len(args)*len(args)/budget.Search) {
+	if isTool(call.name) && !t.limits.Step(callSteps+len(args)*len(args)/callSteps) {
 		return
 	}
 	if p := call.translate(); p != nil {
-		e := &t.entries[len(t.entries)-1]
 		e.pieces = append(e.pieces, p)
 	}
 }
 
-// foreign matches functions in scripts that are modeled on kube_codegen.sh.
-var foreign = regexp.MustCompile(`^[a-z]+::codegen::gen_(client|register|helpers)$`)
+// callSteps is the cost of a generator call, in steps of the limits.
+const callSteps = 64
+
+// isForeign reports whether a name is a function of a script that is modeled on kube_codegen.sh.
+func isForeign(name string) bool {
+	_, function, ok := strings.Cut(name, "::codegen::")
+	return ok && slices.Contains([]string{"gen_client", "gen_register", "gen_helpers"}, function)
+}
 
 // copies records a copy of the tree.
 func (c *toolCall) copies() bool {
@@ -106,7 +110,7 @@ func known(args []shell.Argument) []string {
 
 // container follows the command in a container: the arguments after the image, or the script of a shell. Volumes are treated as
 // copies of the mounted directories.
-func (c *toolCall) container(t *translator) bool {
+func (c *toolCall) container(t *translator, e *entry) bool {
 	if c.name != "docker" && c.name != "podman" && c.name != "nerdctl" && !strings.HasPrefix(c.name, "$") {
 		return false
 	}
@@ -137,24 +141,19 @@ func (c *toolCall) container(t *translator) bool {
 		isShell := (name == "sh" || name == "bash") && i+2 < len(c.args) && strings.HasPrefix(c.args[i+1].Text, "-") && strings.HasSuffix(c.args[i+1].Text, "c")
 		switch {
 		case isShell:
-			if err := t.inner(c.args[i+2], dir); err == nil {
+			if err := t.within(e, c.args[i+2].Text, c.pos, dir); err == nil {
 				return true
 			}
 		case isTool(name) || strings.HasSuffix(name, ".sh") && !strings.Contains(arg.Text, ":"):
-			t.again(c.args[i:], c.pos, dir)
+			t.again(e, c.args[i:], c.pos, dir)
 			return true
 		}
 	}
 	return true
 }
 
-// inner follows the script of a shell in a container.
-func (t *translator) inner(script shell.Argument, dir string) error {
-	return t.within(script.Script(), script.Pos, dir)
-}
-
 // again follows a command in a container.
-func (t *translator) again(args []shell.Argument, pos token.Position, dir string) {
+func (t *translator) again(e *entry, args []shell.Argument, pos token.Position, dir string) {
 	words := make([]string, len(args))
 	for i, arg := range args {
 		words[i] = arg.Text
@@ -162,15 +161,13 @@ func (t *translator) again(args []shell.Argument, pos token.Position, dir string
 			words[i] = "'" + strings.ReplaceAll(arg.Text, "'", `'\''`) + "'"
 		}
 	}
-	_ = t.within(strings.Join(words, " "), pos, dir)
+	_ = t.within(e, strings.Join(words, " "), pos, dir)
 }
 
 // within follows a text within the current entry.
-func (t *translator) within(text string, pos token.Position, dir string) error {
-	diags, err := shell.Follow([]byte(text), shell.Config{
-		Name: pos.Filename, FirstLine: pos.Line - 1, Dir: dir, Budget: t.budget, Surroundings: surroundings{t}, Handle: t.command, Lines: true,
-	})
-	*t.problems() = append(*t.problems(), diags...)
+func (t *translator) within(e *entry, text string, pos token.Position, dir string) error {
+	diags, err := t.follow(e, []byte(text), shell.Config{Name: pos.Filename, FirstLine: pos.Line - 1, Dir: dir})
+	e.diags = append(e.diags, diags...)
 	return err
 }
 
@@ -202,7 +199,7 @@ var flagsWithValue = []string{"-C", "-modfile", "-mod", "-exec", "-tags", "-u"}
 
 // skipFlags drops the flags and the environment of a wrapper.
 func skipFlags(args []shell.Argument) []shell.Argument {
-	for len(args) > 0 && (strings.HasPrefix(args[0].Text, "-") || assignment.MatchString(args[0].Text)) {
+	for len(args) > 0 && (strings.HasPrefix(args[0].Text, "-") || isAssignment(args[0].Text)) {
 		if slices.Contains(flagsWithValue, args[0].Text) && len(args) > 1 {
 			args = args[1:]
 		}
@@ -211,7 +208,11 @@ func skipFlags(args []shell.Argument) []shell.Argument {
 	return args
 }
 
-var assignment = regexp.MustCompile(`^\w+=`)
+// isAssignment reports whether a word sets a variable for the following command.
+func isAssignment(word string) bool {
+	name, _, ok := strings.Cut(word, "=")
+	return ok && token.IsIdentifier(name)
+}
 
 // tools are the programs whose calls are translated.
 var tools = []string{"client-gen", "lister-gen", "informer-gen", "register-gen", "deepcopy-gen", "applyconfiguration-gen"}
@@ -219,10 +220,10 @@ var tools = []string{"client-gen", "lister-gen", "informer-gen", "register-gen",
 // isTool reports whether a name is a known program or function.
 func isTool(name string) bool {
 	_, other := otherTools[name]
-	return other || slices.Contains(tools, name) || definition.MatchString(name) || strings.HasPrefix(name, "kube::codegen::gen_")
+	return other || slices.Contains(tools, name) || slices.Contains(definition, name) || strings.HasPrefix(name, "kube::codegen::gen_")
 }
 
-var variableBefore = regexp.MustCompile(`^(\$\{\w+\}|\$\w+)+`)
+var variableBefore = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\$\{\w+\}|\$\w+)+`) })
 
 // toolName returns the name of a program without its directory and version. The directory may be unknown, and even the whole path
 // if a variable is named after the program, as in "$CLIENT_GEN".
@@ -233,7 +234,7 @@ func toolName(arg shell.Argument) string {
 	if !strings.HasPrefix(name, "$") {
 		return strings.TrimSuffix(name, ".exe")
 	}
-	if rest := variableBefore.ReplaceAllString(name, ""); isTool(rest) {
+	if rest := variableBefore().ReplaceAllString(name, ""); isTool(rest) {
 		return rest
 	}
 	letters := strings.NewReplacer("$", "", "{", "", "}", "", "(", "", ")", "", "_", "", "-", "")

@@ -11,6 +11,42 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
 )
 
+// unique returns the pieces of all entries. A script that others call is read twice: as they call it counts, unless
+// less is known that way.
+func (t *translator) unique() []*piece {
+	open := map[string]map[bool]int{} // by file, called or not
+	for _, e := range t.entries {
+		for _, p := range e.pieces {
+			file := p.pos.Filename
+			if open[file] == nil {
+				open[file] = map[bool]int{}
+			}
+			open[file][e.file != file] += 1 + p.unknown()<<16
+		}
+	}
+	drop := func(e *entry, file string) bool {
+		alone, called := open[file][false]>>16, open[file][true]
+		if called == 0 || open[file][false] == 0 {
+			return false
+		}
+		return (e.file == file) == (called>>16 <= alone)
+	}
+	var all []*piece
+	for _, e := range t.entries {
+		for _, d := range e.diags {
+			if !drop(e, d.Pos.Filename) {
+				t.diags = append(t.diags, d)
+			}
+		}
+		for _, p := range e.pieces {
+			if !drop(e, p.pos.Filename) && !slices.ContainsFunc(all, p.equal) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
 // merger merges the pieces of scripts.
 type merger struct {
 	tree  *tree.Tree
@@ -20,10 +56,10 @@ type merger struct {
 // outputs returns one piece for each output. It joins pieces that write to the same directories, and pieces of single generators
 // that refer to each other.
 func (m *merger) outputs(pieces []*piece) []*piece {
-	var merged, beside []*piece
+	var merged, apiFiles []*piece
 	for _, p := range pieces {
-		if p.onlyBeside() {
-			beside = append(beside, p)
+		if p.onlyAPIFiles() {
+			apiFiles = append(apiFiles, p)
 			continue
 		}
 		i := slices.IndexFunc(merged, func(o *piece) bool { return p.made == o.made && p.where == o.where && p.unknown() == 0 })
@@ -52,7 +88,7 @@ func (m *merger) outputs(pieces []*piece) []*piece {
 		}
 		m.level(p)
 	}
-	return m.placeBeside(merged, beside)
+	return m.placeAPIFiles(merged, apiFiles)
 }
 
 // attach joins each partial piece to the piece that it is linked to, or to the nearest one.
@@ -97,8 +133,8 @@ func (m *merger) join(p, q *piece) {
 	if p.applyLink == "" {
 		p.applyLink = q.applyLink
 	}
-	for name, inputs := range q.beside {
-		p.addBeside(name, inputs)
+	for name, inputs := range q.apiFiles {
+		p.addAPIFiles(name, inputs)
 	}
 	m.joinSettings(p, q)
 }
@@ -197,7 +233,7 @@ func (m *merger) level(p *piece) {
 // API package that is named explicitly. It returns false if the package is outside this repository or has kinds.
 func (m *merger) withoutKinds(i input) (input, bool) {
 	dir := strings.TrimSuffix(i.Dir, "/...")
-	if dir == "" || len(m.tree.Marked(dir, genclientMarker)) > 0 {
+	if dir == "" || len(m.tree.Marked(dir, genclientMarker())) > 0 {
 		return i, false
 	}
 	i.Dir, i.ImportPath = dir+"/...", strings.TrimSuffix(i.ImportPath, "/...")+"/..."
@@ -212,25 +248,25 @@ func (i input) name(root string) string {
 	return i.ImportPath
 }
 
-// placeBeside adds generators of files in API packages to the outputs with clients for these packages. Without such an output,
+// placeAPIFiles adds generators of files in API packages to the outputs with clients for these packages. Without such an output,
 // they get their own.
-func (m *merger) placeBeside(outputs, beside []*piece) []*piece {
+func (m *merger) placeAPIFiles(outputs, apiFiles []*piece) []*piece {
 	if len(outputs) == 0 {
-		if len(beside) == 0 {
+		if len(apiFiles) == 0 {
 			return nil
 		}
-		for _, p := range beside[1:] {
-			m.join(beside[0], p)
+		for _, p := range apiFiles[1:] {
+			m.join(apiFiles[0], p)
 		}
-		return beside[:1]
+		return apiFiles[:1]
 	}
-	for _, p := range append(slices.Clone(outputs), beside...) {
+	for _, p := range append(slices.Clone(outputs), apiFiles...) {
 		for _, name := range []string{"deepcopy", "register"} {
-			inputs, ok := p.beside[name]
+			inputs, ok := p.apiFiles[name]
 			if !ok {
 				continue
 			}
-			delete(p.beside, name)
+			delete(p.apiFiles, name)
 			var left []string
 			for _, i := range inputs {
 				if !m.hand(outputs, p, name, i) {
@@ -252,7 +288,7 @@ func (m *merger) hand(outputs []*piece, from *piece, name string, i input) bool 
 		if m.elsewhere(o, i) || !slices.ContainsFunc(o.packages(), func(j input) bool { return j.covers(i) }) {
 			continue
 		}
-		o.addBeside(name, nil)
+		o.addAPIFiles(name, nil)
 		if o != from {
 			m.joinSettings(o, from)
 		}

@@ -29,7 +29,7 @@ type Source struct {
 // Configuration returns a configuration equivalent to the sources, and diagnostics about what it cannot express. The error is a
 // diag.List if a named script has a syntax error or exceeds its budget, or there is nothing to translate.
 func Configuration(source Source) (text string, diags diag.List, err error) {
-	t := &translator{tree: tree.At(source.Dir), start: source.Dir, followed: map[string]bool{}}
+	t := &translator{tree: tree.At(source.Dir), start: source.Dir}
 	if module, err := config.OwningModule(source.Dir); err == nil {
 		t.start = module.Dir
 	}

@@ -28,7 +28,7 @@ type writer struct {
 func (w *writer) choose(start string, outputs []*piece) []*piece {
 	owner := func(p *piece) string {
 		dirs := p.dirs()
-		for _, inputs := range p.beside {
+		for _, inputs := range p.apiFiles {
 			for _, i := range inputs {
 				dirs = append(dirs, i.Dir)
 			}
@@ -68,9 +68,9 @@ func (w *writer) question(pos token.Position, what string) string {
 // packages returns the packages in the form of the configuration: by directory if they belong to its module.
 func (w *writer) packages(p *piece) []string {
 	inputs := p.packages()
-	if p.onlyBeside() {
+	if p.onlyAPIFiles() {
 		for _, name := range []string{"deepcopy", "register"} {
-			inputs = union(inputs, p.beside[name])
+			inputs = union(inputs, p.apiFiles[name])
 		}
 	}
 	var names []string
@@ -113,7 +113,7 @@ func (w *writer) configuration(p *piece) map[string]any {
 	switch complete := p.made[clientset] && p.made[listers] && p.made[informers]; {
 	case !complete:
 		for _, name := range []string{"deepcopy", "register"} {
-			if _, ok := p.beside[name]; ok {
+			if _, ok := p.apiFiles[name]; ok {
 				only = append(only, name)
 			}
 		}
@@ -125,9 +125,9 @@ func (w *writer) configuration(p *piece) map[string]any {
 		keys["applyconfiguration-package"] = p.applyLink
 	}
 	switch {
-	case p.onlyBeside():
-		keys["output-dir"] = w.besideRoot(p) // only the list of files goes there
-	case root == "" || len(p.dirs()) < len(only)-len(p.beside):
+	case p.onlyAPIFiles():
+		keys["output-dir"] = w.apiFilesRoot(p) // only the list of files goes there
+	case root == "" || len(p.dirs()) < len(only)-len(p.apiFiles):
 		keys["output-dir"] = w.question(p.pos, p.problem)
 	default:
 		keys["output-dir"] = relative(w.module, root)
@@ -150,10 +150,10 @@ func (w *writer) place(keys map[string]any, root string, part part, where config
 	}
 }
 
-// besideRoot returns the common directory of all packages, for an output without a directory.
-func (w *writer) besideRoot(p *piece) string {
+// apiFilesRoot returns the common directory of all packages, for an output without a directory.
+func (w *writer) apiFilesRoot(p *piece) string {
 	var dirs []string
-	for _, inputs := range p.beside {
+	for _, inputs := range p.apiFiles {
 		for _, i := range inputs {
 			if dir := strings.TrimSuffix(i.Dir, "/..."); dir != "" {
 				dirs = append(dirs, dir)

@@ -74,8 +74,8 @@ type piece struct {
 	inputs [parts][]input
 	// problem is the reason why a location is unknown.
 	problem string
-	// beside are the generators that write to API packages, with these packages.
-	beside map[string][]input
+	// apiFiles are the generators that write to API packages, with these packages.
+	apiFiles map[string][]input
 	// clientsetLink and listersLink are the import paths used by the informers, applyLink that used by the clients.
 	clientsetLink, listersLink, applyLink string
 	// header is the header file, and settings are the other keys.
@@ -87,16 +87,16 @@ func (p *piece) set(part part, where config.Place, inputs []input) {
 	p.where[part], p.made[part], p.inputs[part] = where, true, inputs
 }
 
-// addBeside adds a generator that writes to API packages.
-func (p *piece) addBeside(name string, inputs []input) {
-	if p.beside == nil {
-		p.beside = map[string][]input{}
+// addAPIFiles adds a generator that writes to API packages.
+func (p *piece) addAPIFiles(name string, inputs []input) {
+	if p.apiFiles == nil {
+		p.apiFiles = map[string][]input{}
 	}
-	p.beside[name] = union(p.beside[name], inputs)
+	p.apiFiles[name] = union(p.apiFiles[name], inputs)
 }
 
-// onlyBeside reports whether all files of a piece are in API packages.
-func (p *piece) onlyBeside() bool { return !slices.Contains(p.made[:], true) }
+// onlyAPIFiles reports whether all files of a piece are in API packages.
+func (p *piece) onlyAPIFiles() bool { return !slices.Contains(p.made[:], true) }
 
 // onlyPart reports whether a piece has only this part.
 func (p *piece) onlyPart(part part) bool {

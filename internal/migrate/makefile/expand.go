@@ -6,7 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
+)
+
+// maxReferences is the maximum depth of variables and functions that refer to each other, searchSteps the cost of a pattern for files.
+const (
+	maxReferences = 200
+	searchSteps   = 64
 )
 
 // directive follows conditionals such as ifeq.
@@ -106,7 +112,7 @@ const tooLong = "$(a text that is too long)"
 
 // bounded returns a text, or tooLong.
 func bounded(text string) string {
-	if len(text) > budget.Value {
+	if len(text) > shell.MaxValue {
 		return tooLong
 	}
 	return text
@@ -114,17 +120,17 @@ func bounded(text string) string {
 
 // expand expands variables and functions. $$ becomes $, for the shell.
 func (r *reader) expand(text string) string {
-	if r.depth >= budget.References {
-		r.budget.GiveUp("%d nested references", budget.References)
+	if r.depth >= maxReferences {
+		r.limits.Exceeded("%d nested references", maxReferences)
 	}
-	if !r.budget.Text(len(text)) {
+	if !r.limits.Text(len(text)) {
 		return tooLong
 	}
 	r.depth++
 	defer func() { r.depth-- }()
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
-		if b.Len() > budget.Value {
+		if b.Len() > shell.MaxValue {
 			return tooLong
 		}
 		if text[i] != '$' || i+1 >= len(text) {
@@ -173,7 +179,7 @@ func closing(text string, start int) int {
 
 // reference expands the content of $( ): a function, a variable, or a variable with a substitution.
 func (r *reader) reference(inner string) string {
-	if !r.budget.Step(budget.Reference) {
+	if !r.limits.Step(1) {
 		return tooLong
 	}
 	name, rest, ok := strings.Cut(strings.TrimLeft(inner, " "), " ")
@@ -207,7 +213,7 @@ func (r *reader) variable(name string) string {
 	case !ok:
 		return ""
 	case v.expanded:
-		r.budget.Text(len(v.value))
+		r.limits.Text(len(v.value))
 		return v.value
 	case slices.Contains(r.expanding, name):
 		return ""
@@ -252,7 +258,7 @@ func (r *reader) made(f function, args []string) string {
 	if len(args) > 1 {
 		size *= len(args[len(args)-2]) + 1
 	}
-	if !r.budget.Make(size) {
+	if size > shell.MaxOutput || !r.limits.Text(size) {
 		return tooLong
 	}
 	return bounded(f.call(args))
@@ -277,7 +283,7 @@ func (r *reader) control(name, rest string) (out string, known bool) {
 		var words []string
 		length := 0
 		for _, word := range strings.Fields(r.expand(args[1])) {
-			if length > budget.Value || !r.budget.Step(budget.Reference) {
+			if length > shell.MaxValue || !r.limits.Step(1) {
 				return tooLong, true
 			}
 			local := map[string]variable{strings.TrimSpace(r.expand(args[0])): {word, true}}
@@ -348,15 +354,15 @@ func (r *reader) wildcard(patterns string) string {
 
 // glob returns the files that match an absolute pattern, in readable directories.
 func (r *reader) glob(pattern string) []string {
-	dir, steps := pattern, budget.Command
+	dir, steps := pattern, 1
 	if wild := strings.IndexAny(pattern, `*?[\`); wild >= 0 {
-		dir, steps = filepath.Dir(pattern[:wild]+"x"), budget.Search
+		dir, steps = filepath.Dir(pattern[:wild]+"x"), searchSteps
 	}
-	if !r.config.Readable(dir) || !r.budget.Step(steps) {
+	if !r.config.Readable(dir) || !r.limits.Step(steps) {
 		return nil
 	}
 	names, err := filepath.Glob(pattern)
-	if err != nil || !r.budget.Text(len(names)*len(pattern)) {
+	if err != nil || !r.limits.Text(len(names)*len(pattern)) {
 		return nil
 	}
 	return names

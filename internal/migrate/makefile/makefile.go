@@ -5,20 +5,22 @@ package makefile
 
 import (
 	"go/token"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
 
 // Config holds the location of a Makefile and functions to read other files.
 type Config struct {
 	// Name is the absolute name of the file, and Dir the working directory.
 	Name, Dir string
-	// Budget limits the work of reading the Makefile.
-	Budget *budget.Budget
+	// Limits limits the work of reading the Makefile.
+	Limits *shell.Limits
 	// Readable reports whether a directory may be read.
 	Readable func(dir string) bool
 	// Open returns the text of a file, and false if the file does not exist.
@@ -46,7 +48,7 @@ type variable struct {
 // reader is the state of a Makefile.
 type reader struct {
 	config  Config
-	budget  *budget.Budget
+	limits  *shell.Limits
 	vars    map[string]variable
 	files   []string
 	recipes []*rule
@@ -70,9 +72,9 @@ type rule struct {
 // maxFiles is the maximum number of included files.
 const maxFiles = 256
 
-// Read returns the recipes of a Makefile and of the files that it includes, as far as the budget allows.
+// Read returns the recipes of a Makefile and of the files that it includes, as far as the limits allow.
 func Read(config Config) []Recipe {
-	r := &reader{config: config, budget: config.Budget, vars: map[string]variable{
+	r := &reader{config: config, limits: config.Limits, vars: map[string]variable{
 		"MAKE": {"make", true}, "CURDIR": {config.Dir, true}, "SHELL": {"/bin/sh", true}, "empty": {"", true},
 	}}
 	if !r.include(config.Name) {
@@ -81,12 +83,10 @@ func Read(config Config) []Recipe {
 	own := map[string]map[string]variable{}
 	for _, rule := range r.recipes {
 		for _, target := range rule.targets {
-			for name, v := range rule.own {
-				if own[target] == nil {
-					own[target] = map[string]variable{}
-				}
-				own[target][name] = v
+			if own[target] == nil {
+				own[target] = map[string]variable{}
 			}
+			maps.Copy(own[target], rule.own)
 		}
 	}
 	var recipes []Recipe
@@ -94,20 +94,20 @@ func Read(config Config) []Recipe {
 		if len(rule.lines) == 0 {
 			continue
 		}
-		r.budget.At(token.Position{Filename: rule.file, Line: rule.line})
-		if r.budget.Err() != nil {
+		r.limits.At(token.Position{Filename: rule.file, Line: rule.line})
+		if r.limits.Err() != nil {
 			break
 		}
 		target := strings.Join(rule.targets, " ")
 		first := rule.targets[0]
 		needs := strings.Fields(r.expand(rule.needs))
-		local := map[string]variable{"@": {first, true}, "^": {strings.Join(needs, " "), true}, "*": {"", true}, "@D": {filepath.Dir(first), true}, "<": {"", true}}
+		local := map[string]variable{
+			"@": {first, true}, "^": {strings.Join(needs, " "), true}, "*": {"", true}, "@D": {filepath.Dir(first), true}, "<": {"", true},
+		}
 		if len(needs) > 0 {
 			local["<"] = variable{needs[0], true}
 		}
-		for name, v := range own[first] {
-			local[name] = v
-		}
+		maps.Copy(local, own[first])
 		text := r.with(local, func() string { return r.lines(rule.lines) })
 		recipes = append(recipes, Recipe{File: rule.file, Line: rule.line, Target: target, Text: text})
 	}
@@ -137,24 +137,15 @@ func (r *reader) lines(lines []string) string {
 
 // with calls f with additional variables.
 func (r *reader) with(local map[string]variable, f func() string) string {
-	old := map[string]variable{}
-	var added []string
 	for name, v := range local {
-		if before, ok := r.vars[name]; ok {
-			old[name] = before
-		} else {
-			added = append(added, name)
-		}
+		before, ok := r.vars[name]
 		r.vars[name] = v
+		defer func() {
+			if r.vars[name] = before; !ok {
+				delete(r.vars, name)
+			}
+		}()
 	}
-	defer func() {
-		for _, name := range added {
-			delete(r.vars, name)
-		}
-		for name, v := range old {
-			r.vars[name] = v
-		}
-	}()
 	return f()
 }
 
@@ -164,16 +155,16 @@ func (r *reader) include(name string) bool {
 		return false
 	}
 	text, ok := r.config.Open(name)
-	if !ok || !r.budget.Text(len(text)) {
+	if !ok || !r.limits.Text(len(text)) {
 		return false
 	}
-	if len(text) > budget.File {
-		r.budget.At(token.Position{Filename: name, Line: 1})
-		r.budget.GiveUp("%d KiB of Makefile", budget.File>>10)
+	if len(text) > shell.MaxFile {
+		r.limits.At(token.Position{Filename: name, Line: 1})
+		r.limits.Exceeded("%d KiB of Makefile", shell.MaxFile>>10)
 		return false
 	}
 	if len(r.files) >= maxFiles {
-		r.budget.GiveUp("%d included files", maxFiles)
+		r.limits.Exceeded("%d included files", maxFiles)
 		return false
 	}
 	r.files = append(r.files, name)
@@ -184,16 +175,21 @@ func (r *reader) include(name string) bool {
 }
 
 var (
-	assignmentLine = regexp.MustCompile(`^\s*(?:export\s+|override\s+|private\s+)*([^\s:#=?+!]+)\s*(::?:?=|\?=|\+=|!=|=)\s*(.*)$`)
-	includeLine    = regexp.MustCompile(`^\s*(?:-include|sinclude|include)\s+(.*)$`)
-	defineLine     = regexp.MustCompile(`^\s*(?:export\s+|override\s+)*define\s+(\S+?)\s*(?:[:+?]*=)?\s*$`)
-	ruleLine       = regexp.MustCompile(`^([^\s:=#][^:=#]*?)\s*::?([^:=].*|)$`)
+	assignmentLine = lazy(`^\s*(?:export\s+|override\s+|private\s+)*([^\s:#=?+!]+)\s*(::?:?=|\?=|\+=|!=|=)\s*(.*)$`)
+	includeLine    = lazy(`^\s*(?:-include|sinclude|include)\s+(.*)$`)
+	defineLine     = lazy(`^\s*(?:export\s+|override\s+)*define\s+(\S+?)\s*(?:[:+?]*=)?\s*$`)
+	ruleLine       = lazy(`^([^\s:=#][^:=#]*?)\s*::?([^:=].*|)$`)
 )
+
+// lazy compiles a pattern when it is first used.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // parse reads the lines of a file.
 func (r *reader) parse(file, text string) {
 	p := &parser{r: r, file: file, lines: strings.Split(text, "\n")}
-	for p.next < len(p.lines) && r.budget.Err() == nil {
+	for p.next < len(p.lines) && r.limits.Err() == nil {
 		p.line()
 	}
 }
@@ -231,7 +227,7 @@ func (p *parser) line() {
 		return
 	}
 	start := p.next
-	p.r.budget.At(token.Position{Filename: p.file, Line: start + 1})
+	p.r.limits.At(token.Position{Filename: p.file, Line: start + 1})
 	logical := raw
 	for p.next++; strings.HasSuffix(logical, `\`) && p.next < len(p.lines); p.next++ {
 		logical = strings.TrimRight(strings.TrimSuffix(logical, `\`), " \t") + " " + strings.TrimLeft(p.lines[p.next], " \t")
@@ -240,17 +236,17 @@ func (p *parser) line() {
 	if p.directive(strings.TrimSpace(logical)) || !p.active() || strings.TrimSpace(logical) == "" {
 		return
 	}
-	if m := defineLine.FindStringSubmatch(logical); m != nil {
+	if m := defineLine().FindStringSubmatch(logical); m != nil {
 		p.define(m[1])
 		return
 	}
-	if m := includeLine.FindStringSubmatch(logical); m != nil {
+	if m := includeLine().FindStringSubmatch(logical); m != nil {
 		for _, name := range strings.Fields(p.r.expand(m[1])) {
 			p.includeAll(name)
 		}
 		return
 	}
-	if m := assignmentLine.FindStringSubmatch(logical); m != nil {
+	if m := assignmentLine().FindStringSubmatch(logical); m != nil {
 		p.set(p.r.vars, m[1], m[2], m[3])
 		return
 	}
@@ -289,20 +285,20 @@ func (p *parser) includeAll(pattern string) {
 
 // rule reads a rule, a target-specific assignment, or a line that expands to something else.
 func (p *parser) rule(start int, logical string) {
-	m := ruleLine.FindStringSubmatch(logical)
+	m := ruleLine().FindStringSubmatch(logical)
 	if m == nil {
 		p.r.expand(logical) // such as $(eval …)
 		p.current = nil
 		return
 	}
 	targets := strings.Fields(p.r.expand(m[1]))
-	if len(targets) == 0 || !p.r.budget.Step(len(targets)) {
+	if len(targets) == 0 || !p.r.limits.Step(len(targets)) {
 		p.current = nil
 		return
 	}
 	needs, command, inline := strings.Cut(m[2], ";")
 	p.current = &rule{file: p.file, line: start + 1, targets: targets, needs: needs, own: map[string]variable{}}
-	if own := assignmentLine.FindStringSubmatch(m[2]); own != nil && !inline {
+	if own := assignmentLine().FindStringSubmatch(m[2]); own != nil && !inline {
 		p.set(p.current.own, own[1], own[2], own[3])
 	} else if inline {
 		p.current.lines = []string{command}

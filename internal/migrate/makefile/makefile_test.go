@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
 
 // read returns the recipes of a Makefile in /m that can include others. The shell only knows echo.
-func read(files map[string]string, b *budget.Budget) []Recipe {
+func read(files map[string]string, b *shell.Limits) []Recipe {
 	return Read(Config{
-		Name: "/m/Makefile", Dir: "/m", Budget: b, Readable: func(string) bool { return true },
+		Name: "/m/Makefile", Dir: "/m", Limits: b, Readable: func(string) bool { return true },
 		Open: func(name string) ([]byte, bool) {
 			text, ok := files[filepath.Base(name)]
 			return []byte(text), ok
@@ -50,7 +50,7 @@ func TestExpand(t *testing.T) {
 		"never closed":          {"x:\n\trun $(A", "run $(A"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			recipes := read(map[string]string{"Makefile": test.text}, &budget.Budget{})
+			recipes := read(map[string]string{"Makefile": test.text}, shell.NewLimits())
 			if assert.Len(t, recipes, 1) {
 				assert.Equal(t, test.want, recipes[0].Text)
 			}
@@ -62,7 +62,7 @@ func TestExpand(t *testing.T) {
 func TestInclude(t *testing.T) {
 	recipes := read(map[string]string{
 		"Makefile": "-include a.mk b.mk nothing.mk\n\nx:\n\n\trun $(A)\n", "a.mk": "A = 1\ninclude Makefile\n", "b.mk": "y:\n\trun\n\t@stop\n",
-	}, &budget.Budget{})
+	}, shell.NewLimits())
 	assert.Equal(t, []Recipe{
 		{File: "/m/b.mk", Line: 2, Target: "y", Text: "run\nstop"}, {File: "/m/Makefile", Line: 5, Target: "x", Text: "run 1"},
 	}, recipes)
@@ -78,9 +78,9 @@ func TestLimits(t *testing.T) {
 	for i := range 300 {
 		deep += fmt.Sprintf("A%d = $(A%d)\n", i+1, i)
 	}
-	long := "A := " + strings.Repeat("z ", 20_000) + "\nA := " + strings.Repeat("$(A)", 20) + "\n"
+	long := "A := " + strings.Repeat("z ", 5_000) + "\nA := " + strings.Repeat("$(A)", 10) + "\n"
 	run := "\nx:\n\trun $(A) $(B)"
-	const steps, references, text = "65536 commands, or 262144 make references", "200 nested references", "256 MiB of text"
+	const steps, references, text = "65536 steps", "200 nested references", "64 MiB of text"
 	for name, test := range map[string]struct {
 		text  string
 		line  int
@@ -97,17 +97,17 @@ func TestLimits(t *testing.T) {
 		"long for a pattern":   {long + "B := $(filter $(A),$(A))" + run, 0, ""},
 		"chain of nothings":    {chain + "x:\n\trun $(A30)", 33, steps},
 		"eval of itself":       {"A = $(eval $(value A))\n$(A)" + run, 1, references},
-		"eval of many rules":   {long + "define R\nr$(1)s: y\n\trun\n\nendef\n$(foreach i,$(A),$(eval $(call R,$i)))" + run, 3, steps},
+		"eval of many rules":   {long + "define R\nr$(1)s: y\n\trun\n\nendef\n$(foreach i,$(A),$(eval $(call R,$i)))" + run, 1, steps},
 		"deep":                 {deep + "B := $(A300)" + run, 301, references},
-		"nested":               {"B := " + strings.Repeat("$(", 80_000) + strings.Repeat(")", 80_000) + run, 1, references},
-		"nested functions":     {"B := " + strings.Repeat("$(if 1,", 30_000) + strings.Repeat(")", 30_000) + run, 1, references},
-		"many rules":           {long + strings.Repeat("y: $(A)\n\trun $(A)\n", 5_000), 338, text},
-		"many targets":         {long + strings.Repeat("$(A): B = 1\n", 5_000), 3, steps},
-		"length":               {strings.Repeat("A := 1\n", 40_000), 1, "256 KiB of Makefile"},
-		"conditions":           {long + strings.Repeat("ifeq ($(A),)\nendif\n", 5_000) + run, 671, text},
+		"nested":               {"B := " + strings.Repeat("$(", 40_000) + strings.Repeat(")", 40_000) + run, 1, references},
+		"nested functions":     {"B := " + strings.Repeat("$(if 1,", 12_000) + strings.Repeat(")", 12_000) + run, 1, references},
+		"many rules":           {long + strings.Repeat("y: $(A)\n\trun $(A)\n", 4_000), 672, text},
+		"many targets":         {long + strings.Repeat("$(A): B = 1\n", 5_000), 4, steps},
+		"length":               {strings.Repeat("A := 1\n", 40_000), 1, "128 KiB of Makefile"},
+		"conditions":           {long + strings.Repeat("ifeq ($(A),)\nendif\n", 5_000) + run, 1339, text},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := &budget.Budget{}
+			b := shell.NewLimits()
 			recipes := read(map[string]string{"Makefile": test.text}, b)
 			if test.limit != "" {
 				assert.EqualError(t, b.Err(), fmt.Sprintf("/m/Makefile:%d: stopped reading this script: it exceeds the limit of %s%s",
@@ -116,7 +116,7 @@ func TestLimits(t *testing.T) {
 			}
 			require.NoError(t, b.Err())
 			require.Len(t, recipes, 1)
-			assert.LessOrEqual(t, len(recipes[0].Text), 2*budget.Value)
+			assert.LessOrEqual(t, len(recipes[0].Text), 2*shell.MaxValue)
 			assert.Contains(t, recipes[0].Text, tooLong)
 		})
 	}
@@ -128,7 +128,7 @@ func TestIncludedFiles(t *testing.T) {
 	for i := range 1000 {
 		files[fmt.Sprint("i", i)] = fmt.Sprintf("\ninclude i%d\n", i+1)
 	}
-	b := &budget.Budget{}
+	b := shell.NewLimits()
 	assert.Empty(t, read(files, b))
 	assert.EqualError(t, b.Err(), "/m/i254:2: stopped reading this script: it exceeds the limit of 256 included files\n\twrite .informer-gen.yaml by hand")
 }

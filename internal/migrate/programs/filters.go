@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
 // find supports the tests that select directories and files by name, and the actions that print them.
@@ -32,9 +30,6 @@ func find(c call) (string, bool) {
 			return "", false
 		}
 		_ = filepath.WalkDir(base, func(name string, d os.DirEntry, err error) error {
-			if !c.budget.Text(len(name)) {
-				return filepath.SkipAll
-			}
 			if err != nil {
 				return nil
 			}
@@ -184,26 +179,23 @@ func tail(c call) (string, bool) {
 func tr(c call) (string, bool) {
 	unescape := strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\0`, "\n").Replace
 	switch {
-	case len(c.args) == 2 && c.args[0] == "-d":
+	case len(c.args) != 2:
+		return "", false
+	case c.args[0] == "-d":
 		from := unescape(c.args[1])
-		if !c.budget.Make(len(from) * len(c.stdin)) {
-			return "", false
-		}
 		return strings.Map(func(r rune) rune {
 			if strings.ContainsRune(from, r) {
 				return -1
 			}
 			return r
-		}, c.stdin), !strings.Contains(from, "[")
-	case len(c.args) != 2:
-		return "", false
+		}, c.stdin()), !strings.Contains(from, "[")
 	case c.args[0] == "[:lower:]" && c.args[1] == "[:upper:]", c.args[0] == "a-z" && c.args[1] == "A-Z":
-		return strings.ToUpper(c.stdin), true
+		return strings.ToUpper(c.stdin()), true
 	case c.args[0] == "[:upper:]" && c.args[1] == "[:lower:]", c.args[0] == "A-Z" && c.args[1] == "a-z":
-		return strings.ToLower(c.stdin), true
+		return strings.ToLower(c.stdin()), true
 	}
 	from, to := unescape(c.args[0]), unescape(c.args[1])
-	return strings.ReplaceAll(c.stdin, from, to), len([]rune(from)) == 1 && len([]rune(to)) == 1
+	return strings.ReplaceAll(c.stdin(), from, to), len([]rune(from)) == 1 && len([]rune(to)) == 1
 }
 
 // cut prints one field of each line.
@@ -241,8 +233,6 @@ func fields(c call, field int, split func(string) []string) (string, bool) {
 	return joined(lines), ok
 }
 
-var awkField = regexp.MustCompile(`^\s*\{\s*print\s+\$(\d+)\s*;?\s*\}\s*$`)
-
 // awk prints one field of each line.
 func awk(c call) (string, bool) {
 	split, args := strings.Fields, c.args
@@ -253,11 +243,13 @@ func awk(c call) (string, bool) {
 		}
 		split = func(line string) []string { return strings.Split(line, separator) }
 	}
-	if len(args) != 1 || !awkField.MatchString(args[0]) {
+	if len(args) != 1 {
 		return "", false
 	}
-	field, err := strconv.Atoi(awkField.FindStringSubmatch(args[0])[1])
-	if err != nil {
+	action, ok := strings.CutPrefix(strings.Trim(args[0], " \t{};"), "print ")
+	number, ok2 := strings.CutPrefix(strings.TrimSpace(action), "$")
+	field, err := strconv.Atoi(number)
+	if !ok || !ok2 || err != nil {
 		return "", false
 	}
 	return fields(c, field, split)
@@ -282,21 +274,13 @@ func grep(c call) (string, bool) {
 		return "", false
 	}
 	lines, ok := c.lines(c.words[1:])
-	for _, line := range lines {
-		if !c.budget.Text(matching * len(line)) {
-			return "", false
-		}
-	}
 	inverted := slices.ContainsFunc(c.args, isShort('v'))
 	return joined(slices.DeleteFunc(lines, func(line string) bool { return re.MatchString(line) == inverted })), ok
 }
 
-// matching is the cost of matching and replacing, relative to copying a text.
-const matching = 64
-
 // sed supports a single substitution.
 func sed(c call) (string, bool) {
-	if len(c.words) != 1 || len(c.words[0]) < 4 || c.words[0][0] != 's' || !c.budget.Make(len(c.words[0])*len(c.stdin)) || !c.budget.Text(matching*len(c.stdin)) {
+	if len(c.words) != 1 || len(c.words[0]) < 4 || c.words[0][0] != 's' {
 		return "", false
 	}
 	script := c.words[0]
@@ -315,7 +299,11 @@ func sed(c call) (string, bool) {
 	}
 	with = regexp.MustCompile(`\\(\d)`).ReplaceAllString(strings.ReplaceAll(with, "$", "$$"), "$${$1}")
 	lines, ok := c.lines(nil)
+	size := 0
 	for i, line := range lines {
+		if size += len(line) * len(with); size > maxOutput {
+			return "", false
+		}
 		if parts[2] == "g" {
 			lines[i] = re.ReplaceAllString(line, with)
 		} else if at := re.FindStringSubmatchIndex(line); at != nil {
@@ -349,41 +337,5 @@ func paste(c call) (string, bool) {
 		}
 	}
 	lines, ok := c.lines(nil)
-	if !c.budget.Make(len(lines) * len(separator)) {
-		return "", false
-	}
-	return strings.Join(lines, separator) + "\n", ok && serial
-}
-
-// xargs calls one of the other programs.
-func xargs(c call) (string, bool) {
-	args := c.args
-	each := false
-	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
-		if args[0] == "-n" && len(args) > 1 {
-			args = args[1:]
-		}
-		each = each || args[0] == "1" || args[0] == "-n1" || args[0] == "-L1"
-		args = args[1:]
-	}
-	input := strings.Fields(c.stdin)
-	if len(args) == 0 {
-		return strings.Join(input, " ") + "\n", true
-	}
-	groups := [][]string{input}
-	if each {
-		groups = nil
-		for _, word := range input {
-			groups = append(groups, []string{word})
-		}
-	}
-	var b strings.Builder
-	for _, group := range groups {
-		out, ok := Output(c.tree, c.budget, c.dir, slices.Concat(args, group), "")
-		if !ok || b.Len()+len(out) > budget.Made || !c.budget.Text(len(out)) {
-			return "", false
-		}
-		b.WriteString(out)
-	}
-	return b.String(), true
+	return strings.Join(lines, separator) + "\n", ok && serial && len(lines)*len(separator) <= maxOutput
 }

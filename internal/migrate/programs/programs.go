@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
 )
 
@@ -21,34 +20,32 @@ const GOPATH = "/go"
 
 // call is a program call.
 type call struct {
-	tree   *tree.Tree
-	budget *budget.Budget
-	dir    string
+	tree *tree.Tree
+	dir  string
 	// args are the arguments, words the positional ones.
 	args, words []string
-	stdin       string
+	// stdin reads the standard input.
+	stdin func() string
 }
 
-// table has the programs by name. Each returns its output, or false if it is unknown.
-var table map[string]func(c call) (string, bool)
+// maxOutput is the maximum size of what a program prints, in bytes.
+const maxOutput = 1 << 24
 
-func init() {
-	table = map[string]func(c call) (string, bool){
-		"echo": echo, "printf": printf, "dirname": eachPath(filepath.Dir), "basename": basename,
-		"realpath": realpath, "readlink": realpath, "cd": nothing, "mktemp": mktemp,
-		"git": git, "go": goCommand, "ls": ls, "find": find, "cat": cat, "xargs": xargs,
-		"sort": sorted, "uniq": uniq, "head": head, "tail": tail, "tr": tr, "cut": cut, "grep": grep, "sed": sed, "awk": awk, "paste": paste,
-	}
+// table has the programs by name. Each returns its output, or false if it is unknown.
+var table = map[string]func(c call) (string, bool){
+	"dirname": eachPath(filepath.Dir), "basename": basename, "realpath": realpath, "readlink": realpath, "mktemp": mktemp,
+	"git": git, "go": goCommand, "ls": ls, "find": find, "cat": cat,
+	"sort": sorted, "uniq": uniq, "head": head, "tail": tail, "tr": tr, "cut": cut, "grep": grep, "sed": sed, "awk": awk, "paste": paste,
 }
 
 // Output returns the output of a program that is called in a directory of a repository. It returns false if the output is only
-// known at run time, or if the budget is exceeded.
-func Output(t *tree.Tree, b *budget.Budget, dir string, words []string, stdin string) (string, bool) {
+// known at run time, or too long.
+func Output(t *tree.Tree, dir string, words []string, stdin func() string) (string, bool) {
 	program, ok := table[words[0]]
-	if !ok || !b.Step(budget.Program) || !b.Text(len(stdin)) {
+	if !ok {
 		return "", false
 	}
-	c := call{tree: t, budget: b, dir: dir, args: words[1:], stdin: stdin}
+	c := call{tree: t, dir: dir, args: words[1:], stdin: stdin}
 	for _, arg := range c.args {
 		if !strings.HasPrefix(arg, "-") || arg == "-" {
 			c.words = append(c.words, arg)
@@ -66,12 +63,10 @@ func (c call) absolute(name string) string {
 
 // lines returns the lines of the input: of the named files or, without any, of the standard input.
 func (c call) lines(files []string) ([]string, bool) {
-	text := c.stdin
-	if len(files) > 0 {
-		var ok bool
-		if text, ok = cat(call{tree: c.tree, budget: c.budget, dir: c.dir, words: files}); !ok {
-			return nil, false
-		}
+	c.words = files
+	text, ok := cat(c)
+	if !ok {
+		return nil, false
 	}
 	if text = strings.TrimSuffix(text, "\n"); text == "" {
 		return nil, true
@@ -85,38 +80,6 @@ func joined(lines []string) string {
 		return ""
 	}
 	return strings.Join(lines, "\n") + "\n"
-}
-
-func nothing(call) (string, bool) { return "", true }
-
-func echo(c call) (string, bool) {
-	args := c.args
-	for len(args) > 0 && (args[0] == "-n" || args[0] == "-e") {
-		args = args[1:]
-	}
-	return strings.Join(args, " ") + "\n", true
-}
-
-// printf supports the formats that print strings.
-func printf(c call) (string, bool) {
-	if len(c.args) == 0 {
-		return "", true
-	}
-	format := strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\0`, "\n").Replace(c.args[0])
-	if strings.Count(format, "%") == 0 {
-		return format, true
-	}
-	if strings.Count(format, "%s") != 1 || strings.Count(format, "%") != 1 {
-		return "", false
-	}
-	if !c.budget.Make(len(format) * len(c.args)) {
-		return "", false
-	}
-	var b strings.Builder
-	for _, arg := range c.args[1:] {
-		b.WriteString(strings.Replace(format, "%s", arg, 1))
-	}
-	return b.String(), true
 }
 
 // eachPath is a program that changes paths.
@@ -155,13 +118,13 @@ func git(c call) (string, bool) {
 
 func cat(c call) (string, bool) {
 	if len(c.words) == 0 {
-		return c.stdin, true
+		return c.stdin(), true
 	}
 	var b strings.Builder
 	for _, name := range c.words {
 		name = c.tree.Home(c.absolute(name))
 		text, ok := c.tree.Read(name)
-		if !ok || b.Len()+len(text) > budget.Made || !c.budget.Text(len(text)) {
+		if !ok || b.Len()+len(text) > maxOutput {
 			return "", false
 		}
 		b.Write(text)
@@ -177,9 +140,6 @@ func ls(c call) (string, bool) {
 		words = []string{"."}
 	}
 	for _, word := range words {
-		if !c.budget.Step(budget.Program) {
-			return "", false
-		}
 		name := c.tree.Home(c.absolute(word))
 		if !c.tree.Readable(name) {
 			return "", !filepath.IsAbs(word)
@@ -222,7 +182,7 @@ func goCommand(c call) (string, bool) {
 	case len(args) == 2 && args[0] == "env" && args[1] == "GOBIN":
 		return "\n", true
 	case len(args) > 0 && args[0] == "list":
-		return goList(call{tree: c.tree, budget: c.budget, dir: dir, args: args[1:]})
+		return goList(call{tree: c.tree, dir: dir, args: args[1:]})
 	}
 	return "", false
 }
@@ -258,7 +218,7 @@ func goList(c call) (string, bool) {
 		}
 		for _, place := range places {
 			out := render(format, place)
-			if b.Len()+len(out) > budget.Made || !c.budget.Text(len(out)) {
+			if b.Len()+len(out) > maxOutput {
 				return "", false
 			}
 			b.WriteString(out)
@@ -288,9 +248,6 @@ func (c call) list(pattern string) ([]config.Place, bool) {
 	}
 	dirs := []string{dir}
 	if all {
-		if !c.budget.Step(budget.Search) {
-			return nil, false
-		}
 		dirs = c.tree.Packages(dir)
 	}
 	var places []config.Place

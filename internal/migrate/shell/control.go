@@ -5,384 +5,274 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/interp"
 	"mvdan.cc/sh/v3/syntax"
-
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
-// branch follows statements that may or may not run.
-func (s *script) branch(stmts []*syntax.Stmt) {
-	if s.out != nil && s.problem == nil {
-		s.problem = errConditional
-	}
-	s.branches++
-	s.stmts(stmts)
-	s.branches--
-}
-
-// apart follows statements that do not run without further arguments or environment. Their calls count, because another script
-// may run them; their variables do not.
-func (s *script) apart(stmts []*syntax.Stmt) {
-	if s.out != nil {
-		return
-	}
-	defer s.restore(s.save())
-	s.stmts(stmts)
-}
-
-// choose follows if, using its conditions as far as they are known.
-func (s *script) choose(c *syntax.IfClause) {
-	decided := false
-	for clause := c; clause != nil; clause = clause.Else {
-		met, known := true, true
-		if len(clause.Cond) > 0 {
-			met, known = s.condition(clause.Cond)
-		}
-		switch {
-		case decided || known && !met:
-			s.apart(clause.Then)
-		case !known:
-			s.branch(clause.Then)
-		default:
-			decided = true
-			if clause == c {
-				s.stmts(clause.Then)
-			} else {
-				s.sure(clause.Then, c)
-			}
-		}
-	}
-}
-
-// sure follows the branch that is taken unless an earlier branch with an unknown condition is.
-func (s *script) sure(stmts []*syntax.Stmt, c *syntax.IfClause) {
-	if _, known := s.condition(c.Cond); known {
-		s.stmts(stmts)
-		return
-	}
-	s.branch(stmts)
-}
-
-// condition evaluates a comparison of known strings.
-func (s *script) condition(stmts []*syntax.Stmt) (met, known bool) {
-	if len(stmts) != 1 || stmts[0].Cmd == nil {
-		return false, false
-	}
-	stmt := stmts[0]
-	switch c := stmt.Cmd.(type) {
-	case *syntax.TestClause:
-		met, known = s.test(c.X)
+// command rewrites a command.
+func (r *rewriter) command(cmd syntax.Command) syntax.Command {
+	switch c := cmd.(type) {
 	case *syntax.CallExpr:
-		if len(c.Args) < 3 || c.Args[0].Lit() != "[" && c.Args[0].Lit() != "test" {
-			return false, false
+		return r.simple(c)
+	case *syntax.DeclClause:
+		local := c.Variant.Value == "local" && r.inFunction
+		if c.Variant.Value == "readonly" || c.Variant.Value == "local" && !local {
+			c.Variant.Value = "export"
 		}
-		var words []string
-		for _, word := range c.Args[1:] {
-			text, err := s.literal(word)
-			if err != nil {
-				return false, false
-			}
-			words = append(words, text)
+		c.Args = r.assigns(c.Args)
+		return r.assignment(c, c.Args, local || c.Variant.Value == "declare")
+	case *syntax.Block:
+		r.stmts(c.Stmts)
+	case *syntax.Subshell:
+		r.stmts(c.Stmts)
+	case *syntax.TimeClause:
+		return r.only(c.Stmt)
+	case *syntax.CoprocClause:
+		return r.only(c.Stmt)
+	case *syntax.FuncDecl:
+		return r.function(c)
+	case *syntax.BinaryCmd:
+		return r.binary(c)
+	case *syntax.IfClause:
+		return r.choice(c)
+	case *syntax.CaseClause:
+		var all []*syntax.Stmt
+		for _, item := range c.Items {
+			r.stmts(item.Stmts)
+			all = append(all, item.Stmts...)
 		}
-		if words[len(words)-1] == "]" {
-			words = words[:len(words)-1]
-		}
-		met, known = compare(words)
-	}
-	return met != stmt.Negated, known
-}
-
-// test evaluates the inner part of [[ ]].
-func (s *script) test(x syntax.TestExpr) (met, known bool) {
-	switch x := x.(type) {
-	case *syntax.ParenTest:
-		return s.test(x.X)
-	case *syntax.UnaryTest:
-		if word, ok := x.X.(*syntax.Word); ok && x.Op != syntax.TsNot {
-			text, err := s.literal(word)
-			met, known = compare([]string{x.Op.String(), text})
-			return met, known && err == nil
-		}
-		met, known = s.test(x.X)
-		return !met, known && x.Op == syntax.TsNot
-	case *syntax.BinaryTest:
-		left, ok := x.X.(*syntax.Word)
-		right, ok2 := x.Y.(*syntax.Word)
-		if !ok || !ok2 {
-			return false, false
-		}
-		a, err := s.literal(left)
-		b, err2 := s.literal(right)
-		met, known = compare([]string{a, x.Op.String(), b})
-		return met, known && err == nil && err2 == nil && !strings.ContainsAny(b, "*?[")
-	}
-	return false, false
-}
-
-// compare evaluates the words of a test that only compares strings.
-func compare(words []string) (met, known bool) {
-	switch {
-	case len(words) == 2 && words[0] == "-n":
-		return words[1] != "", true
-	case len(words) == 2 && words[0] == "-z":
-		return words[1] == "", true
-	case len(words) == 3 && (words[1] == "=" || words[1] == "=="):
-		return words[0] == words[2], true
-	case len(words) == 3 && words[1] == "!=":
-		return words[0] != words[2], true
-	}
-	return false, false
-}
-
-// binary follows two commands with &&, || or a pipe between them.
-func (s *script) binary(c *syntax.BinaryCmd) {
-	switch {
-	case c.Op == syntax.Pipe || c.Op == syntax.PipeAll:
-		s.pipe(c)
-	case s.out != nil:
-		s.either(c)
-	default:
-		met, known := s.condition([]*syntax.Stmt{c.X})
-		s.stmts([]*syntax.Stmt{c.X})
-		right := []*syntax.Stmt{c.Y}
-		switch {
-		case known && met == (c.Op == syntax.AndStmt):
-			s.stmts(right)
-		case known:
-			s.apart(right)
-		default:
-			s.branch(right)
-		}
-	}
-}
-
-// pipe passes the output of a command to the next one.
-func (s *script) pipe(c *syntax.BinaryCmd) {
-	if s.out != nil {
-		input, err := s.capture([]*syntax.Stmt{c.X})
-		if err != nil {
-			s.fail(err)
-			return
-		}
-		s.feed(c.Y, input, nil)
-		return
-	}
-	s.stmts([]*syntax.Stmt{c.X})
-	input, err := s.quietly([]*syntax.Stmt{c.X})
-	s.feed(c.Y, input, err)
-}
-
-// feed follows a command that reads from a pipe.
-func (s *script) feed(stmt *syntax.Stmt, input string, err error) {
-	switch c := stmt.Cmd.(type) {
+		return r.perhaps(all)
 	case *syntax.WhileClause:
-		s.whileRead(c, input, err)
-		return
-	case *syntax.Block, *syntax.Subshell:
-		s.stmts([]*syntax.Stmt{stmt})
-		return
+		if read := readCondition(c); read != nil { // only a loop that reads lines is followed more than once
+			c.Cond = []*syntax.Stmt{read}
+			r.stmt(read, true)
+			r.stmts(c.Do)
+			return c
+		}
+		r.stmts(c.Cond)
+		r.stmts(c.Do)
+		return block(append(c.Cond, &syntax.Stmt{Cmd: r.perhaps(c.Do)})...)
+	case *syntax.ForClause:
+		r.stmts(c.Do)
+		words, ok := c.Loop.(*syntax.WordIter)
+		if !ok {
+			return r.perhaps(c.Do)
+		}
+		r.words(words.Items...)
+		c.Select = false
+		name := words.Name.Value
+		check := r.special(func(c running) error { return r.s.assigned(c, name, expand.Variable{}) })
+		c.Do = slices.Concat([]*syntax.Stmt{check}, c.Do)
+	case nil:
+		return nil
+	default: // tests and arithmetic have no effect on their own
+		return block()
+	}
+	return cmd
+}
+
+// only rewrites a command that consists of a statement.
+func (r *rewriter) only(stmt *syntax.Stmt) syntax.Command {
+	if stmt == nil {
+		return block()
+	}
+	r.stmt(stmt, false)
+	return block(stmt)
+}
+
+// simple rewrites a simple command. What source and eval follow is put next to them when they run.
+func (r *rewriter) simple(c *syntax.CallExpr) syntax.Command {
+	if strings.Count(r.text(c), "$") > maxExpansions {
+		r.s.limits.At(r.s.at(c.Pos()))
+		r.s.limits.Exceeded("%d expansions in a command", maxExpansions)
+	}
+	c.Assigns = r.assigns(c.Assigns)
+	if len(c.Args) == 0 {
+		return r.assignment(c, c.Assigns, false)
+	}
+	words := c.Args
+	for len(words) > 1 && (words[0].Lit() == "command" || words[0].Lit() == "builtin") {
+		words = words[1:]
+	}
+	name := words[0].Lit()
+	r.words(c.Args...)
+	if name != "source" && name != "." && name != "eval" {
+		return c
+	}
+	late := &syntax.Block{}
+	pos := r.s.at(c.Pos())
+	load := r.special(func(c running) error { return r.s.load(c, pos, name == "eval", late) }, words[1:]...)
+	return block(load, &syntax.Stmt{Cmd: late})
+}
+
+// function rewrites a function so that it is not followed within itself.
+func (r *rewriter) function(c *syntax.FuncDecl) syntax.Command {
+	if c.Name == nil {
+		return r.only(c.Body)
+	}
+	name := c.Name.Value
+	if r.main {
+		r.s.functions = append(r.s.functions, name)
+	}
+	defer func(inFunction bool) { r.inFunction = inFunction }(r.inFunction)
+	r.inFunction = true
+	r.stmt(c.Body, false)
+	enter := r.special(func(running) error {
+		if r.s.active = append(r.s.active, name); len(r.s.active) > maxFunctions {
+			r.s.limits.Exceeded("%d nested function calls", maxFunctions)
+		}
+		return r.s.limits.Err()
+	})
+	leave := r.special(func(running) error {
+		r.s.active = r.s.active[:len(r.s.active)-1]
+		return nil
+	})
+	c.Body = &syntax.Stmt{Cmd: block(enter, c.Body, leave)}
+	return c
+}
+
+// binary rewrites a pipe, whose sides run one after the other, && and ||.
+func (r *rewriter) binary(c *syntax.BinaryCmd) syntax.Command {
+	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
+		r.stmt(c.X, false)
+		r.stmt(c.Y, true)
+		feed(c.Y, []*syntax.Stmt{c.X})
+		return block(c.Y)
+	}
+	if test := r.test([]*syntax.Stmt{c.X}); test != nil {
+		r.stmt(c.Y, false)
+		met, unmet := []*syntax.Stmt{c.Y}, []*syntax.Stmt(nil)
+		if c.Op == syntax.OrStmt {
+			met, unmet = unmet, met
+		}
+		return r.decide(test, c.X, met, unmet)
+	}
+	r.stmt(c.X, false)
+	r.stmt(c.Y, false)
+	// In the output of a command, the right side depends on the status of the left one.
+	captured := r.special(func(c running) error { return status(c.captured()) })
+	return &syntax.IfClause{Cond: []*syntax.Stmt{captured}, Then: []*syntax.Stmt{{Cmd: c}}, Else: &syntax.IfClause{
+		Then: []*syntax.Stmt{c.X, {Cmd: r.perhaps([]*syntax.Stmt{c.Y})}},
+	}}
+}
+
+// choice rewrites if so that all branches are followed.
+func (r *rewriter) choice(c *syntax.IfClause) syntax.Command {
+	if len(c.Cond) == 0 { // else
+		r.stmts(c.Then)
+		return block(c.Then...)
+	}
+	test := r.test(c.Cond)
+	r.stmts(c.Then)
+	var otherwise []*syntax.Stmt
+	if c.Else != nil {
+		otherwise = []*syntax.Stmt{{Cmd: r.choice(c.Else)}}
+	}
+	if test != nil {
+		return r.decide(test, c.Cond[0], c.Then, otherwise)
+	}
+	r.stmts(c.Cond)
+	return block(append(c.Cond, &syntax.Stmt{Cmd: r.perhaps(append(c.Then, otherwise...))})...)
+}
+
+// decide follows the statements that a comparison selects. The others do not run without further arguments or environment, but
+// their calls count, because another script may run them; their variables do not. If the comparison is unknown, all may run.
+func (r *rewriter) decide(operands []*syntax.Word, test *syntax.Stmt, met, unmet []*syntax.Stmt) syntax.Command {
+	apart := func(stmts []*syntax.Stmt) []*syntax.Stmt {
+		if len(stmts) == 0 {
+			return nil
+		}
+		return []*syntax.Stmt{{Cmd: &syntax.Subshell{Stmts: stmts}, Redirs: []*syntax.Redirect{{Op: syntax.DplOut, Word: word("2")}}}}
+	}
+	known := r.special(func(c running) error {
+		return status(!slices.ContainsFunc(c.args, func(arg string) bool { return r.s.argument(arg).Unknown != "" }))
+	}, operands...)
+	chosen := &syntax.IfClause{
+		Cond: []*syntax.Stmt{test}, Then: slices.Concat(met, apart(unmet)),
+		Else: &syntax.IfClause{Then: slices.Concat(apart(met), unmet)},
+	}
+	return &syntax.IfClause{Cond: []*syntax.Stmt{known}, Then: []*syntax.Stmt{{Cmd: chosen}}, Else: &syntax.IfClause{
+		Then: []*syntax.Stmt{{Cmd: r.perhaps(slices.Concat(met, unmet))}},
+	}}
+}
+
+// perhaps follows statements that may run.
+func (r *rewriter) perhaps(stmts []*syntax.Stmt) syntax.Command {
+	enter := r.special(func(c running) error {
+		r.s.perhaps++
+		if c.captured() {
+			return c.print(r.s.runtime("a condition"))
+		}
+		return nil
+	})
+	leave := r.special(func(running) error {
+		r.s.perhaps--
+		return nil
+	})
+	return block(slices.Concat([]*syntax.Stmt{enter}, stmts, []*syntax.Stmt{leave})...)
+}
+
+func status(ok bool) error {
+	if !ok {
+		return interp.ExitStatus(1)
+	}
+	return nil
+}
+
+// test returns the operands of a condition that only compares strings, else nil.
+func (r *rewriter) test(stmts []*syntax.Stmt) (operands []*syntax.Word) {
+	if len(stmts) != 1 {
+		return nil
+	}
+	switch c := stmts[0].Cmd.(type) {
 	case *syntax.CallExpr:
-		args := s.arguments(c.Args)
-		if len(args) == 0 {
-			return
+		isTest := len(c.Args) >= 3 && len(c.Args) <= 5 && (c.Args[0].Lit() == "[" || c.Args[0].Lit() == "test")
+		if !isTest || !comparesStrings(c.Args[1].Lit(), c.Args[2].Lit()) {
+			return nil
 		}
-		if s.out != nil {
-			s.print(args, input)
-			return
-		}
-		if args[0].Text == "xargs" {
-			s.xargs(c, args[1:], input, err)
-			return
-		}
-	}
-	s.stmts([]*syntax.Stmt{stmt})
-}
-
-// xargs follows the command that xargs calls: once, or once for each word.
-func (s *script) xargs(c *syntax.CallExpr, args []Argument, input string, err error) {
-	one, replace := false, ""
-	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
-		flag := args[0].Text
-		args = args[1:]
-		switch {
-		case (flag == "-n" || flag == "-I" || flag == "-L" || flag == "-P" || flag == "-d") && len(args) > 0:
-			if flag == "-I" {
-				replace = args[0].Text
+		operands = c.Args[1:]
+		c.Assigns = nil
+	case *syntax.TestClause:
+		known := true
+		syntax.Walk(c, func(node syntax.Node) bool {
+			switch x := node.(type) {
+			case *syntax.UnaryTest:
+				known = known && (x.Op == syntax.TsNot || comparesStrings(x.Op.String(), ""))
+			case *syntax.BinaryTest:
+				known = known && (x.Op == syntax.AndTest || x.Op == syntax.OrTest || comparesStrings("", x.Op.String()))
+			case *syntax.Word:
+				operands = append(operands, x)
+				return false
 			}
-			one = one || flag == "-I" || flag != "-P" && flag != "-d" && args[0].Text == "1"
-			args = args[1:]
-		case strings.HasPrefix(flag, "-I"):
-			one, replace = true, flag[2:]
-		case flag == "-n1" || flag == "-L1":
-			one = true
+			return true
+		})
+		if !known {
+			return nil
 		}
+	default:
+		return nil
 	}
-	if len(args) == 0 {
-		return
-	}
-	pos := s.at(c.Pos())
-	groups := [][]Argument{nil}
-	if err != nil {
-		groups[0] = []Argument{{Pos: pos, Text: "the input of xargs", Unknown: s.reason(err)}}
-	} else {
-		for i, word := range strings.Fields(input) {
-			if one && i > 0 {
-				groups = append(groups, nil)
-			}
-			last := &groups[len(groups)-1]
-			*last = append(*last, Argument{Pos: pos, Text: word})
-		}
-	}
-	for _, group := range groups {
-		if !s.budget.Step(budget.Command + len(args)/budget.Command) {
-			return
-		}
-		s.do(pos, insert(args, group, replace), nil)
-	}
+	r.words(operands...)
+	stmts[0].Redirs, stmts[0].Background = nil, false
+	return operands
 }
 
-// insert adds words at the end of a command, or in place of the placeholder.
-func insert(args, words []Argument, placeholder string) []Argument {
-	if placeholder == "" || len(words) == 0 {
-		return slices.Concat(args, words)
-	}
-	args = slices.Clone(args)
-	for i := range args {
-		if strings.Contains(args[i].Text, placeholder) {
-			args[i].Text = strings.ReplaceAll(args[i].Text, placeholder, words[0].Text)
-			args[i].Unknown = words[0].Unknown
-		}
-	}
-	return args
+// comparesStrings reports whether a test that begins with two words depends on nothing but strings.
+func comparesStrings(first, second string) bool {
+	return slices.Contains([]string{"-n", "-z"}, first) || slices.Contains([]string{"=", "==", "!="}, second)
 }
 
-// loop follows the body once for each word. A loop over unknown words is followed once.
-func (s *script) loop(c *syntax.ForClause) {
-	words, ok := c.Loop.(*syntax.WordIter)
-	if !ok {
-		s.branch(c.Do)
-		return
+// readCondition returns the read of while read …; do, also of while read … || [ -n … ]; do.
+func readCondition(c *syntax.WhileClause) *syntax.Stmt {
+	if len(c.Cond) != 1 || c.Until {
+		return nil
 	}
-	items := s.arguments(words.Items)
-	if !words.InPos.IsValid() {
-		items = nil
-		for _, param := range s.params {
-			items = append(items, Argument{Text: param})
-		}
+	read := c.Cond[0]
+	if or, ok := read.Cmd.(*syntax.BinaryCmd); ok && or.Op == syntax.OrStmt {
+		read = or.X
 	}
-	for _, item := range items {
-		if item.Unknown != "" {
-			s.forget(words.Name.Value, item.Unknown)
-		} else {
-			s.set(words.Name.Value, text(item.Text))
-		}
-		s.stmts(c.Do)
+	if call, ok := read.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == "read" && !read.Negated {
+		return read
 	}
-}
-
-// while follows a loop: once for each line that it reads if the lines are known, otherwise once.
-func (s *script) while(c *syntax.WhileClause, stmt *syntax.Stmt) {
-	for _, redir := range stmt.Redirs {
-		if input, ok, err := s.input(redir); ok {
-			s.whileRead(c, input, err)
-			return
-		}
-	}
-	s.stmts(c.Cond)
-	s.branch(c.Do)
-}
-
-// whileRead follows a loop that reads lines.
-func (s *script) whileRead(c *syntax.WhileClause, input string, err error) {
-	var names []string
-	if len(c.Cond) == 1 {
-		if call, ok := c.Cond[0].Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == "read" {
-			names = readNames(s.arguments(call.Args[1:]))
-		}
-	}
-	if len(names) == 0 {
-		s.branch(c.Do)
-		return
-	}
-	if err != nil {
-		s.forget(names[0], s.reason(err))
-		s.branch(c.Do)
-		return
-	}
-	for _, line := range strings.FieldsFunc(input, func(r rune) bool { return r == '\n' || r == 0 }) {
-		s.distribute(names, line)
-		s.stmts(c.Do)
-	}
-}
-
-// readNames returns the names of the variables that read sets.
-func readNames(args []Argument) []string {
-	var names []string
-	for i := 0; i < len(args); i++ {
-		switch word := args[i].Text; {
-		case word == "-d" || word == "-p" || word == "-u" || word == "-n":
-			i++
-		case !strings.HasPrefix(word, "-"):
-			names = append(names, word)
-		}
-	}
-	return names
-}
-
-// read follows read and mapfile, which take their input from a here string or a substitution.
-func (s *script) read(args []Argument, redirs []*syntax.Redirect) {
-	names := readNames(args[1:])
-	if len(names) == 0 {
-		return
-	}
-	for _, redir := range redirs {
-		input, ok, err := s.input(redir)
-		switch {
-		case !ok:
-			continue
-		case err != nil:
-			s.forget(names[0], s.reason(err))
-		case args[0].Text == "read":
-			s.distribute(names, strings.TrimRight(input, "\n"))
-		default:
-			lines := strings.FieldsFunc(input, func(r rune) bool { return r == '\n' })
-			s.set(names[0], expand.Variable{Set: true, Kind: expand.Indexed, List: lines})
-		}
-		return
-	}
-	s.forget(names[0], "read, whose input is unknown")
-}
-
-// distribute sets variables to the fields of a line, the last one to the rest.
-func (s *script) distribute(names []string, line string) {
-	separators := s.Get("IFS").String()
-	isSeparator := func(r rune) bool { return strings.ContainsRune(separators, r) }
-	for i, name := range names {
-		line = strings.TrimLeft(line, " \t")
-		end := strings.IndexFunc(line, isSeparator)
-		if end < 0 || i == len(names)-1 {
-			s.set(name, text(strings.TrimRight(line, " \t")))
-			line = ""
-			continue
-		}
-		s.set(name, text(line[:end]))
-		line = line[end+1:]
-	}
-}
-
-// input returns the text of a redirection.
-func (s *script) input(redir *syntax.Redirect) (input string, ok bool, err error) {
-	if redir.Op == syntax.WordHdoc {
-		input, err = s.literal(redir.Word)
-		return input, true, err
-	}
-	if redir.Op != syntax.RdrIn || redir.Word == nil || len(redir.Word.Parts) != 1 {
-		return "", false, nil
-	}
-	process, ok := redir.Word.Parts[0].(*syntax.ProcSubst)
-	if !ok {
-		return "", false, nil
-	}
-	input, err = s.quietly(process.Stmts)
-	return input, true, err
+	return nil
 }

@@ -1,23 +1,25 @@
-// Package shell evaluates shell scripts without running anything.
+// Package shell interprets shell scripts without running programs and without opening files.
 //
-// It tracks variables, arrays, functions and the working directory as far as the script determines them, follows every branch,
-// and passes on each command with its arguments expanded. Arguments that are only known at run time carry the reason.
+// The interpreter of mvdan.cc/sh runs a script's syntax tree, which is rewritten first: statements that depend on a condition are
+// all followed, one after the other, and values that are only known at run time become marks that carry the reason.
 package shell
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"go/token"
+	"io"
+	"io/fs"
 	"maps"
-	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/interp"
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
 // Config holds the location of a script and the receivers of its commands.
@@ -26,13 +28,12 @@ type Config struct {
 	Name string
 	// FirstLine is the line of the file at which the text starts; 0 is the first.
 	FirstLine int
-	// Dir is the working directory at the beginning, and Params the positional parameters.
-	Dir    string
-	Params []string
+	// Dir is the working directory at the beginning.
+	Dir string
 	// Lines is true if every line runs in a separate shell, as in a make recipe.
 	Lines bool
-	// Budget limits the work of following the script. Scripts that are followed for the same file share one; nil means a new one.
-	Budget *budget.Budget
+	// Limits bounds the work. Scripts that are followed for the same file share it.
+	Limits *Limits
 	// Surroundings answers the script's queries.
 	Surroundings Surroundings
 	// Handle gets the commands that are neither builtins nor functions of the script.
@@ -48,7 +49,7 @@ type Surroundings interface {
 	// Opaque reports whether a function with this name is a command for Handle, even if a script defines it.
 	Opaque(name string) bool
 	// Output returns the output of a read-only program. It returns false if the output is unknown.
-	Output(dir string, words []string, stdin string) (out string, ok bool)
+	Output(dir string, words []string, stdin func() string) (out string, ok bool)
 }
 
 // Command is a command with its expanded arguments. The first argument is its name.
@@ -61,256 +62,139 @@ type Command struct {
 
 // Argument is one word of a command.
 type Argument struct {
-	Pos token.Position
-	// Text is the word, or its source if the word is unknown.
+	// Text is the word. Its unknown parts are given by their source.
 	Text string
 	// Unknown is the reason why the word is unknown; "" if it is known.
 	Unknown string
 }
 
-// Script returns the word as the text of a script, which can be followed even if parts of it are unknown.
-func (a Argument) Script() string {
-	if a.Unknown != "" && len(a.Text) > 1 && strings.HasPrefix(a.Text, `"`) && strings.HasSuffix(a.Text, `"`) {
-		return a.Text[1 : len(a.Text)-1]
-	}
-	return a.Text
-}
-
-// Follow follows a bash script. The diagnostics report ambiguities: variables whose value depends on a condition. The error is a
-// diag.List if the script has a syntax error or exceeds the budget.
+// Follow follows a bash script. The diagnostics report variables whose value depends on a condition. The error is a diag.List if
+// the script has a syntax error or exceeds a limit.
 func Follow(text []byte, config Config) (diag.List, error) {
 	s := newScript(config)
-	parsed, err := s.parse(text)
-	if err != nil {
-		return nil, err
+	err := s.follow(text, io.Discard)
+	var diags diag.List
+	for _, name := range slices.Sorted(maps.Keys(s.ambiguous)) {
+		if s.used[name] {
+			diags = append(diags, s.ambiguous[name])
+		}
 	}
-	s.run(parsed.Stmts)
-	return *s.diags, s.budget.Err()
+	return diags, err
 }
 
 // Output returns the output of the commands in a text, or the reason why it is unknown.
 func Output(text string, config Config) (string, error) {
+	config.Handle = func(Command) {}
 	s := newScript(config)
-	parsed, err := s.parse([]byte(text))
-	if err != nil {
-		return "", err
+	var out bytes.Buffer
+	err := s.follow([]byte(text), &out)
+	if a := s.argument(out.String()); err == nil && a.Unknown != "" {
+		err = errors.New(a.Unknown)
 	}
-	out, err := s.capture(parsed.Stmts)
-	return strings.TrimRight(out, "\n"), err
+	return strings.TrimRight(out.String(), "\n"), err
+}
+
+// script is the state that is shared by a script and those that it calls.
+type script struct {
+	config Config
+	limits *Limits
+	// sources are the texts that were parsed, and lines the number of lines in them: each line has a number of its own.
+	sources []source
+	lines   int
+	// marks are the unknown values, and numbers their numbers.
+	marks   []mark
+	numbers map[mark]int
+	// specials are the commands that the script does not have itself.
+	specials []func(running) error
+	// main is the interpreter of the current script. files are the names of the scripts being followed, the innermost last.
+	main  *interp.Runner
+	files []string
+	// functions are the functions that the script itself declares, called those that were called, and active those that are running.
+	functions []string
+	called    map[string]bool
+	active    []string
+	// perhaps is the number of unknown conditions around the current command.
+	perhaps int
+	// old are the values of variables before their assignment.
+	old []expand.Variable
+	// ambiguous are the diagnostics for variables whose value depends on a condition, used the names of the variables in expansions.
+	ambiguous map[string]diag.Diagnostic
+	used      map[string]bool
 }
 
 func newScript(config Config) *script {
-	if config.Budget == nil {
-		config.Budget = &budget.Budget{}
+	return &script{
+		config: config, limits: config.Limits, files: []string{config.Name}, numbers: map[mark]int{},
+		lines:  1, // the first is for commands that this package makes
+		called: map[string]bool{}, ambiguous: map[string]diag.Diagnostic{}, used: map[string]bool{},
 	}
-	s := &script{
-		config: config, budget: config.Budget, file: config.Name, name: config.Name, firstLine: config.FirstLine, dir: config.Dir, params: config.Params, diags: &diag.List{},
-		vars:    map[string]expand.Variable{"IFS": text(" \t\n")},
-		unknown: map[string]string{}, ambiguous: map[string]diag.Diagnostic{}, funcs: map[string]function{}, calls: map[string]bool{},
-	}
-	for name, value := range config.Surroundings.Variables() {
-		s.vars[name] = text(value)
-	}
-	return s
 }
 
-// script is the state of a script while it is followed.
-type script struct {
-	config Config
-	budget *budget.Budget
-	diags  *diag.List
-	// file is the name of the current file: the script, or a file that it sources or calls.
-	file      string
-	firstLine int
-	// name is the name of the running script. file may be a file that it sources.
-	name string
-	// files are the files around the current one.
-	files []string
-
-	// dir is the working directory, oldDir the previous one, and dirs is the stack of pushd.
-	dir, oldDir string
-	dirs        []string
-	// vars are the known variables; unknown has the reasons for the others.
-	vars    map[string]expand.Variable
-	unknown map[string]string
-	// ambiguous has the diagnostics for variables whose value depends on a condition, in case they are used.
-	ambiguous map[string]diag.Diagnostic
-	// params are the positional parameters of the current script or function; nil if they are unknown.
-	params []string
-	// locals has the values that are shadowed by local variables of the current function.
-	locals map[string]*expand.Variable
-	// funcs are the functions, order their names in declaration order, calls the called ones, and active those being followed.
-	funcs  map[string]function
-	order  []string
-	calls  map[string]bool
-	active []string
-	// branches is the number of conditional statements around the current one.
-	branches int
-	// out collects the output of commands inside $(…), and problem is the reason why it is unknown.
-	out     *strings.Builder
-	problem error
-}
-
-// function is a function with the file that declares it.
-type function struct {
-	file string
-	body *syntax.Stmt
-}
-
-// parse reads the text of the current file.
-func (s *script) parse(text []byte) (*syntax.File, error) {
-	if !s.parseable(text) {
-		return nil, s.budget.Err()
+// follow follows the script and then the functions that it only declares, because another script may call them.
+func (s *script) follow(text []byte, stdout io.Writer) (err error) {
+	defer func() {
+		if problem := recover(); problem != nil { // for some scripts that bash would reject
+			var diags diag.List
+			diags.AddHint(s.limits.Pos(), "write .informer-gen.yaml by hand", "cannot interpret this script: %v", problem)
+			err = diags
+		}
+	}()
+	stmts, err := s.parse(text, source{name: s.config.Name, firstLine: s.config.FirstLine, main: true, lines: s.config.Lines})
+	if err != nil {
+		return err
 	}
-	parsed, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(bytes.NewReader(text), s.file)
-	var bad syntax.ParseError
-	if errors.As(err, &bad) {
-		var diags diag.List
-		diags.Add(s.at(bad.Pos), "%s", bad.Text)
-		return nil, diags
+	var env []string
+	for _, name := range []string{"HOME", "UID", "EUID", "GID"} { // the interpreter would set them from its own process
+		env = append(env, name+"="+s.unset(name))
 	}
-	if err == nil && !s.shallow(parsed) {
-		return nil, s.budget.Err()
+	for name, value := range s.config.Surroundings.Variables() {
+		env = append(env, name+"="+value)
 	}
-	return parsed, err
-}
-
-// run follows the script, and then its uncalled functions: another script may call them.
-func (s *script) run(stmts []*syntax.Stmt) {
-	s.stmts(stmts)
-	for i := 0; i < len(s.order); i++ {
-		name := s.order[i]
-		if f := s.funcs[name]; !s.calls[name] && f.file == s.config.Name && !s.config.Surroundings.Opaque(name) {
-			s.callFunction(name, nil)
+	runner, err := s.runner(expand.ListEnviron(env...), s.config.Dir, nil, nil, stdout)
+	if err != nil {
+		return err
+	}
+	err = s.run(runner, s.config.Name, stmts)
+	for i := 0; i < len(s.functions) && err == nil; i++ {
+		if name := s.functions[i]; !s.called[name] && !s.config.Surroundings.Opaque(name) {
+			err = s.run(runner, s.config.Name, []*syntax.Stmt{command(name, s.unset("@"))})
 		}
 	}
+	return err
 }
 
-func (s *script) stmts(stmts []*syntax.Stmt) {
-	line := uint(0)
-	for _, stmt := range stmts {
-		if s.config.Lines && len(s.files) == 0 && s.branches == 0 && stmt.Pos().Line() > line {
-			s.dir = s.config.Dir
-		}
-		line = stmt.End().Line()
-		if stmt.Cmd != nil {
-			s.command(stmt)
-		}
+// runner returns an interpreter that reaches programs and files only through s. It expands no patterns for file names.
+func (s *script) runner(env expand.Environ, dir string, params []string, stdin io.Reader, stdout io.Writer) (*interp.Runner, error) {
+	return interp.New(
+		interp.Env(env), interp.StdIO(stdin, stdout, io.Discard), interp.Params(slices.Concat([]string{"-f", "--"}, params)...),
+		func(r *interp.Runner) error { r.Dir = dir; return nil }, // unlike interp.Dir, for directories that do not exist
+		interp.CallHandler(s.call),
+		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc { return s.exec }),
+		interp.OpenHandler(func(_ context.Context, name string, _ int, _ fs.FileMode) (io.ReadWriteCloser, error) {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+		}),
+		interp.StatHandler(func(context.Context, string, bool) (fs.FileInfo, error) { return directory{}, nil }),
+		interp.AccessHandler(func(context.Context, string, interp.AccessMode) error { return nil }),
+		interp.ReadDirHandler2(func(context.Context, string) ([]fs.DirEntry, error) { return nil, fs.ErrPermission }),
+	)
+}
+
+// run runs statements. Their exit status does not matter.
+func (s *script) run(r *interp.Runner, name string, stmts []*syntax.Stmt) error {
+	defer func(main *interp.Runner) { s.main = main }(s.main)
+	s.main = r
+	err := r.Run(s.limits.ctx, &syntax.File{Name: name, Stmts: stmts})
+	if errors.Is(err, context.DeadlineExceeded) {
+		s.limits.Step(0)
 	}
-}
-
-func (s *script) command(stmt *syntax.Stmt) {
-	s.budget.At(s.at(stmt.Pos()))
-	if !s.budget.Step(budget.Command) {
-		s.fail(budget.ErrTooLong)
-		return
+	if _, isStatus := errors.AsType[interp.ExitStatus](err); isStatus || s.limits.Err() != nil {
+		return s.limits.Err()
 	}
-	switch c := stmt.Cmd.(type) {
-	case *syntax.CallExpr:
-		s.call(c, stmt.Redirs)
-	case *syntax.DeclClause:
-		if c.Variant.Value == "local" || c.Variant.Value == "declare" {
-			s.hide(c.Args)
-		}
-		s.assign(c.Args)
-	case *syntax.FuncDecl:
-		if c.Name == nil { // an anonymous function is called at once
-			s.stmts([]*syntax.Stmt{c.Body})
-			return
-		}
-		if _, known := s.funcs[c.Name.Value]; !known {
-			s.order = append(s.order, c.Name.Value)
-		}
-		s.funcs[c.Name.Value] = function{s.file, c.Body}
-	case *syntax.Block:
-		s.stmts(c.Stmts)
-	case *syntax.Subshell:
-		defer s.restore(s.save())
-		s.stmts(c.Stmts)
-	case *syntax.BinaryCmd:
-		s.binary(c)
-	case *syntax.TimeClause:
-		s.stmts([]*syntax.Stmt{c.Stmt})
-	case *syntax.IfClause:
-		s.choose(c)
-	case *syntax.CaseClause:
-		for _, item := range c.Items {
-			s.branch(item.Stmts)
-		}
-	case *syntax.WhileClause:
-		s.while(c, stmt)
-	case *syntax.ForClause:
-		s.loop(c)
-	}
+	return err
 }
 
-// state is the state that a subshell cannot change.
-type state struct {
-	dir     string
-	dirs    []string
-	vars    map[string]expand.Variable
-	unknown map[string]string
-	params  []string
-}
+// directory is the information about any file: scripts change into directories that do not exist yet.
+type directory struct{ fs.FileInfo }
 
-func (s *script) save() state {
-	s.budget.Text(len(s.vars) + len(s.unknown))
-	return state{s.dir, s.dirs, maps.Clone(s.vars), maps.Clone(s.unknown), s.params}
-}
-
-func (s *script) restore(old state) {
-	s.dir, s.dirs, s.vars, s.unknown, s.params = old.dir, old.dirs, old.vars, old.unknown, old.params
-}
-
-// at returns the position of a node in its file.
-func (s *script) at(pos syntax.Pos) token.Position {
-	return token.Position{Filename: s.file, Line: int(pos.Line()) + s.firstLine, Column: int(pos.Col())}
-}
-
-// absolute resolves a path relative to the working directory.
-func (s *script) absolute(name string) string {
-	if filepath.IsAbs(name) {
-		return filepath.Clean(name)
-	}
-	return filepath.Join(s.dir, name)
-}
-
-func text(value string) expand.Variable {
-	return expand.Variable{Set: true, Kind: expand.String, Str: value}
-}
-
-// Get implements expand.Environ: variables, parameters, and variables that the shell sets.
-func (s *script) Get(name string) expand.Variable {
-	switch name {
-	case "PWD":
-		return text(s.dir)
-	case "0":
-		return text(s.name)
-	case "BASH_SOURCE":
-		return expand.Variable{Set: true, Kind: expand.Indexed, List: []string{s.file}}
-	case "#":
-		return text(strconv.Itoa(len(s.params)))
-	case "@", "*":
-		return expand.Variable{Set: s.params != nil || len(s.active) == 0, Kind: expand.Indexed, List: s.params}
-	}
-	if n, err := strconv.Atoi(name); err == nil {
-		if n <= len(s.params) {
-			return text(s.params[n-1])
-		}
-		return expand.Variable{}
-	}
-	if d, ok := s.ambiguous[name]; ok {
-		*s.diags = append(*s.diags, d)
-		delete(s.ambiguous, name)
-	}
-	return s.vars[name]
-}
-
-// Each implements expand.Environ.
-func (s *script) Each(f func(string, expand.Variable) bool) {
-	for name, v := range s.vars {
-		if !f(name, v) {
-			return
-		}
-	}
-}
+func (directory) IsDir() bool       { return true }
+func (directory) Mode() fs.FileMode { return fs.ModeDir }

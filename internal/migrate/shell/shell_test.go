@@ -2,6 +2,8 @@ package shell
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/programs"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
 )
@@ -26,8 +27,8 @@ func (s surroundings) Script(name string) ([]byte, bool) {
 
 func (s surroundings) Opaque(name string) bool { return name == "opaque" }
 
-func (s surroundings) Output(dir string, words []string, stdin string) (string, bool) {
-	return programs.Output(&tree.Tree{Root: "/m"}, &budget.Budget{}, dir, words, stdin)
+func (s surroundings) Output(dir string, words []string, stdin func() string) (string, bool) {
+	return programs.Output(&tree.Tree{Root: "/m"}, dir, words, stdin)
 }
 
 // follow returns the commands of a script in /m/hack, as words separated by |, and the diagnostics. Unknown words are shown as
@@ -36,6 +37,7 @@ func follow(t *testing.T, script string) (commands []string, dirs []string, prob
 	t.Helper()
 	diags, err := Follow([]byte(script), Config{
 		Name: "/m/hack/gen.sh", Dir: "/m", Surroundings: surroundings{"/m/lib.sh": "f() { x lib; }", "/m/hack/called.sh": "x $1 $0"},
+		Limits: NewLimits(),
 		Handle: func(c Command) {
 			commands = append(commands, shown(c))
 			dirs = append(dirs, c.Dir)
@@ -80,13 +82,13 @@ func TestWords(t *testing.T) {
 		"longest prefix":           {"a=p/q/r\nx ${a##*/}", "x|r"},
 		"replacement":              {"a=p.q.r\nx ${a//./-}", "x|p-q-r"},
 		"array":                    {"a=(b 'c d')\nx \"${a[@]}\"", "x|b|c d"},
-		"array, unknown":           {"a=($(date))\nx \"${a[@]}\"", "x|<\"${a[@]}\": $a comes from date, which is only known at run time>"},
+		"array, unknown":           {"a=($(date))\nx \"${a[@]}\"", "x|<$a: $a comes from date, which is only known at run time>"},
 		"array, unknown in a loop": {"a=($(date))\nfor i in \"${a[@]}\"; do x $i; done", "x|<$i: $i comes from $a comes from date, which is only known at run time>"},
 		"array, one element":       {"a=(b c)\nx ${a[1]}", "x|c"},
 		"array, appended":          {"a=(b)\na+=(c d)\nx \"${a[@]}\"", "x|b|c|d"},
 		"array with prefix":        {"a=(b c)\nx \"${a[@]/#/--in=}\"", "x|--in=b|--in=c"},
 		"array, joined":            {"a=(b c)\nx \"${a[*]}\"", "x|b c"},
-		"anchored replacement":     {"a=(b c)\nx \"${a[@]/%/z}\"", `x|<"${a[@]/%/z}": "${a[@]/%/z}", which cannot be expanded here>`},
+		"anchored replacement":     {"a=(b c)\nx \"${a[@]/%/z}\"", "x|<${a[@]/%/z}: ${a[@]/%/z}, which is only known at run time>"},
 		"braces are two words":     {"x {a,b}", "x|a|b"},
 		"script's name":            {"x $0 ${BASH_SOURCE[0]}", "x|/m/hack/gen.sh|/m/hack/gen.sh"},
 		"dirname":                  {"x $(dirname \"$0\")/..", "x|/m/hack/.."},
@@ -129,23 +131,23 @@ func TestCommands(t *testing.T) {
 		"parameter that is missing": {"f() { x $2; }\nf a", []string{"x|<$2: $2 is not set in the script>"}},
 		"loop":                      {"for i in a b; do x $i; done", []string{"x|a", "x|b"}},
 		"loop over an array":        {"a=(b 'c d')\nfor i in \"${a[@]}\"; do x \"$i\"; done", []string{"x|b", "x|c d"}},
-		"loop over the unknown":     {"for i in $(date); do x $i; done", []string{"x|<$i: $i comes from date, which is only known at run time>"}},
+		"loop over the unknown":     {"for i in $(date); do x $i; done", []string{"date", "x|<$i: $i comes from date, which is only known at run time>"}},
 		"loop that counts":          {"for ((i=0; i<9; i++)); do x; done", []string{"x"}},
 		"while":                     {"while y; do x; done", []string{"y", "x"}},
-		"both branches":             {"if y; then x 1; elif z; then x 2; else x 3; fi", []string{"x|1", "x|2", "x|3"}},
+		"both branches":             {"if y; then x 1; elif z; then x 2; else x 3; fi", []string{"y", "x|1", "z", "x|2", "x|3"}},
 		"case":                      {"case $a in 1) x 1;; *) x 2;; esac", []string{"x|1", "x|2"}},
 		"and, or, pipe":             {"a && b || c | d", []string{"a", "b", "c", "d"}},
 		"subshell and group":        {"(x 1); { x 2; }; time x 3", []string{"x|1", "x|2", "x|3"}},
-		"loop that reads":           {"echo 'a b' | while read -r i j; do x $j $i; done", []string{"echo|a b", "x|b|a"}},
-		"xargs":                     {"echo a b | xargs -n1 x -f", []string{"echo|a|b", "x|-f|a", "x|-f|b"}},
-		"xargs with a placeholder":  {"echo a b | xargs -I{} x {}.go", []string{"echo|a|b", "x|a.go", "x|b.go"}},
+		"loop that reads":           {"echo 'a b' | while read -r i j; do x $j $i; done", []string{"x|b|a"}},
+		"xargs":                     {"echo a b | xargs -n1 x -f", []string{"x|-f|a", "x|-f|b"}},
+		"xargs with a placeholder":  {"echo a b | xargs -I{} x {}.go", []string{"x|a.go", "x|b.go"}},
 		"eval":                      {"eval \"x a\"", []string{"x|a"}},
 		"text for a shell":          {"bash -ec 'x $0 $1' a b", []string{"x|/m/hack/gen.sh|b"}},
 		"opaque function":           {"opaque() { x; }\nopaque a", []string{"opaque|a"}},
 		"shift and set":             {"f() { shift; x $1; }\nf a b\nset -- c\nx $1", []string{"x|b", "x|c"}},
 		"condition that is not met": {"a=1\nif [[ \"${CI:-}\" == true ]]; then a=2; x 2; fi\nx $a", []string{"x|2", "x|1"}},
 		"other scripts":             {"source lib.sh\nf\n./hack/called.sh b\n./hack/gen.sh", []string{"x|lib", "x|b|/m/hack/called.sh", "./hack/gen.sh"}},
-		"program that is unknown":   {"\"$DIR\"/x a", []string{"<\"$DIR\"/x: $DIR is not set in the script>|a"}},
+		"program that is unknown":   {"\"$DIR\"/x a", []string{"<$DIR/x: $DIR is not set in the script>|a"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			commands, _, _ := follow(t, test.script)
@@ -196,11 +198,10 @@ func TestConditions(t *testing.T) {
 
 // Parts of errors about limits.
 const (
-	given    = "stopped reading this script: it exceeds the limit of "
-	commands = given + "65536 commands, or 262144 make references"
-	opened   = given + "16384 opening brackets and keywords"
-	nested   = given + "1024 nested commands or operators"
-	byHand   = "\n\twrite .informer-gen.yaml by hand"
+	given  = "stopped reading this script: it exceeds the limit of "
+	steps  = given + "65536 steps"
+	nested = given + "1024 nested commands or operators"
+	byHand = "\n\twrite .informer-gen.yaml by hand"
 )
 
 // nineLines sets variables, each a hundred times as long as the previous one.
@@ -232,28 +233,28 @@ func TestLimits(t *testing.T) {
 		"value":              {"a=1\nfor i in {0..99}; do a=$a$a; done\nx $a", "x|<$a: $a comes from a text that is too long>", ""},
 		"array":              {"a=(1)\nfor i in {0..99}; do a+=(\"${a[@]}\"); done\nx $a", "x|<$a: $a comes from a text that is too long>", ""},
 		"output":             {"a=$(for i in {0..9999}; do echo {0..99}; done)\nx $a", "x|<$a: $a comes from a text that is too long>", ""},
-		"commands":           {"x 1\n" + loops("a=1"), "x|1", "/m/hack/gen.sh:7:1: " + commands + byHand},
-		"one word":           {nineLines + "x $i", "x|<$i: $i comes from $h comes from $g comes from $f comes from $e comes from a text that is too long>", ""},
+		"commands":           {"x 1\n" + loops("a=1"), "x|1", "/m/hack/gen.sh:8:1: " + steps + byHand},
+		"one word":           {nineLines + "x $i", "x|<$i: $i comes from $h comes from $g comes from $f comes from $e comes from $d comes from a text that is too long>", ""},
 		"braces":             {"x {1..1000}{1..1000}{1..1000}", "x|<{1..1000}{1..1000}{1..1000}: a text that is too long>", ""},
 		"braces and a value": {"a=" + strings.Repeat("x", 10_000) + "\nx {1..10000}$a", "x|<{1..10000}$a: a text that is too long>", ""},
 		"alternatives":       {"x " + strings.Repeat("{a,b}", 40), "x|<" + strings.Repeat("{a,b}", 40) + ": a text that is too long>", ""},
-		"replacement":        {"a=" + strings.Repeat("x", 10_000) + "\nx ${a//x/$a}", "x|<${a//x/$a}: a text that is too long>", ""},
-		"work":               {"a=" + strings.Repeat("x", 200_000) + "\nx 1\nfor i in {1..9999}; do b=$a; done\nx 2", "x|1", "/m/hack/gen.sh:3:24: " + given + "256 MiB of text" + byHand},
-		"subshells":          {"x 1\n" + strings.Repeat("(", 100_000) + "x" + strings.Repeat(")", 100_000), "", "/m/hack/gen.sh:2:16385: " + opened + byHand},
-		"conditions":         {strings.Repeat("if ", 80_000), "", "/m/hack/gen.sh:1:49153: " + opened + byHand},
-		"evaluated":          {"a='" + strings.Repeat("(", 8_000) + "'\neval \"$a$a$a$a\"\nx 1", "", "/m/hack/gen.sh:2:16385: " + opened + byHand},
-		"arithmetic":         {"x $((" + strings.Repeat("~", 200_000) + "1))", "", "/m/hack/gen.sh:1:1025: " + nested + byHand},
-		"alternation":        {strings.Repeat("x &&\n", 30_000) + "x", "", "/m/hack/gen.sh:1:1: " + nested + byHand},
+		"replacement":        {"a=" + strings.Repeat("x", 10_000) + "\nx ${a//x/$a}", "x|<${a//x/$a}: ${a//x/$a}, which is only known at run time>", ""},
+		"work":               {"a=" + strings.Repeat("x", 100_000) + "\nx 1\nfor i in {1..9999}; do b=$a; done\nx 2", "x|1", "/m/hack/gen.sh:3:24: " + given + "64 MiB of text" + byHand},
+		"subshells":          {"x 1\n" + strings.Repeat("{ ", 20_000) + "x" + strings.Repeat("; }", 20_000), "", "/m/hack/gen.sh:2:2049: " + nested + byHand},
+		"conditions":         {strings.Repeat("if x; then ", 5_000) + "x" + strings.Repeat("; fi", 5_000), "", "/m/hack/gen.sh:1:11265: " + nested + byHand},
+		"evaluated":          {"a='x | '\nfor i in {1..9}; do a=$a$a; done\neval \"$a$a$a$a x\"\nx 1", "", "/m/hack/gen.sh:3:1: " + nested + byHand},
+		"defaults":           {"x " + strings.Repeat("${a:-", 5_000) + strings.Repeat("}", 5_000), "", "/m/hack/gen.sh:1:1: " + given + "256 expansions in a command" + byHand},
+		"alternation":        {strings.Repeat("x &&\n", 20_000) + "x", "", "/m/hack/gen.sh:1:1: " + nested + byHand},
 		"functions":          {functions + "f0", "", "/m/hack/gen.sh:64:9: " + given + "64 nested function calls" + byHand},
-		"length":             {strings.Repeat("# x\n", 100_000), "", "/m/hack/gen.sh:1: " + given + "256 KiB of script" + byHand},
-		"patterns":           {"a=" + strings.Repeat("x", 200_000) + "\nfor i in {0..9999}; do b=${a%%*x*y}; done", "", "/m/hack/gen.sh:2:24: " + given + "256 MiB of text" + byHand},
-		"words for xargs":    {"a='" + strings.Repeat("x ", 100_000) + "'\necho \"$a\" | xargs -n1 y {0..9}", "y|0|1|2|3|4|5|6|7|8|9|x", "/m/hack/gen.sh:2:1: " + commands + byHand},
-		"filters":            {"a=" + strings.Repeat("x", 200_000) + "\nfor i in {0..9999}; do b=$(echo $a | sed s/y/zzzz/); done", "", "/m/hack/gen.sh:2:28: " + given + "256 MiB of text" + byHand},
+		"length":             {strings.Repeat("# x\n", 100_000), "", "/m/hack/gen.sh:1: " + given + "128 KiB of script" + byHand},
+		"patterns":           {"a=" + strings.Repeat("x", 100_000) + "\nfor i in {0..9999}; do b=${a%%*x*y}; done", "", "/m/hack/gen.sh:2:24: " + given + "64 MiB of text" + byHand},
+		"words for xargs":    {"a='" + strings.Repeat("x ", 50_000) + "'\nfor i in 1 2; do echo \"$a\" | xargs -n1 y {0..9}; done", "y|0|1|2|3|4|5|6|7|8|9|x", "/m/hack/gen.sh:2:30: " + steps + byHand},
+		"filters":            {"a=" + strings.Repeat("x", 100_000) + "\nfor i in {0..9999}; do b=$(echo $a | sed s/y/zzzz/); done", "", "/m/hack/gen.sh:2:38: " + given + "64 MiB of text" + byHand},
 	} {
 		t.Run(name, func(t *testing.T) {
 			last := ""
 			_, err := Follow([]byte(test.script), Config{
-				Name: "/m/hack/gen.sh", Dir: "/m", Surroundings: surroundings{},
+				Name: "/m/hack/gen.sh", Dir: "/m", Surroundings: surroundings{}, Limits: NewLimits(),
 				Handle: func(c Command) { last = shown(c) },
 			})
 			assert.Equal(t, test.last, last)
@@ -268,11 +269,11 @@ func TestLimits(t *testing.T) {
 
 func TestPositions(t *testing.T) {
 	var got []string
-	_, err := Follow([]byte("\n  x \\\n    a\n"), Config{Name: "/gen.sh", Surroundings: surroundings{}, Handle: func(c Command) {
-		got = append(got, c.Pos.String(), c.Args[1].Pos.String())
+	_, err := Follow([]byte("\n  x \\\n    a\n"), Config{Name: "/gen.sh", Surroundings: surroundings{}, Limits: NewLimits(), Handle: func(c Command) {
+		got = append(got, c.Pos.String())
 	}})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"/gen.sh:2:3", "/gen.sh:3:5"}, got)
+	assert.Equal(t, []string{"/gen.sh:2:3"}, got)
 }
 
 func TestSyntaxErrors(t *testing.T) {
@@ -281,9 +282,40 @@ func TestSyntaxErrors(t *testing.T) {
 		"x 'a":   "/gen.sh:1:3: reached EOF without closing quote `'`",
 		"x $(a ": "/gen.sh:1:3: reached EOF without matching `$(` with `)`",
 	} {
-		_, err := Follow([]byte(script), Config{Name: "/gen.sh", Surroundings: surroundings{}})
+		_, err := Follow([]byte(script), Config{Name: "/gen.sh", Surroundings: surroundings{}, Limits: NewLimits()})
 		var diags diag.List
 		require.ErrorAs(t, err, &diags, script)
 		assert.Equal(t, want, diags.Error())
+	}
+}
+
+// TestNothingEscapes follows scripts that would write files, create named pipes or run programs, also by way of text that they
+// evaluate. The interpreter's own process substitution would leave a named pipe.
+func TestNothingEscapes(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	program := filepath.Join(dir, "program")
+	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\ntouch "+dir+"/ran\n"), 0o700))
+	for name, script := range map[string]string{
+		"redirections":         "echo a > a; echo b >> b; echo c &> c; echo d >| d; exec > e; echo f <> f",
+		"process substitution": "x <(echo a) >(cat > a); cat < <(echo a); a=<(echo b); b=(<(c)); for i in <(d); do :; done; case <(e) in <(f)) ;; esac",
+		"evaluated":            "a='x <(echo a) > b'; eval \"$a\"; command eval \"$a\"; builtin eval \"$a\"; e=eval; $e \"$a\"; bash -c \"$a\"; trap \"$a\" EXIT; alias y=\"$a\"; y",
+		"sourced":              "source lib.sh; . ./lib.sh; s=source; $s lib.sh; ./lib.sh; command . lib.sh",
+		"subscripts":           "unset 'a[$(x <(echo a))]'; a=(1); echo ${a[$(x <(echo a))]} $((a[$(x <(echo a))])) ${!b}; (( a[$(x <(y))] )); let 'a=$(x <(y))'",
+		"tests":                "[[ -e <(x) ]]; [ -v 'a[$(x <(y))]' ]; [[ a == <(x) ]] && y; read 'a[$(x <(y))]' <<<1; printf -v 'a[$(x <(y))]' 1",
+		"programs":             program + "; $(" + program + "); exec " + program + "; command " + program + "; xargs " + program + " <<<a; " + program + " & " + program + " | cat",
+		"conditions":           "[ -n a ] < <(x) > a && y; a=<(x) [ -n b ] && y; if [[ -n a ]] < <(x); then y; fi; [ -f <(x) ] || y; while [ -n <(x) ] <<<$(y <(z)); do :; done",
+		"here documents":       "cat <<E > a\n$(x <(echo b))\nE\nfor i in 1; do read x <<<\"$(y <(z))\"; done > b",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Follow([]byte(script), Config{
+				Name: filepath.Join(dir, "gen.sh"), Dir: dir, Limits: NewLimits(), Handle: func(Command) {},
+				Surroundings: surroundings{filepath.Join(dir, "lib.sh"): "x <(echo a) > b; read a < <(echo b)"},
+			})
+			require.NoError(t, err)
+			entries, err := os.ReadDir(dir)
+			require.NoError(t, err)
+			require.Len(t, entries, 1, "%v", entries)
+		})
 	}
 }

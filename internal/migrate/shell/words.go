@@ -1,240 +1,225 @@
 package shell
 
 import (
-	"errors"
-	"fmt"
-	"io"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
-
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/budget"
 )
 
-// expand returns the fields of a word. A word that cannot be expanded yields one field, with the reason.
-func (s *script) expand(word *syntax.Word) []Argument {
-	pos := s.at(word.Pos())
-	fields, err := s.fields(word)
-	if err != nil {
-		return []Argument{{Pos: pos, Text: source(word), Unknown: s.reason(err)}}
+// mark is a value that is only known at run time. In the values of variables, it is its number between two characters that
+// scripts do not contain.
+type mark struct{ source, reason string }
+
+const (
+	markStart, markEnd = "\uE000", "\uE001"
+	onlyAtRunTime      = ", which is only known at run time"
+	patternCost        = 64
+	// maxReason is the length at which a reason stops naming further variables.
+	maxReason = 1 << 10
+)
+
+// mark returns a mark as it is in values.
+func (s *script) mark(source, reason string) string {
+	m := mark{source[:min(len(source), maxReason)], reason[:min(len(reason), 2*maxReason)]}
+	n, ok := s.numbers[m]
+	if !ok {
+		n = len(s.marks)
+		s.numbers[m] = n
+		s.marks = append(s.marks, m)
 	}
-	args := make([]Argument, len(fields))
-	for i, field := range fields {
-		args[i] = Argument{Pos: pos, Text: field}
-	}
-	return args
+	return markStart + strconv.Itoa(n) + markEnd
 }
 
-// fields expands a word into its fields.
-func (s *script) fields(word *syntax.Word) (fields []string, err error) {
-	if param, with := affix(word); param != nil {
-		return s.affixed(param, with)
-	}
-	err = s.guard(word, func() error {
-		fields, err = expand.Fields(s.expansion(), word)
-		return err
-	})
-	return fields, err
+// unset returns the mark for a variable that is not set.
+func (s *script) unset(name string) string {
+	return s.mark("$"+name, "$"+name+" is not set in the script")
 }
 
-// literal expands a word without splitting it, as for the value of a variable; nil is the empty word.
-func (s *script) literal(word *syntax.Word) (text string, err error) {
-	if word == nil {
-		return "", nil
-	}
-	err = s.guard(word, func() error {
-		text, err = expand.Literal(s.expansion(), word)
-		return err
-	})
-	return text, err
+// runtime returns the mark for a command or an expansion.
+func (s *script) runtime(source string) string {
+	return s.mark(source, source+onlyAtRunTime)
 }
 
-// guard expands a word, except where the library would be wrong: it mistakes an anchored replacement for an unanchored one, and
-// an unknown array for an empty one.
-func (s *script) guard(word *syntax.Word, expansion func() error) (err error) {
-	syntax.Walk(word, func(node syntax.Node) bool {
-		param, ok := node.(*syntax.ParamExp)
-		switch {
-		case !ok || err != nil:
-			_, ok := node.(*syntax.CmdSubst)
-			return !ok && err == nil // its content is expanded when it runs
-		case param.Repl != nil && strings.IndexAny(source(param.Repl.Orig), "#%") == 0:
-			err = fmt.Errorf("%s, which cannot be expanded here", source(word))
-		case s.isUnknownArray(param):
-			err = expand.UnsetParameterError{Node: param}
+// argument returns a value as an argument.
+func (s *script) argument(value string) Argument {
+	var a Argument
+	for {
+		before, after, ok := strings.Cut(value, markStart)
+		a.Text += before
+		if !ok {
+			return a
 		}
-		return param.Exp == nil && err == nil
-	})
-	if err != nil {
-		return err
+		number, rest, _ := strings.Cut(after, markEnd)
+		value = rest
+		if n, err := strconv.Atoi(number); err == nil && n >= 0 && n < len(s.marks) {
+			a.Text += s.marks[n].source
+			if a.Unknown == "" {
+				a.Unknown = s.marks[n].reason
+			}
+		}
 	}
-	if err := s.afford(word); err != nil {
-		return err
-	}
-	return expansion()
 }
 
-// isUnknownArray reports whether a parameter expands the elements of an unknown variable.
-func (s *script) isUnknownArray(param *syntax.ParamExp) bool {
-	index, ok := param.Index.(*syntax.Word)
-	if !ok || param.Param == nil || index.Lit() != "@" && index.Lit() != "*" {
+// word returns a word for a text.
+func word(text string) *syntax.Word {
+	return &syntax.Word{Parts: []syntax.WordPart{&syntax.SglQuoted{Value: text}}}
+}
+
+// words rewrites words so that what is unknown becomes a mark.
+func (r *rewriter) words(words ...*syntax.Word) {
+	for _, w := range words {
+		if w == nil || len(w.Parts) == 0 || !r.deeper(w.Pos()) {
+			continue
+		}
+		if first, ok := w.Parts[0].(*syntax.Lit); ok && len(first.Value) > 1 && first.Value[0] == '~' && first.Value[1] != '/' {
+			w.Parts[0] = &syntax.Lit{Value: r.s.runtime(first.Value)}
+		}
+		switch prefixed := r.prefixed(w); {
+		case r.tooManyFields(w):
+			w.Parts = []syntax.WordPart{&syntax.Lit{ValuePos: w.Pos(), Value: r.s.mark(r.text(w), tooLong)}}
+		case prefixed != nil:
+			w.Parts = []syntax.WordPart{prefixed}
+		default:
+			r.parts(w.Parts)
+		}
+		r.depth--
+	}
+}
+
+// tooManyFields reports whether braces make too many fields of a word.
+func (r *rewriter) tooManyFields(w *syntax.Word) bool {
+	split := &syntax.Word{Parts: append([]syntax.WordPart(nil), w.Parts...)}
+	if !syntax.SplitBraces(split) {
 		return false
 	}
-	_, unknown := s.unknown[param.Param.Value]
-	return unknown && !s.vars[param.Param.Value].Set
+	limit := MaxValue / len(r.text(w))
+	if strings.ContainsAny(r.text(w), "$`") {
+		limit = min(limit, maxExpansions)
+	}
+	n := 0
+	for _, err := range expand.BracesSeq(nil, split) {
+		if n++; err != nil || n > limit {
+			return true
+		}
+	}
+	return false
 }
 
-// affix recognizes "${array[@]/#/with}", the idiom for adding a prefix to each element.
-func affix(word *syntax.Word) (*syntax.ParamExp, *syntax.Word) {
-	if len(word.Parts) != 1 {
-		return nil, nil
-	}
-	quoted, ok := word.Parts[0].(*syntax.DblQuoted)
+// prefixed recognizes "${array[@]/#/prefix}", the idiom for adding a prefix to each element, which the interpreter does not know.
+func (r *rewriter) prefixed(w *syntax.Word) syntax.WordPart {
+	quoted, ok := w.Parts[0].(*syntax.DblQuoted)
 	if !ok || len(quoted.Parts) != 1 {
-		return nil, nil
+		return nil
 	}
-	param, ok := quoted.Parts[0].(*syntax.ParamExp)
-	if !ok || param.Repl == nil || param.Repl.Orig == nil || source(param.Repl.Orig) != "#" {
-		return nil, nil
+	p, ok := quoted.Parts[0].(*syntax.ParamExp)
+	if !ok || p.Repl == nil || p.Repl.With == nil || r.text(p.Repl.Orig) != "#" {
+		return nil
 	}
-	return param, param.Repl.With
-}
-
-// affixed expands a parameter without its replacement and adds the prefix to each field.
-func (s *script) affixed(param *syntax.ParamExp, with *syntax.Word) ([]string, error) {
-	prefix, err := s.literal(with)
-	if err != nil {
-		return nil, err
-	}
-	bare := *param
-	bare.Repl = nil
-	fields, err := s.fields(&syntax.Word{Parts: []syntax.WordPart{&syntax.DblQuoted{Parts: []syntax.WordPart{&bare}}}})
-	for i := range fields {
-		fields[i] = prefix + fields[i]
-	}
-	return fields, err
-}
-
-// expansion returns the configuration for expanding words, without running anything or reading directories.
-func (s *script) expansion() *expand.Config {
-	return &expand.Config{Env: s, NoUnset: true, CmdSubst: s.substitute, ProcSubst: func(p *syntax.ProcSubst) (string, error) {
-		return "", fmt.Errorf("%s, which is only known at run time", source(p))
-	}}
-}
-
-// source returns a node as text.
-func source(node syntax.Node) string {
-	var b strings.Builder
-	if err := syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, node); err != nil {
-		return "?"
-	}
-	return b.String()
-}
-
-// maxReason is the length at which a reason stops naming further variables.
-const maxReason = 1 << 10
-
-// reason describes why an expansion failed.
-func (s *script) reason(err error) string {
-	var unset expand.UnsetParameterError
-	if !errors.As(err, &unset) || unset.Node.Param == nil {
-		return err.Error()
-	}
-	name := unset.Node.Param.Value
-	if why, ok := s.unknown[name]; ok {
-		if len(why) > maxReason || strings.Contains(why, "$"+name+" ") {
-			return why
+	prefix := &syntax.Word{Parts: []syntax.WordPart{&syntax.DblQuoted{Parts: p.Repl.With.Parts}}}
+	p.Repl = nil
+	r.words(prefix, w)
+	return &syntax.CmdSubst{Stmts: []*syntax.Stmt{r.special(func(c running) error {
+		for _, element := range c.args[1:] {
+			if err := c.print(c.args[0] + element + "\n"); err != nil {
+				return err
+			}
 		}
-		return fmt.Sprintf("$%s comes from %s", name, why)
-	}
-	return fmt.Sprintf("$%s is not set in the script", name)
+		return nil
+	}, prefix, &syntax.Word{Parts: w.Parts})}}
 }
 
-// errConditional is the reason for unknown output that depends on more than strings.
-var errConditional = errors.New("a condition, which is only known at run time")
-
-// substitute implements $(…).
-func (s *script) substitute(w io.Writer, c *syntax.CmdSubst) error {
-	out, err := s.quietly(c.Stmts)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, out)
-	return err
-}
-
-// capture returns the output of statements, or the reason why it is unknown.
-func (s *script) capture(stmts []*syntax.Stmt) (string, error) {
-	out, problem := s.out, s.problem
-	s.out, s.problem = &strings.Builder{}, nil
-	s.stmts(stmts)
-	text, err := s.out.String(), s.problem
-	s.out, s.problem = out, problem
-	return text, err
-}
-
-// fail records the reason why the output is unknown. The first reason is kept.
-func (s *script) fail(err error) {
-	if s.problem == nil {
-		s.problem = err
-	}
-}
-
-// either follows && and || inside $(…). The second alternative counts if the first is unknown or prints nothing.
-func (s *script) either(c *syntax.BinaryCmd) {
-	if c.Op == syntax.AndStmt {
-		s.stmts([]*syntax.Stmt{c.X})
-		s.stmts([]*syntax.Stmt{c.Y})
-		return
-	}
-	out, err := s.quietly([]*syntax.Stmt{c.X})
-	if err == nil && out != "" {
-		s.out.WriteString(out)
-		return
-	}
-	if err == nil {
-		out, err = s.quietly([]*syntax.Stmt{c.Y})
-	}
-	if err != nil {
-		s.fail(err)
-		return
-	}
-	s.out.WriteString(out)
-}
-
-// print appends to the output.
-func (s *script) print(args []Argument, stdin string) {
-	var words []string
-	for _, arg := range args {
-		if arg.Unknown != "" {
-			s.fail(errors.New(arg.Unknown))
-			return
+// parts rewrites the parts of a word.
+func (r *rewriter) parts(parts []syntax.WordPart) {
+	for i, part := range parts {
+		switch part := part.(type) {
+		case *syntax.DblQuoted:
+			r.parts(part.Parts)
+		case *syntax.ParamExp:
+			if !r.param(part) {
+				parts[i] = &syntax.Lit{ValuePos: part.Pos(), Value: r.s.runtime(r.text(part))}
+			}
+		case *syntax.CmdSubst:
+			if len(part.Stmts) == 1 && part.Stmts[0].Cmd == nil { // $(<file)
+				if redirs := part.Stmts[0].Redirs; len(redirs) == 1 && redirs[0].Op == syntax.RdrIn {
+					part.Stmts[0] = cat(redirs[0].Word)
+				}
+			}
+			r.stmts(part.Stmts)
+		case *syntax.ArithmExp, *syntax.ProcSubst:
+			parts[i] = &syntax.Lit{ValuePos: part.Pos(), Value: r.s.runtime(r.text(part))}
+		case *syntax.ExtGlob:
+			parts[i] = &syntax.Lit{Value: part.Op.String() + part.Pattern.Value + ")"}
 		}
-		words = append(words, arg.Text)
 	}
-	out, ok := s.builtin(words)
-	if !ok {
-		out, ok = s.config.Surroundings.Output(s.dir, words, stdin)
-	}
-	if !ok {
-		s.fail(fmt.Errorf("%s, which is only known at run time", strings.Join(words, " ")))
-		return
-	}
-	if s.out.Len()+len(out) > budget.Value || !s.budget.Make(len(out)) {
-		s.fail(budget.ErrTooLong)
-		return
-	}
-	s.out.WriteString(out)
 }
 
-// builtin returns the output of a command about the state of the shell, or of one without output.
-func (s *script) builtin(words []string) (out string, ok bool) {
-	switch words[0] {
-	case "pwd":
-		return s.dir + "\n", true
-	case "set", "unset", "true", ":", "export", "shopt", "return", "exit", "trap":
-		return "", true
+// param rewrites the expansion of a parameter. It returns false if the result is always unknown.
+func (r *rewriter) param(p *syntax.ParamExp) bool {
+	if p.Param == nil || p.Excl || p.Width || p.IsSet || !isConstant(p.Index) {
+		return false
 	}
-	return "", false
+	if p.Slice != nil && (!isConstant(p.Slice.Offset) || !isConstant(p.Slice.Length)) {
+		return false
+	}
+	name := p.Param.Value
+	missing := word(r.s.unset(name))
+	r.s.used[name] = true
+	switch {
+	case name == "@" || name == "*" || name == "#" || p.Length:
+	case strings.Contains("$!?-_ PPID RANDOM SRANDOM", name): // those of this process
+		p.Param, p.Exp = &syntax.Lit{Value: inputName}, &syntax.Expansion{Op: syntax.AlternateUnset, Word: missing}
+		return true
+	case name == "BASH_SOURCE":
+		r.before = append(r.before, assign(name, word(r.name)))
+	case p.Exp == nil && p.Repl == nil && p.Slice == nil && p.Index == nil:
+		p.Short, p.Exp = false, &syntax.Expansion{Op: syntax.DefaultUnset, Word: missing}
+		return true
+	case p.Exp == nil || p.Exp.Op > syntax.AssignUnsetOrNull: // what has another operator cannot have a default as well
+		// It takes much longer to match a pattern than to copy a text.
+		r.before = append(r.before, r.special(func(c running) error {
+			r.s.limits.Text(patternCost * len(c.Env.Get(name).Str))
+			return r.s.limits.Err()
+		}))
+		if syntax.ValidName(name) {
+			unset := &syntax.ParamExp{Param: p.Param, Exp: &syntax.Expansion{Op: syntax.AssignUnset, Word: missing}}
+			args := []*syntax.Word{word("true"), {Parts: []syntax.WordPart{unset}}}
+			r.before = append(r.before, &syntax.Stmt{Cmd: &syntax.CallExpr{Args: args}})
+		}
+	}
+	switch {
+	case p.Repl != nil:
+		with := p.Repl.With
+		isLong := with != nil && (len(r.text(with)) > maxReplacement || strings.ContainsAny(r.text(with), "$`"))
+		if strings.IndexAny(r.text(p.Repl.Orig), "#%") == 0 || p.Repl.All && isLong {
+			return false // the interpreter does not know anchors, and the length of the result must be limited
+		}
+		r.words(p.Repl.Orig, with)
+	case p.Exp != nil && p.Exp.Op == syntax.OtherParamOps:
+		return false
+	case p.Exp != nil && (p.Exp.Op == syntax.ErrorUnset || p.Exp.Op == syntax.ErrorUnsetOrNull): // these would end the script
+		p.Exp.Op, p.Exp.Word = syntax.DefaultUnsetOrNull, missing
+	case p.Exp != nil:
+		r.words(p.Exp.Word)
+	}
+	return true
+}
+
+// isConstant reports whether the index of an array is a number, * or @, or a quoted key.
+func isConstant(index syntax.ArithmExpr) bool {
+	w, ok := index.(*syntax.Word)
+	if !ok || len(w.Parts) != 1 {
+		return index == nil
+	}
+	switch part := w.Parts[0].(type) {
+	case *syntax.Lit:
+		_, err := strconv.ParseUint(part.Value, 10, 16)
+		return err == nil || part.Value == "@" || part.Value == "*"
+	case *syntax.DblQuoted:
+		return (&syntax.Word{Parts: part.Parts}).Lit() != ""
+	case *syntax.SglQuoted:
+		return true
+	}
+	return false
 }

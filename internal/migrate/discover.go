@@ -1,0 +1,69 @@
+package migrate
+
+import (
+	"bytes"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
+)
+
+// mention matches every call of a known tool, however it is spelled.
+var mention = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(client|lister|informer|deepcopy|register|applyconfiguration)[-_]?gen|` +
+		`gen_client|gen_helpers|gen_register|generate-(internal-)?groups`)
+})
+
+// definition matches the scripts of code-generator, which define functions for other scripts. defines matches the contents of
+// these scripts and of copies.
+var (
+	definition = []string{"kube_codegen.sh", "generate-groups.sh", "generate-internal-groups.sh"}
+	defines    = []string{"kube::codegen::gen_client(", "kube::codegen::gen_client (", "<groups-versions>"}
+)
+
+// discover returns the files of the module that mention a generator: scripts, the Makefile, and Go files with directives.
+func (t *translator) discover() []string {
+	return t.tree.Files(t.start, func(name string) bool {
+		base := filepath.Base(name)
+		if strings.HasPrefix(base, "verify") || strings.HasSuffix(base, "_test.go") || strings.HasPrefix(base, "zz_generated") {
+			return false
+		}
+		switch ext := filepath.Ext(base); {
+		case isMakefile(base):
+			return filepath.Dir(name) == t.start
+		case ext == ".sh" || ext == ".bash" || ext == ".go" || ext == "":
+			return mentions(name, ext)
+		}
+		return false
+	})
+}
+
+// mentions reports whether a file mentions a generator.
+func mentions(name, ext string) bool {
+	text, err := regular.ReadFile(name)
+	if err != nil {
+		return false
+	}
+	if ext == ".go" {
+		return slices.ContainsFunc(directives(text), func(d directive) bool {
+			return mention().MatchString(d.command) || strings.Contains(d.command, ".sh")
+		})
+	}
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	isScript := ext != "" || bytes.HasPrefix(first, []byte("#!")) && bytes.HasSuffix(bytes.TrimSpace(first), []byte("sh"))
+	return isScript && mention().Match(text) && !isDefinition(name, text)
+}
+
+// isDefinition reports whether a script is one of code-generator's.
+func isDefinition(name string, text []byte) bool {
+	return slices.Contains(definition, filepath.Base(name)) &&
+		slices.ContainsFunc(defines, func(start string) bool { return bytes.Contains(text, []byte(start)) })
+}
+
+func isMakefile(base string) bool {
+	return slices.Contains([]string{"Makefile", "makefile", "GNUmakefile"}, base) ||
+		strings.HasSuffix(base, ".mk") || strings.HasPrefix(base, "Makefile.")
+}

@@ -1,0 +1,49 @@
+package migrate
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/makefile"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
+)
+
+// makefile follows the recipes of a Makefile. It reports recipes that mention a generator and cannot be read.
+func (t *translator) makefile(name string) error {
+	dir := filepath.Dir(name)
+	if strings.HasSuffix(name, ".mk") {
+		dir = t.runsIn(name)
+	}
+	recipes := makefile.Read(makefile.Config{
+		Name: name, Dir: dir, Limits: t.limits,
+		Open: t.tree.Read, Readable: t.tree.Readable,
+		Shell: func(command string) (string, bool) {
+			at := t.limits.Pos()
+			out, err := shell.Output(command, shell.Config{
+				Name: at.Filename, FirstLine: at.Line - 1, Dir: dir, Limits: t.limits, Surroundings: surroundings{t.tree},
+			})
+			return out, err == nil
+		},
+	})
+	for _, recipe := range recipes {
+		if !mention().MatchString(recipe.Text) && !strings.Contains(recipe.Text, ".sh") {
+			continue
+		}
+		err := t.part("the recipe of "+recipe.Target, recipe.Text, shell.Config{Name: recipe.File, FirstLine: recipe.Line - 1, Dir: dir})
+		if err != nil {
+			return err
+		}
+	}
+	return t.limits.Err()
+}
+
+// withoutMessages drops make's own messages from the output of make -n.
+func withoutMessages(text []byte) []byte {
+	lines := strings.Split(string(text), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "make: ") || strings.HasPrefix(line, "make[") {
+			lines[i] = ":"
+		}
+	}
+	return []byte(strings.Join(lines, "\n"))
+}
