@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 // toolCall is a generator call.
@@ -172,11 +172,11 @@ func (c *toolCall) absolute(name string) string { return c.tree.Home(c.path(name
 
 // output returns the output location of the tool. Generated files import each other, so the import path decides if it belongs to
 // the repository; scripts often generate elsewhere and move the files.
-func (c *toolCall) output() config.Place {
-	out := config.Place{ImportPath: strings.TrimSuffix(c.value("", "output-pkg", "output-package", "clientset-path", "output-pkg-root"), "/")}
+func (c *toolCall) output() module.Place {
+	out := module.Place{ImportPath: strings.TrimSuffix(c.value("", "output-pkg", "output-package", "clientset-path", "output-pkg-root"), "/")}
 	dir := c.value("", "output-dir")
 	if strings.HasPrefix(out.ImportPath, ".") {
-		out, dir = config.Place{}, out.ImportPath
+		out, dir = module.Place{}, out.ImportPath
 	}
 	if out.Dir = c.tree.Dir(out.ImportPath); out.Dir == "" && dir != "" {
 		if dir = c.absolute(dir); c.tree.Within(dir) {
@@ -202,8 +202,8 @@ func (c *toolCall) outputProblem() string {
 }
 
 // below returns a place in a directory of another.
-func below(p config.Place, elements ...string) config.Place {
-	out := config.Place{}
+func below(p module.Place, elements ...string) module.Place {
+	out := module.Place{}
 	if p.Dir != "" {
 		out.Dir = filepath.Join(append([]string{p.Dir}, elements...)...)
 	}

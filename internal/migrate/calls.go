@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 // marker returns a pattern for a marker that the functions of kube_codegen.sh search for in Go files.
@@ -112,7 +112,7 @@ func (c *toolCall) marked(marker *regexp.Regexp, wanted func(dir string) bool) [
 
 // directory returns the package in a directory.
 func (c *toolCall) directory(dir string) input {
-	return input{Place: config.Place{Dir: dir, ImportPath: c.tree.ImportPath(strings.TrimSuffix(dir, "/..."))}, pos: c.pos}
+	return input{Place: module.Place{Dir: dir, ImportPath: c.tree.ImportPath(strings.TrimSuffix(dir, "/..."))}, pos: c.pos}
 }
 
 // generateGroups translates a call of generate-groups.sh: generators, output package, package of the APIs, and groups with their
@@ -303,7 +303,7 @@ func (c *toolCall) packageOf(name string) input {
 	}
 	name = strings.TrimSuffix(name, "/")
 	if dir := c.tree.Dir(name); dir != "" {
-		return input{Place: config.Place{Dir: dir, ImportPath: name}, pos: c.pos}
+		return input{Place: module.Place{Dir: dir, ImportPath: name}, pos: c.pos}
 	}
-	return input{Place: config.Place{ImportPath: name}, pos: c.pos}
+	return input{Place: module.Place{ImportPath: name}, pos: c.pos}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 // unique returns the pieces of all entries. A script that others call is read twice: as they call it counts, unless
@@ -178,7 +179,7 @@ func (m *merger) separate(pieces []*piece) []*piece {
 			m.join(apart[i], p)
 		default:
 			p.problem = "this output overlaps with the output of " + line(m.tree.Root, apart[i].pos) + ": each output needs its own directories"
-			p.where = [parts]config.Place{}
+			p.where = [parts]module.Place{}
 			apart = append(apart, p)
 		}
 	}
@@ -190,7 +191,7 @@ func (p *piece) overlaps(q *piece) bool {
 	if len(p.dirs()) == 0 || len(q.dirs()) == 0 {
 		return false
 	}
-	return p.root() == q.root() || config.AnyWithin(p.dirs(), q.dirs()) || config.AnyWithin(q.dirs(), p.dirs())
+	return p.root() == q.root() || module.AnyWithin(p.dirs(), q.dirs()) || module.AnyWithin(q.dirs(), p.dirs())
 }
 
 // level gives all parts of an output the same packages. For packages without kinds, only apply configurations for types used by
@@ -242,7 +243,7 @@ func (m *merger) withoutKinds(i input) (input, bool) {
 
 // name returns a package in the form for messages.
 func (i input) name(root string) string {
-	if i.Dir != "" && config.Within(root, i.Dir) {
+	if i.Dir != "" && module.Within(root, i.Dir) {
 		return "./" + relative(root, i.Dir)
 	}
 	return i.ImportPath
@@ -302,13 +303,13 @@ func (m *merger) elsewhere(o *piece, i input) bool {
 	if len(o.dirs()) == 0 || i.Dir == "" {
 		return false
 	}
-	a, err := config.OwningModule(o.dirs()[0])
-	b, err2 := config.OwningModule(i.Dir)
+	a, err := module.Owner(o.dirs()[0])
+	b, err2 := module.Owner(i.Dir)
 	return err == nil && err2 == nil && a != b
 }
 
 // importPath returns the import path of a place.
-func (m *merger) importPath(p config.Place) string {
+func (m *merger) importPath(p module.Place) string {
 	if p.ImportPath != "" || p.Dir == "" {
 		return p.ImportPath
 	}
@@ -322,7 +323,7 @@ func commonDir(dirs []string) string {
 	}
 	common := filepath.Dir(dirs[0])
 	for _, dir := range dirs[1:] {
-		for !config.Within(common, filepath.Dir(dir)) {
+		for !module.Within(common, filepath.Dir(dir)) {
 			common = filepath.Dir(common)
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 // Source is the input of the translation.
@@ -30,8 +30,8 @@ type Source struct {
 // diag.List if a named script has a syntax error or exceeds its budget, or there is nothing to translate.
 func Configuration(source Source) (text string, diags diag.List, err error) {
 	t := &translator{tree: tree.At(source.Dir), start: source.Dir}
-	if module, err := config.OwningModule(source.Dir); err == nil {
-		t.start = module.Dir
+	if owner, err := module.Owner(source.Dir); err == nil {
+		t.start = owner.Dir
 	}
 	if err := t.read(source); err != nil {
 		if bad := (diag.List)(nil); errors.As(err, &bad) {

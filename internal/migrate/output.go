@@ -13,6 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 // writer writes outputs as a configuration file.
@@ -36,11 +37,11 @@ func (w *writer) choose(start string, outputs []*piece) []*piece {
 		if len(dirs) == 0 || dirs[0] == "" {
 			return start
 		}
-		module, err := config.OwningModule(dirs[0])
+		owner, err := module.Owner(dirs[0])
 		if err != nil {
 			return start
 		}
-		return module.Dir
+		return owner.Dir
 	}
 	w.module = owner(outputs[0])
 	if slices.ContainsFunc(outputs, func(p *piece) bool { return owner(p) == start }) {
@@ -75,11 +76,11 @@ func (w *writer) packages(p *piece) []string {
 	}
 	var names []string
 	for _, i := range inputs {
-		module, err := config.OwningModule(strings.TrimSuffix(i.Dir, "/..."))
+		owner, err := module.Owner(strings.TrimSuffix(i.Dir, "/..."))
 		switch {
 		case i.open != "":
 			names = append(names, w.question(i.pos, i.open))
-		case i.Dir != "" && err == nil && module.Dir == w.module && !strings.Contains(relative(w.module, i.Dir), "vendor/"):
+		case i.Dir != "" && err == nil && owner.Dir == w.module && !strings.Contains(relative(w.module, i.Dir), "vendor/"):
 			names = append(names, "./"+relative(w.module, i.Dir))
 		default:
 			names = append(names, i.ImportPath)
@@ -136,7 +137,7 @@ func (w *writer) configuration(p *piece) map[string]any {
 }
 
 // place adds the keys for the location of a part.
-func (w *writer) place(keys map[string]any, root string, part part, where config.Place) {
+func (w *writer) place(keys map[string]any, root string, part part, where module.Place) {
 	rel, err := filepath.Rel(root, where.Dir)
 	if err != nil || where.Dir == "" {
 		return
@@ -145,7 +146,7 @@ func (w *writer) place(keys map[string]any, root string, part part, where config
 	if rel = filepath.ToSlash(rel); rel != config.DefaultOf(key) {
 		keys[key] = rel
 	}
-	if byModule, err := config.ImportPathOf(root); where.ImportPath != "" && (err != nil || path.Join(byModule, rel) != where.ImportPath) {
+	if byModule, err := module.ImportPath(root); where.ImportPath != "" && (err != nil || path.Join(byModule, rel) != where.ImportPath) {
 		keys["output-pkg"] = strings.TrimSuffix(where.ImportPath, "/"+rel)
 	}
 }

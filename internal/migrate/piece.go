@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 // input is a package that a call names.
 type input struct {
 	// Place has the directory, if known, and the import path.
-	config.Place
+	module.Place
 	// open is the question for the user if the package is unknown; else "".
 	open string
 	pos  token.Position
@@ -25,7 +26,7 @@ func (i input) same(j input) bool {
 // covers reports whether i is the package j, or a pattern for it.
 func (i input) covers(j input) bool {
 	root, all := strings.CutSuffix(i.Dir, "/...")
-	return i.same(j) || all && j.Dir != "" && config.Within(root, j.Dir)
+	return i.same(j) || all && j.Dir != "" && module.Within(root, j.Dir)
 }
 
 // union returns the inputs of both, without duplicates.
@@ -69,7 +70,7 @@ type piece struct {
 	pos     token.Position
 	partial bool
 	// where has the locations of the generated parts, and inputs their packages.
-	where  [parts]config.Place
+	where  [parts]module.Place
 	made   [parts]bool
 	inputs [parts][]input
 	// problem is the reason why a location is unknown.
@@ -83,7 +84,7 @@ type piece struct {
 	settings map[string]any
 }
 
-func (p *piece) set(part part, where config.Place, inputs []input) {
+func (p *piece) set(part part, where module.Place, inputs []input) {
 	p.where[part], p.made[part], p.inputs[part] = where, true, inputs
 }
 
@@ -153,7 +154,7 @@ func (p *piece) root() string {
 		key, _ := part.key()
 		usual := config.DefaultOf(key)
 		root, ok := strings.CutSuffix(p.where[part].Dir, "/"+usual)
-		if ok && !slices.ContainsFunc(p.dirs(), func(dir string) bool { return !config.Within(root, dir) }) {
+		if ok && !slices.ContainsFunc(p.dirs(), func(dir string) bool { return !module.Within(root, dir) }) {
 			return root
 		}
 	}

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/programs"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
@@ -87,8 +87,8 @@ func (t *translator) named(name string) error {
 	if _, err := os.Stat(name); err != nil {
 		return err
 	}
-	_, err := config.OwningModule(filepath.Dir(name))
-	if _, err2 := config.OwningModule(t.start); err != nil && err2 != nil {
+	_, err := module.Owner(filepath.Dir(name))
+	if _, err2 := module.Owner(t.start); err != nil && err2 != nil {
 		return fmt.Errorf("no go.mod in %s or its parents: run migrate in the repository of the script", filepath.Dir(name))
 	}
 	return t.file(name)
@@ -122,14 +122,14 @@ func (t *translator) file(name string) error {
 // runsIn returns the working directory of a script: the root of the module of the working directory or, if the script belongs to
 // another module, the root of that.
 func (t *translator) runsIn(name string) string {
-	if config.Within(t.start, name) {
+	if module.Within(t.start, name) {
 		return t.start
 	}
-	module, err := config.OwningModule(filepath.Dir(name))
+	owner, err := module.Owner(filepath.Dir(name))
 	if err != nil {
 		return t.start
 	}
-	return module.Dir
+	return owner.Dir
 }
 
 // entry begins an entry.

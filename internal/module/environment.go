@@ -35,7 +35,7 @@ func readEnvironment() (*environment, error) {
 	}
 	e := &environment{
 		goRoot: goRoot, goVersion: goVersion, workFile: get("GOWORK"),
-		goos: orElse(get("GOOS"), runtime.GOOS), goarch: orElse(get("GOARCH"), runtime.GOARCH), modCache: get("GOMODCACHE"),
+		goos: orElse(get("GOOS"), runtime.GOOS), goarch: orElse(get("GOARCH"), runtime.GOARCH),
 	}
 	if e.modMode, err = modMode(get("GOFLAGS")); err != nil {
 		return nil, err
@@ -49,18 +49,34 @@ func readEnvironment() (*environment, error) {
 	if choice := get("GOTOOLCHAIN"); choice != "" && choice != "local" && choice != "auto" && choice != "path" {
 		return nil, fmt.Errorf("GOTOOLCHAIN is %s", choice)
 	}
-	if e.modCache == "" {
-		goPath := filepath.SplitList(get("GOPATH"))
-		if len(goPath) == 0 {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return nil, err
-			}
-			goPath = []string{filepath.Join(home, "go")}
-		}
-		e.modCache = filepath.Join(goPath[0], "pkg", "mod")
+	e.modCache, err = cacheDir(get)
+	return e, err
+}
+
+// CacheDir returns the module cache of the go command on PATH; "" if it cannot be determined.
+func CacheDir() string {
+	goRoot, _, _ := installation() // without Go, the user's configuration counts
+	get, err := settings(goRoot)
+	if err != nil {
+		return ""
 	}
-	return e, nil
+	dir, err := cacheDir(get)
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
+// cacheDir returns the module cache that settings determine.
+func cacheDir(get func(name string) string) (string, error) {
+	if dir := get("GOMODCACHE"); dir != "" {
+		return dir, nil
+	}
+	if goPath := filepath.SplitList(get("GOPATH")); len(goPath) > 0 {
+		return filepath.Join(goPath[0], "pkg", "mod"), nil
+	}
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, "go", "pkg", "mod"), err
 }
 
 func orElse(value, otherwise string) string {

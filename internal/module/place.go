@@ -68,6 +68,29 @@ func ReadFile(root string) (*modfile.File, error) {
 	return modfile.Parse(name, text, nil)
 }
 
+// Source returns the directory of a package or module that the module with a root directory requires, vendored or in the module cache;
+// "" if it is not there. It does not check go.sum.
+func Source(root, importPath string) string {
+	if dir := filepath.Join(root, "vendor", filepath.FromSlash(importPath)); isDir(dir) {
+		return dir
+	}
+	file, err := ReadFile(root)
+	if err != nil {
+		return ""
+	}
+	for _, required := range file.Require {
+		rest, below := strings.CutPrefix(importPath+"/", required.Mod.Path+"/")
+		escaped, err := module.EscapePath(required.Mod.Path)
+		if !below || err != nil {
+			continue
+		}
+		if dir := filepath.Join(CacheDir(), escaped+"@"+required.Mod.Version, rest); isDir(dir) {
+			return dir
+		}
+	}
+	return ""
+}
+
 // Vendored reports whether the module with a root directory has a vendor directory.
 func Vendored(root string) bool { return isFile(filepath.Join(root, "vendor", "modules.txt")) }
 
@@ -103,6 +126,11 @@ func above(dir, name string) string {
 func isFile(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && !info.IsDir()
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }
 
 // Within reports whether name is dir or below it.

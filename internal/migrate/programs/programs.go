@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 // Temporary is the parent of the directories that mktemp creates.
@@ -204,8 +204,8 @@ func goList(c call) (string, bool) {
 		}
 	}
 	if modules && len(words) == 0 {
-		module, err := config.OwningModule(c.dir)
-		return render(format, module), err == nil
+		owner, err := module.Owner(c.dir)
+		return render(format, owner), err == nil
 	}
 	if len(words) == 0 {
 		words = []string{"."}
@@ -229,13 +229,13 @@ func goList(c call) (string, bool) {
 }
 
 // render fills in the formats that scripts use.
-func render(format string, p config.Place) string {
+func render(format string, p module.Place) string {
 	return strings.NewReplacer("{{.Dir}}", p.Dir, "{{.ImportPath}}", p.ImportPath, "{{.Path}}", p.ImportPath,
 		"{{ .Dir }}", p.Dir, "{{ .ImportPath }}", p.ImportPath, "{{ .Path }}", p.ImportPath).Replace(format) + "\n"
 }
 
 // list returns the packages of one pattern of go list.
-func (c call) list(pattern string) ([]config.Place, bool) {
+func (c call) list(pattern string) ([]module.Place, bool) {
 	root, all := strings.CutSuffix(pattern, "/...")
 	var dir string
 	if local := root == "." || strings.HasPrefix(root, "./") || strings.HasPrefix(root, "../") || filepath.IsAbs(root); local {
@@ -250,9 +250,9 @@ func (c call) list(pattern string) ([]config.Place, bool) {
 	if all {
 		dirs = c.tree.Packages(dir)
 	}
-	var places []config.Place
+	var places []module.Place
 	for _, dir := range dirs {
-		places = append(places, config.Place{Dir: dir, ImportPath: c.tree.ImportPath(dir)})
+		places = append(places, module.Place{Dir: dir, ImportPath: c.tree.ImportPath(dir)})
 	}
 	return places, len(places) > 0
 }

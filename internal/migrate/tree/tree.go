@@ -4,16 +4,12 @@ package tree
 import (
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
-	"golang.org/x/mod/modfile"
-	modpath "golang.org/x/mod/module"
-
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
@@ -22,7 +18,7 @@ type Tree struct {
 	// Root is the root of the repository, or of the module if there is no repository.
 	Root string
 	// modules are the modules in the repository, the longest import paths first.
-	modules []config.Place
+	modules []module.Place
 	copies  []copied
 }
 
@@ -36,11 +32,11 @@ func At(dir string) *Tree {
 		if filepath.Base(name) != "go.mod" {
 			return
 		}
-		if module, err := config.OwningModule(filepath.Dir(name)); err == nil {
-			t.modules = append(t.modules, module)
+		if owner, err := module.Owner(filepath.Dir(name)); err == nil {
+			t.modules = append(t.modules, owner)
 		}
 	})
-	slices.SortStableFunc(t.modules, func(a, b config.Place) int { return len(b.ImportPath) - len(a.ImportPath) })
+	slices.SortStableFunc(t.modules, func(a, b module.Place) int { return len(b.ImportPath) - len(a.ImportPath) })
 	return t
 }
 
@@ -51,16 +47,16 @@ func root(dir string) string {
 			return up
 		}
 	}
-	if module, err := config.OwningModule(dir); err == nil {
-		return module.Dir
+	if owner, err := module.Owner(dir); err == nil {
+		return owner.Dir
 	}
 	return dir
 }
 
 // Readable reports whether a path may be read: it belongs to the repository, or to a module that its modules require.
 func (t *Tree) Readable(name string) bool {
-	cache := moduleCache()
-	return t.Within(name) || cache != "" && config.Within(cache, name)
+	cache := module.CacheDir()
+	return t.Within(name) || cache != "" && module.Within(cache, name)
 }
 
 // walk visits the files below dir in the order of their names. It skips hidden directories and those of dependencies.
@@ -94,7 +90,7 @@ func (t *Tree) Files(dir string, match func(name string) bool) []string {
 }
 
 // Within reports whether a path belongs to the repository.
-func (t *Tree) Within(name string) bool { return config.Within(t.Root, name) }
+func (t *Tree) Within(name string) bool { return module.Within(t.Root, name) }
 
 // Copied records that a script copies a directory.
 func (t *Tree) Copied(from, to string) { t.copies = append(t.copies, copied{from, to}) }
@@ -106,16 +102,16 @@ func (t *Tree) Home(name string) string {
 		if t.Within(name) {
 			return name
 		}
-		i := slices.IndexFunc(t.copies, func(c copied) bool { return config.Within(c.to, name) })
+		i := slices.IndexFunc(t.copies, func(c copied) bool { return module.Within(c.to, name) })
 		if i < 0 {
 			break
 		}
 		name = t.copies[i].from + strings.TrimPrefix(name, t.copies[i].to)
 	}
-	for _, module := range t.modules {
-		_, below, ok := strings.Cut(filepath.ToSlash(name)+"/", "/src/"+module.ImportPath+"/")
+	for _, owner := range t.modules {
+		_, below, ok := strings.Cut(filepath.ToSlash(name)+"/", "/src/"+owner.ImportPath+"/")
 		if ok {
-			return filepath.Join(module.Dir, filepath.FromSlash(below))
+			return filepath.Join(owner.Dir, filepath.FromSlash(below))
 		}
 	}
 	return name
@@ -123,12 +119,12 @@ func (t *Tree) Home(name string) string {
 
 // Dir returns the directory of an import path, which need not exist; "" if no module in the repository has it.
 func (t *Tree) Dir(importPath string) string {
-	for _, module := range t.modules {
-		if importPath == module.ImportPath {
-			return module.Dir
+	for _, owner := range t.modules {
+		if importPath == owner.ImportPath {
+			return owner.Dir
 		}
-		if rest, ok := strings.CutPrefix(importPath, module.ImportPath+"/"); ok {
-			return filepath.Join(module.Dir, filepath.FromSlash(rest))
+		if rest, ok := strings.CutPrefix(importPath, owner.ImportPath+"/"); ok {
+			return filepath.Join(owner.Dir, filepath.FromSlash(rest))
 		}
 	}
 	return ""
@@ -139,15 +135,11 @@ func (t *Tree) ImportPath(dir string) string {
 	if i := strings.LastIndex(filepath.ToSlash(dir), "/vendor/"); i >= 0 {
 		return filepath.ToSlash(dir)[i+len("/vendor/"):]
 	}
-	module, err := config.OwningModule(dir)
+	importPath, err := module.ImportPath(dir)
 	if err != nil {
 		return ""
 	}
-	rel, err := filepath.Rel(module.Dir, dir)
-	if err != nil {
-		return ""
-	}
-	return path.Join(module.ImportPath, filepath.ToSlash(rel))
+	return importPath
 }
 
 // Source returns the directory of a package or module, in the repository or in a requirement of the module that contains from; ""
@@ -156,48 +148,11 @@ func (t *Tree) Source(from, importPath string) string {
 	if dir := t.Dir(importPath); dir != "" {
 		return dir
 	}
-	module, err := config.OwningModule(from)
+	owner, err := module.Owner(from)
 	if err != nil {
 		return ""
 	}
-	if dir := filepath.Join(module.Dir, "vendor", filepath.FromSlash(importPath)); isDir(dir) {
-		return dir
-	}
-	text, err := regular.ReadFile(filepath.Join(module.Dir, "go.mod"))
-	if err != nil {
-		return ""
-	}
-	file, err := modfile.ParseLax("go.mod", text, nil)
-	if err != nil {
-		return ""
-	}
-	for _, required := range file.Require {
-		rest, ok := strings.CutPrefix(importPath+"/", required.Mod.Path+"/")
-		if !ok {
-			continue
-		}
-		if escaped, err := modpath.EscapePath(required.Mod.Path); err == nil {
-			if dir := filepath.Join(moduleCache(), escaped+"@"+required.Mod.Version, rest); isDir(dir) {
-				return dir
-			}
-		}
-	}
-	return ""
-}
-
-// moduleCache returns the directory of the module cache.
-func moduleCache() string {
-	if dir := os.Getenv("GOMODCACHE"); dir != "" {
-		return dir
-	}
-	if dir := os.Getenv("GOPATH"); dir != "" {
-		return filepath.Join(dir, "pkg", "mod")
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(home, "go", "pkg", "mod")
+	return module.Source(owner.Dir, importPath)
 }
 
 // maxSize is the maximum size of files that are read: scripts are small.
