@@ -20,6 +20,13 @@ import (
 // maxLines is the size up to which a newcomer can read a package in one sitting, without tests.
 const maxLines = 2000
 
+// maxTotal and maxRooms are the sizes up to which the whole tool can be known: lines without tests, and folders directly below
+// this one.
+const (
+	maxTotal = 24_000
+	maxRooms = 26
+)
+
 // packages returns the files of each package without tests, by folder.
 func packages(t *testing.T) map[string][]string {
 	t.Helper()
@@ -38,6 +45,7 @@ func packages(t *testing.T) map[string][]string {
 }
 
 func TestPackagesAreSmall(t *testing.T) {
+	total, rooms := 0, map[string]bool{}
 	for dir, names := range packages(t) {
 		lines := 0
 		for _, name := range names {
@@ -46,6 +54,33 @@ func TestPackagesAreSmall(t *testing.T) {
 			lines += bytes.Count(text, []byte("\n"))
 		}
 		assert.LessOrEqual(t, lines, maxLines, "%s has %d lines: give a part of it a package of its own", dir, lines)
+		total += lines
+		room, _, _ := strings.Cut(filepath.ToSlash(dir), "/")
+		rooms[room] = true
+	}
+	assert.LessOrEqual(t, total, maxTotal, "remove before you add")
+	assert.LessOrEqual(t, len(rooms), maxRooms, "find a room for it among those that are there")
+}
+
+// TestInitializersAreFast finds regular expressions that every start of the program would compile, whether it needs them or not.
+func TestInitializersAreFast(t *testing.T) {
+	for _, names := range packages(t) {
+		for _, name := range names {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			for _, decl := range file.Decls {
+				vars, ok := decl.(*ast.GenDecl)
+				if !ok || vars.Tok != token.VAR {
+					continue
+				}
+				ast.Inspect(vars, func(node ast.Node) bool {
+					call, ok := node.(*ast.SelectorExpr)
+					assert.False(t, ok && call.Sel.Name == "MustCompile", "%s: compile it in a sync.OnceValue", name)
+					_, isFunc := node.(*ast.FuncLit)
+					return !isFunc
+				})
+			}
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -112,10 +113,10 @@ func (i *Imports) Each(f func(importPath, alias string)) {
 }
 
 // versionLike matches names of folders and packages that are named after an API version.
-var versionLike = regexp.MustCompile(`^v[0-9]+[a-z0-9]*$`)
+var versionLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v[0-9]+[a-z0-9]*$`) })
 
 // IsVersion reports whether a folder or package is named after an API version, such as v1beta1.
-func IsVersion(name string) bool { return versionLike.MatchString(name) }
+func IsVersion(name string) bool { return versionLike().MatchString(name) }
 
 // ForImport returns the conventional alias for a package: its name, preceded by the folder above it if it is named after a
 // version, as in appsv1.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 
@@ -143,7 +144,7 @@ func (b *builder) union(structType *types.Struct, member func(map[string][]strin
 }
 
 // constantRef is a default that is a constant, of the field's package or of another.
-var constantRef = regexp.MustCompile(`^ref\(([^"]+)\)$`)
+var constantRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ref\(([^"]+)\)$`) })
 
 // defaultOf returns the server's default for a missing field: the marker +default on the field or on its type, or the zero value
 // of a field that is always serialized.
@@ -171,7 +172,7 @@ func (b *builder) defaultOf(v *types.Var, omitEmpty bool, markers map[string][]s
 }
 
 func (b *builder) parseDefault(text, pkg string) any {
-	if match := constantRef.FindStringSubmatch(text); match != nil {
+	if match := constantRef().FindStringSubmatch(text); match != nil {
 		name := match[1]
 		if dot := strings.LastIndex(name, "."); dot >= 0 {
 			pkg, name = name[:dot], name[dot+1:]

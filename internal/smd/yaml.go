@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"go.yaml.in/yaml/v4"
@@ -175,14 +176,14 @@ func (w *writer) rest(indent int, key string, value any) {
 }
 
 var (
-	plainScalar = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
+	plainScalar = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]*$`) })
 	// notString matches the words that YAML 1.1 or 1.2 parses as other types than strings.
-	notString = regexp.MustCompile(`(?i)^(y|n|yes|no|on|off|true|false|null)$`)
+	notString = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(y|n|yes|no|on|off|true|false|null)$`) })
 )
 
 // scalarText formats a string as a scalar on one line.
 func scalarText(s string) string {
-	if plainScalar.MatchString(s) && !notString.MatchString(s) {
+	if plainScalar().MatchString(s) && !notString().MatchString(s) {
 		return s
 	}
 	if !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
