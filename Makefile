@@ -15,7 +15,6 @@ demo: ## Run the example controller against a real API server; KEEP=1 keeps it r
 
 test: ## Run all tests of the module
 	go test -race -shuffle=on -timeout 30m ./...
-	go test -shuffle=on -timeout 30m -run '^(TestCases|TestNames|Test.*Targets)$$' ./internal/cli
 
 targets: ## Compile and run the output for every older release of client-go, not only the oldest (minutes)
 	INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 40m -v -run 'Targets$$' ./internal/cli

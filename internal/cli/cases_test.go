@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -255,14 +256,21 @@ func (c *testCase) run(t *testing.T) {
 	c.compare(t, stdout, stderr)
 }
 
+// formatted has the content of files that checkFormat has formatted, with the same name for the modules of all cases: their
+// run-time code differs in nothing else.
+var formatted sync.Map
+
 // checkFormat reports generated files that gofmt would change.
 func (c *testCase) checkFormat(t *testing.T, files map[string]fileState) {
 	t.Helper()
 	for name, file := range files {
-		if strings.Contains(file.content, render.GeneratedBy) && strings.HasSuffix(name, ".go") {
-			formatted, err := format.Source([]byte(file.content))
+		if !strings.Contains(file.content, render.GeneratedBy) || !strings.HasSuffix(name, ".go") {
+			continue
+		}
+		if _, known := formatted.LoadOrStore(strings.ReplaceAll(file.content, "example.com/"+c.name+"/", "example.com/m/"), true); !known {
+			want, err := format.Source([]byte(file.content))
 			require.NoError(t, err, name)
-			assert.Equal(t, string(formatted), file.content, name)
+			assert.Equal(t, string(want), file.content, name)
 		}
 	}
 }
@@ -298,7 +306,6 @@ func TestCases(t *testing.T) {
 		}
 	})
 	t.Run("compile", func(t *testing.T) {
-		skipTypeChecking(t)
 		checker := newTypeChecker(model.NewestTarget)
 		for _, c := range cases {
 			if !c.fails() {
@@ -314,7 +321,7 @@ func (c *testCase) addTo(t *testing.T, checker *typeChecker) {
 	t.Helper()
 	goMod, err := os.ReadFile(filepath.Join(c.dir, "go.mod"))
 	require.NoError(t, err)
-	checker.add(t, modfile.ModulePath(goMod), c.dir)
+	checker.add(modfile.ModulePath(goMod), c.dir)
 }
 
 // TestNoGofmt runs a case with the go command as the only command on PATH. Generators that run gofmt would write different files.

@@ -1,149 +1,58 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
-	"go/ast"
-	"go/build"
-	"go/importer"
-	"go/parser"
-	"go/token"
-	"go/types"
-	"io"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// typeChecker type-checks the packages of many modules at once, against the compiled dependencies of a module. It is much faster
-// than running the go command for each.
+// typeChecker type-checks the packages of many modules at once, with the dependencies of one module. It is much faster than
+// running the go command for each.
 type typeChecker struct {
-	// target is the release of client-go that the dependencies belong to.
-	target   model.Target
-	fset     *token.FileSet
-	packages map[string]*checkedPackage
-	external types.Importer
-	errors   []error
+	target  model.Target
+	modules []string
 }
 
-type checkedPackage struct {
-	files []*ast.File
-	types *types.Package
+func newTypeChecker(target model.Target) *typeChecker { return &typeChecker{target: target} }
+
+// add adds a module.
+func (c *typeChecker) add(modulePath, root string) {
+	c.modules = append(c.modules, modulePath+"="+root)
 }
 
-func newTypeChecker(target model.Target) *typeChecker {
-	return &typeChecker{target: target, fset: token.NewFileSet(), packages: map[string]*checkedPackage{}}
-}
-
-// skipTypeChecking skips tests of type checking if the race detector is on, which makes them several times slower and finds
-// nothing. make test runs these tests a second time, without the detector.
-func skipTypeChecking(t *testing.T) {
-	t.Helper()
-	if raceFlag != "" {
-		t.Skip("type checking is tested without the race detector")
-	}
-}
-
-// add parses the packages of a module. It excludes the files that the go command would exclude.
-func (c *typeChecker) add(t *testing.T, modulePath, root string) {
-	t.Helper()
-	require.NoError(t, filepath.WalkDir(root, func(dir string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
-			return err
-		}
-		listed, err := build.ImportDir(dir, 0)
-		if noGo := (*build.NoGoError)(nil); errors.As(err, &noGo) {
-			return nil
-		}
-		require.NoError(t, err)
-		rel, err := filepath.Rel(root, dir)
-		require.NoError(t, err)
-		pkg := &checkedPackage{}
-		for _, name := range listed.GoFiles {
-			file, err := parser.ParseFile(c.fset, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
-			require.NoError(t, err)
-			pkg.files = append(pkg.files, file)
-		}
-		c.packages[path.Join(modulePath, filepath.ToSlash(rel))] = pkg
-		return nil
-	}))
-}
-
-// check type-checks all packages and fails the test with all errors.
+// check type-checks all packages of the modules and fails the test with all errors.
 func (c *typeChecker) check(t *testing.T) {
 	t.Helper()
-	exports := compiledPackages(t, moduleOf(c.target), c.externalImports())
-	c.external = importer.ForCompiler(c.fset, "gc", func(importPath string) (io.ReadCloser, error) {
-		return os.Open(exports[importPath])
-	})
-	for importPath := range c.packages {
-		_, err := c.Import(importPath)
-		assert.NoError(t, err)
-	}
-	for _, err := range c.errors {
-		assert.NoError(t, err)
-	}
+	program, err := builtTypeChecker()
+	require.NoError(t, err)
+	out, err := exec.CommandContext(t.Context(), program, append([]string{moduleOf(c.target)}, c.modules...)...).CombinedOutput()
+	require.NoError(t, err, string(out))
 }
 
-// Import implements types.Importer.
-func (c *typeChecker) Import(importPath string) (*types.Package, error) {
-	pkg, own := c.packages[importPath]
-	if !own {
-		return c.external.Import(importPath)
+// builtTypeChecker builds the program that checks types, without the race detector, in a directory of TestMain.
+var builtTypeChecker = sync.OnceValues(func() (string, error) {
+	program := filepath.Join(programs, "typecheck")
+	out, err := exec.Command("go", "build", "-o", program, "../../test/internal/typecheck").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
 	}
-	if pkg.types == nil {
-		config := types.Config{Importer: c, Error: func(err error) { c.errors = append(c.errors, err) }}
-		pkg.types, _ = config.Check(importPath, c.fset, pkg.files, nil)
-	}
-	return pkg.types, nil
-}
+	return program, nil
+})
 
-func (c *typeChecker) externalImports() []string {
-	seen := map[string]bool{}
-	var paths []string
-	for _, pkg := range c.packages {
-		for _, file := range pkg.files {
-			for _, spec := range file.Imports {
-				importPath, _ := strconv.Unquote(spec.Path.Value)
-				if c.packages[importPath] == nil && !seen[importPath] {
-					seen[importPath] = true
-					paths = append(paths, importPath)
-				}
-			}
-		}
-	}
-	return paths
-}
-
-// compiledPackages returns the export data files of packages and of all that they import, as a module imports them.
-func compiledPackages(t *testing.T, moduleDir string, paths []string) map[string]string {
-	t.Helper()
-	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)...)
-	cmd.Dir = moduleDir
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	require.NoError(t, err, stderr.String())
-	exports := map[string]string{}
-	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
-		importPath, file, _ := strings.Cut(lines.Text(), " ")
-		exports[importPath] = file
-	}
-	return exports
-}
+// programs is a directory for programs that several tests use.
+var programs string
 
 var (
 	objectType    = regexp.MustCompile(`(?m)^\s*(?:type )?(\w+) struct \{[^}]*\bTypeMeta\b`)
