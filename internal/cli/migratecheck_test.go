@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/modfile"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -113,16 +114,18 @@ func TestMigrateCheck(t *testing.T) {
 		"go.mod lacks a module": {
 			edit: func(t *testing.T, dir string) {
 				require.NoError(t, os.RemoveAll(filepath.Join(dir, "gen")))
-				writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n\nrequire k8s.io/apimachinery v0.37.2\n")
-				shell(t, dir, "go mod tidy")
+				dropClientGo(t, dir)
 			},
 			want: "equal           " + types + "\nonly additions  " + listers + "\n\tpackage is added\n",
 		},
 		"vendor lacks packages": {
 			edit: func(t *testing.T, dir string) {
 				require.NoError(t, os.RemoveAll(filepath.Join(dir, "gen")))
-				writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
-				writeFile(t, filepath.Join(dir, "vendor", "modules.txt"), "")
+				var vendored strings.Builder
+				for _, required := range dropClientGo(t, dir) {
+					fmt.Fprintf(&vendored, "# %s %s\n## explicit\n", required.Mod.Path, required.Mod.Version)
+				}
+				writeFile(t, filepath.Join(dir, "vendor", "modules.txt"), vendored.String())
 			},
 			want: "equal           " + types + "\nonly additions  " + listers + "\n\tpackage is added\n",
 		},
@@ -143,6 +146,25 @@ func TestMigrateCheck(t *testing.T) {
 			assert.Equal(t, before, filesBelow(t, dir), "nothing is written")
 		})
 	}
+}
+
+// dropClientGo removes the requirements of client-go and of modules that require it from a go.mod, and returns the others. Because
+// they stay, all tests use the same compiled packages.
+func dropClientGo(t *testing.T, dir string) []*modfile.Require {
+	t.Helper()
+	name := filepath.Join(dir, "go.mod")
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	file, err := modfile.Parse(name, text, nil)
+	require.NoError(t, err)
+	for _, path := range []string{"k8s.io/client-go", "k8s.io/apiextensions-apiserver", "k8s.io/component-base", "sigs.k8s.io/controller-tools"} {
+		require.NoError(t, file.DropRequire(path))
+	}
+	file.Cleanup()
+	text, err = file.Format()
+	require.NoError(t, err)
+	writeFile(t, name, string(text))
+	return file.Require
 }
 
 // TestMigrateCheckConfiguration checks an existing configuration with two outputs.
@@ -177,21 +199,21 @@ func TestMigrateCheckConfiguration(t *testing.T) {
 // TestMigrateCheckOlder checks clients from an older code-generator than the client-go in use.
 func TestMigrateCheckOlder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")
-	writeModuleFor(t, model.Target{Minor: 36}, dir, "example.com/m")
+	writeModule(t, dir, "example.com/m")
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), bareTypes)
 	settings := "packages: [./fleet/v1]\noutput-dir: gen\nonly: [clientset, listers, informers, deepcopy]\n"
-	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings+"client-go: v0.35\n")
+	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings+"client-go: v0.36\n")
 	code, _, stderr := run(t, dir, "generate")
 	require.Equal(t, exitDone, code, stderr)
 
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings)
 	code, stdout, stderr := run(t, dir, "migrate", "--check")
 	assert.Equal(t, exitProblem, code, stderr)
-	assert.Contains(t, stdout, "\nThese clients seem to come from code-generator v0.35, but client-go is v0.36. Compared with the output for that release:\n"+
+	assert.Contains(t, stdout, "\nThese clients seem to come from code-generator v0.36, but client-go is v0.37. Compared with the output for that release:\n"+
 		"15 equal, 0 with additions only, 0 incompatible\n")
-	assert.Contains(t, stdout, "add client-go: v0.35 to the configuration")
+	assert.Contains(t, stdout, "add client-go: v0.36 to the configuration")
 
-	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings+"client-go: v0.35\n")
+	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings+"client-go: v0.36\n")
 	code, stdout, stderr = run(t, dir, "migrate", "--check")
 	assert.Equal(t, exitDone, code, stdout+stderr)
 }
