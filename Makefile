@@ -2,7 +2,7 @@ GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 # The test of the example's controller against an API server, a module of its own.
 SERVERTEST = examples/internal/controller/workload/servertest
 
-.PHONY: help build demo test targets kubebuilder library generate verify lint licences vulnerabilities conformance conformance-all compatibility e2e contract contract-walk soak e2e-full bench bench-ratio fuzz attack check check-next-go
+.PHONY: help build demo test build-tests targets kubebuilder library generate verify lint licences vulnerabilities conformance conformance-all compatibility e2e contract contract-walk soak e2e-full bench bench-ratio fuzz attack check check-next-go
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,8 +16,12 @@ demo: ## Run the example controller against a real API server; KEEP=1 keeps it r
 test: ## Run all tests of the module
 	go test -race -shuffle=on -timeout 30m ./...
 
+build-tests: ## Run the tests that compile for minutes: README, and output for the oldest client-go
+	cd test/build && go mod tidy -diff && go vet ./... && go test -shuffle=on -timeout 30m ./...
+
 targets: ## Compile and run the output for every older release of client-go, not only the oldest (minutes)
-	INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 40m -v -run 'Targets$$' ./internal/cli
+	INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 20m -v -run 'Targets$$' ./internal/cli
+	cd test/build && INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 40m -v -run 'Targets$$' .
 
 kubebuilder: build ## Verify and test the kubebuilder example, a separate module
 	cd examples/kubebuilder && ../../bin/informer-gen-lite verify
@@ -47,6 +51,7 @@ lint: ## Run the linters over all modules
 	cd test/contract && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd test/contract/bench && $(GOLANGCI_LINT) run --config ../../../.golangci.yml
 	cd test/attack && $(GOLANGCI_LINT) run --config ../../.golangci.yml
+	cd test/build && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 # To lint test/e2e-full is to compile Kubernetes, which e2e-full does anyhow. Here it is enough that it still could.
 	cd test/e2e-full && go list -m all > /dev/null
 
@@ -100,7 +105,7 @@ bench: ## Run benchmarks against code-generator and handwritten controllers, and
 bench-ratio: ## Fail if the advantage over code-generator on one CRD type has dropped by a third
 	cd test/bench && go run . -only b -pairs 3 -check -slack 1.5
 
-check: lint test kubebuilder library verify ## Run all checks for a commit
+check: lint test build-tests kubebuilder library verify ## Run all checks for a commit
 
 # The release of Go after the one that go.mod names.
 NEXT_GO = go1.27.4

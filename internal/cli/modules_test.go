@@ -12,35 +12,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
-// TestStepsFromTypesAlone runs the exact commands printed by init, generate and scaffold in a module that has only types and a
-// go.mod without requirements.
-func TestStepsFromTypesAlone(t *testing.T) {
-	dir := bareModule(t, "")
-	code, stdout, stderr := run(t, dir, "init")
-	require.Equal(t, exitDone, code, stderr)
-	require.Len(t, steps(stdout), 1, "the line for go generate, which another test runs")
-
-	code, stdout, stderr = run(t, dir, "scaffold", "Robot")
-	require.Equal(t, exitDone, code, stderr)
-	assert.FileExists(t, filepath.Join(dir, "config/crd/fleet.example.com_robots.yaml"))
-	ran := 0
-	for _, step := range steps(stdout) {
-		switch {
-		case strings.HasPrefix(step, "kubectl "), strings.HasPrefix(step, "go run "): // these need a cluster
-		case strings.Contains(step, "servertest"): // it needs apiservertest; TestScaffold in test/e2e runs it
-		default:
-			shell(t, dir, step)
-			ran++
-		}
-	}
-	assert.Equal(t, 3, ran, "generate, get and test: %s", stdout)
-	shell(t, dir, "go build ./... && go test ./...")
-
-	code, stdout, stderr = run(t, dir)
-	require.Equal(t, exitDone, code, stderr)
-	assert.Empty(t, steps(stdout), "nothing is missing any more")
-}
-
 // TestGoGetLine runs the exact line printed by the summary, in modules that were tidy for their types. The go command then finds
 // every package that generated code imports; that the code compiles is the subject of TestTemplatesForTargets.
 func TestGoGetLine(t *testing.T) {

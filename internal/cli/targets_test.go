@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -104,14 +103,13 @@ func (c *testCase) needs(target model.Target) bool {
 	return len(oldest) == 1 && oldest[0] > target.String() // all have two digits
 }
 
-// runs reports whether tests run all cases for a release, and its generated code. This takes minutes for each release, so the
-// default is only the oldest; make targets runs all.
+// runs reports whether tests run all cases for a release. The default is only the oldest; make targets runs all.
 func runs(target model.Target) bool {
 	return target == model.OldestTarget || os.Getenv("INFORMER_GEN_LITE_ALL_TARGETS") != ""
 }
 
-// TestTemplatesForTargets uses every template for each release of client-go and type-checks the result with it. For some it also
-// runs the scaffolded tests, and vet reports what the standard library lacks in the Go version that the release requires.
+// TestTemplatesForTargets uses every template for each release of client-go and type-checks the result with it. test/build compiles
+// the output for some, and runs its tests.
 func TestTemplatesForTargets(t *testing.T) {
 	for _, target := range model.Targets() {
 		t.Run(target.String(), func(t *testing.T) {
@@ -136,18 +134,6 @@ func TestTemplatesForTargets(t *testing.T) {
 			checker := newTypeChecker(target)
 			checker.add("example.com/sample", dir)
 			checker.check(t)
-			if !runs(target) {
-				return
-			}
-			for _, args := range [][]string{
-				{"vet", "-stdversion", "./..."}, // all checks would also run on the dependencies
-				{"test", "-vet=off", "-timeout=2m", "./internal/..."},
-			} {
-				cmd := exec.Command("go", args...)
-				cmd.Dir = dir
-				out, err := cmd.CombinedOutput()
-				assert.NoError(t, err, string(out))
-			}
 		})
 	}
 }
@@ -182,63 +168,4 @@ func usedTemplates(api *pipeline.API) []string {
 		take(scaffold.Jobs(kind, &api.Layout, samplePlace))
 	}
 	return slices.Sorted(maps.Keys(used))
-}
-
-// TestEmittedCodeForTargets runs the tests of the emitted run-time code with older releases of client-go and the clients
-// generated for them.
-func TestEmittedCodeForTargets(t *testing.T) {
-	for _, target := range model.Targets() {
-		if target == model.NewestTarget || !runs(target) {
-			continue // the emitted packages' own tests cover the newest
-		}
-		t.Run(target.String(), func(t *testing.T) {
-			dir := t.TempDir()
-			writeModuleFor(t, target, dir, "github.com/informer-gen-lite/informer-gen-lite")
-			require.NoError(t, os.CopyFS(filepath.Join(dir, "examples/apis"), os.DirFS("../../examples/apis")))
-			code, _, stderr := run(t, dir, "--output-dir", "examples/generated",
-				"--external-applyconfigurations", "k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1")
-			require.Equal(t, exitDone, code, stderr)
-			for _, pkg := range []string{"controllers", "controllers/controllertest", "cached", "fake", "reader", "shared"} {
-				emitTests(t, target, pkg, filepath.Join(dir, "emit", pkg))
-			}
-			args := []string{"test", "-vet=off", "-timeout=2m", "./emit/..."}
-			if target.Minor < 35 {
-				// Their informers do not run in a synctest bubble. TestTemplatesForTargets runs controllers without one.
-				args = append(args, "-skip=^TestController")
-			}
-			cmd := exec.Command("go", args...)
-			cmd.Dir = dir
-			out, err := cmd.CombinedOutput()
-			require.NoError(t, err, string(out))
-			assert.Equal(t, 6, strings.Count(string(out), "ok  \t"), string(out))
-		})
-	}
-}
-
-// emitTests copies a package of run-time code with its tests, without the lines and files that the target does not support.
-func emitTests(t *testing.T, target model.Target, pkg, to string) {
-	t.Helper()
-	names, err := filepath.Glob("../../emit/" + pkg + "/*.go")
-	require.NoError(t, err)
-	for _, name := range names {
-		if strings.HasPrefix(filepath.Base(name), "identity") && !target.InformerNames() {
-			continue
-		}
-		src, err := os.ReadFile(name)
-		require.NoError(t, err)
-		src, err = render.Capable(src, complete{target})
-		require.NoError(t, err)
-		writeFile(t, filepath.Join(to, filepath.Base(name)), string(src))
-	}
-}
-
-// complete is a target that also has the capabilities that depend on the API.
-type complete struct{ model.Target }
-
-// Has shadows the method of model.Target.
-func (c complete) Has(capability string) (bool, error) {
-	if capability == "OwnsBuiltIn" || capability == "WithApply" {
-		return true, nil
-	}
-	return c.Target.Has(capability)
 }

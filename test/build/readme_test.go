@@ -1,4 +1,4 @@
-package doctest_test
+package build_test
 
 import (
 	"os"
@@ -9,29 +9,26 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/localproxy"
+	"github.com/informer-gen-lite/informer-gen-lite/test/build/localproxy"
+	"github.com/informer-gen-lite/informer-gen-lite/test/internal/doctest"
 )
-
-const readme = root + "/README.md"
 
 // TestReadme follows README as a new user in an empty directory: it writes the type, generates with the command from README, runs
 // the commands that this prints, runs the program, and adds the reconciler and the scaffold.
 func TestReadme(t *testing.T) {
-	env := localproxy.Serve(t, root)
-	s := session{t: t, dir: t.TempDir(), bin: t.TempDir()}
+	s := doctest.Session{T: t, Root: root, Dir: t.TempDir(), Bin: t.TempDir(), Env: localproxy.Serve(t, string(root))}
 	code := map[string][]string{}
-	for _, b := range blocks(t, readme) {
-		code[b.language] = append(code[b.language], b.code)
+	for _, b := range root.Blocks(t, doctest.Readme) {
+		code[b.Language] = append(code[b.Language], b.Code)
 	}
 	require.Len(t, code["go"], 4)
 	require.Len(t, code["sh"], 1)
-	export := "export " + shellWords(env) + "\n"
 	run := func(script string) string {
-		out, err := s.run(export + script)
+		out, err := s.Run(script)
 		require.NoError(t, err, "%s: %s", script, out)
 		return out
 	}
-	text, err := os.ReadFile(readme)
+	text, err := os.ReadFile(root.Path(doctest.Readme))
 	require.NoError(t, err)
 	quoted := func(words string) string { // README contains these words
 		require.Contains(t, string(text), "`"+words+"`")
@@ -39,23 +36,23 @@ func TestReadme(t *testing.T) {
 	}
 
 	run(quoted("go mod init example.com/shop"))
-	s.write(quoted("apis/fleet/v1/types.go"), code["go"][0])
+	s.Write(quoted("apis/fleet/v1/types.go"), code["go"][0])
 	for line := range strings.Lines(run(code["sh"][0])) {
 		if command, printed := strings.CutPrefix(line, "\t"); printed {
 			run(command)
 		}
 	}
-	s.write(quoted("main.go"), code["go"][1])
+	s.Write(quoted("main.go"), code["go"][1])
 	assert.Equal(t, quoted("added arm-1")+"\n", run(quoted("go run .")))
 
-	s.write("reconciler.go", reconcilerHead+code["go"][2])
+	s.Write("reconciler.go", reconcilerHead+code["go"][2])
 	run("go vet ./...")
 	scaffold := strings.Replace(quoted("informer-gen-lite scaffold Robot"), "informer-gen-lite", strings.TrimSuffix(code["sh"][0], " ./...\n"), 1)
 	run(scaffold)
 	for _, name := range []string{"cmd/robot-controller/main.go", "config/crd/fleet.example.com_robots.yaml", "config/rbac/robot-controller.yaml", "internal/controller/robot/reconciler_test.go"} {
-		assert.FileExists(t, filepath.Join(s.dir, name))
+		assert.FileExists(t, filepath.Join(s.Dir, name))
 	}
-	s.write("generate.go", "package main\n\n"+code["go"][3])
+	s.Write("generate.go", "package main\n\n"+code["go"][3])
 	assert.Contains(t, run("go generate ."), "0 files written")
 }
 
@@ -75,13 +72,3 @@ import (
 )
 
 `
-
-// shellWords quotes environment variables for a shell.
-func shellWords(env []string) string {
-	var words []string
-	for _, variable := range env {
-		name, value, _ := strings.Cut(variable, "=")
-		words = append(words, name+"='"+value+"'")
-	}
-	return strings.Join(words, " ")
-}

@@ -1,4 +1,4 @@
-package doctest_test
+package build_test
 
 import (
 	"os"
@@ -9,12 +9,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/internal/doctest"
 )
 
 // read decodes a YAML file below the root, and fails for unknown fields.
 func read[T any](t *testing.T, name string) (value T) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, name))
+	text, err := os.ReadFile(root.Path(name))
 	require.NoError(t, err)
 	require.NoError(t, yaml.UnmarshalStrict(text, &value), name)
 	return value
@@ -28,7 +30,7 @@ type step struct {
 }
 
 // mistaken is a block that is prepared with mistakes in the API types.
-var mistaken = block{page: root + "/docs/errors.md", language: "console", number: 1}
+var mistaken = doctest.Block{Page: "docs/errors.md", Language: "console", Number: 1}
 
 // TestAction runs the steps of the GitHub Action like a runner, on API types with mistakes.
 func TestAction(t *testing.T) {
@@ -43,21 +45,21 @@ func TestAction(t *testing.T) {
 	}](t, "action.yml")
 	require.Equal(t, "composite", action.Runs.Using)
 	require.Len(t, action.Runs.Steps, 2)
-	s := prepared(t, mistaken, t.TempDir())
+	s := root.Prepared(t, mistaken, t.TempDir())
 	build, verify := action.Runs.Steps[0], action.Runs.Steps[1]
 	assert.Equal(t, "${{ github.action_path }}", build.WorkingDirectory)
 	assert.Equal(t, "${{ inputs.working-directory }}", verify.WorkingDirectory)
 	assert.Equal(t, map[string]string{"ARGS": "${{ inputs.args }}"}, verify.Env)
-	runner := "export RUNNER_TEMP='" + s.bin + "'\n"
-	out, err := s.run(runner + "cd \"$REPOSITORY\"\n" + build.Run)
+	runner := "export RUNNER_TEMP='" + s.Bin + "'\n"
+	out, err := s.Run(runner + "cd \"$REPOSITORY\"\n" + build.Run)
 	require.NoError(t, err, out)
-	script := filepath.Join(s.bin, "verify.sh")
+	script := filepath.Join(s.Bin, "verify.sh")
 	require.NoError(t, os.WriteFile(script, []byte(verify.Run), 0o666))
 	for args, want := range map[string]string{
 		action.Inputs["args"].Default: "::error file=apis/fleet/v1/types.go,line=7,col=4::unknown marker +genclient:nonNamespace",
 		"./apis/... --output text":    "apis/fleet/v1/types.go:7:4: unknown marker +genclient:nonNamespace",
 	} {
-		out, err = s.run(runner + "export ARGS='" + args + "'\nbash -eo pipefail " + script)
+		out, err = s.Run(runner + "export ARGS='" + args + "'\nbash -eo pipefail " + script)
 		assert.Error(t, err)
 		assert.Contains(t, out, want)
 	}
@@ -73,10 +75,10 @@ func TestPreCommitHook(t *testing.T) {
 	}](t, ".pre-commit-hooks.yaml")
 	require.Len(t, hooks, 1)
 	assert.Equal(t, "golang", hooks[0].Language)
-	s := prepared(t, mistaken, t.TempDir())
-	out, err := s.run("cd \"$REPOSITORY\" && GOBIN='" + s.bin + "' go install ./...")
+	s := root.Prepared(t, mistaken, t.TempDir())
+	out, err := s.Run("cd \"$REPOSITORY\" && GOBIN='" + s.Bin + "' go install ./...")
 	require.NoError(t, err, out)
-	out, err = s.run(hooks[0].Entry)
+	out, err = s.Run(hooks[0].Entry)
 	assert.Error(t, err)
 	assert.Contains(t, out, "apis/fleet/v1/types.go:7:4: unknown marker")
 }
