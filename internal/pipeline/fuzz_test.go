@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"go/constant"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -85,7 +87,9 @@ func FuzzGenerate(f *testing.F) {
 	// All other packages are out of reach: looking for them would start the go command.
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
+	var parsed sync.Map // most files are the same for all inputs
 	f.Fuzz(func(t *testing.T, src string) {
+		t.Parallel()
 		fset := token.NewFileSet()
 		libraries.Fset.Iterate(func(file *token.File) bool {
 			fset.AddExistingFiles(file)
@@ -113,7 +117,10 @@ func FuzzGenerate(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, file := range files {
-			if path.Ext(file.Path) == ".go" { // rendering does not parse functions
+			if path.Ext(file.Path) != ".go" {
+				continue
+			}
+			if _, known := parsed.LoadOrStore(sha256.Sum256(file.Content), true); !known { // rendering does not parse functions
 				_, err := parser.ParseFile(token.NewFileSet(), file.Path, file.Content, parser.SkipObjectResolution)
 				require.NoError(t, err)
 			}
