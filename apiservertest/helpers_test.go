@@ -20,8 +20,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// patience is the timeout of everything that a test waits for. Working code needs far less.
-const patience = time.Minute
+// patience is the timeout of everything that a test waits for. Working code needs far less, also while something else is compiled.
+const patience = 3 * time.Minute
 
 var (
 	widgets    = schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "widgets"}

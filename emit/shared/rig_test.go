@@ -67,7 +67,7 @@ func newRig(t *testing.T, options Options, objects ...runtime.Object) *rig {
 	if options.Namespaces == nil {
 		options.Namespaces = []string{metav1.NamespaceAll}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	t.Cleanup(cancel)
 	client := fake.NewStrictClientset(objects...)
 	return &rig{T: t, ctx: ctx, client: client, informer: New(workloads(client), options)}

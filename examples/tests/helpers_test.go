@@ -20,7 +20,7 @@ import (
 )
 
 // deadline ends tests that hang. Passing tests need far less.
-const deadline = 30 * time.Second
+const deadline = 2 * time.Minute
 
 // workload returns a small, complete workload.
 func workload(namespace, name string, labels map[string]string) *fleetv1.Workload {

@@ -35,10 +35,10 @@ func (l *lines) Write(p []byte) (int, error) {
 	}
 }
 
-// await skips lines until one contains the text.
+// await skips lines until one contains the text. Its limit is for a run that never prints it, not for a slow machine.
 func (l *lines) await(t *testing.T, text string) {
 	t.Helper()
-	deadline := time.After(time.Minute)
+	deadline := time.After(5 * time.Minute)
 	var seen []string
 	for {
 		select {

@@ -20,9 +20,9 @@ import (
 
 // Lease durations, shorter than the defaults.
 const (
-	leaseDuration = 3 * time.Second
-	renewDeadline = 2 * time.Second
-	retryPeriod   = 300 * time.Millisecond
+	leaseDuration = 10 * time.Second
+	renewDeadline = 8 * time.Second
+	retryPeriod   = 500 * time.Millisecond
 )
 
 // team is the binary of the workload controller, with the server for its candidates.

@@ -19,8 +19,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 )
 
-// patience is the timeout of everything that a test waits for. Working code needs far less.
-const patience = 90 * time.Second
+// patience is the timeout of everything that a test waits for. Working code needs far less, also while something else is compiled.
+const patience = 4 * time.Minute
 
 func TestMain(m *testing.M) {
 	if apiservertest.IsChild() {

@@ -126,17 +126,20 @@ func addRegion(t *testing.T, name string) {
 // wait returns the workload as soon as the condition holds for a version after the given one.
 func (w *world) wait(t *testing.T, workload *fleetv1.Workload, done func(*fleetv1.Workload) bool) *fleetv1.Workload {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	watcher, err := w.client.FleetV1().Workloads(w.namespace).Watch(ctx, metav1.SingleObject(workload.ObjectMeta))
 	require.NoError(t, err)
 	defer watcher.Stop()
+	latest := workload
 	for event := range watcher.ResultChan() {
-		if current, ok := event.Object.(*fleetv1.Workload); ok && done(current) {
-			return current
+		if current, ok := event.Object.(*fleetv1.Workload); ok {
+			if latest = current; done(current) {
+				return current
+			}
 		}
 	}
-	require.FailNow(t, "the condition did not hold in time")
+	require.FailNow(t, "the condition did not hold in time", "%+v", latest)
 	return nil
 }
 
