@@ -5,14 +5,16 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
 // Config is the configuration of one output. The zero value runs all generators for the packages below the working directory and
-// writes to pkg/generated in their module. Each field corresponds to a flag of the command; see docs/usage.md.
+// writes to pkg/generated in their module. Each field corresponds to a flag of the command; see docs/flags.md.
 type Config struct {
 	// Dir is the base directory of Packages and relative paths. The default is the working directory.
 	Dir string
@@ -64,7 +66,7 @@ type Config struct {
 	// Kinds is {"roots"} to also generate clients for types with +kubebuilder:object:root=true and a list type. By default, only
 	// types with +genclient have clients.
 	Kinds []string
-	// Only and Skip select generators by name. docs/usage.md lists the names of the built-in ones.
+	// Only and Skip select generators by name. docs/flags.md lists the names of the built-in ones.
 	Only, Skip []string
 	// Generators run in addition to the built-in ones.
 	Generators []Generator
@@ -87,72 +89,65 @@ func ReadConfig(name string) ([]Config, error) {
 		return nil, err
 	}
 	outputs, err := config.Read(name)
+	if err == nil {
+		_, err = pipeline.AllOptions(outputs)
+	}
 	if err != nil {
 		return nil, publicError(err)
 	}
 	configs := make([]Config, len(outputs))
 	for i, output := range outputs {
-		f := output.Flags
-		configs[i] = Config{
-			Dir: output.Dir, Packages: output.Packages, BuildTags: f.BuildTags,
-			OutputDir: f.OutputDir, OutputPkg: f.OutputPkg, ClientGo: f.ClientGo, GoHeaderFile: f.HeaderFile,
-			ClientsetDir: f.ClientsetDir, ListersDir: f.ListersDir, InformersDir: f.InformersDir,
-			ControllersDir: f.ControllersDir, ApplyConfigurationDir: f.ApplyConfigurationDir,
-			Folders: f.Folders, ListerErrors: f.ListerErrors, Strict: f.Strict,
-			ApplyConfigurationPackage: f.ApplyConfigurationPackage, ExternalApplyConfigurations: pairs(f.ExternalApplyConfigurations),
-			OpenAPISchema: f.OpenAPISchema, PluralExceptions: pairs(f.PluralExceptions), CRDDir: f.CRDDir,
-			PrefersProtobuf: f.PrefersProtobuf, GVKConstants: f.GVKConstants, Tracing: f.Tracing,
-			Kinds: f.Kinds, Only: f.Only, Skip: f.Skip, Adopt: f.Adopt, Prune: true, Force: f.Force,
-		}
+		configs[i] = Config{Dir: output.Dir, Packages: output.Packages}
+		copyOptions(&configs[i], &output.Values)
 	}
 	return configs, nil
 }
 
+// copyOptions copies the fields for options from a Config to config.Values or back. Zero values stay at their defaults.
+func copyOptions(to, from any) {
+	for _, o := range config.Options {
+		field, value := reflect.ValueOf(to).Elem().FieldByName(o.Field), reflect.ValueOf(from).Elem().FieldByName(o.Field)
+		if !field.IsValid() || !value.IsValid() || value.IsZero() {
+			continue
+		}
+		switch entries := value.Interface().(type) {
+		case map[string]string:
+			value = reflect.ValueOf(joined(entries))
+		case []string:
+			if field.Kind() == reflect.Map {
+				value = reflect.ValueOf(pairs(entries))
+			}
+		}
+		field.Set(value)
+	}
+}
+
 // options validates and converts the configuration.
-func (c Config) options() (config.Options, error) {
+func (c Config) options() (pipeline.Options, error) {
 	dir := c.Dir
 	if dir == "" {
 		dir = "."
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return config.Options{}, err
+		return pipeline.Options{}, err
 	}
 	if info, err := os.Stat(dir); err != nil {
-		return config.Options{}, &ConfigError{"Dir", err}
+		return pipeline.Options{}, &ConfigError{"Dir", err}
 	} else if !info.IsDir() {
-		return config.Options{}, &ConfigError{"Dir", errors.New(dir + " is not a directory")}
+		return pipeline.Options{}, &ConfigError{"Dir", errors.New(dir + " is not a directory")}
 	}
-	f := config.Default()
-	f.OutputDir, f.OutputPkg, f.ClientGo, f.HeaderFile, f.CRDDir = c.OutputDir, c.OutputPkg, c.ClientGo, c.GoHeaderFile, c.CRDDir
-	for _, part := range []struct {
-		flag  *string
-		given string
-	}{
-		{&f.ClientsetDir, c.ClientsetDir}, {&f.ListersDir, c.ListersDir}, {&f.InformersDir, c.InformersDir},
-		{&f.ControllersDir, c.ControllersDir}, {&f.ApplyConfigurationDir, c.ApplyConfigurationDir},
-		{&f.Folders, c.Folders}, {&f.ListerErrors, c.ListerErrors},
-	} {
-		if part.given != "" {
-			*part.flag = part.given
-		}
-	}
-	f.ApplyConfigurationPackage, f.OpenAPISchema = c.ApplyConfigurationPackage, c.OpenAPISchema
-	f.ExternalApplyConfigurations, f.PluralExceptions = joined(c.ExternalApplyConfigurations), joined(c.PluralExceptions)
-	f.PrefersProtobuf, f.GVKConstants, f.Tracing = c.PrefersProtobuf, c.GVKConstants, c.Tracing
-	f.Strict, f.Adopt, f.Prune, f.Force = c.Strict, c.Adopt, c.Prune, c.Force
-	f.Kinds, f.Only, f.Skip, f.BuildTags = c.Kinds, c.Only, c.Skip, c.BuildTags
+	values := config.Default()
+	copyOptions(&values, &c)
+	var custom []string
 	for _, g := range c.Generators {
-		f.Extra = append(f.Extra, g.Name())
+		custom = append(custom, g.Name())
 	}
-	return f.Options(dir, c.Packages)
+	return pipeline.NewOptions(config.Output{Values: values, Dir: dir, Packages: c.Packages}, custom...)
 }
 
 // pairs splits entries of the form key:value.
 func pairs(entries []string) map[string]string {
-	if len(entries) == 0 {
-		return nil
-	}
 	all := map[string]string{}
 	for _, entry := range entries {
 		key, value, _ := strings.Cut(entry, ":")

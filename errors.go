@@ -50,25 +50,6 @@ func (e *ConfigError) Error() string { return e.Field + ": " + e.Err.Error() }
 // Unwrap returns Err.
 func (e *ConfigError) Unwrap() error { return e.Err }
 
-// fieldOf maps flags to fields whose name is not the flag's in camel case.
-var fieldOf = map[string]string{
-	"applyconfiguration-dir": "ApplyConfigurationDir", "applyconfiguration-package": "ApplyConfigurationPackage",
-	"external-applyconfigurations": "ExternalApplyConfigurations", "openapi-schema": "OpenAPISchema",
-	"crd-dir": "CRDDir", "gvk-constants": "GVKConstants",
-}
-
-// field returns the field that corresponds to a flag.
-func field(flag string) string {
-	if name, ok := fieldOf[flag]; ok {
-		return name
-	}
-	var b strings.Builder
-	for word := range strings.SplitSeq(flag, "-") {
-		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
-	}
-	return b.String()
-}
-
 // publicError converts an error of internal packages.
 func publicError(err error) error {
 	var list diag.List
@@ -100,7 +81,7 @@ func publicDiagnostics(list diag.List) Diagnostics {
 func configError(e *config.FlagError) error {
 	var fields []string
 	for _, flag := range e.Flags {
-		fields = append(fields, field(flag))
+		fields = append(fields, config.Lookup(flag).Field)
 	}
 	return &ConfigError{strings.Join(fields, ", "), e.Err}
 }

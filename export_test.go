@@ -1,4 +1,4 @@
 package informergen
 
-// FieldOf returns the field of Config that corresponds to a flag.
-var FieldOf = field
+// Options returns the options of a Config.
+var Options = Config.options

@@ -18,7 +18,6 @@ package informergen
 import (
 	"context"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
@@ -88,7 +87,7 @@ func generate(ctx context.Context, cfg Config, writes bool) (*Result, error) {
 	ctx, cancel := interrupt.Context(ctx)
 	defer cancel()
 	settings := pipeline.Settings{Writes: writes, Extra: extras(cfg.Generators)}
-	runs, err := pipeline.Prepare(ctx, []config.Options{opts}, settings)
+	runs, err := pipeline.Prepare(ctx, []pipeline.Options{opts}, settings)
 	if err != nil {
 		return nil, publicError(err)
 	}

@@ -298,16 +298,68 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// TestEveryFlagHasAField compares Config with the flags of the command.
-func TestEveryFlagHasAField(t *testing.T) {
-	fields := reflect.TypeFor[informergen.Config]()
-	for _, flag := range config.Keys() {
-		if flag == config.PackagesKey {
-			continue
-		}
-		_, ok := fields.FieldByName(informergen.FieldOf(flag))
-		assert.True(t, ok, "%s has no field %s", flag, informergen.FieldOf(flag))
+// TestEveryFieldIsAnOption compares Config with the table of options.
+func TestEveryFieldIsAnOption(t *testing.T) {
+	noOptions := map[string]string{
+		"Dir":        "the working directory of the command",
+		"Packages":   "the arguments of the command",
+		"Generators": "the command has no others than the built-in ones",
 	}
+	options := map[string]bool{}
+	fields := reflect.TypeFor[informergen.Config]()
+	for _, o := range config.Options {
+		options[o.Field] = true
+		_, ok := fields.FieldByName(o.Field)
+		assert.Equal(t, o.Field != "ConfigFile", ok, "field %s of option %s", o.Field, o.Flag) // ReadConfig takes the name of the file
+	}
+	for field := range fields.Fields() {
+		assert.NotEqual(t, options[field.Name], noOptions[field.Name] != "", "%s is either in config.Options or no option", field.Name)
+	}
+}
+
+// TestConfigAndOptions converts a Config in which each option has a value, to a configuration file and back.
+func TestConfigAndOptions(t *testing.T) {
+	dir := module(t, nil)
+	text := "packages: [./x]\n"
+	for _, o := range config.Options {
+		switch {
+		case o.FlagOnly:
+		case o.Kind == config.Switch:
+			text += o.Flag + ": true\n"
+		case o.Kind == config.List && o.Flag == "build-tags":
+			text += o.Flag + ": [a, b]\n"
+		case o.Kind == config.List && o.Flag == "plural-exceptions":
+			text += o.Flag + ": ['A:As', 'B:Bs']\n"
+		case o.Kind == config.List:
+			text += o.Flag + ": ['example.com/a.T:example.com/b']\n"
+		case o.Kind == config.Generators:
+			text += o.Flag + ": [" + map[string]string{"only": "listers", "skip": "informers"}[o.Flag] + "]\n"
+		case len(o.Values) > 0 && o.Kind == config.Choices:
+			text += o.Flag + ": [" + o.Values[0] + "]\n"
+		case len(o.Values) > 0:
+			text += o.Flag + ": " + o.Values[len(o.Values)-1] + "\n"
+		case o.Flag == "client-go":
+			text += o.Flag + ": v0.35\n"
+		default:
+			text += o.Flag + ": x/" + o.Flag + "\n"
+		}
+	}
+	name := filepath.Join(dir, ".informer-gen.yaml")
+	writeFile(t, dir, ".informer-gen.yaml", text)
+	configs, err := informergen.ReadConfig(name)
+	require.NoError(t, err)
+	require.Len(t, configs, 1)
+	fields := reflect.ValueOf(configs[0])
+	for _, o := range config.Options {
+		if field := fields.FieldByName(o.Field); field.IsValid() {
+			assert.False(t, field.IsZero(), "%s in\n%s", o.Field, text)
+		}
+	}
+	want, err := config.Read(name)
+	require.NoError(t, err)
+	got, err := informergen.Options(configs[0])
+	require.NoError(t, err)
+	assert.Equal(t, want[0].Values, got.Values)
 }
 
 func TestReadConfig(t *testing.T) {

@@ -6,22 +6,16 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 )
 
-// addCompletion adds completion scripts for bash, zsh and fish, and completes the values of flags with few values.
+// addCompletion adds completion scripts for bash, zsh and fish, and completes the values of flags.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range append(root.Commands(), root) {
-		markPaths(cmd.Flags())
-		for _, name := range []string{"only", "skip"} {
-			if cmd.Flags().Lookup(name) != nil {
-				_ = cmd.RegisterFlagCompletionFunc(name, completeGenerators) // fails for unknown flags only
-			}
-		}
+		completeValues(cmd)
 		if cmd.Name() == "completion" {
 			partCompletion(cmd)
 		}
@@ -29,15 +23,25 @@ func addCompletion(root *cobra.Command) {
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputFormats, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// markPaths makes completion offer files and directories for flags that are paths.
-func markPaths(flags *pflag.FlagSet) {
-	for _, path := range config.PathFlags() {
-		switch {
-		case flags.Lookup(path.Name) == nil: // this command does not generate
-		case path.Dir:
-			_ = cobra.MarkFlagDirname(flags, path.Name) // fails for unknown flags only
+// completeValues makes completion offer the allowed values of options, files, and directories.
+func completeValues(cmd *cobra.Command) {
+	for _, o := range config.Options {
+		if cmd.Flags().Lookup(o.Flag) == nil {
+			continue // this command does not generate
+		}
+		// The functions fail for unknown flags only.
+		switch o.Kind {
+		case config.Directory:
+			_ = cmd.MarkFlagDirname(o.Flag)
+		case config.File:
+			_ = cmd.MarkFlagFilename(o.Flag, o.Extensions...)
+		case config.Choice:
+			_ = cmd.RegisterFlagCompletionFunc(o.Flag, cobra.FixedCompletions(o.Values, cobra.ShellCompDirectiveNoFileComp))
+		case config.Choices:
+			_ = cmd.RegisterFlagCompletionFunc(o.Flag, completeList(o.Values))
+		case config.Generators:
+			_ = cmd.RegisterFlagCompletionFunc(o.Flag, completeList(generators.Names()))
 		default:
-			_ = cobra.MarkFlagFilename(flags, path.Name, path.Extensions...)
 		}
 	}
 }
@@ -57,14 +61,16 @@ func partCompletion(cmd *cobra.Command) {
 	}
 }
 
-// completeGenerators completes the last element of a list of generators.
-func completeGenerators(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	before := typed[:strings.LastIndex(typed, ",")+1]
-	var completions []cobra.Completion
-	for _, name := range generators.Names() {
-		if !slices.Contains(strings.Split(before, ","), name) {
-			completions = append(completions, before+name)
+// completeList completes the last element of a list of the values.
+func completeList(values []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndex(typed, ",")+1]
+		var completions []cobra.Completion
+		for _, value := range values {
+			if !slices.Contains(strings.Split(before, ","), value) {
+				completions = append(completions, before+value)
+			}
 		}
+		return completions, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
-	return completions, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }

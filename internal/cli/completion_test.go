@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestCompletionScripts(t *testing.T) {
@@ -17,6 +21,18 @@ func TestCompletionScripts(t *testing.T) {
 	assert.NotContains(t, stdout, "powershell")
 }
 
+// TestEveryFlagHasDocs fails if docs/flags.md lacks a flag.
+func TestEveryFlagHasDocs(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "flags.md"))
+	require.NoError(t, err)
+	root := app{report: &reporter{}}.rootCommand()
+	for _, cmd := range append(root.Commands(), root) {
+		cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
+			assert.Contains(t, string(page), "\n| `--"+flag.Name+"` |", cmd.Name())
+		})
+	}
+}
+
 func TestCompletionOfValues(t *testing.T) {
 	for _, test := range []struct {
 		args []string
@@ -25,6 +41,9 @@ func TestCompletionOfValues(t *testing.T) {
 		{[]string{"--only", ""}, "clientset\nlisters\ninformers\n"},
 		{[]string{"generate", "--skip", "listers,"}, "listers,clientset\nlisters,informers\n"},
 		{[]string{"verify", "--only", ""}, "clientset\nlisters\ninformers\n"},
+		{[]string{"explain", "--kinds", ""}, "roots\n"},
+		{[]string{"--folders", ""}, "source\ngroup\n"},
+		{[]string{"--openapi-schema", ""}, "json\n:8\n"},
 		{[]string{"--output", ""}, "text\njson\ngithub\n"},
 		{[]string{"generate", "--output-dir", ""}, ":16\n"},
 	} {

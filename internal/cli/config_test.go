@@ -10,16 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
 // loadConfig loads the options of a command line in dir. The remaining arguments are the packages.
-func loadConfig(t *testing.T, dir string, args ...string) ([]config.Options, error) {
+func loadConfig(t *testing.T, dir string, args ...string) ([]pipeline.Options, error) {
 	t.Helper()
-	var f config.Flags
+	var f config.Values
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	f.Register(flags)
+	f.Register(flags, nil)
 	require.NoError(t, flags.Parse(args))
-	return config.CommandLine{Dir: dir, Given: flags, Flags: &f, Packages: flags.Args()}.Options()
+	return options(config.CommandLine{Dir: dir, Given: flags, Values: &f, Packages: flags.Args()})
 }
 
 // configured makes a module with a configuration file, and returns its root.

@@ -21,7 +21,7 @@ import (
 )
 
 func (a app) explainCommand() *cobra.Command {
-	var flags config.Flags
+	var values config.Values
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "explain [packages]",
@@ -30,14 +30,14 @@ func (a app) explainCommand() *cobra.Command {
 fact the marker, declaration or default that it is based on. It takes the flags of generate and writes nothing.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
-			all, err := a.commandLine(cmd, &flags, patterns).Options()
+			all, err := options(a.commandLine(cmd, &values, patterns))
 			if err != nil {
 				return err
 			}
 			return a.explain(cmd.Context(), all, asJSON)
 		},
 	}
-	flags.Register(cmd.Flags())
+	values.Register(cmd.Flags(), generators.Names())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON instead of a table")
 	return cmd
 }
@@ -69,7 +69,7 @@ type explainedFact struct {
 }
 
 // explain prints the facts that generate would use.
-func (a app) explain(ctx context.Context, all []config.Options, asJSON bool) error {
+func (a app) explain(ctx context.Context, all []pipeline.Options, asJSON bool) error {
 	var versions []explainedVersion
 	var warnings diag.List
 	for _, opts := range all {

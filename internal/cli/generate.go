@@ -8,13 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
 func (a app) generateCommand() *cobra.Command {
-	var flags config.Flags
+	var values config.Values
 	var watch, timed bool
 	cmd := &cobra.Command{
 		Use:   "generate [packages]",
@@ -31,15 +32,15 @@ to the output directory. In API packages, it writes deep copies and the registra
 handwritten. The packages need not compile yet. If there is an error, nothing is changed.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
-			given := a.commandLine(cmd, &flags, patterns)
+			given := a.commandLine(cmd, &values, patterns)
 			if watch {
 				file, err := given.File()
 				if err != nil {
 					return err
 				}
-				return a.watch(cmd.Context(), file, given.Options)
+				return a.watch(cmd.Context(), file, func() ([]pipeline.Options, error) { return options(given) })
 			}
-			all, err := given.Options()
+			all, err := options(given)
 			if err != nil {
 				return err
 			}
@@ -47,7 +48,7 @@ handwritten. The packages need not compile yet. If there is an error, nothing is
 			return err
 		},
 	}
-	flags.Register(cmd.Flags())
+	values.Register(cmd.Flags(), generators.Names())
 	cmd.Flags().BoolVar(&watch, "watch", false, "keep running and generate again when an API file or another input changes")
 	addTimings(cmd, &timed)
 	return cmd
@@ -55,7 +56,7 @@ handwritten. The packages need not compile yet. If there is an error, nothing is
 
 // generate runs all stages for each output: load, resolve, generate, write. Nothing is written unless the earlier stages succeed
 // for all outputs.
-func (a app) generate(ctx context.Context, all []config.Options) ([]pipeline.Run, error) {
+func (a app) generate(ctx context.Context, all []pipeline.Options) ([]pipeline.Run, error) {
 	start := time.Now()
 	runs, err := a.prepare(ctx, all, true)
 	if err != nil {
@@ -74,7 +75,7 @@ func (a app) generate(ctx context.Context, all []config.Options) ([]pipeline.Run
 }
 
 // prepare prepares the runs of all outputs and records their warnings. Slow stages are shown on a terminal.
-func (a app) prepare(ctx context.Context, all []config.Options, writes bool) ([]pipeline.Run, error) {
+func (a app) prepare(ctx context.Context, all []pipeline.Options, writes bool) ([]pipeline.Run, error) {
 	shown, stop := a.showProgress()
 	defer stop()
 	runs, err := pipeline.Prepare(ctx, all, pipeline.Settings{Writes: writes, Observer: pipeline.Observer{
@@ -140,8 +141,17 @@ func (a app) printGoGet(runs []pipeline.Run) {
 }
 
 // commandLine returns the arguments of the command.
-func (a app) commandLine(cmd *cobra.Command, flags *config.Flags, packages []string) config.CommandLine {
-	return config.CommandLine{Dir: a.dir, Given: cmd.Flags(), Flags: flags, Packages: packages}
+func (a app) commandLine(cmd *cobra.Command, values *config.Values, packages []string) config.CommandLine {
+	return config.CommandLine{Dir: a.dir, Given: cmd.Flags(), Values: values, Packages: packages}
+}
+
+// options returns the validated options of the requested outputs.
+func options(given config.CommandLine) ([]pipeline.Options, error) {
+	outputs, err := given.Outputs()
+	if err != nil {
+		return nil, err
+	}
+	return pipeline.AllOptions(outputs)
 }
 
 // count returns a number with its noun.

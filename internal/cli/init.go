@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
@@ -56,7 +57,7 @@ func (a app) init(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
-	_, err = file.WriteString(config.Text(proposed.settings()))
+	_, err = file.WriteString(config.Text(proposed.settings(), generators.Names()))
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func (p proposal) settings() map[string]any {
 // propose inspects the module. Mistakes in its API types are left for generate to report.
 func propose(ctx context.Context, root string) (proposal, error) {
 	p := proposal{outputDir: config.DefaultOutput, apiRoot: "."}
-	opts := config.Options{Load: load.Config{Dir: root, Patterns: []string{"./..."}}}
+	opts := pipeline.Options{Load: load.Config{Dir: root, Patterns: []string{"./..."}}}
 	opts.Resolve.Roots = true
 	api, _, err := pipeline.Read(ctx, opts)
 	if err != nil {

@@ -33,7 +33,7 @@ It does not change go.mod, whereas go get -tool would upgrade its k8s.io modules
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	assert.Equal(t, []string{"./apis/..."}, all[0].Load.Patterns)
-	assert.Equal(t, filepath.Join(dir, "client"), all[0].OutputDir)
+	assert.Equal(t, filepath.Join(dir, "client"), all[0].Values.OutputDir)
 
 	code, stdout, stderr = run(t, sub)
 	require.Equal(t, exitDone, code, stderr)

@@ -23,12 +23,16 @@ import (
 // nothing. The text is the content of a configuration file with the given absolute name, which need not exist.
 func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
 	start := time.Now()
-	all, err := config.Parse(name, text)
+	outputs, err := config.Parse(name, text)
 	if err != nil {
 		return err
 	}
-	for i := range all {
-		all[i].Adopt = true
+	for i := range outputs {
+		outputs[i].Values.Adopt = true
+	}
+	all, err := pipeline.AllOptions(outputs)
+	if err != nil {
+		return err
 	}
 	runs, err := a.prepare(ctx, all, false)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
@@ -34,7 +33,7 @@ func incompatible(results []apicompare.Result) int {
 
 // printOlder names the release of client-go whose output matches the checked-in code better, if there is one: then the clients
 // come from an older code-generator than the client-go in use.
-func (a app) printOlder(ctx context.Context, all []config.Options, runs []pipeline.Run, results []apicompare.Result) error {
+func (a app) printOlder(ctx context.Context, all []pipeline.Options, runs []pipeline.Run, results []apicompare.Result) error {
 	target := runs[0].API.ClientGo.Target
 	for i, run := range runs {
 		if all[i].ClientGo != nil || run.API.ClientGo.Target != target {
@@ -64,7 +63,7 @@ func (a app) printOlder(ctx context.Context, all []config.Options, runs []pipeli
 }
 
 // compareFor compares like checkConfig, but for another release of client-go.
-func (a app) compareFor(ctx context.Context, all []config.Options, target model.Target) ([]apicompare.Result, error) {
+func (a app) compareFor(ctx context.Context, all []pipeline.Options, target model.Target) ([]apicompare.Result, error) {
 	choice, err := module.ParseRelease(target.String())
 	if err != nil {
 		return nil, err

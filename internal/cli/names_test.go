@@ -106,8 +106,8 @@ func kindsOf(names []string) []string {
 // the CustomResourceDefinitions of each kind.
 func generateNames(t *testing.T, dir string, scaffolded ...string) {
 	t.Helper()
-	flags := config.Default()
-	opts, err := flags.Options(dir, nil)
+	values := config.Default()
+	opts, err := pipeline.NewOptions(config.Output{Values: values, Dir: dir})
 	require.NoError(t, err)
 	api, err := pipeline.Resolve(t.Context(), opts)
 	require.NoError(t, err)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
 // commandChild is the environment variable that makes the test binary act as the command.
@@ -329,13 +330,13 @@ func TestOutputsInOneDirectory(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	a := app{dir: dir, stdout: &stdout, stderr: &stderr, report: &reporter{format: "text"}}
 	for _, more := range [][]string{nil, {"--prefers-protobuf"}, nil} {
-		var outputs []config.Options
+		var outputs []pipeline.Options
 		for _, group := range []string{"fleet", "apps"} {
-			var given config.Flags
+			var given config.Values
 			flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-			given.Register(flags)
+			given.Register(flags, nil)
 			require.NoError(t, flags.Parse(append(more, "--only", "clientset", "--clientset-dir", group+"/clientset")))
-			opts, err := given.Options(dir, []string{"./" + group + "/..."})
+			opts, err := pipeline.NewOptions(config.Output{Values: given, Dir: dir, Packages: []string{"./" + group + "/..."}})
 			require.NoError(t, err)
 			outputs = append(outputs, opts)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -21,7 +22,7 @@ import (
 )
 
 func (a app) scaffoldCommand() *cobra.Command {
-	var flags config.Flags
+	var values config.Values
 	cmd := &cobra.Command{
 		Use:   "scaffold KIND...",
 		Short: "Scaffold the handwritten part of controllers: reconciler, tests, command, manifests",
@@ -32,19 +33,19 @@ as Robot or, if ambiguous, group/version.Kind. Scaffold takes the flags of gener
 configuration file, or ./... without one.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
-			all, err := a.commandLine(cmd, &flags, nil).Options()
+			all, err := options(a.commandLine(cmd, &values, nil))
 			if err != nil {
 				return err
 			}
 			return a.scaffold(cmd.Context(), all, names)
 		},
 	}
-	flags.Register(cmd.Flags())
+	values.Register(cmd.Flags(), generators.Names())
 	return cmd
 }
 
 // scaffold writes the files for kinds. Nothing is written unless everything succeeds for all of them.
-func (a app) scaffold(ctx context.Context, all []config.Options, names []string) error {
+func (a app) scaffold(ctx context.Context, all []pipeline.Options, names []string) error {
 	info, _ := debug.ReadBuildInfo()
 	toolVersion := releaseOf(info)
 	if toolVersion == latest {

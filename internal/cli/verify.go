@@ -13,6 +13,7 @@ import (
 	udiff "github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
@@ -59,7 +60,7 @@ func (o outOfDate) diagnostics() diag.List {
 }
 
 func (a app) verifyCommand() *cobra.Command {
-	var flags config.Flags
+	var values config.Values
 	var timed bool
 	cmd := &cobra.Command{
 		Use:   "verify [packages]",
@@ -68,11 +69,11 @@ func (a app) verifyCommand() *cobra.Command {
 a diff, and exits with 1 if there are any. It takes the flags of generate.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
-			given := a.commandLine(cmd, &flags, patterns)
+			given := a.commandLine(cmd, &values, patterns)
 			return a.measured(timed).verify(cmd.Context(), given)
 		},
 	}
-	flags.Register(cmd.Flags())
+	values.Register(cmd.Flags(), generators.Names())
 	addTimings(cmd, &timed)
 	return cmd
 }
@@ -80,7 +81,7 @@ a diff, and exits with 1 if there are any. It takes the flags of generate.`,
 // verify compares what generate would write with the disk. The error is outOfDate if they differ.
 func (a app) verify(ctx context.Context, given config.CommandLine) error {
 	start := time.Now()
-	all, err := given.Options()
+	all, err := options(given)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ var errWatching = errors.New("watching for changes")
 
 // watch generates, and generates again whenever its inputs change, until the context ends, which is errWatching. It calls load
 // for the options of each run, because file, the configuration, may change too.
-func (a app) watch(ctx context.Context, file string, load func() ([]config.Options, error)) error {
+func (a app) watch(ctx context.Context, file string, load func() ([]pipeline.Options, error)) error {
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {
 		return fmt.Errorf("--watch: %w", err)
@@ -42,7 +42,7 @@ func (a app) watch(ctx context.Context, file string, load func() ([]config.Optio
 // watch is one run of generate --watch.
 type watch struct {
 	app  app
-	load func() ([]config.Options, error)
+	load func() ([]pipeline.Options, error)
 	// config is the configuration file, which need not exist; "" for none.
 	config string
 	// quiet is the time without changes before the next run.
@@ -113,12 +113,12 @@ func (w *watch) generateOnce(ctx context.Context) error {
 }
 
 // watchInput watches the files that the options refer to. Missing files are left for generate to report.
-func (w *watch) watchInput(opts config.Options) {
-	if opts.HeaderFile != "" {
-		w.addFile(opts.Absolute(opts.HeaderFile))
+func (w *watch) watchInput(opts pipeline.Options) {
+	if opts.Values.GoHeaderFile != "" {
+		w.addFile(opts.Absolute(opts.Values.GoHeaderFile))
 	}
-	if opts.CRDDir != "" {
-		dir := opts.Absolute(opts.CRDDir)
+	if opts.Values.CRDDir != "" {
+		dir := opts.Absolute(opts.Values.CRDDir)
 		w.manifests = append(w.manifests, dir)
 		w.addTree(dir)
 	}
@@ -143,7 +143,7 @@ func (w *watch) addOwned(api *pipeline.API) {
 		w.owned = append(w.owned, filepath.Join(api.Place.Dir, filepath.FromSlash(dir)))
 	}
 	for _, pkg := range api.Loaded.Packages {
-		for _, name := range api.Options.BesideNames() {
+		for _, name := range api.Options.FilesInPackages() {
 			w.owned = append(w.owned, filepath.Join(pkg.Dir, name))
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
 // lines is a writer that delivers one line after the other.
@@ -55,12 +56,12 @@ func (l *lines) await(t *testing.T, text string) {
 
 func newWatch(t *testing.T, dir string, out *lines, args ...string) *watch {
 	t.Helper()
-	var f config.Flags
+	var f config.Values
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	f.Register(flags)
+	f.Register(flags, nil)
 	require.NoError(t, flags.Parse(args))
 	a := app{dir: dir, stdout: out, stderr: out, report: &reporter{format: "text"}}
-	given := config.CommandLine{Dir: dir, Given: flags, Flags: &f, Packages: flags.Args()}
+	given := config.CommandLine{Dir: dir, Given: flags, Values: &f, Packages: flags.Args()}
 	file, err := given.File()
 	require.NoError(t, err)
 	notify, err := fsnotify.NewWatcher()
@@ -68,7 +69,7 @@ func newWatch(t *testing.T, dir string, out *lines, args ...string) *watch {
 	t.Cleanup(func() { assert.NoError(t, notify.Close()) })
 	return &watch{
 		app: a, config: file, quiet: time.Millisecond, notify: notify,
-		load: given.Options,
+		load: func() ([]pipeline.Options, error) { return options(given) },
 	}
 }
 

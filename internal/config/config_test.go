@@ -1,9 +1,13 @@
 package config
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,19 +18,24 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
-// commandLine parses arguments in dir. The remaining arguments are the packages.
-func commandLine(t *testing.T, dir string, args ...string) CommandLine {
+// loadConfig parses arguments in dir, of which the remaining ones are the packages, and returns the checked outputs.
+func loadConfig(t *testing.T, dir string, args ...string) ([]Output, error) {
 	t.Helper()
-	var f Flags
+	var values Values
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	f.Register(flags)
+	values.Register(flags, nil)
 	require.NoError(t, flags.Parse(args))
-	return CommandLine{Dir: dir, Given: flags, Flags: &f, Packages: flags.Args()}
-}
-
-func loadConfig(t *testing.T, dir string, args ...string) ([]Options, error) {
-	t.Helper()
-	return commandLine(t, dir, args...).Options()
+	outputs, err := CommandLine{Dir: dir, Given: flags, Values: &values, Packages: flags.Args()}.Outputs()
+	var diags diag.List
+	for i := range outputs {
+		if err == nil {
+			err = outputs[i].Locate(outputs[i].Values.Check(), &diags)
+		}
+	}
+	if err == nil {
+		err = diags.Err()
+	}
+	return outputs, err
 }
 
 func writeFile(t *testing.T, name, content string) {
@@ -65,19 +74,20 @@ build-tags: [a]
 			require.NoError(t, err)
 			require.Len(t, all, 1)
 			opts := all[0]
-			assert.Equal(t, dir, opts.Load.Dir)
-			assert.Equal(t, []string{"./apis/..."}, opts.Load.Patterns)
-			assert.Equal(t, []string{"a"}, opts.Load.BuildTags)
-			assert.Equal(t, filepath.Join(dir, "gen"), opts.OutputDir)
-			assert.Equal(t, "example.com/m/gen", opts.OutputPkg)
-			assert.Equal(t, filepath.Join(dir, "hack", "header.txt"), opts.HeaderFile)
-			assert.Equal(t, filepath.Join(dir, "crds"), opts.CRDDir)
-			assert.Equal(t, "kubernetes", opts.Layout.Clientset)
-			assert.Equal(t, "listers", opts.Layout.Listers)
-			assert.True(t, opts.Layout.PrefersProtobuf)
-			assert.True(t, opts.Layout.Tracing)
-			assert.Equal(t, map[string]string{"Endpoints": "Endpoints", "Fish": "Fish"}, opts.Resolve.Plurals)
-			assert.Len(t, opts.Generators, 6)
+			assert.Equal(t, dir, opts.Dir)
+			assert.Equal(t, []string{"./apis/..."}, opts.Packages)
+			assert.Equal(t, []string{"a"}, opts.Values.BuildTags)
+			assert.Equal(t, filepath.Join(dir, "gen"), opts.Values.OutputDir)
+			assert.Equal(t, "example.com/m/gen", opts.Values.OutputPkg)
+			assert.Equal(t, filepath.Join(dir, "hack", "header.txt"), opts.Values.GoHeaderFile)
+			assert.Equal(t, filepath.Join(dir, "crds"), opts.Values.CRDDir)
+			assert.Equal(t, "kubernetes", opts.Values.ClientsetDir)
+			assert.Equal(t, "listers", opts.Values.ListersDir)
+			assert.True(t, opts.Values.PrefersProtobuf)
+			assert.True(t, opts.Values.Tracing)
+			assert.Equal(t, []string{"Endpoints:Endpoints", "Fish:Fish"}, opts.Values.PluralExceptions)
+			assert.Equal(t, []string{"listers"}, opts.Values.Skip)
+			assert.True(t, opts.Values.Prune, "the file lists all packages")
 		})
 	}
 }
@@ -87,18 +97,18 @@ func TestCommandLineWinsOverConfig(t *testing.T) {
 	sub := filepath.Join(dir, "sub")
 	all, err := loadConfig(t, sub, "--output-dir", "out", "--prefers-protobuf=false", "--only", "listers", "--plural-exceptions", "C:D")
 	require.NoError(t, err)
-	assert.Equal(t, filepath.Join(sub, "out"), all[0].OutputDir, "paths of the command line are relative to the working directory")
-	assert.False(t, all[0].Layout.PrefersProtobuf)
-	assert.False(t, all[0].Layout.Tracing)
-	assert.Equal(t, "listers", all[0].Generators[0].Name)
-	assert.Equal(t, map[string]string{"C": "D"}, all[0].Resolve.Plurals)
-	assert.Equal(t, []string{"./apis/..."}, all[0].Load.Patterns)
+	assert.Equal(t, filepath.Join(sub, "out"), all[0].Values.OutputDir, "paths of the command line are relative to the working directory")
+	assert.False(t, all[0].Values.PrefersProtobuf)
+	assert.False(t, all[0].Values.Tracing)
+	assert.Equal(t, []string{"listers"}, all[0].Values.Only)
+	assert.Equal(t, []string{"C:D"}, all[0].Values.PluralExceptions)
+	assert.Equal(t, []string{"./apis/..."}, all[0].Packages)
 
 	all, err = loadConfig(t, sub, "./v1")
 	require.NoError(t, err)
-	assert.Equal(t, sub, all[0].Load.Dir)
-	assert.Equal(t, []string{"./v1"}, all[0].Load.Patterns)
-	assert.Equal(t, filepath.Join(dir, "gen"), all[0].OutputDir)
+	assert.Equal(t, sub, all[0].Dir)
+	assert.Equal(t, []string{"./v1"}, all[0].Packages)
+	assert.Equal(t, filepath.Join(dir, "gen"), all[0].Values.OutputDir)
 }
 
 func TestConfigFlag(t *testing.T) {
@@ -107,12 +117,12 @@ func TestConfigFlag(t *testing.T) {
 
 	all, err := loadConfig(t, filepath.Join(dir, "hack"), "--config", "other.yaml")
 	require.NoError(t, err)
-	assert.Equal(t, filepath.Join(dir, "hack"), all[0].Load.Dir)
-	assert.Equal(t, filepath.Join(dir, "gen"), all[0].OutputDir)
+	assert.Equal(t, filepath.Join(dir, "hack"), all[0].Dir)
+	assert.Equal(t, filepath.Join(dir, "gen"), all[0].Values.OutputDir)
 
 	all, err = loadConfig(t, dir, "--config=", "./v1")
 	require.NoError(t, err)
-	assert.Equal(t, []string{"./v1"}, all[0].Load.Patterns)
+	assert.Equal(t, []string{"./v1"}, all[0].Packages)
 
 	_, err = loadConfig(t, dir, "--config", "nope.yaml")
 	assert.ErrorContains(t, err, "--config: open "+filepath.Join(dir, "nope.yaml"))
@@ -124,8 +134,8 @@ func TestEmptyConfig(t *testing.T) {
 		all, err := loadConfig(t, filepath.Join(dir, "apis"))
 		require.NoError(t, err, "%q", text)
 		require.Len(t, all, 1)
-		assert.Equal(t, dir, all[0].Load.Dir)
-		assert.Equal(t, []string{"./..."}, all[0].Load.Patterns)
+		assert.Equal(t, dir, all[0].Dir)
+		assert.Empty(t, all[0].Packages)
 	}
 }
 
@@ -134,7 +144,7 @@ func TestNoConfig(t *testing.T) {
 	writeFile(t, filepath.Join(dir, FileName), "nonsense: 1\n")
 	all, err := loadConfig(t, dir)
 	require.NoError(t, err, "without a go.mod next to it, the file is not ours")
-	assert.Equal(t, dir, all[0].Load.Dir)
+	assert.Equal(t, dir, all[0].Dir)
 }
 
 func TestConfigOutputs(t *testing.T) {
@@ -155,19 +165,19 @@ outputs:
 		pattern, dir string
 		protobuf     bool
 	}{{"./api/...", "gen", true}, {"./more/...", "more/gen", false}} {
-		assert.Equal(t, []string{want.pattern}, all[i].Load.Patterns)
-		assert.Equal(t, filepath.Join(dir, filepath.FromSlash(want.dir)), all[i].OutputDir)
-		assert.Equal(t, want.protobuf, all[i].Layout.PrefersProtobuf)
-		assert.Equal(t, filepath.Join(dir, "header.txt"), all[i].HeaderFile)
+		assert.Equal(t, []string{want.pattern}, all[i].Packages)
+		assert.Equal(t, filepath.Join(dir, filepath.FromSlash(want.dir)), all[i].Values.OutputDir)
+		assert.Equal(t, want.protobuf, all[i].Values.PrefersProtobuf)
+		assert.Equal(t, filepath.Join(dir, "header.txt"), all[i].Values.GoHeaderFile)
 	}
 
 	var usage UsageError
 	_, err = loadConfig(t, dir, "./api/...")
 	require.ErrorAs(t, err, &usage)
 	assert.ErrorContains(t, err, FileName+" has 2 outputs")
-	_, err = loadConfig(t, dir, "--only", "nope")
+	_, err = loadConfig(t, dir, "--listers-dir", "..")
 	require.ErrorAs(t, err, &usage, "a mistake in the command line is not one in the file")
-	assert.EqualError(t, err, `--only: unknown generator "nope", must be one of deepcopy, register, applyconfiguration, clientset, listers, informers, controller`)
+	assert.EqualError(t, err, `--listers-dir: ".." is not a relative path inside the output directory`)
 }
 
 func TestConfigProblems(t *testing.T) {
@@ -188,13 +198,8 @@ func TestConfigProblems(t *testing.T) {
 		"packages no list":    {"packages: ./...\n", `1:11: packages: got "./...", want a list of strings`},
 		"bad value":           {"\nlisters-dir: ../x\n", `2:14: listers-dir: "../x" is not a relative path inside the output directory`},
 		"bad import path":     {"output-pkg: a b\n", `1:13: output-pkg: malformed import path "a b": invalid char ' '`},
-		"bad plural":          {"plural-exceptions:\n  - Endpoints\n", `2:3: plural-exceptions: "Endpoints" is not of the form Kind:Plural`},
-		"plural twice":        {"plural-exceptions: [A:B, A:C]\n", "1:20: plural-exceptions: A has two plurals, B and C"},
-		"bad external":        {"external-applyconfigurations: [Time]\n", `1:31: external-applyconfigurations: "Time" is not of the form import/path.Type:import/path`},
 		"flag in a value":     {"output-dir: gen\nlisters-dir: ../--output-dir\n", `2:14: listers-dir: "../--output-dir" is not a relative path inside the output directory`},
-		"no generator left":   {"only: [listers]\nskip: [listers]\n", "2:7: only and skip leave no generator"},
 		"in one output":       {"outputs:\n  - listers-dir: ..\n    output-dir: a\n  - output-dir: b\n", `2:18: listers-dir: ".." is not a relative path inside the output directory`},
-		"no such generator":   {"only: [lister]\n", `1:7: only: unknown generator "lister", must be one of deepcopy, register, applyconfiguration, clientset, listers, informers, controller`},
 		"several":             {"nope: 1\nlisters-dir: 1\n", "1:1: unknown key nope"},
 		"no mapping":          {"- a\n", "1:1: got a list, want a mapping"},
 		"bad YAML":            {"a: b\n  c: [\n", "2:4: mapping values are not allowed in this context"},
@@ -206,12 +211,9 @@ func TestConfigProblems(t *testing.T) {
 		"no outputs":          {"outputs: []\n", "1:10: outputs: got an empty list, want a list of mappings"},
 		"output no mapping":   {"outputs: [gen]\n", `1:11: got "gen", want a mapping`},
 		"nested outputs":      {"outputs:\n  - outputs: []\n", "2:5: unknown key outputs\n\toutputs cannot be nested"},
+		"several outputs":     {"outputs:\n  - listers-dir: ..\n    folders: x\n  - folders: y\n", `2:18: listers-dir: ".." is not a relative path inside the output directory`},
+		"an alias":            {"packages: [&a ./x]\nbuild-tags: [*a]\nonly: &b {}\nskip: *b\n", "3:7: only: got a mapping, want a list of strings"},
 		"in an output":        {"outputs:\n  - output-dir: a\n    skips: []\n", "3:5: unknown key skips\n\tdid you mean skip?"},
-		"same directory":      {"outputs:\n  - packages: [./a]\n  - packages: [./b]\n", "3:5: outputs 1 and 2 write to the same directory\n\tset a different output-dir for each"},
-		"default named":       {"outputs:\n  - packages: [./a]\n  - output-dir: ./pkg/generated/\n", "3:5: outputs 1 and 2 write to the same directory\n\tset a different output-dir for each"},
-		"one in the other":    {"outputs:\n  - output-dir: gen\n  - output-dir: gen/listers\n", "3:5: outputs 1 and 2 write to the same directory\n\tset a different output-dir for each"},
-		"an alias":            {"only: &a [listers]\nskip: *a\n", "1:7: only and skip leave no generator"},
-		"an alias as element": {"packages: [&a ./x]\nonly: [*a]\n", `2:7: only: unknown generator "./x", must be one of deepcopy, register, applyconfiguration, clientset, listers, informers, controller`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := newModule(t, test.config)
@@ -224,95 +226,84 @@ func TestConfigProblems(t *testing.T) {
 	}
 }
 
-// TestEveryPathFlagIsRelativeToTheFile compares the flags marked as paths with those whose names look like paths.
+// TestEveryPathFlagIsRelativeToTheFile compares the options marked as paths with those whose names look like paths.
 func TestEveryPathFlagIsRelativeToTheFile(t *testing.T) {
-	defaults().VisitAll(func(flag *pflag.Flag) {
-		below := strings.HasSuffix(flag.Usage, "relative to the output directory")
-		isPath := (strings.HasSuffix(flag.Name, "-dir") || strings.HasSuffix(flag.Name, "-file")) && !below ||
-			flag.Name == "config" || flag.Name == "openapi-schema"
-		assert.Equal(t, isPath, resolvePath(flag, "/dir", "x") != "x", flag.Name)
-	})
-}
-
-// TestProblemsOfFlags checks values as a program gives them, and expects the problems in the order of the flags.
-func TestProblemsOfFlags(t *testing.T) {
-	f := Default()
-	f.OutputPkg, f.ListersDir, f.ClientsetDir = "a b", "../x", "/tmp"
-	f.PluralExceptions, f.Only, f.Skip = []string{"A"}, []string{"listers"}, []string{"listers"}
-	_, err := f.Options("/dir", nil)
-	var problems FlagErrors
-	require.ErrorAs(t, err, &problems)
-	var flags [][]string
-	for _, p := range problems {
-		flags = append(flags, p.Flags)
+	for _, o := range Options {
+		isPath := (strings.HasSuffix(o.Flag, "-dir") || strings.HasSuffix(o.Flag, "-file")) && o.Kind != Folder ||
+			o.Flag == "config" || o.Flag == "openapi-schema"
+		assert.Equal(t, isPath, o.resolve("/dir", "x") != "x", o.Flag)
 	}
-	assert.Equal(t, [][]string{{"output-pkg"}, {"clientset-dir"}, {"listers-dir"}, {"plural-exceptions"}, {"only", "skip"}}, flags)
-	assert.Equal(t, `--output-pkg: malformed import path "a b": invalid char ' '
---clientset-dir: "/tmp" is not a relative path inside the output directory
---listers-dir: "../x" is not a relative path inside the output directory
---plural-exceptions: "A" is not of the form Kind:Plural
---only and --skip leave no generator`, err.Error())
-	var one *FlagError
-	require.ErrorAs(t, err, &one)
-	assert.Equal(t, []string{"output-pkg"}, one.Flags)
 }
 
-// TestOptionsWithoutACommandLine fills in flags as a program does.
-func TestOptionsWithoutACommandLine(t *testing.T) {
-	f := Default()
-	f.OutputDir, f.Skip = "gen", []string{"applyconfiguration"}
-	opts, err := f.Options("/dir", nil)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"./..."}, opts.Load.Patterns)
-	assert.Equal(t, "/dir/gen", opts.Absolute(opts.OutputDir))
-	assert.Equal(t, "/abs", opts.Absolute("/abs"))
-	assert.False(t, opts.Resolve.Apply)
-	assert.True(t, opts.Selects("listers"))
-	assert.False(t, opts.Selects("applyconfiguration"))
-}
-
-func TestDirectories(t *testing.T) {
-	f := Default()
-	f.Only, f.InformersDir = []string{"register", "listers", "informers"}, "inf/./x"
-	opts, err := f.Options("/dir", nil)
-	require.NoError(t, err)
-	owned, other := opts.Directories()
-	assert.Equal(t, []string{"listers", "inf/x"}, owned)
-	assert.Equal(t, []string{"applyconfiguration", "clientset/versioned", "controllers"}, other)
-	assert.Equal(t, []string{"zz_generated.register.go"}, opts.BesideNames())
+// TestOptionsAreComplete checks the rows of the table.
+func TestOptionsAreComplete(t *testing.T) {
+	fields := reflect.TypeFor[Values]()
+	assert.Len(t, Options, fields.NumField(), "an option for each field of Values")
+	flags, seen := map[string]bool{}, map[string]bool{}
+	for _, o := range Options {
+		field, ok := fields.FieldByName(o.Field)
+		require.True(t, ok, "%s: no field %s", o.Flag, o.Field)
+		assert.False(t, flags[o.Flag] || seen[o.Field], o.Flag)
+		flags[o.Flag], seen[o.Field] = true, true
+		assert.NotEmpty(t, o.Help, o.Flag)
+		assert.NotContains(t, o.Help+o.Unset, "`", "%s: pflag takes text in backquotes for the name of the value", o.Flag)
+		assert.True(t, o.Default == "" || o.Unset == "", "%s: either a default or what holds without one", o.Flag)
+		want := reflect.String
+		switch o.Kind {
+		case Switch:
+			want = reflect.Bool
+		case Choices, List, Generators:
+			want = reflect.Slice
+		}
+		assert.Equal(t, want, field.Type.Kind(), o.Flag)
+		assert.Equal(t, o.Kind == Choice || o.Kind == Choices, len(o.Values) > 0, o.Flag)
+		assert.True(t, o.Kind == File || o.Extensions == nil, o.Flag)
+	}
 }
 
 func TestCommandLineProblemsWinOverTheFile(t *testing.T) {
 	dir := newModule(t, "only: [listers]\n")
-	_, err := loadConfig(t, dir, "--skip", "listers")
+	outputs, err := loadConfig(t, dir, "--skip", "listers")
+	require.NoError(t, err)
+	var problems FlagErrors
+	problems.Add(errors.New("leave no generator"), "only", "skip")
 	var usage UsageError
-	require.ErrorAs(t, err, &usage, "the command line has part in it")
-	assert.EqualError(t, err, "--only and --skip leave no generator")
+	var diags diag.List
+	require.ErrorAs(t, outputs[0].Locate(problems, &diags), &usage, "the command line has part in it")
+	assert.EqualError(t, usage, "--only and --skip leave no generator")
+	assert.Empty(t, diags)
 }
 
 // TestTextShowsEveryKey uncomments the configuration written by init, and reads it with every key at its default.
 func TestTextShowsEveryKey(t *testing.T) {
-	text := Text(map[string]any{OutputDirKey: "gen"})
+	text := Text(map[string]any{OutputDirKey: "gen"}, []string{"listers", "informers"})
+	assert.Contains(t, text, "# Only run these generators: listers, informers.\n#only: []\n")
 	uncommented := regexp.MustCompile(`(?m)^#(\S)`).ReplaceAllString(text, "$1")
 	file, err := parse("config.yaml", []byte(uncommented))
 	require.NoError(t, err)
 	assert.Equal(t, []string{"./..."}, file.top.packages)
 	assert.Len(t, file.outputs, 1)
-	values := map[string]setting{}
-	for _, v := range file.top.values {
-		values[v.key] = v
+	values := Values{ConfigFile: FileName}
+	apply(file.top.settings, &values)
+	want := Default()
+	for _, o := range Options {
+		switch got := values.of(o); {
+		case o.Flag == OutputDirKey:
+			assert.Equal(t, "gen", got.String())
+		case got.Kind() == reflect.Slice:
+			assert.NotNil(t, got.Interface(), "%s is missing", o.Flag)
+			assert.Empty(t, got.Interface(), o.Flag)
+		default:
+			assert.Equal(t, want.of(o).Interface(), got.Interface(), o.Flag)
+		}
+		assert.True(t, o.FlagOnly || slices.ContainsFunc(file.top.settings, func(s setting) bool { return s.option.Flag == o.Flag }), o.Flag)
 	}
-	defaults().VisitAll(func(flag *pflag.Flag) {
-		if flagOf(flag.Name) == nil || flag.Name == "output-dir" {
-			return
-		}
-		require.Contains(t, values, flag.Name)
-		if list, ok := flag.Value.(pflag.SliceValue); ok {
-			got, bad := stringList(values[flag.Name].node)
-			assert.Nil(t, bad)
-			assert.ElementsMatch(t, list.GetSlice(), got, flag.Name)
-		} else {
-			assert.Equal(t, flag.DefValue, values[flag.Name].node.Value, flag.Name)
-		}
-	})
+}
+
+// TestDependencies keeps generators and templates out of the packages that config imports, also by way of others.
+func TestDependencies(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
+	require.NoError(t, err)
+	assert.Contains(t, string(out), "/internal/marker\n")
+	assert.NotRegexp(t, `informer-gen-lite/(emit|generators|templates|internal/(render|model))\b`, string(out))
 }

@@ -7,15 +7,17 @@ import (
 	"go/token"
 	"io"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strings"
 
-	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 )
+
+// FileName is the file at the root of a module that carries the flags.
+const FileName = ".informer-gen.yaml"
 
 // The keys of the configuration file that are not flags.
 const (
@@ -27,7 +29,7 @@ const (
 // and why.
 const Question = "?"
 
-// file is a configuration file with valid keys. The values are not checked yet.
+// file is a configuration file with valid keys, and values of the right types.
 type file struct {
 	// name is the file's absolute name.
 	name string
@@ -44,22 +46,21 @@ func (f *file) dir() string { return filepath.Dir(f.name) }
 type block struct {
 	pos      token.Position
 	packages []string
-	values   []setting
+	settings []setting
 }
 
-// setting is the value of a flag in the file.
+// setting is the value of an option in the file: a string, bool or []string.
 type setting struct {
-	key  string
-	pos  token.Position
-	node *yaml.Node
+	option *Option
+	pos    token.Position
+	value  any
 }
 
-// under returns the values of both blocks. Values in b take precedence.
-func (top block) under(b block) []setting {
-	overridden := func(v setting) bool {
-		return slices.ContainsFunc(b.values, func(w setting) bool { return w.key == v.key })
+// apply sets the values of the settings in order.
+func apply(settings []setting, v *Values) {
+	for _, s := range settings {
+		v.of(*s.option).Set(reflect.ValueOf(s.value))
 	}
-	return append(slices.DeleteFunc(slices.Clone(top.values), overridden), b.values...)
 }
 
 // parse reads a configuration file. The error is a diag.List.
@@ -127,10 +128,12 @@ func (p *parser) block(node *yaml.Node, top bool) block {
 			b.packages = p.strings(key.Value, content)
 		case key.Value == OutputsKey && top:
 			p.blocks(content)
-		case flagOf(key.Value) == nil:
+		case keyed(key.Value) == nil:
 			p.unknown(pos, key.Value, top)
 		default:
-			b.values = append(b.values, setting{key.Value, p.at(content.Line, content.Column), content})
+			if value := p.value(keyed(key.Value), content); value != nil {
+				b.settings = append(b.settings, setting{keyed(key.Value), p.at(content.Line, content.Column), value})
+			}
 		}
 		seen[key.Value] = true
 	}
@@ -173,7 +176,7 @@ func (p *parser) unknown(pos token.Position, key string, top bool) {
 	p.diags.AddHint(pos, hint, "unknown key %s", key)
 }
 
-// strings reads a list of packages.
+// strings reads a list of strings, or reports it and returns nil.
 func (p *parser) strings(key string, node *yaml.Node) []string {
 	values, bad := stringList(node)
 	if bad != nil {
@@ -182,38 +185,28 @@ func (p *parser) strings(key string, node *yaml.Node) []string {
 	return values
 }
 
-// set sets the flag to the value. Paths are relative to dir.
-func (v setting) set(flag *pflag.Flag, dir string, diags *diag.List) {
-	var err error
-	wrong, wanted := v.node, ""
-	switch kind := flag.Value.Type(); kind {
-	case "stringSlice":
-		var values []string
-		if values, wrong = stringList(v.node); wrong != nil {
-			wanted = "a list of strings"
-		} else {
-			err = flag.Value.(pflag.SliceValue).Replace(values)
+// value reads the value of an option, or reports it and returns nil. Paths become absolute.
+func (p *parser) value(o *Option, node *yaml.Node) any {
+	wanted := "a string"
+	switch new(Values).of(*o).Kind() {
+	case reflect.Slice:
+		if values := p.strings(o.Flag, node); values != nil {
+			return values
 		}
-	case "bool":
-		if v.node.Tag != "!!bool" {
-			wanted = "true or false"
-		} else {
-			err = flag.Value.Set(v.node.Value)
+		return nil
+	case reflect.Bool:
+		var value bool
+		if node.Tag == "!!bool" && node.Decode(&value) == nil {
+			return value
 		}
+		wanted = "true or false"
 	default:
-		if v.node.Tag != "!!str" {
-			wanted = "a string"
-		} else {
-			err = flag.Value.Set(resolvePath(flag, dir, v.node.Value))
+		if node.Tag == "!!str" {
+			return o.resolve(filepath.Dir(p.name), node.Value)
 		}
 	}
-	if wanted != "" {
-		pos := v.pos
-		pos.Line, pos.Column = wrong.Line, wrong.Column
-		diags.Add(pos, "%s: got %s, want %s", v.key, describe(wrong), wanted)
-	} else if err != nil {
-		diags.Add(v.pos, "%s: %s", v.key, err)
-	}
+	p.diags.Add(p.at(node.Line, node.Column), "%s: got %s, want %s", o.Flag, describe(node), wanted)
+	return nil
 }
 
 // stringList returns the elements of a list of strings, or the invalid node.

@@ -4,52 +4,27 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
 )
 
-// Keys returns the keys of an output in order: packages, and every flag except those about the file.
+// Keys returns the keys of an output in order: packages, and every option that is not about the file.
 func Keys() []string {
 	keys := []string{PackagesKey}
-	defaults().VisitAll(func(flag *pflag.Flag) {
-		if flagOf(flag.Name) != nil {
-			keys = append(keys, flag.Name)
+	for _, o := range Options {
+		if !o.FlagOnly {
+			keys = append(keys, o.Flag)
 		}
-	})
+	}
 	return keys
 }
 
-// DefaultOf returns the default of a key that is a flag, as text.
+// DefaultOf returns the default of a key, or "" if it has none.
 func DefaultOf(key string) string {
-	if flag := flagOf(key); flag != nil {
-		return flag.DefValue
+	if o := keyed(key); o != nil {
+		return o.Default
 	}
 	return ""
 }
-
-// defaults returns the flags with their defaults.
-func defaults() *pflag.FlagSet {
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	new(Flags).Register(flags)
-	return flags
-}
-
-// flagOf returns the flag for a key, or nil.
-func flagOf(key string) *pflag.Flag {
-	if key == "config" || key == "prune" {
-		return nil
-	}
-	return defaults().Lookup(key)
-}
-
-// Keys that callers of Text set.
-const (
-	OutputDirKey = "output-dir"
-	KindsKey     = "kinds"
-)
-
-// Roots is the value of KindsKey that selects controller-gen's root types.
-const Roots = "roots"
 
 const textHead = `# Configuration of informer-gen-lite. Keys are flags of generate; the command line takes precedence.
 # Paths and packages are relative to this file. Lines that begin with # and no space show defaults.
@@ -62,29 +37,20 @@ const textTail = `
 #outputs: [{packages: [./apis/...], output-dir: pkg/generated}]
 `
 
-// Text returns a configuration file with the chosen keys. All other keys are comments with their defaults.
-func Text(chosen map[string]any) string {
+// Text returns a configuration file with the chosen keys. All other keys are comments with their defaults. The generators are the
+// names of all generators.
+func Text(chosen map[string]any, generators []string) string {
 	var b strings.Builder
 	b.WriteString(textHead)
 	writeSetting(&b, PackagesKey, []string{"./..."}, chosen)
-	defaults().VisitAll(func(flag *pflag.Flag) {
-		if flagOf(flag.Name) == nil {
-			return
+	values := Default()
+	for _, o := range Options {
+		if !o.FlagOnly {
+			usage := strings.TrimSuffix(o.usage(generators), ",…") // lists have their own form in the file
+			fmt.Fprintf(&b, "\n# %s.\n", strings.ToUpper(usage[:1])+usage[1:])
+			writeSetting(&b, o.Flag, values.of(o).Interface(), chosen)
 		}
-		_, usage := pflag.UnquoteUsage(flag)
-		usage = strings.TrimSuffix(usage, ",…") // lists have their own form in the file
-		fmt.Fprintf(&b, "\n# %s.\n", strings.ToUpper(usage[:1])+usage[1:])
-		var value any = flag.DefValue
-		switch v := flag.Value.(type) {
-		case pflag.SliceValue:
-			value = v.GetSlice()
-		default:
-			if v.Type() == "bool" {
-				value = flag.DefValue == "true"
-			}
-		}
-		writeSetting(&b, flag.Name, value, chosen)
-	})
+	}
 	b.WriteString(textTail)
 	return b.String()
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
@@ -18,6 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata/scripts")
@@ -165,10 +165,9 @@ make[1]: Leaving directory '/x/y'
 func checkConfiguration(t *testing.T, dir, text string) {
 	t.Helper()
 	writeFile(t, filepath.Join(dir, config.FileName), text)
-	var flags config.Flags
-	given := pflag.NewFlagSet("", pflag.ContinueOnError)
-	flags.Register(given)
-	all, err := config.CommandLine{Dir: dir, Given: given, Flags: &flags}.Options()
+	outputs, err := config.Read(filepath.Join(dir, config.FileName))
+	require.NoError(t, err)
+	all, err := pipeline.AllOptions(outputs)
 	require.NoError(t, err)
 	assert.NotEmpty(t, all)
 }

@@ -120,7 +120,7 @@ func (w *writer) configuration(p *piece) map[string]any {
 		}
 		keys["only"] = only
 	case !p.made[applied] && p.applyLink == "":
-		keys["skip"] = []string{config.ApplyGenerator()}
+		keys["skip"] = []string{"applyconfiguration"}
 	}
 	if !p.made[applied] && p.applyLink != "" {
 		keys["applyconfiguration-package"] = p.applyLink

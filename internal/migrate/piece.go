@@ -61,7 +61,7 @@ func (p part) key() (key, generator string) {
 	case informers:
 		return "informers-dir", "informers"
 	default:
-		return "applyconfiguration-dir", config.ApplyGenerator()
+		return "applyconfiguration-dir", "applyconfiguration"
 	}
 }
 

@@ -49,9 +49,9 @@ func TestDisagreements(t *testing.T) {
 func TestAwaited(t *testing.T) {
 	const b = "example.com/m/b"
 	run := func(generator string, pkg *model.Package) Run {
-		flags := config.Default()
-		flags.Only = []string{generator}
-		opts, err := flags.Options("/m", nil)
+		values := config.Default()
+		values.Only = []string{generator}
+		opts, err := NewOptions(config.Output{Values: values, Dir: "/m"})
 		require.NoError(t, err)
 		r := Run{API: &API{Options: opts}}
 		r.API.Resolved.API = &model.API{}
@@ -107,9 +107,9 @@ func TestSourceDirs(t *testing.T) {
 }
 
 func TestPlanOptions(t *testing.T) {
-	flags := config.Default()
-	flags.Only, flags.ApplyConfigurationPackage = []string{"clientset", "register"}, "example.com/m/gen/apply"
-	opts, err := flags.Options("/m", nil)
+	values := config.Default()
+	values.Only, values.ApplyConfigurationPackage = []string{"clientset", "register"}, "example.com/m/gen/apply"
+	opts, err := NewOptions(config.Output{Values: values, Dir: "/m"})
 	require.NoError(t, err)
 	api := &API{Options: opts, Place: module.Place{Dir: "/m/gen", ImportPath: "example.com/m/gen"}}
 	got := api.planOptions(Settings{Writes: true})
@@ -121,10 +121,10 @@ func TestPlanOptions(t *testing.T) {
 }
 
 func TestMissingFilesOfOptions(t *testing.T) {
-	for flag, opts := range map[string]config.Options{
-		"go-header-file": {HeaderFile: "nope"},
-		"crd-dir":        {CRDDir: "nope"},
-		"openapi-schema": {OpenAPI: "nope"},
+	for flag, opts := range map[string]Options{
+		"go-header-file": {Values: config.Values{GoHeaderFile: "nope"}},
+		"crd-dir":        {Values: config.Values{CRDDir: "nope"}},
+		"openapi-schema": {Values: config.Values{OpenAPISchema: "nope"}},
 	} {
 		opts.Load.Dir = t.TempDir()
 		_, err := readBoilerplate(opts)

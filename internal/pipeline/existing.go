@@ -13,7 +13,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators/applyconfiguration"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/controller"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -24,11 +23,11 @@ import (
 
 // usesApply reports whether clients of the output have apply methods: apply configurations are generated for it, or already
 // exist.
-func usesApply(opts config.Options, loaded *load.Result) (bool, error) {
+func usesApply(opts Options, loaded *load.Result) (bool, error) {
 	if !opts.Resolve.Apply || opts.Selects(applyconfiguration.Generator.Name) {
 		return opts.Resolve.Apply, nil
 	}
-	place, err := opts.Place(loaded)
+	place, err := opts.Locate(loaded)
 	if err != nil {
 		return false, err
 	}

@@ -8,12 +8,11 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 // checkExtras returns an error if a generator has the name or directory of another one.
-func checkExtras(extras []Extra, opts config.Options) error {
+func checkExtras(extras []Extra, opts Options) error {
 	names := generators.Names()
 	dirs, other := opts.Directories()
 	dirs = append(dirs, other...)

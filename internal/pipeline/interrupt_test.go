@@ -25,7 +25,9 @@ func TestInterruptedStages(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, "fleet", "v1"), 0o777))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/m\n\ngo 1.26.0\n"), 0o666))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "fleet", "v1", "types.go"), []byte(interruptedTypes), 0o666))
-		all, err := config.Parse(filepath.Join(dir, config.FileName), []byte("packages: [./fleet/...]\noutputs:\n- output-dir: one\n  only: [clientset]\n- output-dir: two\n  only: [clientset]\n"))
+		outputs, err := config.Parse(filepath.Join(dir, config.FileName), []byte("packages: [./fleet/...]\noutputs:\n- output-dir: one\n  only: [clientset]\n- output-dir: two\n  only: [clientset]\n"))
+		require.NoError(t, err)
+		all, err := AllOptions(outputs)
 		require.NoError(t, err)
 		var stages []string
 		ctx, cancel := context.WithCancel(t.Context())

@@ -65,8 +65,8 @@ type Extra struct {
 }
 
 // extras returns the selected generators that are not built in.
-func (s Settings) extras(opts config.Options) []Extra {
-	return slices.DeleteFunc(slices.Clone(s.Extra), func(e Extra) bool { return !slices.Contains(opts.Extra, e.Name) })
+func (s Settings) extras(opts Options) []Extra {
+	return slices.DeleteFunc(slices.Clone(s.Extra), func(e Extra) bool { return !slices.Contains(opts.Custom, e.Name) })
 }
 
 // Run is one output that is ready to be written.
@@ -85,7 +85,7 @@ type Run struct {
 
 // Prepare prepares a run for each output and writes nothing. If outputs have problems, the error is a diag.List with all of them,
 // and the runs are those of the other outputs.
-func Prepare(ctx context.Context, all []config.Options, settings Settings) ([]Run, error) {
+func Prepare(ctx context.Context, all []Options, settings Settings) ([]Run, error) {
 	var runs []Run
 	var problems diag.List
 	for _, opts := range all {
@@ -107,7 +107,7 @@ func Prepare(ctx context.Context, all []config.Options, settings Settings) ([]Ru
 }
 
 // prepare prepares the run for one output.
-func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, error) {
+func prepare(ctx context.Context, opts Options, settings Settings) (Run, error) {
 	boilerplate, err := readBoilerplate(opts)
 	if err != nil {
 		return Run{}, err
@@ -126,7 +126,7 @@ func prepare(ctx context.Context, opts config.Options, settings Settings) (Run, 
 		return Run{}, err
 	}
 	owned, _ := directories(opts, settings)
-	if opts.Adopt && slices.Contains(owned, ".") && api.Place.Dir == api.Place.Root() {
+	if opts.Values.Adopt && slices.Contains(owned, ".") && api.Place.Dir == api.Place.Root() {
 		return Run{}, &config.FlagError{Flags: []string{"adopt"}, Err: errors.New("a generator that writes to the module root would adopt all clients in the module: use a separate directory")}
 	}
 	if err := settings.stage(ctx, "reading output"); err != nil {
@@ -180,10 +180,10 @@ func (r *Run) files(ctx context.Context, boilerplate []byte) ([]render.File, err
 }
 
 // directories returns the directories of the selected generators and those of the others.
-func directories(opts config.Options, settings Settings) (owned, other []string) {
+func directories(opts Options, settings Settings) (owned, other []string) {
 	owned, other = opts.Directories()
 	for _, e := range settings.Extra {
-		if slices.Contains(opts.Extra, e.Name) {
+		if slices.Contains(opts.Custom, e.Name) {
 			owned = append(owned, e.Dir)
 		} else {
 			other = append(other, e.Dir)
@@ -198,15 +198,15 @@ func (a *API) planOptions(settings Settings) output.Options {
 	if dir, below := strings.CutPrefix(a.Options.Layout.ApplyConfigurations, a.Place.ImportPath+"/"); below {
 		other = append(other, dir) // clients need the existing files, also if another program wrote them
 	}
-	return output.Options{Owned: owned, Other: other, Beside: a.Options.BesideNames(), Adopt: a.Options.Adopt, Force: a.Options.Force || !settings.Writes}
+	return output.Options{Owned: owned, Other: other, Beside: a.Options.FilesInPackages(), Adopt: a.Options.Values.Adopt, Force: a.Options.Values.Force || !settings.Writes}
 }
 
 // readBoilerplate reads the text for the top of generated files.
-func readBoilerplate(opts config.Options) ([]byte, error) {
-	if opts.HeaderFile == "" {
+func readBoilerplate(opts Options) ([]byte, error) {
+	if opts.Values.GoHeaderFile == "" {
 		return nil, nil
 	}
-	name := opts.Absolute(opts.HeaderFile)
+	name := opts.Absolute(opts.Values.GoHeaderFile)
 	text, err := regular.ReadFile(name)
 	if err != nil {
 		return nil, &config.FlagError{Flags: []string{"go-header-file"}, Err: err}

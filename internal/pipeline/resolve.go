@@ -20,7 +20,7 @@ import (
 
 // API is the API of one output and the location of its files, determined without reading the output.
 type API struct {
-	Options  config.Options
+	Options  Options
 	Loaded   *load.Result
 	Resolved resolve.Result
 	// Place is the output directory, and Layout the layout of the output there.
@@ -37,7 +37,7 @@ type API struct {
 
 // Read loads the packages and builds the model of their API. If there are diagnostics, the model must not be used, but the
 // packages that were read are known.
-func Read(ctx context.Context, opts config.Options) (*API, diag.List, error) {
+func Read(ctx context.Context, opts Options) (*API, diag.List, error) {
 	api, diags, err := loadAPI(ctx, opts)
 	if err != nil {
 		return nil, nil, err
@@ -50,14 +50,14 @@ func Read(ctx context.Context, opts config.Options) (*API, diag.List, error) {
 }
 
 // loadAPI loads the packages and locates the output. Nothing else of the API is known yet.
-func loadAPI(ctx context.Context, opts config.Options) (*API, diag.List, error) {
+func loadAPI(ctx context.Context, opts Options) (*API, diag.List, error) {
 	opts.Load.Complete = completeModule
 	loaded, diags, err := load.Packages(ctx, opts.Load)
 	if err != nil {
 		return nil, nil, err
 	}
 	api := &API{Options: opts, Loaded: loaded, Layout: opts.Layout}
-	if api.Place, api.unlocated = opts.Place(loaded); api.unlocated == nil {
+	if api.Place, api.unlocated = opts.Locate(loaded); api.unlocated == nil {
 		api.Layout.Root = api.Place.ImportPath
 		api.Layout.SourceDirs, api.unlocated = sourceDirs(api.Place, loaded)
 	}
@@ -89,11 +89,11 @@ func (a *API) model(ctx context.Context) (problems diag.List, err error) {
 
 // chooseClientGo returns the requested release of client-go, or the release that the module of the output builds with. If the
 // output location is unknown, it uses the module of the packages.
-func chooseClientGo(ctx context.Context, opts config.Options, loaded *load.Result) (module.Release, error) {
+func chooseClientGo(ctx context.Context, opts Options, loaded *load.Result) (module.Release, error) {
 	if opts.ClientGo != nil {
 		return *opts.ClientGo, nil
 	}
-	place, err := opts.Place(loaded)
+	place, err := opts.Locate(loaded)
 	if err != nil {
 		place.Dir = opts.Load.Dir
 	}
@@ -102,7 +102,7 @@ func chooseClientGo(ctx context.Context, opts config.Options, loaded *load.Resul
 }
 
 // Resolve reads the API. An API with problems, or without anything to generate, is a diag.List.
-func Resolve(ctx context.Context, opts config.Options) (*API, error) {
+func Resolve(ctx context.Context, opts Options) (*API, error) {
 	api, diags, err := loadAPI(ctx, opts)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (a *API) resolve(ctx context.Context, diags diag.List) error {
 		return err
 	}
 	diags = append(diags, problems...)
-	if a.Options.Strict {
+	if a.Options.Values.Strict {
 		diags = diags.AsErrors()
 	}
 	if !diags.Failed() {
@@ -137,7 +137,7 @@ func (a *API) resolve(ctx context.Context, diags diag.List) error {
 }
 
 // resolveOptions returns the options of package resolve, with the contents of the files that they name.
-func resolveOptions(opts config.Options) (resolve.Options, error) {
+func resolveOptions(opts Options) (resolve.Options, error) {
 	out := opts.Resolve
 	var err error
 	if out.CRDs, err = readCRDs(opts); err != nil {
@@ -146,9 +146,9 @@ func resolveOptions(opts config.Options) (resolve.Options, error) {
 	out.DeepCopies = opts.Selects(deepcopy.Generator.Name)
 	out.Clients = slices.ContainsFunc(opts.Generators, func(g generators.Generator) bool { return g.Beside == "" })
 	out.Register = opts.Selects(register.Generator.Name)
-	if opts.OpenAPI != "" {
+	if opts.Values.OpenAPISchema != "" {
 		document := &out.ApplyConfigurations.OpenAPI
-		document.Name = opts.Absolute(opts.OpenAPI)
+		document.Name = opts.Absolute(opts.Values.OpenAPISchema)
 		if document.Content, err = regular.ReadFile(document.Name); err != nil {
 			return out, &config.FlagError{Flags: []string{"openapi-schema"}, Err: err}
 		}
@@ -157,12 +157,12 @@ func resolveOptions(opts config.Options) (resolve.Options, error) {
 }
 
 // readCRDs reads the manifests in the YAML files below a directory.
-func readCRDs(opts config.Options) ([]resolve.CRD, error) {
-	if opts.CRDDir == "" {
+func readCRDs(opts Options) ([]resolve.CRD, error) {
+	if opts.Values.CRDDir == "" {
 		return nil, nil
 	}
 	var crds []resolve.CRD
-	err := filepath.WalkDir(opts.Absolute(opts.CRDDir), func(name string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(opts.Absolute(opts.Values.CRDDir), func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name)) {
 			return err
 		}

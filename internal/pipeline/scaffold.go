@@ -18,7 +18,6 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -42,7 +41,7 @@ func (c Controlled) Wiring() string {
 // Scaffold renders the handwritten files that generated controllers of kinds need to run. The paths of the files are relative to
 // dir. Names are those of the kinds, as Kind or group/version.Kind. ToolVersion is the release of this program; "" for a
 // development build.
-func Scaffold(ctx context.Context, all []config.Options, dir string, names []string, toolVersion string) ([]render.File, []Controlled, error) {
+func Scaffold(ctx context.Context, all []Options, dir string, names []string, toolVersion string) ([]render.File, []Controlled, error) {
 	var apis []*API
 	for _, opts := range all {
 		api, err := Resolve(ctx, opts)

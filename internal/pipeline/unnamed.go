@@ -20,7 +20,7 @@ var libraries = []string{"k8s.io/apimachinery", "k8s.io/client-go"}
 
 // mayRemove reports files that the plan must not remove without --prune.
 func (r *Run) mayRemove(ctx context.Context) error {
-	if r.API.Options.Prune {
+	if r.API.Options.Values.Prune {
 		return nil
 	}
 	diags, err := r.API.unnamed(ctx, r.Plan)

@@ -1,0 +1,251 @@
+package config
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// Option is one setting of an output. Its row in Options is the only description of it: flags, keys of the configuration file,
+// completion, fields of the library's Config and docs/flags.md follow from it.
+type Option struct {
+	// Flag is the name of the flag, without dashes, and of the key in the configuration file. FlagOnly options have no key.
+	Flag     string
+	FlagOnly bool
+	// Field is the name of the field in Values and in the library's Config.
+	Field string
+	Kind  Kind
+	// Default is the default. If it depends on something else, Default is empty and Unset describes it.
+	Default, Unset string
+	// Values are the allowed values of a Choice or Choices.
+	Values []string
+	// Extensions are the extensions of a File, without dots. An empty list allows all names.
+	Extensions []string
+	// Help describes the option in --help and, unless there is a Doc, in docs/flags.md. Doc is Markdown.
+	Help, Doc string
+	// Since is the first release with the option; empty if it is not released yet.
+	Since string
+}
+
+// Kind is the kind of an option's value, as docs/flags.md names it.
+type Kind string
+
+// The kinds of values. Paths are relative to where they are set: to the working directory or to the configuration file.
+const (
+	String     Kind = "text"
+	Switch     Kind = "true or false"
+	ImportPath Kind = "import path"
+	Directory  Kind = "directory"
+	File       Kind = "file"
+	// Folder is a slash-separated directory relative to the output directory.
+	Folder  Kind = "directory in the output"
+	Choice  Kind = "one of"
+	Choices Kind = "list of"
+	List    Kind = "list"
+	// Generators is a list of generators. Callers know their names.
+	Generators Kind = "list of the generators"
+)
+
+// DefaultOutput is the default output directory within a module, slash-separated.
+const DefaultOutput = "pkg/generated"
+
+// The flags that other packages name.
+const (
+	OutputDirKey = "output-dir"
+	KindsKey     = "kinds"
+	configFlag   = "config"
+)
+
+// Values of Folders, ListerErrors and Kinds.
+const (
+	FoldersSource        = "source"
+	FoldersGroup         = "group"
+	ListerErrorsSingular = "singular"
+	ListerErrorsPlural   = "plural"
+	// Roots selects controller-gen's root types.
+	Roots = "roots"
+)
+
+// Values are the values of all options.
+type Values struct {
+	ConfigFile                                    string
+	OutputDir, OutputPkg, GoHeaderFile, CRDDir    string
+	ClientsetDir, ListersDir, InformersDir        string
+	ControllersDir, ApplyConfigurationDir         string
+	ApplyConfigurationPackage, OpenAPISchema      string
+	ClientGo, Folders, ListerErrors               string
+	PrefersProtobuf, GVKConstants, Tracing        bool
+	Strict, Adopt, Force, Prune                   bool
+	ExternalApplyConfigurations, PluralExceptions []string
+	Kinds, Only, Skip, BuildTags                  []string
+}
+
+// Options are all options, in the order of --help and of docs/flags.md.
+var Options = []Option{{
+	Flag: OutputDirKey, Field: "OutputDir", Kind: Directory, Unset: "pkg/generated in the module of the packages",
+	Help: "output directory",
+}, {
+	Flag: "output-pkg", Field: "OutputPkg", Kind: ImportPath, Unset: "derived from its go.mod",
+	Help: "import path of the output directory",
+}, {
+	Flag: "client-go", Field: "ClientGo", Kind: String, Unset: "the release that the module of the output directory uses",
+	Help: "release of k8s.io/client-go to generate for, such as v0.35",
+	Doc:  "release of client-go to generate for, such as `v0.35`: see [client-go.md](client-go.md)",
+}, {
+	Flag: "go-header-file", Field: "GoHeaderFile", Kind: File,
+	Help: "file with the header of all generated files, such as a license",
+	Doc: "file with the header of all generated files, such as a license. Comments only, without directives such as `//go:build`; " +
+		"the word `YEAR` is removed",
+}, {
+	Flag: "clientset-dir", Field: "ClientsetDir", Kind: Folder, Default: "clientset/versioned",
+	Help: "directory of the clientset, relative to the output directory",
+	Doc:  "directory of the clientset; its last element is the package name",
+}, {
+	Flag: "listers-dir", Field: "ListersDir", Kind: Folder, Default: "listers",
+	Help: "directory of the listers, relative to the output directory",
+	Doc:  "directory of the listers",
+}, {
+	Flag: "informers-dir", Field: "InformersDir", Kind: Folder, Default: "informers/externalversions",
+	Help: "directory of the informers, relative to the output directory",
+	Doc:  "directory of the informers",
+}, {
+	Flag: "controllers-dir", Field: "ControllersDir", Kind: Folder, Default: "controllers",
+	Help: "directory of the controllers, relative to the output directory",
+	Doc:  "directory of the [controllers](controllers.md)",
+}, {
+	Flag: "applyconfiguration-dir", Field: "ApplyConfigurationDir", Kind: Folder, Default: "applyconfiguration",
+	Help: "directory of the apply configurations, relative to the output directory",
+	Doc:  "directory of the [apply configurations](usage.md#apply-configurations)",
+}, {
+	Flag: "folders", Field: "Folders", Kind: Choice, Values: []string{FoldersSource, FoldersGroup},
+	Unset: "source, unless the output already uses group",
+	Help: "how to name the directory of a group whose versions are directly in api or apis: source (like that directory) or group " +
+		"(the first label of the group)",
+	Doc: "name of a group's folder if its versions are directly below a folder `api` or `apis`: `source` uses the name of that " +
+		"folder, as code-generator does, `group` the group's first label",
+}, {
+	Flag: "lister-errors", Field: "ListerErrors", Kind: Choice, Values: []string{ListerErrorsSingular, ListerErrorsPlural},
+	Default: ListerErrorsSingular,
+	Help:    "resource name in NotFound errors of listers: singular or plural",
+	Doc: "resource name in NotFound errors of listers: `singular` as in code-generator " +
+		"(`robot.fleet.example.com \"x\" not found`), or `plural`",
+}, {
+	Flag: "external-applyconfigurations", Field: "ExternalApplyConfigurations", Kind: List,
+	Help: "packages of apply configurations for types of other packages, as path.Type:package,…",
+	Doc: "packages with apply configurations for types of other packages, as `import/path.Type:import/path,…`, in addition to " +
+		"client-go's for metav1",
+}, {
+	Flag: "openapi-schema", Field: "OpenAPISchema", Kind: File, Extensions: []string{"json"}, Unset: "derived from the types",
+	Help: "OpenAPI v2 document (JSON) with definitions of all kinds, for the schema of apply configurations",
+}, {
+	Flag: "applyconfiguration-package", Field: "ApplyConfigurationPackage", Kind: ImportPath,
+	Help: "import path of existing apply configurations to use instead of generated ones",
+}, {
+	Flag: "plural-exceptions", Field: "PluralExceptions", Kind: List,
+	Help: "irregular plurals, as Kind:Plural,…",
+	Doc:  "irregular plurals, as `Kind:Plural,…`",
+}, {
+	Flag: "crd-dir", Field: "CRDDir", Kind: Directory,
+	Help: "directory of CustomResourceDefinitions to check the types against",
+	Doc:  "directory of CustomResourceDefinitions in YAML; types with another plural or scope are errors",
+}, {
+	Flag: "prefers-protobuf", Field: "PrefersProtobuf", Kind: Switch,
+	Help: "make clients request protobuf",
+}, {
+	Flag: "gvk-constants", Field: "GVKConstants", Kind: Switch,
+	Help: "declare FooGVK and FooGVR for each kind Foo in the API package",
+	Doc:  "declare `FooGVK` and `FooGVR` for each kind `Foo` in the [registration](usage.md#registration)",
+}, {
+	Flag: "tracing", Field: "Tracing", Kind: Switch,
+	Help: "generate the package tracing, which adds OpenTelemetry spans to controllers",
+	Doc:  "generate the package `tracing`, which adds [OpenTelemetry spans](controllers.md#tracing) to controllers",
+}, {
+	Flag: KindsKey, Field: "Kinds", Kind: Choices, Values: []string{Roots},
+	Help: "kinds to generate clients for in addition to those with +genclient: " + Roots +
+		" (types with +kubebuilder:object:root=true and a list type)",
+	Doc: "`roots`: types with `+kubebuilder:object:root=true` and a list type get clients without `+genclient`: " +
+		"see [usage.md](usage.md#a-kubebuilder-project)",
+}, {
+	Flag: "only", Field: "Only", Kind: Generators,
+	Help: "only run these generators",
+}, {
+	Flag: "skip", Field: "Skip", Kind: Generators,
+	Help: "do not run these generators",
+}, {
+	Flag: "strict", Field: "Strict", Kind: Switch,
+	Help: "treat warnings as errors",
+	Doc:  "treat [warnings](usage.md#errors-and-warnings) as errors",
+}, {
+	Flag: "adopt", Field: "Adopt", Kind: Switch,
+	Help: "replace the output of code-generator in the output directories and API packages; run migrate --check first",
+	Doc: "also remove files that upstream's generators wrote: see [usage.md](usage.md#existing-files). `migrate --check` shows " +
+		"beforehand that no exported API changes",
+}, {
+	Flag: "prune", FlagOnly: true, Field: "Prune", Kind: Switch,
+	Help: "remove generated files of packages that are not part of this run; implied if the packages come from a configuration file",
+	Doc: "remove generated files of packages that the run does not name: see [usage.md](usage.md#existing-files). Implied if the " +
+		"packages come from a configuration file",
+}, {
+	Flag: "force", Field: "Force", Kind: Switch,
+	Help: "overwrite generated files that were edited",
+}, {
+	Flag: "build-tags", Field: "BuildTags", Kind: List,
+	Help: "build tags for reading packages",
+}, {
+	Flag: configFlag, FlagOnly: true, Field: "ConfigFile", Kind: File, Extensions: []string{"yaml", "yml"}, Default: FileName,
+	Help: "configuration file with these flags, by default in the module root; empty for none",
+	Doc:  "[configuration file](configuration.md) with these flags, by default next to `go.mod`; empty for none",
+}}
+
+// Lookup returns the option with a flag, or nil.
+func Lookup(flag string) *Option {
+	if i := slices.IndexFunc(Options, func(o Option) bool { return o.Flag == flag }); i >= 0 {
+		return &Options[i]
+	}
+	return nil
+}
+
+// keyed returns the option with a key, or nil.
+func keyed(key string) *Option {
+	if o := Lookup(key); o != nil && !o.FlagOnly {
+		return o
+	}
+	return nil
+}
+
+// usage returns the text for --help. The names are those of all generators.
+func (o Option) usage(generators []string) string {
+	switch {
+	case o.Unset != "":
+		return o.Help + " (default: " + o.Unset + ")"
+	case o.Kind == Generators && len(generators) > 0:
+		return o.Help + ": " + strings.Join(generators, ", ")
+	}
+	return o.Help
+}
+
+// Default returns the values of an empty command line.
+func Default() (v Values) {
+	v.Register(pflag.NewFlagSet("", pflag.ContinueOnError), nil)
+	return v
+}
+
+// Register sets the values to their defaults and defines their flags. The generators are the names that the help lists.
+func (v *Values) Register(flags *pflag.FlagSet, generators []string) {
+	flags.SortFlags = false
+	for _, o := range Options {
+		switch value := v.of(o).Addr().Interface().(type) {
+		case *string:
+			flags.StringVar(value, o.Flag, o.Default, o.usage(generators))
+		case *bool:
+			flags.BoolVar(value, o.Flag, false, o.usage(generators))
+		case *[]string:
+			flags.StringSliceVar(value, o.Flag, nil, o.usage(generators))
+		}
+	}
+}
+
+// of returns the value of an option, which can be set.
+func (v *Values) of(o Option) reflect.Value { return reflect.ValueOf(v).Elem().FieldByName(o.Field) }

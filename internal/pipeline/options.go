@@ -1,0 +1,277 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	modpath "golang.org/x/mod/module"
+
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/applyconfiguration"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
+)
+
+// Options are the validated options of one output, in the form that the stages take.
+type Options struct {
+	// Values are the values that need no other form.
+	Values  config.Values
+	Load    load.Config
+	Resolve resolve.Options
+	// Layout lacks everything that depends on the packages: the root, the directories of sources, and handwritten files.
+	Layout     model.Layout
+	Generators []generators.Generator
+	// ClientGo is the requested release of client-go; nil for the release of the output's module.
+	ClientGo *module.Release
+	// Custom are the names of the selected generators that are not built in.
+	Custom []string
+}
+
+// NewOptions validates the options of one output. Custom are the names of generators that are not built in. Problems are
+// config.FlagErrors, unless the output comes from a configuration file or the command line.
+func NewOptions(o config.Output, custom ...string) (Options, error) {
+	var diags diag.List
+	opts, problems := newOptions(o, custom)
+	if err := o.Locate(problems, &diags); err != nil {
+		return Options{}, err
+	}
+	return opts, diags.Err()
+}
+
+// AllOptions validates the options of all outputs of a command line or configuration file. Problems with the file are a diag.List,
+// others a config.UsageError.
+func AllOptions(outputs []config.Output) ([]Options, error) {
+	var diags diag.List
+	all := make([]Options, len(outputs))
+	for i, o := range outputs {
+		var problems config.FlagErrors
+		all[i], problems = newOptions(o, nil)
+		if err := o.Locate(problems, &diags); err != nil {
+			return nil, err
+		}
+	}
+	if len(diags) == 0 {
+		checkApart(all, outputs, &diags)
+	}
+	return all, diags.Err()
+}
+
+// newOptions returns the options of one output.
+func newOptions(o config.Output, custom []string) (Options, config.FlagErrors) {
+	errs := o.Values.Check()
+	v := o.Values
+	opts := Options{
+		Values: v,
+		Load:   load.Config{Dir: o.Dir, Patterns: o.Packages, BuildTags: v.BuildTags},
+		Layout: model.Layout{
+			Clientset: v.ClientsetDir, Listers: v.ListersDir, Informers: v.InformersDir, Controllers: v.ControllersDir,
+			ApplyConfigurations: v.ApplyConfigurationPackage, PrefersProtobuf: v.PrefersProtobuf, GVKConstants: v.GVKConstants,
+			Tracing: v.Tracing, PluralListerErrors: v.ListerErrors == config.ListerErrorsPlural,
+		},
+		Resolve: resolve.Options{
+			GroupFolders: v.Folders == config.FoldersGroup, SourceFolders: v.Folders == config.FoldersSource,
+			Roots: slices.Contains(v.Kinds, config.Roots),
+		},
+	}
+	if len(o.Packages) == 0 {
+		opts.Load.Patterns = []string{"./..."}
+	}
+	if v.ClientGo != "" {
+		choice, err := module.ParseRelease(v.ClientGo)
+		errs.Add(err, "client-go")
+		opts.ClientGo = &choice
+	}
+	// A run without the generator of apply configurations that neither skips it nor names a package relies on the output of
+	// another run.
+	if v.ApplyConfigurationPackage == "" && !slices.Contains(v.Skip, applyconfiguration.Generator.Name) {
+		opts.Layout.ApplyConfigurationDir = v.ApplyConfigurationDir
+		opts.Resolve.Apply = true
+	}
+	var err error
+	opts.Resolve.ApplyConfigurations.External, err = externals(v.ExternalApplyConfigurations)
+	errs.Add(err, "external-applyconfigurations")
+	opts.Resolve.Plurals, err = plurals(v.PluralExceptions)
+	errs.Add(err, "plural-exceptions")
+	opts.selectGenerators(custom, &errs)
+	return opts, errs
+}
+
+// externals reads import paths of apply configurations, in the form of the flag of applyconfiguration-gen.
+func externals(entries []string) (map[model.Type]string, error) {
+	externals := map[model.Type]string{}
+	for _, entry := range entries {
+		typeName, pkg, ok := strings.Cut(entry, ":")
+		dot := strings.LastIndex(typeName, ".")
+		if !ok || dot <= 0 || !token.IsIdentifier(typeName[dot+1:]) ||
+			modpath.CheckImportPath(typeName[:dot]) != nil || modpath.CheckImportPath(pkg) != nil {
+			return nil, fmt.Errorf("%q is not of the form import/path.Type:import/path", entry)
+		}
+		t := model.Type{Package: typeName[:dot], Name: typeName[dot+1:]}
+		if other, ok := externals[t]; ok && other != pkg {
+			return nil, fmt.Errorf("%s is in both %s and %s", typeName, other, pkg)
+		}
+		externals[t] = pkg
+	}
+	return externals, nil
+}
+
+// plurals reads the exceptions to the rule for plurals.
+func plurals(exceptions []string) (map[string]string, error) {
+	plurals := map[string]string{}
+	for _, exception := range exceptions {
+		kind, plural, ok := strings.Cut(exception, ":")
+		if !ok || !token.IsIdentifier(kind) || !token.IsIdentifier(plural) {
+			return nil, fmt.Errorf("%q is not of the form Kind:Plural", exception)
+		}
+		if other, ok := plurals[kind]; ok && other != plural {
+			return nil, fmt.Errorf("%s has two plurals, %s and %s", kind, other, plural)
+		}
+		plurals[kind] = plural
+	}
+	return plurals, nil
+}
+
+// selectGenerators selects the generators to run, in the order of their output.
+func (o *Options) selectGenerators(custom []string, errs *config.FlagErrors) {
+	only, skip := o.Values.Only, o.Values.Skip
+	known := slices.Concat(generators.Names(), custom)
+	for _, list := range []struct {
+		flag  string
+		names []string
+	}{{"only", only}, {"skip", skip}} {
+		for _, name := range list.names {
+			if !slices.Contains(known, name) {
+				errs.Add(fmt.Errorf("unknown generator %q, must be one of %s", name, strings.Join(known, ", ")), list.flag)
+				return
+			}
+		}
+	}
+	wanted := func(name string) bool {
+		return (len(only) == 0 || slices.Contains(only, name)) && !slices.Contains(skip, name)
+	}
+	for _, g := range generators.All {
+		if wanted(g.Name) && (g.Name != applyconfiguration.Generator.Name || o.Resolve.Apply) {
+			o.Generators = append(o.Generators, g)
+		}
+	}
+	for _, name := range custom {
+		if wanted(name) {
+			o.Custom = append(o.Custom, name)
+		}
+	}
+	if len(o.Generators)+len(o.Custom) == 0 {
+		errs.Add(errors.New("leave no generator"), "only", "skip")
+	}
+}
+
+// Absolute resolves a path relative to the directory of the packages.
+func (o Options) Absolute(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(o.Load.Dir, name)
+}
+
+// Selects reports whether the generator with this name runs.
+func (o Options) Selects(name string) bool {
+	return slices.ContainsFunc(o.Generators, func(g generators.Generator) bool { return g.Name == name })
+}
+
+// Directories returns the directories of the selected generators and those of the others, relative to the output directory.
+// Generators that write to API packages have none.
+func (o Options) Directories() (owned, other []string) {
+	for _, g := range generators.All {
+		dir := g.Dir(&o.Layout)
+		switch {
+		case dir == "":
+		case o.Selects(g.Name):
+			owned = append(owned, dir)
+		default:
+			other = append(other, dir)
+		}
+	}
+	return owned, other
+}
+
+// FilesInPackages returns the names of the files that the selected generators write to API packages.
+func (o Options) FilesInPackages() []string {
+	var names []string
+	for _, g := range o.Generators {
+		if name := g.Beside; name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Locate determines the output directory and its import path from go.mod.
+func (o Options) Locate(loaded *load.Result) (module.Place, error) {
+	dir := o.Values.OutputDir
+	if dir == "" {
+		root, err := inputModule(o.Load.Dir, loaded)
+		if err != nil {
+			return module.Place{}, err
+		}
+		dir = filepath.Join(root, filepath.FromSlash(config.DefaultOutput))
+	}
+	dir = o.Absolute(dir)
+	if o.Values.OutputPkg != "" {
+		return module.Place{Dir: dir, ImportPath: o.Values.OutputPkg}, nil
+	}
+	importPath, err := module.ImportPath(dir)
+	return module.Place{Dir: dir, ImportPath: importPath}, err
+}
+
+// inputModule returns the root of the module that holds the packages. For packages of dependencies, which are never written to,
+// it is the module of the working directory.
+func inputModule(cwd string, loaded *load.Result) (string, error) {
+	roots := map[string]bool{}
+	root := ""
+	for _, pkg := range loaded.Packages {
+		if pkg.InMainModule() {
+			root = pkg.Module.Dir
+			roots[root] = true
+		}
+	}
+	switch len(roots) {
+	case 0:
+		owner, err := module.Owner(cwd)
+		return owner.Dir, err
+	case 1:
+		return root, nil
+	}
+	return "", errors.New("the packages are in several modules: set --output-dir")
+}
+
+// checkApart reports outputs that would write to the same directories and remove each other's files there.
+func checkApart(all []Options, outputs []config.Output, diags *diag.List) {
+	type area struct {
+		root string
+		dirs []string
+	}
+	areas := make([]area, len(all))
+	for i, opts := range all {
+		areas[i].root = opts.Absolute(opts.Values.OutputDir)
+		if opts.Values.OutputDir == "" {
+			areas[i].root = opts.Absolute(filepath.FromSlash(config.DefaultOutput))
+		}
+		owned, _ := opts.Directories()
+		for _, dir := range owned {
+			areas[i].dirs = append(areas[i].dirs, filepath.Join(areas[i].root, filepath.FromSlash(dir)))
+		}
+		for j, other := range areas[:i] {
+			if areas[i].root == other.root || module.AnyWithin(areas[i].dirs, other.dirs) || module.AnyWithin(other.dirs, areas[i].dirs) {
+				diags.AddHint(outputs[i].Pos, "set a different output-dir for each",
+					"outputs %d and %d write to the same directory", j+1, i+1)
+			}
+		}
+	}
+}
