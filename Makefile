@@ -2,7 +2,7 @@ GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 # The test of the example's controller against an API server, a module of its own.
 SERVERTEST = examples/internal/controller/workload/servertest
 
-.PHONY: help build demo test build-tests targets kubebuilder library generate verify lint licences vulnerabilities conformance conformance-all compatibility e2e contract contract-walk soak e2e-full bench bench-ratio fuzz attack check check-next-go
+.PHONY: help build demo test build-tests targets kubebuilder library generate verify lint licenses vulnerabilities conformance conformance-all compatibility e2e contract contract-walk soak e2e-full bench bench-ratio fuzz attack check check-next-go
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,8 +42,8 @@ lint: ## Run the linters over all modules
 	cd test/conformance && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd examples/reference && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd test/bench && $(GOLANGCI_LINT) run --config ../../.golangci.yml
-	cd hack/licences && $(GOLANGCI_LINT) run --config ../../.golangci.yml
-# What the API server is made of was compiled with the race detector, for the tests. That will do for the linter too.
+	cd hack/licenses && $(GOLANGCI_LINT) run --config ../../.golangci.yml
+# Reuse the race-enabled build cache of the tests.
 	cd apiservertest && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../.golangci.yml
 	cd test/e2e && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd crdfake && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../.golangci.yml
@@ -52,14 +52,14 @@ lint: ## Run the linters over all modules
 	cd test/contract/bench && $(GOLANGCI_LINT) run --config ../../../.golangci.yml
 	cd test/attack && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd test/build && $(GOLANGCI_LINT) run --config ../../.golangci.yml
-# To lint test/e2e-full is to compile Kubernetes, which e2e-full does anyhow. Here it is enough that it still could.
+# Linting test/e2e-full would compile Kubernetes. Only check that its modules resolve; e2e-full compiles it.
 	cd test/e2e-full && go list -m all > /dev/null
 
-licences: ## Check the licences of what users compile
-	cd hack/licences && go mod tidy -diff && go vet ./... && go test ./...
-	cd hack/licences && go run . -module ../.. ./cmd/informer-gen-lite . ./examples/... > /dev/null
-	cd hack/licences && go run . -module ../../apiservertest ./... > /dev/null
-	cd hack/licences && go run . -module ../../crdfake ./... > /dev/null
+licenses: ## Check the licenses of what users compile
+	cd hack/licenses && go mod tidy -diff && go vet ./... && go test ./...
+	cd hack/licenses && go run . -module ../.. ./cmd/informer-gen-lite . ./examples/... > /dev/null
+	cd hack/licenses && go run . -module ../../apiservertest ./... > /dev/null
+	cd hack/licenses && go run . -module ../../crdfake ./... > /dev/null
 
 vulnerabilities: ## Check what users compile for known vulnerabilities, if the database is reachable
 	hack/vulnerabilities.sh

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// mit is the text of an allowed licence.
+// mit is the text of an allowed license.
 const mit = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation
 files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify,
 merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to
@@ -19,7 +19,7 @@ AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY
 ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 `
 
-// zlib is the text of a licence that is not allowed.
+// zlib is the text of a license that is not allowed.
 const zlib = `This software is provided 'as-is', without any express or implied warranty. In no event will the authors be held liable for
 any damages arising from the use of this software. Permission is granted to anyone to use this software for any purpose, including
 commercial applications, and to alter it and redistribute it freely, subject to the following restrictions: 1. The origin of this
@@ -30,11 +30,11 @@ source distribution.
 `
 
 func TestCheck(t *testing.T) {
-	for name, test := range map[string]struct{ licence, want string }{
+	for name, test := range map[string]struct{ license, want string }{
 		"allowed":     {mit, ""},
-		"none":        {"", "a.example: no file with a licence"},
-		"unknown":     {"All rights reserved. " + strings.Repeat("Ask first. ", 50), "a.example: LICENSE is not a licence that is known"},
-		"not allowed": {zlib, "a.example: licence Zlib is not one of Apache-2.0"},
+		"none":        {"", "a.example: no file with a license"},
+		"unknown":     {"All rights reserved. " + strings.Repeat("Ask first. ", 50), "a.example: LICENSE is not a license that is known"},
+		"not allowed": {zlib, "a.example: license Zlib is not one of Apache-2.0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -51,8 +51,8 @@ func TestCheck(t *testing.T) {
 			write("b.go", "package b\n\nimport _ \"a.example\"\n")
 			write("a/go.mod", "module a.example\n")
 			write("a/a.go", "package a\n")
-			if test.licence != "" {
-				write("a/LICENSE", test.licence)
+			if test.license != "" {
+				write("a/LICENSE", test.license)
 			}
 			var out bytes.Buffer
 			err := check(dir, []string{"."}, &out)

@@ -1,8 +1,8 @@
-// Command licences checks that every module that a program or package is built from has an allowed licence:
+// Command licenses checks that every module that a program or package is built from has an allowed license:
 //
 //	go run . [-module DIR] PACKAGE...
 //
-// It prints each module with its licences, and fails if a module has no licence or one that is not allowed.
+// It prints each module with its licenses, and fails if a module has no license or one that is not allowed.
 package main
 
 import (
@@ -22,20 +22,20 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// allowed are the SPDX identifiers of licences whose only condition is to pass them on.
+// allowed are the SPDX identifiers of licenses whose only condition is to pass them on.
 var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"}
 
-// certain is the minimum percentage of a file that must be text of known licences.
+// certain is the minimum percentage of a file that must be text of known licenses.
 const certain = 75
 
-// licenceFile matches the names of files with licences.
-var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying)`)
+// licenseFile matches the names of files with licenses.
+var licenseFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying)`)
 
 func main() {
 	dir := flag.String("module", ".", "`directory` of the module")
 	flag.Parse()
 	if err := check(*dir, flag.Args(), os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "licences:", err)
+		fmt.Fprintln(os.Stderr, "licenses:", err)
 		os.Exit(1) //nolint:forbidigo // this is the main function
 	}
 }
@@ -53,15 +53,15 @@ func check(dir string, packages []string, out io.Writer) error {
 	}
 	var problems []error
 	for _, m := range modules {
-		licences, err := licencesIn(m.Dir)
+		licenses, err := licensesIn(m.Dir)
 		if err != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", m.Path, err))
 			continue
 		}
-		fmt.Fprintln(out, m.Path, strings.Join(licences, ", "))
-		for _, licence := range licences {
-			if !slices.Contains(allowed, licence) {
-				problems = append(problems, fmt.Errorf("%s: licence %s is not one of %s", m.Path, licence, strings.Join(allowed, ", ")))
+		fmt.Fprintln(out, m.Path, strings.Join(licenses, ", "))
+		for _, license := range licenses {
+			if !slices.Contains(allowed, license) {
+				problems = append(problems, fmt.Errorf("%s: license %s is not one of %s", m.Path, license, strings.Join(allowed, ", ")))
 			}
 		}
 	}
@@ -91,15 +91,15 @@ func modulesOf(dir string, packages []string) ([]module, error) {
 	return modules, nil
 }
 
-// licencesIn returns the licences in the licence files of a directory, in alphabetical order.
-func licencesIn(dir string) ([]string, error) {
+// licensesIn returns the licenses in the license files of a directory, in alphabetical order.
+func licensesIn(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
 	var found []string
 	for _, entry := range entries {
-		if entry.IsDir() || !licenceFile.MatchString(entry.Name()) {
+		if entry.IsDir() || !licenseFile.MatchString(entry.Name()) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, entry.Name()))
@@ -108,14 +108,14 @@ func licencesIn(dir string) ([]string, error) {
 		}
 		coverage := licensecheck.Scan(text)
 		if coverage.Percent < certain {
-			return nil, fmt.Errorf("%s is not a licence that is known: %.0f %% of it is", entry.Name(), coverage.Percent)
+			return nil, fmt.Errorf("%s is not a license that is known: %.0f %% of it is", entry.Name(), coverage.Percent)
 		}
 		for _, match := range coverage.Match {
 			found = append(found, match.ID)
 		}
 	}
 	if len(found) == 0 {
-		return nil, errors.New("no file with a licence")
+		return nil, errors.New("no file with a license")
 	}
 	slices.Sort(found)
 	return slices.Compact(found), nil
