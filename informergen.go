@@ -92,7 +92,10 @@ func generate(ctx context.Context, cfg Config, writes bool) (*Result, error) {
 		return nil, publicError(err)
 	}
 	run := &runs[0]
-	result := &Result{Dir: run.API.Place.Dir, ImportPath: run.API.Place.ImportPath, API: viewOf(run.API, len(cfg.Generators) > 0), Warnings: publicDiagnostics(run.API.Warnings), run: run}
+	result := &Result{
+		Dir: run.API.Place.Dir, ImportPath: run.API.Place.ImportPath, API: viewOf(run.API, len(cfg.Generators) > 0),
+		Warnings: publicDiagnostics(run.API.Warnings), run: run,
+	}
 	for _, file := range run.Files {
 		result.Files = append(result.Files, File{file.Path, file.Content})
 	}

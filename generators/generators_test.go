@@ -76,7 +76,7 @@ func allJobs() []render.Job {
 	for _, g := range All {
 		jobs = append(jobs, g.Jobs(sampleAPI(), sampleLayout())...)
 	}
-	return append(jobs, scaffold.Jobs(sampleAPI().Kinds()[0], sampleLayout(), scaffold.Place{ImportPath: "example.com", Module: "example.com"})...)
+	return append(jobs, scaffold.Jobs(sampleAPI().Kinds()[0], sampleLayout(), scaffold.Destination{ImportPath: "example.com", Module: "example.com"})...)
 }
 
 // TestTemplatesNameTheirViews compares the first line of each template, which editors read, with the type of its view.
@@ -204,7 +204,7 @@ func TestEmittedFilesAreFormatted(t *testing.T) {
 
 func TestFilesLieWhereTheirGeneratorSays(t *testing.T) {
 	for _, g := range All {
-		dir, name := g.Dir(sampleLayout()), g.Beside
+		dir, name := g.Dir(sampleLayout()), g.PackageFile
 		assert.True(t, (dir == "") != (name == ""), "%s has either a directory or a file in API packages", g.Name)
 		for _, job := range g.Jobs(sampleAPI(), sampleLayout()) {
 			if dir == "" {

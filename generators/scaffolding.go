@@ -9,15 +9,15 @@ import (
 )
 
 // Scaffold renders the handwritten files around generated controllers. They are written once and then belong to the user. Their
-// paths are relative to the place.
-func Scaffold(kinds []*model.Kind, layout *model.Layout, place scaffold.Place, boilerplate []byte) ([]render.File, error) {
+// paths are relative to the destination.
+func Scaffold(kinds []*model.Kind, layout *model.Layout, destination scaffold.Destination, boilerplate []byte) ([]render.File, error) {
 	renderer, err := render.New(templates.FS, emit.FS, boilerplate)
 	if err != nil {
 		return nil, err
 	}
 	var files []render.File
 	for _, kind := range kinds {
-		for _, job := range scaffold.Jobs(kind, layout, place) {
+		for _, job := range scaffold.Jobs(kind, layout, destination) {
 			file, err := renderer.Render(job)
 			if err != nil {
 				return nil, err

@@ -16,9 +16,9 @@ import (
 
 // Generator writes the tree below Layout.ApplyConfigurationDir.
 var Generator = render.Generator{
-	Name: "applyconfiguration",
-	Tree: func(layout *model.Layout) string { return layout.ApplyConfigurationDir },
-	Jobs: jobsOf,
+	Name:   "applyconfiguration",
+	Folder: func(layout *model.Layout) string { return layout.ApplyConfigurationDir },
+	Jobs:   jobsOf,
 }
 
 var once = []render.Output[treeView]{

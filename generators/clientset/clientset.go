@@ -15,9 +15,9 @@ import (
 
 // Generator writes the tree below Layout.Clientset.
 var Generator = render.Generator{
-	Name: "clientset",
-	Tree: func(layout *model.Layout) string { return layout.Clientset },
-	Jobs: jobsOf,
+	Name:   "clientset",
+	Folder: func(layout *model.Layout) string { return layout.Clientset },
+	Jobs:   jobsOf,
 }
 
 var once = []render.Output[clientsetView]{

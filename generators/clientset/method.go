@@ -15,8 +15,7 @@ type methodView struct {
 	kind kindView
 }
 
-// OwnTypes reports whether the method sends and returns the kind itself, or a list of it. Then a fake's memory, which
-// holds objects of that kind, always has an answer of the right type.
+// OwnTypes reports whether the method sends and returns the kind itself, or a list of it. Only then can the fake answer from its tracker.
 func (m methodView) OwnTypes() bool {
 	return m.Input == m.kind.self() && m.Result == m.kind.self()
 }
@@ -122,8 +121,8 @@ func (m methodView) Doc() string {
 	return fmt.Sprintf("%s returns the subresource %s %s.", m.Name, m.Subresource, of)
 }
 
-// Action returns the expression for the action that a fake client records. Its constructors are named after scope,
-// verb and subresource, and take their arguments in an order of their own each.
+// Action returns the expression for the action that a fake client records. Its constructors differ in name and
+// argument order.
 func (m methodView) Action() string {
 	root, namespace := "Root", ""
 	if m.kind.Namespaced {

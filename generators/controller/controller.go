@@ -14,9 +14,9 @@ import (
 
 // Generator writes the tree below Layout.Controllers.
 var Generator = render.Generator{
-	Name: "controller",
-	Tree: func(layout *model.Layout) string { return layout.Controllers },
-	Jobs: jobsOf,
+	Name:   "controller",
+	Folder: func(layout *model.Layout) string { return layout.Controllers },
+	Jobs:   jobsOf,
 }
 
 // once are the files that all controllers share.

@@ -15,9 +15,9 @@ import (
 
 // Generator writes a file into each package with types that get deep copies.
 var Generator = render.Generator{
-	Name:   "deepcopy",
-	Beside: fileName,
-	Jobs:   jobsOf,
+	Name:        "deepcopy",
+	PackageFile: fileName,
+	Jobs:        jobsOf,
 }
 
 // fileName is also the file name that kube_codegen.sh and controller-gen use.

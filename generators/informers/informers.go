@@ -16,9 +16,9 @@ import (
 
 // Generator writes the tree below Layout.Informers.
 var Generator = render.Generator{
-	Name: "informers",
-	Tree: func(layout *model.Layout) string { return layout.Informers },
-	Jobs: jobsOf,
+	Name:   "informers",
+	Folder: func(layout *model.Layout) string { return layout.Informers },
+	Jobs:   jobsOf,
 }
 
 var once = []render.Output[factoryView]{

@@ -14,9 +14,9 @@ import (
 
 // Generator writes the tree below Layout.Listers.
 var Generator = render.Generator{
-	Name: "listers",
-	Tree: func(layout *model.Layout) string { return layout.Listers },
-	Jobs: jobsOf,
+	Name:   "listers",
+	Folder: func(layout *model.Layout) string { return layout.Listers },
+	Jobs:   jobsOf,
 }
 
 var perVersion = []render.Output[versionView]{

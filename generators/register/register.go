@@ -14,9 +14,9 @@ import (
 
 // Generator writes a file into each package with a generated registration.
 var Generator = render.Generator{
-	Name:   "register",
-	Beside: fileName,
-	Jobs:   jobsOf,
+	Name:        "register",
+	PackageFile: fileName,
+	Jobs:        jobsOf,
 }
 
 // fileName is also the file name that register-gen uses.

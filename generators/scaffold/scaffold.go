@@ -26,8 +26,8 @@ var files = []render.Output[view]{
 }
 
 // Jobs lists the files for a kind that has a controller.
-func Jobs(kind *model.Kind, layout *model.Layout, place Place) []render.Job {
-	jobs := render.Jobs(files, newView(kind, layout, place))
+func Jobs(kind *model.Kind, layout *model.Layout, destination Destination) []render.Job {
+	jobs := render.Jobs(files, newView(kind, layout, destination))
 	for i := range jobs {
 		jobs[i].HandedOver = true
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// Place describes the directory that scaffolded files go to.
-type Place struct {
+// Destination describes the directory that scaffolded files go to.
+type Destination struct {
 	// ImportPath is the import path of the directory.
 	ImportPath string
 	// Module is the path of the module that owns the directory, Go the version in its go.mod.
@@ -55,7 +55,9 @@ func (v view) ServerTestDir() string { return ServerTestIn(v.reconcilerDir()) }
 
 // ServerTestPackage returns the import path of the test against an API server, which is also its module path. It lies within
 // the user's module, so that the test may import internal packages.
-func (v view) ServerTestPackage() string { return path.Join(v.Place.ImportPath, v.ServerTestDir()) }
+func (v view) ServerTestPackage() string {
+	return path.Join(v.Destination.ImportPath, v.ServerTestDir())
+}
 
 func (v view) serverTestFile() string {
 	return strings.TrimSuffix(model.FileName(v.Package()), ".go") + "_test.go"
@@ -66,7 +68,7 @@ func (v view) CRDDir() string { return path.Join(up(v.ServerTestDir()), "config/
 
 // ModuleRoot returns the root of the user's module, relative to the directory of the test.
 func (v view) ModuleRoot() string {
-	return up(strings.TrimPrefix(v.ServerTestPackage(), v.Place.Module+"/"))
+	return up(strings.TrimPrefix(v.ServerTestPackage(), v.Destination.Module+"/"))
 }
 
 // up returns the relative path that leads out of a directory.
@@ -77,7 +79,7 @@ func up(dir string) string {
 // Replacements returns the replace directives of the user's module as they read in that of the test.
 func (v view) Replacements() []string {
 	var all []string
-	for _, r := range v.Place.Replace {
+	for _, r := range v.Destination.Replace {
 		to := r.New
 		if r.Relative {
 			if to = path.Join(v.ModuleRoot(), to); strings.Contains(to, " ") {

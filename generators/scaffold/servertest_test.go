@@ -17,7 +17,7 @@ func TestServerTestPaths(t *testing.T) {
 	assert.Equal(t, "robot_test.go", v.serverTestFile())
 	assert.Equal(t, "foo_windows__test.go", viewOf("Foo_windows", "").serverTestFile(), "not for Windows alone")
 
-	v.Place.ImportPath = "example.com/base/operators/fleet"
+	v.Destination.ImportPath = "example.com/base/operators/fleet"
 	assert.Equal(t, "../../../../config/crd", v.CRDDir(), "below the directory that files go to")
 	assert.Equal(t, "../../../../../..", v.ModuleRoot())
 }
@@ -55,7 +55,7 @@ func TestHasServerTest(t *testing.T) {
 
 func TestReplacements(t *testing.T) {
 	v := viewOf("Robot", "")
-	v.Place.Replace = []Replacement{
+	v.Destination.Replace = []Replacement{
 		{"example.com/api", "./api", true},
 		{"example.com/other v1.2.0", "../other one", true},
 		{"example.com/forked", "example.com/fork v1.0.0", false},

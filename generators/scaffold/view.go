@@ -14,9 +14,9 @@ import (
 type view struct {
 	*model.Kind
 	*model.Controller
-	Layout  *model.Layout
-	Place   Place
-	imports *goname.Imports
+	Layout      *model.Layout
+	Destination Destination
+	imports     *goname.Imports
 }
 
 // Package returns the name of the package of the reconciler.
@@ -25,13 +25,15 @@ func (v view) Package() string { return goname.Package(v.Lower()) }
 func (v view) reconcilerDir() string { return path.Join("internal/controller", v.Package()) }
 
 // ReconcilerPackage returns the import path of the reconciler.
-func (v view) ReconcilerPackage() string { return path.Join(v.Place.ImportPath, v.reconcilerDir()) }
+func (v view) ReconcilerPackage() string {
+	return path.Join(v.Destination.ImportPath, v.reconcilerDir())
+}
 
 // Command returns the name of the command, which is also the name of its objects in the cluster.
 func (v view) Command() string { return v.Lower() + "-controller" }
 
 // CommandPackage returns the import path of the command.
-func (v view) CommandPackage() string { return path.Join(v.Place.ImportPath, "cmd", v.Command()) }
+func (v view) CommandPackage() string { return path.Join(v.Destination.ImportPath, "cmd", v.Command()) }
 
 // ClusterNamespace returns the namespace that the controller runs in.
 func (v view) ClusterNamespace() string { return v.Lower() + "-system" }
@@ -42,8 +44,8 @@ func (v view) Type() string { return v.sourceAlias() + "." + v.Name }
 // inReconciler are the identifiers of the files that import the packages of all types.
 var inReconciler = goname.Templates("scaffold/reconciler*")
 
-func newView(kind *model.Kind, layout *model.Layout, place Place) view {
-	v := view{Kind: kind, Controller: kind.Controller, Layout: layout, Place: place, imports: goname.NewImports(goname.NewScope(inReconciler))}
+func newView(kind *model.Kind, layout *model.Layout, destination Destination) view {
+	v := view{Kind: kind, Controller: kind.Controller, Layout: layout, Destination: destination, imports: goname.NewImports(goname.NewScope(inReconciler))}
 	v.sourceAlias()
 	for _, owned := range v.OwnedViews() {
 		owned.sourceAlias()

@@ -42,7 +42,7 @@ func layout(applyDir string) *model.Layout {
 func viewOf(name, finalizer string, owned ...model.Owned) view {
 	kind := kindIn("Fleet", name, model.AllVerbs)
 	kind.Controller = &model.Controller{Finalizer: finalizer, Owned: owned, HasStatusField: true}
-	return newView(kind, layout("apply"), Place{ImportPath: "example.com/base", Module: "example.com/base"})
+	return newView(kind, layout("apply"), Destination{ImportPath: "example.com/base", Module: "example.com/base"})
 }
 
 func TestNames(t *testing.T) {

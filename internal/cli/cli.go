@@ -72,8 +72,8 @@ func isTerminal(w io.Writer) bool {
 }
 
 func (a app) run(ctx context.Context, args []string) int {
-	_, noColour := os.LookupEnv("NO_COLOR")
-	a.report = &reporter{format: "text", colour: a.terminal && !noColour}
+	_, noColor := os.LookupEnv("NO_COLOR")
+	a.report = &reporter{format: "text", color: a.terminal && !noColor}
 	cmd := a.rootCommand()
 	cmd.SetArgs(append([]string{}, args...)) // with nil, cobra would use the arguments of the process
 	ctx, cancel := interrupt.Context(ctx)
@@ -100,7 +100,7 @@ func interrupted(err error) error {
 	if errors.Is(err, errWatching) {
 		return errors.New("interrupted")
 	} else if errors.Is(err, output.ErrIncomplete) {
-		return errors.New("interrupted, some files are new: run again")
+		return errors.New("interrupted after some files were replaced: run again to finish")
 	}
 	return errors.New("interrupted, nothing was changed")
 }

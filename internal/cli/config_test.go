@@ -20,7 +20,7 @@ func loadConfig(t *testing.T, dir string, args ...string) ([]pipeline.Options, e
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	f.Register(flags, nil)
 	require.NoError(t, flags.Parse(args))
-	return options(config.CommandLine{Dir: dir, Given: flags, Values: &f, Packages: flags.Args()})
+	return pipeline.CommandLineOptions(config.CommandLine{Dir: dir, Given: flags, Values: &f, Packages: flags.Args()})
 }
 
 // configured makes a module with a configuration file, and returns its root.

@@ -26,11 +26,11 @@ func (a app) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [packages]",
 		Short: "Explain each group, version and kind, and what each fact is based on",
-		Long: `Explain prints the resource, scope, verbs, subresources, custom methods and files of each group, version and kind, and for each
-fact the marker, declaration or default that it is based on. It takes the flags of generate and writes nothing.`,
+		Long: `Explain prints the resource, scope, verbs, subresources, custom methods and files of each group, version and kind, and for
+each fact the marker, declaration or default that it is based on. It takes the flags of generate and writes nothing.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
-			all, err := options(a.commandLine(cmd, &values, patterns))
+			all, err := pipeline.CommandLineOptions(a.commandLine(cmd, &values, patterns))
 			if err != nil {
 				return err
 			}

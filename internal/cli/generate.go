@@ -18,10 +18,11 @@ func (a app) generateCommand() *cobra.Command {
 	var values config.Values
 	var watch, timed bool
 	cmd := &cobra.Command{
-		Use:   "generate [packages]",
-		Short: "Generate code for annotated API types: deep copies, registration, apply configurations, clientset, listers, informers, controllers",
-		Long: `Generate reads the Go packages that match the patterns (default: those in the configuration file, or ./...). For every type with
-+genclient, it writes
+		Use: "generate [packages]",
+		Short: "Generate code for annotated API types: deep copies, registration, apply configurations, clientset, listers, " +
+			"informers, controllers",
+		Long: `Generate reads the Go packages that match the patterns (default: those in the configuration file, or ./...). For every type
+with +genclient, it writes
 
   - a clientset with a scheme, and a fake clientset for tests
   - apply configurations for server-side apply
@@ -38,9 +39,9 @@ handwritten. The packages need not compile yet. If there is an error, nothing is
 				if err != nil {
 					return err
 				}
-				return a.watch(cmd.Context(), file, func() ([]pipeline.Options, error) { return options(given) })
+				return a.watch(cmd.Context(), file, func() ([]pipeline.Options, error) { return pipeline.CommandLineOptions(given) })
 			}
-			all, err := options(given)
+			all, err := pipeline.CommandLineOptions(given)
 			if err != nil {
 				return err
 			}
@@ -78,7 +79,7 @@ func (a app) generate(ctx context.Context, all []pipeline.Options) ([]pipeline.R
 func (a app) prepare(ctx context.Context, all []pipeline.Options, writes bool) ([]pipeline.Run, error) {
 	shown, stop := a.showProgress()
 	defer stop()
-	runs, err := pipeline.Prepare(ctx, all, pipeline.Settings{Writes: writes, Observer: pipeline.Observer{
+	settings := pipeline.Settings{Writes: writes, Observer: pipeline.Observer{
 		Stage: func(name string) {
 			shown.at(name)
 			a.timings.At(name)
@@ -86,7 +87,8 @@ func (a app) prepare(ctx context.Context, all []pipeline.Options, writes bool) (
 		Waiting: func(dir string) {
 			shown.say(a.stderr, "waiting for another run that is writing to "+dir)
 		},
-	}})
+	}}
+	runs, err := pipeline.Prepare(ctx, all, settings)
 	for _, run := range runs {
 		a.report.pending = append(a.report.pending, run.API.Warnings...)
 	}
@@ -98,15 +100,16 @@ func (a app) summarize(run pipeline.Run, elapsed time.Duration) {
 	result, done := run.API.Resolved, run.Plan
 	dir := diag.Relative(a.dir, run.API.Place.Dir)
 	if api := result.API; len(api.Groups) == 0 {
-		fmt.Fprintf(a.prose(), "no clients, only files in %s (listed in %s)\n", count(len(api.Packages), "API package"), dir)
+		fmt.Fprintf(a.prose(), "no clients; files in %s (manifest in %s)\n", count(len(api.Packages), "API package"), dir)
 	} else {
 		fmt.Fprintf(a.prose(), "%s, %s, %s in %s\n", count(len(api.Groups), "group"), count(len(api.Versions()), "version"),
 			count(len(api.Kinds()), "kind"), dir)
 	}
 	fmt.Fprintf(a.prose(), "%s written, %d unchanged, %d removed (%.2fs)\n", count(len(done.Write), "file"),
 		done.Unchanged, len(done.Remove), elapsed.Seconds())
-	if replaced := done.Upstreams(); replaced > 0 {
-		fmt.Fprintf(a.prose(), "replaced %s of code-generator; to verify that the exported API is unchanged, restore them and run\n\tinformer-gen-lite migrate --check\n", count(replaced, "file"))
+	if replaced := done.UpstreamFiles(); replaced > 0 {
+		fmt.Fprintf(a.prose(), "replaced %s of code-generator; to verify that the exported API is unchanged, restore them and run\n"+
+			"\tinformer-gen-lite migrate --check\n", count(replaced, "file"))
 	}
 	if run.API.ClientGo.TooNew {
 		fmt.Fprintf(a.prose(), "generated for client-go %s\n", run.API.ClientGo)
@@ -135,7 +138,7 @@ func (a app) printGoGet(runs []pipeline.Run) {
 		get, lacks := run.GoGet()
 		if line := get.Line(a.dir); lacks && !printed[line] {
 			printed[line] = true
-			fmt.Fprintf(a.prose(), "go.mod does not have all modules that the generated code imports; to add them:\n\t%s\n", line)
+			fmt.Fprintf(a.prose(), "generated code imports modules missing from go.mod; run:\n\t%s\n", line)
 		}
 	}
 }
@@ -143,15 +146,6 @@ func (a app) printGoGet(runs []pipeline.Run) {
 // commandLine returns the arguments of the command.
 func (a app) commandLine(cmd *cobra.Command, values *config.Values, packages []string) config.CommandLine {
 	return config.CommandLine{Dir: a.dir, Given: cmd.Flags(), Values: values, Packages: packages}
-}
-
-// options returns the validated options of the requested outputs.
-func options(given config.CommandLine) ([]pipeline.Options, error) {
-	outputs, err := given.Outputs()
-	if err != nil {
-		return nil, err
-	}
-	return pipeline.AllOptions(outputs)
 }
 
 // count returns a number with its noun.

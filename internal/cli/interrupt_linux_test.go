@@ -128,7 +128,7 @@ func TestNamedPipes(t *testing.T) {
 func TestInterruptedError(t *testing.T) {
 	for want, err := range map[string]error{
 		"interrupted": errWatching, "interrupted, nothing was changed": errors.New("package not found"),
-		"interrupted, some files are new: run again": fmt.Errorf("%w; %w", context.Canceled, output.ErrIncomplete),
+		"interrupted after some files were replaced: run again to finish": fmt.Errorf("%w; %w", context.Canceled, output.ErrIncomplete),
 	} {
 		assert.EqualError(t, interrupted(err), want)
 	}

@@ -18,11 +18,11 @@ func (a app) migrateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate [--check] [FILE…]",
 		Short: "Translate scripts that call code-generator into a " + config.FileName,
-		Long: `Migrate reads shell scripts, Makefiles and go:generate directives that call the functions of kube_codegen.sh, generate-groups.sh, or
-client-gen, lister-gen, informer-gen, applyconfiguration-gen, deepcopy-gen and register-gen, and prints an equivalent ` + config.FileName + `.
-Without FILE, it looks for them in the module of the working directory. FILE - is the standard input, as in
-make -n generate | informer-gen-lite migrate -. Arguments that it cannot translate are listed on stderr. Required values that it
-cannot determine become placeholders, which generate rejects. Migrate does not run the scripts, and writes no files.
+		Long: `Migrate reads shell scripts, Makefiles and go:generate directives that call the functions of kube_codegen.sh,
+generate-groups.sh, or client-gen, lister-gen, informer-gen, applyconfiguration-gen, deepcopy-gen and register-gen, and
+prints an equivalent ` + config.FileName + `. Without FILE, it looks for them in the module of the working directory. FILE - is the standard
+input, as in make -n generate | informer-gen-lite migrate -. Arguments that it cannot translate are listed on stderr. Required
+values that it cannot determine become placeholders, which generate rejects. Migrate does not run the scripts, and writes no files.
 
 With --check, it compares the exported Go API of the checked-in packages and of those to be generated, instead of printing the
 configuration: each package is equal, has additions only, or is incompatible. It exits with 1 if a package is incompatible. It
@@ -37,7 +37,8 @@ generates in memory, like generate --adopt, and compiles both sides. Without FIL
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&check, "check", false, "check that the exported API of the generated packages stays compatible, instead of printing the configuration")
+	cmd.Flags().BoolVar(&check, "check", false,
+		"check that the exported API of the generated packages stays compatible, instead of printing the configuration")
 	return cmd
 }
 

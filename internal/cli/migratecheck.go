@@ -90,8 +90,8 @@ func (a app) printLeftOver(files []string) {
 	for _, file := range files {
 		fmt.Fprintf(a.prose(), "\t%s\n", diag.Relative(a.dir, file))
 	}
-	fmt.Fprint(a.prose(), "\ncode-generator does not remove the files of deleted types. To find such leftovers, remove these files and run\n"+
-		"your scripts: files that do not come back were left over. Commit the result, and check again.\n")
+	fmt.Fprint(a.prose(), "\ncode-generator does not remove the files of deleted types. To find such leftovers, "+
+		"remove these files and run\nyour scripts: files that do not come back were left over. Commit the result, and check again.\n")
 }
 
 // checkSwitch checks the existing configuration or, without one, the translation of the sources.
@@ -122,6 +122,7 @@ func (a app) checkSwitch(ctx context.Context, source migrate.Source) error {
 	for _, file := range source.Files {
 		words = append(words, diag.Relative(a.dir, file))
 	}
-	fmt.Fprintf(a.prose(), "\nTo switch:\n\n\t%s >%s\n\tinformer-gen-lite generate --adopt\n", strings.Join(words, " "), diag.Relative(a.dir, name))
+	fmt.Fprintf(a.prose(), "\nTo switch:\n\n\t%s >%s\n\tinformer-gen-lite generate --adopt\n",
+		strings.Join(words, " "), diag.Relative(a.dir, name))
 	return nil
 }

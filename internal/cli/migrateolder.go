@@ -17,7 +17,8 @@ func figures(results []apicompare.Result) string {
 	for _, result := range results {
 		n[result.Status()]++
 	}
-	return fmt.Sprintf("%d equal, %d with additions only, %d incompatible", n[apicompare.Equal], n[apicompare.Additions], n[apicompare.Incompatible])
+	return fmt.Sprintf("%d equal, %d with additions only, %d incompatible",
+		n[apicompare.Equal], n[apicompare.Additions], n[apicompare.Incompatible])
 }
 
 // incompatible counts the packages with incompatible changes.
@@ -56,7 +57,8 @@ func (a app) printOlder(ctx context.Context, all []pipeline.Options, runs []pipe
 	if older == target {
 		return nil
 	}
-	fmt.Fprintf(a.prose(), "\nThese clients seem to come from code-generator %s, but client-go is %s. Compared with the output for that release:\n%s\n\n"+
+	fmt.Fprintf(a.prose(), "\nThese clients seem to come from code-generator %s, but client-go is %s. "+
+		"Compared with the output for that release:\n%s\n\n"+
 		"Either run your scripts with code-generator %s, commit the changes, and check again; or stay with\n"+
 		"the older release for now: add client-go: %s to the configuration.\n", older, target, figures(best), target, older)
 	return nil

@@ -114,7 +114,7 @@ func generateNames(t *testing.T, dir string, scaffolded ...string) {
 	kinds := slices.DeleteFunc(api.Resolved.API.Kinds(), func(kind *model.Kind) bool { return !slices.Contains(scaffolded, kind.Name) })
 	require.NotEmpty(t, kinds)
 	root := api.Place.ImportPath[:strings.Index(api.Place.ImportPath, "/pkg/")]
-	files, err := generators.Scaffold(kinds, &api.Layout, scaffold.Place{ImportPath: root, Module: root}, nil)
+	files, err := generators.Scaffold(kinds, &api.Layout, scaffold.Destination{ImportPath: root, Module: root}, nil)
 	require.NoError(t, err)
 	for _, file := range files {
 		if strings.HasPrefix(file.Path, "internal/controller/") {

@@ -20,8 +20,8 @@ var outputFormats = []string{"text", "json", "github"}
 // reporter prints diagnostics.
 type reporter struct {
 	format string
-	// colour is true if text may be coloured: on a terminal without NO_COLOR (https://no-color.org).
-	colour bool
+	// color is true if text may be colored: on a terminal without NO_COLOR (https://no-color.org).
+	color bool
 	// pending are the diagnostics of the run that are not printed yet.
 	pending diag.List
 }
@@ -29,7 +29,8 @@ type reporter struct {
 // check returns an error if the format does not exist.
 func (r *reporter) check() error {
 	if !slices.Contains(outputFormats, r.format) {
-		return config.UsageError{Err: fmt.Errorf("--output: unknown format %q, must be one of %s", r.format, strings.Join(outputFormats, ", "))}
+		err := fmt.Errorf("--output: unknown format %q, must be one of %s", r.format, strings.Join(outputFormats, ", "))
+		return config.UsageError{Err: err}
 	}
 	return nil
 }
@@ -131,9 +132,9 @@ func severity(d diag.Diagnostic) string {
 	return "error"
 }
 
-// text formats the diagnostic like Diagnostic.String, with important words in colour.
+// text formats the diagnostic like Diagnostic.String, with important words in color.
 func (r *reporter) text(d diag.Diagnostic) string {
-	if !r.colour {
+	if !r.color {
 		return d.String()
 	}
 	paint := func(s string, attributes ...color.Attribute) string {

@@ -27,7 +27,7 @@ func TestReportFormats(t *testing.T) {
 		want   string
 	}{
 		{"text", &reporter{format: "text"}, "a,b.go:3:4: 100% wrong\n\tdo this\nno position\na.go:1:2: warning: odd\n"},
-		{"colour", &reporter{format: "text", colour: true}, "\x1b[1ma,b.go:3:4\x1b[22m: \x1b[31;1m100% wrong\x1b[0;22m\n\t\x1b[32mdo this\x1b[0m\n\x1b[31;1mno position\x1b[0;22m\n\x1b[1ma.go:1:2\x1b[22m: \x1b[33;1mwarning: odd\x1b[0;22m\n"},
+		{"color", &reporter{format: "text", color: true}, "\x1b[1ma,b.go:3:4\x1b[22m: \x1b[31;1m100% wrong\x1b[0;22m\n\t\x1b[32mdo this\x1b[0m\n\x1b[31;1mno position\x1b[0;22m\n\x1b[1ma.go:1:2\x1b[22m: \x1b[33;1mwarning: odd\x1b[0;22m\n"},
 		{"github", &reporter{format: "github"}, "::error file=a%2Cb.go,line=3,col=4::100%25 wrong%0Ado this\n::error::no position\n::warning file=a.go,line=1,col=2::odd\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

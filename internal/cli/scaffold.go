@@ -33,7 +33,7 @@ as Robot or, if ambiguous, group/version.Kind. Scaffold takes the flags of gener
 configuration file, or ./... without one.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
-			all, err := options(a.commandLine(cmd, &values, nil))
+			all, err := pipeline.CommandLineOptions(a.commandLine(cmd, &values, nil))
 			if err != nil {
 				return err
 			}

@@ -124,7 +124,7 @@ func TestTemplatesForTargets(t *testing.T) {
 			require.Equal(t, target, api.Layout.Target)
 			assert.Equal(t, allTemplates(t, target), usedTemplates(api))
 
-			scaffolded, err := generators.Scaffold(api.Resolved.API.Kinds(), &api.Layout, samplePlace, nil)
+			scaffolded, err := generators.Scaffold(api.Resolved.API.Kinds(), &api.Layout, sampleDestination, nil)
 			require.NoError(t, err)
 			for _, file := range scaffolded {
 				writeFile(t, filepath.Join(dir, filepath.FromSlash(file.Path)), string(file.Content))
@@ -138,8 +138,8 @@ func TestTemplatesForTargets(t *testing.T) {
 	}
 }
 
-// samplePlace is the module of TestTemplatesForTargets.
-var samplePlace = scaffold.Place{ImportPath: "example.com/sample", Module: "example.com/sample"}
+// sampleDestination is the module of TestTemplatesForTargets.
+var sampleDestination = scaffold.Destination{ImportPath: "example.com/sample", Module: "example.com/sample"}
 
 // allTemplates returns the names of all templates that are used for a release of client-go.
 func allTemplates(t *testing.T, target model.Target) []string {
@@ -165,7 +165,7 @@ func usedTemplates(api *pipeline.API) []string {
 		take(g.Jobs(api.Resolved.API, &api.Layout))
 	}
 	for _, kind := range api.Resolved.API.Kinds() {
-		take(scaffold.Jobs(kind, &api.Layout, samplePlace))
+		take(scaffold.Jobs(kind, &api.Layout, sampleDestination))
 	}
 	return slices.Sorted(maps.Keys(used))
 }

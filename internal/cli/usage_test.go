@@ -43,7 +43,7 @@ func TestArgumentsThatBelongNowhere(t *testing.T) {
 	}
 }
 
-func TestMisspeltCommand(t *testing.T) {
+func TestMisspelledCommand(t *testing.T) {
 	code, _, stderr := run(t, configured(t, ""), "verfy", "--only", "clientset")
 	assert.Equal(t, exitProblem, code)
 	assert.Contains(t, stderr, "package verfy is not in std")

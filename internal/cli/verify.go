@@ -65,8 +65,8 @@ func (a app) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [packages]",
 		Short: "Check that the generated code is up to date, and print a diff if not",
-		Long: `Verify does what generate does, but in memory: it writes nothing. It lists files that are missing, differ or are stale, prints
-a diff, and exits with 1 if there are any. It takes the flags of generate.`,
+		Long: `Verify does what generate does, but in memory: it writes nothing. It lists files that are missing, differ or are stale,
+prints a diff, and exits with 1 if there are any. It takes the flags of generate.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
 			given := a.commandLine(cmd, &values, patterns)
@@ -81,7 +81,7 @@ a diff, and exits with 1 if there are any. It takes the flags of generate.`,
 // verify compares what generate would write with the disk. The error is outOfDate if they differ.
 func (a app) verify(ctx context.Context, given config.CommandLine) error {
 	start := time.Now()
-	all, err := options(given)
+	all, err := pipeline.CommandLineOptions(given)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,8 @@ const latest = "latest"
 
 // releaseOf returns the version to install this build with: the version of its module if that is a release, else latest.
 func releaseOf(info *debug.BuildInfo) string {
-	if info == nil || !semver.IsValid(info.Main.Version) || semver.Build(info.Main.Version) != "" || modpath.IsPseudoVersion(info.Main.Version) {
+	if info == nil || !semver.IsValid(info.Main.Version) || semver.Build(info.Main.Version) != "" ||
+		modpath.IsPseudoVersion(info.Main.Version) {
 		return latest
 	}
 	return info.Main.Version

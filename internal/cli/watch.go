@@ -27,8 +27,8 @@ const debounce = 100 * time.Millisecond
 // errWatching is the error of a watch that was interrupted between two runs.
 var errWatching = errors.New("watching for changes")
 
-// watch generates, and generates again whenever its inputs change, until the context ends, which is errWatching. It calls load
-// for the options of each run, because file, the configuration, may change too.
+// watch generates, and generates again whenever its inputs change. It returns errWatching when ctx is done. It calls load for the
+// options of each run, because file, the configuration, may change too.
 func (a app) watch(ctx context.Context, file string, load func() ([]pipeline.Options, error)) error {
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {

@@ -69,7 +69,7 @@ func newWatch(t *testing.T, dir string, out *lines, args ...string) *watch {
 	t.Cleanup(func() { assert.NoError(t, notify.Close()) })
 	return &watch{
 		app: a, config: file, quiet: time.Millisecond, notify: notify,
-		load: func() ([]pipeline.Options, error) { return options(given) },
+		load: func() ([]pipeline.Options, error) { return pipeline.CommandLineOptions(given) },
 	}
 }
 

@@ -87,7 +87,7 @@ func (r *Result) listByGoMod(ctx context.Context, importPaths []string) (left []
 }
 
 // listByCopy lists packages using a copy of go.mod. It asks only for packages of modules that the copy requires: import paths may
-// be misspelt, and searching for them takes seconds. If one of the packages keeps the go command from listing the others, it asks
+// be misspelled, and searching for them takes seconds. If one of the packages keeps the go command from listing the others, it asks
 // only for the needed one.
 func (r *Result) listByCopy(ctx context.Context, needed string, importPaths []string) {
 	if r.copyModule(ctx) != nil {

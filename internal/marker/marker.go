@@ -191,7 +191,7 @@ func CheckSpelling(scanned Set, diags *diag.List) {
 			if suggestion := near(m.Name, otherFamilies()); suggestion != "" && suggestion != m.Name {
 				diags.Warn(m.Pos, "did you mean +"+suggestion+"?", "unknown marker +%s", m.Name)
 			}
-		} else if suggestion, yes := misspelt(m.Name); yes {
+		} else if suggestion, yes := misspelled(m.Name); yes {
 			hint := "run informer-gen-lite tags for a list"
 			if suggestion != "" {
 				hint = "did you mean +" + suggestion + "?"

@@ -179,9 +179,9 @@ func Lookup(name string) (Definition, bool) {
 // ownedPrefixes are the prefixes that belong to this program, so that unknown names with them are mistakes.
 var ownedPrefixes = []string{GenClient, "informergen:"}
 
-// misspelt reports whether an unknown name is a mistake rather than another program's marker: it has one of our prefixes, or
+// misspelled reports whether an unknown name is a mistake rather than another program's marker: it has one of our prefixes, or
 // differs from a known name by case or by a letter or two. The suggestion may be empty.
-func misspelt(name string) (suggestion string, yes bool) {
+func misspelled(name string) (suggestion string, yes bool) {
 	if name == "versionName" { // which controller-gen reads, and which resembles resourceName
 		return "", false
 	}

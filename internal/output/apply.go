@@ -15,18 +15,17 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// temporaryName matches the names of our temporary files and trees, so that those of a killed run can be told from files of
-// somebody else. Only the run that holds the lock of their module writes any, so all that it finds are leftovers.
+// temporaryName matches the names of temporary files and directories, so that leftovers of killed runs can be recognized. Only the run
+// that holds the lock of their module creates any, so all that it finds are leftovers.
 var temporaryName = regexp.MustCompile(`^\.informer-gen-[0-9a-f]{16}-\d+\.tmp$`)
 
 // ErrIncomplete is the error of runs that ended after the first file was replaced.
 var ErrIncomplete = errors.New("some files were written and others not: run again to complete the output")
 
-// Apply writes and removes what is planned. First it writes everything under temporary names: whatever fails then, a
-// full disk or a missing permission, leaves the tree as it was. Then it lets the manifest know of both the old and the
-// new files, replaces one after the other, removes the stale ones, and completes the manifest. So there is never half
-// a file, nor one that looks edited, and a run that is killed in between is completed by the next one. So is one whose
-// context is done in between.
+// Apply makes the planned changes. First it writes everything under temporary names: if that fails, because of a full disk or a missing
+// permission, the tree is unchanged. Then it records both old and new checksums in the manifest, replaces the files, removes the stale
+// ones, and completes the manifest. So there is never a partial file, nor one that looks edited. If the process is killed or ctx is done
+// in between, the next run completes the output.
 func (p *Plan) Apply(ctx context.Context) error {
 	for _, name := range p.leftovers {
 		if err := os.RemoveAll(name); err != nil {
@@ -49,7 +48,7 @@ func (p *Plan) Apply(ctx context.Context) error {
 	return fmt.Errorf("%w; %w", err, ErrIncomplete)
 }
 
-// removeEmpty removes a directory that a removed file has left empty, and its parents likewise, up to the root.
+// removeEmpty removes a directory if it is empty, and then its empty parents, up to the root.
 func (p *Plan) removeEmpty(dir string) {
 	for ; dir != p.root && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if rel, err := filepath.Rel(p.root, dir); err != nil || !filepath.IsLocal(rel) {
@@ -57,7 +56,7 @@ func (p *Plan) removeEmpty(dir string) {
 		}
 		info, err := os.Lstat(dir)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // a killed run came as far as its parent
+			continue // a killed run has already removed it
 		}
 		if err != nil || !info.IsDir() || os.Remove(dir) != nil {
 			return // it is a link, or not empty
@@ -65,21 +64,21 @@ func (p *Plan) removeEmpty(dir string) {
 	}
 }
 
-// staging holds what was written under temporary names, so that renames are all that remains to be done. A file whose
-// directory exists has a temporary name there. A missing directory is written as a tree with a temporary name, which
-// costs a single rename: most files of a first run are in such trees.
+// staging holds files written under temporary names, so that only renames remain. A file whose directory exists has a temporary name in
+// it. A missing directory is written under a temporary name with all its files, and needs a single rename: most files of a first run are
+// in such directories.
 type staging struct {
 	id string
 	// moves are the renames to make, in this order.
 	moves []move
-	// done counts the moves made; changed is true once there is one, or a stale file is gone.
+	// done is the number of completed moves. changed is true after the first move or removal.
 	done    int
 	changed bool
-	// complete is the first of the moves that say that all the rest is done.
+	// complete is the index of the moves that mark the run as complete.
 	complete int
-	// dirs maps the directories of targets to those that are written to.
+	// dirs maps the directories of targets to those that the files are written to.
 	dirs map[string]string
-	// made are the directories that were made under their own names, parents first.
+	// made are the directories created under their final names, parents first.
 	made []string
 	// batches are the files to write, by directory.
 	batches []*batch
@@ -109,12 +108,12 @@ func (s *staging) addAll(ctx context.Context, p *Plan) error {
 		return cannot("make the directory", p.root, err)
 	}
 	if p.journal != nil {
-		if err := s.add(full(p.root, manifestName), p.journal); err != nil {
+		if err := s.add(fileName(p.root, manifestName), p.journal); err != nil {
 			return err
 		}
 	}
 	for _, file := range p.Write {
-		if err := s.add(full(p.root, file.Path), file.Content); err != nil {
+		if err := s.add(fileName(p.root, file.Path), file.Content); err != nil {
 			return err
 		}
 		if file.Path != manifestName {
@@ -149,12 +148,12 @@ func (s *staging) temporary(target string) string {
 	return name
 }
 
-// treesMove reports whether directories with files can be renamed. Windows refuses while any program has one of the files
-// open, as virus scanners have new ones.
-var treesMove = runtime.GOOS != "windows"
+// canMoveDirs reports whether directories with files can be renamed. Windows refuses while a program, such as a virus scanner, has one of
+// the files open.
+var canMoveDirs = runtime.GOOS != "windows"
 
-// stagedDir returns the directory that the files of a directory are written to: that one if it exists, else one in a
-// tree with a temporary name.
+// stagedDir returns the directory that the files of a directory are written to: itself if it exists, else one with a temporary name or
+// below one.
 func (s *staging) stagedDir(dir string) (string, error) {
 	if staged, known := s.dirs[dir]; known {
 		return staged, nil
@@ -163,7 +162,7 @@ func (s *staging) stagedDir(dir string) (string, error) {
 	_, err := os.Stat(dir)
 	switch parent := filepath.Dir(dir); {
 	case !errors.Is(err, fs.ErrNotExist) || parent == dir:
-	case !treesMove:
+	case !canMoveDirs:
 		err = s.makeDir(dir)
 	default:
 		var parentStaged string
@@ -179,8 +178,8 @@ func (s *staging) stagedDir(dir string) (string, error) {
 	return staged, err
 }
 
-// write writes the staged files, those of several directories concurrently: most of the time goes into system calls that lock
-// the directory. It returns the error of the first file that has one.
+// write writes the staged files, several directories concurrently: most of the time is spent in system calls that lock the directory.
+// It returns the first error in the order of the files.
 func (s *staging) write(ctx context.Context) error {
 	var group errgroup.Group
 	group.SetLimit(2 * runtime.GOMAXPROCS(0))
@@ -223,13 +222,13 @@ func (s *staging) commit(ctx context.Context, p *Plan) error {
 	return s.move(ctx, len(s.moves))
 }
 
-// removeStale removes the stale files, and the directories that this empties.
+// removeStale removes the stale files, and directories that become empty.
 func (s *staging) removeStale(ctx context.Context, p *Plan) error {
 	for _, name := range p.Remove {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		onDisk := full(p.root, name)
+		onDisk := fileName(p.root, name)
 		if err := os.Remove(onDisk); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return cannot("remove", onDisk, err)
 		}
@@ -237,12 +236,12 @@ func (s *staging) removeStale(ctx context.Context, p *Plan) error {
 		p.removeEmpty(filepath.Dir(onDisk))
 	}
 	for _, name := range p.gone {
-		p.removeEmpty(filepath.Dir(full(p.root, name)))
+		p.removeEmpty(filepath.Dir(fileName(p.root, name)))
 	}
 	return nil
 }
 
-// move makes the moves, up to the n-th.
+// move makes the first n moves.
 func (s *staging) move(ctx context.Context, n int) error {
 	for ; s.done < n; s.done++ {
 		if ctx.Err() != nil {
@@ -266,9 +265,9 @@ func (file stagedFile) write() error {
 	return errors.Join(err, f.Close())
 }
 
-// makeDir is os.MkdirAll that remembers the directories it created.
+// makeDir is like os.MkdirAll and records the directories it creates.
 func (s *staging) makeDir(dir string) error {
-	_, err := os.Stat(dir) // file systems differ in why they refuse to make what exists
+	_, err := os.Stat(dir) // the error of Mkdir for existing directories depends on the file system
 	if errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
 		if err = s.makeDir(filepath.Dir(dir)); err == nil {
 			err = os.Mkdir(dir, 0o777)
@@ -280,7 +279,7 @@ func (s *staging) makeDir(dir string) error {
 	return err
 }
 
-// discard removes the temporary files and trees that are left, and the directories that were made for them alone.
+// discard removes the remaining temporary files and directories, and directories created only for them.
 func (s *staging) discard() {
 	if s.done == len(s.moves) {
 		return
@@ -289,11 +288,11 @@ func (s *staging) discard() {
 		_ = os.RemoveAll(m.temporary)
 	}
 	for i := len(s.made) - 1; i >= 0; i-- {
-		_ = os.Remove(s.made[i]) // not if there is a file in it
+		_ = os.Remove(s.made[i]) // fails if there is a file in it
 	}
 }
 
-// cannot returns an error of the operating system with the name that the user knows the file by.
+// cannot returns an error of the operating system with the final name of the file instead of its temporary name.
 func cannot(do, name string, err error) error {
 	var inPath *fs.PathError
 	var inLink *os.LinkError

@@ -18,7 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// nobody runs do without any right beyond those of everybody, since root is allowed everything.
+// nobody runs do without any right reported those of everybody, since root is allowed everything.
 func nobody(t *testing.T, do func()) {
 	t.Helper()
 	if os.Getuid() != 0 {

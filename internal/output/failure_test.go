@@ -96,8 +96,8 @@ func TestTemporaryTreesOfDeadRunsGo(t *testing.T) {
 
 // TestTreesInPlace is about systems that do not rename directories with files reliably.
 func TestTreesInPlace(t *testing.T) {
-	treesMove = false
-	defer func() { treesMove = true }()
+	canMoveDirs = false
+	defer func() { canMoveDirs = true }()
 	root := t.TempDir()
 	plan := planned(t, root)
 	write(t, root, "a/d", "a file where a directory belongs")

@@ -55,11 +55,11 @@ func runKillChild(arg string) {
 // generateVersion brings a version to a directory; one of its files is in an API package in the next directory.
 func generateVersion(root string, files []render.File) error {
 	module := filepath.Join(filepath.Dir(root), "types")
-	tree, err := Scan(root, root, []string{"a"}, Beside{Dir: "../types", Module: module, Names: mine.Beside})
+	tree, err := Scan(root, root, []string{"a"}, PackageDir{Dir: "../types", Module: module, Names: mine.PackageFiles})
 	if err != nil {
 		return err
 	}
-	plan, err := tree.Plan(files, Options{Owned: []string{"a"}, Beside: mine.Beside})
+	plan, err := tree.Plan(files, Options{Owned: []string{"a"}, PackageFiles: mine.PackageFiles})
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func version(v int) []render.File {
 			files = append(files, file(fmt.Sprintf("a/group%d/x%d.go", i%3, i), "package x\n"+body))
 		}
 	}
-	return append(files, file("../types/"+besideName, fmt.Sprintf("package types // version %d\n", v)))
+	return append(files, file("../types/"+packageFile, fmt.Sprintf("package types // version %d\n", v)))
 }
 
 // contents returns what the files hold, by their paths relative to the directory above the output.

@@ -14,14 +14,13 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// retry is how long a run waits before it looks again whether another one is done.
+// retry is the interval at which a waiting run tries to lock again.
 const retry = 20 * time.Millisecond
 
-// Lock keeps other runs from writing below the same directories until unlock is called: the directories of all modules that the run
-// writes to. If another run is at work there, Lock calls waiting with the directory, once, and waits until ctx is done.
+// Lock prevents other runs from writing below the same directories until unlock is called. The directories are those of all modules
+// that the run writes to. If another run has locked one, Lock calls waiting with that directory, once, and waits until ctx is done.
 //
-// The directories themselves are locked. So all runs meet there, whoever they belong to and whatever their environment is, and
-// nothing is left behind: the lock goes with the process, however that ends.
+// The directories themselves are locked. The lock works across users and is released when the process ends.
 func Lock(ctx context.Context, dirs []string, waiting func(dir string)) (unlock func(), err error) {
 	if dirs, err = distinct(dirs); err != nil {
 		return nil, err
@@ -43,7 +42,7 @@ func Lock(ctx context.Context, dirs []string, waiting func(dir string)) (unlock 
 	}
 }
 
-// distinct returns the directories, each once. One that does not exist yet is represented by what it is going to be made in.
+// distinct returns the directories without duplicates. A missing directory is replaced by its nearest existing parent.
 func distinct(dirs []string) (found []string, err error) {
 	var infos []fs.FileInfo
 	for _, dir := range dirs {
@@ -62,7 +61,7 @@ func distinct(dirs []string) (found []string, err error) {
 	return found, nil
 }
 
-// tryLock locks all the directories, or none of them and returns one that is busy. A run that held some while waiting for others
+// tryLock locks all directories, or none and returns a busy one. Two runs that each held some directories while waiting for others
 // could wait forever.
 func tryLock(dirs []string) (unlock func(), busy string, err error) {
 	var locks []*flock.Flock
@@ -70,7 +69,7 @@ func tryLock(dirs []string) (unlock func(), busy string, err error) {
 		for _, lock := range locks {
 			_ = lock.Unlock()
 			if lockFiles {
-				_ = os.Remove(lock.Path()) // Windows does not, as long as another run has opened it
+				_ = os.Remove(lock.Path()) // fails on Windows while another run has it open
 			}
 		}
 	}
@@ -89,7 +88,7 @@ func tryLock(dirs []string) (unlock func(), busy string, err error) {
 	return unlock, "", nil
 }
 
-// lockFiles is true where directories cannot be locked. There a file in the directory stands for it while a run is at work.
+// lockFiles is true where directories cannot be locked. There, a file in the directory is locked, and exists during a run.
 const lockFiles = runtime.GOOS == "windows"
 
 func lockOf(dir string) *flock.Flock {

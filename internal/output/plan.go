@@ -15,49 +15,49 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// Options say which files a run answers for, and how far it may go.
+// Options define which files a run owns and which it may replace.
 type Options struct {
-	// Owned are the directories in which a file of ours that is no longer generated is stale. Those in Other are left
-	// alone, even where they lie in an owned one.
+	// Owned are the directories whose obsolete generated files are removed. Directories in Other are left alone, even below an owned
+	// one.
 	Owned, Other []string
-	// Beside are the names of such files in API packages.
-	Beside []string
-	// Adopt makes files stale too that the generators of k8s.io/code-generator have left.
+	// PackageFiles are the names of the owned files in API packages.
+	PackageFiles []string
+	// Adopt also removes files of the generators of k8s.io/code-generator.
 	Adopt bool
-	// Force replaces files of ours that were edited by hand.
+	// Force replaces edited generated files.
 	Force bool
 }
 
-// Plan lists the changes after which a tree has the rendered files and no stale ones.
+// Plan lists the changes that bring a tree up to date.
 type Plan struct {
 	root string
-	// Write are the files that are missing or differ. The manifest, if it is among them, is the last.
+	// Write are the files that are missing or differ. If the manifest is among them, it is the last.
 	Write []render.File
-	// Unchanged counts the files that stand already as they should.
+	// Unchanged is the number of files already up to date.
 	Unchanged int
 	// Remove are the paths of the files that are no longer generated.
 	Remove []string
 
 	old map[string][]byte
-	// scanned is the manifest that was on disk.
+	// scanned is the text of the manifest on disk.
 	scanned []byte
 	// renew recomputes the plan.
 	renew func() (*Plan, error)
-	// journal, if there is one, is the manifest to be had while files are replaced.
+	// journal is the manifest on disk while files are replaced; nil if it does not change.
 	journal   []byte
 	leftovers []string
-	// gone are stale files that a killed run may have removed, but not yet their directories.
+	// gone are stale files that do not exist any more. A killed run may have left their empty directories.
 	gone []string
 }
 
-// Old returns what stands at a path that is to be written or removed, with \n at the end of lines; nil if nothing does.
+// Old returns the current content of a file that the plan changes, with \n at the end of lines; nil for a new file.
 func (p *Plan) Old(name string) []byte { return p.old[name] }
 
-// Upstreams returns how many files of k8s.io/code-generator are replaced or removed.
-func (p *Plan) Upstreams() int {
+// UpstreamFiles returns the number of replaced or removed files of k8s.io/code-generator.
+func (p *Plan) UpstreamFiles() int {
 	n := 0
 	for _, content := range p.old {
-		if upstreams(content) != "" {
+		if upstreamGenerator(content) != "" {
 			n++
 		}
 	}
@@ -67,7 +67,7 @@ func (p *Plan) Upstreams() int {
 // Idle reports whether there is nothing to do.
 func (p *Plan) Idle() bool { return len(p.Write)+len(p.Remove)+len(p.leftovers) == 0 }
 
-// Renew plans again if what the plan is about has changed on disk since: another run may have written.
+// Renew returns the plan or, if the files on disk have changed since, a new one: another run may have written.
 func (p *Plan) Renew() (*Plan, error) {
 	if p.current() {
 		return p, nil
@@ -75,10 +75,10 @@ func (p *Plan) Renew() (*Plan, error) {
 	return p.renew()
 }
 
-// current reports whether nobody has touched the files that the plan changes, and no run has changed any others: that would have
-// changed the manifest, too.
+// current reports whether the files that the plan changes are unmodified. If another run had changed other files, the manifest would
+// differ too.
 func (p *Plan) current() bool {
-	manifest, err := regular.ReadFile(full(p.root, manifestName))
+	manifest, err := regular.ReadFile(fileName(p.root, manifestName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) || !bytes.Equal(manifest, p.scanned) {
 		return false
 	}
@@ -90,9 +90,9 @@ func (p *Plan) current() bool {
 	return !slices.ContainsFunc(p.Remove, func(name string) bool { return !p.asPlanned(name) })
 }
 
-// asPlanned reports whether a file that is to be changed is as the plan found it.
+// asPlanned reports whether a file is still as the plan found it.
 func (p *Plan) asPlanned(name string) bool {
-	onDisk := full(p.root, name)
+	onDisk := fileName(p.root, name)
 	info, err := os.Lstat(onDisk)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist) && len(p.old[name]) == 0
@@ -104,14 +104,14 @@ func (p *Plan) asPlanned(name string) bool {
 	return err == nil && bytes.Equal(content, p.old[name])
 }
 
-// Plan compares the rendered files with the tree. What would do harm is reported, and so nothing is planned: a
-// handwritten file in the way of a rendered one, one of ours that was edited, a link that leads elsewhere.
+// Plan compares the rendered files with the tree. It plans nothing if it finds handwritten files in the way, edited files, or links out
+// of the module.
 func (t *Tree) Plan(files []render.File, opts Options) (*Plan, error) {
 	p := &planner{
-		tree: t, opts: opts, rendered: map[string]bool{}, beyond: map[string]bool{}, edges: edges{},
+		tree: t, opts: opts, rendered: map[string]bool{}, reported: map[string]bool{}, foreignDirs: foreignDirs{},
 		plan: &Plan{root: t.root, old: map[string][]byte{}, scanned: t.scanned, leftovers: t.leftovers},
 	}
-	p.next = t.recorded.foreign(t.root, p.covers)
+	p.next = t.recorded.foreign(t.root, p.owns)
 	for _, file := range files {
 		if !t.belongs(file.Path) || path.Clean(file.Path) != file.Path || file.Path == "." {
 			return nil, fmt.Errorf("internal error: %q is not a path inside the output directory, please report this", file.Path)
@@ -121,7 +121,7 @@ func (t *Tree) Plan(files []render.File, opts Options) (*Plan, error) {
 		}
 	}
 	p.plan.renew = func() (*Plan, error) {
-		tree, err := Scan(t.root, t.module, t.dirs, t.beside...)
+		tree, err := Scan(t.root, t.module, t.dirs, t.packageDirs...)
 		if err != nil {
 			return nil, err
 		}
@@ -135,47 +135,48 @@ func (t *Tree) Plan(files []render.File, opts Options) (*Plan, error) {
 }
 
 type planner struct {
-	tree     *Tree
-	opts     Options
-	plan     *Plan
-	rendered map[string]bool
-	edges    edges
-	// beyond are the directories of others that were reported.
-	beyond map[string]bool
-	next   manifest
-	diags  diag.List
+	tree        *Tree
+	opts        Options
+	plan        *Plan
+	rendered    map[string]bool
+	foreignDirs foreignDirs
+	// reported are the foreign directories with a diagnostic.
+	reported map[string]bool
+	next     manifest
+	diags    diag.List
 }
 
-// covers reports whether the run is responsible for a file.
-func (p *planner) covers(name string) bool {
-	if p.tree.siteOf(name) != nil {
-		return slices.Contains(p.opts.Beside, path.Base(name))
+// owns reports whether the run is responsible for a file.
+func (p *planner) owns(name string) bool {
+	if p.tree.packageOf(name) != nil {
+		return slices.Contains(p.opts.PackageFiles, path.Base(name))
 	}
 	return below(p.opts.Owned, name) && !below(p.opts.Other, name)
 }
 
-// within reports a file that a symbolic link takes out of its module, or that would lie in the directory of somebody else.
-func (p *planner) within(name string) bool {
-	if s := p.tree.siteOf(name); s != nil {
-		p.diags = append(p.diags, s.outside...)
-		return len(s.outside) == 0
+// checkLocation reports whether a file may be written: not if a symbolic link leads out of its module, or if it is in a foreign
+// directory. These are diagnostics.
+func (p *planner) checkLocation(name string) bool {
+	if pkg := p.tree.packageOf(name); pkg != nil {
+		p.diags = append(p.diags, pkg.outside...)
+		return len(pkg.outside) == 0
 	}
 	dir := path.Dir(name)
-	if !p.tree.bound.check(dir, &p.diags) {
+	if !p.tree.links.check(dir, &p.diags) {
 		return false
 	}
-	above := p.edges.above(p.tree.root, dir)
-	if above.border == nil {
+	foreign := p.foreignDirs.of(p.tree.root, dir)
+	if foreign.boundary == nil {
 		return true
 	}
-	if !p.beyond[above.at] {
-		p.beyond[above.at] = true
-		p.refuse(path.Join(above.at, above.file), above.hint, "%s", above.begins)
+	if !p.reported[foreign.dir] {
+		p.reported[foreign.dir] = true
+		p.refuse(path.Join(foreign.dir, foreign.file), foreign.hint, "%s", foreign.message)
 	}
 	return false
 }
 
-// file plans what becomes of a rendered file.
+// file plans one rendered file.
 func (p *planner) file(file render.File) error {
 	p.rendered[file.Path] = true
 	p.next.add(file.Path, checksum(file.Content))
@@ -183,29 +184,29 @@ func (p *planner) file(file render.File) error {
 	switch {
 	case err != nil:
 		return err
-	case len(existing) == 0: // an empty file has nothing to lose; a crash may have left it
+	case len(existing) == 0: // an empty file has no edits to lose; a crash may have left it
 		p.plan.Write = append(p.plan.Write, file)
 	case bytes.Equal(existing, file.Content):
 		p.plan.Unchanged++
 	case !p.tree.generated(file.Path, existing):
 		p.refuse(file.Path, "move it, or set --output-dir", "a handwritten file is in the way of a generated file")
-	case p.mayTouch(file.Path, existing):
+	case p.mayReplace(file.Path, existing):
 		p.plan.Write = append(p.plan.Write, file)
 		p.plan.old[file.Path] = existing
 	}
 	return nil
 }
 
-// existing returns the content of the file at a path, or nothing. In addition to the files of the tree it finds
-// those that a scan does not reach, behind a link or on a file system that ignores case.
+// existing returns the content of the file at a path, or nil. It also finds files that a scan does not reach, behind a link or on a
+// file system that ignores case.
 func (p *planner) existing(name string) ([]byte, error) {
-	if !p.within(name) {
+	if !p.checkLocation(name) {
 		return nil, nil
 	}
 	if content, scanned := p.tree.files[name]; scanned {
 		return content, nil
 	}
-	onDisk := full(p.tree.root, name)
+	onDisk := fileName(p.tree.root, name)
 	info, err := os.Lstat(onDisk)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -229,8 +230,8 @@ func kindOf(mode fs.FileMode) string {
 	return "something that is not a file"
 }
 
-// mayTouch reports a file of ours that was edited, unless it may be lost.
-func (p *planner) mayTouch(name string, content []byte) bool {
+// mayReplace reports whether a file may be replaced or removed. It reports edited generated files, unless Force is set.
+func (p *planner) mayReplace(name string, content []byte) bool {
 	if p.opts.Force || !p.tree.ours(name, content) || !p.tree.recorded.edited(name, content) {
 		return true
 	}
@@ -240,7 +241,7 @@ func (p *planner) mayTouch(name string, content []byte) bool {
 }
 
 func (p *planner) refuse(name, hint, format string, args ...any) {
-	p.diags.AddHint(token.Position{Filename: full(p.tree.root, name)}, hint, format, args...)
+	p.diags.AddHint(token.Position{Filename: fileName(p.tree.root, name)}, hint, format, args...)
 }
 
 // stale plans the removal of files that are no longer generated.
@@ -250,39 +251,40 @@ func (p *planner) stale() {
 		withTypes[path.Dir(name)] = true
 	}
 	for name, content := range p.tree.files {
-		beside := withTypes[path.Dir(name)] || p.tree.siteOf(name) != nil
-		if p.rendered[name] || !p.covers(name) || !p.obsolete(name, content, beside) {
+		hasTypes := withTypes[path.Dir(name)] || p.tree.packageOf(name) != nil
+		if p.rendered[name] || !p.owns(name) || !p.obsolete(name, content, hasTypes) {
 			continue
 		}
-		if p.mayTouch(name, content) {
+		if p.mayReplace(name, content) {
 			p.plan.Remove = append(p.plan.Remove, name)
 			p.plan.old[name] = content
 		}
 	}
 	slices.Sort(p.plan.Remove)
 	for name := range p.tree.recorded {
-		if _, there := p.tree.files[name]; !there && !p.rendered[name] && p.covers(name) && p.tree.bound.check(path.Dir(name), new(diag.List)) {
+		_, exists := p.tree.files[name]
+		if !exists && !p.rendered[name] && p.owns(name) && p.tree.links.check(path.Dir(name), new(diag.List)) {
 			p.plan.gone = append(p.plan.gone, name)
 		}
 	}
 }
 
-// obsolete reports whether a file that was not rendered is to be removed. Deep copies and registrations belong to the types
-// in their package, so those of upstream are obsolete only where there are no types.
-func (p *planner) obsolete(name string, content []byte, withTypes bool) bool {
+// obsolete reports whether a file that was not rendered is removed. Deep copies and registrations belong to the types in their package,
+// so those of upstream are obsolete only in packages without types.
+func (p *planner) obsolete(name string, content []byte, hasTypes bool) bool {
 	if p.tree.ours(name, content) {
 		return true
 	}
-	switch upstreams(content) {
+	switch upstreamGenerator(content) {
 	case "client", "lister", "informer", "applyconfiguration":
 		return p.opts.Adopt
 	case "deepcopy", "register":
-		return p.opts.Adopt && !withTypes
+		return p.opts.Adopt && !hasTypes
 	}
 	return false
 }
 
-// manifest plans the manifest, which is to list what will be there.
+// manifest plans the update of the manifest.
 func (p *planner) manifest() error {
 	file := render.File{Path: manifestName, Content: p.next.format()}
 	existing, err := p.existing(manifestName)
@@ -299,7 +301,7 @@ func (p *planner) manifest() error {
 	for _, f := range p.plan.Write {
 		write = append(write, f.Path)
 	}
-	p.plan.journal = p.tree.recorded.before(p.next, write, p.plan.Remove)
+	p.plan.journal = p.tree.recorded.journal(p.next, write, p.plan.Remove)
 	p.plan.Write = append(p.plan.Write, file)
 	return nil
 }

@@ -1,8 +1,8 @@
 // Package output writes rendered files to disk. It reads everything before it changes anything, replaces files by rename, leaves
 // unchanged files alone, and never overwrites or removes files that it did not write.
 //
-// A Tree is the state on disk, a Plan the changes, and Apply makes them. A killed run leaves only complete files, and the next
-// run completes it: see Plan.Apply for the order of changes, and manifest for how edited files are detected.
+// Scan reads the Tree on disk, Tree.Plan computes the changes, and Plan.Apply makes them. A killed run leaves only complete files, and
+// the next run completes the output. See Apply for the order of changes, and manifest for the detection of edited files.
 package output
 
 import (
@@ -27,31 +27,30 @@ import (
 type Tree struct {
 	root, module string
 	dirs         []string
-	beside       []Beside
-	// sites are the directories of beside, by path.
-	sites map[string]*site
-	// files are the Go files by slash-separated path relative to the root, with \n at the end of lines: where git
-	// checks out \r\n, nothing has changed.
+	packageDirs  []PackageDir
+	// packages are the scanned packageDirs, by path.
+	packages map[string]*apiPackage
+	// files are the Go files by slash-separated path relative to the root. Lines end with \n, also if git checked out \r\n.
 	files map[string][]byte
-	// leftovers are temporary files and trees of runs that were killed, as absolute paths.
+	// leftovers are the absolute names of temporary files and directories of killed runs.
 	leftovers []string
-	// recorded is what earlier runs have written, and scanned the file that says so.
+	// recorded is the manifest, and scanned its text on disk.
 	recorded manifest
 	scanned  []byte
-	bound    bound
+	links    linkCheck
 }
 
 // Scan reads the Go files below the given directories, and other files there that the manifest lists. The directories are
-// slash-separated and relative to root; a missing one is empty. Scan also reads the single files in API packages. Symbolic
-// links may not lead out of the directory of the module.
-func Scan(root, module string, dirs []string, beside ...Beside) (*Tree, error) {
-	t := &Tree{root: root, module: module, dirs: dirs, files: map[string][]byte{}, bound: newBound(root, module)}
-	if err := t.addSites(beside); err != nil {
+// slash-separated and relative to root; a missing one is empty. Scan also reads the single files in API packages. Symbolic links that
+// lead out of the module are an error.
+func Scan(root, module string, dirs []string, packages ...PackageDir) (*Tree, error) {
+	t := &Tree{root: root, module: module, dirs: dirs, files: map[string][]byte{}, links: newLinkCheck(root, module)}
+	if err := t.addPackages(packages); err != nil {
 		return nil, err
 	}
 	var diags diag.List
 	for _, dir := range append([]string{"."}, dirs...) {
-		t.bound.check(dir, &diags)
+		t.links.check(dir, &diags)
 	}
 	if len(diags) > 0 {
 		return nil, diags
@@ -65,7 +64,7 @@ func Scan(root, module string, dirs []string, beside ...Beside) (*Tree, error) {
 			return nil, err
 		}
 	}
-	if err := t.scanSites(names); err != nil {
+	if err := t.scanPackages(names); err != nil {
 		return nil, err
 	}
 	return t, t.read(names)
@@ -81,9 +80,9 @@ func (t *Tree) scanRoot() error {
 	return t.findLeftovers(".")
 }
 
-// findLeftovers finds the temporary files and trees in a directory.
+// findLeftovers finds the temporary files and directories in a directory.
 func (t *Tree) findLeftovers(dir string) error {
-	name := full(t.root, dir)
+	name := fileName(t.root, dir)
 	entries, err := os.ReadDir(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -96,11 +95,10 @@ func (t *Tree) findLeftovers(dir string) error {
 	return nil
 }
 
-// walk adds the Go files below dir to names, which has their place on disk by path, and finds temporary files and trees, which
-// may also be between the root and dir. It enters dir even if that is a symbolic link. Directories that belong to others
-// are skipped.
+// walk adds the Go files below dir to names, which maps paths to file names. It also finds temporary files and directories there and
+// in the parents of dir, up to the root. It enters dir even if that is a symbolic link, and skips foreign directories.
 func (t *Tree) walk(dir string, names map[string]string) error {
-	if (edges{}).above(t.root, dir).border != nil {
+	if (foreignDirs{}).of(t.root, dir).boundary != nil {
 		return nil
 	}
 	for above := path.Dir(path.Clean(dir)); above != "."; above = path.Dir(above) {
@@ -123,7 +121,7 @@ func (t *Tree) walk(dir string, names map[string]string) error {
 		case d.IsDir() && name != start && temporaryName.MatchString(d.Name()):
 			t.leftovers = append(t.leftovers, name)
 			return fs.SkipDir
-		case d.IsDir() && name != start && (module.Ignored(d.Name()) || borderIn(name) != nil):
+		case d.IsDir() && name != start && (module.Ignored(d.Name()) || boundaryIn(name) != nil):
 			return fs.SkipDir
 		case d.Type().IsRegular() && temporaryName.MatchString(d.Name()):
 			t.leftovers = append(t.leftovers, name)
@@ -164,7 +162,7 @@ func (t *Tree) read(names map[string]string) error {
 	return nil
 }
 
-// readText reads a file and makes the ends of its lines \n. Go source knows no other \r\n: gofmt drops them.
+// readText reads a file and ends its lines with \n. Go source has no other \r\n, because gofmt drops them.
 func readText(name string) ([]byte, error) {
 	content, err := os.ReadFile(name)
 	if bytes.IndexByte(content, '\r') < 0 {
@@ -184,12 +182,13 @@ func (t *Tree) Handwritten() map[string]bool {
 	return found
 }
 
-// generated reports whether some generator wrote the file.
+// generated reports whether a generator wrote the file.
 func (t *Tree) generated(name string, content []byte) bool {
 	return t.ours(name, content) || isGo(name) && generated(content)
 }
 
-// ours reports whether we wrote the file. Go files bear our mark. Other files may, and the manifest lists them.
+// ours reports whether this tool wrote the file. Go files have the generated-code marker. Other files may have it or are in the
+// manifest.
 func (t *Tree) ours(name string, content []byte) bool {
 	if isGo(name) {
 		return ours(content)
@@ -199,8 +198,8 @@ func (t *Tree) ours(name string, content []byte) bool {
 
 func isGo(name string) bool { return path.Ext(name) == ".go" }
 
-// full returns the place on disk of a path.
-func full(root, name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
+// fileName returns the file name of a path.
+func fileName(root, name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
 
 // below reports whether a file is in one of the directories; "." contains everything.
 func below(dirs []string, name string) bool {

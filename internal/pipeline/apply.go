@@ -51,7 +51,7 @@ func (r *Run) Apply(ctx context.Context) error {
 // modules returns the directories of the modules that a run writes to: those of the output and of the API packages.
 func (a *API) modules() []string {
 	dirs := []string{a.Place.Root()}
-	for _, b := range beside(a) {
+	for _, b := range packageDirs(a) {
 		dirs = append(dirs, b.Module)
 	}
 	return dirs

@@ -15,18 +15,18 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// beside returns the possible locations of generated files in API packages, for all generators, selected or not.
-func beside(api *API) []output.Beside {
+// packageDirs returns the possible locations of generated files in API packages, for all generators, selected or not.
+func packageDirs(api *API) []output.PackageDir {
 	var names []string
 	for _, g := range generators.All {
-		if name := g.Beside; name != "" {
+		if name := g.PackageFile; name != "" {
 			names = append(names, name)
 		}
 	}
-	var all []output.Beside
+	var all []output.PackageDir
 	for _, pkg := range api.Loaded.Packages {
 		if pkg.InMainModule() {
-			all = append(all, output.Beside{Dir: api.Layout.SourceDirs[pkg.Path], Module: pkg.Module.Dir, Names: names})
+			all = append(all, output.PackageDir{Dir: api.Layout.SourceDirs[pkg.Path], Module: pkg.Module.Dir, Names: names})
 		}
 	}
 	return all
@@ -40,7 +40,8 @@ func disagreements(runs []Run) diag.List {
 		for _, file := range run.Files {
 			name := filepath.Join(run.API.Place.Dir, filepath.FromSlash(file.Path))
 			if other, known := contents[name]; known && !bytes.Equal(other, file.Content) {
-				diags.AddHint(token.Position{Filename: name}, "use the same settings for all outputs with this package, or skip the generator in all but one",
+				diags.AddHint(token.Position{Filename: name},
+					"use the same settings for all outputs with this package, or skip the generator in all but one",
 					"two outputs would write different contents to this file")
 			}
 			contents[name] = file.Content
@@ -68,7 +69,7 @@ func awaited(runs []Run) diag.List {
 	var diags diag.List
 	for _, run := range runs {
 		needs := run.API.Resolved.AwaitedByCopies
-		if slices.ContainsFunc(run.API.Options.Generators, func(g generators.Generator) bool { return g.Tree != nil }) {
+		if slices.ContainsFunc(run.API.Options.Generators, func(g generators.Generator) bool { return g.Folder != nil }) {
 			needs = slices.Concat(needs, run.API.Resolved.AwaitedByClients)
 		}
 		for _, a := range needs {
@@ -143,7 +144,8 @@ func checkDeclarations(files []render.File) error {
 				if other == file.Path {
 					within.AddHint(position(file.Path), hint, "duplicate declaration of %s", name)
 				} else {
-					diags.AddHint(position(file.Path), hint, "%s would be declared in %s and in %s", name, path.Base(other), path.Base(file.Path))
+					diags.AddHint(position(file.Path), hint, "%s would be declared in %s and in %s",
+						name, path.Base(other), path.Base(file.Path))
 				}
 			}
 		}

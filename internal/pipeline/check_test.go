@@ -102,8 +102,8 @@ func TestSourceDirs(t *testing.T) {
 	assert.Equal(t, map[string]string{"example.com/m/api/v1": "../api/v1", "example.com/m/gen/v1": "v1"}, dirs)
 
 	names := []string{"zz_generated.deepcopy.go", "zz_generated.register.go"}
-	assert.Equal(t, []output.Beside{{Dir: "../api/v1", Module: "/m", Names: names}, {Dir: "v1", Module: "/m", Names: names}},
-		beside(&API{Loaded: loaded, Layout: model.Layout{SourceDirs: dirs}}))
+	assert.Equal(t, []output.PackageDir{{Dir: "../api/v1", Module: "/m", Names: names}, {Dir: "v1", Module: "/m", Names: names}},
+		packageDirs(&API{Loaded: loaded, Layout: model.Layout{SourceDirs: dirs}}))
 }
 
 func TestPlanOptions(t *testing.T) {
@@ -115,7 +115,7 @@ func TestPlanOptions(t *testing.T) {
 	got := api.planOptions(Settings{Writes: true})
 	assert.Equal(t, []string{"clientset/versioned"}, got.Owned)
 	assert.Contains(t, got.Other, "apply", "clients need what is there")
-	assert.Equal(t, []string{"zz_generated.register.go"}, got.Beside)
+	assert.Equal(t, []string{"zz_generated.register.go"}, got.PackageFiles)
 	assert.False(t, got.Force)
 	assert.True(t, api.planOptions(Settings{}).Force, "a run that is not applied shows edited files like others that differ")
 }
@@ -182,7 +182,7 @@ func TestSelectControlled(t *testing.T) {
 		"by its full name":     {[]string{"apps.example.com/v1.Robot"}, []string{"apps.example.com/v1.Robot"}, ""},
 		"ambiguous":            {[]string{"Robot"}, nil, "ambiguous kind Robot\n\twrite one of fleet.example.com/v1.Robot, apps.example.com/v1.Robot"},
 		"without a controller": {[]string{"Leg"}, nil, "kind Leg has no controller\n\tadd // +informergen:controller"},
-		"misspelt":             {[]string{"Armm"}, nil, "no kind Armm with a controller\n\tdid you mean Arm?"},
+		"misspelled":           {[]string{"Armm"}, nil, "no kind Armm with a controller\n\tdid you mean Arm?"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			selected, err := selectControlled(apis, test.names)

@@ -86,7 +86,8 @@ func (c Controlled) stored() []*model.Kind {
 	}
 	var kinds []*model.Kind
 	for _, k := range c.API.Resolved.API.Kinds() {
-		if slices.ContainsFunc(owners, func(o *model.Kind) bool { return o.Name == k.Name && o.Version.Group.Name == k.Version.Group.Name }) {
+		same := func(o *model.Kind) bool { return o.Name == k.Name && o.Version.Group.Name == k.Version.Group.Name }
+		if slices.ContainsFunc(owners, same) {
 			kinds = append(kinds, k)
 		}
 	}

@@ -68,7 +68,8 @@ func (a *API) checkExisting() diag.List {
 		for _, file := range files[kind] {
 			name := filepath.Join(a.Place.Dir, filepath.FromSlash(file))
 			if _, err := os.Stat(name); err != nil {
-				diags.AddHint(a.Resolved.Kinds[kind].Pos, "run the generator applyconfiguration too, or omit apply methods with --skip applyconfiguration",
+				diags.AddHint(a.Resolved.Kinds[kind].Pos,
+					"run the generator applyconfiguration too, or omit apply methods with --skip applyconfiguration",
 					"the apply configuration of %s is neither generated nor in %s", kind.Name, file)
 			}
 		}
@@ -99,7 +100,8 @@ func missing(runs []Run) diag.List {
 					hint = "run the generator " + g.Name + " too"
 				}
 			}
-			diags.AddHint(token.Position{}, hint, "%s imports %s, which does not exist and is not generated in this run", run.imports[importPath], importPath)
+			diags.AddHint(token.Position{}, hint,
+				"%s imports %s, which does not exist and is not generated in this run", run.imports[importPath], importPath)
 		}
 	}
 	return diags

@@ -64,6 +64,15 @@ func AllOptions(outputs []config.Output) ([]Options, error) {
 	return all, diags.Err()
 }
 
+// CommandLineOptions returns the options of all outputs that a command line requests.
+func CommandLineOptions(given config.CommandLine) ([]Options, error) {
+	outputs, err := given.Outputs()
+	if err != nil {
+		return nil, err
+	}
+	return AllOptions(outputs)
+}
+
 // newOptions returns the options of one output.
 func newOptions(o config.Output, custom []string) (Options, config.FlagErrors) {
 	errs := o.Values.Check()
@@ -205,7 +214,7 @@ func (o Options) Directories() (owned, other []string) {
 func (o Options) FilesInPackages() []string {
 	var names []string
 	for _, g := range o.Generators {
-		if name := g.Beside; name != "" {
+		if name := g.PackageFile; name != "" {
 			names = append(names, name)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 func TestProblemsOfOptions(t *testing.T) {
@@ -115,16 +116,16 @@ func TestLocate(t *testing.T) {
 	for name, test := range map[string]struct {
 		outputDir, outputPkg string
 		packages             []*load.Package
-		want                 config.Place
+		want                 module.Place
 		problem              string
 	}{
-		"by default in the module of the packages": {packages: []*load.Package{main("other")}, want: config.Place{Dir: dir("other/pkg/generated"), ImportPath: "example.com/other/pkg/generated"}},
+		"by default in the module of the packages": {packages: []*load.Package{main("other")}, want: module.Place{Dir: dir("other/pkg/generated"), ImportPath: "example.com/other/pkg/generated"}},
 		"for dependencies in that of the directory": {
-			packages: []*load.Package{{Module: &load.Module{Dir: "/cache"}}, {}}, want: config.Place{Dir: dir("m/pkg/generated"), ImportPath: "example.com/m/pkg/generated"},
+			packages: []*load.Package{{Module: &load.Module{Dir: "/cache"}}, {}}, want: module.Place{Dir: dir("m/pkg/generated"), ImportPath: "example.com/m/pkg/generated"},
 		},
-		"relative":            {outputDir: "gen", want: config.Place{Dir: dir("m/gen"), ImportPath: "example.com/m/gen"}},
-		"in another module":   {outputDir: "../other/gen", want: config.Place{Dir: dir("other/gen"), ImportPath: "example.com/other/gen"}},
-		"with an import path": {outputDir: "/x", outputPkg: "example.org/x", want: config.Place{Dir: "/x", ImportPath: "example.org/x"}},
+		"relative":            {outputDir: "gen", want: module.Place{Dir: dir("m/gen"), ImportPath: "example.com/m/gen"}},
+		"in another module":   {outputDir: "../other/gen", want: module.Place{Dir: dir("other/gen"), ImportPath: "example.com/other/gen"}},
+		"with an import path": {outputDir: "/x", outputPkg: "example.org/x", want: module.Place{Dir: "/x", ImportPath: "example.org/x"}},
 		"of several modules":  {packages: []*load.Package{main("m"), main("other")}, problem: "the packages are in several modules: set --output-dir"},
 		"outside of modules":  {outputDir: "..", problem: "no go.mod in " + root + " or its parents: set --output-pkg"},
 		"not an import path":  {outputDir: "my clients", problem: dir("m/my clients") + ` cannot be a Go package: malformed import path "example.com/m/my clients": invalid char ' '`},

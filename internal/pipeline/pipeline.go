@@ -127,7 +127,8 @@ func prepare(ctx context.Context, opts Options, settings Settings) (Run, error) 
 	}
 	owned, _ := directories(opts, settings)
 	if opts.Values.Adopt && slices.Contains(owned, ".") && api.Place.Dir == api.Place.Root() {
-		return Run{}, &config.FlagError{Flags: []string{"adopt"}, Err: errors.New("a generator that writes to the module root would adopt all clients in the module: use a separate directory")}
+		return Run{}, &config.FlagError{Flags: []string{"adopt"}, Err: errors.New("a generator that writes to the module root " +
+			"would adopt all clients in the module: use a separate directory")}
 	}
 	if err := settings.stage(ctx, "reading output"); err != nil {
 		return Run{}, err
@@ -198,7 +199,10 @@ func (a *API) planOptions(settings Settings) output.Options {
 	if dir, below := strings.CutPrefix(a.Options.Layout.ApplyConfigurations, a.Place.ImportPath+"/"); below {
 		other = append(other, dir) // clients need the existing files, also if another program wrote them
 	}
-	return output.Options{Owned: owned, Other: other, Beside: a.Options.FilesInPackages(), Adopt: a.Options.Values.Adopt, Force: a.Options.Values.Force || !settings.Writes}
+	values := a.Options.Values
+	return output.Options{
+		Owned: owned, Other: other, PackageFiles: a.Options.FilesInPackages(), Adopt: values.Adopt, Force: values.Force || !settings.Writes,
+	}
 }
 
 // readBoilerplate reads the text for the top of generated files.

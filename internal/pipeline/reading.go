@@ -17,15 +17,15 @@ type reading struct {
 	unlock func()
 }
 
-// read begins to read the output of an API, if that has a place. Before that, it waits for other processes that write to the same
+// read begins to read the output of an API, if its location is known. Before that, it waits for other processes that write to the same
 // modules; reading while others write is harmless if the run does not write itself.
 func (s Settings) read(ctx context.Context, api *API) *reading {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &reading{cancel: cancel, unlock: func() {}}
 	if api.unlocated != nil {
-		return r // resolving ends with this error, or with one that matters more
+		return r // resolving returns this error, or a more important one
 	}
-	place, modules, sites := api.Place, api.modules(), beside(api)
+	place, modules, packages := api.Place, api.modules(), packageDirs(api)
 	dirs := slices.Concat(directories(api.Options, s))
 	r.group.Go(func() error {
 		if s.Writes {
@@ -36,7 +36,7 @@ func (s Settings) read(ctx context.Context, api *API) *reading {
 			r.unlock = unlock
 		}
 		var err error
-		r.tree, err = output.Scan(place.Dir, place.Root(), dirs, sites...)
+		r.tree, err = output.Scan(place.Dir, place.Root(), dirs, packages...)
 		return err
 	})
 	return r
@@ -48,7 +48,7 @@ func (r *reading) wait() (*output.Tree, error) {
 	return r.tree, err
 }
 
-// close lets other processes write. It does not wait for them, if read still does.
+// close lets other processes write. If read still waits for them, it stops.
 func (r *reading) close() {
 	r.cancel()
 	_ = r.group.Wait() // wait returns the error

@@ -144,7 +144,7 @@ func resolveOptions(opts Options) (resolve.Options, error) {
 		return out, err
 	}
 	out.DeepCopies = opts.Selects(deepcopy.Generator.Name)
-	out.Clients = slices.ContainsFunc(opts.Generators, func(g generators.Generator) bool { return g.Beside == "" })
+	out.Clients = slices.ContainsFunc(opts.Generators, func(g generators.Generator) bool { return g.PackageFile == "" })
 	out.Register = opts.Selects(register.Generator.Name)
 	if opts.Values.OpenAPISchema != "" {
 		document := &out.ApplyConfigurations.OpenAPI

@@ -54,14 +54,14 @@ func Scaffold(ctx context.Context, all []Options, dir string, names []string, to
 	if err != nil {
 		return nil, nil, err
 	}
-	place, err := placeAt(dir)
+	destination, err := destinationAt(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	place.ToolVersion = toolVersion
+	destination.ToolVersion = toolVersion
 	var files []render.File
 	for _, kind := range kinds {
-		made, err := kind.files(ctx, place)
+		made, err := kind.files(ctx, destination)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -118,24 +118,24 @@ func selectControlled(apis []*API, names []string) ([]Controlled, error) {
 }
 
 // placeAt returns the properties of the module that owns a directory, for scaffolded files.
-func placeAt(dir string) (scaffold.Place, error) {
+func destinationAt(dir string) (scaffold.Destination, error) {
 	importPath, err := module.ImportPath(dir)
 	if err != nil {
-		return scaffold.Place{}, err
+		return scaffold.Destination{}, err
 	}
 	owner, err := module.Owner(dir)
 	if err != nil {
-		return scaffold.Place{}, err
+		return scaffold.Destination{}, err
 	}
 	file, err := module.ReadFile(owner.Dir)
 	if err != nil {
-		return scaffold.Place{}, err
+		return scaffold.Destination{}, err
 	}
-	place := scaffold.Place{ImportPath: importPath, Module: owner.ImportPath, Replace: replacements(file)}
+	destination := scaffold.Destination{ImportPath: importPath, Module: owner.ImportPath, Replace: replacements(file)}
 	if file.Go != nil {
-		place.Go = file.Go.Version
+		destination.Go = file.Go.Version
 	}
-	return place, nil
+	return destination, nil
 }
 
 // replacements returns the replace directives of a go.mod. It omits those that pin a version, because the API server in a
@@ -159,8 +159,8 @@ func spelled(m modpath.Version) string {
 	return strings.TrimSpace(modfile.AutoQuote(m.Path) + " " + m.Version)
 }
 
-// files renders all files for the kind. Their paths are relative to the place.
-func (c Controlled) files(ctx context.Context, place scaffold.Place) ([]render.File, error) {
+// files renders all files for the kind. Their paths are relative to the destination.
+func (c Controlled) files(ctx context.Context, destination scaffold.Destination) ([]render.File, error) {
 	layout := &c.API.Layout
 	if owned, _ := c.API.Options.Directories(); !slices.Contains(owned, layout.Controllers) {
 		return nil, errors.New("--only and --skip exclude controllers, which scaffolded code requires")
@@ -173,7 +173,7 @@ func (c Controlled) files(ctx context.Context, place scaffold.Place) ([]render.F
 	if err != nil {
 		return nil, err
 	}
-	files, err := generators.Scaffold([]*model.Kind{c.Kind}, layout, place, boilerplate)
+	files, err := generators.Scaffold([]*model.Kind{c.Kind}, layout, destination, boilerplate)
 	return append(files, manifests...), err
 }
 

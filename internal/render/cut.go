@@ -5,17 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// A cut is a declaration that was taken out of a file, with its comment. Functions are most of a file. If they are formatted, all
-// that tidy has to know of them is which packages they use, and that takes a fraction of the time to parse them.
+// A cut is a declaration that was taken out of a file, with its comment. Functions are most of a file. If they are already formatted,
+// tidy only needs the packages that they use, which takes a fraction of the time to parse them.
 type cut struct {
 	// at is the offset in the remaining source.
 	at   int
 	text []byte
 }
 
-// cutFormatted takes the declarations in which gofmt aligns nothing out of a file in which they are formatted, and adds the
-// identifiers before dots in them to used. The text from start on comes from the template. If a line may not be what it looks like,
-// nothing is cut.
+// cutFormatted removes the declarations in which gofmt aligns nothing from a formatted file, and adds their identifiers before dots to
+// used. The text from start on comes from the template. If a line is ambiguous, nothing is cut.
 func cutFormatted(src []byte, start int, used map[string]bool) (rest []byte, cuts []cut) {
 	rest = append(make([]byte, 0, len(src)/2), src[:start]...)
 	text := src[start:]
@@ -64,7 +63,8 @@ func alignsNothing(line []byte) bool {
 	}
 	line = bytes.TrimRight(line, "\n")
 	opens := bytes.HasSuffix(line, []byte("{")) || bytes.HasSuffix(line, []byte("("))
-	return bytes.HasPrefix(line, []byte("type ")) && !bytes.Contains(line, []byte("//")) && (!opens || bytes.HasSuffix(line, []byte(" interface {")))
+	return bytes.HasPrefix(line, []byte("type ")) && !bytes.Contains(line, []byte("//")) &&
+		(!opens || bytes.HasSuffix(line, []byte(" interface {")))
 }
 
 // lineAt returns the line that begins at an offset, with its end.
@@ -75,8 +75,8 @@ func lineAt(text []byte, at int) []byte {
 	return text[at:]
 }
 
-// endOfDecl returns where a declaration ends that begins at an offset: after its line or, if that leaves something open, after the
-// next line that closes it. It returns -1 if no line does, or if a raw string or comment has several lines.
+// endOfDecl returns the end of the declaration at an offset: after its line or, if that leaves something open, after the next line that
+// closes it. It returns -1 if no line does, or if a raw string or comment has several lines.
 func endOfDecl(text []byte, at int) int {
 	for first := true; at < len(text); first = false {
 		line := lineAt(text, at)
@@ -95,7 +95,7 @@ func endOfDecl(text []byte, at int) int {
 }
 
 // qualifiersIn adds the identifiers before dots to used, except those after another dot. It returns false if brackets are not
-// balanced, so that the text cannot be Go.
+// balanced.
 func qualifiersIn(text []byte, used map[string]bool) bool {
 	depth, afterDot := 0, false
 	for i := 0; i < len(text); {
@@ -139,7 +139,7 @@ func isLetter(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c >= utf8.RuneSelf
 }
 
-// endOfLiteral returns where a string or rune literal ends that begins at an offset; -1 if it does not end.
+// endOfLiteral returns the end of the string or rune literal at an offset; -1 if it does not end.
 func endOfLiteral(text []byte, at int) int {
 	quote := text[at]
 	for i := at + 1; i < len(text); i++ {

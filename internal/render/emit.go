@@ -22,13 +22,13 @@ type Target interface {
 	ImportPaths() map[string]string
 }
 
-// Capabilities are those of the client-go that a package is emitted for; see model.Target.
+// Capabilities are the features of the client-go that a package is emitted for; see model.Target.
 type Capabilities interface {
-	// Has reports whether there is a capability. It fails for capabilities that no release has.
+	// Has reports whether a feature exists. It fails for names that no release knows.
 	Has(capability string) (bool, error)
 }
 
-// Runtime returns the jobs that emit files as a package of their own, which imports no generated package.
+// Runtime returns the jobs that emit files as a separate package, which imports no generated package.
 func Runtime(files []string, dir string, target Capabilities) []Job {
 	view := runtimePackage{path.Base(dir), target}
 	jobs := make([]Job, 0, len(files))
@@ -50,10 +50,10 @@ func (p runtimePackage) Package() string { return p.name }
 // ImportPaths implements Target.
 func (runtimePackage) ImportPaths() map[string]string { return nil }
 
-// onlyIf ends lines of emitted files that need a capability of the target, whose name follows.
+// onlyIf ends the code of lines that need a capability of the target. Its name follows.
 const onlyIf = "//emit:if "
 
-// Capable returns an emitted file without the lines that need what the target lacks.
+// Capable returns an emitted file without the lines that need a capability that the target lacks.
 func Capable(src []byte, target Capabilities) ([]byte, error) {
 	if !bytes.Contains(src, []byte(onlyIf)) {
 		return src, nil
@@ -96,8 +96,8 @@ func (r *Renderer) emit(job Job) (File, error) {
 	return File{Path: job.Path, Content: content}, nil
 }
 
-// moved returns a Go file as it reads in another package. Only the package clause and the imports are printed: everything
-// after them is copied, as emitted files are formatted.
+// moved returns a Go file for another package. Only the package clause and the imports are printed. The rest is copied, because emitted
+// files are formatted.
 func moved(src []byte, target Target) ([]byte, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", src, parser.ImportsOnly|parser.ParseComments)
@@ -108,7 +108,7 @@ func moved(src []byte, target Target) ([]byte, error) {
 	if len(file.Decls) > 0 {
 		end = file.Decls[len(file.Decls)-1].End()
 	}
-	// The parser may have read a comment that follows the imports, which is part of the copy.
+	// The parser may have read a comment after the imports, which is copied with the rest.
 	file.Comments = slices.DeleteFunc(file.Comments, func(c *ast.CommentGroup) bool { return c.Pos() >= end })
 	if file.Doc != nil {
 		first := file.Doc.List[0]

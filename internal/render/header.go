@@ -12,11 +12,11 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 )
 
-// trailingSpace is what gofmt removes from comments.
+// trailingSpace matches the spaces that gofmt removes from comments.
 var trailingSpace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)[ \t]+$`) })
 
-// header returns what every Go file begins with. Boilerplate files of other generators hold the word YEAR to be replaced
-// by the current year; our output knows no clock, so the word goes.
+// header returns the beginning of every Go file. Other generators replace the word YEAR in boilerplate files by the current year. The
+// output must not depend on the date, so YEAR is removed.
 func header(boilerplate []byte) []byte {
 	_, text := headerText(boilerplate)
 	if text != "" {
@@ -25,7 +25,7 @@ func header(boilerplate []byte) []byte {
 	return []byte(text)
 }
 
-// headerText returns the text of a boilerplate file as it appears in Go files, and the space that came before it.
+// headerText returns the text of a boilerplate file as it appears in Go files, and the space before it.
 func headerText(boilerplate []byte) (space, text string) {
 	all := strings.ReplaceAll(strings.TrimPrefix(string(boilerplate), "\ufeff"), "\r\n", "\n")
 	text = strings.TrimSpace(all)
@@ -34,8 +34,8 @@ func headerText(boilerplate []byte) (space, text string) {
 	return space, strings.ReplaceAll(strings.ReplaceAll(text, "YEAR ", ""), " YEAR", "")
 }
 
-// CheckBoilerplate returns a diag.List if the text of a boilerplate file holds more than comments, or comments that mean something
-// at the top of a Go file.
+// CheckBoilerplate returns a diag.List if a boilerplate file has anything but comments, or has comments with a meaning at the top of a
+// Go file.
 func CheckBoilerplate(name string, boilerplate []byte) error {
 	space, text := headerText(boilerplate)
 	blank := strings.Map(func(r rune) rune {
@@ -69,7 +69,7 @@ func firstLine(src []byte) string {
 	return line
 }
 
-// checkComment reports a comment that is a directive, and lines by which Go tools would know the files as another program's.
+// checkComment reports directives, and the generated-code lines of other programs.
 func checkComment(file *token.File, pos token.Pos, comment string, diags *diag.List) {
 	directive := strings.HasPrefix(comment, "//go:") || strings.HasPrefix(comment, "//line ") || strings.HasPrefix(comment, "/*line ") ||
 		constraint.IsPlusBuild(comment)

@@ -77,7 +77,7 @@ func TestInvalidOutputIsShownWithLineNumbers(t *testing.T) {
 	assert.Contains(t, err.Error(), "    5\tfunc F() {")
 }
 
-func TestMisspeltNameInTemplate(t *testing.T) {
+func TestMisspelledNameInTemplate(t *testing.T) {
 	_, err := renderText(t, "", "package {{.NameX}}\n", struct{ Name string }{"p"})
 	assert.ErrorContains(t, err, "NameX")
 }
@@ -157,7 +157,7 @@ func TestJobs(t *testing.T) {
 		{Emit: "c", Path: path, If: func(v string) bool { return v == "y" }},
 	}, "x")
 	assert.Equal(t, []Job{{Path: "x.go", Template: "a", View: "x"}, {Path: "x.go", Emit: "b", View: "x"}}, jobs)
-	assert.Empty(t, Generator{Beside: "zz.go"}.Dir(nil))
+	assert.Empty(t, Generator{PackageFile: "zz.go"}.Dir(nil))
 }
 
 func TestDeclares(t *testing.T) {

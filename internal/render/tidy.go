@@ -12,13 +12,12 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// gofmt prints like the command of that name. go/format would too, but prints, parses and prints again every file that
-// has a block of imports, in case these are not sorted; ours are sorted here.
+// gofmt prints like the command of that name. So does go/format, but it prints, parses and prints again each file with a block of imports,
+// in case these are not sorted. Here, they are.
 var gofmt = printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8}
 
-// tidy formats a Go file and drops the imports that it does not use, and those that it has twice. The text from start on comes
-// from the template. Functions, and other declarations without alignment, are neither printed nor parsed if they are formatted
-// already: that is what takes longest.
+// tidy formats a Go file and drops unused and duplicate imports. The text from start on comes from the template. Functions, and other
+// declarations without alignment, are neither printed nor parsed if they are already formatted, because that takes longest.
 func tidy(src []byte, start int, formatted bool) ([]byte, error) {
 	used := map[string]bool{}
 	rest, cuts := src, []cut(nil)
@@ -56,8 +55,8 @@ func tidy(src []byte, start int, formatted bool) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// printDecls prints a file with the functions as they are in the source, with everything that was cut, and with the comments
-// between declarations. The imports ended at a position.
+// printDecls prints a file with unchanged functions, with the cuts, and with the comments between declarations. The imports end at the
+// given position.
 func printDecls(b *bytes.Buffer, fset *token.FileSet, file *ast.File, src []byte, cuts []cut, imports token.Pos) error {
 	paragraph := func(text []byte) {
 		if len(text) > 0 {
@@ -66,7 +65,7 @@ func printDecls(b *bytes.Buffer, fset *token.FileSet, file *ast.File, src []byte
 			b.WriteByte('\n')
 		}
 	}
-	// between prints what is between two declarations.
+	// between prints the cuts and comments between two declarations.
 	between := func(start, end int) {
 		for len(cuts) > 0 && cuts[0].at <= end {
 			paragraph(bytes.TrimSpace(src[start:cuts[0].at]))
@@ -113,7 +112,7 @@ func printHead(b *bytes.Buffer, fset *token.FileSet, file *ast.File) error {
 	return err
 }
 
-// endOfImports returns where the last import ends; without any, where the package clause does.
+// endOfImports returns the end of the last import or, without imports, of the package clause.
 func endOfImports(file *ast.File) token.Pos {
 	end := file.Name.End()
 	for _, decl := range file.Decls {
@@ -124,7 +123,7 @@ func endOfImports(file *ast.File) token.Pos {
 	return end
 }
 
-// startOf returns where a declaration starts, with its comment.
+// startOf returns the start of a declaration or of its comment.
 func startOf(decl ast.Decl) token.Pos {
 	switch d := decl.(type) {
 	case *ast.FuncDecl:
@@ -139,7 +138,7 @@ func startOf(decl ast.Decl) token.Pos {
 	return decl.Pos()
 }
 
-// addQualifiers adds the identifiers that stand before a dot, which is where the names of packages stand.
+// addQualifiers adds the identifiers before dots, which include the names of packages.
 func addQualifiers(file *ast.File, used map[string]bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		if selector, ok := n.(*ast.SelectorExpr); ok {
@@ -151,8 +150,7 @@ func addQualifiers(file *ast.File, used map[string]bool) {
 	})
 }
 
-// importName returns the name and path of an import. Templates import under an explicit name unless the name is the
-// last element of the path.
+// importName returns the name and path of an import. Templates name all imports whose name is not the last element of the path.
 func importName(spec *ast.ImportSpec) (name, importPath string) {
 	importPath, _ = strconv.Unquote(spec.Path.Value)
 	if spec.Name != nil {

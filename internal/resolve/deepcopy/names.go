@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
@@ -122,8 +123,9 @@ func (n *fileNames) suffix() string {
 func (n *fileNames) checkHiding(diags *diag.List) {
 	for _, name := range types.Universe.Names() {
 		if what := n.source.Declared(name); what != "" && (isUsed(name) || slices.Contains(model.CopyBuiltins, name)) {
+			_, noun, _ := strings.Cut(what, " ")
 			diags.AddHint(n.source.Position(name), "rename it",
-				"%s is %s of this package; generated deep copies need the predeclared identifier", name, what)
+				"%s %s shadows the predeclared identifier, which generated deep copies use", noun, name)
 		}
 	}
 }

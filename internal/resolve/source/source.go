@@ -149,7 +149,7 @@ func (s *Package) DeclaresObjects() bool {
 	})
 }
 
-// CheckSpelling reports markers that are misspelt, misplaced, or have no effect. Markers without effect are warnings: they are
+// CheckSpelling reports markers that are misspelled, misplaced, or have no effect. Markers without effect are warnings: they are
 // often leftovers, or satisfy scripts that search for them.
 func (s *Package) CheckSpelling(diags *diag.List) {
 	clientTypes := s.ClientTypes()

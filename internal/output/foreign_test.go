@@ -56,8 +56,8 @@ func TestOthersBelowTheOutput(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// TestBorderAboveTheDirectory is about borders between the output directory and that of a generator.
-func TestBorderAboveTheDirectory(t *testing.T) {
+// TestBoundaryAboveTheDirectory is about boundaries between the output directory and that of a generator.
+func TestBoundaryAboveTheDirectory(t *testing.T) {
 	for name, message := range map[string]string{
 		"go.mod":     "this directory of the output is another module",
 		manifestName: "this directory belongs to another output",

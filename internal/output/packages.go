@@ -1,0 +1,86 @@
+package output
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+)
+
+// PackageDir is a directory of handwritten code, such as an API package, with single generated files. Other files there are ignored.
+type PackageDir struct {
+	// Dir is slash-separated and relative to the output directory. It may be outside of it.
+	Dir string
+	// Module is the directory of its module. No symbolic link may lead out of it.
+	Module string
+	// Names are the names of the generated files.
+	Names []string
+}
+
+// apiPackage is a scanned package directory.
+type apiPackage struct {
+	PackageDir
+	// outside reports the symbolic link that leads out of the module, if there is one. Nothing there is read or written then.
+	outside diag.List
+}
+
+// addPackages adds the directories with single generated files. Each must stay in its own module.
+func (t *Tree) addPackages(dirs []PackageDir) error {
+	t.packageDirs, t.packages = dirs, map[string]*apiPackage{}
+	for _, d := range dirs {
+		inModule, err := filepath.Rel(d.Module, fileName(t.root, d.Dir))
+		if err != nil {
+			return err
+		}
+		p := &apiPackage{PackageDir: d}
+		newLinkCheck(d.Module, d.Module).check(filepath.ToSlash(inModule), &p.outside)
+		t.packages[d.Dir] = p
+	}
+	return nil
+}
+
+// packageOf returns the API package of a generated file, or nil.
+func (t *Tree) packageOf(name string) *apiPackage {
+	p := t.packages[path.Dir(name)]
+	if p == nil || path.Clean(name) != name || !slices.Contains(p.Names, path.Base(name)) {
+		return nil
+	}
+	return p
+}
+
+// belongs reports whether a generated file may have this path: below the output directory, or in an API package.
+func (t *Tree) belongs(name string) bool { return local(name) || t.packageOf(name) != nil }
+
+// local reports whether a path is below the output directory.
+func local(name string) bool { return filepath.IsLocal(filepath.FromSlash(name)) }
+
+// scanPackages adds the generated files in API packages to names, and finds temporary files there.
+func (t *Tree) scanPackages(names map[string]string) error {
+	for _, p := range t.packages {
+		if len(p.outside) > 0 {
+			continue
+		}
+		dir := fileName(t.root, p.Dir)
+		entries, err := os.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err != nil {
+			return err
+		}
+		for _, entry := range entries {
+			name := filepath.Join(dir, entry.Name())
+			switch {
+			case !entry.Type().IsRegular():
+			case slices.Contains(p.Names, entry.Name()):
+				names[path.Join(p.Dir, entry.Name())] = name
+			case temporaryName.MatchString(entry.Name()):
+				t.leftovers = append(t.leftovers, name)
+			}
+		}
+	}
+	return nil
+}
