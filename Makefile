@@ -111,7 +111,7 @@ check: lint test build-tests kubebuilder library verify ## Run all checks for a 
 NEXT_GO = go1.27.4
 
 check-next-go: ## Download the next release of Go and run the tests with it (minutes)
-	INFORMER_GEN_LITE_NEXT_GO=$(NEXT_GO) go test -count=1 -run TestSourceNewerThanTheProgram ./internal/cli
+	INFORMER_GEN_LITE_NEXT_GO=$(NEXT_GO) go test -count=1 -run TestSourceNewerThanProgram ./internal/cli
 	GOTOOLCHAIN=$(NEXT_GO) go vet ./...
 	GOTOOLCHAIN=$(NEXT_GO) go test -shuffle=on -timeout 30m ./...
 

@@ -117,7 +117,7 @@ func TestDependenciesAreNotWrittenTo(t *testing.T) {
 		"and what is generated there counts")
 }
 
-func TestOutputsThatDisagree(t *testing.T) {
+func TestConflictingOutputs(t *testing.T) {
 	dir, types := registrableModule(t)
 	settings := "only: [clientset, register]\noutputs:\n  - output-dir: a\n  - output-dir: b\n"
 	writeFile(t, filepath.Join(dir, config.FileName), settings)
@@ -150,7 +150,7 @@ func TestExplainFilesBesideTypes(t *testing.T) {
 	assert.Contains(t, stdout, `"../../config/v1/`+registration+`"`)
 }
 
-func TestRegistrationsAreNoInputOfWatch(t *testing.T) {
+func TestWatchIgnoresRegistrations(t *testing.T) {
 	dir, types := registrableModule(t)
 	code, _, stderr := run(t, dir, "--only", onlyClients)
 	require.Equal(t, exitDone, code, stderr)
@@ -162,9 +162,9 @@ func TestRegistrationsAreNoInputOfWatch(t *testing.T) {
 	assert.True(t, w.fileMatters(filepath.Join(types, "other.go")), "another file was removed")
 }
 
-// TestDeepCopiesAlone generates deep copies of all packages of a case, and then of each of them alone: the files must be the
+// TestDeepCopiesOfOnePackage generates deep copies of all packages of a case, and then of each of them alone: the files must be the
 // same.
-func TestDeepCopiesAlone(t *testing.T) {
+func TestDeepCopiesOfOnePackage(t *testing.T) {
 	for _, c := range loadCases(t, "deepcopy*") {
 		if c.fails() || c.lacksDeepCopies() {
 			continue

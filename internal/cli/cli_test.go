@@ -102,7 +102,7 @@ func TestSecondRunChangesNothing(t *testing.T) {
 	assert.Equal(t, string(before), string(after))
 }
 
-func TestOrderOfPatternsMakesNoDifference(t *testing.T) {
+func TestOrderOfPatterns(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
 	for _, group := range []string{"a", "b", "c"} {

@@ -62,7 +62,7 @@ func TestInitOfKubebuilderProject(t *testing.T) {
 	assert.True(t, all[0].Resolve.Roots)
 }
 
-func TestInitWithNothingThereYet(t *testing.T) {
+func TestInitInEmptyDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
 	code, stdout, stderr := run(t, dir, "init")

@@ -59,7 +59,7 @@ func TestInterruptedMigrate(t *testing.T) {
 	}
 }
 
-func TestInterruptedWhileItWaits(t *testing.T) {
+func TestInterruptedWhileWaitingForLock(t *testing.T) {
 	dir := fleetModule(t, "Robot")
 	unlock, err := output.Lock(t.Context(), []string{dir}, nil)
 	require.NoError(t, err)

@@ -156,8 +156,8 @@ func TestModuleThatCannotBeFetched(t *testing.T) {
 	}
 }
 
-// TestPatternIntoNestedModule expects an error with the owner of the packages and a command that works.
-func TestPatternIntoNestedModule(t *testing.T) {
+// TestPatternInNestedModule expects an error with the owner of the packages and a command that works.
+func TestPatternInNestedModule(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
 	writeFile(t, filepath.Join(dir, "main.go"), "package main\n")

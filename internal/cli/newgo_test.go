@@ -28,8 +28,8 @@ func moduleFor(t *testing.T, release string) string {
 	return dir
 }
 
-// TestSourceNewerThanTheProgram needs the next release of Go, which make check-next-go provides.
-func TestSourceNewerThanTheProgram(t *testing.T) {
+// TestSourceNewerThanProgram needs the next release of Go, which make check-next-go provides.
+func TestSourceNewerThanProgram(t *testing.T) {
 	next := os.Getenv("INFORMER_GEN_LITE_NEXT_GO")
 	if next == "" || version.Compare(version.Lang(next), version.Lang(runtime.Version())) <= 0 {
 		t.Skip("make check-next-go runs this")

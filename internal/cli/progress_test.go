@@ -31,7 +31,7 @@ func TestProgressOfALongRun(t *testing.T) {
 	})
 }
 
-func TestWhatIsSaidDuringALongRun(t *testing.T) {
+func TestOutputInterruptsProgress(t *testing.T) {
 	var b bytes.Buffer
 	p, stop := startProgress(&b, nil)
 	p.at("loading")

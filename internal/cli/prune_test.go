@@ -23,7 +23,7 @@ func twoAPIs(t *testing.T) (dir string) {
 	return dir
 }
 
-func TestRunForOneOfTwoPackages(t *testing.T) {
+func TestRunForOnePackageKeepsOthers(t *testing.T) {
 	dir := twoAPIs(t)
 	before := filesBelow(t, dir)
 	for _, args := range [][]string{{"generate"}, {"verify"}, {"generate", "--only", "clientset"}, {"generate", "--adopt", "--force"}} {
@@ -44,8 +44,8 @@ func TestRunForOneOfTwoPackages(t *testing.T) {
 	assert.FileExists(t, filepath.Join(dir, "pkg", "generated", "clientset", "versioned", "typed", "b", "v1", "pod.go"))
 }
 
-// TestPruneWithoutTheFlag covers removals that users intend.
-func TestPruneWithoutTheFlag(t *testing.T) {
+// TestRemovalsWithoutPrune covers removals that users intend.
+func TestRemovalsWithoutPrune(t *testing.T) {
 	removesRobot := func(t *testing.T, dir string, args ...string) {
 		t.Helper()
 		code, _, stderr := run(t, dir, args...)
@@ -109,7 +109,7 @@ func TestPruneWithoutTheFlag(t *testing.T) {
 	})
 }
 
-func TestPackagesNextToAConfigurationFile(t *testing.T) {
+func TestPackagesAsArgumentsNextToConfiguration(t *testing.T) {
 	dir := twoAPIs(t)
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), "packages: [./apis/...]\n")
 	code, _, stderr := run(t, dir, "./apis/b/...")

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestNoCodeComesOfFlags passes invalid values for parts of import paths in generated files.
-func TestNoCodeComesOfFlags(t *testing.T) {
+// TestFlagsCannotInjectCode passes invalid values for parts of import paths in generated files.
+func TestFlagsCannotInjectCode(t *testing.T) {
 	for _, flag := range []string{"--output-pkg", "--applyconfiguration-package", "--clientset-dir", "--listers-dir", "--informers-dir", "--controllers-dir"} {
 		for _, value := range []string{`a"; import "os`, "a b", "a//../b c", "a/b\nc"} {
 			code, stdout, stderr := run(t, t.TempDir(), flag, value)
@@ -19,7 +19,7 @@ func TestNoCodeComesOfFlags(t *testing.T) {
 	}
 }
 
-func TestNoPackageInADirectoryOfThatName(t *testing.T) {
+func TestInvalidImportPathOfOutput(t *testing.T) {
 	dir := configured(t, "output-dir: my clients\n")
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), fleetGroup+oneKind)
 	code, _, stderr := run(t, dir)
@@ -28,7 +28,7 @@ func TestNoPackageInADirectoryOfThatName(t *testing.T) {
 		` cannot be a Go package: malformed import path "example.com/m/my clients": invalid char ' '`+"\n", stderr)
 }
 
-func TestArgumentsThatBelongNowhere(t *testing.T) {
+func TestUnexpectedArguments(t *testing.T) {
 	for want, args := range map[string][]string{
 		`unknown command "x"`:                       {"tags", "x"},
 		`unknown command "y"`:                       {"init", "y"},

@@ -22,8 +22,8 @@ func TestVersion(t *testing.T) {
 	assert.Regexp(t, `^informer-gen-lite \S.*\nclient-go v0\.33 to v0\.\d+\n$`, stdout)
 }
 
-// TestVersionHere tests the release for which output in a module is generated, and how it is printed.
-func TestVersionHere(t *testing.T) {
+// TestVersionInModule tests the release for which output in a module is generated, and how it is printed.
+func TestVersionInModule(t *testing.T) {
 	dir := bareModule(t, "\nrequire k8s.io/client-go v0.35.4\n")
 	code, stdout, _ := run(t, dir, "version")
 	assert.Equal(t, exitDone, code)

@@ -73,7 +73,7 @@ func newWatch(t *testing.T, dir string, out *lines, args ...string) *watch {
 	}
 }
 
-func TestWatchOfPackagesThatTypesAreFoundIn(t *testing.T) {
+func TestWatchOfReferencedPackages(t *testing.T) {
 	dir := configured(t, "packages: [./fleet/...]\n")
 	scaled := strings.Replace(oneKind, "// +genclient\n", "// +genclient\n// +genclient:method=GetScale,verb=get,subresource=scale,result=example.com/m/other.Scale\n", 1)
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), fleetGroup+scaled)
@@ -172,7 +172,7 @@ func (w *watch) mattersUntil(t *testing.T, name string) (matters bool) {
 	}
 }
 
-func TestWhatMattersToWatch(t *testing.T) {
+func TestWatchedFiles(t *testing.T) {
 	dir := configured(t, "go-header-file: hack/header.txt\ncrd-dir: crds\n")
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), fleetGroup+oneKind)
 	writeFile(t, filepath.Join(dir, "hack", "header.txt"), "// Header\n")

@@ -174,7 +174,7 @@ package a
 	assert.Len(t, result.Packages[0].Files, 2)
 }
 
-func TestGeneratedFilesOfNoInterestAreNotParsed(t *testing.T) {
+func TestIrrelevantGeneratedFilesAreNotParsed(t *testing.T) {
 	dir := moduletest.LayOut(t, `
 -- go.mod --
 module example.com/m

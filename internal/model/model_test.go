@@ -76,7 +76,7 @@ func TestClientVerbs(t *testing.T) {
 	assert.False(t, k.NeedsList())
 }
 
-func TestWhatAKindHas(t *testing.T) {
+func TestKindFeatures(t *testing.T) {
 	for _, test := range []struct {
 		name                           string
 		change                         func(*Kind)

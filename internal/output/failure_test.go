@@ -61,7 +61,7 @@ func TestOutputBelowAFile(t *testing.T) {
 	assert.Equal(t, map[string]string{"pkg": "a file where a directory belongs"}, tree(t, root))
 }
 
-func TestTemporaryFilesOfDeadRunsGo(t *testing.T) {
+func TestLeftoverFilesAreRemoved(t *testing.T) {
 	root := t.TempDir()
 	dead := []string{".informer-gen-0123456789abcdef-0.tmp", "a/.informer-gen-0123456789abcdef-1.tmp", "a/gone/.informer-gen-0123456789abcdef-22.tmp"}
 	others := []string{"a/.informer-gen-mine.tmp", "a/x.tmp", ".informer-gen-0123456789abcdef-0.tmp.go", "b/.informer-gen-0123456789abcdef-1.tmp"}
@@ -76,7 +76,7 @@ func TestTemporaryFilesOfDeadRunsGo(t *testing.T) {
 	assert.NoDirExists(t, filepath.Join(root, "a", "gone"))
 }
 
-func TestTemporaryTreesOfDeadRunsGo(t *testing.T) {
+func TestLeftoverTreesAreRemoved(t *testing.T) {
 	root := t.TempDir()
 	const half = "package c // half a f"
 	for _, dir := range []string{"", "a/", "a/b/", "a/b/c/d/"} { // some are above the directory of the generator

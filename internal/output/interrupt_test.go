@@ -79,7 +79,7 @@ func TestInterruptedBeforeARemoval(t *testing.T) {
 	assert.FileExists(t, filepath.Join(root, "a", "too.go"))
 }
 
-func TestDirectoriesThatExistAreNotMade(t *testing.T) {
+func TestExistingDirectoriesAreNotCreated(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(root, "a"), 0o777))
 	s := newStaging()

@@ -81,7 +81,7 @@ func TestLockOfTheSameDirectoryTwice(t *testing.T) {
 	lock(t, root, link, root)()
 }
 
-func TestLockOfWhatIsNotThereYet(t *testing.T) {
+func TestLockOfMissingDirectory(t *testing.T) {
 	root := t.TempDir()
 	unlock := lock(t, filepath.Join(root, "out", "side"))
 	assertLocked(t, root, root)

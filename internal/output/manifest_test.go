@@ -21,7 +21,7 @@ func TestManifestText(t *testing.T) {
 	assert.Equal(t, string(text), string(parseManifest(text, local).format()))
 }
 
-func TestManifestPassesOverWhatMakesNoSense(t *testing.T) {
+func TestManifestSkipsInvalidLines(t *testing.T) {
 	sum := strings.Repeat("0", 64)
 	m := parseManifest([]byte("# comment\n"+sum+"  a/x.go\r\n"+sum+"  ../x.go\n"+sum+"  /x.go\n"+sum+"x.go\nnot a sum  x.go\n"), local)
 	assert.Equal(t, manifest{"a/x.go": {sum}}, m)
@@ -69,7 +69,7 @@ func TestEditedFile(t *testing.T) {
 	})
 }
 
-func TestWhatGitDoesIsNoEdit(t *testing.T) {
+func TestCheckoutsAreNoEdit(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, generate(root, Options{}, file("a/x.go", "package a // 1\n")))
 	first := tree(t, root)

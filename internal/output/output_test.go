@@ -123,7 +123,7 @@ func assertNoTemporaryFiles(t *testing.T, root string) {
 	}
 }
 
-func TestWindowsLineEndsAreNoDifference(t *testing.T) {
+func TestWindowsLineEndings(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, generate(root, Options{}, file("a/x.go", "package a\n"), file("a/y.go", "package a\n")))
 	for _, name := range []string{"a/x.go", "a/y.go", manifestName} { // what a checkout does with core.autocrlf
@@ -175,7 +175,7 @@ func TestAdopt(t *testing.T) {
 	assert.NoDirExists(t, filepath.Join(root, "a", "client"))
 }
 
-func TestEmptyFileHasNothingToLose(t *testing.T) {
+func TestEmptyFilesAreReplaced(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "a/x.go", "")
 	require.NoError(t, generate(root, Options{}, file("a/x.go", "package a\n")))

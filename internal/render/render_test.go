@@ -48,7 +48,7 @@ func f() { a.A(zzz.B, errors.New) }
 	assert.Equal(t, "x/y.go", file.Path)
 }
 
-func TestImportBlockGoesWhenNothingIsLeft(t *testing.T) {
+func TestEmptyImportBlockIsRemoved(t *testing.T) {
 	file, err := renderText(t, "", "package p\n\nimport (\n\t\"fmt\"\n)\n\ntype T int\n", nil)
 	require.NoError(t, err)
 	assert.Equal(t, GeneratedBy+"\n\npackage p\n\ntype T int\n", string(file.Content))

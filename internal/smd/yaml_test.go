@@ -74,8 +74,8 @@ func (r randomSchema) typeRef(depth int) (t schema.TypeRef) {
 	return t
 }
 
-// TestTextIsThatOfTheLibrary compares random schemas with what the yaml library writes.
-func TestTextIsThatOfTheLibrary(t *testing.T) {
+// TestTextMatchesLibrary compares random schemas with what the yaml library writes.
+func TestTextMatchesLibrary(t *testing.T) {
 	for i := range 2000 {
 		r := randomSchema{rand.New(rand.NewPCG(2026, uint64(i)))}
 		var s schema.Schema
