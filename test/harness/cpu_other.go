@@ -1,0 +1,8 @@
+//go:build !unix
+
+package harness
+
+import "time"
+
+// CPUTime returns 0: it is not available on this platform.
+func CPUTime() time.Duration { return 0 }
