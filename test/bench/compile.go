@@ -85,7 +85,7 @@ func (b *bench) newClients(ctx context.Context, task programs.Task) (sides [2]cl
 		}
 		if ours {
 			task.Replaces = string(side)
-			if _, err := b.programs.Ours(ctx, task, dir, filepath.Join(b.scratch, "compile-cache")); err != nil {
+			if _, err := b.programs.Ours(ctx, task, dir); err != nil {
 				return sides, err
 			}
 		}
@@ -104,12 +104,12 @@ func (b *bench) newClients(ctx context.Context, task programs.Task) (sides [2]cl
 // processes runs a go command once, and then repeats in turn what it has started for the packages of both sides: compilers, linkers
 // or vet. A go command takes minutes, and whatever else the machine does meanwhile would affect one side more than the other.
 func (b *bench) processes(ctx context.Context, what string, sides [2]clients, cmd *exec.Cmd) (samples [2]measure.Samples, err error) {
-	fmt.Fprintf(b.progress, "%s, warm-up\n", what)
+	fmt.Fprintf(b.Progress, "%s, warm-up\n", what)
 	commands, err := toolchain.Record(cmd, b.scratch)
 	if err != nil {
 		return samples, err
 	}
-	for round := range b.pairs {
+	for round := range b.Pairs {
 		var total [2]measure.Sample
 		for _, p := range inOrder(sides, commands, round%2 == 1) {
 			sample, err := p.command.Run(ctx)
@@ -121,7 +121,7 @@ func (b *bench) processes(ctx context.Context, what string, sides [2]clients, cm
 		for i := range total {
 			samples[i] = append(samples[i], total[i])
 		}
-		fmt.Fprintf(b.progress, "%s, %d/%d:  upstream %.2f s  ours %.2f s of CPU time\n", what, round+1, b.pairs, total[0].CPU.Seconds(), total[1].CPU.Seconds())
+		fmt.Fprintf(b.Progress, "%s, %d/%d:  upstream %.2f s  ours %.2f s of CPU time\n", what, round+1, b.Pairs, total[0].CPU.Seconds(), total[1].CPU.Seconds())
 	}
 	return samples, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/toolchain"
+	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
 )
 
 func TestInOrder(t *testing.T) {
@@ -64,7 +65,7 @@ func TestProcesses(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "go", "build", "./...")
 	cmd.Dir, cmd.Env = module, append(os.Environ(), "GOCACHE="+t.TempDir())
 	var progress bytes.Buffer
-	b := &bench{scratch: t.TempDir(), pairs: 3, progress: &progress}
+	b := &bench{scratch: t.TempDir(), Session: harness.Session{Pairs: 3, Progress: &progress}}
 	samples, err := b.processes(t.Context(), "test", [2]clients{"bench.example/a", "bench.example/b"}, cmd)
 	require.NoError(t, err)
 	for i := range samples {

@@ -3,6 +3,7 @@ module github.com/informer-gen-lite/informer-gen-lite/test/bench
 go 1.26.0
 
 require (
+	github.com/informer-gen-lite/informer-gen-lite/test/harness v0.0.0-00010101000000-000000000000
 	github.com/stretchr/testify v1.12.1
 	k8s.io/api v0.37.2
 	k8s.io/client-go v0.37.2
@@ -70,3 +71,5 @@ tool (
 	k8s.io/code-generator/cmd/lister-gen
 	k8s.io/code-generator/cmd/register-gen
 )
+
+replace github.com/informer-gen-lite/informer-gen-lite/test/harness => ../harness

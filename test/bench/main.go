@@ -10,117 +10,55 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
-	"os/signal"
+	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/programs"
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/report"
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/toolchain"
-)
-
-// Exit codes of the command.
-const (
-	exitDone    = 0
-	exitProblem = 1
-	exitUsage   = 2
+	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
 )
 
 func main() {
 	toolchain.Intercept()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(new(bench).command().Main())
 }
 
-// options are the flags.
-type options struct {
-	pairs  int
-	only   []string
-	check  bool
-	slack  float64
-	readme string
-	// dir is the directory for input, output and programs.
-	dir string
+// bench is one run of the command.
+type bench struct {
+	harness.Session
+	// dir is the directory for input, output and programs; scratch is a directory in it for input and output.
+	dir, scratch string
+	programs     *programs.Set
+	results      report.Results
 }
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	opts, err := parse(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return exitDone
-	} else if err != nil {
-		fmt.Fprintf(stderr, "bench: %v\n", err)
-		return exitUsage
+func (b *bench) command() harness.Command {
+	return harness.Command{
+		Mark: "bench",
+		Measurements: []harness.Measurement{
+			{Name: "a", Usage: "all of k8s.io/api, against upstream", Make: b.kubernetes},
+			{Name: "b", Usage: "one CRD type, against upstream", Make: b.oneType},
+			{Name: "c", Usage: "a second time, nothing changed or one field", Make: b.reruns},
+			{Name: "d", Usage: "growth from 10 to 5000 kinds", Make: b.growth},
+			{Name: "e", Usage: "one CRD type from an empty build cache, programs included, once", Make: b.cold},
+			{Name: "f", Usage: "compiling what was generated, against upstream", Make: b.compile},
+		},
+		Flags: func(flags *flag.FlagSet) {
+			flags.StringVar(&b.dir, "dir", defaultDir(), "`directory` for programs, input and output; its file system is measured too")
+		},
+		Validate: func() error {
+			if b.dir == "" {
+				return errors.New("-dir: needed where there is no cache directory")
+			}
+			return nil
+		},
+		Prepare: b.prepare,
+		Close:   func() error { return os.RemoveAll(b.scratch) },
+		Results: &b.results,
 	}
-	misses, err := measureAndReport(ctx, opts, stdout, stderr)
-	if err != nil {
-		fmt.Fprintf(stderr, "bench: %v\n", err)
-		return exitProblem
-	}
-	for _, miss := range misses {
-		fmt.Fprintf(stderr, "target missed: %s\n", miss)
-	}
-	if opts.check && len(misses) > 0 {
-		return exitProblem
-	}
-	return exitDone
-}
-
-// measureAndReport measures, prints the tables, and returns the missed targets.
-func measureAndReport(ctx context.Context, opts options, stdout, stderr io.Writer) (misses []string, err error) {
-	if opts.readme != "" {
-		// Fail before minutes of measuring if the README has no place for the tables.
-		if _, err := splicedReadme(opts.readme, ""); err != nil {
-			return nil, err
-		}
-	}
-	results, err := measureAll(ctx, opts, stderr)
-	if err != nil {
-		return nil, err
-	}
-	tables := results.Markdown()
-	fmt.Fprint(stdout, tables)
-	if opts.readme != "" {
-		err = updateReadme(opts.readme, tables)
-	}
-	return results.Misses(opts.slack), err
-}
-
-func parse(args []string, stderr io.Writer) (options, error) {
-	var opts options
-	var only string
-	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.IntVar(&opts.pairs, "pairs", 5, "how often each side is run")
-	flags.StringVar(&only, "only", strings.Join(measurementNames(), ","), "which `measurements` to make:\n"+usageOfMeasurements())
-	flags.BoolVar(&opts.check, "check", false, "fail if a target is missed")
-	flags.Float64Var(&opts.slack, "slack", 1, "let times be `factor` times what the targets say, for busy machines")
-	flags.StringVar(&opts.readme, "readme", "", "write the tables into this `file`, between <!-- bench --> and <!-- /bench -->")
-	flags.StringVar(&opts.dir, "dir", defaultDir(), "`directory` for programs, input and output; its file system is measured too")
-	if err := flags.Parse(args); err != nil {
-		return opts, err
-	}
-	opts.only = strings.Split(only, ",")
-	for _, name := range opts.only {
-		if !slices.Contains(measurementNames(), name) {
-			return opts, fmt.Errorf("-only: unknown measurement %q, must be one of %s", name, strings.Join(measurementNames(), ", "))
-		}
-	}
-	switch {
-	case flags.NArg() > 0:
-		return opts, fmt.Errorf("what is %q? there are flags only", flags.Arg(0))
-	case opts.dir == "":
-		return opts, errors.New("-dir: needed where there is no cache directory")
-	case opts.pairs < 1:
-		return opts, errors.New("-pairs: at least 1")
-	case opts.slack < 1:
-		return opts, errors.New("-slack: at least 1")
-	case opts.readme != "" && len(slices.Compact(slices.Sorted(slices.Values(opts.only)))) < len(measurements):
-		return opts, errors.New("-readme: the README shows all measurements; leave out -only")
-	}
-	return opts, nil
 }
 
 // defaultDir returns a directory below the user's cache directory, so that the programs are reused.
@@ -132,24 +70,43 @@ func defaultDir() string {
 	return filepath.Join(cache, "informer-gen-lite-bench")
 }
 
-// updateReadme replaces the tables in a README.
-func updateReadme(name, tables string) error {
-	updated, err := splicedReadme(name, tables)
+// The modules of the programs.
+const repository, benchModule = "../..", "."
+
+// prepare creates the directories and builds the programs.
+func (b *bench) prepare(ctx context.Context, s harness.Session) error {
+	b.Session = s
+	dir, err := filepath.Abs(b.dir)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(name, []byte(updated), 0o666)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	if b.scratch, err = os.MkdirTemp(dir, "scratch"); err != nil {
+		return err
+	}
+	version, err := codeGenerator(ctx)
+	if err != nil {
+		return err
+	}
+	b.results.Facts = report.Facts{CodeGenerator: version, Pairs: s.Pairs, Machine: harness.Machine()}
+	fmt.Fprintln(b.Progress, "building the programs")
+	b.programs = programs.New(filepath.Join(dir, "bin"))
+	if _, err := b.programs.BuildOurs(ctx, repository); err != nil {
+		return err
+	}
+	_, err = b.programs.BuildUpstream(ctx, benchModule)
+	return err
 }
 
-// splicedReadme returns the content of a README with the tables replaced.
-func splicedReadme(name, tables string) (string, error) {
-	old, err := os.ReadFile(name)
+// codeGenerator returns upstream's version.
+func codeGenerator(ctx context.Context) (string, error) {
+	list := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Version}}", "k8s.io/code-generator")
+	list.Env = append(os.Environ(), "GOWORK=off")
+	version, err := list.Output()
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("go list: %w", err)
 	}
-	updated, err := report.Splice(string(old), tables)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
-	}
-	return updated, nil
+	return strings.TrimSpace(string(version)), nil
 }

@@ -18,6 +18,9 @@ import (
 // ModulePath is the path of the modules.
 const ModulePath = "bench.example"
 
+// harness is the path of a module that only the measurements need.
+const harness = "github.com/informer-gen-lite/informer-gen-lite/test/harness"
+
 // NewModule creates an empty module in dir. It gets the requirements and checksums of the module in from, so that the generators
 // need no network.
 func NewModule(dir, from string) error { return newModule(dir, from, ModulePath) }
@@ -115,7 +118,8 @@ func newModule(dir, from, modulePath string) error {
 			return err
 		}
 	}
-	_, err := goCommand(dir, "mod", "edit", "-module="+modulePath)
+	// The harness is replaced by a directory that is relative to the copied go.mod.
+	_, err := goCommand(dir, "mod", "edit", "-module="+modulePath, "-droprequire="+harness, "-dropreplace="+harness)
 	return err
 }
 

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"time"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
 )
 
 // Sample is the cost of a process, including the processes that it started and waited for.
@@ -16,6 +17,9 @@ type Sample struct {
 	// Memory is the peak resident size in bytes of the largest process, not the sum of several.
 	Memory int64
 }
+
+// String formats the elapsed time, for messages while measuring.
+func (s Sample) String() string { return fmt.Sprintf("%.2f s", s.Wall.Seconds()) }
 
 // Then returns the cost of running both sequentially.
 func (s Sample) Then(next Sample) Sample {
@@ -47,18 +51,5 @@ func (s Samples) Median() Sample {
 		walls, cpus = append(walls, sample.Wall), append(cpus, sample.CPU)
 		memories = append(memories, sample.Memory)
 	}
-	return Sample{median(walls), median(cpus), median(memories)}
-}
-
-// median returns the middle value, or the mean of the two middle values; 0 if there are no values.
-func median[V ~int64](values []V) V {
-	if len(values) == 0 {
-		return 0
-	}
-	slices.Sort(values)
-	middle := len(values) / 2
-	if len(values)%2 == 0 {
-		return (values[middle-1] + values[middle]) / 2
-	}
-	return values[middle]
+	return Sample{harness.Median(walls), harness.Median(cpus), harness.Median(memories)}
 }

@@ -9,14 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestMedian(t *testing.T) {
-	assert.Equal(t, int64(0), median([]int64{}))
-	assert.Equal(t, int64(7), median([]int64{7}))
-	assert.Equal(t, int64(5), median([]int64{9, 1}))
-	assert.Equal(t, int64(3), median([]int64{100, 3, 1}))
-	assert.Equal(t, int64(4), median([]int64{100, 5, 3, 1}))
-}
-
 func TestMedianOfSamples(t *testing.T) {
 	samples := Samples{
 		{Wall: 3 * time.Second, CPU: time.Second, Memory: 20},
@@ -24,7 +16,10 @@ func TestMedianOfSamples(t *testing.T) {
 		{Wall: 2 * time.Second, CPU: 5 * time.Second, Memory: 10},
 	}
 	assert.Equal(t, Sample{Wall: 2 * time.Second, CPU: 5 * time.Second, Memory: 20}, samples.Median())
-	assert.Equal(t, 3*time.Second, samples[0].Wall, "the samples keep their order")
+}
+
+func TestString(t *testing.T) {
+	assert.Equal(t, "1.25 s", Sample{Wall: 1250 * time.Millisecond}.String())
 }
 
 func TestThen(t *testing.T) {

@@ -3,12 +3,10 @@ package programs
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
 )
@@ -24,11 +22,9 @@ type Set struct {
 	env []string
 }
 
-// New returns a set without programs, in the directory bin, an absolute path.
-func New(bin string) (*Set, error) {
-	env, err := environment()
-	return &Set{bin, env}, err
-}
+// New returns a set without programs, in the directory bin, an absolute path. A workspace around the repository must not affect the
+// input modules.
+func New(bin string) *Set { return &Set{bin, append(os.Environ(), "GOWORK=off")} }
 
 // Cold returns a set in another directory, with an empty build cache if the directory is empty.
 func (s *Set) Cold(dir string) *Set {
@@ -56,16 +52,6 @@ func (s *Set) build(ctx context.Context, dir string, packages ...string) (measur
 	cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-o", s.bin + string(filepath.Separator)}, packages...)...)
 	cmd.Dir, cmd.Env = dir, s.env
 	return measure.Run(cmd)
-}
-
-// environment returns the current environment without a workspace around the repository, which must not affect the input modules,
-// and with the build cache pinned: otherwise it would move with the cache directory of our runs.
-func environment() ([]string, error) {
-	out, err := exec.Command("go", "env", "GOCACHE").Output()
-	if err != nil {
-		return nil, fmt.Errorf("go env: %w", err)
-	}
-	return append(os.Environ(), "GOWORK=off", "GOCACHE="+strings.TrimSpace(string(out))), nil
 }
 
 // command returns a command that runs one of the programs in a directory.

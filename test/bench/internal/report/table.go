@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
+	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
 )
 
 // Markdown formats the results as tables, with an explanation.
@@ -33,8 +34,8 @@ func (r Results) Markdown() string {
 func (f Facts) String() string {
 	return fmt.Sprintf("Measured by `make bench`: medians of %d runs of each side in turn; whole processes, from start to exit, on the wall\n"+
 		"clock unless it says otherwise; upstream's programs, already built, one after the other; the peak of the largest\n"+
-		"process. %d cores, %s/%s, %s.\n",
-		f.Pairs, f.Cores, f.OS, f.Arch, f.Go)
+		"process. %s.\n",
+		f.Pairs, f.Machine)
 }
 
 // quantity is a measured quantity.
@@ -51,9 +52,9 @@ var quantities = []quantity{
 }
 
 func (r Results) comparisonTable() string {
-	t := table{
-		header:  []string{"", "", "code-generator " + r.Facts.CodeGenerator, "informer-gen-lite", "ratio", "target"},
-		numbers: 2,
+	t := harness.Table{
+		Header:  []string{"", "", "code-generator " + r.Facts.CodeGenerator, "informer-gen-lite", "ratio", "target"},
+		Numbers: 2,
 	}
 	for _, c := range r.Comparisons {
 		upstream, ours := c.Upstream.Median(), c.Ours.Median()
@@ -63,7 +64,7 @@ func (r Results) comparisonTable() string {
 		}
 		input := c.Input
 		for i, q := range quantities {
-			t.add(input, q.name, q.text(upstream), q.text(ours), fmt.Sprintf("%.1f×", q.times(upstream, ours)), targets[i])
+			t.Add(input, q.name, q.text(upstream), q.text(ours), fmt.Sprintf("%.1f×", q.times(upstream, ours)), targets[i])
 			input = ""
 		}
 	}
@@ -71,12 +72,15 @@ func (r Results) comparisonTable() string {
 }
 
 func (r Results) rerunTable() string {
-	t := table{header: []string{"", "", "first run", "again", "ratio", "target"}, numbers: 2}
+	t := harness.Table{Header: []string{"", "", "first run", "again", "ratio", "target"}, Numbers: 2}
 	for _, rerun := range r.Reruns {
 		first, second := rerun.First.Median(), rerun.Second.Median()
-		input, target := rerun.Input+", "+rerun.Changed, "at most "+seconds(rerun.Limit)
+		input, target := rerun.Input+", "+rerun.Changed, ""
+		if rerun.Limit > 0 {
+			target = fmt.Sprintf("at most %.2f of the first run", rerun.Limit)
+		}
 		for _, q := range quantities {
-			t.add(input, q.name, q.text(first), q.text(second), fmt.Sprintf("%.2f", q.times(second, first)), target)
+			t.Add(input, q.name, q.text(first), q.text(second), fmt.Sprintf("%.2f", q.times(second, first)), target)
 			input, target = "", ""
 		}
 	}
@@ -84,7 +88,7 @@ func (r Results) rerunTable() string {
 }
 
 func (g *Growth) table() string {
-	t := table{header: []string{"kinds", "time", "per kind", "CPU time per kind", "peak memory", "target"}}
+	t := harness.Table{Header: []string{"kinds", "time", "per kind", "CPU time per kind", "peak memory", "target"}}
 	for i, size := range g.Sizes {
 		ours := size.Ours.Median()
 		var targets []string
@@ -97,17 +101,17 @@ func (g *Growth) table() string {
 		if i == len(g.Sizes)-1 {
 			targets = append(targets, fmt.Sprintf("time at most that at %d", g.Base))
 		}
-		t.add(fmt.Sprint(size.Kinds), seconds(ours.Wall), milliseconds(size.wallPerKind()), milliseconds(size.cpuPerKind()),
+		t.Add(fmt.Sprint(size.Kinds), seconds(ours.Wall), milliseconds(size.wallPerKind()), milliseconds(size.cpuPerKind()),
 			mib(ours.Memory), strings.Join(targets, "; "))
 	}
 	return t.String()
 }
 
 func (c *Cold) table(facts Facts) string {
-	t := table{header: []string{"from an empty build cache, once", "", "code-generator " + facts.CodeGenerator, "informer-gen-lite", "ratio", ""}, numbers: 2}
+	t := harness.Table{Header: []string{"from an empty build cache, once", "", "code-generator " + facts.CodeGenerator, "informer-gen-lite", "ratio", ""}, Numbers: 2}
 	input := c.Input
 	for _, q := range quantities {
-		t.add(input, q.name, q.text(c.Upstream), q.text(c.Ours), fmt.Sprintf("%.1f×", q.times(c.Upstream, c.Ours)), "")
+		t.Add(input, q.name, q.text(c.Upstream), q.text(c.Ours), fmt.Sprintf("%.1f×", q.times(c.Upstream, c.Ours)), "")
 		input = ""
 	}
 	return t.String()
@@ -133,39 +137,13 @@ func (c *Compilation) rows() []compilationRow {
 }
 
 func (c *Compilation) table(facts Facts) string {
-	t := table{header: []string{"", "", "code-generator " + facts.CodeGenerator, "informer-gen-lite", "ratio", "target"}, numbers: 2}
+	t := harness.Table{Header: []string{"", "", "code-generator " + facts.CodeGenerator, "informer-gen-lite", "ratio", "target"}, Numbers: 2}
 	input := c.Input
 	for _, row := range c.rows() {
-		t.add(input, row.name, row.upstream, row.ours, fmt.Sprintf("%.3f", row.ratio), fmt.Sprintf("at most %.2f", c.Margin))
+		t.Add(input, row.name, row.upstream, row.ours, fmt.Sprintf("%.3f", row.ratio), fmt.Sprintf("at most %.2f", c.Margin))
 		input = ""
 	}
 	return t.String()
-}
-
-// table is a Markdown table. All columns from number numbers on, except the last, are right-aligned.
-type table struct {
-	header  []string
-	rows    [][]string
-	numbers int
-}
-
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
-
-func (t *table) String() string {
-	rule := make([]string, len(t.header))
-	for i := range rule {
-		if rule[i] = "---"; i >= t.numbers && i < len(rule)-1 {
-			rule[i] = "---:"
-		}
-	}
-	var b strings.Builder
-	for _, row := range append([][]string{t.header, rule}, t.rows...) {
-		for _, cell := range row {
-			b.WriteString(strings.TrimRight("| "+cell, " ") + " ")
-		}
-		b.WriteString("|\n")
-	}
-	return b.String()
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
