@@ -77,7 +77,7 @@ func (t typed[O, L, A]) updateStatus(ctx context.Context, object client.Object) 
 		UpdateStatus(ctx context.Context, object O, options metav1.UpdateOptions) (O, error)
 	})
 	if !ok {
-		return errLeftOut // the kind has no status
+		return fmt.Errorf("%T does not update the status", t.typedClient)
 	}
 	o, ok := object.(O)
 	if !ok {

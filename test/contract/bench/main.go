@@ -9,161 +9,86 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
-	"io"
 	"os"
-	"os/signal"
-	"runtime"
-	"strings"
 	"time"
 
 	"github.com/informer-gen-lite/informer-gen-lite/crdfake"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/splice"
+	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
 )
 
 // definitionsDir has the CustomResourceDefinitions of the examples.
 const definitionsDir = "../../../examples/config/crd"
 
-// Exit codes of the command.
-const (
-	exitDone    = 0
-	exitProblem = 1
-	exitUsage   = 2
-)
-
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr)) //nolint:forbidigo // the end of the program
+	os.Exit(new(bench).command().Main()) //nolint:forbidigo // the end of the program
 }
 
-// options are the flags.
-type options struct {
-	sizes
-	rounds int
-	only   string
-	check  bool
-	slack  float64
-	readme string
+// bench is one run of the command.
+type bench struct {
+	harness.Session
+	sizes   sizes
+	fakes   []contestant
+	results results
 }
 
-func parse(args []string, stderr io.Writer) (options, error) {
-	var o options
-	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.IntVar(&o.requests, "requests", 500, "how many requests are measured at a time")
-	flags.IntVar(&o.bulk, "objects", 10_000, "how many objects are listed and watched")
-	flags.IntVar(&o.rounds, "rounds", 5, "how often each fake is measured")
-	flags.StringVar(&o.only, "only", "", "measure only operations with this `text` in their names")
-	flags.BoolVar(&o.check, "check", false, "fail if a target is missed")
-	flags.Float64Var(&o.slack, "slack", 1, "let times be `factor` times what the targets say, for busy machines")
-	flags.StringVar(&o.readme, "readme", "", "write the table into this `file`, between "+splice.Start(tableMark)+" and "+splice.End(tableMark))
-	if err := flags.Parse(args); err != nil {
-		return o, err
+func (b *bench) command() harness.Command {
+	c := harness.Command{
+		Mark: "bench fakes",
+		Flags: func(flags *flag.FlagSet) {
+			flags.IntVar(&b.sizes.requests, "requests", 500, "how many requests are measured at a time")
+			flags.IntVar(&b.sizes.bulk, "objects", 10_000, "how many objects are listed and watched")
+		},
+		Validate: func() error {
+			if b.sizes.requests < 1 || b.sizes.bulk < 1 {
+				return errors.New("-requests, -objects: at least 1")
+			}
+			return nil
+		},
+		Prepare: b.prepare,
+		Close:   func() error { return nil },
+		Results: &b.results,
 	}
-	switch {
-	case flags.NArg() > 0:
-		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	case o.requests < 1 || o.bulk < 1 || o.rounds < 1:
-		return o, errors.New("-requests, -objects, -rounds: at least 1")
-	case o.slack < 1:
-		return o, errors.New("-slack: at least 1")
-	case o.readme != "" && o.only != "":
-		return o, errors.New("-readme: the README shows all operations; leave out -only")
-	}
-	return o, nil
-}
-
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	o, err := parse(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return exitDone
-	} else if err != nil {
-		fmt.Fprintf(stderr, "bench: %v\n", err)
-		return exitUsage
-	}
-	missed, err := measureAndReport(ctx, o, stdout, stderr)
-	if err != nil {
-		fmt.Fprintf(stderr, "bench: %v\n", err)
-		return exitProblem
-	}
-	for _, miss := range missed {
-		fmt.Fprintf(stderr, "target missed: %s\n", miss)
-	}
-	if o.check && len(missed) > 0 {
-		return exitProblem
-	}
-	return exitDone
-}
-
-// measureAndReport measures, prints the table, and returns the missed targets.
-func measureAndReport(ctx context.Context, o options, stdout, stderr io.Writer) (missed []string, err error) {
-	definitions, err := crdfake.Load(definitionsDir)
-	if err != nil {
-		return nil, err
-	}
-	fakes, err := contestants(definitions)
-	if err != nil {
-		return nil, err
-	}
-	var rows []row
 	for _, op := range operations {
-		if strings.Contains(op.name, "%d") {
-			op.name = fmt.Sprintf(op.name, o.bulk)
-		}
-		if !strings.Contains(op.name, o.only) {
-			continue
-		}
-		fmt.Fprintln(stderr, op.name)
-		r, err := measure(ctx, o, op, fakes)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, r)
+		c.Measurements = append(c.Measurements, harness.Measurement{
+			Name: op.name, Usage: op.what, Make: func(ctx context.Context) error { return b.measure(ctx, op) },
+		})
 	}
-	var columns []string
-	for _, c := range fakes {
-		columns = append(columns, c.name)
-	}
-	text := markdown(rows, columns) + fmt.Sprintf(
-		"\nCPU time, medians of %d rounds in turn. %d cores, %s/%s, %s.\n", o.rounds, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
-	fmt.Fprint(stdout, text)
-	if o.readme != "" {
-		if err := writeInto(o.readme, text); err != nil {
-			return nil, err
-		}
-	}
-	return misses(rows, o.slack), nil
+	return c
 }
 
-// measure runs an operation on all fakes in turn. The first round is a warm-up.
-func measure(ctx context.Context, o options, op operation, fakes []contestant) (row, error) {
-	samples := map[string][]time.Duration{}
-	for round := range o.rounds + 1 {
-		for _, c := range fakes {
-			used, err := op.run(ctx, o.sizes, c)
-			if errors.Is(err, errLeftOut) {
-				continue
-			} else if err != nil {
-				return row{}, fmt.Errorf("%s: %s: %w", op.name, c.name, err)
-			}
-			if round > 0 {
-				samples[c.name] = append(samples[c.name], used)
-			}
-		}
-	}
-	r := row{op.name, op.factor, map[string]time.Duration{}}
-	for name, values := range samples {
-		r.medians[name] = median(values)
-	}
-	return r, nil
-}
-
-// writeInto replaces the table in a document.
-func writeInto(name, text string) error {
-	updated, err := splice.File(name, tableMark, text)
+// prepare finds the fakes.
+func (b *bench) prepare(_ context.Context, s harness.Session) error {
+	b.Session = s
+	definitions, err := crdfake.Load(definitionsDir)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(name, []byte(updated), 0o666)
+	if b.fakes, err = contestants(definitions); err != nil {
+		return err
+	}
+	b.results = results{pairs: s.Pairs, objects: b.sizes.bulk, machine: harness.Machine()}
+	for _, c := range b.fakes {
+		b.results.columns = append(b.results.columns, c.name)
+	}
+	return nil
+}
+
+// measure runs an operation on all fakes in turn.
+func (b *bench) measure(ctx context.Context, op operation) error {
+	var sides []harness.Side[time.Duration]
+	for _, c := range b.fakes {
+		if !op.manyWrites || !c.slowWrites {
+			sides = append(sides, harness.Side[time.Duration]{Name: c.name, Run: func() (time.Duration, error) { return op.run(ctx, b.sizes, c) }})
+		}
+	}
+	samples, err := harness.InTurn(b.Session, op.what, sides...)
+	if err != nil {
+		return err
+	}
+	r := row{op.what, op.factor, map[string]time.Duration{}}
+	for i, side := range sides {
+		r.medians[side.Name] = harness.Median(samples[i])
+	}
+	b.results.rows = append(b.results.rows, r)
+	return nil
 }

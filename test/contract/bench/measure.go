@@ -5,15 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-)
 
-// errLeftOut is returned if an operation is not measured for a contestant.
-var errLeftOut = errors.New("left out")
+	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
+)
 
 const (
 	// requestFactor and bulkFactor are the maximum ratios of the strict fake's time to the plain fake's.
@@ -27,9 +25,13 @@ const (
 // operation is measured for all contestants.
 type operation struct {
 	name string
+	// what is the title of the row.
+	what string
 	// factor is the target: the maximum ratio of the strict fake's time to the plain fake's. It is 0 for a new clientset.
 	factor float64
 	run    func(ctx context.Context, s sizes, c contestant) (time.Duration, error)
+	// manyWrites leaves out fakes with slow writes.
+	manyWrites bool
 }
 
 // sizes are numbers of objects.
@@ -37,26 +39,30 @@ type sizes struct{ requests, bulk int }
 
 // operations are all operations, in the order of the rows.
 var operations = []operation{
-	{"new clientset", 0, newClientsets},
-	{"create", requestFactor, creates},
-	{"get", requestFactor, requests(func(ctx context.Context, a api, object client.Object) error { return a.get(ctx, object.GetName()) })},
-	{"update", requestFactor, requests(func(ctx context.Context, a api, object client.Object) error { return a.update(ctx, object) })},
-	{"update of the status", requestFactor, requests(func(ctx context.Context, a api, object client.Object) error { return a.updateStatus(ctx, object) })},
-	{"merge patch", requestFactor, requests(func(ctx context.Context, a api, object client.Object) error { return a.merge(ctx, object.GetName()) })},
-	{"server-side apply", requestFactor, requests(func(ctx context.Context, a api, object client.Object) error { return a.apply(ctx, object.GetName()) })},
-	{"delete", requestFactor, requests(func(ctx context.Context, a api, object client.Object) error { return a.delete(ctx, object.GetName()) })},
-	{"request of one of 32 clients", requestFactor, parallel},
-	{"list of %d", bulkFactor, lists("", 1)},
-	{"list of every tenth of %d", bulkFactor, lists(selector, tiers)},
-	{"create and watch %d", bulkFactor, watches},
+	{name: "new", what: "new clientset", run: newClientsets},
+	{name: "create", what: "create", factor: requestFactor, run: creates},
+	request("get", "get", func(ctx context.Context, a api, object client.Object) error { return a.get(ctx, object.GetName()) }),
+	request("update", "update", func(ctx context.Context, a api, object client.Object) error { return a.update(ctx, object) }),
+	request("status", "update of the status", func(ctx context.Context, a api, object client.Object) error {
+		return a.updateStatus(ctx, object)
+	}),
+	request("patch", "merge patch", func(ctx context.Context, a api, object client.Object) error { return a.merge(ctx, object.GetName()) }),
+	request("apply", "server-side apply", func(ctx context.Context, a api, object client.Object) error {
+		return a.apply(ctx, object.GetName())
+	}),
+	request("delete", "delete", func(ctx context.Context, a api, object client.Object) error { return a.delete(ctx, object.GetName()) }),
+	{name: "parallel", what: "request of one of 32 clients", factor: requestFactor, run: parallel},
+	{name: "list", what: "list of all objects", factor: bulkFactor, run: lists("", 1)},
+	{name: "select", what: "list of every tenth object", factor: bulkFactor, run: lists(selector, tiers)},
+	{name: "watch", what: "create and watch all objects", factor: bulkFactor, run: watches, manyWrites: true},
 }
 
 // spent returns the CPU time of do, or the elapsed time if that is unknown.
 func spent(do func() error) (time.Duration, error) {
 	runtime.GC() // earlier garbage does not count
-	start, cpu := time.Now(), cpuTime()
+	start, cpu := time.Now(), harness.CPUTime()
 	err := do()
-	if used := cpuTime() - cpu; used > 0 {
+	if used := harness.CPUTime() - cpu; used > 0 {
 		return used, err
 	}
 	return time.Since(start), err
@@ -107,9 +113,9 @@ func creates(ctx context.Context, s sizes, c contestant) (time.Duration, error) 
 	return used / time.Duration(s.requests), err
 }
 
-// requests measures a request for each of many objects.
-func requests(do func(context.Context, api, client.Object) error) func(context.Context, sizes, contestant) (time.Duration, error) {
-	return func(ctx context.Context, s sizes, c contestant) (time.Duration, error) {
+// request is an operation that sends a request for each of many objects.
+func request(name, what string, do func(context.Context, api, client.Object) error) operation {
+	run := func(ctx context.Context, s sizes, c contestant) (time.Duration, error) {
 		a, objects, err := filled(ctx, c, s.requests)
 		if err != nil {
 			return 0, err
@@ -124,6 +130,7 @@ func requests(do func(context.Context, api, client.Object) error) func(context.C
 		})
 		return used / time.Duration(s.requests), err
 	}
+	return operation{name: name, what: what, factor: requestFactor, run: run}
 }
 
 // parallel measures concurrent clients that create, read, update, patch, list and delete their own objects. It returns the time
@@ -187,9 +194,6 @@ func lists(selector string, oneOf int) func(context.Context, sizes, contestant) 
 
 // watches measures creates with an open watch whose events are read: plain fakes deliver them in the create request.
 func watches(ctx context.Context, s sizes, c contestant) (time.Duration, error) {
-	if c.slowWrites {
-		return 0, errLeftOut
-	}
 	clear(full) // so that the garbage collector need not scan them
 	a, err := c.make()
 	if err != nil {
@@ -211,9 +215,4 @@ func watches(ctx context.Context, s sizes, c contestant) (time.Duration, error) 
 		}
 		return nil
 	})
-}
-
-func median(values []time.Duration) time.Duration {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
 }

@@ -2,12 +2,18 @@ package main
 
 import (
 	"fmt"
-	"strings"
 	"time"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
 )
 
-// tableMark marks the table in a document.
-const tableMark = "bench fakes"
+// results are the rows of a run, with the names of the fakes in the order of the columns.
+type results struct {
+	rows           []row
+	columns        []string
+	pairs, objects int
+	machine        string
+}
 
 // row has the medians of an operation, by contestant. Missing measurements are omitted.
 type row struct {
@@ -43,31 +49,34 @@ func (r row) miss(slack float64) string {
 	return ""
 }
 
-func misses(rows []row, slack float64) (all []string) {
-	for _, r := range rows {
-		if miss := r.miss(slack); miss != "" {
-			all = append(all, miss)
+// Misses describes the missed targets.
+func (r *results) Misses(slack float64) []string {
+	var misses []string
+	for _, row := range r.rows {
+		if miss := row.miss(slack); miss != "" {
+			misses = append(misses, miss)
 		}
 	}
-	return all
+	return misses
 }
 
-// markdown returns the rows as a table.
-func markdown(rows []row, columns []string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "| | %s | %s / %s | target |\n|---|%s---:|---|\n", strings.Join(columns, " | "), strictName, plainName, strings.Repeat("---:|", len(columns)))
-	for _, r := range rows {
-		fmt.Fprintf(&b, "| %s |", r.name)
-		for _, column := range columns {
-			if value, ok := r.medians[column]; ok {
-				fmt.Fprintf(&b, " %s |", duration(value))
-			} else {
-				b.WriteString(" |")
+// Markdown formats the rows as a table, with an explanation.
+func (r *results) Markdown() string {
+	header := append(append([]string{""}, r.columns...), strictName+" / "+plainName, "target")
+	t := harness.Table{Header: header, Numbers: 1}
+	for _, row := range r.rows {
+		cells := []string{row.name}
+		for _, column := range r.columns {
+			cell := ""
+			if value, ok := row.medians[column]; ok {
+				cell = duration(value)
 			}
+			cells = append(cells, cell)
 		}
-		fmt.Fprintf(&b, " %.2f× | %s |\n", r.ratio(), r.target())
+		t.Add(append(cells, fmt.Sprintf("%.2f×", row.ratio()), row.target())...)
 	}
-	return b.String()
+	return t.String() + fmt.Sprintf("\nCPU time, medians of %d runs of each fake in turn, with %d objects in the last three rows. %s.\n",
+		r.pairs, r.objects, r.machine)
 }
 
 // duration formats a duration with three digits, in µs or ms.

@@ -13,14 +13,14 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/crdfake"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/splice"
 	"github.com/informer-gen-lite/informer-gen-lite/test/contract"
+	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
 )
 
 // The marks of the tables in a document.
 const (
-	scoreMark      = "contract scores"
-	differenceMark = "contract differences"
+	scoreMark      harness.Mark = "contract scores"
+	differenceMark harness.Mark = "contract differences"
 )
 
 func main() {
@@ -33,7 +33,7 @@ func main() {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("score", flag.ContinueOnError)
 	definitions := flags.String("definitions", "../../examples/config/crd", "folder of the CustomResourceDefinitions")
-	document := flags.String("document", "", "Markdown file to write the tables into, between the marks of "+scoreMark+" and "+differenceMark)
+	document := flags.String("document", "", "Markdown file to write the tables into, between marks such as <!-- contract scores -->")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -68,9 +68,9 @@ func write(document, scores, differences string) error {
 	if err != nil {
 		return err
 	}
-	text, err := splice.Text(string(content), scoreMark, scores)
+	text, err := scoreMark.Splice(string(content), scores)
 	if err == nil {
-		text, err = splice.Text(text, differenceMark, differences)
+		text, err = differenceMark.Splice(text, differences)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", document, err)
