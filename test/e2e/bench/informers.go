@@ -54,7 +54,7 @@ var fillings = []filling{
 func (b *bench) sync(ctx context.Context) error {
 	contestants := make([]contestant, len(fillings))
 	for n, f := range fillings {
-		contestants[n] = contestant{f.name, func() ([]float64, error) { return b.syncOnce(ctx, f) }}
+		contestants[n] = contestant{Name: f.name, Run: func() (sample, error) { return b.syncOnce(ctx, f) }}
 	}
 	medians, err := b.inTurn("sync", contestants...)
 	if err != nil {
@@ -67,7 +67,7 @@ func (b *bench) sync(ctx context.Context) error {
 }
 
 // syncOnce returns the seconds until an informer has all objects, and the bytes of memory per object.
-func (b *bench) syncOnce(ctx context.Context, f filling) ([]float64, error) {
+func (b *bench) syncOnce(ctx context.Context, f filling) (sample, error) {
 	before := heap()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -82,7 +82,7 @@ func (b *bench) syncOnce(ctx context.Context, f filling) ([]float64, error) {
 	if got := len(informer.keys()); got != b.options.objects {
 		return nil, fmt.Errorf("%d objects in the cache, not %d", got, b.options.objects)
 	}
-	return []float64{took.Seconds(), perObject}, nil
+	return sample{took.Seconds(), perObject}, nil
 }
 
 func fillClientGo(options ...informers.SharedInformerOption) func(context.Context, *world) (filled, error) {

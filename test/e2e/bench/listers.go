@@ -57,7 +57,7 @@ func (b *bench) listers(ctx context.Context) error {
 	for _, all := range append(lists, owned) {
 		var contestants []contestant
 		for _, r := range append(all.theirs, all.ours) {
-			contestants = append(contestants, contestant{r.name, func() ([]float64, error) { return r.benchmark(all.finds) }})
+			contestants = append(contestants, contestant{Name: r.name, Run: func() (sample, error) { return r.benchmark(all.finds) }})
 		}
 		medians, err := b.inTurn(all.what, contestants...)
 		if err != nil {
@@ -75,9 +75,9 @@ func (b *bench) listers(ctx context.Context) error {
 }
 
 // benchmark returns nanoseconds and allocations.
-func (r read) benchmark(finds int) ([]float64, error) {
+func (r read) benchmark(finds int) (sample, error) {
 	if got, err := r.read(); err != nil || got != finds {
-		return nil, fmt.Errorf("%s finds %d objects, not %d: %w", r.name, got, finds, err)
+		return nil, fmt.Errorf("finds %d objects, not %d: %w", got, finds, err)
 	}
 	result := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()
@@ -88,9 +88,9 @@ func (r read) benchmark(finds int) ([]float64, error) {
 		}
 	})
 	if result.N == 0 {
-		return nil, errors.New(r.name + " fails under load")
+		return nil, errors.New("fails under load")
 	}
-	return []float64{float64(result.T.Nanoseconds()) / float64(result.N), float64(result.AllocsPerOp())}, nil
+	return sample{float64(result.T.Nanoseconds()) / float64(result.N), float64(result.AllocsPerOp())}, nil
 }
 
 // Names of client-go's listers in the table.

@@ -13,38 +13,26 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/splice"
-)
-
-// Exit codes of the command.
-const (
-	exitDone    = 0
-	exitProblem = 1
-	exitUsage   = 2
+	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
 )
 
 func main() {
 	if apiservertest.IsChild() {
 		if err := apiservertest.RunChild(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
-			os.Exit(exitProblem) //nolint:forbidigo // the end of the program
+			os.Exit(harness.ExitProblem) //nolint:forbidigo // the end of the program
 		}
 		return
 	}
 	testing.Init() // for testing.Benchmark
 	silenceLogs()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr)) //nolint:forbidigo // the end of the program
+	os.Exit(new(bench).command().Main()) //nolint:forbidigo // the end of the program
 }
 
 // silenceLogs discards logs but lets them be formatted, because that is part of the work of a controller.
@@ -53,104 +41,72 @@ func silenceLogs() {
 	klog.SetOutput(io.Discard)
 }
 
-// options are the flags.
+// bench is one run of the command.
+type bench struct {
+	harness.Session
+	options options
+	dir     string
+	world   *world
+	results results
+}
+
+// options are the flags of this benchmark.
 type options struct {
 	objects   int
-	pairs     int
-	only      []string
 	writing   time.Duration
 	benchtime string
-	check     bool
-	slack     float64
-	readme    string
 }
 
 // writes returns the number of objects that one run of the latency measurement writes.
-func (o options) writes() int { return int(o.writing.Seconds() * writesPerSecond) }
+func (o *options) writes() int { return int(o.writing.Seconds() * writesPerSecond) }
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	opts, err := parse(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return exitDone
-	} else if err != nil {
-		fmt.Fprintf(stderr, "bench: %v\n", err)
-		return exitUsage
+func (b *bench) command() harness.Command {
+	return harness.Command{
+		Mark: "bench controllers",
+		Measurements: []harness.Measurement{
+			{Name: "sync", Usage: "all objects in one informer: time and memory", Make: b.sync},
+			{Name: "reconcile", Usage: "reconciles per second with 1, 4 and 16 workers", Make: b.reconcile},
+			{Name: "latency", Usage: fmt.Sprintf("time from write to reconcile at %d writes per second", writesPerSecond), Make: b.latency},
+			{Name: "listers", Usage: "reads from the cache, in ns and allocations", Make: b.listers},
+		},
+		Flags: func(flags *flag.FlagSet) {
+			flags.IntVar(&b.options.objects, "objects", 100_000, "how many objects there are")
+			flags.DurationVar(&b.options.writing, "writing", 5*time.Second, "how long each run of latency writes")
+			flags.StringVar(&b.options.benchtime, "benchtime", "300ms", "how long each run of listers takes, as in go test")
+		},
+		Validate: b.options.validate,
+		Prepare:  b.prepare,
+		Close:    b.close,
+		Results:  &b.results,
 	}
-	misses, err := measureAndReport(ctx, opts, stdout, stderr)
-	if err != nil {
-		fmt.Fprintf(stderr, "bench: %v\n", err)
-		return exitProblem
-	}
-	for _, miss := range misses {
-		fmt.Fprintf(stderr, "target missed: %s\n", miss)
-	}
-	if opts.check && len(misses) > 0 {
-		return exitProblem
-	}
-	return exitDone
 }
 
-// measureAndReport measures, prints the tables, and returns the missed targets.
-func measureAndReport(ctx context.Context, opts options, stdout, stderr io.Writer) (misses []string, err error) {
-	if opts.readme != "" {
-		// Fail before minutes of measuring if the README has no place for the tables.
-		if _, err := splice.File(opts.readme, tablesMark, ""); err != nil {
-			return nil, err
-		}
-	}
-	results, err := measureAll(ctx, opts, stderr)
-	if err != nil {
-		return nil, err
-	}
-	tables := results.markdown()
-	fmt.Fprint(stdout, tables)
-	if opts.readme != "" {
-		updated, err := splice.File(opts.readme, tablesMark, tables)
-		if err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(opts.readme, []byte(updated), 0o666); err != nil {
-			return nil, err
-		}
-	}
-	return results.misses(opts.slack), nil
-}
-
-func parse(args []string, stderr io.Writer) (options, error) {
-	var opts options
-	var only string
-	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.IntVar(&opts.objects, "objects", 100_000, "how many objects there are")
-	flags.IntVar(&opts.pairs, "pairs", 5, "how often each side is run")
-	flags.StringVar(&only, "only", strings.Join(measurementNames(), ","), "which `measurements` to make:\n"+usageOfMeasurements())
-	flags.DurationVar(&opts.writing, "writing", 5*time.Second, "how long each run of latency writes")
-	flags.StringVar(&opts.benchtime, "benchtime", "300ms", "how long each run of listers takes, as in go test")
-	flags.BoolVar(&opts.check, "check", false, "fail if a target is missed")
-	flags.Float64Var(&opts.slack, "slack", 1, "let times be `factor` times what the targets say, for busy machines")
-	flags.StringVar(&opts.readme, "readme", "", "write the tables into this `file`, between "+splice.Start(tablesMark)+" and "+splice.End(tablesMark))
-	if err := flags.Parse(args); err != nil {
-		return opts, err
-	}
-	opts.only = strings.Split(only, ",")
-	for _, name := range opts.only {
-		if !slices.Contains(measurementNames(), name) {
-			return opts, fmt.Errorf("-only: unknown measurement %q, must be one of %s", name, strings.Join(measurementNames(), ", "))
-		}
-	}
+func (o *options) validate() error {
 	switch {
-	case flags.NArg() > 0:
-		return opts, fmt.Errorf("what is %q? there are flags only", flags.Arg(0))
-	case opts.objects < leastObjects:
-		return opts, fmt.Errorf("-objects: at least %d", leastObjects)
-	case opts.pairs < 1:
-		return opts, errors.New("-pairs: at least 1")
-	case opts.writes() < 1 || opts.writes() > opts.objects:
-		return opts, fmt.Errorf("-writing: %d writes, each to another of %d objects", opts.writes(), opts.objects)
-	case opts.slack < 1:
-		return opts, errors.New("-slack: at least 1")
-	case opts.readme != "" && len(slices.Compact(slices.Sorted(slices.Values(opts.only)))) < len(measurements):
-		return opts, errors.New("-readme: the README shows all measurements; leave out -only")
+	case o.objects < leastObjects:
+		return fmt.Errorf("-objects: at least %d", leastObjects)
+	case o.writes() < 1 || o.writes() > o.objects:
+		return fmt.Errorf("-writing: %d writes, each to another of %d objects", o.writes(), o.objects)
 	}
-	return opts, nil
+	return nil
+}
+
+// prepare stores the objects.
+func (b *bench) prepare(ctx context.Context, s harness.Session) (err error) {
+	b.Session = s
+	b.results.facts = facts{objects: b.options.objects, pairs: s.Pairs, machine: harness.Machine()}
+	if b.dir, err = os.MkdirTemp("", "informer-gen-lite-bench"); err != nil {
+		return err
+	}
+	fmt.Fprintf(b.Progress, "storing %d objects\n", b.options.objects)
+	b.world, err = newWorld(ctx, b.dir, b.options.objects)
+	return err
+}
+
+func (b *bench) close() error {
+	var err error
+	if b.world != nil {
+		err = b.world.close()
+	}
+	return errors.Join(err, os.RemoveAll(b.dir))
 }

@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"io"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,28 +11,25 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
 )
 
 func TestInTurn(t *testing.T) {
-	var order []string
 	number := func(name string, factor float64) contestant {
 		var runs float64
-		return contestant{name, func() ([]float64, error) {
-			order = append(order, name)
+		return contestant{Name: name, Run: func() (sample, error) {
 			runs++
-			return []float64{runs, factor * runs}, nil
+			return sample{runs, factor * runs}, nil
 		}}
 	}
 	var progress bytes.Buffer
-	b := &bench{options: options{pairs: 3}, progress: &progress}
+	b := &bench{Session: harness.Session{Pairs: 3, Progress: &progress}}
 	medians, err := b.inTurn("test", number("x", 10), number("y", 100))
 	require.NoError(t, err)
-	assert.Equal(t, strings.Fields("x y x y x y x y"), order)
-	assert.Equal(t, [][]float64{{3, 30}, {3, 300}}, medians, "the first round is not counted")
-	assert.Equal(t, 4, strings.Count(progress.String(), "\n"), progress.String())
+	assert.Equal(t, []sample{{3, 30}, {3, 300}}, medians)
+	assert.Contains(t, progress.String(), "test, 2/3:  x [3 30]  y [3 300]\n")
 
-	b.progress = io.Discard
-	_, err = b.inTurn("test", contestant{"x", func() ([]float64, error) { return nil, os.ErrClosed }})
+	_, err = b.inTurn("test", contestant{Name: "x", Run: func() (sample, error) { return nil, os.ErrClosed }})
 	assert.ErrorIs(t, err, os.ErrClosed)
 }
 
@@ -58,7 +53,7 @@ func TestPercentile(t *testing.T) {
 }
 
 func TestMedians(t *testing.T) {
-	assert.Equal(t, []float64{2, 20}, medians([][]float64{{3, 10}, {1, 30}, {2, 20}}))
+	assert.Equal(t, sample{2, 20}, medians([]sample{{3, 10}, {1, 30}, {2, 20}}))
 }
 
 // workload returns a numbered workload with the written text.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"k8s.io/client-go/tools/cache"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
 )
 
 // writesPerSecond is the load for measuring latency, with latencyWorkers workers.
@@ -21,10 +23,10 @@ var workerCounts = []int{1, 4, 16}
 const passes = 3
 
 // sidesInTurn measures both sides.
-func (b *bench) sidesInTurn(what string, run func(side) ([]float64, error)) (byHand, ours []float64, err error) {
+func (b *bench) sidesInTurn(what string, run func(side) (sample, error)) (byHand, ours sample, err error) {
 	medians, err := b.inTurn(what,
-		contestant{handWritten.name, func() ([]float64, error) { return run(handWritten) }},
-		contestant{generated.name, func() ([]float64, error) { return run(generated) }})
+		contestant{Name: handWritten.name, Run: func() (sample, error) { return run(handWritten) }},
+		contestant{Name: generated.name, Run: func() (sample, error) { return run(generated) }})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -37,7 +39,7 @@ func (b *bench) reconcile(ctx context.Context) error {
 		return err
 	}
 	for _, workers := range workerCounts {
-		byHand, ours, err := b.sidesInTurn(fmt.Sprintf("reconcile, %d workers", workers), func(s side) ([]float64, error) {
+		byHand, ours, err := b.sidesInTurn(fmt.Sprintf("reconcile, %d workers", workers), func(s side) (sample, error) {
 			return b.reconcileOnce(ctx, s, workers)
 		})
 		if err != nil {
@@ -60,28 +62,28 @@ func (b *bench) reconcile(ctx context.Context) error {
 // reconcileOnce returns the reconciles per second from the start of a controller, when the cache delivers all objects to its
 // handlers, and the CPU seconds per reconcile; then the same for enqueueing all objects again. Everything is done several times:
 // whether a garbage collection falls into a start is random, and it takes a third of the time.
-func (b *bench) reconcileOnce(ctx context.Context, s side, workers int) ([]float64, error) {
+func (b *bench) reconcileOnce(ctx context.Context, s side, workers int) (sample, error) {
 	names := b.world.names
 	var r *trial
 	var started time.Duration
 	var startCPU float64
 	for pass := range passes {
-		cpu := cpuTime()
+		cpu := harness.CPUTime()
 		next, took, err := try(ctx, s, b.world, workers, newTally(len(names), ""))
 		if err != nil {
 			return nil, err
 		}
 		started += took
-		startCPU += (cpuTime() - cpu).Seconds()
+		startCPU += (harness.CPUTime() - cpu).Seconds()
 		if r = next; pass == passes-1 {
 			break
 		}
 		if err := r.finish(ctx, times(1)); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.name, err)
+			return nil, err
 		}
 	}
 	var took time.Duration
-	cpu := cpuTime()
+	cpu := harness.CPUTime()
 	for pass := range passes {
 		all := r.expect((2 + pass) * len(names))
 		start := time.Now()
@@ -90,16 +92,16 @@ func (b *bench) reconcileOnce(ctx context.Context, s side, workers int) ([]float
 		}
 		if err := r.wait(ctx, all, times(2+pass)); err != nil {
 			r.stop()
-			return nil, fmt.Errorf("%s: %w", s.name, err)
+			return nil, err
 		}
 		took += all.at.Sub(start)
 	}
-	cpu = cpuTime() - cpu
+	cpu = harness.CPUTime() - cpu
 	if err := r.finish(ctx, times(1+passes)); err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, err)
+		return nil, err
 	}
 	n := float64(len(names))
-	return []float64{passes * n / started.Seconds(), startCPU / n / passes, passes * n / took.Seconds(), cpu.Seconds() / n / passes}, nil
+	return sample{passes * n / started.Seconds(), startCPU / n / passes, passes * n / took.Seconds(), cpu.Seconds() / n / passes}, nil
 }
 
 // latency measures the time from a write to the reconcile that sees it.
@@ -107,7 +109,7 @@ func (b *bench) latency(ctx context.Context) error {
 	if err := b.world.warm(ctx); err != nil {
 		return err
 	}
-	byHand, ours, err := b.sidesInTurn("latency", func(s side) ([]float64, error) { return b.latencyOnce(ctx, s) })
+	byHand, ours, err := b.sidesInTurn("latency", func(s side) (sample, error) { return b.latencyOnce(ctx, s) })
 	if err != nil {
 		return err
 	}
@@ -118,7 +120,7 @@ func (b *bench) latency(ctx context.Context) error {
 }
 
 // latencyOnce returns two percentiles of the seconds from a write to its reconcile, and the writes per second.
-func (b *bench) latencyOnce(ctx context.Context, s side) ([]float64, error) {
+func (b *bench) latencyOnce(ctx context.Context, s side) (sample, error) {
 	names, writes := b.world.names, b.options.writes()
 	r, _, err := try(ctx, s, b.world, latencyWorkers, newTally(len(names), fmt.Sprint(time.Now().UnixNano())))
 	if err != nil {
@@ -145,16 +147,16 @@ func (b *bench) latencyOnce(ctx context.Context, s side) ([]float64, error) {
 	}
 	if err != nil {
 		r.stop()
-		return nil, fmt.Errorf("%s: %w", s.name, err)
+		return nil, err
 	}
 	if err := r.finish(ctx, want); err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, err)
+		return nil, err
 	}
 	latencies, err := r.latencies(numbers, sent)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, err)
+		return nil, err
 	}
-	return []float64{percentile(latencies, 50), percentile(latencies, 99), float64(writes) / took.Seconds()}, nil
+	return sample{percentile(latencies, 50), percentile(latencies, 99), float64(writes) / took.Seconds()}, nil
 }
 
 // write writes objects at a steady rate. It returns the start of each write, relative to the start of the tally, and the total

@@ -3,10 +3,9 @@ package main
 import (
 	"fmt"
 	"strings"
-)
 
-// tablesMark marks the tables in a README.
-const tablesMark = "bench controllers"
+	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
+)
 
 // noise is the maximum slowdown that counts as equal: medians of the same code differ by as much.
 const noise = 1.1
@@ -22,8 +21,8 @@ func (r *results) add(c comparison) { r.comparisons = append(r.comparisons, c) }
 
 // facts describe the setup of the measurements.
 type facts struct {
-	objects, pairs, cores int
-	os, arch, version     string
+	objects, pairs int
+	machine        string
 }
 
 // syncing is the cost of syncing an informer: the seconds until it has all objects, and the bytes per object.
@@ -63,8 +62,8 @@ func (c comparison) title() string {
 	return c.what + ", compared with " + c.beside
 }
 
-// misses describes the missed targets. A slack of 2 allows ours to be twice as slow; it does not apply to allocations.
-func (r *results) misses(slack float64) []string {
+// Misses describes the missed targets. A slack of 2 allows ours to be twice as slow; it does not apply to allocations.
+func (r *results) Misses(slack float64) []string {
 	var misses []string
 	for _, s := range r.syncs {
 		first := r.syncs[0]
@@ -90,8 +89,8 @@ func (r *results) misses(slack float64) []string {
 	return misses
 }
 
-// markdown formats the results as tables, with an explanation.
-func (r *results) markdown() string {
+// Markdown formats the results as tables, with an explanation.
+func (r *results) Markdown() string {
 	var parts []string
 	if len(r.syncs) > 0 {
 		parts = append(parts, r.syncTable())
@@ -115,39 +114,39 @@ func (r *results) markdown() string {
 
 func (f facts) String() string {
 	return fmt.Sprintf("Measured by `make bench`: medians of %d runs of each side in turn, with %d workloads, on a real API server in a\n"+
-		"process of its own on the same machine. %d cores, %s/%s, %s.\n",
-		f.pairs, f.objects, f.cores, f.os, f.arch, f.version)
+		"process of its own on the same machine. %s.\n",
+		f.pairs, f.objects, f.machine)
 }
 
 func (r *results) syncTable() string {
-	t := table{header: []string{fmt.Sprintf("%d objects in one informer", r.facts.objects), "time to sync", "memory for each object", "memory saved", "target"}, numbers: 1}
+	t := harness.Table{Header: []string{fmt.Sprintf("%d objects in one informer", r.facts.objects), "time to sync", "memory for each object", "memory saved", "target"}, Numbers: 1}
 	first := r.syncs[0]
 	for _, s := range r.syncs {
 		target := ""
 		if s.most > 0 {
 			target = fmt.Sprintf("at least %.0f %%, not slower", 100*(1-s.most))
 		}
-		t.add(s.what, seconds(s.seconds), kibibytes(s.bytes), percent(1-s.bytes/first.bytes), target)
+		t.Add(s.what, seconds(s.seconds), kibibytes(s.bytes), percent(1-s.bytes/first.bytes), target)
 	}
 	return t.String()
 }
 
 func loopTable(rows []comparison) string {
-	t := table{header: []string{"a reconcile that does nothing", "handwritten", "generated", "ratio", "target"}, numbers: 1}
+	t := harness.Table{Header: []string{"a reconcile that does nothing", "handwritten", "generated", "ratio", "target"}, Numbers: 1}
 	for _, c := range rows {
-		t.add(c.what, c.unit(c.theirs), c.unit(c.ours), factor(c.ratio()), c.targetText())
+		t.Add(c.what, c.unit(c.theirs), c.unit(c.ours), factor(c.ratio()), c.targetText())
 	}
 	return t.String()
 }
 
 func listTable(rows []comparison) string {
-	t := table{header: []string{"reads from the cache", "compared with", "theirs", "generated", "ratio", "target"}, numbers: 2}
+	t := harness.Table{Header: []string{"reads from the cache", "compared with", "theirs", "generated", "ratio", "target"}, Numbers: 2}
 	for _, c := range rows {
 		theirs, ours := c.unit(c.theirs), c.unit(c.ours)
 		if c.allocations != nil {
 			theirs, ours = theirs+", "+allocations(c.allocations[0]), ours+", "+allocations(c.allocations[1])
 		}
-		t.add(c.what, c.beside, theirs, ours, factor(c.ratio()), c.targetText())
+		t.Add(c.what, c.beside, theirs, ours, factor(c.ratio()), c.targetText())
 	}
 	return t.String()
 }
@@ -157,32 +156,6 @@ func (c comparison) targetText() string {
 		return ""
 	}
 	return "not slower"
-}
-
-// table is a Markdown table. All columns from number numbers on, except the last, are right-aligned.
-type table struct {
-	header  []string
-	rows    [][]string
-	numbers int
-}
-
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
-
-func (t *table) String() string {
-	rule := make([]string, len(t.header))
-	for i := range rule {
-		if rule[i] = "---"; i >= t.numbers && i < len(rule)-1 {
-			rule[i] = "---:"
-		}
-	}
-	var b strings.Builder
-	for _, row := range append([][]string{t.header, rule}, t.rows...) {
-		for _, cell := range row {
-			b.WriteString(strings.TrimRight("| "+cell, " ") + " ")
-		}
-		b.WriteString("|\n")
-	}
-	return b.String()
 }
 
 // percent returns a share without the sign that a rounded zero may have.

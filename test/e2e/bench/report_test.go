@@ -6,13 +6,13 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func sample(theirs, ours float64) comparison {
+func compared(theirs, ours float64) comparison {
 	return comparison{what: "Get", beside: "theirs", unit: nanoseconds, theirs: theirs, ours: ours, target: true}
 }
 
 func TestMisses(t *testing.T) {
 	rate := comparison{what: "1 worker", unit: perSecond, theirs: 1000, ours: 500, moreIsBetter: true, target: true}
-	wasteful, free := sample(100, 100), sample(100, 500)
+	wasteful, free := compared(100, 100), compared(100, 500)
 	wasteful.allocations = &[2]float64{1, 2}
 	free.target = false
 	for name, c := range map[string]struct {
@@ -20,26 +20,26 @@ func TestMisses(t *testing.T) {
 		slack      float64
 		want       []string
 	}{
-		"faster":             {comparison: sample(100, 50), slack: 1},
-		"noise":              {comparison: sample(100, 109), slack: 1},
-		"slower":             {sample(100, 125), 1, []string{"Get, compared with theirs: 125 ns, not 100 ns: 0.80 times as fast, not 0.91 times"}},
-		"slower, with slack": {comparison: sample(100, 125), slack: 1.5},
+		"faster":             {comparison: compared(100, 50), slack: 1},
+		"noise":              {comparison: compared(100, 109), slack: 1},
+		"slower":             {compared(100, 125), 1, []string{"Get, compared with theirs: 125 ns, not 100 ns: 0.80 times as fast, not 0.91 times"}},
+		"slower, with slack": {comparison: compared(100, 125), slack: 1.5},
 		"no target":          {comparison: free, slack: 1},
 		"a lower rate":       {rate, 1, []string{"1 worker: 500 /s, not 1000 /s: 0.50 times as fast, not 0.91 times"}},
 		"more allocations":   {wasteful, 2, []string{"Get, compared with theirs: 2 allocations, not 1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &results{comparisons: []comparison{c.comparison}}
-			assert.Equal(t, c.want, r.misses(c.slack))
+			assert.Equal(t, c.want, r.Misses(c.slack))
 		})
 	}
 }
 
 func TestMissesOfSyncs(t *testing.T) {
 	r := &results{syncs: []syncing{{what: "theirs", seconds: 1, bytes: 1024}, {what: "ours", seconds: 2, bytes: 1024, most: 0.5}}}
-	assert.Equal(t, []string{"ours: 1.0 KiB for each object, not 0.5 KiB", "ours: 2.00 s to sync, not 1.00 s"}, r.misses(1))
+	assert.Equal(t, []string{"ours: 1.0 KiB for each object, not 0.5 KiB", "ours: 2.00 s to sync, not 1.00 s"}, r.Misses(1))
 	r.syncs[1].seconds, r.syncs[1].bytes = 1.1, 512
-	assert.Empty(t, r.misses(1))
+	assert.Empty(t, r.Misses(1))
 }
 
 const wantMarkdown = `| 1000 objects in one informer | time to sync | memory for each object | memory saved | target |
@@ -60,8 +60,8 @@ const wantMarkdown = `| 1000 objects in one informer | time to sync | memory for
 `
 
 func TestMarkdown(t *testing.T) {
-	f := facts{objects: 1000, pairs: 3, cores: 2, os: "plan9", arch: "mips", version: "go1.0"}
-	get := sample(100, 50)
+	f := facts{objects: 1000, pairs: 3, machine: "2 cores, plan9/mips, go1.0"}
+	get := compared(100, 50)
 	get.allocations = &[2]float64{2, 1}
 	all := results{
 		facts: f,
@@ -73,8 +73,8 @@ func TestMarkdown(t *testing.T) {
 			get,
 		},
 	}
-	assert.Equal(t, wantMarkdown+f.String(), all.markdown())
-	assert.Equal(t, f.String(), (&results{facts: f}).markdown())
+	assert.Equal(t, wantMarkdown+f.String(), all.Markdown())
+	assert.Equal(t, f.String(), (&results{facts: f}).Markdown())
 	assert.Contains(t, f.String(), "medians of 3 runs of each side in turn, with 1000 workloads")
 	assert.Contains(t, f.String(), "2 cores, plan9/mips, go1.0.")
 }

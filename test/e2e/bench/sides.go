@@ -78,7 +78,7 @@ func try(ctx context.Context, s side, w *world, workers int, t *tally) (*trial, 
 	go func() { r.ended <- c.Run(ctx) }()
 	if err := r.wait(ctx, all, times(1)); err != nil {
 		r.stop()
-		return nil, 0, fmt.Errorf("%s: %w", s.name, err)
+		return nil, 0, err
 	}
 	return r, all.at.Sub(start), nil
 }

@@ -48,7 +48,7 @@ func TestTrial(t *testing.T) {
 	assert.EqualError(t, tryScripted(t.Context(), nil, 0, 0),
 		"lost work for 1 objects: team-000/workload-000001 was reconciled 0 times, not 1\n"+
 			"doubled work for 1 objects: team-000/workload-000000 was reconciled 2 times, not 1")
-	assert.EqualError(t, tryScripted(t.Context(), errors.New("out of order"), 0), "scripted: the controller has stopped: out of order")
+	assert.EqualError(t, tryScripted(t.Context(), errors.New("out of order"), 0), "the controller has stopped: out of order")
 
 	ended, end := context.WithCancel(t.Context())
 	end()
