@@ -11,13 +11,14 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
 
 // temporaryName matches the names of temporary files and directories, so that leftovers of killed runs can be recognized. Only the run
 // that holds the lock of their module creates any, so all that it finds are leftovers.
-var temporaryName = regexp.MustCompile(`^\.informer-gen-[0-9a-f]{16}-\d+\.tmp$`)
+var temporaryName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.informer-gen-[0-9a-f]{16}-\d+\.tmp$`) })
 
 // ErrIncomplete is the error of runs that ended after the first file was replaced.
 var ErrIncomplete = errors.New("some files were written and others not: run again to complete the output")

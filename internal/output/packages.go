@@ -77,7 +77,7 @@ func (t *Tree) scanPackages(names map[string]string) error {
 			case !entry.Type().IsRegular():
 			case slices.Contains(p.Names, entry.Name()):
 				names[path.Join(p.Dir, entry.Name())] = name
-			case temporaryName.MatchString(entry.Name()):
+			case temporaryName().MatchString(entry.Name()):
 				t.leftovers = append(t.leftovers, name)
 			}
 		}

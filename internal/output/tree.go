@@ -88,7 +88,7 @@ func (t *Tree) findLeftovers(dir string) error {
 		return err
 	}
 	for _, entry := range entries {
-		if temporaryName.MatchString(entry.Name()) {
+		if temporaryName().MatchString(entry.Name()) {
 			t.leftovers = append(t.leftovers, filepath.Join(name, entry.Name()))
 		}
 	}
@@ -118,12 +118,12 @@ func (t *Tree) walk(dir string, names map[string]string) error {
 			return nil
 		case err != nil:
 			return err
-		case d.IsDir() && name != start && temporaryName.MatchString(d.Name()):
+		case d.IsDir() && name != start && temporaryName().MatchString(d.Name()):
 			t.leftovers = append(t.leftovers, name)
 			return fs.SkipDir
 		case d.IsDir() && name != start && (module.Ignored(d.Name()) || boundaryIn(name) != nil):
 			return fs.SkipDir
-		case d.Type().IsRegular() && temporaryName.MatchString(d.Name()):
+		case d.Type().IsRegular() && temporaryName().MatchString(d.Name()):
 			t.leftovers = append(t.leftovers, name)
 		case d.Type().IsRegular():
 			rel, err := filepath.Rel(start, name)
