@@ -42,7 +42,6 @@ lint: ## Run the linters over all modules
 	cd test/conformance && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd examples/reference && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd test/bench && $(GOLANGCI_LINT) run --config ../../.golangci.yml
-	cd test/harness && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd hack/licenses && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 # Reuse the race-enabled build cache of the tests.
 	cd apiservertest && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../.golangci.yml

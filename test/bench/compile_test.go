@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/toolchain"
-	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
+	"github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 )
 
 func TestInOrder(t *testing.T) {

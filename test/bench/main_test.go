@@ -13,7 +13,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/programs"
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/toolchain"
-	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
+	"github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 )
 
 func TestMain(m *testing.M) {

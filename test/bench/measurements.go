@@ -16,7 +16,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/programs"
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/report"
-	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
+	"github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 )
 
 // The targets.

@@ -7,7 +7,6 @@ require (
 	github.com/informer-gen-lite/informer-gen-lite v0.0.0-00010101000000-000000000000
 	github.com/informer-gen-lite/informer-gen-lite/apiservertest v0.0.0-00010101000000-000000000000
 	github.com/informer-gen-lite/informer-gen-lite/crdfake v0.0.0-00010101000000-000000000000
-	github.com/informer-gen-lite/informer-gen-lite/test/harness v0.0.0-00010101000000-000000000000
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/sync v0.24.0
 	k8s.io/api v0.37.2
@@ -133,5 +132,4 @@ replace (
 	github.com/informer-gen-lite/informer-gen-lite => ../..
 	github.com/informer-gen-lite/informer-gen-lite/apiservertest => ../../apiservertest
 	github.com/informer-gen-lite/informer-gen-lite/crdfake => ../../crdfake
-	github.com/informer-gen-lite/informer-gen-lite/test/harness => ../harness
 )

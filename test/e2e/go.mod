@@ -7,7 +7,6 @@ require (
 	github.com/gofrs/flock v0.13.1
 	github.com/informer-gen-lite/informer-gen-lite v0.0.0-00010101000000-000000000000
 	github.com/informer-gen-lite/informer-gen-lite/apiservertest v0.0.0-00010101000000-000000000000
-	github.com/informer-gen-lite/informer-gen-lite/test/harness v0.0.0-00010101000000-000000000000
 	github.com/stretchr/testify v1.12.1
 	go.etcd.io/etcd/client/v3 v3.7.3
 	go.uber.org/goleak v1.3.0
@@ -135,5 +134,4 @@ require (
 replace (
 	github.com/informer-gen-lite/informer-gen-lite => ../..
 	github.com/informer-gen-lite/informer-gen-lite/apiservertest => ../../apiservertest
-	github.com/informer-gen-lite/informer-gen-lite/test/harness => ../harness
 )

@@ -5,7 +5,6 @@ go 1.26.0
 require (
 	github.com/informer-gen-lite/informer-gen-lite v0.0.0-00010101000000-000000000000
 	github.com/informer-gen-lite/informer-gen-lite/crdfake v0.0.0-00010101000000-000000000000
-	github.com/informer-gen-lite/informer-gen-lite/test/harness v0.0.0-00010101000000-000000000000
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/sync v0.24.0
 	k8s.io/api v0.37.2
@@ -111,5 +110,4 @@ require (
 replace (
 	github.com/informer-gen-lite/informer-gen-lite => ../../..
 	github.com/informer-gen-lite/informer-gen-lite/crdfake => ../../../crdfake
-	github.com/informer-gen-lite/informer-gen-lite/test/harness => ../../harness
 )

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/informer-gen-lite/informer-gen-lite/crdfake"
-	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
+	"github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 )
 
 // definitionsDir has the CustomResourceDefinitions of the examples.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
+	"github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 )
 
 // results are the rows of a run, with the names of the fakes in the order of the columns.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/crdfake"
 	"github.com/informer-gen-lite/informer-gen-lite/test/contract"
-	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
+	"github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 )
 
 // The marks of the tables in a document.

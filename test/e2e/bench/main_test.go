@@ -15,7 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
-	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
+	"github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 )
 
 func TestMain(m *testing.M) {

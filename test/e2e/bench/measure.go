@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
+	"github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 )
 
 // sample has the quantities of one run, the same ones in every run.

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
+	"github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 )
 
 func TestInTurn(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
+	"github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 )
 
 // writesPerSecond is the load for measuring latency, with latencyWorkers workers.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
+	"github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 )
 
 // noise is the maximum slowdown that counts as equal: medians of the same code differ by as much.

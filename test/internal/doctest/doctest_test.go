@@ -17,7 +17,7 @@ import (
 
 const root = doctest.Repository("../../..")
 
-var update = flag.Bool("update", false, "write what the commands print into the pages")
+var update = flag.Bool("update", false, "write what the commands print, and the options, into the pages")
 
 // TestBlocksAreKnown fails for code blocks that no test covers, and for files in testdata without a block. Blocks of language text are
 // not code.

@@ -19,7 +19,7 @@ import (
 const ModulePath = "bench.example"
 
 // harness is the path of a module that only the measurements need.
-const harness = "github.com/informer-gen-lite/informer-gen-lite/test/harness"
+const harness = "github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 
 // NewModule creates an empty module in dir. It gets the requirements and checksums of the module in from, so that the generators
 // need no network.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
-	"github.com/informer-gen-lite/informer-gen-lite/test/harness"
+	"github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 )
 
 // Markdown formats the results as tables, with an explanation.

@@ -1,8 +1,7 @@
-package config
+package doctest_test
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -12,38 +11,38 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/splice"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 )
 
-var update = flag.Bool("update", false, "write the options into docs/flags.md")
-
-// TestReference compares the table in docs/flags.md with the options.
-func TestReference(t *testing.T) {
-	const name = "../../docs/flags.md"
-	want, err := splice.File(name, "flags", reference())
+// TestFlags compares the table in docs/flags.md with the options.
+func TestFlags(t *testing.T) {
+	const name = "../../../docs/flags.md"
+	want, err := harness.Mark("flags").InFile(name, reference())
 	require.NoError(t, err)
 	if *update {
 		require.NoError(t, os.WriteFile(name, []byte(want), 0o666))
 	}
 	got, err := os.ReadFile(name)
 	require.NoError(t, err)
-	assert.Equal(t, want, string(got), "go test ./internal/config -update writes it")
+	assert.Equal(t, want, string(got), "go test ./test/internal/doctest -run TestFlags -update writes it")
 }
 
 // reference returns the options as a Markdown table.
 func reference() string {
 	var b strings.Builder
 	b.WriteString("| flag | value | default | since | |\n|---|---|---|---|---|\n")
-	for _, o := range Options {
-		fmt.Fprintf(&b, "| `--%s` | %s | %s | %s | %s |\n", o.Flag, o.describeKind(), o.describeDefault(),
+	for _, o := range config.Options {
+		fmt.Fprintf(&b, "| `--%s` | %s | %s | %s | %s |\n", o.Flag, kindOf(o), defaultOf(o),
 			cmp.Or(o.Since, "unreleased"), cmp.Or(o.Doc, o.Help))
 	}
 	return b.String()
 }
 
-func (o Option) describeKind() string {
+// kindOf describes the values of an option.
+func kindOf(o config.Option) string {
 	values := o.Values
-	if o.Kind == Generators {
+	if o.Kind == config.Generators {
 		values = generators.Names()
 	}
 	if len(values) == 0 {
@@ -52,13 +51,14 @@ func (o Option) describeKind() string {
 	return string(o.Kind) + " `" + strings.Join(values, "`, `") + "`"
 }
 
-func (o Option) describeDefault() string {
+// defaultOf describes the value of an option that is not set.
+func defaultOf(o config.Option) string {
 	switch {
 	case o.Unset != "":
 		return o.Unset
 	case o.Default != "":
 		return "`" + o.Default + "`"
-	case o.Kind == Switch:
+	case o.Kind == config.Switch:
 		return "false"
 	}
 	return "none"
