@@ -123,7 +123,7 @@ func generateNames(t *testing.T, dir string, scaffolded ...string) {
 			writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), string(file.Content))
 		}
 	}
-	code, _, stderr := run(t, dir, "generate")
+	code, _, stderr := runBuilt(t, dir, "informer-gen-lite", "generate")
 	require.Equal(t, exitDone, code, stderr)
 }
 

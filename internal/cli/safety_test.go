@@ -32,13 +32,8 @@ func TestMain(m *testing.M) {
 		fmt.Fprintf(os.Stdout, "exit code %d\n", Main(os.Args[1:], os.Stdout, os.Stderr))
 		return
 	}
-	var err error
-	if programs, err = os.MkdirTemp("", "cli-programs-"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
 	m.Run()
-	_ = os.RemoveAll(programs)
+	removeBuilt()
 }
 
 // startable returns the command as a separate process in dir.

@@ -2,15 +2,12 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,24 +32,9 @@ func (c *typeChecker) add(modulePath, root string) {
 // check type-checks all packages of the modules and fails the test with all errors.
 func (c *typeChecker) check(t *testing.T) {
 	t.Helper()
-	program, err := builtTypeChecker()
-	require.NoError(t, err)
-	out, err := exec.CommandContext(t.Context(), program, append([]string{moduleOf(c.target)}, c.modules...)...).CombinedOutput()
-	require.NoError(t, err, string(out))
+	code, _, stderr := runBuilt(t, ".", "typecheck", append([]string{moduleOf(c.target)}, c.modules...)...)
+	require.Equal(t, exitDone, code, stderr)
 }
-
-// builtTypeChecker builds the program that checks types, without the race detector, in a directory of TestMain.
-var builtTypeChecker = sync.OnceValues(func() (string, error) {
-	program := filepath.Join(programs, "typecheck")
-	out, err := exec.Command("go", "build", "-o", program, "../../test/internal/typecheck").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return program, nil
-})
-
-// programs is a directory for programs that several tests use.
-var programs string
 
 var (
 	objectType    = regexp.MustCompile(`(?m)^\s*(?:type )?(\w+) struct \{[^}]*\bTypeMeta\b`)

@@ -3,7 +3,6 @@
 package build_test
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,29 +19,14 @@ const (
 	toolPath = "github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite"
 )
 
-// programs is a directory with the command, as built from the tree.
-var programs string
-
-func TestMain(m *testing.M) {
-	var err error
-	if programs, err = os.MkdirTemp("", "build-programs-"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	cmd := exec.Command("go", "build", "-o", programs+string(os.PathSeparator), "./cmd/informer-gen-lite")
-	cmd.Dir, cmd.Stderr = string(root), os.Stderr
-	if err := cmd.Run(); err != nil {
-		os.Exit(1)
-	}
-	m.Run()
-	_ = os.RemoveAll(programs)
-}
-
-// binWithCommand returns a new directory with the command.
-func binWithCommand(t *testing.T) string {
+// bin returns a new directory with the command, as built from the tree.
+func bin(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	require.NoError(t, os.CopyFS(dir, os.DirFS(programs)))
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", dir+string(os.PathSeparator), "./cmd/informer-gen-lite")
+	cmd.Dir = string(root)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
 	return dir
 }
 
@@ -77,7 +61,7 @@ type RobotList struct {
 // moduleOfTypes returns a session in a module that has only types, and requirements in its go.mod.
 func moduleOfTypes(t *testing.T, requirements string, env ...string) doctest.Session {
 	t.Helper()
-	s := doctest.Session{T: t, Root: root, Dir: filepath.Join(t.TempDir(), "m"), Bin: programs, Env: env}
+	s := doctest.Session{T: t, Root: root, Dir: filepath.Join(t.TempDir(), "m"), Bin: bin(t), Env: env}
 	s.Write("go.mod", "module example.com/m\n\ngo 1.26.0\n"+requirements)
 	s.Write("api/v1/types.go", types)
 	return s

@@ -25,7 +25,7 @@ func TestCommandsAtLatest(t *testing.T) {
 		}
 		t.Run(b.Name(), func(t *testing.T) {
 			// Programs that a block installs stay out of the way of other tests, which expect those of the tree.
-			got := root.Prepared(t, b, binWithCommand(t), env...).Replay(b)
+			got := root.Prepared(t, b, bin(t), env...).Replay(b)
 			assert.Equal(t, doctest.Timeless(b.Code), doctest.Timeless(got), b.String())
 		})
 		ran++

@@ -27,7 +27,7 @@ func TestTargets(t *testing.T) {
 			continue
 		}
 		t.Run(target.String(), func(t *testing.T) {
-			s := doctest.Session{T: t, Root: root, Dir: t.TempDir(), Bin: programs}
+			s := doctest.Session{T: t, Root: root, Dir: t.TempDir(), Bin: bin(t)}
 			requirementsOf(s, target)
 			require.NoError(t, os.CopyFS(filepath.Join(s.Dir, "examples/apis"), os.DirFS(root.Path("examples/apis"))))
 			const flags = " --output-dir examples/generated --external-applyconfigurations k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1"

@@ -49,7 +49,6 @@ func check(requirements string, modules []string) error {
 		}
 		return fmt.Errorf("%s\n%d errors", strings.Join(texts, "\n"), len(problems))
 	}
-	fmt.Println(len(own), "packages")
 	return nil
 }
 
