@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -20,7 +21,8 @@ func loadConfig(t *testing.T, dir string, args ...string) ([]pipeline.Options, e
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	f.Register(flags, nil)
 	require.NoError(t, flags.Parse(args))
-	return pipeline.CommandLineOptions(config.CommandLine{Dir: dir, Given: flags, Values: &f, Packages: flags.Args()})
+	owner, _ := module.Owner(dir)
+	return pipeline.CommandLineOptions(config.CommandLine{Dir: dir, Module: owner.Dir, Given: flags, Values: &f, Packages: flags.Args()})
 }
 
 // configured makes a module with a configuration file, and returns its root.

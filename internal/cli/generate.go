@@ -11,6 +11,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -145,7 +146,8 @@ func (a app) printGoGet(runs []pipeline.Run) {
 
 // commandLine returns the arguments of the command.
 func (a app) commandLine(cmd *cobra.Command, values *config.Values, packages []string) config.CommandLine {
-	return config.CommandLine{Dir: a.dir, Given: cmd.Flags(), Values: values, Packages: packages}
+	owner, _ := module.Owner(a.dir) // the zero value outside of modules
+	return config.CommandLine{Dir: a.dir, Module: owner.Dir, Given: cmd.Flags(), Values: values, Packages: packages}
 }
 
 // count returns a number with its noun.

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -61,7 +62,8 @@ func newWatch(t *testing.T, dir string, out *lines, args ...string) *watch {
 	f.Register(flags, nil)
 	require.NoError(t, flags.Parse(args))
 	a := app{dir: dir, stdout: out, stderr: out, report: &reporter{format: "text"}}
-	given := config.CommandLine{Dir: dir, Given: flags, Values: &f, Packages: flags.Args()}
+	owner, _ := module.Owner(dir)
+	given := config.CommandLine{Dir: dir, Module: owner.Dir, Given: flags, Values: &f, Packages: flags.Args()}
 	file, err := given.File()
 	require.NoError(t, err)
 	notify, err := fsnotify.NewWatcher()

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 // loadConfig parses arguments in dir, of which the remaining ones are the packages, and returns the checked outputs.
@@ -25,7 +26,8 @@ func loadConfig(t *testing.T, dir string, args ...string) ([]Output, error) {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	values.Register(flags, nil)
 	require.NoError(t, flags.Parse(args))
-	outputs, err := CommandLine{Dir: dir, Given: flags, Values: &values, Packages: flags.Args()}.Outputs()
+	owner, _ := module.Owner(dir)
+	outputs, err := CommandLine{Dir: dir, Module: owner.Dir, Given: flags, Values: &values, Packages: flags.Args()}.Outputs()
 	var diags diag.List
 	for i := range outputs {
 		if err == nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // CommandLine holds the arguments of a command. They take precedence over the configuration file.
 type CommandLine struct {
-	// Dir is the directory that paths and packages on the command line are relative to.
-	Dir string
+	// Dir is the directory that paths and packages on the command line are relative to. Module is the root of the module that owns it;
+	// "" outside of modules, where there is no configuration file.
+	Dir, Module string
 	// Given are the parsed flags, and Values the values that they were registered with.
 	Given  *pflag.FlagSet
 	Values *Values
@@ -71,11 +71,10 @@ func (c CommandLine) File() (string, error) {
 	case c.Given.Changed(configFlag):
 		return filepath.Join(c.Dir, given), nil
 	}
-	owner, err := module.Owner(c.Dir)
-	if err != nil {
-		return "", nil // outside a module there is no configuration file
+	if c.Module == "" {
+		return "", nil
 	}
-	name := filepath.Join(owner.Dir, FileName)
+	name := filepath.Join(c.Module, FileName)
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	} else if err != nil {
