@@ -31,7 +31,8 @@ func (c Controlled) definitions(ctx context.Context) ([]render.File, error) {
 	var problems diag.List
 	for _, k := range kinds {
 		if !defined(definitions, k) {
-			problems.AddHint(c.API.Resolved.Kinds[k].Pos, "embed metav1.TypeMeta and metav1.ObjectMeta, and declare Items in "+k.Name+"List",
+			problems.AddHint(c.API.Resolved.Kinds[k].Pos,
+				"embed metav1.TypeMeta and metav1.ObjectMeta, and declare Items in "+k.Name+"List",
 				"cannot generate a CustomResourceDefinition of kind %s", k.Name)
 		}
 	}
