@@ -205,7 +205,7 @@ func TestEmittedFilesAreFormatted(t *testing.T) {
 func TestFilesLieWhereTheirGeneratorSays(t *testing.T) {
 	for _, g := range All {
 		dir, name := g.Dir(sampleLayout()), g.PackageFile
-		assert.True(t, (dir == "") != (name == ""), "%s has either a directory or a file in API packages", g.Name)
+		assert.NotEqual(t, dir == "", name == "", "%s has either a directory or a file in API packages", g.Name)
 		for _, job := range g.Jobs(sampleAPI(), sampleLayout()) {
 			if dir == "" {
 				assert.Equal(t, "../types/"+name, job.Path)

@@ -26,7 +26,10 @@ var once = []render.Output[treeView]{
 }
 
 var schema = []render.Output[schemaView]{
-	{Template: "applyconfiguration/internal.go.tmpl", Path: func(v schemaView) string { return path.Join(v.layout.ApplyConfigurationDir, "internal", "internal.go") }},
+	{
+		Template: "applyconfiguration/internal.go.tmpl",
+		Path:     func(v schemaView) string { return path.Join(v.layout.ApplyConfigurationDir, "internal", "internal.go") },
+	},
 }
 
 var perType = []render.Output[typeView]{

@@ -33,20 +33,36 @@ var fakeRuntime = []render.Output[fakeView]{
 	{Emit: "fake/doc.go", Path: func(v fakeView) string { return v.path("fake/doc.go") }},
 	{Emit: "fake/tracker.go", Path: func(v fakeView) string { return v.path("fake/tracker_generated.go") }},
 	{Emit: "fake/reactions.go", Path: func(v fakeView) string { return v.path("fake/reactions_generated.go") }},
-	{Emit: "fake/fields.go", Path: func(v fakeView) string { return v.path("fake/fields_generated.go") }, If: func(v fakeView) bool { return v.Layout.WithApply() }},
+	{
+		Emit: "fake/fields.go",
+		Path: func(v fakeView) string { return v.path("fake/fields_generated.go") },
+		If:   func(v fakeView) bool { return v.Layout.WithApply() },
+	},
 }
 
 var perVersion = []render.Output[versionView]{
 	{Template: "clientset/typed_doc.go.tmpl", Formatted: true, Path: func(v versionView) string { return v.path("doc.go") }},
-	{Template: "clientset/typed_group.go.tmpl", Formatted: true, Path: func(v versionView) string { return v.path(v.GroupFolder + "_client.go") }},
-	{Template: "clientset/typed_expansion.go.tmpl", Formatted: true, Path: func(v versionView) string { return v.path("generated_expansion.go") }},
+	{
+		Template: "clientset/typed_group.go.tmpl", Formatted: true,
+		Path: func(v versionView) string { return v.path(v.GroupFolder + "_client.go") },
+	},
+	{
+		Template: "clientset/typed_expansion.go.tmpl", Formatted: true,
+		Path: func(v versionView) string { return v.path("generated_expansion.go") },
+	},
 	{Template: "clientset/typed_fake_doc.go.tmpl", Formatted: true, Path: func(v versionView) string { return v.path("fake/doc.go") }},
-	{Template: "clientset/typed_fake_group.go.tmpl", Formatted: true, Path: func(v versionView) string { return v.path("fake/fake_" + v.GroupFolder + "_client.go") }},
+	{
+		Template: "clientset/typed_fake_group.go.tmpl", Formatted: true,
+		Path: func(v versionView) string { return v.path("fake/fake_" + v.GroupFolder + "_client.go") },
+	},
 }
 
 var perKind = []render.Output[kindView]{
 	{Template: "clientset/typed_kind.go.tmpl", Formatted: true, Path: func(v kindView) string { return v.path(v.FileName("")) }},
-	{Template: "clientset/typed_fake_kind.go.tmpl", Formatted: true, Path: func(v kindView) string { return v.path("fake/" + v.FileName("fake_")) }},
+	{
+		Template: "clientset/typed_fake_kind.go.tmpl", Formatted: true,
+		Path: func(v kindView) string { return v.path("fake/" + v.FileName("fake_")) },
+	},
 }
 
 func jobsOf(api *model.API, layout *model.Layout) []render.Job {
@@ -66,8 +82,9 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	if len(root.Versions) == 0 {
 		return nil
 	}
-	root.aliasFakes()
-	return slices.Concat(jobs, render.Jobs(once, root), render.Jobs(fakeRuntime, fakeView{layout}), render.Runtime(emit.Files("strict"), path.Join(layout.Clientset, "fake/internal/strict"), layout.Target))
+	root = root.withAliases()
+	return slices.Concat(jobs, render.Jobs(once, root), render.Jobs(fakeRuntime, fakeView{layout}),
+		render.Runtime(emit.Files("strict"), path.Join(layout.Clientset, "fake/internal/strict"), layout.Target))
 }
 
 // clientsetView is the data of the templates for the whole clientset.
@@ -82,8 +99,8 @@ type clientsetView struct {
 // inFake are the identifiers of the files with the fake clientset.
 var inFake = goname.Templates("clientset/fake_clientset.*", "emit/fake/*")
 
-// aliasFakes assigns import aliases to the fakes of typed clients.
-func (v *clientsetView) aliasFakes() {
+// withAliases returns the view with import aliases for the fakes of typed clients.
+func (v clientsetView) withAliases() clientsetView {
 	scope := goname.NewScope(inFake)
 	for _, version := range v.Versions {
 		scope.Take(version.Alias())
@@ -92,6 +109,7 @@ func (v *clientsetView) aliasFakes() {
 	for _, version := range v.Versions {
 		v.FakeAlias(version)
 	}
+	return v
 }
 
 // FakeAlias returns the import alias of the fake of a typed client.

@@ -137,22 +137,30 @@ func (m methodView) Action() string {
 		} else {
 			subresource = ""
 		}
-		return fmt.Sprintf("testing.New%sPatchSubresourceActionWithOptions(c.Resource(), %s%s, types.ApplyPatchType, data, opts.ToPatchOptions()%s)", root, namespace, name, subresource)
+		return fmt.Sprintf("testing.New%sPatchSubresourceActionWithOptions(c.Resource(), %s%s, types.ApplyPatchType, data, opts.ToPatchOptions()%s)",
+			root, namespace, name, subresource)
 	case model.Patch:
-		return fmt.Sprintf("testing.New%sPatchSubresourceActionWithOptions(c.Resource(), %sname, pt, data, opts, subresources...)", root, namespace)
+		return fmt.Sprintf("testing.New%sPatchSubresourceActionWithOptions(c.Resource(), %sname, pt, data, opts, subresources...)",
+			root, namespace)
 	case model.List:
-		return fmt.Sprintf("testing.New%sListActionWithOptions(c.Resource(), c.Kind(), %sopts)", root, namespace)
+		return fmt.Sprintf("testing.New%sListActionWithOptions(c.Resource(), c.Kind(), %sopts)",
+			root, namespace)
 	}
 	verb := goname.UpperFirst(string(m.Verb))
 	switch {
 	case m.Subresource == "" && m.Verb == model.Get:
-		return fmt.Sprintf("testing.New%sGetActionWithOptions(c.Resource(), %sname, opts)", root, namespace)
+		return fmt.Sprintf("testing.New%sGetActionWithOptions(c.Resource(), %sname, opts)",
+			root, namespace)
 	case m.Subresource == "":
-		return fmt.Sprintf("testing.New%s%sActionWithOptions(c.Resource(), %s%s, opts)", root, verb, namespace, input)
+		return fmt.Sprintf("testing.New%s%sActionWithOptions(c.Resource(), %s%s, opts)",
+			root, verb, namespace, input)
 	case m.Verb == model.Get:
-		return fmt.Sprintf("testing.New%sGetSubresourceActionWithOptions(c.Resource(), %s%s, %s, opts)", root, namespace, subresource, m.NameParam())
+		return fmt.Sprintf("testing.New%sGetSubresourceActionWithOptions(c.Resource(), %s%s, %s, opts)",
+			root, namespace, subresource, m.NameParam())
 	case m.Verb == model.Create:
-		return fmt.Sprintf("testing.New%sCreateSubresourceActionWithOptions(c.Resource(), %s, %s, %s%s, opts)", root, m.NameParam(), subresource, namespace, input)
+		return fmt.Sprintf("testing.New%sCreateSubresourceActionWithOptions(c.Resource(), %s, %s, %s%s, opts)",
+			root, m.NameParam(), subresource, namespace, input)
 	}
-	return fmt.Sprintf("testing.New%sUpdateSubresourceActionWithOptions(c.Resource(), %s, %s%s, opts)", root, subresource, namespace, input)
+	return fmt.Sprintf("testing.New%sUpdateSubresourceActionWithOptions(c.Resource(), %s, %s%s, opts)",
+		root, subresource, namespace, input)
 }

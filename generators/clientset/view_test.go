@@ -249,7 +249,7 @@ func TestClientset(t *testing.T) {
 	second.Folder, second.Group = "v1", &model.Group{GoName: "Fakefleet"}
 	second.GroupFolder = "fakefleet"
 	v := clientsetView{Layout: layout(false), Versions: []*model.Version{second, first}, CustomRegister: true}
-	v.aliasFakes()
+	v = v.withAliases()
 	assert.Equal(t, "versioned", v.Package())
 	assert.Equal(t, "example.com/client/versioned/typed/fleet/v1", v.TypedPackage(first))
 	assert.Equal(t, "example.com/client/versioned/typed/fleet/v1/fake", v.FakePackage(first))

@@ -25,9 +25,17 @@ var once = []render.Output[sharedView]{
 	shared("failures.go"), shared("finalizer.go"), shared("metrics.go"), shared("names.go"), shared("options.go"),
 	shared("owned.go"), shared("queue.go"), shared("reconcile.go"), shared("result.go"), shared("session.go"), shared("settings.go"),
 	shared("sync.go"), shared("waiters.go"), shared("watch.go"),
-	{Emit: "controllers/identity.go", Path: func(v sharedView) string { return v.path("identity.go") }, If: func(v sharedView) bool { return v.Layout.Target.InformerNames() }},
+	{
+		Emit: "controllers/identity.go",
+		Path: func(v sharedView) string { return v.path("identity.go") },
+		If:   func(v sharedView) bool { return v.Layout.Target.InformerNames() },
+	},
 	// It compiles in the clients of all built-in kinds.
-	{Emit: "controllers/kube.go", Path: func(v sharedView) string { return v.path("kube.go") }, If: func(v sharedView) bool { return v.OwnsBuiltIn }},
+	{
+		Emit: "controllers/kube.go",
+		Path: func(v sharedView) string { return v.path("kube.go") },
+		If:   func(v sharedView) bool { return v.OwnsBuiltIn },
+	},
 }
 
 func shared(name string) render.Output[sharedView] {
@@ -36,17 +44,27 @@ func shared(name string) render.Output[sharedView] {
 
 // tracing is the package that depends on OpenTelemetry. Controllers do not import it.
 var tracing = []render.Output[tracingView]{
-	{Emit: "controllers/tracing/tracing.go", Path: func(v tracingView) string { return path.Join(v.Layout.Controllers, "tracing", "tracing.go") }},
+	{
+		Emit: "controllers/tracing/tracing.go",
+		Path: func(v tracingView) string { return path.Join(v.Layout.Controllers, "tracing", "tracing.go") },
+	},
 }
 
 // forTests is the package that tests reconcilers. Lines of it depend on what the API has, see testView.Has.
 var forTests = []render.Output[testView]{
 	forTest("clients.go"), forTest("events.go"), forTest("reconcile.go"), forTest("writes.go"),
-	{Emit: "controllers/controllertest/kube.go", Path: func(v testView) string { return v.path("controllertest/kube.go") }, If: func(v testView) bool { return v.OwnsBuiltIn }},
+	{
+		Emit: "controllers/controllertest/kube.go",
+		Path: func(v testView) string { return v.path("controllertest/kube.go") },
+		If:   func(v testView) bool { return v.OwnsBuiltIn },
+	},
 }
 
 func forTest(name string) render.Output[testView] {
-	return render.Output[testView]{Emit: "controllers/controllertest/" + name, Path: func(v testView) string { return v.path(v.Package() + "/" + name) }}
+	return render.Output[testView]{
+		Emit: "controllers/controllertest/" + name,
+		Path: func(v testView) string { return v.path(v.Package() + "/" + name) },
+	}
 }
 
 var perKind = []render.Output[kindView]{

@@ -26,7 +26,10 @@ var once = []render.Output[factoryView]{
 	{Template: "informers/new.go.tmpl", Path: func(v factoryView) string { return v.path("new.go") }},
 	{Template: "informers/options.go.tmpl", Path: func(v factoryView) string { return v.path("options.go") }},
 	{Template: "informers/generic.go.tmpl", Path: func(v factoryView) string { return v.path("generic.go") }},
-	{Template: "informers/internalinterfaces.go.tmpl", Path: func(v factoryView) string { return v.path("internalinterfaces/factory_interfaces.go") }},
+	{
+		Template: "informers/internalinterfaces.go.tmpl",
+		Path:     func(v factoryView) string { return v.path("internalinterfaces/factory_interfaces.go") },
+	},
 }
 
 var perGroup = []render.Output[groupView]{
@@ -68,7 +71,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	if len(root.Groups) == 0 {
 		return nil
 	}
-	root.aliasGroups()
+	root = root.withAliases()
 	return slices.Concat(jobs, render.Jobs(once, root), render.Runtime(emit.Files("shared"), root.path("internal/shared"), layout.Target))
 }
 
@@ -83,12 +86,13 @@ type factoryView struct {
 // inFactory are the identifiers of the file that imports the informers of every group.
 var inFactory = goname.Templates("informers/factory.*", "informers/new.*", "informers/options.*")
 
-// aliasGroups assigns import aliases to the informers of the groups.
-func (v *factoryView) aliasGroups() {
+// withAliases returns the view with import aliases for the informers of the groups.
+func (v factoryView) withAliases() factoryView {
 	v.imports = goname.NewImports(goname.NewScope(inFactory))
 	for _, group := range v.Groups {
 		v.GroupAlias(group)
 	}
+	return v
 }
 
 // GroupAlias returns the import alias of a group's informers.

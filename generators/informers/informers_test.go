@@ -62,7 +62,7 @@ func TestGroupAlias(t *testing.T) {
 		Layout: &model.Layout{Root: "example.com/client", Informers: "informers"},
 		Groups: []*model.Group{group("fleet", "v1"), group("cache", "v1"), group("cacheinformers", "v1")},
 	}
-	view.aliasGroups()
+	view = view.withAliases()
 	var aliases []string
 	for _, g := range view.Groups {
 		aliases = append(aliases, view.GroupAlias(g))

@@ -79,7 +79,8 @@ func (v indexView) Params() string {
 
 // LookUp returns the call of package cached that finds some of the objects.
 func (v indexView) LookUp(objects string) string {
-	function, args := "LookUp", ""
+	function := "LookUp"
+	var args string
 	switch {
 	case v.Of == model.IndexOfOwner:
 		args = "string(uid)"

@@ -20,7 +20,10 @@ var Generator = render.Generator{
 }
 
 var perVersion = []render.Output[versionView]{
-	{Template: "listers/expansion.go.tmpl", Formatted: true, Path: func(v versionView) string { return path.Join(v.dir, "expansion_generated.go") }},
+	{
+		Template: "listers/expansion.go.tmpl", Formatted: true,
+		Path: func(v versionView) string { return path.Join(v.dir, "expansion_generated.go") },
+	},
 }
 
 var perKind = []render.Output[kindView]{

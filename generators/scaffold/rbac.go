@@ -66,5 +66,6 @@ func (v ownedView) rule() rule {
 
 // Lease returns the rules of the role in the controller's own namespace.
 func (v view) Lease() rule {
-	return rule{Why: "Leader election", Group: "coordination.k8s.io", Resource: "leases", verbs: []string{"get", "list", "watch", "create", "update"}}
+	return rule{Why: "Leader election", Group: "coordination.k8s.io", Resource: "leases",
+		verbs: []string{"get", "list", "watch", "create", "update"}}
 }

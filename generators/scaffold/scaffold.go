@@ -17,7 +17,11 @@ var files = []render.Output[view]{
 	{Template: "scaffold/reconciler.go.tmpl", Path: func(v view) string { return path.Join(v.reconcilerDir(), "reconciler.go") }},
 	{Template: "scaffold/reconciler_test.go.tmpl", Path: func(v view) string { return path.Join(v.reconcilerDir(), "reconciler_test.go") }},
 	{Template: "scaffold/go.mod.tmpl", Path: func(v view) string { return path.Join(v.ServerTestDir(), "go.mod") }, If: view.HasServerTest},
-	{Template: "scaffold/reconciler_server_test.go.tmpl", Path: func(v view) string { return path.Join(v.ServerTestDir(), v.serverTestFile()) }, If: view.HasServerTest},
+	{
+		Template: "scaffold/reconciler_server_test.go.tmpl",
+		Path:     func(v view) string { return path.Join(v.ServerTestDir(), v.serverTestFile()) },
+		If:       view.HasServerTest,
+	},
 	{Template: "scaffold/main.go.tmpl", Path: func(v view) string { return path.Join("cmd", v.Command(), "main.go") }},
 	{Template: "scaffold/leader.go.tmpl", Path: func(v view) string { return path.Join("cmd", v.Command(), "leader.go") }},
 	{Template: "scaffold/server.go.tmpl", Path: func(v view) string { return path.Join("cmd", v.Command(), "server.go") }},

@@ -45,7 +45,8 @@ func (v view) Type() string { return v.sourceAlias() + "." + v.Name }
 var inReconciler = goname.Templates("scaffold/reconciler*")
 
 func newView(kind *model.Kind, layout *model.Layout, destination Destination) view {
-	v := view{Kind: kind, Controller: kind.Controller, Layout: layout, Destination: destination, imports: goname.NewImports(goname.NewScope(inReconciler))}
+	v := view{Kind: kind, Controller: kind.Controller, Layout: layout, Destination: destination,
+		imports: goname.NewImports(goname.NewScope(inReconciler))}
 	v.sourceAlias()
 	for _, owned := range v.OwnedViews() {
 		owned.sourceAlias()

@@ -30,17 +30,17 @@ var built = sync.OnceValues(func() (dir string, err error) {
 // removeBuilt is called by TestMain.
 var removeBuilt = func() {}
 
-// runBuilt runs a program in dir.
-func runBuilt(t *testing.T, dir, program string, args ...string) (code int, stdout, stderr string) {
+// runBuilt runs a program in dir, and returns its exit code and problems.
+func runBuilt(t *testing.T, dir, program string, args ...string) (code int, stderr string) {
 	t.Helper()
 	programs, err := built()
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), filepath.Join(programs, program), args...)
-	var out, problems bytes.Buffer
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &problems
+	var problems bytes.Buffer
+	cmd.Dir, cmd.Stderr = dir, &problems
 	err = cmd.Run()
 	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
 		require.NoError(t, err)
 	}
-	return cmd.ProcessState.ExitCode(), out.String(), problems.String()
+	return cmd.ProcessState.ExitCode(), problems.String()
 }

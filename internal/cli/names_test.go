@@ -113,7 +113,7 @@ func generateNames(t *testing.T, dir string, scaffolded ...string) {
 	require.NoError(t, err)
 	kinds := slices.DeleteFunc(api.Resolved.API.Kinds(), func(kind *model.Kind) bool { return !slices.Contains(scaffolded, kind.Name) })
 	require.NotEmpty(t, kinds)
-	root := api.Place.ImportPath[:strings.Index(api.Place.ImportPath, "/pkg/")]
+	root, _, _ := strings.Cut(api.Place.ImportPath, "/pkg/")
 	files, err := generators.Scaffold(kinds, &api.Layout, scaffold.Destination{ImportPath: root, Module: root}, nil)
 	require.NoError(t, err)
 	for _, file := range files {
@@ -123,7 +123,7 @@ func generateNames(t *testing.T, dir string, scaffolded ...string) {
 			writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), string(file.Content))
 		}
 	}
-	code, _, stderr := runBuilt(t, dir, "informer-gen-lite", "generate")
+	code, stderr := runBuilt(t, dir, "informer-gen-lite", "generate")
 	require.Equal(t, exitDone, code, stderr)
 }
 

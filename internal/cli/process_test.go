@@ -65,7 +65,7 @@ case $out in *"exit code 0") ;; *) exit 1 ;; esac
 `
 
 // shell runs a line as a user would, in dir, with the command on PATH, and returns its output.
-func shell(t *testing.T, dir, line string, env ...string) string {
+func shell(t *testing.T, dir, line string) string {
 	t.Helper()
 	bin := t.TempDir()
 	script := fmt.Sprintf(commandScript, os.Args[0])
@@ -73,7 +73,6 @@ func shell(t *testing.T, dir, line string, env ...string) string {
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	cmd.Env = append(cmd.Env, env...)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s: %s", line, out)
 	return string(out)

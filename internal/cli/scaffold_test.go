@@ -250,7 +250,7 @@ func TestScaffoldedRoles(t *testing.T) {
 		content, err := os.ReadFile(filepath.Join(dir, "config/rbac", kind+"-controller.yaml"))
 		require.NoError(t, err)
 		var role rbacv1.ClusterRole
-		for _, document := range strings.Split(string(content), "\n---\n") {
+		for document := range strings.SplitSeq(string(content), "\n---\n") {
 			if strings.Contains(document, "\nkind: ClusterRole\n") {
 				require.NoError(t, yaml.UnmarshalStrict([]byte(document), &role))
 			}

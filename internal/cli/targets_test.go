@@ -35,7 +35,7 @@ func TestTargets(t *testing.T) {
 				for _, c := range cases {
 					t.Run(c.name, func(t *testing.T) {
 						t.Parallel()
-						code, _, stderr := runBuilt(t, c.dir, "informer-gen-lite", c.args()...)
+						code, stderr := runBuilt(t, c.dir, "informer-gen-lite", c.args()...)
 						require.Equal(t, exitDone, code, stderr)
 						c.checkFormat(t, c.state(t))
 					})

@@ -16,7 +16,8 @@ func TestTimings(t *testing.T) {
 	for _, command := range [][]string{{"generate", "--timings"}, {"verify", "--timings"}, {"generate", "--timings"}} {
 		code, _, stderr := run(t, dir, command...)
 		require.Equal(t, exitDone, code, stderr)
-		table := stderr[strings.Index(stderr, "stage"):]
+		_, table, found := strings.Cut(stderr, "stage")
+		require.True(t, found)
 		lines := strings.Split(strings.TrimSpace(table), "\n")
 		want := []string{"loading", "parsing", "resolving", "reading output", "rendering", "comparing", "total"}
 		if command[0] == "generate" {

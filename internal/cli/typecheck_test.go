@@ -32,7 +32,7 @@ func (c *typeChecker) add(modulePath, root string) {
 // check type-checks all packages of the modules and fails the test with all errors.
 func (c *typeChecker) check(t *testing.T) {
 	t.Helper()
-	code, _, stderr := runBuilt(t, ".", "typecheck", append([]string{moduleOf(c.target)}, c.modules...)...)
+	code, stderr := runBuilt(t, ".", "typecheck", append([]string{moduleOf(c.target)}, c.modules...)...)
 	require.Equal(t, exitDone, code, stderr)
 }
 

@@ -55,15 +55,14 @@ func (l *lines) await(t *testing.T, text string) {
 	}
 }
 
-func newWatch(t *testing.T, dir string, out *lines, args ...string) *watch {
+func newWatch(t *testing.T, dir string, out *lines) *watch {
 	t.Helper()
 	var f config.Values
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	f.Register(flags, nil)
-	require.NoError(t, flags.Parse(args))
 	a := app{dir: dir, stdout: out, stderr: out, report: &reporter{format: "text"}}
 	owner, _ := module.Owner(dir)
-	given := config.CommandLine{Dir: dir, Module: owner.Dir, Given: flags, Values: &f, Packages: flags.Args()}
+	given := config.CommandLine{Dir: dir, Module: owner.Dir, Given: flags, Values: &f}
 	file, err := given.File()
 	require.NoError(t, err)
 	notify, err := fsnotify.NewWatcher()

@@ -240,7 +240,7 @@ func TestEveryPathFlagIsRelativeToTheFile(t *testing.T) {
 // TestOptionsAreComplete checks the rows of the table.
 func TestOptionsAreComplete(t *testing.T) {
 	fields := reflect.TypeFor[Values]()
-	assert.Equal(t, fields.NumField(), len(Options), "an option for each field of Values")
+	assert.Len(t, Options, fields.NumField(), "an option for each field of Values")
 	flags, seen := map[string]bool{}, map[string]bool{}
 	for _, o := range Options {
 		field, ok := fields.FieldByName(o.Field)

@@ -100,8 +100,7 @@ func (p *parser) at(line, column int) token.Position {
 
 // syntax reports an error of the YAML library. Its position is unknown for bytes that YAML does not allow.
 func (p *parser) syntax(err error) {
-	var bad *yaml.LoadError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*yaml.LoadError](err); ok {
 		p.diags.Add(p.at(max(bad.Mark.Line, 1), max(bad.Mark.Column, 1)), "%s", bad.Message)
 	} else {
 		p.diags.Add(p.at(1, 1), "%s", err)

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 )
 
 // Bound is the evaluated constraint of a type parameter.
@@ -46,7 +48,7 @@ func (u *Universe) bound(s scope, expr ast.Expr, depth int) Bound {
 		if e.Op != token.OR || x.Terms == nil || y.Terms == nil {
 			return Bound{}
 		}
-		return Bound{Terms: append(x.Terms[:len(x.Terms):len(x.Terms)], y.Terms...)}
+		return Bound{Terms: append(slices.Clip(x.Terms), y.Terms...)}
 	case *ast.InterfaceType:
 		return u.interfaceBound(s, e, depth)
 	case *ast.IndexExpr:
@@ -93,9 +95,7 @@ func (u *Universe) interfaceBound(s scope, e *ast.InterfaceType, depth int) Boun
 		if all.Terms == nil {
 			all.Terms = embedded.Terms // a superset: only the intersection of all lists is allowed
 		}
-		for name, signature := range embedded.Methods {
-			all.Methods[name] = signature
-		}
+		maps.Copy(all.Methods, embedded.Methods)
 	}
 	return all
 }

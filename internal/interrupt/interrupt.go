@@ -25,9 +25,9 @@ func Context(parent context.Context) (ctx context.Context, cancel context.Cancel
 // Command converts the error of a command of the run. If the command was interrupted, or ended because ctx is done, it returns
 // the context's error: the incomplete output of an interrupted command says nothing about the input.
 func Command(ctx context.Context, err error) error {
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() && (status.Signal() == syscall.SIGINT || status.Signal() == syscall.SIGTERM) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		status, ok := exit.Sys().(syscall.WaitStatus)
+		if ok && status.Signaled() && (status.Signal() == syscall.SIGINT || status.Signal() == syscall.SIGTERM) {
 			if cancel, ok := ctx.Value(key{}).(context.CancelFunc); ok {
 				cancel()
 			}

@@ -241,8 +241,7 @@ func parseAll(ctx context.Context, fset *token.FileSet, packages []*Package) (di
 					return err
 				}
 				err := file.parse(fset, !pkg.InMainModule())
-				var syntax scanner.ErrorList
-				if errors.As(err, &syntax) {
+				if syntax, ok := errors.AsType[scanner.ErrorList](err); ok {
 					mu.Lock()
 					defer mu.Unlock()
 					problems[file] = syntax

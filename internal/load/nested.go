@@ -15,7 +15,8 @@ import (
 func otherModules(cfg Config, found []module.Package, diags *diag.List) []module.Package {
 	for _, pattern := range cfg.Patterns {
 		dir, local := patternDir(cfg.Dir, pattern)
-		if !local || slices.ContainsFunc(found, func(p module.Package) bool { return p.Dir != "" && p.Error == nil && module.Within(dir, p.Dir) }) {
+		isFound := func(p module.Package) bool { return p.Dir != "" && p.Error == nil && module.Within(dir, p.Dir) }
+		if !local || slices.ContainsFunc(found, isFound) {
 			continue
 		}
 		owner, _ := module.Owner(dir)
@@ -30,7 +31,8 @@ func otherModules(cfg Config, found []module.Package, diags *diag.List) []module
 			rest += "/..."
 		}
 		diags.AddHint(token.Position{}, "run cd "+at+" && informer-gen-lite "+rest+", or list both modules in a go.work", "%w", &Unmatched{
-			pattern, pattern + " belongs to module " + owner.ImportPath + " in " + at + ", which is neither the main module nor in a workspace with it",
+			pattern, pattern + " belongs to module " + owner.ImportPath + " in " + at +
+				", which is neither the main module nor in a workspace with it",
 		})
 		found = slices.DeleteFunc(found, func(p module.Package) bool {
 			return p.Error != nil && (p.ImportPath == pattern || p.Dir != "" && module.Within(dir, p.Dir))

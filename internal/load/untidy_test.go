@@ -149,7 +149,7 @@ func TestUnavailable(t *testing.T) {
 	assert.NotContains(t, lib.Reason, "\n")
 	other, failed := result.Unavailable("example.org/not/there")
 	require.True(t, failed)
-	assert.Equal(t, "", other.Module)
+	assert.Empty(t, other.Module)
 	assert.Contains(t, other.Reason, "no required module provides")
 
 	cause := os.ErrInvalid

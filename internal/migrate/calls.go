@@ -184,9 +184,9 @@ func (c *toolCall) groupVersions(words []shell.Argument) []input {
 		}
 	}
 	var inputs []input
-	for _, group := range strings.Fields(words[3].Text) {
+	for group := range strings.FieldsSeq(words[3].Text) {
 		name, versions, _ := strings.Cut(group, ":")
-		for _, version := range strings.Split(versions, ",") {
+		for version := range strings.SplitSeq(versions, ",") {
 			inputs = append(inputs, c.packageOf(path.Join(words[2].Text, name, version)))
 		}
 	}

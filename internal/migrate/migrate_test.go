@@ -35,8 +35,7 @@ func translate(t *testing.T, dir string, scripts ...string) (text, problems stri
 		scripts[i] = filepath.Join(dir, filepath.FromSlash(name))
 	}
 	text, diags, err := Configuration(Source{Dir: dir, Files: scripts})
-	var failed diag.List
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[diag.List](err); ok {
 		diags = failed
 	}
 	for _, d := range diags.Sorted(dir) {
@@ -203,7 +202,7 @@ func TestUnwrap(t *testing.T) {
 		"exec":                                     "exec",
 	} {
 		var args []shell.Argument
-		for _, word := range strings.Fields(line) {
+		for word := range strings.FieldsSeq(line) {
 			args = append(args, shell.Argument{Text: word})
 		}
 		var got []string

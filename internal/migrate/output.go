@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"go/token"
+	"maps"
 	"path"
 	"path/filepath"
 	"reflect"
@@ -95,9 +96,7 @@ func (w *writer) packages(p *piece) []string {
 // configuration returns the keys of an output. Defaults are left out.
 func (w *writer) configuration(p *piece) map[string]any {
 	keys := map[string]any{config.PackagesKey: w.packages(p)}
-	for key, value := range p.settings {
-		keys[key] = value
-	}
+	maps.Copy(keys, p.settings)
 	if p.header != "" {
 		keys["go-header-file"] = relative(w.module, p.header)
 	}

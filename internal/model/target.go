@@ -37,7 +37,7 @@ func (t Target) Has(capability string) (bool, error) {
 	if !method.IsValid() {
 		return false, fmt.Errorf("there is no capability %s", capability)
 	}
-	has, ok := method.Interface().(func() bool)
+	has, ok := reflect.TypeAssert[func() bool](method)
 	if !ok {
 		return false, fmt.Errorf("%s is not a capability", capability)
 	}

@@ -152,7 +152,7 @@ var harmless = []string{"buildvcs", "trimpath", "modcacherw", "race", "v", "x", 
 
 // modMode returns the value of -mod in GOFLAGS.
 func modMode(flags string) (mode string, err error) {
-	for _, flag := range strings.Fields(flags) {
+	for flag := range strings.FieldsSeq(flags) {
 		name, value, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
 		switch {
 		case name == "mod":

@@ -154,8 +154,7 @@ func (l *Local) below(top string) ([]*Package, error) {
 	for i, p := range packages {
 		group.Go(func() error {
 			err := l.readFiles(p)
-			var none *build.NoGoError
-			if errors.As(err, &none) {
+			if _, ok := errors.AsType[*build.NoGoError](err); ok {
 				packages[i] = nil
 				return nil
 			}

@@ -41,7 +41,7 @@ func ParseRelease(value string) (Release, error) {
 		return Release{}, fmt.Errorf("invalid release %q, want a version such as %s", value, model.NewestTarget)
 	}
 	c := Release{Version: version, Because: value}
-	err := c.decide()
+	err := decide(&c)
 	c.Because = "--client-go " + value
 	return c, err
 }
@@ -117,9 +117,10 @@ func (f found) release(ctx context.Context, moduleDir string) (Release, error) {
 		c.Version = version
 	}
 	if _, ok := minorOf(version); ok && semver.Prerelease(version) == "" || semver.Compare(version, "v1.0.0") >= 0 {
-		if err := c.decide(); err != nil {
+		if err := decide(&c); err != nil {
 			var diags diag.List
-			diags.AddHint(c.Pos, fmt.Sprintf("upgrade it with go get %s@%s, or set the release with --client-go", clientGo, model.OldestTarget), "%v", err)
+			hint := fmt.Sprintf("upgrade it with go get %s@%s, or set the release with --client-go", clientGo, model.OldestTarget)
+			diags.AddHint(c.Pos, hint, "%v", err)
 			return c, diags
 		}
 		return c, nil
@@ -156,8 +157,8 @@ func minorOf(version string) (int, bool) {
 	return minor, err == nil
 }
 
-// decide sets the target from the version, a release. It returns an error if the release is too old.
-func (c *Release) decide() error {
+// decide sets the target of a release from its version. It returns an error if the release is too old.
+func decide(c *Release) error {
 	minor, _ := minorOf(c.Version)
 	c.TooNew = minor > model.NewestTarget.Minor
 	c.Target = model.Target{Minor: min(minor, model.NewestTarget.Minor)}

@@ -2,7 +2,6 @@ package module
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -89,7 +88,7 @@ func TestReleaseOf(t *testing.T) {
 			got, err := ReleaseOf(t.Context(), moduleWith(t, test.goMod, test.fork))
 			if test.err != "" {
 				var diags diag.List
-				require.True(t, errors.As(err, &diags), "%v", err)
+				require.ErrorAs(t, err, &diags)
 				assert.ErrorContains(t, err, test.err)
 				assert.Contains(t, diags[0].Hint, "--client-go")
 				return

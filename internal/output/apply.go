@@ -288,18 +288,16 @@ func (s *staging) discard() {
 	for _, m := range s.moves[s.done:] {
 		_ = os.RemoveAll(m.temporary)
 	}
-	for i := len(s.made) - 1; i >= 0; i-- {
-		_ = os.Remove(s.made[i]) // fails if there is a file in it
+	for _, v := range slices.Backward(s.made) {
+		_ = os.Remove(v) // fails if there is a file in it
 	}
 }
 
 // cannot returns an error of the operating system with the final name of the file instead of its temporary name.
 func cannot(do, name string, err error) error {
-	var inPath *fs.PathError
-	var inLink *os.LinkError
-	if errors.As(err, &inPath) {
+	if inPath, ok := errors.AsType[*fs.PathError](err); ok {
 		err = inPath.Err
-	} else if errors.As(err, &inLink) {
+	} else if inLink, ok := errors.AsType[*os.LinkError](err); ok {
 		err = inLink.Err
 	}
 	return fmt.Errorf("cannot %s %s: %w", do, name, err)

@@ -112,7 +112,7 @@ func TestKilled(t *testing.T) {
 		after := tree(t, dir)
 		manifest := after["out/"+manifestName]
 		want["out/"+manifestName] = manifest
-		require.Equal(t, len(want), len(after), "no temporary file is left, and no stale one")
+		require.Len(t, after, len(want), "no temporary file is left, and no stale one")
 		require.True(t, maps.Equal(want, after))
 		require.Len(t, parseManifest([]byte(manifest), func(string) bool { return true }), len(versions[next]))
 	}

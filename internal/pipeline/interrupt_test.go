@@ -46,7 +46,7 @@ func TestInterruptedStages(t *testing.T) {
 			return
 		}
 		require.ErrorIs(t, err, context.Canceled, "at %s", stages[at])
-		assert.Equal(t, at+1, len(stages), "no other stage begins: %v", stages)
+		assert.Len(t, stages, at+1, "no other stage begins: %v", stages)
 		second := at == 13
 		assert.Equal(t, second, errors.Is(err, output.ErrIncomplete), "%d. stage %s", at, stages[at])
 		_, err = os.Stat(filepath.Join(dir, "one"))

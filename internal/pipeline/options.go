@@ -109,7 +109,7 @@ func newOptions(o config.Output, custom []string) (Options, config.FlagErrors) {
 	errs.Add(err, "external-applyconfigurations")
 	opts.Resolve.Plurals, err = plurals(v.PluralExceptions)
 	errs.Add(err, "plural-exceptions")
-	opts.selectGenerators(custom, &errs)
+	selectGenerators(&opts, custom, &errs)
 	return opts, errs
 }
 
@@ -149,7 +149,7 @@ func plurals(exceptions []string) (map[string]string, error) {
 }
 
 // selectGenerators selects the generators to run, in the order of their output.
-func (o *Options) selectGenerators(custom []string, errs *config.FlagErrors) {
+func selectGenerators(o *Options, custom []string, errs *config.FlagErrors) {
 	only, skip := o.Values.Only, o.Values.Skip
 	known := slices.Concat(generators.Names(), custom)
 	for _, list := range []struct {

@@ -43,7 +43,7 @@ func TestPrepareAndApply(t *testing.T) {
 	run := &runs[0]
 	assert.NoDirExists(t, filepath.Join(dir, "pkg"), "nothing is written yet")
 	differences := run.Differences()
-	require.Equal(t, len(run.Files)+1, len(differences), "the files and the list of their checksums")
+	require.Len(t, differences, len(run.Files)+1, "the files and the list of their checksums")
 	for _, d := range differences {
 		assert.Equal(t, Missing, d.State)
 		assert.Empty(t, d.OnDisk)

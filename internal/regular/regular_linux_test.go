@@ -1,7 +1,6 @@
 package regular
 
 import (
-	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -39,7 +38,7 @@ func TestReadFile(t *testing.T) {
 		assert.EqualError(t, err, want)
 	}
 	_, err = Open(at("pipe"))
-	assert.True(t, errors.Is(err, ErrNot))
+	assert.ErrorIs(t, err, ErrNot)
 	opened, err := Open(at("file"))
 	require.NoError(t, err)
 	assert.NoError(t, opened.Close())

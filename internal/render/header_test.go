@@ -1,7 +1,6 @@
 package render
 
 import (
-	"errors"
 	"go/parser"
 	"go/token"
 	"strings"
@@ -62,7 +61,7 @@ func TestCheckBoilerplate(t *testing.T) {
 	for name, test := range badHeaders {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.List
-			require.True(t, errors.As(CheckBoilerplate("h.txt", []byte(test.text)), &diags))
+			require.ErrorAs(t, CheckBoilerplate("h.txt", []byte(test.text)), &diags)
 			var got []string
 			for _, d := range diags {
 				assert.NotEmpty(t, d.Hint)

@@ -121,18 +121,20 @@ func setResource(kind *model.Kind, decl *source.Type, plurals map[string]string,
 
 // setStatus determines whether the client may update the status separately.
 func setStatus(kind *model.Kind, decl *source.Type, hasField bool, facts *Facts) {
-	if noStatus, ok := decl.Markers.Get(marker.NoStatus); ok {
+	noStatus, ok := decl.Markers.Get(marker.NoStatus)
+	switch {
+	case ok:
 		kind.NoStatus = true
 		facts.addMarker("status", "no", noStatus)
-	} else if decl.Kubebuilder.Status != nil && (hasField || !decl.Markers.Has(marker.GenClient)) { // upstream requires the field
+	case decl.Kubebuilder.Status != nil && (hasField || !decl.Markers.Has(marker.GenClient)): // upstream requires the field
 		kind.HasStatus = true
 		facts.addMarker("status", "yes", *decl.Kubebuilder.Status)
-	} else if !decl.Markers.Has(marker.GenClient) { // for controller-gen's root types, the marker is sufficient
+	case !decl.Markers.Has(marker.GenClient): // for controller-gen's root types, the marker is sufficient
 		facts.add("status", "no", "no +"+source.StatusMarker, decl.Pos)
-	} else if hasField {
+	case hasField:
 		kind.HasStatus = true
 		facts.add("status", "yes", "field Status", decl.Pos)
-	} else {
+	default:
 		facts.add("status", "no", "no field Status", decl.Pos)
 	}
 }

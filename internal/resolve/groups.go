@@ -46,7 +46,7 @@ func (r *resolver) addGoName(group *model.Group, because string, pos token.Posit
 // camelCase converts a DNS label to a Go name: my-group becomes MyGroup.
 func camelCase(label string) string {
 	var b strings.Builder
-	for _, word := range strings.Split(label, "-") {
+	for word := range strings.SplitSeq(label, "-") {
 		b.WriteString(goname.UpperFirst(word))
 	}
 	return b.String()

@@ -32,7 +32,7 @@ func methodOf(universe *gotype.Universe, s *source.Package, kind *model.Kind, m 
 		}
 	}
 	checkObject(universe, returned, m.ResultPos, diags)
-	for _, part := range strings.Split(m.Subresource, "/") {
+	for part := range strings.SplitSeq(m.Subresource, "/") {
 		if m.Subresource != "" && !isDNSLabel(part) {
 			diags.Add(m.Pos, "method %s: invalid subresource %q", m.Name, m.Subresource)
 		}

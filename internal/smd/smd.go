@@ -91,7 +91,8 @@ func deduced() schema.Atom {
 
 func named(name string) schema.TypeRef { return schema.TypeRef{NamedType: &name} }
 
-func scalar(s schema.Scalar) *schema.Scalar { return &s }
+//go:fix inline
+func scalar(s schema.Scalar) *schema.Scalar { return new(s) }
 
 func inlined(atom schema.Atom) schema.TypeRef { return schema.TypeRef{Inlined: atom} }
 

@@ -191,6 +191,6 @@ func scalarText(s string) string {
 			return strings.TrimSuffix(string(b), "\n")
 		}
 	}
-	b, _ := json.Marshal(s) // strings can be encoded, and JSON is YAML
+	b, _ := json.Marshal(s) //nolint:errchkjson // strings can be encoded, and JSON is YAML
 	return string(b)
 }

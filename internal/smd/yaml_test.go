@@ -33,7 +33,7 @@ func (r randomSchema) name() string { return names[r.IntN(len(names))] }
 
 func (r randomSchema) atom(depth int) (a schema.Atom) {
 	if r.IntN(3) == 0 || depth == 0 {
-		a.Scalar = scalar(schema.Scalar([]string{"string", "numeric", "boolean", "untyped"}[r.IntN(4)]))
+		a.Scalar = new(schema.Scalar([]string{"string", "numeric", "boolean", "untyped"}[r.IntN(4)]))
 	}
 	if r.IntN(3) == 0 && depth > 0 {
 		a.List = &schema.List{ElementType: r.typeRef(depth - 1), ElementRelationship: r.relationship()}

@@ -94,5 +94,6 @@ func (s *stageCost) print(w io.Writer) {
 		}
 		return fmt.Sprintf("%.3fs", d.Seconds())
 	}
-	fmt.Fprintf(w, "%s\t%.3fs\t%s\t%s\t%.1f MiB\t\n", s.name, s.cost.wall.Seconds(), cpu(s.cost.user), cpu(s.cost.system), float64(s.cost.allocated)/(1<<20))
+	fmt.Fprintf(w, "%s\t%.3fs\t%s\t%s\t%.1f MiB\t\n",
+		s.name, s.cost.wall.Seconds(), cpu(s.cost.user), cpu(s.cost.system), float64(s.cost.allocated)/(1<<20))
 }

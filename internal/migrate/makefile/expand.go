@@ -282,7 +282,7 @@ func (r *reader) control(name, rest string) (out string, known bool) {
 		}
 		var words []string
 		length := 0
-		for _, word := range strings.Fields(r.expand(args[1])) {
+		for word := range strings.FieldsSeq(r.expand(args[1])) {
 			if length > shell.MaxValue || !r.limits.Step(1) {
 				return tooLong, true
 			}
@@ -337,7 +337,7 @@ func (r *reader) call(args []string) string {
 // wildcard returns the existing files below the working directory.
 func (r *reader) wildcard(patterns string) string {
 	var found []string
-	for _, pattern := range strings.Fields(patterns) {
+	for pattern := range strings.FieldsSeq(patterns) {
 		for _, name := range r.glob(r.absolute(pattern)) {
 			rel, err := filepath.Rel(r.config.Dir, name)
 			if err != nil || strings.HasPrefix(rel, "..") {

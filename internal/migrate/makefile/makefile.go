@@ -241,7 +241,7 @@ func (p *parser) line() {
 		return
 	}
 	if m := includeLine().FindStringSubmatch(logical); m != nil {
-		for _, name := range strings.Fields(p.r.expand(m[1])) {
+		for name := range strings.FieldsSeq(p.r.expand(m[1])) {
 			p.includeAll(name)
 		}
 		return

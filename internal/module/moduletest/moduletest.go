@@ -39,12 +39,14 @@ func Serve(t *testing.T, archive string) {
 			continue
 		}
 		var content bytes.Buffer
-		require.NoError(t, zip.CreateFromDir(&content, module.Version{Path: path, Version: version}, filepath.Join(source, filepath.FromSlash(root))))
+		dir := filepath.Join(source, filepath.FromSlash(root))
+		require.NoError(t, zip.CreateFromDir(&content, module.Version{Path: path, Version: version}, dir))
 		escaped, err := module.EscapePath(path)
 		require.NoError(t, err)
 		versions := filepath.Join(proxy, filepath.FromSlash(escaped), "@v")
 		require.NoError(t, os.MkdirAll(versions, 0o777))
-		for extension, text := range map[string][]byte{".info": []byte(`{"Version":"` + version + `"}`), ".mod": f.Data, ".zip": content.Bytes()} {
+		info := []byte(`{"Version":"` + version + `"}`)
+		for extension, text := range map[string][]byte{".info": info, ".mod": f.Data, ".zip": content.Bytes()} {
 			require.NoError(t, os.WriteFile(filepath.Join(versions, version+extension), text, 0o666))
 		}
 	}

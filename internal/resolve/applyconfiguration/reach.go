@@ -2,6 +2,7 @@ package applyconfiguration
 
 import (
 	"go/types"
+	"maps"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -73,9 +74,7 @@ func newIndex(universe *gotype.Universe, external map[model.Type]string) *index 
 	for _, name := range builtinExternals {
 		x.external[model.Type{Package: source.MetaV1, Name: name}] = clientGo + "/meta/v1"
 	}
-	for t, pkg := range external {
-		x.external[t] = pkg
-	}
+	maps.Copy(x.external, external)
 	return x
 }
 

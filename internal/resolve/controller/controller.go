@@ -30,14 +30,15 @@ type Request struct {
 
 // String describes the marker for messages.
 func (t Request) String() string {
-	text := "yes"
+	var text strings.Builder
+	text.WriteString("yes")
 	for _, owned := range t.owns {
-		text += ", owns " + owned.text
+		text.WriteString(", owns " + owned.text)
 	}
 	if t.finalizer != "" {
-		text += ", finalizer " + t.finalizer
+		text.WriteString(", finalizer " + t.finalizer)
 	}
-	return text
+	return text.String()
 }
 
 // writtenKind is the name of a kind in a marker.
@@ -88,7 +89,7 @@ func checkFinalizer(name string, pos token.Position, diags *diag.List) {
 func readOwns(value string, pos token.Position) []writtenKind {
 	var kinds []writtenKind
 	offset := 0
-	for _, text := range strings.Split(value, ";") {
+	for text := range strings.SplitSeq(value, ";") {
 		at := pos
 		at.Column += offset + len(text) - len(strings.TrimLeft(text, " \t"))
 		offset += len(text) + len(";")

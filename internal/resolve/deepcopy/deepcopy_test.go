@@ -207,7 +207,8 @@ func TestFieldsThatCannotBeCopied(t *testing.T) {
 	fields := slices.Sorted(maps.Keys(tests))
 	_, messages := resolve(t, declare(fields))
 	require.Len(t, messages, len(fields))
-	line := strings.Count(types[strings.Index(types, "//"):], "\n") + 1 // of the first struct
+	_, fromComment, _ := strings.Cut(types, "//")
+	line := strings.Count(fromComment, "\n") + 1 // of the first struct
 	for i, field := range fields {
 		where := fmt.Sprintf("types.go:%d: field ", line+i)
 		assert.True(t, strings.HasPrefix(messages[i], where), messages[i])

@@ -168,7 +168,7 @@ func DocLines(doc *ast.CommentGroup) []string {
 		return nil
 	}
 	var lines []string
-	for _, line := range strings.Split(text, "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "+") {
 			lines = append(lines, line)
 		}

@@ -65,11 +65,12 @@ func (k *Kubebuilder) readResource(m marker.Marker) {
 		}
 		parsed, err := marker.ParseArguments(marker.Marker{Name: m.Name, Value: argument})
 		resource, ok := parsed.(crdmarkers.Resource)
-		if err != nil || !ok {
+		switch {
+		case err != nil || !ok:
 			k.unread.AddHint(m.ValuePos(offset), "write "+key+"=value", "cannot parse argument %q of +%s", argument, m.Name)
-		} else if key == "path" {
+		case key == "path":
 			k.Path = &Argument{resource.Path, m.ValuePos(offset)}
-		} else {
+		default:
 			k.Scope = &Argument{resource.Scope, m.ValuePos(offset)}
 		}
 	}

@@ -100,17 +100,18 @@ func (c Command) Run(ctx context.Context, args []string, stdout, stderr io.Write
 
 func (c Command) parse(args []string, stderr io.Writer) (options, error) {
 	names := make([]string, len(c.Measurements))
-	usage := "which `measurements` to make:"
+	var usage strings.Builder
+	usage.WriteString("which `measurements` to make:")
 	for i, m := range c.Measurements {
 		names[i] = m.Name
-		usage += "\n" + m.Name + ": " + m.Usage
+		usage.WriteString("\n" + m.Name + ": " + m.Usage)
 	}
 	opts := options{Session: Session{Progress: stderr}}
 	var only string
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.IntVar(&opts.Pairs, "pairs", 5, "how often each side is run")
-	flags.StringVar(&only, "only", strings.Join(names, ","), usage)
+	flags.StringVar(&only, "only", strings.Join(names, ","), usage.String())
 	flags.BoolVar(&opts.check, "check", false, "fail if a target is missed")
 	flags.Float64Var(&opts.slack, "slack", 1, "let times be `factor` times what the targets say, for busy machines")
 	flags.StringVar(&opts.readme, "readme", "", "write the tables into this `file`, between "+c.Mark.start()+" and "+c.Mark.end())

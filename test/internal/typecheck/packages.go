@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -92,7 +93,7 @@ func (u *universe) parseDependencies(requirements string, own []*pkg) error {
 
 // list returns packages and everything that they import. Without cgo there are only Go files.
 func list(dir string, paths []string) ([]*pkg, error) {
-	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap"}, paths...)...)
+	cmd := exec.CommandContext(context.Background(), "go", append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap"}, paths...)...)
 	cmd.Dir, cmd.Env, cmd.Stderr = dir, append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
