@@ -109,7 +109,7 @@ func newOptions(o config.Output, custom []string) (Options, config.FlagErrors) {
 	errs.Add(err, "external-applyconfigurations")
 	opts.Resolve.Plurals, err = plurals(v.PluralExceptions)
 	errs.Add(err, "plural-exceptions")
-	selectGenerators(&opts, custom, &errs)
+	opts.Generators, opts.Custom = selected(v, opts.Resolve.Apply, custom, &errs)
 	return opts, errs
 }
 
@@ -148,9 +148,10 @@ func plurals(exceptions []string) (map[string]string, error) {
 	return plurals, nil
 }
 
-// selectGenerators selects the generators to run, in the order of their output.
-func selectGenerators(o *Options, custom []string, errs *config.FlagErrors) {
-	only, skip := o.Values.Only, o.Values.Skip
+// selected returns the selected generators in the order of their output, and the names of the custom ones. The generator of apply
+// configurations only runs if apply is true.
+func selected(v config.Values, apply bool, custom []string, errs *config.FlagErrors) (builtin []generators.Generator, extra []string) {
+	only, skip := v.Only, v.Skip
 	known := slices.Concat(generators.Names(), custom)
 	for _, list := range []struct {
 		flag  string
@@ -159,7 +160,7 @@ func selectGenerators(o *Options, custom []string, errs *config.FlagErrors) {
 		for _, name := range list.names {
 			if !slices.Contains(known, name) {
 				errs.Add(fmt.Errorf("unknown generator %q, must be one of %s", name, strings.Join(known, ", ")), list.flag)
-				return
+				return nil, nil
 			}
 		}
 	}
@@ -167,18 +168,19 @@ func selectGenerators(o *Options, custom []string, errs *config.FlagErrors) {
 		return (len(only) == 0 || slices.Contains(only, name)) && !slices.Contains(skip, name)
 	}
 	for _, g := range generators.All {
-		if wanted(g.Name) && (g.Name != applyconfiguration.Generator.Name || o.Resolve.Apply) {
-			o.Generators = append(o.Generators, g)
+		if wanted(g.Name) && (g.Name != applyconfiguration.Generator.Name || apply) {
+			builtin = append(builtin, g)
 		}
 	}
 	for _, name := range custom {
 		if wanted(name) {
-			o.Custom = append(o.Custom, name)
+			extra = append(extra, name)
 		}
 	}
-	if len(o.Generators)+len(o.Custom) == 0 {
+	if len(builtin)+len(extra) == 0 {
 		errs.Add(errors.New("leave no generator"), "only", "skip")
 	}
+	return builtin, extra
 }
 
 // Absolute resolves a path relative to the directory of the packages.
