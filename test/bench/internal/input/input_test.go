@@ -49,8 +49,11 @@ func TestKindsAreMixed(t *testing.T) {
 func TestSynthetic(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, NewModule(dir, benchModule))
+	requirements, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	require.NoError(t, err)
+	assert.NotContains(t, string(requirements), "replace")
 	require.NoError(t, Synthetic(dir, 30))
-	_, err := goCommand(dir, "vet", "./...")
+	_, err = goCommand(dir, "vet", "./...")
 	require.NoError(t, err)
 	unformatted, err := goCommand(dir, "fmt", "./...")
 	require.NoError(t, err)

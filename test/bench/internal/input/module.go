@@ -18,8 +18,8 @@ import (
 // ModulePath is the path of the modules.
 const ModulePath = "bench.example"
 
-// harness is the path of a module that only the measurements need.
-const harness = "github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
+// repository is the path of a module that only the measurements need.
+const repository = "github.com/informer-gen-lite/informer-gen-lite"
 
 // NewModule creates an empty module in dir. It gets the requirements and checksums of the module in from, so that the generators
 // need no network.
@@ -118,8 +118,8 @@ func newModule(dir, from, modulePath string) error {
 			return err
 		}
 	}
-	// The harness is replaced by a directory that is relative to the copied go.mod.
-	_, err := goCommand(dir, "mod", "edit", "-module="+modulePath, "-droprequire="+harness, "-dropreplace="+harness)
+	// The repository is replaced by a directory that is relative to the original go.mod.
+	_, err := goCommand(dir, "mod", "edit", "-module="+modulePath, "-droprequire="+repository, "-dropreplace="+repository)
 	return err
 }
 
