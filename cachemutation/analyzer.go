@@ -26,9 +26,10 @@ import (
 // Analyzer reports changes to objects in an informer's cache.
 var Analyzer = &analysis.Analyzer{
 	Name: "cachemutation",
-	Doc:  "report changes to objects in an informer's cache\n\nObjects from listers, indexers and event handlers are shared. Modify a DeepCopy instead.",
-	URL:  "https://pkg.go.dev/github.com/informer-gen-lite/informer-gen-lite/cachemutation",
-	Run:  run,
+	Doc: "report changes to objects in an informer's cache\n\n" +
+		"Objects from listers, indexers and event handlers are shared. Modify a DeepCopy instead.",
+	URL: "https://pkg.go.dev/github.com/informer-gen-lite/informer-gen-lite/cachemutation",
+	Run: run,
 }
 
 // rounds limits how often the summaries of functions are refined. Each round extends the chains of calls that they cover by one.

@@ -10,12 +10,14 @@ import (
 // mutators maps functions of other packages that change an argument to the index of the argument, by package and name. See
 // mutatingMethod for methods.
 var mutators = map[string]map[string]int{
-	"sort":          {"Slice": 0, "SliceStable": 0, "Sort": 0, "Stable": 0, "Strings": 0, "Ints": 0, "Float64s": 0},
-	"slices":        {"Sort": 0, "SortFunc": 0, "SortStableFunc": 0, "Reverse": 0, "Delete": 0, "DeleteFunc": 0, "Insert": 0, "Replace": 0, "Compact": 0, "CompactFunc": 0},
+	"sort": {"Slice": 0, "SliceStable": 0, "Sort": 0, "Stable": 0, "Strings": 0, "Ints": 0, "Float64s": 0},
+	"slices": {"Sort": 0, "SortFunc": 0, "SortStableFunc": 0, "Reverse": 0, "Delete": 0,
+		"DeleteFunc": 0, "Insert": 0, "Replace": 0, "Compact": 0, "CompactFunc": 0},
 	"maps":          {"Copy": 0, "DeleteFunc": 0, "Insert": 0},
 	"encoding/json": {"Unmarshal": 1},
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil": {
-		"AddFinalizer": 0, "RemoveFinalizer": 0, "SetControllerReference": 1, "SetOwnerReference": 1, "RemoveControllerReference": 1, "RemoveOwnerReference": 1,
+		"AddFinalizer": 0, "RemoveFinalizer": 0, "SetControllerReference": 1, "SetOwnerReference": 1,
+		"RemoveControllerReference": 1, "RemoveOwnerReference": 1,
 	},
 	"k8s.io/apimachinery/pkg/api/meta":     {"SetStatusCondition": 0, "RemoveStatusCondition": 0},
 	"k8s.io/apimachinery/pkg/apis/meta/v1": {"SetMetaDataAnnotation": 0, "SetMetaDataLabel": 0},

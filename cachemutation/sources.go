@@ -164,7 +164,8 @@ func (c copies) calledWithObjects(instr ssa.Instruction) (*ssa.Function, origin)
 var handlerMethods = []string{"OnAdd", "OnUpdate", "OnDelete"}
 
 func isHandlerMethod(recv types.Type, name string) bool {
-	return slices.Contains(handlerMethods, name) && !slices.ContainsFunc(handlerMethods, func(other string) bool { return !hasMethod(recv, other) })
+	lacking := func(other string) bool { return !hasMethod(recv, other) }
+	return slices.Contains(handlerMethods, name) && !slices.ContainsFunc(handlerMethods, lacking)
 }
 
 // handlerField returns the name of the addressed field if it holds an event handler.
@@ -174,7 +175,8 @@ func handlerField(addr ssa.Value) (field string, ok bool) {
 		return "", false
 	}
 	named := namedOf(fieldAddr.X.Type())
-	if named == nil || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != cachePackage || !strings.Contains(named.Obj().Name(), "ResourceEventHandler") {
+	if named == nil || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != cachePackage ||
+		!strings.Contains(named.Obj().Name(), "ResourceEventHandler") {
 		return "", false
 	}
 	structure, ok := named.Underlying().(*types.Struct)

@@ -137,7 +137,8 @@ func (m methodView) Action() string {
 		} else {
 			subresource = ""
 		}
-		return fmt.Sprintf("testing.New%sPatchSubresourceActionWithOptions(c.Resource(), %s%s, types.ApplyPatchType, data, opts.ToPatchOptions()%s)",
+		return fmt.Sprintf("testing.New%sPatchSubresourceActionWithOptions(c.Resource(), %s%s, "+
+			"types.ApplyPatchType, data, opts.ToPatchOptions()%s)",
 			root, namespace, name, subresource)
 	case model.Patch:
 		return fmt.Sprintf("testing.New%sPatchSubresourceActionWithOptions(c.Resource(), %sname, pt, data, opts, subresources...)",

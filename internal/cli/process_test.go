@@ -64,8 +64,8 @@ echo "${out%%exit code *}"
 case $out in *"exit code 0") ;; *) exit 1 ;; esac
 `
 
-// shell runs a line as a user would, in dir, with the command on PATH, and returns its output.
-func shell(t *testing.T, dir, line string) string {
+// shell runs a line as a user would, in dir, with the command on PATH.
+func shell(t *testing.T, dir, line string) {
 	t.Helper()
 	bin := t.TempDir()
 	script := fmt.Sprintf(commandScript, os.Args[0])
@@ -75,7 +75,6 @@ func shell(t *testing.T, dir, line string) string {
 	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s: %s", line, out)
-	return string(out)
 }
 
 // steps returns the commands that a command suggests: the indented lines.

@@ -75,7 +75,7 @@ const (
 func atomic() schema.Atom {
 	element := named(untypedAtomic)
 	return schema.Atom{
-		Scalar: scalar("untyped"),
+		Scalar: new(schema.Scalar("untyped")),
 		List:   &schema.List{ElementType: element, ElementRelationship: schema.Atomic},
 		Map:    &schema.Map{ElementType: element, ElementRelationship: schema.Atomic},
 	}
@@ -83,16 +83,13 @@ func atomic() schema.Atom {
 
 func deduced() schema.Atom {
 	return schema.Atom{
-		Scalar: scalar("untyped"),
+		Scalar: new(schema.Scalar("untyped")),
 		List:   &schema.List{ElementType: named(untypedAtomic), ElementRelationship: schema.Atomic},
 		Map:    &schema.Map{ElementType: named(untypedDeduced), ElementRelationship: schema.Separable},
 	}
 }
 
 func named(name string) schema.TypeRef { return schema.TypeRef{NamedType: &name} }
-
-//go:fix inline
-func scalar(s schema.Scalar) *schema.Scalar { return new(s) }
 
 func inlined(atom schema.Atom) schema.TypeRef { return schema.TypeRef{Inlined: atom} }
 
@@ -124,7 +121,7 @@ func (b *builder) define(decl *gotype.Decl) {
 
 func (b *builder) definition(decl *gotype.Decl) schema.Atom {
 	if decl.Package.Path == "k8s.io/apimachinery/pkg/api/resource" && decl.Name() == "Quantity" {
-		return schema.Atom{Scalar: scalar("untyped")} // a number or a string
+		return schema.Atom{Scalar: new(schema.Scalar("untyped"))} // a number or a string
 	}
 	if atom, ok := declared(decl); ok {
 		return atom
@@ -168,13 +165,13 @@ func declared(decl *gotype.Decl) (schema.Atom, bool) {
 func primitive(typeName, format string) schema.Atom {
 	switch {
 	case typeName == "integer", typeName == "number":
-		return schema.Atom{Scalar: scalar(schema.Numeric)}
+		return schema.Atom{Scalar: new(schema.Numeric)}
 	case typeName == "boolean":
-		return schema.Atom{Scalar: scalar(schema.Boolean)}
+		return schema.Atom{Scalar: new(schema.Boolean)}
 	case typeName == "string" && (format == "" || format == "byte"):
-		return schema.Atom{Scalar: scalar(schema.String)}
+		return schema.Atom{Scalar: new(schema.String)}
 	}
-	return schema.Atom{Scalar: scalar("untyped")}
+	return schema.Atom{Scalar: new(schema.Scalar("untyped"))}
 }
 
 // fields returns the serialized fields of a struct, including those of inlined structs.

@@ -93,7 +93,7 @@ func TestTextMatchesLibrary(t *testing.T) {
 }
 
 func TestTextCanBeParsed(t *testing.T) {
-	s := schema.Schema{Types: []schema.TypeDef{{Name: "b", Atom: schema.Atom{Scalar: scalar("string")}}, {
+	s := schema.Schema{Types: []schema.TypeDef{{Name: "b", Atom: schema.Atom{Scalar: new(schema.Scalar("string"))}}, {
 		Name: "a", Atom: schema.Atom{Map: &schema.Map{
 			Fields: []schema.StructField{{Name: "on", Type: named("b"), Default: "no"},
 				{Name: "a\nb", Type: named("b"), Default: "several\u2028 \x00lines"}},

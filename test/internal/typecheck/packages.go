@@ -93,7 +93,8 @@ func (u *universe) parseDependencies(requirements string, own []*pkg) error {
 
 // list returns packages and everything that they import. Without cgo there are only Go files.
 func list(dir string, paths []string) ([]*pkg, error) {
-	cmd := exec.CommandContext(context.Background(), "go", append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap"}, paths...)...)
+	args := append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap"}, paths...)
+	cmd := exec.CommandContext(context.Background(), "go", args...)
 	cmd.Dir, cmd.Env, cmd.Stderr = dir, append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
