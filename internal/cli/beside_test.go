@@ -165,6 +165,7 @@ func TestWatchIgnoresRegistrations(t *testing.T) {
 // TestDeepCopiesOfOnePackage generates deep copies of all packages of a case, and then of each of them alone: the files must be the
 // same.
 func TestDeepCopiesOfOnePackage(t *testing.T) {
+	t.Parallel()
 	for _, c := range loadCases(t, "deepcopy*") {
 		if c.fails() || c.lacksDeepCopies() {
 			continue

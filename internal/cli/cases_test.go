@@ -296,6 +296,7 @@ func (c *testCase) compare(t *testing.T, stdout, stderr []byte) {
 
 // TestCases runs every case, and then type-checks all generated files.
 func TestCases(t *testing.T) {
+	t.Parallel()
 	cases := loadCases(t, "*")
 	t.Run("run", func(t *testing.T) {
 		for _, c := range cases {

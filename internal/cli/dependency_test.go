@@ -61,6 +61,7 @@ func F() {}
 // TestMistakesInDependency generates clients for a package that cannot be edited: its mistakes are warnings and are worked
 // around. The same package in the main module is rejected.
 func TestMistakesInDependency(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	types := filepath.Join(root, "api", "fleet", "v1", "types.go")
 	writeModule(t, filepath.Join(root, "api"), "example.com/api")

@@ -49,6 +49,7 @@ func replaceIn(t *testing.T, name, old, replacement string) {
 }
 
 func TestMigrateCheck(t *testing.T) {
+	t.Parallel()
 	const types, listers = "example.com/m/fleet/v1", "example.com/m/gen/listers/fleet/v1"
 	const runtime = "equal           example.com/m/gen/listers/internal/cached\nequal           example.com/m/gen/listers/reader\n"
 	for name, test := range map[string]struct {
@@ -169,6 +170,7 @@ func dropClientGo(t *testing.T, dir string) []*modfile.Require {
 
 // TestMigrateCheckConfiguration checks an existing configuration with two outputs.
 func TestMigrateCheckConfiguration(t *testing.T) {
+	t.Parallel()
 	dir := switchableModule(t)
 	code, stdout, stderr := run(t, dir, "migrate", "--check")
 	assert.Equal(t, exitDone, code, stderr)
@@ -198,6 +200,7 @@ func TestMigrateCheckConfiguration(t *testing.T) {
 
 // TestMigrateCheckOlder checks clients from an older code-generator than the client-go in use.
 func TestMigrateCheckOlder(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "m")
 	writeModule(t, dir, "example.com/m")
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), bareTypes)

@@ -15,6 +15,7 @@ import (
 // TestGoGetLine runs the exact line printed by the summary, in modules that were tidy for their types. The go command then finds
 // every package that generated code imports; that the code compiles is the subject of TestTemplatesForTargets.
 func TestGoGetLine(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{"v0.33.13", "v0.35.10", "v0.37.2"} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
@@ -43,6 +44,7 @@ func TestGoGetLine(t *testing.T) {
 
 // TestGoGetLineOfTracing asks for tracing in a module that has everything else.
 func TestGoGetLineOfTracing(t *testing.T) {
+	t.Parallel()
 	dir := tidyModule(t, "v0.37.2")
 	shell(t, dir, "informer-gen-lite && go get k8s.io/client-go@v0.37.2 ./...")
 	assert.NoFileExists(t, filepath.Join(dir, "pkg/generated/controllers/tracing/tracing.go"))

@@ -27,6 +27,7 @@ import (
 // code, and type-checks the result. It fails if a local identifier in a template shadows, or is shadowed by, a name derived from
 // the input. The identifiers are read from output rather than templates, so the test also finds those that goname misses.
 func TestNames(t *testing.T) {
+	t.Parallel()
 	sample := t.TempDir()
 	writeModule(t, sample, "example.com/sample")
 	writeFile(t, filepath.Join(sample, "apis/robots/v1/types.go"), packageOfKinds("robots.example.com", "v1", []string{"Robot", "RobotPart"}))

@@ -75,6 +75,7 @@ type YardList struct {
 
 // TestScaffoldedDefinitions compares CustomResourceDefinitions with the markers and fields that clients follow.
 func TestScaffoldedDefinitions(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "m")
 	writeModule(t, dir, "example.com/defined")
 	for version, controller := range map[string]string{"v1": "// +informergen:controller", "v1beta1": "//"} {

@@ -99,6 +99,7 @@ type KnobList struct {
 
 // TestScaffold builds, vets and tests unmodified scaffolded code.
 func TestScaffold(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		flags    []string
 		commands [][]string
@@ -109,6 +110,7 @@ func TestScaffold(t *testing.T) {
 		"without apply configurations": {[]string{"--skip=applyconfiguration"}, [][]string{{"vet", "-race", "./..."}}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			dir := scaffoldedModule(t)
 			code, stdout, stderr := run(t, dir, append([]string{"scaffold", "Robot", "Yard", "fleet.example.com/v1.Cache"}, test.flags...)...)
 			require.Equal(t, exitDone, code, stderr)
@@ -130,6 +132,7 @@ func TestScaffold(t *testing.T) {
 // TestScaffoldedStatusIsRetried lets the work fail with a terminal error and the write of the status with another. The controller
 // must learn of both: it drops the object otherwise, and its status stays old.
 func TestScaffoldedStatusIsRetried(t *testing.T) {
+	t.Parallel()
 	dir := scaffoldedModule(t)
 	for _, args := range [][]string{{"scaffold", "Robot"}, {"generate"}} {
 		code, _, stderr := run(t, dir, args...)
@@ -180,6 +183,7 @@ func TestStatus(t *testing.T) {
 }
 
 func TestScaffoldWritesOnce(t *testing.T) {
+	t.Parallel()
 	dir := scaffoldedModule(t)
 	const own, definition = "internal/controller/robot/reconciler.go", "config/crd/fleet.example.com_robots.yaml"
 	writeFile(t, filepath.Join(dir, own), "package robot // of mine\n")
@@ -226,6 +230,7 @@ func scaffoldedModule(t *testing.T) string {
 
 // TestScaffoldedRoles compares the rules of the ClusterRole with the calls in the code.
 func TestScaffoldedRoles(t *testing.T) {
+	t.Parallel()
 	dir := scaffoldedModule(t)
 	code, _, stderr := run(t, dir, "scaffold", "Robot", "Yard", "Cache")
 	require.Equal(t, exitDone, code, stderr)

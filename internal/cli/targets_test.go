@@ -25,6 +25,7 @@ import (
 // TestTargets runs the cases in modules that build with older releases of client-go, and type-checks the output with that release
 // and with later ones: the clients of a library are compiled with the client-go of the importing module.
 func TestTargets(t *testing.T) {
+	t.Parallel()
 	for _, target := range model.Targets() {
 		if target == model.NewestTarget || !runs(target) {
 			continue // TestCases covers the newest
@@ -111,8 +112,10 @@ func runs(target model.Target) bool {
 // TestTemplatesForTargets uses every template for each release of client-go and type-checks the result with it. test/build compiles
 // the output for some, and runs its tests.
 func TestTemplatesForTargets(t *testing.T) {
+	t.Parallel()
 	for _, target := range model.Targets() {
 		t.Run(target.String(), func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			writeModuleFor(t, target, dir, "example.com/sample")
 			writeFile(t, filepath.Join(dir, "apis/robots/v1/types.go"), packageOfKinds("robots.example.com", "v1", []string{"Robot", "RobotPart"}))
