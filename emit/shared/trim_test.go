@@ -63,7 +63,9 @@ func TestObjectsOfTrackersAreNotModified(t *testing.T) {
 		kind := workloads(client)
 		listerWatcher := kind.ListerWatcher
 		kind.ListerWatcher = func(namespace string, tweak func(*metav1.ListOptions)) cache.ListerWatcher {
-			return cache.ToListWatcherWithWatchListSemantics(listerWatcher(namespace, tweak).(*cache.ListWatch), client)
+			made := listerWatcher(namespace, tweak)
+			made = cache.ToListWatcherWithWatchListSemantics(made.(*cache.ListWatch), client) //emit:if WatchListSemantics
+			return made
 		}
 		return kind
 	}
