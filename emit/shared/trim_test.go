@@ -130,14 +130,16 @@ func configMaps(client kubernetes.Interface) Kind {
 		Resource:   corev1.SchemeGroupVersion.WithResource("configmaps"),
 		Namespaced: true,
 		ListerWatcher: func(namespace string, _ func(*metav1.ListOptions)) cache.ListerWatcher {
-			return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			var made cache.ListerWatcher = &cache.ListWatch{
 				ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 					return client.CoreV1().ConfigMaps(namespace).List(ctx, options)
 				},
 				WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 					return client.CoreV1().ConfigMaps(namespace).Watch(ctx, options)
 				},
-			}, client)
+			}
+			made = cache.ToListWatcherWithWatchListSemantics(made.(*cache.ListWatch), client) //emit:if WatchListSemantics
+			return made
 		},
 	}
 }
