@@ -26,8 +26,8 @@ const (
 	kubernetesMemory = 120 << 20
 	oneTypeFaster    = 80
 	// A run that changes nothing, as a share of the first run.
-	unchangedAll     = 0.75
-	unchangedOne     = 0.6
+	unchangedAll     = 900 * time.Millisecond
+	unchangedOne     = 120 * time.Millisecond
 	growthMargin     = 1.2
 	growthBase       = 100
 	growthLimit      = 2500 * time.Millisecond

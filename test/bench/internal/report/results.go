@@ -45,8 +45,8 @@ type Rerun struct {
 	// Input is the input of the generator, Changed the change before the second run.
 	Input, Changed string
 	First, Second  measure.Samples
-	// Limit is the maximum time of the second run, as a share of the first; 0 for no limit.
-	Limit float64
+	// Limit is the maximum time of the second run; 0 for no limit.
+	Limit time.Duration
 }
 
 // Growth is the cost of our program for increasing numbers of kinds.
@@ -114,8 +114,8 @@ func (r Results) Misses(slack float64) []string {
 		}
 	}
 	for _, rerun := range r.Reruns {
-		if share, limit := times(rerun.Second.Median().Wall, rerun.First.Median().Wall), rerun.Limit*slack; limit > 0 && share > limit {
-			miss("%s, %s: %.2f of the first run, not at most %.2f", rerun.Input, rerun.Changed, share, limit)
+		if took, limit := rerun.Second.Median().Wall, scaled(rerun.Limit, slack); limit > 0 && took > limit {
+			miss("%s, %s: %s, not at most %s", rerun.Input, rerun.Changed, seconds(took), seconds(limit))
 		}
 	}
 	if r.Growth != nil {

@@ -77,7 +77,7 @@ func (r Results) rerunTable() string {
 		first, second := rerun.First.Median(), rerun.Second.Median()
 		input, target := rerun.Input+", "+rerun.Changed, ""
 		if rerun.Limit > 0 {
-			target = fmt.Sprintf("at most %.2f of the first run", rerun.Limit)
+			target = "at most " + seconds(rerun.Limit)
 		}
 		for _, q := range quantities {
 			t.Add(input, q.name, q.text(first), q.text(second), fmt.Sprintf("%.2f", q.times(second, first)), target)
