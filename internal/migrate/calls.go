@@ -62,7 +62,8 @@ func (c *toolCall) genHelpers() *piece {
 			left = append(left, i.name(c.tree.Root)+i.open)
 		}
 		if len(left) > 0 {
-			c.diags.AddHint(c.pos, "run "+tool+" for them, alongside informer-gen-lite", "%s of %s for %s are not translated: informer-gen-lite does not generate them",
+			c.diags.AddHint(c.pos, "run "+tool+" for them, alongside informer-gen-lite",
+				"%s of %s for %s are not translated: informer-gen-lite does not generate them",
 				otherTools[tool], c.name, strings.Join(left, ", "))
 		}
 	}
@@ -142,7 +143,8 @@ func (c *toolCall) generateGroups() *piece {
 	wants := func(name string) bool { return slices.Contains(tools, name) || slices.Contains(tools, "all") }
 	for _, tool := range tools {
 		if what, ok := otherTools[tool+"-gen"]; ok {
-			c.diags.AddHint(c.pos, "run "+tool+"-gen alongside informer-gen-lite", "%s of %s is not translated: informer-gen-lite does not generate %s", tool, c.name, what)
+			c.diags.AddHint(c.pos, "run "+tool+"-gen alongside informer-gen-lite",
+				"%s of %s is not translated: informer-gen-lite does not generate %s", tool, c.name, what)
 		}
 	}
 	if !wants("client") && !wants("lister") && !wants("informer") && !slices.Contains(tools, "register") && !wants("deepcopy") {

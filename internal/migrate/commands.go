@@ -40,7 +40,7 @@ func (t *translator) command(e *entry, c shell.Command) {
 		return
 	}
 	// Calls and their arguments are compared with each other later.
-	if isTool(call.name) && !t.limits.Step(callSteps+len(args)*len(args)/callSteps) {
+	if isTool(call.name) && !t.limits.Count(callSteps+len(args)*len(args)/callSteps, 0) {
 		return
 	}
 	if p := call.translate(); p != nil {
@@ -138,7 +138,8 @@ func (c *toolCall) container(t *translator, e *entry) bool {
 			continue
 		}
 		name := toolName(arg)
-		isShell := (name == "sh" || name == "bash") && i+2 < len(c.args) && strings.HasPrefix(c.args[i+1].Text, "-") && strings.HasSuffix(c.args[i+1].Text, "c")
+		isShell := (name == "sh" || name == "bash") && i+2 < len(c.args) &&
+			strings.HasPrefix(c.args[i+1].Text, "-") && strings.HasSuffix(c.args[i+1].Text, "c")
 		switch {
 		case isShell:
 			if err := t.within(e, c.args[i+2].Text, c.pos, dir); err == nil {

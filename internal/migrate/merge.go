@@ -85,7 +85,8 @@ func (m *merger) outputs(pieces []*piece) []*piece {
 	merged = m.separate(merged)
 	for _, p := range merged {
 		if p.clientsetLink != "" && !p.made[clientset] {
-			m.diags.Add(p.pos, "--versioned-clientset-package %s is not translated: informers use the clientset of their own output", p.clientsetLink)
+			m.diags.Add(p.pos,
+				"--versioned-clientset-package %s is not translated: informers use the clientset of their own output", p.clientsetLink)
 		}
 		m.level(p)
 	}
@@ -145,7 +146,8 @@ func (m *merger) joinSettings(p, q *piece) {
 	if p.header == "" {
 		p.header = q.header
 	} else if q.header != "" && q.header != p.header {
-		m.diags.Add(q.pos, "go-header-file: %s is not translated: another call for the same output has %s", relative(m.tree.Root, q.header), relative(m.tree.Root, p.header))
+		m.diags.Add(q.pos, "go-header-file: %s is not translated: another call for the same output has %s",
+			relative(m.tree.Root, q.header), relative(m.tree.Root, p.header))
 	}
 	for _, key := range config.Keys() {
 		value, ok := q.settings[key]
@@ -158,9 +160,11 @@ func (m *merger) joinSettings(p, q *piece) {
 		case !ok:
 			p.settings[key] = value
 		case isList:
-			p.settings[key] = append(slices.Clone(oldList), slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(oldList, s) })...)
+			isOld := func(s string) bool { return slices.Contains(oldList, s) }
+			p.settings[key] = slices.Concat(oldList, slices.DeleteFunc(slices.Clone(list), isOld))
 		case !reflect.DeepEqual(old, value):
-			m.diags.Add(q.pos, "%s: %s is not translated: another call for the same output has %s", key, config.FlowYAML(value), config.FlowYAML(old))
+			m.diags.Add(q.pos, "%s: %s is not translated: another call for the same output has %s",
+				key, config.FlowYAML(value), config.FlowYAML(old))
 		}
 	}
 }
@@ -209,7 +213,8 @@ func (m *merger) level(p *piece) {
 			} else if below, ok := m.withoutKinds(i); ok {
 				kept = append(kept, below)
 			} else {
-				m.diags.Add(i.pos, "apply configurations of %s are not translated, except those that kinds use: the package has no clients", i.name(m.tree.Root))
+				m.diags.Add(i.pos,
+					"apply configurations of %s are not translated, except those that kinds use: the package has no clients", i.name(m.tree.Root))
 			}
 		}
 		p.inputs[applied] = kept
@@ -276,7 +281,8 @@ func (m *merger) placeAPIFiles(outputs, apiFiles []*piece) []*piece {
 			}
 			if len(left) > 0 {
 				what := map[string]string{"deepcopy": "deep copies", "register": "registrations"}[name]
-				m.diags.AddHint(p.pos, "keep this call for them", "%s of %s are not translated: no output of this module has clients for them", what, strings.Join(left, ", "))
+				m.diags.AddHint(p.pos, "keep this call for them",
+					"%s of %s are not translated: no output of this module has clients for them", what, strings.Join(left, ", "))
 			}
 		}
 	}

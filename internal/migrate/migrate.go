@@ -43,7 +43,8 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 	outputs := m.outputs(t.unique())
 	diags = append(t.diags, m.diags...)
 	if len(outputs) == 0 {
-		diags.AddHint(token.Position{}, "name the script or Makefile that calls gen_client, generate-groups.sh, client-gen, lister-gen, informer-gen, deepcopy-gen or register-gen",
+		diags.AddHint(token.Position{}, "name the script or Makefile that calls gen_client, generate-groups.sh, client-gen, lister-gen, "+
+			"informer-gen, deepcopy-gen or register-gen",
 			"found no call that generates clients, listers, informers or registrations")
 		return "", nil, diags
 	}

@@ -54,7 +54,8 @@ func (w *writer) choose(start string, outputs []*piece) []*piece {
 	var chosen []*piece
 	for _, p := range outputs {
 		if dir := owner(p); dir != w.module {
-			w.diags.AddHint(p.pos, "run informer-gen-lite migrate in "+relative(start, dir), "this output is not translated: it belongs to another module")
+			w.diags.AddHint(p.pos, "run informer-gen-lite migrate in "+relative(start, dir),
+				"this output is not translated: it belongs to another module")
 			continue
 		}
 		chosen = append(chosen, p)
@@ -179,7 +180,8 @@ func (w *writer) yaml(outputs []*piece) (string, error) {
 	if len(all) > 1 {
 		top = map[string]any{}
 		for key, value := range all[0] {
-			if key != config.PackagesKey && key != "output-dir" && !slices.ContainsFunc(all, func(o map[string]any) bool { return !reflect.DeepEqual(o[key], value) }) {
+			differs := func(o map[string]any) bool { return !reflect.DeepEqual(o[key], value) }
+			if key != config.PackagesKey && key != "output-dir" && !slices.ContainsFunc(all, differs) {
 				top[key] = value
 			}
 		}

@@ -13,6 +13,7 @@ import (
 const (
 	maxReferences = 200
 	searchSteps   = 64
+	maxMade       = 1 << 24
 )
 
 // directive follows conditionals such as ifeq.
@@ -23,19 +24,18 @@ func (p *parser) directive(line string) bool {
 	}
 	switch word {
 	case "ifeq", "ifneq", "ifdef", "ifndef":
-		p.conditions = append(p.conditions, p.condition(word, rest))
+		met := p.met(word, rest)
+		p.conditions = append(p.conditions, condition{met, met})
 	case "else":
 		if len(p.conditions) == 0 {
 			return true
 		}
 		last := &p.conditions[len(p.conditions)-1]
-		next := condition{active: !last.done || !last.known, known: last.known}
+		active := true
 		if kind, rest, ok := strings.Cut(strings.TrimSpace(rest), " "); ok && strings.HasPrefix(kind, "if") {
-			next = p.condition(kind, rest)
-			next.active = next.active && (!last.done || !last.known)
+			active = p.met(kind, rest)
 		}
-		next.done = next.done || last.done
-		*last = next
+		*last = condition{active && !last.done, active || last.done}
 	case "endif":
 		if len(p.conditions) > 0 {
 			p.conditions = p.conditions[:len(p.conditions)-1]
@@ -46,22 +46,19 @@ func (p *parser) directive(line string) bool {
 	return true
 }
 
-// condition evaluates ifeq, ifneq, ifdef and ifndef. Undefined variables are empty, as for make without arguments.
-func (p *parser) condition(kind, rest string) condition {
+// met evaluates ifeq, ifneq, ifdef and ifndef. Undefined variables are empty, as for make without arguments.
+func (p *parser) met(kind, rest string) bool {
 	rest = strings.TrimSpace(rest)
-	met := false
+	a, b := operands(rest)
 	switch kind {
-	case "ifdef", "ifndef":
-		v, ok := p.r.vars[p.r.expand(rest)]
-		met = ok && v.value != ""
-	default:
-		a, b := operands(rest)
-		met = p.r.resolved(a) == p.r.resolved(b)
+	case "ifdef":
+		return p.r.vars[p.r.expand(rest)].value != ""
+	case "ifndef":
+		return p.r.vars[p.r.expand(rest)].value == ""
+	case "ifneq":
+		return p.r.resolved(a) != p.r.resolved(b)
 	}
-	if strings.HasPrefix(kind, "ifn") {
-		met = !met
-	}
-	return condition{active: met, done: met, known: true}
+	return p.r.resolved(a) == p.r.resolved(b)
 }
 
 // operands splits (a,b), "a" "b" and 'a' 'b'.
@@ -123,9 +120,6 @@ func (r *reader) expand(text string) string {
 	if r.depth >= maxReferences {
 		r.limits.Exceeded("%d nested references", maxReferences)
 	}
-	if !r.limits.Text(len(text)) {
-		return tooLong
-	}
 	r.depth++
 	defer func() { r.depth-- }()
 	var b strings.Builder
@@ -153,6 +147,7 @@ func (r *reader) expand(text string) string {
 			b.WriteString(r.variable(text[i : i+1]))
 		}
 	}
+	r.limits.Count(0, b.Len())
 	return b.String()
 }
 
@@ -179,7 +174,7 @@ func closing(text string, start int) int {
 
 // reference expands the content of $( ): a function, a variable, or a variable with a substitution.
 func (r *reader) reference(inner string) string {
-	if !r.limits.Step(1) {
+	if !r.limits.Count(1, 0) {
 		return tooLong
 	}
 	name, rest, ok := strings.Cut(strings.TrimLeft(inner, " "), " ")
@@ -213,7 +208,6 @@ func (r *reader) variable(name string) string {
 	case !ok:
 		return ""
 	case v.expanded:
-		r.limits.Text(len(v.value))
 		return v.value
 	case slices.Contains(r.expanding, name):
 		return ""
@@ -234,8 +228,8 @@ func (r *reader) shell(command string) string {
 
 // function calls one of make's functions.
 func (r *reader) function(name, rest string) (out string, known bool) {
-	if out, known = r.control(name, rest); known {
-		return out, true
+	if f, ok := lazyFunctions()[name]; ok {
+		return f(r, rest), true
 	}
 	f, ok := functions[name]
 	if !ok {
@@ -258,60 +252,55 @@ func (r *reader) made(f function, args []string) string {
 	if len(args) > 1 {
 		size *= len(args[len(args)-2]) + 1
 	}
-	if size > shell.MaxOutput || !r.limits.Text(size) {
+	if size > maxMade {
 		return tooLong
 	}
 	return bounded(f.call(args))
 }
 
-// control calls a function that needs more than the values of its arguments.
-func (r *reader) control(name, rest string) (out string, known bool) {
-	args := arguments(rest, 3)
-	switch name {
-	case "shell":
-		return r.shell(r.expand(rest)), true
-	case "eval":
-		r.parse(r.config.Name, r.expand(rest))
-	case "value":
-		return r.vars[rest].value, true
-	case "call":
-		return r.call(arguments(rest, 10)), true
-	case "foreach":
-		if len(args) < 3 {
-			return "", true
-		}
-		var words []string
-		length := 0
-		for word := range strings.FieldsSeq(r.expand(args[1])) {
-			if length > shell.MaxValue || !r.limits.Step(1) {
-				return tooLong, true
+// lazyFunctions are the functions that need more than the values of their arguments.
+func lazyFunctions() map[string]func(r *reader, rest string) string {
+	return map[string]func(r *reader, rest string) string{
+		"shell":    func(r *reader, rest string) string { return r.shell(r.expand(rest)) },
+		"eval":     func(r *reader, rest string) string { r.parse(r.config.Name, r.expand(rest)); return "" },
+		"value":    func(r *reader, rest string) string { return r.vars[rest].value },
+		"call":     func(r *reader, rest string) string { return r.call(arguments(rest, 10)) },
+		"wildcard": func(r *reader, rest string) string { return r.wildcard(r.expand(rest)) },
+		"realpath": func(r *reader, rest string) string { return each(r.expand(rest), r.absolute) },
+		"abspath":  func(r *reader, rest string) string { return each(r.expand(rest), r.absolute) },
+		"foreach":  (*reader).foreach,
+		"or": func(r *reader, rest string) string {
+			for _, arg := range arguments(rest, 10) {
+				if value := r.resolved(strings.TrimSpace(arg)); value != "" {
+					return value
+				}
 			}
-			local := map[string]variable{strings.TrimSpace(r.expand(args[0])): {word, true}}
-			words = append(words, r.with(local, func() string { return r.expand(args[2]) }))
-			length += len(words[len(words)-1]) + 1
-		}
-		return strings.Join(words, " "), true
-	case "if":
-		if strings.TrimSpace(r.resolved(args[0])) != "" && len(args) > 1 {
-			return r.expand(args[1]), true
-		} else if len(args) > 2 {
-			return r.expand(args[2]), true
-		}
-	case "or":
-		for _, arg := range arguments(rest, 10) {
-			if value := r.resolved(strings.TrimSpace(arg)); value != "" {
-				return value, true
+			return ""
+		},
+		"if": func(r *reader, rest string) string {
+			args := append(arguments(rest, 3), "", "")
+			if strings.TrimSpace(r.resolved(args[0])) != "" {
+				return r.expand(args[1])
 			}
-		}
-	case "wildcard":
-		return r.wildcard(r.expand(rest)), true
-	case "realpath", "abspath":
-		return each(r.expand(rest), r.absolute), true
-	case "info", "warning", "error", "origin", "flavor":
-	default:
-		return "", false
+			return r.expand(args[2])
+		},
 	}
-	return "", true
+}
+
+// foreach expands a text for each word of a list.
+func (r *reader) foreach(rest string) string {
+	args := append(arguments(rest, 3), "", "")
+	name := strings.TrimSpace(r.expand(args[0]))
+	var words []string
+	length := 0
+	for word := range strings.FieldsSeq(r.expand(args[1])) {
+		if length > shell.MaxValue || !r.limits.Count(1, 0) {
+			return tooLong
+		}
+		words = append(words, r.with(map[string]variable{name: {word, true}}, func() string { return r.expand(args[2]) }))
+		length += len(words[len(words)-1]) + 1
+	}
+	return strings.Join(words, " ")
 }
 
 func (r *reader) absolute(name string) string {
@@ -358,11 +347,11 @@ func (r *reader) glob(pattern string) []string {
 	if wild := strings.IndexAny(pattern, `*?[\`); wild >= 0 {
 		dir, steps = filepath.Dir(pattern[:wild]+"x"), searchSteps
 	}
-	if !r.config.Readable(dir) || !r.limits.Step(steps) {
+	if !r.config.Readable(dir) || !r.limits.Count(steps, 0) {
 		return nil
 	}
 	names, err := filepath.Glob(pattern)
-	if err != nil || !r.limits.Text(len(names)*len(pattern)) {
+	if err != nil {
 		return nil
 	}
 	return names

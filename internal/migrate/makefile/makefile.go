@@ -69,8 +69,8 @@ type rule struct {
 	own map[string]variable
 }
 
-// maxFiles is the maximum number of included files.
-const maxFiles = 256
+// includeCommands is the cost of an included file, in commands of the limits: files include each other.
+const includeCommands = 256
 
 // Read returns the recipes of a Makefile and of the files that it includes, as far as the limits allow.
 func Read(config Config) []Recipe {
@@ -155,16 +155,12 @@ func (r *reader) include(name string) bool {
 		return false
 	}
 	text, ok := r.config.Open(name)
-	if !ok || !r.limits.Text(len(text)) {
+	if !ok || !r.limits.Count(includeCommands, 0) {
 		return false
 	}
 	if len(text) > shell.MaxFile {
 		r.limits.At(token.Position{Filename: name, Line: 1})
 		r.limits.Exceeded("%d KiB of Makefile", shell.MaxFile>>10)
-		return false
-	}
-	if len(r.files) >= maxFiles {
-		r.limits.Exceeded("%d included files", maxFiles)
 		return false
 	}
 	r.files = append(r.files, name)
@@ -205,8 +201,8 @@ type parser struct {
 	conditions []condition
 }
 
-// condition is a conditional directive: whether its lines count, whether one of its branches did, and whether it is known.
-type condition struct{ active, done, known bool }
+// condition is a conditional directive: whether its lines count, and whether one of its branches did.
+type condition struct{ active, done bool }
 
 func (p *parser) active() bool {
 	return !slices.ContainsFunc(p.conditions, func(c condition) bool { return !c.active })
@@ -241,8 +237,11 @@ func (p *parser) line() {
 		return
 	}
 	if m := includeLine().FindStringSubmatch(logical); m != nil {
-		for name := range strings.FieldsSeq(p.r.expand(m[1])) {
-			p.includeAll(name)
+		for pattern := range strings.FieldsSeq(p.r.expand(m[1])) {
+			pattern = p.r.absolute(pattern)
+			for _, name := range append(p.r.glob(pattern), pattern) {
+				p.r.include(name)
+			}
 		}
 		return
 	}
@@ -269,20 +268,6 @@ func comment(line string) string {
 	return line
 }
 
-// includeAll reads the files that match a name or pattern of include.
-func (p *parser) includeAll(pattern string) {
-	if !filepath.IsAbs(pattern) {
-		pattern = filepath.Join(p.r.config.Dir, pattern)
-	}
-	names := p.r.glob(pattern)
-	if len(names) == 0 {
-		names = []string{pattern}
-	}
-	for _, name := range names {
-		p.r.include(name)
-	}
-}
-
 // rule reads a rule, a target-specific assignment, or a line that expands to something else.
 func (p *parser) rule(start int, logical string) {
 	m := ruleLine().FindStringSubmatch(logical)
@@ -292,7 +277,7 @@ func (p *parser) rule(start int, logical string) {
 		return
 	}
 	targets := strings.Fields(p.r.expand(m[1]))
-	if len(targets) == 0 || !p.r.limits.Step(len(targets)) {
+	if len(targets) == 0 || !p.r.limits.Count(len(targets), 0) {
 		p.current = nil
 		return
 	}

@@ -1,12 +1,14 @@
 package programs
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // find supports the tests that select directories and files by name, and the actions that print them.
@@ -53,6 +55,9 @@ func find(c call) (string, bool) {
 	return joined(lines), true
 }
 
+// printing matches what -exec runs to print a part of the name.
+var printing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\W*(?:.* )?(dirname|basename)['" ]+\{\}['" ;+]*$`) })
+
 // finder is a find expression.
 type finder struct {
 	minDepth, maxDepth int
@@ -92,19 +97,14 @@ func (f *finder) parse(args []string) bool {
 			}
 		case "-print", "-print0", "-a", "-o", "(", ")":
 		case "-exec":
-			command, rest, ok := strings.Cut(strings.Join(args[i+1:], " "), "{}")
-			if !ok {
+			m := printing().FindStringSubmatch(strings.Join(args[i+1:], " "))
+			if m == nil {
 				return false
 			}
-			switch fields := strings.Fields(strings.Trim(command, " '\"")); {
-			case len(fields) > 0 && fields[len(fields)-1] == "dirname":
-				f.change = filepath.Dir
-			case len(fields) > 0 && fields[len(fields)-1] == "basename":
+			if f.change = filepath.Dir; m[1] == "basename" {
 				f.change = filepath.Base
-			default:
-				return false
 			}
-			return strings.Trim(rest, " ;+'\"") == ""
+			return true
 		default:
 			return false
 		}
@@ -133,10 +133,10 @@ func (f *finder) print(root, rel string) string {
 func sorted(c call) (string, bool) {
 	lines, ok := c.lines(c.words)
 	slices.Sort(lines)
-	if slices.ContainsFunc(c.args, isShort('u')) {
+	if c.has("u") {
 		lines = slices.Compact(lines)
 	}
-	if slices.ContainsFunc(c.args, isShort('r')) {
+	if c.has("r") {
 		slices.Reverse(lines)
 	}
 	return joined(lines), ok
@@ -144,85 +144,61 @@ func sorted(c call) (string, bool) {
 
 func uniq(c call) (string, bool) {
 	lines, ok := c.lines(c.words)
-	return joined(slices.Compact(lines)), ok && len(c.args) == len(c.words)
+	return joined(slices.Compact(lines)), ok
 }
 
 // count returns the number of lines that head and tail print.
-func count(args []string) (int, bool) {
-	n := 10
-	for i, arg := range args {
-		value := strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "n")
-		if value == "" && i+1 < len(args) {
-			continue
-		}
-		var err error
-		if n, err = strconv.Atoi(value); err != nil || n < 0 {
-			return 0, false
-		}
-	}
-	return n, true
+func (c call) count() (int, bool) {
+	n, err := strconv.Atoi(cmp.Or(c.flags["n"], "10"))
+	return n, err == nil && n >= 0
 }
 
 func head(c call) (string, bool) {
-	lines, _ := c.lines(nil)
-	n, ok := count(c.args)
-	return joined(lines[:min(n, len(lines))]), ok
+	lines, ok := c.lines(c.words)
+	n, known := c.count()
+	if !ok || !known {
+		return "", false
+	}
+	return joined(lines[:min(n, len(lines))]), true
 }
 
 func tail(c call) (string, bool) {
-	lines, _ := c.lines(nil)
-	n, ok := count(c.args)
-	return joined(lines[max(0, len(lines)-n):]), ok
+	lines, ok := c.lines(c.words)
+	n, known := c.count()
+	if !ok || !known {
+		return "", false
+	}
+	return joined(lines[max(0, len(lines)-n):]), true
 }
 
 // tr replaces or deletes single characters, and changes case.
 func tr(c call) (string, bool) {
 	unescape := strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\0`, "\n").Replace
-	switch {
-	case len(c.args) != 2:
-		return "", false
-	case c.args[0] == "-d":
-		from := unescape(c.args[1])
-		return strings.Map(func(r rune) rune {
-			if strings.ContainsRune(from, r) {
-				return -1
-			}
-			return r
-		}, c.stdin()), !strings.Contains(from, "[")
-	case c.args[0] == "[:lower:]" && c.args[1] == "[:upper:]", c.args[0] == "a-z" && c.args[1] == "A-Z":
+	sets := make([]string, 2)
+	for i, word := range c.words[:min(2, len(c.words))] {
+		sets[i] = unescape(word)
+	}
+	switch strings.Join(c.words, " ") {
+	case "[:lower:] [:upper:]", "a-z A-Z":
 		return strings.ToUpper(c.stdin()), true
-	case c.args[0] == "[:upper:]" && c.args[1] == "[:lower:]", c.args[0] == "A-Z" && c.args[1] == "a-z":
+	case "[:upper:] [:lower:]", "A-Z a-z":
 		return strings.ToLower(c.stdin()), true
 	}
-	from, to := unescape(c.args[0]), unescape(c.args[1])
-	return strings.ReplaceAll(c.stdin(), from, to), len([]rune(from)) == 1 && len([]rune(to)) == 1
+	isOne := len([]rune(sets[0])) == 1 && len([]rune(sets[1])) == 1
+	return strings.ReplaceAll(c.stdin(), sets[0], sets[1]), isOne && !c.has("d") || c.has("d") && len(sets[0]) == 1
 }
 
 // cut prints one field of each line.
 func cut(c call) (string, bool) {
-	separator, field := "\t", 0
-	for i := 0; i < len(c.args); i++ {
-		flag, value := c.args[i][:min(2, len(c.args[i]))], c.args[i][min(2, len(c.args[i])):]
-		if value == "" && i+1 < len(c.args) {
-			i++
-			value = c.args[i]
-		}
-		switch flag {
-		case "-d":
-			separator = value
-		case "-f":
-			field, _ = strconv.Atoi(value)
-		default:
-			return "", false
-		}
-	}
-	return fields(c, field, func(line string) []string { return strings.Split(line, separator) })
+	separator := cmp.Or(c.flags["d"], "\t")
+	return fields(c, c.flags["f"], func(line string) []string { return strings.Split(line, separator) })
 }
 
 // fields prints one field of each line, counted from 1.
-func fields(c call, field int, split func(string) []string) (string, bool) {
+func fields(c call, number string, split func(string) []string) (string, bool) {
 	lines, ok := c.lines(nil)
-	if field < 1 {
+	field, err := strconv.Atoi(number)
+	if err != nil || field < 1 {
 		return "", false
 	}
 	for i, line := range lines {
@@ -235,38 +211,27 @@ func fields(c call, field int, split func(string) []string) (string, bool) {
 
 // awk prints one field of each line.
 func awk(c call) (string, bool) {
-	split, args := strings.Fields, c.args
-	if len(args) > 1 && strings.HasPrefix(args[0], "-F") {
-		separator := args[0][2:]
-		if args = args[1:]; separator == "" {
-			separator, args = args[0], args[1:]
-		}
+	split := strings.Fields
+	if separator := c.flags["F"]; separator != "" {
 		split = func(line string) []string { return strings.Split(line, separator) }
 	}
-	if len(args) != 1 {
+	action, ok := strings.CutPrefix(strings.Trim(strings.Join(c.words, " "), " \t{};"), "print ")
+	number, isField := strings.CutPrefix(strings.TrimSpace(action), "$")
+	if !ok || !isField || len(c.words) != 1 {
 		return "", false
 	}
-	action, ok := strings.CutPrefix(strings.Trim(args[0], " \t{};"), "print ")
-	number, ok2 := strings.CutPrefix(strings.TrimSpace(action), "$")
-	field, err := strconv.Atoi(number)
-	if !ok || !ok2 || err != nil {
-		return "", false
-	}
-	return fields(c, field, split)
+	return fields(c, number, split)
 }
 
 // grep prints the lines that match or, with -v, the others.
 func grep(c call) (string, bool) {
-	known := func(arg string) bool {
-		return !strings.HasPrefix(arg, "-") || strings.Trim(arg, "-vEFe") == ""
-	}
-	if len(c.words) == 0 || slices.ContainsFunc(c.args, func(arg string) bool { return !known(arg) }) {
+	if len(c.words) == 0 {
 		return "", false
 	}
 	pattern := c.words[0]
-	if slices.ContainsFunc(c.args, isShort('F')) {
+	if c.has("F") {
 		pattern = regexp.QuoteMeta(pattern)
-	} else if !slices.ContainsFunc(c.args, isShort('E')) {
+	} else if !c.has("E") {
 		pattern = strings.NewReplacer(`\|`, "|", `\+`, "+", `\(`, "(", `\)`, ")").Replace(pattern)
 	}
 	re, err := regexp.Compile(pattern)
@@ -274,8 +239,7 @@ func grep(c call) (string, bool) {
 		return "", false
 	}
 	lines, ok := c.lines(c.words[1:])
-	inverted := slices.ContainsFunc(c.args, isShort('v'))
-	return joined(slices.DeleteFunc(lines, func(line string) bool { return re.MatchString(line) == inverted })), ok
+	return joined(slices.DeleteFunc(lines, func(line string) bool { return re.MatchString(line) == c.has("v") })), ok
 }
 
 // sed supports a single substitution.
@@ -290,7 +254,7 @@ func sed(c call) (string, bool) {
 		return "", false
 	}
 	pattern, with := strings.ReplaceAll(parts[0], "\x00", separator), strings.ReplaceAll(parts[1], "\x00", separator)
-	if !slices.Contains(c.args, "-E") && !slices.Contains(c.args, "-r") {
+	if !c.has("E") && !c.has("r") {
 		pattern = strings.NewReplacer(`\(`, "(", `\)`, ")", `\+`, "+", `\|`, "|", "(", `\(`, ")", `\)`).Replace(pattern)
 	}
 	re, err := regexp.Compile(pattern)
@@ -315,27 +279,7 @@ func sed(c call) (string, bool) {
 
 // paste joins lines.
 func paste(c call) (string, bool) {
-	separator, serial := "\t", false
-	for i := 0; i < len(c.args); i++ {
-		switch arg := c.args[i]; {
-		case arg == "-":
-		case strings.HasPrefix(arg, "-s"):
-			serial = true
-			if rest, ok := strings.CutPrefix(arg, "-sd"); ok && rest != "" {
-				separator = rest
-			} else if ok && i+1 < len(c.args) {
-				i++
-				separator = c.args[i]
-			}
-		case strings.HasPrefix(arg, "-d") && len(arg) > 2:
-			separator = arg[2:]
-		case arg == "-d" && i+1 < len(c.args):
-			i++
-			separator = c.args[i]
-		default:
-			return "", false
-		}
-	}
-	lines, ok := c.lines(nil)
-	return strings.Join(lines, separator) + "\n", ok && serial && len(lines)*len(separator) <= maxOutput
+	lines, ok := c.lines(slices.DeleteFunc(c.words, func(word string) bool { return word == "-" }))
+	separator := cmp.Or(c.flags["d"], "\t")
+	return strings.Join(lines, separator) + "\n", ok && c.has("s") && len(lines)*len(separator) <= maxOutput
 }

@@ -5,7 +5,6 @@ package programs
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
@@ -22,8 +21,9 @@ const GOPATH = "/go"
 type call struct {
 	tree *tree.Tree
 	dir  string
-	// args are the arguments, words the positional ones.
+	// args are the arguments, words the positional ones, and flags the others, by their letter.
 	args, words []string
+	flags       map[string]string
 	// stdin reads the standard input.
 	stdin func() string
 }
@@ -31,28 +31,65 @@ type call struct {
 // maxOutput is the maximum size of what a program prints, in bytes.
 const maxOutput = 1 << 24
 
-// table has the programs by name. Each returns its output, or false if it is unknown.
-var table = map[string]func(c call) (string, bool){
-	"dirname": eachPath(filepath.Dir), "basename": basename, "realpath": realpath, "readlink": realpath, "mktemp": mktemp,
-	"git": git, "go": goCommand, "ls": ls, "find": find, "cat": cat,
-	"sort": sorted, "uniq": uniq, "head": head, "tail": tail, "tr": tr, "cut": cut, "grep": grep, "sed": sed, "awk": awk, "paste": paste,
+// program computes the output of a program with these flags: those with a value and those without; * stands for any that does not
+// matter. It returns false if the output is unknown.
+type program struct {
+	values, bools string
+	output        func(c call) (string, bool)
+}
+
+var table = map[string]program{
+	"dirname": {"", "*", eachPath(filepath.Dir)}, "basename": {"", "*", basename},
+	"realpath": {"", "*", realpath}, "readlink": {"", "*", realpath}, "mktemp": {"", "*", mktemp},
+	"git": {"", "*", git}, "go": {"", "*", goCommand}, "ls": {"", "*", ls}, "find": {"", "*", find}, "cat": {"", "*", cat},
+	"sort": {"", "*", sorted}, "uniq": {"", "", uniq}, "head": {"n", "", head}, "tail": {"n", "", tail}, "tr": {"", "d", tr},
+	"cut": {"df", "", cut}, "grep": {"", "vEFe", grep}, "sed": {"", "Ere", sed}, "awk": {"F", "", awk}, "paste": {"d", "s", paste},
 }
 
 // Output returns the output of a program that is called in a directory of a repository. It returns false if the output is only
 // known at run time, or too long.
 func Output(t *tree.Tree, dir string, words []string, stdin func() string) (string, bool) {
-	program, ok := table[words[0]]
-	if !ok {
+	p, ok := table[words[0]]
+	c := call{tree: t, dir: dir, args: words[1:], stdin: stdin, flags: map[string]string{}}
+	if !ok || !c.parse(p.values, p.bools) {
 		return "", false
 	}
-	c := call{tree: t, dir: dir, args: words[1:], stdin: stdin}
-	for _, arg := range c.args {
-		if !strings.HasPrefix(arg, "-") || arg == "-" {
+	return p.output(c)
+}
+
+// parse separates flags, which may be combined, from other arguments. It returns false if it does not know a flag.
+func (c *call) parse(values, bools string) bool {
+	for i := 0; i < len(c.args); i++ {
+		arg := c.args[i]
+		if len(arg) < 2 || arg[0] != '-' {
 			c.words = append(c.words, arg)
+			continue
+		}
+		for j := 1; j < len(arg); j++ {
+			flag, value := arg[j:j+1], arg[j+1:]
+			if bools == "*" || strings.Contains(bools, flag) {
+				c.flags[flag] = "true"
+				continue
+			}
+			if flag >= "0" && flag <= "9" { // head -1
+				flag, value = "n", arg[j:]
+			}
+			if !strings.Contains(values, flag) {
+				return false
+			}
+			if value == "" && i+1 < len(c.args) {
+				i++
+				value = c.args[i]
+			}
+			c.flags[flag] = value
+			break
 		}
 	}
-	return program(c)
+	return true
 }
+
+// has reports whether a flag is set.
+func (c call) has(flag string) bool { return c.flags[flag] != "" }
 
 func (c call) absolute(name string) string {
 	if filepath.IsAbs(name) {
@@ -146,7 +183,7 @@ func ls(c call) (string, bool) {
 		}
 		entries, err := os.ReadDir(name)
 		switch {
-		case slices.ContainsFunc(c.args, isShort('d')):
+		case c.has("d"):
 			if _, err := os.Stat(name); err == nil {
 				lines = append(lines, word)
 			}
@@ -161,13 +198,6 @@ func ls(c call) (string, bool) {
 		}
 	}
 	return joined(lines), true
-}
-
-// isShort returns a test for a short flag, alone or combined with others.
-func isShort(flag rune) func(string) bool {
-	return func(arg string) bool {
-		return strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.ContainsRune(arg, flag)
-	}
 }
 
 // goCommand supports go list and go env.

@@ -16,7 +16,8 @@ import (
 func TestOutput(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "m")
 	for name, text := range map[string]string{
-		"go.mod": "module example.com/m\n", "apis/v1/types.go": "package v1\n", "apis/v1beta1/types.go": "package v1beta1\n", "list.txt": "b 2\na 1\nb 2\n",
+		"go.mod": "module example.com/m\n", "apis/v1/types.go": "package v1\n",
+		"apis/v1beta1/types.go": "package v1beta1\n", "list.txt": "b 2\na 1\nb 2\n",
 	} {
 		name = filepath.Join(root, filepath.FromSlash(name))
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
@@ -61,8 +62,8 @@ func TestOutput(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	root := t.TempDir()
 	for _, line := range []string{
-		"date", "git status", "go version", "go list ./nothing/...", "go list -m k8s.io/code-generator", "cat nothing", "cat /dev/zero", "find / -name x",
-		"find . -newer x", "sed -i s/a/b/ x", "grep -c x", "awk BEGIN", "tr a-c x", "head -c 3",
+		"date", "git status", "go version", "go list ./nothing/...", "go list -m k8s.io/code-generator", "cat nothing", "cat /dev/zero",
+		"find / -name x", "find . -newer x", "sed -i s/a/b/ x", "grep -c x", "awk BEGIN", "tr a-c x", "head -c 3",
 	} {
 		_, ok := Output(tree.At(root), root, strings.Fields(line), func() string { return "" })
 		assert.False(t, ok, line)

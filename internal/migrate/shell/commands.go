@@ -3,15 +3,12 @@ package shell
 import (
 	"context"
 	"fmt"
-	"go/token"
 	"io"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
 	"mvdan.cc/sh/v3/syntax"
 
@@ -21,7 +18,6 @@ import (
 // running is a command that is being run.
 type running struct {
 	interp.HandlerContext
-	ctx  context.Context
 	s    *script
 	args []string
 }
@@ -31,7 +27,7 @@ func (c running) captured() bool { return c.Stdout != io.Discard }
 
 // print prints to the output of a command.
 func (c running) print(text string) error {
-	if !c.s.limits.Text(len(text)) {
+	if !c.s.limits.Count(0, len(text)) {
 		return c.s.limits.Err()
 	}
 	_, err := io.WriteString(c.Stdout, text)
@@ -40,31 +36,34 @@ func (c running) print(text string) error {
 
 // input returns the standard input of a command.
 func (c running) input() string {
-	if c.Stdin == nil {
-		return ""
+	var b strings.Builder
+	if c.Stdin != nil {
+		_, _ = io.Copy(&b, io.LimitReader(c.Stdin, MaxValue)) // a pipe of the interpreter
 	}
-	input, err := io.ReadAll(io.LimitReader(c.Stdin, MaxValue))
-	if err != nil || !c.s.limits.Text(len(input)) {
-		return ""
-	}
-	return string(input)
+	return b.String()
 }
 
 // call gets each command before it runs, and returns what the interpreter is to run.
-func (s *script) call(ctx context.Context, args []string) ([]string, error) {
-	if strings.HasPrefix(args[0], specialName) {
-		return args, nil
+func (s *script) call(_ context.Context, args []string) ([]string, error) {
+	if number, ok := strings.CutPrefix(args[0], callName); ok {
+		if n, err := strconv.Atoi(number); err == nil && n < len(s.calls) {
+			s.current = s.calls[n]
+			s.current.late.Stmts = nil
+			s.limits.At(s.current.pos)
+		}
+		args = args[1:]
 	}
-	if pos := interp.HandlerCtx(ctx).Pos; pos.Line() > 1 {
-		s.limits.At(s.at(pos))
+	if len(args) == 0 {
+		return []string{"true"}, nil
 	}
 	size := 0
-	for i := range args {
-		if size += len(args[i]); size > MaxValue {
-			args[i] = s.mark("…", tooLong)
-		}
+	for _, arg := range args {
+		size += len(arg) + 1
 	}
-	if !s.limits.Step(1) || !s.limits.Text(min(size, MaxValue)) {
+	if size > MaxValue && !strings.HasPrefix(args[0], specialName) {
+		s.limits.Exceeded("%d KiB in a command", MaxValue>>10)
+	}
+	if !s.limits.Count(1, size) {
 		return nil, s.limits.Err()
 	}
 	for len(args) > 1 && slices.Contains([]string{"command", "builtin", "exec"}, args[0]) && !strings.HasPrefix(args[1], "-") {
@@ -81,17 +80,13 @@ func (s *script) builtin(name string, args []string) []string {
 	switch name {
 	case ":", "true", "false", "echo", "mapfile", "readarray", "popd":
 		return command
-	case "exit", "return", "break", "continue", "trap", "exec", "wait", "shopt", "getopts", "umask", "alias", "unalias", "times":
-		return nothing
+	case "[", "test":
+		return []string{specialName + "test"}
 	case "pwd":
 		return command[:1]
-	case "[", "test":
-		if len(args) > 1 && len(args) <= 4 && comparesStrings(args[0], args[1]) {
-			return command
-		}
 	case "printf": // widths may be large
 		plain := strings.NewReplacer("%%", "", "%s", "", "%d", "", "%b", "")
-		if len(args) > 0 && !strings.Contains(plain.Replace(args[0]), "%") && len(args[0])*len(args) <= MaxOutput {
+		if len(args) > 0 && !strings.Contains(plain.Replace(args[0]), "%") && len(args[0])*len(args) <= MaxValue {
 			command[1] = strings.ReplaceAll(args[0], `\0`, `\n`)
 			return command
 		}
@@ -102,106 +97,164 @@ func (s *script) builtin(name string, args []string) []string {
 		}
 		return []string{name, "."}
 	case "shift":
-		if _, err := strconv.ParseUint(strings.Join(args, ""), 10, 16); s.perhaps > 0 || len(args) > 0 && err != nil {
-			return nothing
+		if !s.conditional() {
+			return command
 		}
-		return command
 	case "set":
 		if i := slices.Index(args, "--"); i >= 0 {
 			return slices.Concat([]string{"set", "--"}, args[i+1:])
 		}
-		return nothing
 	case "unset":
 		return slices.DeleteFunc(command, func(arg string) bool { return strings.Contains(arg, "[") })
-	case "read":
-		return readable(args)
+	case "read": // without the flags that the interpreter does not know, and their values
+		names := slices.DeleteFunc(args, func(arg string) bool { return arg != "-a" && !syntax.ValidName(arg) })
+		return slices.Concat([]string{"read", "-r"}, names)
 	}
 	switch {
-	case interp.IsBuiltin(name) || s.config.Surroundings.Opaque(name):
+	case slices.Contains([]string{"eval", "source", ".", "printf"}, name) || s.config.Surroundings.Opaque(name):
 		command[0] = externalName + name
-	case slices.Contains(s.active, name):
+	case interp.IsBuiltin(name) || slices.Contains(s.stack, name):
 		return nothing
 	}
 	s.called[name] = true
 	return command
 }
 
-// readable returns a call of read without the flags that the interpreter does not know.
-func readable(args []string) []string {
-	known := []string{"read", "-r"}
-	for i := 0; i < len(args); i++ {
-		switch arg := args[i]; {
-		case slices.Contains([]string{"-d", "-p", "-u", "-n", "-N", "-t", "-i"}, arg):
-			i++
-		case arg == "-a" || !strings.HasPrefix(arg, "-"):
-			known = append(known, arg)
-		}
-	}
-	return known
-}
-
-// exec gets the commands that are neither builtins nor functions.
+// exec gets the commands that are neither builtins nor functions: it follows a script, prints what a program that only reads
+// prints, or passes a command on.
 func (s *script) exec(ctx context.Context, args []string) error {
-	c := running{interp.HandlerCtx(ctx), ctx, s, args[1:]}
-	if number, ok := strings.CutPrefix(args[0], specialName); ok {
-		n, err := strconv.Atoi(number)
-		if err == nil && n >= 0 && n < len(s.specials) && s.limits.Step(1) {
-			return s.specials[n](c)
-		}
+	name, isSpecial := strings.CutPrefix(args[0], specialName)
+	if isSpecial {
+		return s.special(ctx, name, running{interp.HandlerCtx(ctx), s, args[1:]})
+	}
+	args[0] = strings.TrimPrefix(name, externalName)
+	c := running{interp.HandlerCtx(ctx), s, args}
+	if args[0] == "xargs" {
+		s.xargs(c)
+		return nil
+	}
+	if s.load(c) {
 		return s.limits.Err()
 	}
-	c.args = slices.Concat([]string{strings.TrimPrefix(args[0], externalName)}, args[1:])
-	return s.program(c)
-}
-
-// program follows a script, prints what a program that only reads prints, or passes a command on.
-func (s *script) program(c running) error {
-	if followed, err := s.callScript(c); followed || err != nil {
-		return err
-	}
-	if c.args[0] == "xargs" {
-		return s.xargs(c)
-	}
-	args, all := make([]Argument, len(c.args)), s.argument(strings.Join(c.args, " "))
-	for i, arg := range c.args {
-		args[i] = s.argument(arg)
-	}
 	if c.captured() {
-		source, unknown := "$("+all.Text+")", all.Unknown
-		out, ok, input := "", false, ""
-		if unknown == "" {
-			out, ok = s.config.Surroundings.Output(c.Dir, c.args, func() string {
-				input = c.input()
-				return input
-			})
-			unknown = s.argument(input).Unknown
-		}
-		switch {
-		case unknown != "":
-			out = s.mark(source, unknown)
-		case !ok:
-			out = s.mark(source, all.Text+onlyAtRunTime)
-		case len(out) > MaxValue:
-			out = s.mark(source, tooLong)
-		case out == "":
-			return interp.ExitStatus(1) // so that || has an alternative
-		}
-		if err := c.print(out); err != nil || ok {
+		if ok, err := s.output(c); ok || err != nil {
 			return err
 		}
 	}
-	s.config.Handle(Command{Pos: s.limits.Pos(), Args: args, Dir: c.Dir})
+	command := Command{Pos: s.limits.Pos(), Dir: c.Dir}
+	for _, arg := range args {
+		command.Args = append(command.Args, s.argument(arg))
+	}
+	s.config.Handle(command)
 	return s.limits.Err()
 }
 
-// callCost is the cost of a command that xargs calls, in steps: its text is parsed.
-const callCost = 3
+// output prints what a program that only reads prints, or a mark. It reports whether that is known.
+func (s *script) output(c running) (ok bool, err error) {
+	all := s.argument(strings.Join(c.args, " "))
+	out, input, unknown := "", "", all.Unknown
+	if unknown == "" {
+		out, ok = s.config.Surroundings.Output(c.Dir, c.args, func() string {
+			input = c.input()
+			return input
+		})
+		unknown = s.argument(input).Unknown
+	}
+	switch {
+	case unknown != "":
+		out, ok = s.mark("$("+all.Text+")", unknown), false
+	case !ok:
+		out = s.mark("$("+all.Text+")", all.Text+onlyAtRunTime)
+	case out == "":
+		return true, interp.ExitStatus(1) // so that || has an alternative
+	}
+	return ok, c.print(out)
+}
+
+// condition is on the stack in statements that may run.
+const condition = "?"
+
+// conditional reports whether the current command of a script or function may run.
+func (s *script) conditional() bool {
+	for _, name := range slices.Backward(s.stack) {
+		if name == condition || filepath.IsAbs(name) {
+			return name == condition
+		}
+	}
+	return false
+}
+
+// special runs a command of this package.
+func (s *script) special(ctx context.Context, name string, c running) error {
+	ok := true
+	switch name {
+	case "enter":
+		if s.stack = append(s.stack, c.args[0]); len(s.stack) > maxDepth {
+			s.limits.Exceeded("%d functions, scripts and conditions within each other", maxDepth)
+		}
+		if c.args[0] == condition {
+			return s.special(ctx, "test", c)
+		}
+		return s.limits.Err()
+	case "leave":
+		s.stack = s.stack[:len(s.stack)-1]
+	case "test": // what is printed depends on it
+		if c.captured() {
+			return c.print(s.runtime("a condition"))
+		}
+	case "captured":
+		ok = c.captured()
+	case "input":
+		return c.print(c.input())
+	case "prefix":
+		return c.print(c.args[0] + strings.Join(c.args[1:], "\n"+c.args[0]))
+	case "keep":
+		ok = s.keep(c.Env.Get(c.args[0]).String(), c.args[0], c.args[1])
+	case "assigned":
+		return s.assigned(ctx, c, c.args[0])
+	}
+	if !ok {
+		return interp.ExitStatus(1)
+	}
+	return nil
+}
+
+// keep reports whether a variable keeps its old value: if that is known, and the assignment only may happen.
+func (s *script) keep(old, name, assignment string) bool {
+	if old == "" || s.argument(old).Unknown != "" || !s.conditional() {
+		return false
+	}
+	_, value, _ := strings.Cut(assignment, "=")
+	if value = strings.Trim(value, `"'`); value != old {
+		s.ambiguous[name] = diag.Diagnostic{
+			Pos: s.limits.Pos(), Message: fmt.Sprintf("%s depends on a condition: using %q, not %q", name, old, value),
+		}
+	}
+	return true
+}
+
+// assigned checks a variable after its assignment: it becomes a mark with its name if it has an unknown part or is too long.
+func (s *script) assigned(ctx context.Context, c running, name string) error {
+	v := c.Env.Get(name)
+	value := v.Str + strings.Join(v.List, " ")
+	unknown := s.argument(value).Unknown
+	switch {
+	case len(value)+16*len(v.List) > MaxValue:
+		unknown = "a text that is too long"
+	case unknown == "" || name == inputName:
+		return nil
+	}
+	if !strings.Contains(unknown, "$"+name+" ") && len(unknown) < maxReason {
+		unknown = "$" + name + " comes from " + unknown
+	}
+	return c.Builtin(ctx, []string{"eval", "unset -v " + name + "; " + name + "='" + s.mark("$"+name, unknown) + "'"})
+}
 
 // xargs calls a command once, or once for each word of its input.
-func (s *script) xargs(c running) error {
+func (s *script) xargs(c running) {
 	args, one, placeholder := c.args[1:], false, ""
-	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
-		flag, value := args[0][:min(2, len(args[0]))], args[0][min(2, len(args[0])):]
+	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
+		flag, value := args[0][:2], args[0][2:]
 		args = args[1:]
 		if value == "" && strings.Contains("-n -I -L -P -d", flag) && len(args) > 0 {
 			value, args = args[0], args[1:]
@@ -219,153 +272,68 @@ func (s *script) xargs(c running) error {
 	if one {
 		groups = slices.Collect(slices.Chunk(input, 1))
 	}
+	late := s.current.late
 	for _, group := range groups {
-		if !s.limits.Step(callCost) {
-			break
-		}
-		command := quote(slices.Concat(args, group)...)
+		words := slices.Concat(args, group)
 		if placeholder != "" {
-			command = strings.ReplaceAll(quote(args...), placeholder, group[0])
-		}
-		if _ = c.Builtin(c.ctx, []string{"eval", command}); s.limits.Err() != nil {
-			break
-		}
-	}
-	return s.limits.Err()
-}
-
-// assigned checks a variable after its assignment: it is unknown if it is too long or has an unknown part, and keeps its old value
-// if that is known and the assignment only may happen.
-func (s *script) assigned(c running, name string, old expand.Variable) error {
-	v := c.Env.Get(name)
-	all := v.Str + strings.Join(v.List, " ")
-	unknown := s.argument(all).Unknown
-	switch {
-	case !s.limits.Text(len(all)):
-		return s.limits.Err()
-	case len(all) > MaxValue || len(v.List) > maxElements:
-		unknown = tooLong
-	case s.perhaps > 0 && old.Kind != 0 && old.String() != "" && old.String() != v.String() && s.argument(old.String()).Unknown == "":
-		if unknown == "" {
-			s.ambiguous[name] = diag.Diagnostic{
-				Pos: s.limits.Pos(), Message: fmt.Sprintf("%s depends on a condition: using %q, not %q", name, old.String(), v.String()),
+			words = slices.Clone(args)
+			for i := range words {
+				words[i] = strings.ReplaceAll(words[i], placeholder, group[0])
 			}
 		}
-		unknown = ""
-		v = old
-	case unknown == "":
-		return nil
+		c := command(words...).Cmd.(*syntax.CallExpr)
+		late.Stmts = append(late.Stmts, &syntax.Stmt{Cmd: s.numbered(c, s.current.pos)})
 	}
-	if unknown != "" {
-		if !strings.Contains(unknown, "$"+name+" ") && len(unknown) < maxReason {
-			unknown = "$" + name + " comes from " + unknown
-		}
-		v.Str = s.mark("$"+name, unknown)
-		v.List = []string{v.Str}
-	}
-	value := quote(v.Str)
-	if v.Kind == expand.Indexed {
-		value = "(" + quote(v.List...) + ")"
-	}
-	return c.Builtin(c.ctx, []string{"eval", name + "=" + value})
 }
 
-// quote quotes words for the shell.
-func quote(words ...string) string {
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return strings.Join(quoted, " ")
-}
-
-// load puts what source or eval follows into a block, which runs next.
-func (s *script) load(c running, pos token.Position, isText bool, late *syntax.Block) error {
-	late.Stmts = nil
-	if len(c.args) == 0 {
-		return nil
-	}
-	from := source{name: pos.Filename, firstLine: pos.Line - 1}
-	text := []byte(s.argument(strings.Join(c.args, " ")).Text)
-	var before []*syntax.Stmt
-	if !isText {
-		from = source{name: absolute(c.Dir, c.args[0])}
-		var ok bool
-		if text, ok = s.config.Surroundings.Script(from.name); !ok || slices.Contains(s.files, from.name) {
-			return nil
-		}
-		if len(c.args) > 1 {
-			before = []*syntax.Stmt{command(slices.Concat([]string{"set", "--"}, c.args[1:])...)}
-		}
-	}
-	stmts, err := s.within(from, text)
-	s.files = append(s.files, from.name)
-	leave := (&rewriter{s: s}).special(func(running) error {
-		s.files = s.files[:len(s.files)-1]
-		return nil
-	})
-	late.Stmts = slices.Concat(before, stmts, []*syntax.Stmt{leave})
-	return err
-}
-
-// within parses a text that the script calls. Syntax errors in it are ignored.
-func (s *script) within(from source, text []byte) ([]*syntax.Stmt, error) {
-	if len(s.files) > maxScripts {
-		s.limits.Exceeded("%d nested scripts", maxScripts)
-		return nil, s.limits.Err()
-	}
-	stmts, err := s.parse(text, from)
-	if err != nil {
-		return nil, s.limits.Err()
-	}
-	return stmts, nil
-}
-
-// callScript follows a script in a separate shell, with or without naming the shell, and the text of -c.
-func (s *script) callScript(c running) (followed bool, err error) {
-	args := c.args
-	if name := filepath.Base(args[0]); name == "bash" || name == "sh" {
-		for args = args[1:]; len(args) > 0 && strings.HasPrefix(args[0], "-"); args = args[1:] {
-			if !strings.HasPrefix(args[0], "--") && strings.HasSuffix(args[0], "c") && len(args) > 1 {
-				from := source{name: s.limits.Pos().Filename, firstLine: s.limits.Pos().Line - 1}
-				return true, s.separately(c, from, []byte(s.argument(args[1]).Text), args[min(3, len(args)):])
+// load follows the text that a command runs: of source and eval in the current shell, of a script or bash -c in another. It
+// returns false if the command is none of these.
+func (s *script) load(c running) bool {
+	at, args := s.limits.Pos(), c.args
+	here := source{name: at.Filename, zero: s.config.Name, firstLine: at.Line - 1}
+	switch name := filepath.Base(args[0]); {
+	case args[0] == "eval":
+		return s.late(here, s.argument(strings.Join(args[1:], " ")).Text, nil, false)
+	case args[0] == "source" || args[0] == ".":
+		return len(args) == 1 || s.file(c, args[1:], false) || true
+	case name == "bash" || name == "sh":
+		for args = args[1:]; len(args) > 1 && strings.HasPrefix(args[0], "-"); args = args[1:] {
+			if !strings.HasPrefix(args[0], "--") && strings.HasSuffix(args[0], "c") {
+				return s.late(here, s.argument(args[1]).Text, args[min(3, len(args)):], true)
 			}
 		}
 	}
-	if len(args) == 0 || !strings.Contains(args[0], "/") && !strings.HasSuffix(args[0], ".sh") {
-		return false, nil
+	isScript := len(args) > 0 && (strings.Contains(args[0], "/") || strings.HasSuffix(args[0], ".sh"))
+	return isScript && s.file(c, args, true)
+}
+
+// file follows a script with its arguments. It returns false if the script must not be followed.
+func (s *script) file(c running, args []string, apart bool) bool {
+	from := source{name: filepath.Clean(args[0]), zero: s.config.Name}
+	if !filepath.IsAbs(from.name) {
+		from.name = filepath.Join(c.Dir, args[0])
 	}
-	from := source{name: absolute(c.Dir, args[0])}
+	if apart {
+		from.zero = from.name
+	}
 	text, ok := s.config.Surroundings.Script(from.name)
-	if !ok || slices.Contains(s.files, from.name) {
-		return false, nil
-	}
-	return true, s.separately(c, from, text, args[1:])
+	return ok && !slices.Contains(s.stack, from.name) && s.late(from, string(text), args[1:], apart)
 }
 
-// separately follows a text in a shell of its own, which has all variables of the current one. The text of a -c also has its
-// functions, since they may be exported.
-func (s *script) separately(c running, from source, text []byte, params []string) error {
-	stmts, err := s.within(from, text)
+// late follows a text after the current command, apart in a shell of its own. Syntax errors in it are ignored.
+func (s *script) late(from source, text string, params []string, apart bool) bool {
+	stmts, err := s.parse([]byte(text), from)
 	if err != nil {
-		return err
+		return true
 	}
-	runner, err := s.runner(c.Env, c.Dir, params, c.Stdin, c.Stdout)
-	if err != nil {
-		return err
+	if apart || len(params) > 0 {
+		stmts = slices.Concat([]*syntax.Stmt{command(slices.Concat([]string{"set", "--"}, params)...)}, stmts)
 	}
-	if runner.Reset(); slices.Contains(s.files, from.name) {
-		runner.Funcs = maps.Clone(s.main.Funcs)
+	stmts = within(from.name, stmts)
+	if apart {
+		assigns := &syntax.Stmt{Cmd: &syntax.CallExpr{Assigns: s.current.assigns}}
+		stmts = []*syntax.Stmt{{Cmd: &syntax.Subshell{Stmts: slices.Concat([]*syntax.Stmt{assigns}, stmts)}}}
 	}
-	defer func(active, files []string, perhaps int) { s.active, s.files, s.perhaps = active, files, perhaps }(s.active, s.files, s.perhaps)
-	s.active, s.files, s.perhaps = nil, append(s.files, from.name), 0
-	return s.run(runner, from.name, stmts)
-}
-
-// absolute resolves a path relative to a directory.
-func absolute(dir, name string) string {
-	if filepath.IsAbs(name) {
-		return filepath.Clean(name)
-	}
-	return filepath.Join(dir, name)
+	s.current.late.Stmts = stmts
+	return true
 }

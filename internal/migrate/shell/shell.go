@@ -98,34 +98,35 @@ func Output(text string, config Config) (string, error) {
 type script struct {
 	config Config
 	limits *Limits
-	// sources are the texts that were parsed, and lines the number of lines in them: each line has a number of its own.
-	sources []source
-	lines   int
-	// marks are the unknown values, and numbers their numbers.
-	marks   []mark
-	numbers map[mark]int
-	// specials are the commands that the script does not have itself.
-	specials []func(running) error
-	// main is the interpreter of the current script. files are the names of the scripts being followed, the innermost last.
-	main  *interp.Runner
-	files []string
-	// functions are the functions that the script itself declares, called those that were called, and active those that are running.
+	// texts is the number of texts that were parsed.
+	texts int
+	// calls are the commands in them, and current is the command that is being run.
+	calls   []*call
+	current *call
+	// marks are the unknown values.
+	marks []mark
+	// functions are the functions that the script itself declares, called those that were called.
 	functions []string
 	called    map[string]bool
-	active    []string
-	// perhaps is the number of unknown conditions around the current command.
-	perhaps int
-	// old are the values of variables before their assignment.
-	old []expand.Variable
+	// stack has what is around the current command: names of files and functions, and conditions.
+	stack []string
 	// ambiguous are the diagnostics for variables whose value depends on a condition, used the names of the variables in expansions.
 	ambiguous map[string]diag.Diagnostic
 	used      map[string]bool
 }
 
+// call is a command of a text.
+type call struct {
+	pos token.Position
+	// assigns are the variables that are set for this command only.
+	assigns []*syntax.Assign
+	// late gets the statements that the command turns out to run, such as those of another script. It runs next.
+	late *syntax.Block
+}
+
 func newScript(config Config) *script {
 	return &script{
-		config: config, limits: config.Limits, files: []string{config.Name}, numbers: map[mark]int{},
-		lines:  1, // the first is for commands that this package makes
+		config: config, limits: config.Limits, current: &call{late: &syntax.Block{}}, stack: []string{config.Name},
 		called: map[string]bool{}, ambiguous: map[string]diag.Diagnostic{}, used: map[string]bool{},
 	}
 }
@@ -139,7 +140,8 @@ func (s *script) follow(text []byte, stdout io.Writer) (err error) {
 			err = diags
 		}
 	}()
-	stmts, err := s.parse(text, source{name: s.config.Name, firstLine: s.config.FirstLine, main: true, lines: s.config.Lines})
+	c := s.config
+	stmts, err := s.parse(text, source{name: c.Name, zero: c.Name, firstLine: c.FirstLine, main: true, lines: c.Lines})
 	if err != nil {
 		return err
 	}
@@ -147,27 +149,27 @@ func (s *script) follow(text []byte, stdout io.Writer) (err error) {
 	for _, name := range []string{"HOME", "UID", "EUID", "GID"} { // the interpreter would set them from its own process
 		env = append(env, name+"="+s.unset(name))
 	}
-	for name, value := range s.config.Surroundings.Variables() {
+	for name, value := range c.Surroundings.Variables() {
 		env = append(env, name+"="+value)
 	}
-	runner, err := s.runner(expand.ListEnviron(env...), s.config.Dir, nil, nil, stdout)
+	runner, err := s.runner(expand.ListEnviron(env...), stdout)
 	if err != nil {
 		return err
 	}
-	err = s.run(runner, s.config.Name, stmts)
+	err = s.run(runner, stmts)
 	for i := 0; i < len(s.functions) && err == nil; i++ {
-		if name := s.functions[i]; !s.called[name] && !s.config.Surroundings.Opaque(name) {
-			err = s.run(runner, s.config.Name, []*syntax.Stmt{command(name, s.unset("@"))})
+		if name := s.functions[i]; !s.called[name] && !c.Surroundings.Opaque(name) {
+			err = s.run(runner, []*syntax.Stmt{command(name, s.unset("@"))})
 		}
 	}
 	return err
 }
 
 // runner returns an interpreter that reaches programs and files only through s. It expands no patterns for file names.
-func (s *script) runner(env expand.Environ, dir string, params []string, stdin io.Reader, stdout io.Writer) (*interp.Runner, error) {
+func (s *script) runner(env expand.Environ, stdout io.Writer) (*interp.Runner, error) {
 	return interp.New(
-		interp.Env(env), interp.StdIO(stdin, stdout, io.Discard), interp.Params(slices.Concat([]string{"-f", "--"}, params)...),
-		func(r *interp.Runner) error { r.Dir = dir; return nil }, // unlike interp.Dir, for directories that do not exist
+		interp.Env(env), interp.StdIO(nil, stdout, io.Discard), interp.Params("-f"),
+		func(r *interp.Runner) error { r.Dir = s.config.Dir; return nil }, // unlike interp.Dir, for directories that do not exist
 		interp.CallHandler(s.call),
 		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc { return s.exec }),
 		interp.OpenHandler(func(_ context.Context, name string, _ int, _ fs.FileMode) (io.ReadWriteCloser, error) {
@@ -180,15 +182,13 @@ func (s *script) runner(env expand.Environ, dir string, params []string, stdin i
 }
 
 // run runs statements. Their exit status does not matter.
-func (s *script) run(r *interp.Runner, name string, stmts []*syntax.Stmt) error {
-	defer func(main *interp.Runner) { s.main = main }(s.main)
-	s.main = r
-	err := r.Run(s.limits.ctx, &syntax.File{Name: name, Stmts: stmts})
-	if errors.Is(err, context.DeadlineExceeded) {
-		s.limits.Step(0)
-	}
-	if _, isStatus := errors.AsType[interp.ExitStatus](err); isStatus || s.limits.Err() != nil {
+func (s *script) run(r *interp.Runner, stmts []*syntax.Stmt) error {
+	err := r.Run(s.limits.ctx, &syntax.File{Name: s.config.Name, Stmts: stmts})
+	if s.limits.Count(0, 0); s.limits.Err() != nil {
 		return s.limits.Err()
+	}
+	if _, isStatus := errors.AsType[interp.ExitStatus](err); isStatus {
+		return nil
 	}
 	return err
 }

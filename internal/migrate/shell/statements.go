@@ -1,0 +1,249 @@
+package shell
+
+import (
+	"go/token"
+	"slices"
+	"strconv"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// word returns a word for a text.
+func word(text string) *syntax.Word {
+	return &syntax.Word{Parts: []syntax.WordPart{&syntax.SglQuoted{Value: text}}}
+}
+
+// command returns a command with constant arguments.
+func command(args ...string) *syntax.Stmt {
+	c := &syntax.CallExpr{}
+	for _, arg := range args {
+		c.Args = append(c.Args, word(arg))
+	}
+	return &syntax.Stmt{Cmd: c}
+}
+
+// special returns a command of this package.
+func special(name string, args ...*syntax.Word) *syntax.Stmt {
+	return &syntax.Stmt{Cmd: &syntax.CallExpr{Args: slices.Concat([]*syntax.Word{word(specialName + name)}, args)}}
+}
+
+// cat returns a command that prints a file.
+func cat(name *syntax.Word) *syntax.Stmt {
+	cat := &syntax.Lit{ValuePos: name.Pos(), Value: "cat"}
+	return &syntax.Stmt{Cmd: &syntax.CallExpr{Args: []*syntax.Word{{Parts: []syntax.WordPart{cat}}, name}}}
+}
+
+func assign(name string, value *syntax.Word) *syntax.Stmt {
+	return &syntax.Stmt{Cmd: &syntax.CallExpr{Assigns: []*syntax.Assign{{Name: &syntax.Lit{Value: name}, Value: value}}}}
+}
+
+func block(stmts ...*syntax.Stmt) syntax.Command { return &syntax.Block{Stmts: stmts} }
+
+// either returns a command that runs one of two lists of statements.
+func either(cond *syntax.Stmt, then, otherwise []*syntax.Stmt) *syntax.Stmt {
+	return &syntax.Stmt{Cmd: &syntax.IfClause{Cond: []*syntax.Stmt{cond}, Then: then, Else: &syntax.IfClause{Then: otherwise}}}
+}
+
+// within returns statements with a name on the stack: of a function, a file, or a condition.
+func within(name string, stmts []*syntax.Stmt) []*syntax.Stmt {
+	return slices.Concat([]*syntax.Stmt{special("enter", word(name))}, stmts, []*syntax.Stmt{special("leave")})
+}
+
+// perhaps follows statements that may run.
+func perhaps(stmts ...*syntax.Stmt) *syntax.Stmt {
+	return &syntax.Stmt{Cmd: block(within(condition, stmts)...)}
+}
+
+// input rewrites where a statement reads from. The sides of a pipe run one after the other.
+func (r *rewriter) input(stmt *syntax.Stmt) {
+	input := r.redirections(stmt)
+	if pipe, ok := stmt.Cmd.(*syntax.BinaryCmd); ok && (pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
+		r.feed(pipe.Y, append([]*syntax.Stmt{pipe.X}, r.redirections(pipe.Y)...))
+		stmt.Cmd = block(pipe.Y)
+	}
+	if input == nil && reads(stmt.Cmd) {
+		input = []*syntax.Stmt{command("echo", r.s.mark("the input of read", "read, whose input is unknown"))}
+	}
+	if input != nil {
+		r.feed(stmt, input)
+	}
+}
+
+// redirections rewrites the redirections of a statement. What goes to files is dropped, and what comes from a file, a process or
+// the script is returned as statements that print it.
+func (r *rewriter) redirections(stmt *syntax.Stmt) (input []*syntax.Stmt) {
+	redirs := stmt.Redirs
+	stmt.Redirs = nil
+	for _, redir := range redirs {
+		toStdout := redir.N == nil || redir.N.Value == "1"
+		redir.N = nil
+		switch redir.Op {
+		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+			input = []*syntax.Stmt{special("input")}
+			input[0].Redirs, r.fed[input[0]] = []*syntax.Redirect{redir}, true
+		case syntax.RdrIn:
+			if process, ok := redir.Word.Parts[0].(*syntax.ProcSubst); ok {
+				input = process.Stmts
+			} else {
+				input = []*syntax.Stmt{cat(redir.Word)}
+			}
+		case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll, syntax.DplOut:
+			if toStdout && (redir.Op != syntax.DplOut || redir.Word.Lit() == "2") {
+				stmt.Redirs = []*syntax.Redirect{{Op: syntax.DplOut, Word: word("2")}}
+			}
+		default: // dropped
+		}
+	}
+	return input
+}
+
+// feed passes the output of statements, which run first, to the standard input of another: _input=$(…); … <<<"$_input", but without
+// the line that a here string has even for an empty text.
+func (r *rewriter) feed(stmt *syntax.Stmt, input []*syntax.Stmt) {
+	value := func(exp *syntax.Expansion) *syntax.ParamExp {
+		return &syntax.ParamExp{Param: &syntax.Lit{Value: inputName}, Exp: exp}
+	}
+	lines := &syntax.Word{Parts: []syntax.WordPart{value(nil), &syntax.Lit{Value: "\n"}}}
+	text := &syntax.Word{Parts: []syntax.WordPart{value(&syntax.Expansion{Op: syntax.AlternateUnsetOrNull, Word: lines})}}
+	inner := *stmt
+	inner.Redirs = append(inner.Redirs, &syntax.Redirect{Op: syntax.Hdoc, Word: word("_"), Hdoc: text})
+	output := &syntax.Word{Parts: []syntax.WordPart{&syntax.CmdSubst{Stmts: input}}}
+	r.fed[&inner] = true
+	*stmt = syntax.Stmt{Position: stmt.Position, Cmd: block(assign(inputName, output), &inner)}
+}
+
+// reads reports whether a command reads standard input itself.
+func reads(cmd syntax.Command) bool {
+	switch c := cmd.(type) {
+	case *syntax.CallExpr:
+		return len(c.Args) > 0 && slices.Contains([]string{"read", "mapfile", "readarray"}, c.Args[0].Lit())
+	case *syntax.WhileClause:
+		return readCondition(c) != nil
+	}
+	return false
+}
+
+// command rewrites a command, whose parts are rewritten already.
+func (r *rewriter) command(cmd syntax.Command) syntax.Command {
+	switch c := cmd.(type) {
+	case *syntax.CallExpr:
+		return r.simple(c)
+	case *syntax.DeclClause:
+		return declaration(c)
+	case *syntax.TimeClause:
+		if c.Stmt == nil {
+			return block()
+		}
+		return block(c.Stmt)
+	case *syntax.CoprocClause:
+		return block(c.Stmt)
+	case *syntax.FuncDecl: // it is not followed within itself
+		if r.main {
+			r.s.functions = append(r.s.functions, c.Name.Value)
+		}
+		c.Body = &syntax.Stmt{Cmd: block(within(c.Name.Value, []*syntax.Stmt{c.Body})...)}
+	case *syntax.BinaryCmd: // in the output of a command, the right side depends on the status of the left one
+		return block(either(special("captured"), []*syntax.Stmt{{Cmd: c}}, []*syntax.Stmt{c.X, perhaps(c.Y)}))
+	case *syntax.IfClause:
+		return choice(c)
+	case *syntax.CaseClause:
+		var all []*syntax.Stmt
+		for _, item := range c.Items {
+			all = append(all, item.Stmts...)
+		}
+		return block(perhaps(all...))
+	case *syntax.WhileClause: // only a loop that reads lines is followed more than once
+		if !r.fed[c.Cond[0]] {
+			return block(append(c.Cond, perhaps(c.Do...))...)
+		}
+	case *syntax.ForClause:
+		words, ok := c.Loop.(*syntax.WordIter)
+		if !ok {
+			return block(perhaps(c.Do...))
+		}
+		c.Select = false
+		c.Do = slices.Concat([]*syntax.Stmt{special("assigned", word(words.Name.Value))}, c.Do)
+	case nil, *syntax.Block, *syntax.Subshell:
+	default: // tests and arithmetic have no other effect
+		return special("test").Cmd
+	}
+	return cmd
+}
+
+// choice rewrites if so that all branches are followed.
+func choice(c *syntax.IfClause) syntax.Command {
+	branches := c.Then
+	if c.Else != nil {
+		branches = append(branches, &syntax.Stmt{Cmd: choice(c.Else)})
+	}
+	if len(c.Cond) == 0 { // else
+		return block(branches...)
+	}
+	return block(append(c.Cond, perhaps(branches...))...)
+}
+
+// simple rewrites a simple command. Those of this package stay as they are.
+func (r *rewriter) simple(c *syntax.CallExpr) syntax.Command {
+	if len(c.Args) == 0 {
+		var all []*syntax.Stmt
+		for _, a := range c.Assigns {
+			all = append(all, r.assignment(a))
+		}
+		return block(all...)
+	}
+	if !c.Pos().IsValid() {
+		return c
+	}
+	return r.s.numbered(c, r.at(c.Pos()))
+}
+
+// numbered puts a number before the name of a command, and statements that it turns out to run after it.
+func (s *script) numbered(c *syntax.CallExpr, pos token.Position) syntax.Command {
+	now := &call{pos: pos, assigns: c.Assigns, late: &syntax.Block{}}
+	c.Args = slices.Concat([]*syntax.Word{word(callName + strconv.Itoa(len(s.calls)))}, c.Args)
+	s.calls = append(s.calls, now)
+	return &syntax.BinaryCmd{Op: syntax.AndStmt, X: &syntax.Stmt{Cmd: c}, Y: &syntax.Stmt{Cmd: now.late}}
+}
+
+// assignment rewrites an assignment. A condition does not change a known value.
+func (r *rewriter) assignment(a *syntax.Assign) *syntax.Stmt {
+	set := []*syntax.Stmt{{Cmd: &syntax.CallExpr{Assigns: []*syntax.Assign{a}}}, special("assigned", word(a.Name.Value))}
+	if a.Append || a.Index != nil || a.Name.Value == inputName {
+		return &syntax.Stmt{Cmd: block(set...)}
+	}
+	keep := special("keep", word(a.Name.Value), word(r.text(a)))
+	keep.Cmd = r.s.numbered(keep.Cmd.(*syntax.CallExpr), r.at(a.Pos()))
+	return either(keep, nil, set)
+}
+
+// declaration rewrites declare, local, export and readonly, without attributes other than the kind of a variable.
+func declaration(c *syntax.DeclClause) syntax.Command {
+	c.Args = slices.DeleteFunc(c.Args, func(a *syntax.Assign) bool {
+		return a.Name == nil && !slices.Contains([]string{"-A", "-a", "-g", "-n"}, a.Value.Lit())
+	})
+	if c.Variant.Value == "readonly" {
+		c.Variant.Value = "export"
+	}
+	all := []*syntax.Stmt{{Cmd: c}}
+	for _, a := range c.Args {
+		if a.Name != nil && !a.Naked {
+			all = append(all, special("assigned", word(a.Name.Value)))
+		}
+	}
+	return block(all...)
+}
+
+// readCondition returns the read of while read …; do, also of while read … || [ -n … ]; do.
+func readCondition(c *syntax.WhileClause) *syntax.Stmt {
+	if len(c.Cond) != 1 || c.Until {
+		return nil
+	}
+	read := c.Cond[0]
+	if or, ok := read.Cmd.(*syntax.BinaryCmd); ok && or.Op == syntax.OrStmt {
+		read = or.X
+	}
+	if call, ok := read.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == "read" && !read.Negated {
+		return read
+	}
+	return nil
+}
