@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -35,13 +36,13 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 	}
 	if err := t.read(source); err != nil {
 		if bad := (diag.List)(nil); errors.As(err, &bad) {
-			err = append(t.diags, bad...)
+			err = slices.Concat(t.diags, bad)
 		}
 		return "", nil, err
 	}
 	m := merger{tree: t.tree}
 	outputs := m.outputs(t.unique())
-	diags = append(t.diags, m.diags...)
+	diags = slices.Concat(t.diags, m.diags)
 	if len(outputs) == 0 {
 		diags.AddHint(token.Position{}, "name the script or Makefile that calls gen_client, generate-groups.sh, client-gen, lister-gen, "+
 			"informer-gen, deepcopy-gen or register-gen",

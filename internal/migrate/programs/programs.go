@@ -50,15 +50,18 @@ var table = map[string]program{
 // known at run time, or too long.
 func Output(t *tree.Tree, dir string, words []string, stdin func() string) (string, bool) {
 	p, ok := table[words[0]]
+	if !ok {
+		return "", false
+	}
 	c := call{tree: t, dir: dir, args: words[1:], stdin: stdin, flags: map[string]string{}}
-	if !ok || !c.parse(p.values, p.bools) {
+	if c, ok = c.parsed(p.values, p.bools); !ok {
 		return "", false
 	}
 	return p.output(c)
 }
 
-// parse separates flags, which may be combined, from other arguments. It returns false if it does not know a flag.
-func (c *call) parse(values, bools string) bool {
+// parsed returns the call with its flags, which may be combined, and other arguments. It returns false if it does not know a flag.
+func (c call) parsed(values, bools string) (call, bool) {
 	for i := 0; i < len(c.args); i++ {
 		arg := c.args[i]
 		if len(arg) < 2 || arg[0] != '-' {
@@ -75,7 +78,7 @@ func (c *call) parse(values, bools string) bool {
 				flag, value = "n", arg[j:]
 			}
 			if !strings.Contains(values, flag) {
-				return false
+				return c, false
 			}
 			if value == "" && i+1 < len(c.args) {
 				i++
@@ -85,7 +88,7 @@ func (c *call) parse(values, bools string) bool {
 			break
 		}
 	}
-	return true
+	return c, true
 }
 
 // has reports whether a flag is set.

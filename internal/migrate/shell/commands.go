@@ -256,7 +256,7 @@ func (s *script) xargs(c running) {
 	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
 		flag, value := args[0][:2], args[0][2:]
 		args = args[1:]
-		if value == "" && strings.Contains("-n -I -L -P -d", flag) && len(args) > 0 {
+		if value == "" && slices.Contains([]string{"-n", "-I", "-L", "-P", "-d"}, flag) && len(args) > 0 {
 			value, args = args[0], args[1:]
 		}
 		if flag == "-I" {

@@ -111,7 +111,7 @@ func (r *rewriter) param(p *syntax.ParamExp) bool {
 	r.s.used[name] = true
 	switch {
 	case name == "@" || name == "*" || name == "#" || p.Length:
-	case strings.Contains("$!?-_ PPID RANDOM SRANDOM", name): // those of this process
+	case slices.Contains([]string{"$", "!", "?", "-", "_", "PPID", "RANDOM", "SRANDOM"}, name): // those of this process
 		p.Param, p.Exp = &syntax.Lit{Value: inputName}, &syntax.Expansion{Op: syntax.AlternateUnset, Word: missing}
 		return true
 	case name == "BASH_SOURCE" || name == "0":
