@@ -194,7 +194,12 @@ func (r *rewriter) simple(c *syntax.CallExpr) syntax.Command {
 	if !c.Pos().IsValid() {
 		return c
 	}
-	return r.s.numbered(c, r.at(c.Pos()))
+	name, array := c.Args[0].Lit(), c.Args[len(c.Args)-1].Lit()
+	cmd := r.s.numbered(c, r.at(c.Pos()))
+	if (name == "mapfile" || name == "readarray") && syntax.ValidName(array) {
+		return block(&syntax.Stmt{Cmd: cmd}, special("assigned", word(array)))
+	}
+	return cmd
 }
 
 // numbered puts a number before the name of a command, and statements that it turns out to run after it.
