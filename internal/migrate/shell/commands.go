@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
 	"mvdan.cc/sh/v3/syntax"
 
@@ -237,6 +238,13 @@ func (s *script) keep(old, name, assignment string) bool {
 func (s *script) assigned(ctx context.Context, c running, name string) error {
 	v := c.Env.Get(name)
 	value := v.Str + strings.Join(v.List, " ")
+	size := len(v.Str)
+	for _, element := range v.Map {
+		size += len(element)
+	}
+	if !s.limits.Count(0, size) {
+		return s.limits.Err()
+	}
 	unknown := s.argument(value).Unknown
 	switch {
 	case len(value)+16*len(v.List) > MaxValue:
@@ -247,7 +255,11 @@ func (s *script) assigned(ctx context.Context, c running, name string) error {
 	if !strings.Contains(unknown, "$"+name+" ") && len(unknown) < maxReason {
 		unknown = "$" + name + " comes from " + unknown
 	}
-	return c.Builtin(ctx, []string{"eval", "unset -v " + name + "; " + name + "='" + s.mark("$"+name, unknown) + "'"})
+	value = "'" + s.mark("$"+name, unknown) + "'"
+	if v.Kind == expand.Indexed {
+		value = "(" + value + ")"
+	}
+	return c.Builtin(ctx, []string{"eval", name + "=" + value})
 }
 
 // xargs calls a command once, or once for each word of its input.

@@ -223,10 +223,12 @@ func TestLimits(t *testing.T) {
 	for name, test := range map[string]struct{ script, last, err string }{
 		"value":       {"a=1\nfor i in {0..99}; do a=$a$a; done\nx $a", "x|<$a: $a comes from a text that is too long>", ""},
 		"array":       {"a=(1)\nfor i in {0..99}; do a+=(\"${a[@]}\"); done\nx \"${a[@]}\"", "x|<$a: $a comes from a text that is too long>", ""},
+		"lines":       {"a='" + strings.Repeat("x\n", 9_999) + "'\nmapfile -t b <<<\"$a\"\nx \"${b[@]}\"", "x|<$b: $b comes from a text that is too long>", ""},
+		"keys":        {"declare -A a\nb=" + strings.Repeat("x", 50_000) + "\nfor i in {1..999}; do a[$i]=$b; done", "", "3:23: 32 MiB of output"},
 		"replacement": {"a=1\nx ${a//x/$a}", "x|<${a//x/$a}: ${a//x/$a}, which is only known at run time>", ""},
 		"commands":    {loops, "x", "2:6: 32768 commands"},
 		"a command":   {"a=" + strings.Repeat("x", 50_000) + "\nx $a $a", "", "2:1: 64 KiB in a command"},
-		"output":      {"a=" + strings.Repeat("x", 50_000) + "\nfor i in {1..999}; do b=$(echo $a); done", "", "2:27: 32 MiB of output"},
+		"output":      {"a=" + strings.Repeat("x", 50_000) + "\nfor i in {1..999}; do b=$(echo $a); done", "", "2:23: 32 MiB of output"},
 		"braces":      {"x {1..1000}{1..1000}{1..1000}", "", "1:3: 2048 expansions"},
 		"expansions":  {"x\n" + strings.Repeat("x $a\n", 2049), "", "2050:3: 2048 expansions"},
 		"syntax":      {"x\n" + strings.Repeat("{ ", 20_000) + "x" + strings.Repeat("; }", 20_000), "", "2:1023: 1024 nested commands or words"},

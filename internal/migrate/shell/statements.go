@@ -212,13 +212,18 @@ func (s *script) numbered(c *syntax.CallExpr, pos token.Position) syntax.Command
 
 // assignment rewrites an assignment. A condition does not change a known value.
 func (r *rewriter) assignment(a *syntax.Assign) *syntax.Stmt {
-	set := []*syntax.Stmt{{Cmd: &syntax.CallExpr{Assigns: []*syntax.Assign{a}}}, special("assigned", word(a.Name.Value))}
+	at := func(stmt *syntax.Stmt) *syntax.Stmt {
+		if c, ok := stmt.Cmd.(*syntax.CallExpr); ok && a.Pos().IsValid() {
+			stmt.Cmd = r.s.numbered(c, r.at(a.Pos()))
+		}
+		return stmt
+	}
+	name := word(a.Name.Value)
+	set := []*syntax.Stmt{{Cmd: &syntax.CallExpr{Assigns: []*syntax.Assign{a}}}, at(special("assigned", name))}
 	if a.Append || a.Index != nil || a.Name.Value == inputName {
 		return &syntax.Stmt{Cmd: block(set...)}
 	}
-	keep := special("keep", word(a.Name.Value), word(r.text(a)))
-	keep.Cmd = r.s.numbered(keep.Cmd.(*syntax.CallExpr), r.at(a.Pos()))
-	return either(keep, nil, set)
+	return either(at(special("keep", name, word(r.text(a)))), nil, set)
 }
 
 // declaration rewrites declare, local, export and readonly, without attributes other than the kind of a variable.
