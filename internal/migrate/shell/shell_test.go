@@ -221,10 +221,16 @@ var functions = func() (script string) {
 func TestLimits(t *testing.T) {
 	loops := "for i in {1..100}; do for j in {1..100}; do for k in {1..100}; do\na=1; x\ndone; done; done"
 	for name, test := range map[string]struct{ script, last, err string }{
-		"value":       {"a=1\nfor i in {0..99}; do a=$a$a; done\nx $a", "x|<$a: $a comes from a text that is too long>", ""},
-		"array":       {"a=(1)\nfor i in {0..99}; do a+=(\"${a[@]}\"); done\nx \"${a[@]}\"", "x|<$a: $a comes from a text that is too long>", ""},
-		"lines":       {"a='" + strings.Repeat("x\n", 9_999) + "'\nmapfile -t b <<<\"$a\"\nx \"${b[@]}\"", "x|<$b: $b comes from a text that is too long>", ""},
-		"keys":        {"declare -A a\nb=" + strings.Repeat("x", 50_000) + "\nfor i in {1..999}; do a[$i]=$b; done", "", "3:23: 32 MiB of output"},
+		"value": {"a=1\nfor i in {0..99}; do a=$a$a; done\nx $a", "x|<$a: $a comes from a text that is too long>", ""},
+		"array": {"a=(1)\nfor i in {0..99}; do a+=(\"${a[@]}\"); done\nx \"${a[@]}\"", "x|<$a: $a comes from a text that is too long>", ""},
+		"lines": {
+			"a='" + strings.Repeat("x\n", 9_999) + "'\nmapfile -t b <<<\"$a\"\nx \"${b[@]}\"",
+			"x|<$b: $b comes from a text that is too long>", "",
+		},
+		"keys": {
+			"declare -A a\nb=" + strings.Repeat("x", 50_000) + "\nfor i in {1..999}; do a[$i]=$b; done",
+			"", "3:23: 32 MiB of output",
+		},
 		"replacement": {"a=1\nx ${a//x/$a}", "x|<${a//x/$a}: ${a//x/$a}, which is only known at run time>", ""},
 		"commands":    {loops, "x", "2:6: 32768 commands"},
 		"a command":   {"a=" + strings.Repeat("x", 50_000) + "\nx $a $a", "", "2:1: 64 KiB in a command"},
