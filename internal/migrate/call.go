@@ -203,12 +203,11 @@ func (c *toolCall) outputProblem() string {
 
 // below returns a place in a directory of another.
 func below(p module.Place, elements ...string) module.Place {
-	out := module.Place{}
 	if p.Dir != "" {
-		out.Dir = filepath.Join(append([]string{p.Dir}, elements...)...)
+		p.Dir = filepath.Join(slices.Concat([]string{p.Dir}, elements)...)
 	}
 	if p.ImportPath != "" {
-		out.ImportPath = path.Join(append([]string{p.ImportPath}, elements...)...)
+		p.ImportPath = path.Join(slices.Concat([]string{p.ImportPath}, elements)...)
 	}
-	return out
+	return p
 }

@@ -40,7 +40,7 @@ func (t *translator) unique() []*piece {
 			}
 		}
 		for _, p := range e.pieces {
-			if !drop(e, p.pos.Filename) && !slices.ContainsFunc(all, p.equal) {
+			if !drop(e, p.pos.Filename) && !slices.ContainsFunc(all, func(q *piece) bool { return reflect.DeepEqual(p, q) }) {
 				all = append(all, p)
 			}
 		}

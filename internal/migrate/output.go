@@ -211,22 +211,16 @@ func (w *writer) yaml(outputs []*piece) (string, error) {
 // mapping returns the keys that top does not have, in the order of the flags.
 func mapping(keys, top map[string]any) (*yaml.Node, error) {
 	node := &yaml.Node{Kind: yaml.MappingNode}
-	add := func(key string) error {
+	for _, key := range config.Keys() {
 		value, ok := keys[key]
 		if _, hoisted := top[key]; !ok || hoisted {
-			return nil
+			continue
 		}
 		var content yaml.Node
 		if err := content.Encode(value); err != nil {
-			return err
-		}
-		node.Content = append(node.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, &content)
-		return nil
-	}
-	for _, key := range config.Keys() {
-		if err := add(key); err != nil {
 			return nil, err
 		}
+		node.Content = append(node.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, &content)
 	}
 	return node, nil
 }

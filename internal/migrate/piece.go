@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"go/token"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -101,12 +100,9 @@ func (p *piece) onlyAPIFiles() bool { return !slices.Contains(p.made[:], true) }
 
 // onlyPart reports whether a piece has only this part.
 func (p *piece) onlyPart(part part) bool {
-	for other, made := range p.made {
-		if made != (other == int(part)) {
-			return false
-		}
-	}
-	return true
+	var only [parts]bool
+	only[part] = true
+	return p.made == only
 }
 
 // packages returns the packages of all parts.
@@ -133,9 +129,6 @@ func (p *piece) unknown() int {
 	}
 	return n
 }
-
-// equal reports whether two pieces come from the same call and are equal.
-func (p *piece) equal(q *piece) bool { return reflect.DeepEqual(p, q) }
 
 // dirs returns the known directories that are written to.
 func (p *piece) dirs() []string {
