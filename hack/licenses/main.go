@@ -7,6 +7,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -70,7 +71,7 @@ func check(dir string, packages []string, out io.Writer) error {
 
 // modulesOf returns the modules that packages are built from, except the main module, in the order of their paths.
 func modulesOf(dir string, packages []string) ([]module, error) {
-	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=Module"}, packages...)...)
+	cmd := exec.CommandContext(context.Background(), "go", append([]string{"list", "-deps", "-json=Module"}, packages...)...)
 	cmd.Dir = dir
 	cmd.Stderr = os.Stderr
 	listed, err := cmd.Output()

@@ -19,18 +19,26 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// readTags reads marker lines from a source file as our program does.
-func readTags(t *testing.T, lines []string) (marker.Set, source.ClientTags, diag.List) {
+// read is what our program reads from markers.
+type read struct {
+	markers marker.Set
+	verbs   model.Verbs
+	methods []source.MethodMarker
+	diags   diag.List
+}
+
+// readMarkers reads marker lines from a source file as our program does.
+func readMarkers(t *testing.T, lines []string) (r read) {
 	t.Helper()
 	fset := token.NewFileSet()
 	src := "package p\n\n// " + strings.Join(lines, "\n// ") + "\ntype T struct{}\n"
 	file, err := parser.ParseFile(fset, "t.go", src, parser.ParseComments)
 	require.NoError(t, err)
-	var diags diag.List
 	scanned := marker.Scan(fset, file.Comments...)
-	marker.CheckSpelling(scanned, &diags)
-	tags := marker.Check(scanned, marker.OnType, &diags)
-	return tags, source.ReadClientTags(tags, &diags), diags
+	marker.CheckSpelling(scanned, &r.diags)
+	r.markers = marker.Check(scanned, marker.OnType, &r.diags)
+	r.verbs, r.methods = source.ReadClient(r.markers, &r.diags)
+	return r
 }
 
 // randomTags returns marker lines that both programs consider valid: no marker twice, except methods, and not both onlyVerbs and
@@ -82,19 +90,19 @@ func TestTagsAgreeWithUpstream(t *testing.T) {
 		lines := randomTags(rand.New(rand.NewPCG(seed, 0)))
 		want, err := util.ParseClientGenTags(lines)
 		require.NoError(t, err, "%q", lines)
-		set, got, diags := readTags(t, lines)
-		require.Empty(t, diags, "%q", lines)
+		got := readMarkers(t, lines)
+		require.Empty(t, got.diags, "%q", lines)
 
-		assert.Equal(t, want.GenerateClient, set.Has(marker.GenClient))
-		assert.Equal(t, want.NonNamespaced, got.NonNamespaced)
-		assert.Equal(t, want.NoStatus, got.NoStatus)
-		assert.Equal(t, want.NoVerbs, got.NoVerbs)
+		assert.Equal(t, want.GenerateClient, got.markers.Has(marker.GenClient))
+		assert.Equal(t, want.NonNamespaced, got.markers.Has(marker.NonNamespaced))
+		assert.Equal(t, want.NoStatus, got.markers.Has(marker.NoStatus))
+		assert.Equal(t, want.NoVerbs, got.markers.Has(marker.NoVerbs))
 		for _, verb := range util.SupportedVerbs {
-			assert.Equal(t, want.HasVerb(verb), got.Verbs.Has(model.Verb(verb)), "%s of %q", verb, lines)
+			assert.Equal(t, want.HasVerb(verb), got.verbs.Has(model.Verb(verb)), "%s of %q", verb, lines)
 		}
-		require.Len(t, got.Methods, len(want.Extensions))
+		require.Len(t, got.methods, len(want.Extensions))
 		for i, extension := range want.Extensions {
-			method := got.Methods[i]
+			method := got.methods[i]
 			assert.Equal(t, extension.VerbName, method.Name)
 			assert.Equal(t, extension.VerbType, method.Verb)
 			assert.Equal(t, extension.SubResourcePath, method.Subresource)
@@ -129,7 +137,7 @@ func TestWhatUpstreamRejectsWeReject(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			_, err := util.ParseClientGenTags([]string{line})
 			require.Error(t, err)
-			_, _, diags := readTags(t, []string{line})
+			diags := readMarkers(t, []string{line}).diags
 			require.NotEmpty(t, diags)
 			assert.Equal(t, 3, diags[0].Pos.Line)
 		})

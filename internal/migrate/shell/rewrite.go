@@ -30,7 +30,7 @@ func (f source) at(pos syntax.Pos) token.Position {
 
 // rewriter rewrites the syntax tree of a text for the interpreter.
 type rewriter struct {
-	source
+	from   source
 	s      *script
 	number int
 	code   []byte
@@ -76,7 +76,7 @@ func (s *script) parse(text []byte, from source) ([]*syntax.Stmt, error) {
 		stmts = shells(stmts)
 	}
 	s.texts++
-	r := &rewriter{source: from, s: s, code: text, number: s.texts, fed: map[*syntax.Stmt]bool{}}
+	r := &rewriter{from: from, s: s, code: text, number: s.texts, fed: map[*syntax.Stmt]bool{}}
 	syntax.Walk(parsed, r.visit)
 	number := strconv.Itoa(s.texts)
 	names := []*syntax.Stmt{assign(fileName+number, word(from.name)), assign(zeroName+number, word(from.zero))}
@@ -148,7 +148,7 @@ func (r *rewriter) check(node syntax.Node) {
 		r.expansions += words*(1+strings.Count(r.text(w), "$")+strings.Count(r.text(w), "`")) - 1
 	}
 	if node.Pos().IsValid() {
-		r.s.limits.At(r.at(node.Pos()))
+		r.s.limits.At(r.from.at(node.Pos()))
 	}
 	if len(r.nodes) > maxNested {
 		r.s.limits.Exceeded("%d nested commands or words", maxNested)

@@ -138,7 +138,7 @@ func (r *rewriter) command(cmd syntax.Command) syntax.Command {
 	case *syntax.CoprocClause:
 		return block(c.Stmt)
 	case *syntax.FuncDecl: // it is not followed within itself
-		if r.main {
+		if r.from.main {
 			r.s.functions = append(r.s.functions, c.Name.Value)
 		}
 		c.Body = &syntax.Stmt{Cmd: block(within(c.Name.Value, []*syntax.Stmt{c.Body})...)}
@@ -195,7 +195,7 @@ func (r *rewriter) simple(c *syntax.CallExpr) syntax.Command {
 		return c
 	}
 	name, array := c.Args[0].Lit(), c.Args[len(c.Args)-1].Lit()
-	cmd := r.s.numbered(c, r.at(c.Pos()))
+	cmd := r.s.numbered(c, r.from.at(c.Pos()))
 	if (name == "mapfile" || name == "readarray") && syntax.ValidName(array) {
 		return block(&syntax.Stmt{Cmd: cmd}, special("assigned", word(array)))
 	}
@@ -214,7 +214,7 @@ func (s *script) numbered(c *syntax.CallExpr, pos token.Position) syntax.Command
 func (r *rewriter) assignment(a *syntax.Assign) *syntax.Stmt {
 	at := func(stmt *syntax.Stmt) *syntax.Stmt {
 		if c, ok := stmt.Cmd.(*syntax.CallExpr); ok && a.Pos().IsValid() {
-			stmt.Cmd = r.s.numbered(c, r.at(a.Pos()))
+			stmt.Cmd = r.s.numbered(c, r.from.at(a.Pos()))
 		}
 		return stmt
 	}
