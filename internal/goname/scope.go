@@ -46,7 +46,6 @@ func avoided(name string, by []Avoid) bool {
 
 // Scope is a set of identifiers in one Go scope, such as a file.
 type Scope struct {
-	// avoid depends on templates only, in scopes that views have.
 	avoid []Avoid
 	taken map[string]bool
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/build"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -41,7 +40,7 @@ func Open(dir string, tags []string) (*Local, error) {
 	}
 	if main := l.builds.mains[0]; !l.builds.workspace {
 		vendor := filepath.Join(main.Dir, "vendor")
-		if info, err := os.Stat(vendor); err == nil && info.IsDir() && env.modMode == "" || env.modMode == "vendor" {
+		if isDir(vendor) && env.modMode == "" || env.modMode == "vendor" {
 			if l.vendored, err = readVendored(vendor, main.file); err != nil {
 				return nil, err
 			}

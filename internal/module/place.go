@@ -78,13 +78,14 @@ func Source(root, importPath string) string {
 	if err != nil {
 		return ""
 	}
+	cache := CacheDir()
 	for _, required := range file.Require {
 		rest, below := strings.CutPrefix(importPath+"/", required.Mod.Path+"/")
 		escaped, err := module.EscapePath(required.Mod.Path)
 		if !below || err != nil {
 			continue
 		}
-		if dir := filepath.Join(CacheDir(), escaped+"@"+required.Mod.Version, rest); isDir(dir) {
+		if dir := filepath.Join(cache, escaped+"@"+required.Mod.Version, rest); isDir(dir) {
 			return dir
 		}
 	}

@@ -299,7 +299,7 @@ func (s *script) xargs(c running) {
 }
 
 // load follows the text that a command runs: of source and eval in the current shell, of a script or bash -c in another. It
-// returns false if the command is none of these.
+// returns false for any other command.
 func (s *script) load(c running) bool {
 	at, args := s.limits.Pos(), c.args
 	here := source{name: at.Filename, zero: s.config.Name, firstLine: at.Line - 1}
