@@ -146,10 +146,10 @@ func (c *toolCall) unknown(flags ...string) []input {
 
 // piece returns a piece of configuration with the flags that all tools share.
 func (c *toolCall) piece() *piece {
-	p := &piece{pos: c.pos, settings: map[string]any{}}
+	p := &piece{pos: c.pos, parts: map[string]part{}, settings: map[string]any{}}
 	if header := c.value("", "boilerplate", "go-header-file"); header != "" {
 		if header = c.absolute(header); c.tree.Within(header) {
-			p.header = header
+			p.settings[headerKey] = relative(c.tree.Root, header)
 		} else {
 			c.diags.Add(c.pos, "the header file of %s is not translated: %s is not in the repository", c.name, header)
 		}
@@ -160,7 +160,9 @@ func (c *toolCall) piece() *piece {
 	if c.has("prefers-protobuf") {
 		p.settings["prefers-protobuf"] = true
 	}
-	p.applyLink = strings.TrimSuffix(c.value("", "apply-configuration-package"), "/")
+	if link := strings.TrimSuffix(c.value("", "apply-configuration-package"), "/"); link != "" {
+		p.settings[applyKey] = link
+	}
 	if externals := c.list("applyconfig-externals", "external-applyconfigurations"); len(externals) > 0 {
 		p.settings["external-applyconfigurations"] = externals
 	}

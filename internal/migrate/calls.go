@@ -24,10 +24,8 @@ var (
 )
 
 // genClient translates a call of kube::codegen::gen_client, with current flags and those before v0.30.
-func (c *toolCall) genClient() *piece {
-	c.parse(genClientFlags, c.args)
-	p, out := c.piece(), c.output()
-	p.problem = c.outputProblem()
+func (c *toolCall) genClient(p *piece) {
+	out := c.output()
 	inputs := c.marked(genclientMarker(), func(dir string) bool { return versionFolder().MatchString(filepath.Base(dir)) })
 	if len(inputs) == 0 {
 		inputs = []input{c.open(c.name, "no version folder such as v1 or v1beta1 with +genclient below "+strings.Join(c.names(c.roots()), ", "))}
@@ -40,22 +38,11 @@ func (c *toolCall) genClient() *piece {
 	if c.has("with-applyconfig") {
 		p.set(applied, below(out, c.value("applyconfiguration", "applyconfig-name")), inputs)
 	}
-	return p
-}
-
-// genRegister translates a call of kube::codegen::gen_register.
-func (c *toolCall) genRegister() *piece {
-	c.parse(genClientFlags, c.args)
-	p := c.piece()
-	p.addAPIFiles("register", c.marked(groupMarker(), nil))
-	return p
 }
 
 // genHelpers translates a call of kube::codegen::gen_helpers, but only its deep copies.
-func (c *toolCall) genHelpers() *piece {
-	c.parse(genClientFlags, c.args)
-	p := c.piece()
-	p.addAPIFiles("deepcopy", c.marked(deepcopyMarker(), nil))
+func (c *toolCall) genHelpers(p *piece) {
+	p.add("deepcopy", c.marked(deepcopyMarker(), nil))
 	for _, tool := range []string{"defaulter-gen", "conversion-gen", "validation-gen"} {
 		var left []string
 		for _, i := range c.marked(marker("k8s:"+tool+"="), nil) {
@@ -67,7 +54,6 @@ func (c *toolCall) genHelpers() *piece {
 				otherTools[tool], c.name, strings.Join(left, ", "))
 		}
 	}
-	return p
 }
 
 // roots returns the directories passed to a function of kube_codegen.sh.
@@ -118,64 +104,50 @@ func (c *toolCall) directory(dir string) input {
 
 // generateGroups translates a call of generate-groups.sh: generators, output package, package of the APIs, and groups with their
 // versions. generate-internal-groups.sh takes one package more.
-func (c *toolCall) generateGroups() *piece {
-	internal := c.name == "generate-internal-groups.sh"
+func (c *toolCall) generateGroups(p *piece) {
 	n := 4
-	if internal {
+	if c.name == "generate-internal-groups.sh" {
 		n = 5
 	}
-	if len(c.args) < n {
+	if len(c.positional) < n {
 		c.diags.Add(c.pos, "%s is not translated: it needs %d arguments", c.name, n)
-		return nil
+		return
 	}
-	words := slices.Clone(c.args[:n])
-	c.parse(generatorFlags, c.args[n:])
-	c.positional = nil
-	if internal {
+	words := c.positional
+	if n == 5 {
 		c.diags.Add(c.pos, "clients for internal versions are not translated: informer-gen-lite does not generate them")
-		words = append(words[:2], words[3:]...)
+		words = slices.Delete(words, 2, 3)
 	}
-	tools := elements(words[0].Text)
+	programs := elements(words[0].Text)
 	if words[0].Unknown != "" {
 		c.diags.Add(c.pos, "%s: using all generators, because %s", c.name, words[0].Unknown)
-		tools = []string{"all"}
+		programs = []string{"all"}
 	}
-	wants := func(name string) bool { return slices.Contains(tools, name) || slices.Contains(tools, "all") }
-	for _, tool := range tools {
-		if what, ok := otherTools[tool+"-gen"]; ok {
-			c.diags.AddHint(c.pos, "run "+tool+"-gen alongside informer-gen-lite",
-				"%s of %s is not translated: informer-gen-lite does not generate %s", tool, c.name, what)
+	for _, program := range programs {
+		if what, ok := otherTools[program+"-gen"]; ok {
+			c.diags.AddHint(c.pos, "run "+program+"-gen alongside informer-gen-lite",
+				"%s of %s is not translated: informer-gen-lite does not generate %s", program, c.name, what)
 		}
 	}
-	if !wants("client") && !wants("lister") && !wants("informer") && !slices.Contains(tools, "register") && !wants("deepcopy") {
-		return nil
-	}
-	p := c.groups(words, wants)
-	if slices.Contains(tools, "register") {
-		p.addAPIFiles("register", c.groupVersions(words))
-	}
-	return p
-}
-
-// groups returns the piece for generate-groups.sh, whose layout is fixed.
-func (c *toolCall) groups(words []shell.Argument, wants func(string) bool) *piece {
 	c.flags["output-pkg"] = []shell.Argument{words[1]}
-	p, out := c.piece(), c.output()
-	p.problem = c.outputProblem()
-	inputs := c.groupVersions(words)
-	if wants("deepcopy") {
-		p.addAPIFiles("deepcopy", inputs)
+	c.positional = nil
+	out, inputs := c.output(), c.groupVersions(words)
+	for name, part := range map[string]struct {
+		program string
+		where   module.Place
+	}{
+		"deepcopy": {"deepcopy", module.Place{}},
+		clientset:  {"client", below(out, "clientset", "versioned")},
+		listers:    {"lister", below(out, "listers")},
+		informers:  {"informer", below(out, "informers", "externalversions")},
+	} {
+		if slices.Contains(programs, part.program) || slices.Contains(programs, "all") {
+			p.set(name, part.where, inputs)
+		}
 	}
-	if wants("client") {
-		p.set(clientset, below(out, "clientset", "versioned"), inputs)
+	if slices.Contains(programs, "register") {
+		p.add("register", inputs)
 	}
-	if wants("lister") {
-		p.set(listers, below(out, "listers"), inputs)
-	}
-	if wants("informer") {
-		p.set(informers, below(out, "informers", "externalversions"), inputs)
-	}
-	return p
 }
 
 // groupVersions returns the packages of "group:v1,v2 group:v1" below the package of the APIs.
@@ -222,9 +194,7 @@ func (c *toolCall) listed(inputs []input, marker *regexp.Regexp) []input {
 }
 
 // generator translates a call of one of code-generator's programs.
-func (c *toolCall) generator() *piece {
-	c.parse(generatorFlags, c.args)
-	p := c.piece()
+func (c *toolCall) generator(p *piece) {
 	p.partial = true
 	inputs := c.unknown("input", "input-base", "input-dirs")
 	for _, importPath := range append(c.list("input-dirs"), c.words()...) {
@@ -232,11 +202,11 @@ func (c *toolCall) generator() *piece {
 	}
 	if apiFiles, ok := apiFilePrograms[c.name]; ok {
 		inputs = c.listed(inputs, apiFiles.marker())
-		p.addAPIFiles(apiFiles.generator, inputs)
+		p.add(apiFiles.generator, inputs)
 		if name := c.value("", "output-file", "output-file-base"); name != "" && !strings.HasPrefix(apiFiles.file, name) {
 			c.diags.AddHint(c.pos, "remove that file", "output file %s of %s is not translated: it must be named %s", name, c.name, apiFiles.file)
 		}
-		return p
+		return
 	}
 	if c.name == "client-gen" {
 		inputs = append(inputs, c.clientInputs()...)
@@ -245,7 +215,6 @@ func (c *toolCall) generator() *piece {
 		inputs = []input{c.open(c.name, "it has no packages")}
 	}
 	out := c.output()
-	p.problem = c.outputProblem()
 	switch c.name {
 	case "client-gen":
 		p.set(clientset, below(out, c.value("internalclientset", "clientset-name")), inputs)
@@ -260,7 +229,6 @@ func (c *toolCall) generator() *piece {
 		p.set(informers, out, inputs)
 		p.clientsetLink, p.listersLink = c.value("", "versioned-clientset-package"), c.value("", "listers-package")
 	}
-	return p
 }
 
 // clientInputs returns the packages that client-gen finds below its base.

@@ -137,24 +137,29 @@ func (c *toolCall) container(t *translator, e *entry) bool {
 		if i == 0 && strings.HasPrefix(c.name, "$") {
 			continue
 		}
+		var text string
 		name := toolName(arg)
-		isShell := (name == "sh" || name == "bash") && i+2 < len(c.args) &&
-			strings.HasPrefix(c.args[i+1].Text, "-") && strings.HasSuffix(c.args[i+1].Text, "c")
 		switch {
-		case isShell:
-			if err := t.within(e, c.args[i+2].Text, c.pos, dir); err == nil {
-				return true
-			}
+		case (name == "sh" || name == "bash") && i+2 < len(c.args) && isCommandFlag(c.args[i+1].Text):
+			text = c.args[i+2].Text
 		case isTool(name) || strings.HasSuffix(name, ".sh") && !strings.Contains(arg.Text, ":"):
-			t.again(e, c.args[i:], c.pos, dir)
-			return true
+			text = quoted(c.args[i:])
+		default:
+			continue
 		}
+		_ = t.script(e, []byte(text), shell.Config{Name: c.pos.Filename, FirstLine: c.pos.Line - 1, Dir: dir})
+		return true
 	}
 	return true
 }
 
-// again follows a command in a container.
-func (t *translator) again(e *entry, args []shell.Argument, pos token.Position, dir string) {
+// isCommandFlag reports whether a shell with this flag, such as -ec, takes a script as its next argument.
+func isCommandFlag(flag string) bool {
+	return strings.HasPrefix(flag, "-") && strings.HasSuffix(flag, "c")
+}
+
+// quoted returns a script with one command. Unknown arguments remain as they are written.
+func quoted(args []shell.Argument) string {
 	words := make([]string, len(args))
 	for i, arg := range args {
 		words[i] = arg.Text
@@ -162,14 +167,7 @@ func (t *translator) again(e *entry, args []shell.Argument, pos token.Position, 
 			words[i] = "'" + strings.ReplaceAll(arg.Text, "'", `'\''`) + "'"
 		}
 	}
-	_ = t.within(e, strings.Join(words, " "), pos, dir)
-}
-
-// within follows a text within the current entry.
-func (t *translator) within(e *entry, text string, pos token.Position, dir string) error {
-	diags, err := t.follow(e, []byte(text), shell.Config{Name: pos.Filename, FirstLine: pos.Line - 1, Dir: dir})
-	e.diags = append(e.diags, diags...)
-	return err
+	return strings.Join(words, " ")
 }
 
 // unwrap drops the prefix of a tool's command line, such as go run, go tool or env.

@@ -1,6 +1,8 @@
 package migrate
 
 import (
+	"cmp"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -14,31 +16,25 @@ import (
 
 // unique returns the pieces of all entries. A script that others call is read twice: as they call it counts, unless
 // less is known that way.
-func (t *translator) unique() []*piece {
-	open := map[string]map[bool]int{} // by file, called or not
+func (t *translator) unique() (all []*piece) {
+	type reading struct{ pieces, unknown int }
+	readings := map[string]map[bool]reading{} // by file, called or not
 	for _, e := range t.entries {
 		for _, p := range e.pieces {
 			file := p.pos.Filename
-			if open[file] == nil {
-				open[file] = map[bool]int{}
+			if readings[file] == nil {
+				readings[file] = map[bool]reading{}
 			}
-			open[file][e.file != file] += 1 + p.unknown()<<16
+			r := readings[file][e.file != file]
+			readings[file][e.file != file] = reading{r.pieces + 1, r.unknown + p.unknown()}
 		}
 	}
 	drop := func(e *entry, file string) bool {
-		alone, called := open[file][false]>>16, open[file][true]
-		if called == 0 || open[file][false] == 0 {
-			return false
-		}
-		return (e.file == file) == (called>>16 <= alone)
+		alone, called := readings[file][false], readings[file][true]
+		return alone.pieces > 0 && called.pieces > 0 && (e.file == file) == (called.unknown <= alone.unknown)
 	}
-	var all []*piece
 	for _, e := range t.entries {
-		for _, d := range e.diags {
-			if !drop(e, d.Pos.Filename) {
-				t.diags = append(t.diags, d)
-			}
-		}
+		t.diags = append(t.diags, slices.DeleteFunc(e.diags, func(d diag.Diagnostic) bool { return drop(e, d.Pos.Filename) })...)
 		for _, p := range e.pieces {
 			if !drop(e, p.pos.Filename) && !slices.ContainsFunc(all, func(q *piece) bool { return reflect.DeepEqual(p, q) }) {
 				all = append(all, p)
@@ -63,7 +59,7 @@ func (m *merger) outputs(pieces []*piece) []*piece {
 			apiFiles = append(apiFiles, p)
 			continue
 		}
-		i := slices.IndexFunc(merged, func(o *piece) bool { return p.made == o.made && p.where == o.where && p.unknown() == 0 })
+		i := slices.IndexFunc(merged, func(o *piece) bool { return p.unknown() == 0 && maps.Equal(p.places(), o.places()) })
 		if i < 0 {
 			merged = append(merged, p)
 		} else {
@@ -71,20 +67,20 @@ func (m *merger) outputs(pieces []*piece) []*piece {
 		}
 	}
 	merged = m.attach(merged, func(p, o *piece) (fits, linked bool) {
-		linked = p.clientsetLink == m.importPath(o.where[clientset])
-		return p.made[informers] && o.made[clientset] && !o.made[informers] && (linked || p.clientsetLink == ""), linked
+		linked = p.clientsetLink == m.importPath(o.parts[clientset].where)
+		return p.makes(informers) && o.makes(clientset) && !o.makes(informers) && (linked || p.clientsetLink == ""), linked
 	})
 	merged = m.attach(merged, func(p, o *piece) (fits, linked bool) {
-		linked = o.listersLink == m.importPath(p.where[listers])
-		return p.onlyPart(listers) && !o.made[listers] && (o.made[clientset] || o.made[informers]) && (linked || o.listersLink == ""), linked
+		linked = o.listersLink == m.importPath(p.parts[listers].where)
+		return p.makesOnly(listers) && !o.makes(listers) && o.makes(clientset, informers) && (linked || o.listersLink == ""), linked
 	})
 	merged = m.attach(merged, func(p, o *piece) (fits, linked bool) {
-		linked = o.applyLink != "" && o.applyLink == m.importPath(p.where[applied])
-		return linked && p.onlyPart(applied), linked
+		linked = o.settings[applyKey] == any(m.importPath(p.parts[applied].where))
+		return linked && p.makesOnly(applied), linked
 	})
 	merged = m.separate(merged)
 	for _, p := range merged {
-		if p.clientsetLink != "" && !p.made[clientset] {
+		if p.clientsetLink != "" && !p.makes(clientset) {
 			m.diags.Add(p.pos,
 				"--versioned-clientset-package %s is not translated: informers use the clientset of their own output", p.clientsetLink)
 		}
@@ -122,33 +118,19 @@ func (m *merger) attach(pieces []*piece, match func(p, o *piece) (fits, linked b
 
 // join adds a piece to another.
 func (m *merger) join(p, q *piece) {
-	for part := range parts {
-		if q.made[part] && !p.made[part] {
-			p.set(part, q.where[part], q.inputs[part])
+	for name, part := range q.parts {
+		if p.makes(name) {
+			p.add(name, part.inputs)
 		} else {
-			p.inputs[part] = union(p.inputs[part], q.inputs[part])
+			p.parts[name] = part
 		}
 	}
-	if p.listersLink == "" {
-		p.listersLink = q.listersLink
-	}
-	if p.applyLink == "" {
-		p.applyLink = q.applyLink
-	}
-	for name, inputs := range q.apiFiles {
-		p.addAPIFiles(name, inputs)
-	}
+	p.listersLink = cmp.Or(p.listersLink, q.listersLink)
 	m.joinSettings(p, q)
 }
 
 // joinSettings adds the settings of a piece to another.
 func (m *merger) joinSettings(p, q *piece) {
-	if p.header == "" {
-		p.header = q.header
-	} else if q.header != "" && q.header != p.header {
-		m.diags.Add(q.pos, "go-header-file: %s is not translated: another call for the same output has %s",
-			relative(m.tree.Root, q.header), relative(m.tree.Root, p.header))
-	}
 	for _, key := range config.Keys() {
 		value, ok := q.settings[key]
 		if !ok {
@@ -177,13 +159,15 @@ func (m *merger) separate(pieces []*piece) []*piece {
 		switch {
 		case i < 0:
 			apart = append(apart, p)
-		case !slices.ContainsFunc([]part{clientset, listers, informers, applied}, func(part part) bool {
-			return p.made[part] && apart[i].made[part] && p.where[part] != apart[i].where[part]
+		case !slices.ContainsFunc(inOwnDir, func(name string) bool {
+			return p.makes(name) && apart[i].makes(name) && p.parts[name].where != apart[i].parts[name].where
 		}):
 			m.join(apart[i], p)
 		default:
 			p.problem = "this output overlaps with the output of " + line(m.tree.Root, apart[i].pos) + ": each output needs its own directories"
-			p.where = [parts]module.Place{}
+			for name, part := range p.parts {
+				p.set(name, module.Place{}, part.inputs)
+			}
 			apart = append(apart, p)
 		}
 	}
@@ -201,13 +185,10 @@ func (p *piece) overlaps(q *piece) bool {
 // level gives all parts of an output the same packages. For packages without kinds, only apply configurations for types used by
 // kinds are generated.
 func (m *merger) level(p *piece) {
-	var clients []input
-	for _, part := range []part{clientset, listers, informers} {
-		clients = union(clients, p.inputs[part])
-	}
-	if len(clients) > 0 {
+	clients := p.packages(inClients...)
+	if applying, ok := p.parts[applied]; ok && len(clients) > 0 {
 		var kept []input
-		for _, i := range p.inputs[applied] {
+		for _, i := range applying.inputs {
 			if i.open != "" || slices.ContainsFunc(clients, i.same) {
 				kept = append(kept, i)
 			} else if below, ok := m.withoutKinds(i); ok {
@@ -217,20 +198,17 @@ func (m *merger) level(p *piece) {
 					"apply configurations of %s are not translated, except those that kinds use: the package has no clients", i.name(m.tree.Root))
 			}
 		}
-		p.inputs[applied] = kept
+		p.set(applied, applying.where, kept)
 	}
-	for _, part := range []part{clientset, listers, informers} {
-		if !p.made[part] {
-			continue
-		}
+	for _, name := range inClients {
 		var more []string
 		for _, i := range clients {
-			if i.open == "" && !slices.ContainsFunc(p.inputs[part], i.same) {
+			if i.open == "" && !slices.ContainsFunc(p.parts[name].inputs, i.same) {
 				more = append(more, i.name(m.tree.Root))
 			}
 		}
-		if _, generator := part.key(); len(more) > 0 {
-			m.diags.Add(p.pos, "%s of %s are generated too: all parts of an output have the same packages", generator, strings.Join(more, ", "))
+		if p.makes(name) && len(more) > 0 {
+			m.diags.Add(p.pos, "%s of %s are generated too: all parts of an output have the same packages", name, strings.Join(more, ", "))
 		}
 	}
 }
@@ -258,21 +236,15 @@ func (i input) name(root string) string {
 // they get their own.
 func (m *merger) placeAPIFiles(outputs, apiFiles []*piece) []*piece {
 	if len(outputs) == 0 {
-		if len(apiFiles) == 0 {
-			return nil
-		}
-		for _, p := range apiFiles[1:] {
+		for _, p := range apiFiles[min(1, len(apiFiles)):] {
 			m.join(apiFiles[0], p)
 		}
-		return apiFiles[:1]
+		return apiFiles[:min(1, len(apiFiles))]
 	}
-	for _, p := range append(slices.Clone(outputs), apiFiles...) {
-		for _, name := range []string{"deepcopy", "register"} {
-			inputs, ok := p.apiFiles[name]
-			if !ok {
-				continue
-			}
-			delete(p.apiFiles, name)
+	for _, p := range slices.Concat(outputs, apiFiles) {
+		for _, name := range inAPIPackages {
+			inputs := p.parts[name].inputs
+			delete(p.parts, name)
 			var left []string
 			for _, i := range inputs {
 				if !m.hand(outputs, p, name, i) {
@@ -291,17 +263,17 @@ func (m *merger) placeAPIFiles(outputs, apiFiles []*piece) []*piece {
 
 // hand adds a generator of files in a package to the output with clients for that package.
 func (m *merger) hand(outputs []*piece, from *piece, name string, i input) bool {
-	for _, o := range outputs {
-		if m.elsewhere(o, i) || !slices.ContainsFunc(o.packages(), func(j input) bool { return j.covers(i) }) {
-			continue
-		}
-		o.addAPIFiles(name, nil)
-		if o != from {
-			m.joinSettings(o, from)
-		}
-		return true
+	to := slices.IndexFunc(outputs, func(o *piece) bool {
+		return !m.elsewhere(o, i) && slices.ContainsFunc(o.packages(inOwnDir...), func(j input) bool { return j.covers(i) })
+	})
+	if to < 0 {
+		return false
 	}
-	return false
+	outputs[to].add(name, nil)
+	if outputs[to] != from {
+		m.joinSettings(outputs[to], from)
+	}
+	return true
 }
 
 // elsewhere reports whether a package belongs to a module other than that of the output, so that nothing is written to it.

@@ -30,12 +30,10 @@ type writer struct {
 func (w *writer) choose(start string, outputs []*piece) []*piece {
 	owner := func(p *piece) string {
 		dirs := p.dirs()
-		for _, inputs := range p.apiFiles {
-			for _, i := range inputs {
-				dirs = append(dirs, i.Dir)
-			}
+		if p.onlyAPIFiles() {
+			dirs = inputDirs(p)
 		}
-		if len(dirs) == 0 || dirs[0] == "" {
+		if len(dirs) == 0 {
 			return start
 		}
 		owner, err := module.Owner(dirs[0])
@@ -70,14 +68,8 @@ func (w *writer) question(pos token.Position, what string) string {
 
 // packages returns the packages in the form of the configuration: by directory if they belong to its module.
 func (w *writer) packages(p *piece) []string {
-	inputs := p.packages()
-	if p.onlyAPIFiles() {
-		for _, name := range []string{"deepcopy", "register"} {
-			inputs = union(inputs, p.apiFiles[name])
-		}
-	}
 	var names []string
-	for _, i := range inputs {
+	for _, i := range p.packages() {
 		owner, err := module.Owner(strings.TrimSuffix(i.Dir, "/..."))
 		switch {
 		case i.open != "":
@@ -95,72 +87,62 @@ func (w *writer) packages(p *piece) []string {
 }
 
 // configuration returns the keys of an output. Defaults are left out.
-func (w *writer) configuration(p *piece) map[string]any {
-	keys := map[string]any{config.PackagesKey: w.packages(p)}
-	maps.Copy(keys, p.settings)
-	if p.header != "" {
-		keys["go-header-file"] = relative(w.module, p.header)
+func (w *writer) configuration(p *piece) keys {
+	k := keys{config.PackagesKey: w.packages(p)}
+	maps.Copy(k, p.settings)
+	if header, ok := k[headerKey].(string); ok {
+		k[headerKey] = relative(w.module, filepath.Join(w.tree.Root, header))
 	}
 	root := p.root()
-	var only []string
-	for part := range parts {
-		if !p.made[part] {
-			continue
-		}
-		_, generator := part.key()
-		only = append(only, generator)
-		w.place(keys, root, part, p.where[part])
+	for _, name := range inOwnDir {
+		w.place(k, root, name, p.parts[name].where)
 	}
-	switch complete := p.made[clientset] && p.made[listers] && p.made[informers]; {
-	case !complete:
-		for _, name := range []string{"deepcopy", "register"} {
-			if _, ok := p.apiFiles[name]; ok {
-				only = append(only, name)
-			}
-		}
-		keys["only"] = only
-	case !p.made[applied] && p.applyLink == "":
-		keys["skip"] = []string{"applyconfiguration"}
+	if !p.makes(clientset) || !p.makes(listers) || !p.makes(informers) {
+		k["only"] = slices.DeleteFunc(slices.Concat(inOwnDir, inAPIPackages), func(name string) bool { return !p.makes(name) })
+	} else if !p.makes(applied) && p.settings[applyKey] == nil {
+		k["skip"] = []string{applied}
 	}
-	if !p.made[applied] && p.applyLink != "" {
-		keys["applyconfiguration-package"] = p.applyLink
+	if p.makes(applied) {
+		delete(k, applyKey)
 	}
 	switch {
 	case p.onlyAPIFiles():
-		keys["output-dir"] = w.apiFilesRoot(p) // only the list of files goes there
-	case root == "" || len(p.dirs()) < len(only)-len(p.apiFiles):
-		keys["output-dir"] = w.question(p.pos, p.problem)
+		k[config.OutputDirKey] = w.apiFilesRoot(p) // only the list of files goes there
+	case root == "" || len(p.dirs()) < len(p.places()):
+		k[config.OutputDirKey] = w.question(p.pos, p.problem)
 	default:
-		keys["output-dir"] = relative(w.module, root)
+		k[config.OutputDirKey] = relative(w.module, root)
 	}
-	return keys
+	return k
 }
 
 // place adds the keys for the location of a part.
-func (w *writer) place(keys map[string]any, root string, part part, where module.Place) {
+func (w *writer) place(k keys, root, name string, where module.Place) {
 	rel, err := filepath.Rel(root, where.Dir)
 	if err != nil || where.Dir == "" {
 		return
 	}
-	key, _ := part.key()
-	if rel = filepath.ToSlash(rel); rel != config.DefaultOf(key) {
-		keys[key] = rel
+	if rel = filepath.ToSlash(rel); rel != config.DefaultOf(name+dirKey) {
+		k[name+dirKey] = rel
 	}
 	if byModule, err := module.ImportPath(root); where.ImportPath != "" && (err != nil || path.Join(byModule, rel) != where.ImportPath) {
-		keys["output-pkg"] = strings.TrimSuffix(where.ImportPath, "/"+rel)
+		k["output-pkg"] = strings.TrimSuffix(where.ImportPath, "/"+rel)
 	}
+}
+
+// inputDirs returns the known directories of packages.
+func inputDirs(p *piece) (dirs []string) {
+	for _, i := range p.packages() {
+		if dir := strings.TrimSuffix(i.Dir, "/..."); dir != "" {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
 }
 
 // apiFilesRoot returns the common directory of all packages, for an output without a directory.
 func (w *writer) apiFilesRoot(p *piece) string {
-	var dirs []string
-	for _, inputs := range p.apiFiles {
-		for _, i := range inputs {
-			if dir := strings.TrimSuffix(i.Dir, "/..."); dir != "" {
-				dirs = append(dirs, dir)
-			}
-		}
-	}
+	dirs := inputDirs(p)
 	if len(dirs) == 0 {
 		return w.question(p.pos, "unknown packages")
 	}
@@ -172,55 +154,45 @@ func (w *writer) apiFilesRoot(p *piece) string {
 
 // yaml returns a configuration file for the outputs. Common settings are at the top.
 func (w *writer) yaml(outputs []*piece) (string, error) {
-	all := make([]map[string]any, len(outputs))
+	all := make([]keys, len(outputs))
 	for i, output := range outputs {
 		all[i] = w.configuration(output)
 	}
-	top := all[0]
+	document := all[0]
 	if len(all) > 1 {
-		top = map[string]any{}
+		document = keys{config.OutputsKey: all}
 		for key, value := range all[0] {
-			differs := func(o map[string]any) bool { return !reflect.DeepEqual(o[key], value) }
-			if key != config.PackagesKey && key != "output-dir" && !slices.ContainsFunc(all, differs) {
-				top[key] = value
+			differs := func(o keys) bool { return !reflect.DeepEqual(o[key], value) }
+			if key == config.PackagesKey || key == config.OutputDirKey || slices.ContainsFunc(all, differs) {
+				continue
+			}
+			document[key] = value
+			for _, o := range all {
+				delete(o, key)
 			}
 		}
-	}
-	document, err := mapping(top, nil)
-	if err != nil {
-		return "", err
-	}
-	if len(all) > 1 {
-		blocks := &yaml.Node{Kind: yaml.SequenceNode}
-		for _, keys := range all {
-			block, err := mapping(keys, top)
-			if err != nil {
-				return "", err
-			}
-			blocks.Content = append(blocks.Content, block)
-		}
-		document.Content = append(document.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: config.OutputsKey}, blocks)
 	}
 	var b strings.Builder
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)
-	err = encoder.Encode(document)
+	err := encoder.Encode(document)
 	return b.String(), err
 }
 
-// mapping returns the keys that top does not have, in the order of the flags.
-func mapping(keys, top map[string]any) (*yaml.Node, error) {
+// keys are the keys of a configuration or of one of its outputs.
+type keys map[string]any
+
+// MarshalYAML puts the keys in the order of the options.
+func (k keys) MarshalYAML() (any, error) {
 	node := &yaml.Node{Kind: yaml.MappingNode}
-	for _, key := range config.Keys() {
-		value, ok := keys[key]
-		if _, hoisted := top[key]; !ok || hoisted {
-			continue
+	for _, key := range append(config.Keys(), config.OutputsKey) {
+		if value, ok := k[key]; ok {
+			var content yaml.Node
+			if err := content.Encode(value); err != nil {
+				return nil, err
+			}
+			node.Content = append(node.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, &content)
 		}
-		var content yaml.Node
-		if err := content.Encode(value); err != nil {
-			return nil, err
-		}
-		node.Content = append(node.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, &content)
 	}
 	return node, nil
 }

@@ -39,91 +39,94 @@ func union(a, b []input) []input {
 	return all
 }
 
-// part is one of the directories of an output.
-type part int
+// part is what one generator makes of a piece: from which packages, and where, unless the files are in these packages.
+type part struct {
+	where  module.Place
+	inputs []input
+}
 
+// The generators whose output has a directory, with its key in the configuration.
 const (
-	clientset part = iota
-	listers
-	informers
-	applied
-	parts
+	clientset = "clientset"
+	listers   = "listers"
+	informers = "informers"
+	applied   = "applyconfiguration"
+	dirKey    = "-dir"
+	headerKey = "go-header-file"
+	applyKey  = "applyconfiguration-package"
 )
 
-// key returns the key for the directory of a part, and its generator.
-func (p part) key() (key, generator string) {
-	switch p {
-	case clientset:
-		return "clientset-dir", "clientset"
-	case listers:
-		return "listers-dir", "listers"
-	case informers:
-		return "informers-dir", "informers"
-	default:
-		return "applyconfiguration-dir", "applyconfiguration"
-	}
-}
+var (
+	inClients     = []string{clientset, listers, informers}
+	inOwnDir      = append(slices.Clone(inClients), applied)
+	inAPIPackages = []string{"deepcopy", "register"}
+)
 
 // piece is the contribution of one tool call to an output: all of it or, for a single generator, its part.
 type piece struct {
 	pos     token.Position
 	partial bool
-	// where has the locations of the generated parts, and inputs their packages.
-	where  [parts]module.Place
-	made   [parts]bool
-	inputs [parts][]input
+	// parts are what it generates, by the names of generators.
+	parts map[string]part
 	// problem is the reason why a location is unknown.
 	problem string
-	// apiFiles are the generators that write to API packages, with these packages.
-	apiFiles map[string][]input
-	// clientsetLink and listersLink are the import paths used by the informers, applyLink that used by the clients.
-	clientsetLink, listersLink, applyLink string
-	// header is the header file, and settings are the other keys.
-	header   string
+	// clientsetLink and listersLink are the import paths used by the informers.
+	clientsetLink, listersLink string
+	// settings are the other keys. Files are relative to the repository.
 	settings map[string]any
 }
 
-func (p *piece) set(part part, where module.Place, inputs []input) {
-	p.where[part], p.made[part], p.inputs[part] = where, true, inputs
+func (p *piece) set(name string, where module.Place, inputs []input) {
+	p.parts[name] = part{where, inputs}
 }
 
-// addAPIFiles adds a generator that writes to API packages.
-func (p *piece) addAPIFiles(name string, inputs []input) {
-	if p.apiFiles == nil {
-		p.apiFiles = map[string][]input{}
-	}
-	p.apiFiles[name] = union(p.apiFiles[name], inputs)
+// add adds packages to a part.
+func (p *piece) add(name string, inputs []input) {
+	p.set(name, p.parts[name].where, union(p.parts[name].inputs, inputs))
 }
+
+// makes reports whether a piece has one of these parts.
+func (p *piece) makes(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { _, ok := p.parts[name]; return ok })
+}
+
+// places returns where the parts with a directory are.
+func (p *piece) places() map[string]module.Place {
+	places := map[string]module.Place{}
+	for _, name := range inOwnDir {
+		if p.makes(name) {
+			places[name] = p.parts[name].where
+		}
+	}
+	return places
+}
+
+// makesOnly reports whether the only part with a directory is this one.
+func (p *piece) makesOnly(name string) bool { return p.makes(name) && len(p.places()) == 1 }
 
 // onlyAPIFiles reports whether all files of a piece are in API packages.
-func (p *piece) onlyAPIFiles() bool { return !slices.Contains(p.made[:], true) }
+func (p *piece) onlyAPIFiles() bool { return !p.makes(inOwnDir...) }
 
-// onlyPart reports whether a piece has only this part.
-func (p *piece) onlyPart(part part) bool {
-	var only [parts]bool
-	only[part] = true
-	return p.made == only
-}
-
-// packages returns the packages of all parts.
-func (p *piece) packages() []input {
-	var all []input
-	for part := range parts {
-		all = union(all, p.inputs[part])
+// packages returns the packages of these parts or, without any, of all.
+func (p *piece) packages(names ...string) (all []input) {
+	if len(names) == 0 {
+		names = slices.Concat(inOwnDir, inAPIPackages)
+	}
+	for _, name := range names {
+		all = union(all, p.parts[name].inputs)
 	}
 	return all
 }
 
 // unknown returns the number of unknown inputs and locations.
-func (p *piece) unknown() int {
-	n := 0
+func (p *piece) unknown() (n int) {
 	for _, i := range p.packages() {
 		if i.open != "" {
 			n++
 		}
 	}
-	for part, made := range p.made {
-		if made && p.where[part].Dir == "" {
+	for _, where := range p.places() {
+		if where.Dir == "" {
 			n++
 		}
 	}
@@ -131,11 +134,10 @@ func (p *piece) unknown() int {
 }
 
 // dirs returns the known directories that are written to.
-func (p *piece) dirs() []string {
-	var dirs []string
-	for _, where := range p.where {
-		if where.Dir != "" {
-			dirs = append(dirs, where.Dir)
+func (p *piece) dirs() (dirs []string) {
+	for _, name := range inOwnDir {
+		if dir := p.parts[name].where.Dir; dir != "" {
+			dirs = append(dirs, dir)
 		}
 	}
 	return dirs
@@ -143,10 +145,8 @@ func (p *piece) dirs() []string {
 
 // root returns the output directory: if possible, a directory in which the parts have their usual names.
 func (p *piece) root() string {
-	for _, part := range []part{clientset, informers, listers} {
-		key, _ := part.key()
-		usual := config.DefaultOf(key)
-		root, ok := strings.CutSuffix(p.where[part].Dir, "/"+usual)
+	for _, name := range inClients {
+		root, ok := strings.CutSuffix(p.parts[name].where.Dir, "/"+config.DefaultOf(name+dirKey))
 		if ok && !slices.ContainsFunc(p.dirs(), func(dir string) bool { return !module.Within(root, dir) }) {
 			return root
 		}

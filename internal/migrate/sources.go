@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/token"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,79 +41,46 @@ type entry struct {
 
 // read reads all sources.
 func (t *translator) read(source Source) error {
-	if len(source.Files) == 0 {
-		for _, name := range t.discover() {
-			var bad diag.List
-			if err := t.file(name); errors.As(err, &bad) {
-				t.diags = append(t.diags, bad...)
-			} else if err != nil {
-				return err
-			}
-		}
-		return nil
+	files, found := source.Files, len(source.Files) == 0
+	if found {
+		files = t.discover()
 	}
-	for _, name := range source.Files {
-		read := t.named
-		if name == Stdin {
-			read = func(string) error { return t.stdin(source) }
-		}
-		if err := read(name); err != nil {
+	for _, name := range files {
+		var bad diag.List
+		if err := t.file(name, source); found && errors.As(err, &bad) {
+			t.diags = append(t.diags, bad...)
+		} else if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// stdin reads standard input, the commands of make -n.
-func (t *translator) stdin(source Source) error {
-	defer t.limit()()
-	name := filepath.Join(t.start, Stdin)
-	text, err := io.ReadAll(io.LimitReader(source.Stdin, shell.MaxFile+1))
-	if err != nil {
-		return err
-	}
-	return t.script(t.entry(name), withoutMessages(text), shell.Config{Name: name, Dir: source.Dir, Lines: true})
-}
-
-// limit begins the limits of a file, and returns a function that ends them.
-func (t *translator) limit() (done func()) {
+// file reads one file, or standard input, which has the commands of make -n.
+func (t *translator) file(name string, source Source) error {
 	t.limits = shell.NewLimits()
-	return t.limits.Close
-}
-
-// named reads a file that the user named.
-func (t *translator) named(name string) error {
-	if _, err := os.Stat(name); err != nil {
-		return err
-	}
-	_, err := module.Owner(filepath.Dir(name))
-	if _, err2 := module.Owner(t.start); err != nil && err2 != nil {
-		return fmt.Errorf("no go.mod in %s or its parents: run migrate in the repository of the script", filepath.Dir(name))
-	}
-	return t.file(name)
-}
-
-// file reads one file.
-func (t *translator) file(name string) error {
-	defer t.limit()()
-	if strings.HasSuffix(name, ".go") {
-		text, err := regular.ReadFile(name)
+	defer t.limits.Close()
+	if name == Stdin {
+		text, err := io.ReadAll(io.LimitReader(source.Stdin, shell.MaxFile+1))
 		if err != nil {
 			return err
 		}
+		name = filepath.Join(t.start, Stdin)
+		return t.script(t.entry(name), withoutMessages(text), shell.Config{Name: name, Dir: source.Dir, Lines: true})
+	}
+	text, err := regular.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	_, err = module.Owner(filepath.Dir(name))
+	if _, err2 := module.Owner(t.start); err != nil && err2 != nil {
+		return fmt.Errorf("no go.mod in %s or its parents: run migrate in the repository of the script", filepath.Dir(name))
+	}
+	switch {
+	case strings.HasSuffix(name, ".go"):
 		return t.goFile(name, text)
-	}
-	if isMakefile(filepath.Base(name)) {
+	case isMakefile(filepath.Base(name)):
 		return t.makefile(name)
-	}
-	file, err := regular.Open(name)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = file.Close() }()
-	text, err := io.ReadAll(io.LimitReader(file, shell.MaxFile+1))
-	if err != nil {
-		return err
 	}
 	return t.script(t.entry(name), text, shell.Config{Name: name, Dir: t.runsIn(name)})
 }
@@ -139,9 +105,11 @@ func (t *translator) entry(file string) *entry {
 	return e
 }
 
-// script follows the script of an entry.
+// script follows a script and adds what its commands translate to.
 func (t *translator) script(e *entry, text []byte, c shell.Config) error {
-	diags, err := t.follow(e, text, c)
+	c.Surroundings, c.Limits = surroundings{t.tree}, t.limits
+	c.Handle = func(c shell.Command) { t.command(e, c) }
+	diags, err := shell.Follow(text, c)
 	for _, d := range diags {
 		// Other effects of scripts do not matter here.
 		if slices.ContainsFunc(e.pieces, func(p *piece) bool { return p.pos.Filename == d.Pos.Filename }) {
@@ -160,13 +128,6 @@ func (t *translator) part(what, text string, c shell.Config) error {
 		e.diags.Add(token.Position{Filename: c.Name, Line: c.FirstLine + 1}, "%s is not translated: %v", what, err)
 	}
 	return t.limits.Err()
-}
-
-// follow follows a text and adds what its commands translate to.
-func (t *translator) follow(e *entry, text []byte, c shell.Config) (diag.List, error) {
-	c.Surroundings, c.Limits = surroundings{t.tree}, t.limits
-	c.Handle = func(c shell.Command) { t.command(e, c) }
-	return shell.Follow(text, c)
 }
 
 // surroundings are what scripts find when they run in the repository.

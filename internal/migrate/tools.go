@@ -61,17 +61,30 @@ var otherTools = map[string]string{
 
 // translate returns the piece of configuration for the call, or nil.
 func (c *toolCall) translate() *piece {
+	if !isTool(c.name) {
+		return nil
+	}
+	flags := generatorFlags
+	if strings.HasPrefix(c.name, "kube::codegen::") {
+		flags = genClientFlags
+	}
+	c.parse(flags, c.args)
+	p := c.piece()
 	switch c.name {
 	case "kube::codegen::gen_client":
-		return c.genClient()
+		c.genClient(p)
 	case "kube::codegen::gen_helpers":
-		return c.genHelpers()
+		c.genHelpers(p)
 	case "kube::codegen::gen_register":
-		return c.genRegister()
+		p.add("register", c.marked(groupMarker(), nil))
 	case "generate-groups.sh", "generate-internal-groups.sh":
-		return c.generateGroups()
-	case "client-gen", "lister-gen", "informer-gen", "register-gen", "deepcopy-gen", "applyconfiguration-gen":
-		return c.generator()
+		c.generateGroups(p)
+	default:
+		c.generator(p)
 	}
-	return nil
+	if len(p.parts) == 0 {
+		return nil
+	}
+	p.problem = c.outputProblem()
+	return p
 }
