@@ -49,32 +49,22 @@ func (p *parser) directive(line string) bool {
 // met evaluates ifeq, ifneq, ifdef and ifndef. Undefined variables are empty, as for make without arguments.
 func (p *parser) met(kind, rest string) bool {
 	rest = strings.TrimSpace(rest)
-	a, b := operands(rest)
-	switch kind {
-	case "ifdef":
-		return p.r.vars[p.r.expand(rest)].value != ""
-	case "ifndef":
-		return p.r.vars[p.r.expand(rest)].value == ""
-	case "ifneq":
-		return p.r.resolved(a) != p.r.resolved(b)
+	wanted := !strings.HasPrefix(kind, "ifn")
+	if strings.HasSuffix(kind, "def") {
+		return (p.vars[p.expand(rest)].value != "") == wanted
 	}
-	return p.r.resolved(a) == p.r.resolved(b)
+	a, b := operands(rest)
+	return (p.resolved(a) == p.resolved(b)) == wanted
 }
 
 // operands splits (a,b), "a" "b" and 'a' 'b'.
 func operands(rest string) (a, b string) {
 	if inner, ok := strings.CutPrefix(rest, "("); ok {
-		parts := arguments(strings.TrimSuffix(strings.TrimSpace(inner), ")"), 2)
-		if len(parts) == 2 {
-			return strings.TrimSpace(parts[0]), strings.TrimSpace(parts[1])
-		}
-		return rest, ""
+		parts := append(arguments(strings.TrimSuffix(inner, ")"), 2), "")
+		return strings.TrimSpace(parts[0]), strings.TrimSpace(parts[1])
 	}
 	parts := strings.FieldsFunc(rest, func(r rune) bool { return r == '"' || r == '\'' })
-	for len(parts) < 3 {
-		parts = append(parts, "")
-	}
-	return parts[0], parts[2]
+	return word(parts, 1), word(parts, 3)
 }
 
 // resolved expands a text in which unknown variables are empty.
@@ -86,22 +76,32 @@ func (r *reader) resolved(text string) string {
 	return expanded
 }
 
-// arguments splits at commas outside parentheses, into at most n parts.
-func arguments(text string, n int) []string {
-	var parts []string
-	depth, start := 0, 0
-	for i, r := range text {
+// outside returns the index of a character outside of pairs of these parentheses, or -1.
+func outside(text string, wanted byte, opening, closing string) int {
+	depth := 0
+	for i := range len(text) {
 		switch {
-		case r == '(' || r == '{':
+		case text[i] == wanted && depth <= 0:
+			return i
+		case strings.IndexByte(opening, text[i]) >= 0:
 			depth++
-		case r == ')' || r == '}':
+		case strings.IndexByte(closing, text[i]) >= 0:
 			depth--
-		case r == ',' && depth == 0 && len(parts) < n-1:
-			parts = append(parts, text[start:i])
-			start = i + 1
 		}
 	}
-	return append(parts, text[start:])
+	return -1
+}
+
+// arguments splits at commas outside parentheses, into at most n parts.
+func arguments(text string, n int) (parts []string) {
+	for len(parts) < n-1 {
+		i := outside(text, ',', "({", ")}")
+		if i < 0 {
+			break
+		}
+		parts, text = append(parts, text[:i]), text[i+1:]
+	}
+	return append(parts, text)
 }
 
 // tooLong is an unknown shell command that replaces a text that grows without limit.
@@ -118,7 +118,7 @@ func bounded(text string) string {
 // expand expands variables and functions. $$ becomes $, for the shell.
 func (r *reader) expand(text string) string {
 	if r.depth >= maxReferences {
-		r.limits.Exceeded("%d nested references", maxReferences)
+		r.Limits.Exceeded("%d nested references", maxReferences)
 	}
 	r.depth++
 	defer func() { r.depth-- }()
@@ -132,57 +132,36 @@ func (r *reader) expand(text string) string {
 			continue
 		}
 		i++
+		closing := byte(')')
 		switch text[i] {
 		case '$':
 			b.WriteByte('$')
-		case '(', '{':
-			end := closing(text, i)
-			if end < 0 {
-				b.WriteString(text[i-1:])
-				return b.String()
+		case '{':
+			closing = '}'
+			fallthrough
+		case '(':
+			length := outside(text[i+1:], closing, text[i:i+1], string(closing))
+			if length < 0 {
+				return b.String() + text[i-1:]
 			}
-			b.WriteString(r.reference(text[i+1 : end]))
-			i = end
+			b.WriteString(r.reference(text[i+1 : i+1+length]))
+			i += 1 + length
 		default:
 			b.WriteString(r.variable(text[i : i+1]))
 		}
 	}
-	r.limits.Count(0, b.Len())
+	r.Limits.Count(0, b.Len())
 	return b.String()
-}
-
-// closing returns the index of the closing parenthesis for the one at start, or -1.
-func closing(text string, start int) int {
-	open := text[start]
-	closed := byte(')')
-	if open == '{' {
-		closed = '}'
-	}
-	depth := 0
-	for i := start; i < len(text); i++ {
-		switch text[i] {
-		case open:
-			depth++
-		case closed:
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
 }
 
 // reference expands the content of $( ): a function, a variable, or a variable with a substitution.
 func (r *reader) reference(inner string) string {
-	if !r.limits.Count(1, 0) {
+	if !r.Limits.Count(1, 0) {
 		return tooLong
 	}
-	name, rest, ok := strings.Cut(strings.TrimLeft(inner, " "), " ")
-	if !ok {
-		name, rest, ok = strings.Cut(inner, "\t")
-	}
-	if ok {
-		if out, known := r.function(name, rest); known {
+	call := strings.TrimLeft(inner, " ")
+	if i := strings.IndexAny(call, " \t"); i > 0 {
+		if out, known := r.function(call[:i], call[i+1:]); known {
 			return bounded(out)
 		}
 	}
@@ -192,7 +171,7 @@ func (r *reader) reference(inner string) string {
 			if !strings.Contains(from, "%") {
 				from, to = "%"+from, "%"+to
 			}
-			return r.made(functions["patsubst"], []string{from, to, r.variable(name)})
+			return functions["patsubst"].made([]string{from, to, r.variable(name)})
 		}
 	}
 	return r.variable(inner)
@@ -219,7 +198,7 @@ func (r *reader) variable(name string) string {
 
 // shell returns the output of a command. Unknown commands are left to the shell.
 func (r *reader) shell(command string) string {
-	out, ok := r.config.Shell(command)
+	out, ok := r.Shell(command)
 	if !ok {
 		return "$(" + command + ")"
 	}
@@ -228,86 +207,65 @@ func (r *reader) shell(command string) string {
 
 // function calls one of make's functions.
 func (r *reader) function(name, rest string) (out string, known bool) {
-	if f, ok := lazyFunctions()[name]; ok {
-		return f(r, rest), true
+	switch name { // those that need more than the values of their arguments
+	case "shell":
+		return r.shell(r.expand(rest)), true
+	case "eval":
+		r.parse(r.Name, r.expand(rest))
+		return "", true
+	case "value":
+		return r.vars[rest].value, true
+	case "call":
+		return r.call(arguments(rest, 10)), true
+	case "wildcard":
+		return r.wildcard(r.expand(rest)), true
+	case "realpath", "abspath":
+		return each(r.expand(rest), r.absolute), true
+	case "foreach":
+		return r.foreach(append(arguments(rest, 3), "", "")), true
+	case "or":
+		for _, arg := range arguments(rest, 10) {
+			if out = r.resolved(strings.TrimSpace(arg)); out != "" {
+				return out, true
+			}
+		}
+		return "", true
+	case "if":
+		args := append(arguments(rest, 3), "", "")
+		if strings.TrimSpace(r.resolved(args[0])) != "" {
+			return r.expand(args[1]), true
+		}
+		return r.expand(args[2]), true
 	}
 	f, ok := functions[name]
 	if !ok {
 		return "", false
 	}
-	args := arguments(rest, f.arguments)
-	for i := range args {
-		args[i] = r.expand(args[i])
+	args := make([]string, f.arguments)
+	for i, arg := range arguments(rest, f.arguments) {
+		args[i] = r.expand(arg)
 	}
-	for len(args) < f.arguments {
-		args = append(args, "")
-	}
-	return r.made(f, args), true
-}
-
-// made calls a function unless its result may be too large: most functions put one argument before, after or instead of parts of
-// the next.
-func (r *reader) made(f function, args []string) string {
-	size := len(args[len(args)-1]) + 1
-	if len(args) > 1 {
-		size *= len(args[len(args)-2]) + 1
-	}
-	if size > maxMade {
-		return tooLong
-	}
-	return bounded(f.call(args))
-}
-
-// lazyFunctions are the functions that need more than the values of their arguments.
-func lazyFunctions() map[string]func(r *reader, rest string) string {
-	return map[string]func(r *reader, rest string) string{
-		"shell":    func(r *reader, rest string) string { return r.shell(r.expand(rest)) },
-		"eval":     func(r *reader, rest string) string { r.parse(r.config.Name, r.expand(rest)); return "" },
-		"value":    func(r *reader, rest string) string { return r.vars[rest].value },
-		"call":     func(r *reader, rest string) string { return r.call(arguments(rest, 10)) },
-		"wildcard": func(r *reader, rest string) string { return r.wildcard(r.expand(rest)) },
-		"realpath": func(r *reader, rest string) string { return each(r.expand(rest), r.absolute) },
-		"abspath":  func(r *reader, rest string) string { return each(r.expand(rest), r.absolute) },
-		"foreach":  (*reader).foreach,
-		"or": func(r *reader, rest string) string {
-			for _, arg := range arguments(rest, 10) {
-				if value := r.resolved(strings.TrimSpace(arg)); value != "" {
-					return value
-				}
-			}
-			return ""
-		},
-		"if": func(r *reader, rest string) string {
-			args := append(arguments(rest, 3), "", "")
-			if strings.TrimSpace(r.resolved(args[0])) != "" {
-				return r.expand(args[1])
-			}
-			return r.expand(args[2])
-		},
-	}
+	return f.made(args), true
 }
 
 // foreach expands a text for each word of a list.
-func (r *reader) foreach(rest string) string {
-	args := append(arguments(rest, 3), "", "")
+func (r *reader) foreach(args []string) string {
 	name := strings.TrimSpace(r.expand(args[0]))
-	var words []string
-	length := 0
+	var b strings.Builder
 	for word := range strings.FieldsSeq(r.expand(args[1])) {
-		if length > shell.MaxValue || !r.limits.Count(1, 0) {
+		if b.Len() > shell.MaxValue || !r.Limits.Count(1, 0) {
 			return tooLong
 		}
-		words = append(words, r.with(map[string]variable{name: {word, true}}, func() string { return r.expand(args[2]) }))
-		length += len(words[len(words)-1]) + 1
+		b.WriteString(r.with(map[string]variable{name: {word, true}}, func() string { return r.expand(args[2]) }) + " ")
 	}
-	return strings.Join(words, " ")
+	return strings.TrimSuffix(b.String(), " ")
 }
 
 func (r *reader) absolute(name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
 	}
-	return filepath.Join(r.config.Dir, name)
+	return filepath.Join(r.Dir, name)
 }
 
 // call expands a variable with arguments.
@@ -328,7 +286,7 @@ func (r *reader) wildcard(patterns string) string {
 	var found []string
 	for pattern := range strings.FieldsSeq(patterns) {
 		for _, name := range r.glob(r.absolute(pattern)) {
-			rel, err := filepath.Rel(r.config.Dir, name)
+			rel, err := filepath.Rel(r.Dir, name)
 			if err != nil || strings.HasPrefix(rel, "..") {
 				continue
 			}
@@ -347,7 +305,7 @@ func (r *reader) glob(pattern string) []string {
 	if wild := strings.IndexAny(pattern, `*?[\`); wild >= 0 {
 		dir, steps = filepath.Dir(pattern[:wild]+"x"), searchSteps
 	}
-	if !r.config.Readable(dir) || !r.limits.Count(steps, 0) {
+	if !r.Readable(dir) || !r.Limits.Count(steps, 0) {
 		return nil
 	}
 	names, err := filepath.Glob(pattern)

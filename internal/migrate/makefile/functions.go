@@ -13,6 +13,19 @@ type function struct {
 	call      func(args []string) string
 }
 
+// made calls a function unless its result may be too large: most functions put one argument before, after or instead of parts of
+// the next.
+func (f function) made(args []string) string {
+	size := len(args[len(args)-1]) + 1
+	if len(args) > 1 {
+		size *= len(args[len(args)-2]) + 1
+	}
+	if size > maxMade {
+		return tooLong
+	}
+	return bounded(f.call(args))
+}
+
 var functions = map[string]function{
 	"subst":      {3, func(a []string) string { return strings.ReplaceAll(a[2], a[0], a[1]) }},
 	"patsubst":   {3, func(a []string) string { return patsubst(strings.TrimSpace(a[0]), strings.TrimSpace(a[1]), a[2]) }},
@@ -54,10 +67,7 @@ func each(list string, f func(string) string) string {
 }
 
 func number(text string) int {
-	n, err := strconv.Atoi(strings.TrimSpace(text))
-	if err != nil {
-		return 0
-	}
+	n, _ := strconv.Atoi(strings.TrimSpace(text))
 	return n
 }
 

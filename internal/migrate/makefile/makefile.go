@@ -47,11 +47,12 @@ type variable struct {
 
 // reader is the state of a Makefile.
 type reader struct {
-	config  Config
-	limits  *shell.Limits
-	vars    map[string]variable
-	files   []string
-	recipes []*rule
+	Config
+	vars map[string]variable
+	// own are the variables of single targets.
+	own   map[string]map[string]variable
+	files []string
+	rules []*rule
 	// expanding are the names of the variables being expanded.
 	expanding []string
 	// depth is the number of expansions in progress.
@@ -65,74 +66,46 @@ type rule struct {
 	targets []string
 	needs   string
 	lines   []string
-	// own are the target-specific variables.
-	own map[string]variable
 }
 
 // includeCommands is the cost of an included file, in commands of the limits: files include each other.
 const includeCommands = 256
 
 // Read returns the recipes of a Makefile and of the files that it includes, as far as the limits allow.
-func Read(config Config) []Recipe {
-	r := &reader{config: config, limits: config.Limits, vars: map[string]variable{
+func Read(config Config) (recipes []Recipe) {
+	r := &reader{Config: config, own: map[string]map[string]variable{}, vars: map[string]variable{
 		"MAKE": {"make", true}, "CURDIR": {config.Dir, true}, "SHELL": {"/bin/sh", true}, "empty": {"", true},
 	}}
-	if !r.include(config.Name) {
-		return nil
-	}
-	own := map[string]map[string]variable{}
-	for _, rule := range r.recipes {
-		for _, target := range rule.targets {
-			if own[target] == nil {
-				own[target] = map[string]variable{}
-			}
-			maps.Copy(own[target], rule.own)
-		}
-	}
-	var recipes []Recipe
-	for _, rule := range r.recipes {
+	r.include(config.Name)
+	for _, rule := range r.rules {
 		if len(rule.lines) == 0 {
 			continue
 		}
-		r.limits.At(token.Position{Filename: rule.file, Line: rule.line})
-		if r.limits.Err() != nil {
+		r.Limits.At(token.Position{Filename: rule.file, Line: rule.line})
+		if r.Limits.Err() != nil {
 			break
 		}
-		target := strings.Join(rule.targets, " ")
-		first := rule.targets[0]
-		needs := strings.Fields(r.expand(rule.needs))
+		first, needs := rule.targets[0], strings.Fields(r.expand(rule.needs))
 		local := map[string]variable{
-			"@": {first, true}, "^": {strings.Join(needs, " "), true}, "*": {"", true}, "@D": {filepath.Dir(first), true}, "<": {"", true},
+			"@": {first, true}, "^": {strings.Join(needs, " "), true}, "*": {"", true}, "@D": {filepath.Dir(first), true},
+			"<": {word(needs, 1), true},
 		}
-		if len(needs) > 0 {
-			local["<"] = variable{needs[0], true}
-		}
-		maps.Copy(local, own[first])
-		text := r.with(local, func() string { return r.lines(rule.lines) })
-		recipes = append(recipes, Recipe{File: rule.file, Line: rule.line, Target: target, Text: text})
+		maps.Copy(local, r.own[first])
+		text := r.with(local, func() string { return recipe(r.expand(strings.Join(rule.lines, "\n"))) })
+		recipes = append(recipes, Recipe{File: rule.file, Line: rule.line, Target: strings.Join(rule.targets, " "), Text: text})
 	}
 	return recipes
 }
 
-// lines expands the lines of a recipe and drops the prefix characters such as @ and -.
-func (r *reader) lines(lines []string) string {
-	out := make([]string, len(lines))
-	continued := false
+// recipe drops the prefix characters of lines, such as @ and -.
+func recipe(text string) string {
+	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		if !continued {
-			line = strings.TrimLeft(line, " \t@-+")
-		}
-		continued = strings.HasSuffix(line, `\`)
-		out[i] = line
-	}
-	text := r.expand(strings.Join(out, "\n"))
-	out = strings.Split(text, "\n")
-	for i, line := range out { // a variable may begin with a prefix character
-		if i == 0 || !strings.HasSuffix(out[i-1], `\`) {
-			out[i] = strings.TrimLeft(line, "@-+")
+		if i == 0 || !strings.HasSuffix(lines[i-1], `\`) {
+			lines[i] = strings.TrimLeft(line, " \t@-+")
 		}
 	}
-	return strings.Join(out, "\n")
+	return strings.Join(lines, "\n")
 }
 
 // with calls f with additional variables.
@@ -149,31 +122,27 @@ func (r *reader) with(local map[string]variable, f func() string) string {
 	return f()
 }
 
-// include reads a file.
-func (r *reader) include(name string) bool {
-	if slices.Contains(r.files, name) {
-		return false
-	}
-	text, ok := r.config.Open(name)
-	if !ok || !r.limits.Count(includeCommands, 0) {
-		return false
+// include reads a file, once.
+func (r *reader) include(name string) {
+	text, ok := r.Open(name)
+	if !ok || slices.Contains(r.files, name) || !r.Limits.Count(includeCommands, 0) {
+		return
 	}
 	if len(text) > shell.MaxFile {
-		r.limits.At(token.Position{Filename: name, Line: 1})
-		r.limits.Exceeded("%d KiB of Makefile", shell.MaxFile>>10)
-		return false
+		r.Limits.At(token.Position{Filename: name, Line: 1})
+		r.Limits.Exceeded("%d KiB of Makefile", shell.MaxFile>>10)
+		return
 	}
 	r.files = append(r.files, name)
-	list := r.vars["MAKEFILE_LIST"].value
-	r.vars["MAKEFILE_LIST"] = variable{strings.TrimSpace(list + " " + name), true}
+	r.vars["MAKEFILE_LIST"] = variable{strings.Join(r.files, " "), true}
 	r.parse(name, string(text))
-	return true
 }
 
 var (
 	assignmentLine = lazy(`^\s*(?:export\s+|override\s+|private\s+)*([^\s:#=?+!]+)\s*(::?:?=|\?=|\+=|!=|=)\s*(.*)$`)
 	includeLine    = lazy(`^\s*(?:-include|sinclude|include)\s+(.*)$`)
 	defineLine     = lazy(`^\s*(?:export\s+|override\s+)*define\s+(\S+?)\s*(?:[:+?]*=)?\s*$`)
+	continued      = lazy(`[ \t]*\\\n[ \t]*`)
 	ruleLine       = lazy(`^([^\s:=#][^:=#]*?)\s*::?([^:=].*|)$`)
 )
 
@@ -184,15 +153,15 @@ func lazy(pattern string) func() *regexp.Regexp {
 
 // parse reads the lines of a file.
 func (r *reader) parse(file, text string) {
-	p := &parser{r: r, file: file, lines: strings.Split(text, "\n")}
-	for p.next < len(p.lines) && r.limits.Err() == nil {
+	p := &parser{reader: r, file: file, lines: strings.Split(text, "\n")}
+	for p.next < len(p.lines) && r.Limits.Err() == nil {
 		p.line()
 	}
 }
 
 // parser parses the lines of one file.
 type parser struct {
-	r       *reader
+	*reader
 	file    string
 	lines   []string
 	next    int
@@ -204,122 +173,105 @@ type parser struct {
 // condition is a conditional directive: whether its lines count, and whether one of its branches did.
 type condition struct{ active, done bool }
 
-func (p *parser) active() bool {
-	return !slices.ContainsFunc(p.conditions, func(c condition) bool { return !c.active })
-}
-
 // line reads one logical line, including continuations.
 func (p *parser) line() {
-	raw := p.lines[p.next]
-	if strings.HasPrefix(raw, "\t") && p.current != nil {
-		start := p.next
+	start := p.next
+	for p.next++; p.next < len(p.lines) && strings.HasSuffix(p.lines[p.next-1], `\`); {
 		p.next++
-		for strings.HasSuffix(p.lines[p.next-1], `\`) && p.next < len(p.lines) {
-			p.next++
-		}
-		if p.active() {
-			p.recipe(start)
+	}
+	raw := p.lines[start:p.next]
+	active := !slices.ContainsFunc(p.conditions, func(c condition) bool { return !c.active })
+	if strings.HasPrefix(raw[0], "\t") && p.current != nil {
+		if active {
+			p.current.add(start+1, raw)
 		}
 		return
 	}
-	start := p.next
-	p.r.limits.At(token.Position{Filename: p.file, Line: start + 1})
-	logical := raw
-	for p.next++; strings.HasSuffix(logical, `\`) && p.next < len(p.lines); p.next++ {
-		logical = strings.TrimRight(strings.TrimSuffix(logical, `\`), " \t") + " " + strings.TrimLeft(p.lines[p.next], " \t")
-	}
-	logical = comment(logical)
-	if p.directive(strings.TrimSpace(logical)) || !p.active() || strings.TrimSpace(logical) == "" {
+	p.Limits.At(token.Position{Filename: p.file, Line: start + 1})
+	logical := comment(continued().ReplaceAllString(strings.Join(raw, "\n"), " "))
+	if p.directive(strings.TrimSpace(logical)) || !active || strings.TrimSpace(logical) == "" {
 		return
 	}
 	if m := defineLine().FindStringSubmatch(logical); m != nil {
 		p.define(m[1])
-		return
-	}
-	if m := includeLine().FindStringSubmatch(logical); m != nil {
-		for pattern := range strings.FieldsSeq(p.r.expand(m[1])) {
-			pattern = p.r.absolute(pattern)
-			for _, name := range append(p.r.glob(pattern), pattern) {
-				p.r.include(name)
+	} else if m := includeLine().FindStringSubmatch(logical); m != nil {
+		for pattern := range strings.FieldsSeq(p.expand(m[1])) {
+			pattern = p.absolute(pattern)
+			for _, name := range append(p.glob(pattern), pattern) {
+				p.include(name)
 			}
 		}
-		return
+	} else if m := assignmentLine().FindStringSubmatch(logical); m != nil {
+		p.set(p.vars, m[1], m[2], m[3])
+	} else {
+		p.rule(start+1, logical)
 	}
-	if m := assignmentLine().FindStringSubmatch(logical); m != nil {
-		p.set(p.r.vars, m[1], m[2], m[3])
-		return
-	}
-	p.rule(start, logical)
 }
 
 // comment drops a comment. A # in a function call or after a backslash does not start one.
 func comment(line string) string {
-	depth := 0
-	for i, r := range line {
-		switch {
-		case r == '(' || r == '{':
-			depth++
-		case r == ')' || r == '}':
-			depth--
-		case r == '#' && depth <= 0 && (i == 0 || line[i-1] != '\\'):
+	for i := 0; ; i++ {
+		next := outside(line[i:], '#', "({", ")}")
+		if next < 0 {
+			return line
+		}
+		if i += next; i == 0 || line[i-1] != '\\' {
 			return line[:i]
 		}
 	}
-	return line
 }
 
 // rule reads a rule, a target-specific assignment, or a line that expands to something else.
-func (p *parser) rule(start int, logical string) {
+func (p *parser) rule(line int, logical string) {
+	p.current = nil
 	m := ruleLine().FindStringSubmatch(logical)
 	if m == nil {
-		p.r.expand(logical) // such as $(eval …)
-		p.current = nil
+		p.expand(logical) // such as $(eval …)
 		return
 	}
-	targets := strings.Fields(p.r.expand(m[1]))
-	if len(targets) == 0 || !p.r.limits.Count(len(targets), 0) {
-		p.current = nil
+	targets := strings.Fields(p.expand(m[1]))
+	if len(targets) == 0 || !p.Limits.Count(len(targets), 0) {
 		return
 	}
 	needs, command, inline := strings.Cut(m[2], ";")
-	p.current = &rule{file: p.file, line: start + 1, targets: targets, needs: needs, own: map[string]variable{}}
-	if own := assignmentLine().FindStringSubmatch(m[2]); own != nil && !inline {
-		p.set(p.current.own, own[1], own[2], own[3])
-	} else if inline {
+	p.current = &rule{file: p.file, line: line, targets: targets, needs: needs}
+	p.rules = append(p.rules, p.current)
+	if inline {
 		p.current.lines = []string{command}
+	} else if own := assignmentLine().FindStringSubmatch(m[2]); own != nil {
+		for _, target := range targets {
+			if p.own[target] == nil {
+				p.own[target] = map[string]variable{}
+			}
+			p.set(p.own[target], own[1], own[2], own[3])
+		}
 	}
-	p.r.recipes = append(p.r.recipes, p.current)
 }
 
-// recipe adds the lines from start to the current rule. Empty lines are kept for the line count.
-func (p *parser) recipe(start int) {
-	if len(p.current.lines) == 0 {
-		p.current.line = start + 1
+// add adds lines to a recipe. Empty lines are kept for the line count.
+func (r *rule) add(line int, lines []string) {
+	if len(r.lines) == 0 {
+		r.line = line
 	}
-	for len(p.current.lines) < start+1-p.current.line {
-		p.current.lines = append(p.current.lines, "")
-	}
-	for _, line := range p.lines[start:p.next] {
-		p.current.lines = append(p.current.lines, strings.TrimPrefix(line, "\t"))
+	r.lines = append(r.lines, make([]string, max(0, line-r.line-len(r.lines)))...)
+	for _, text := range lines {
+		r.lines = append(r.lines, strings.TrimPrefix(text, "\t"))
 	}
 }
 
 // define reads up to endef.
 func (p *parser) define(name string) {
-	var body []string
-	for ; p.next < len(p.lines); p.next++ {
-		if strings.HasPrefix(strings.TrimSpace(p.lines[p.next]), "endef") {
-			p.next++
-			break
-		}
-		body = append(body, p.lines[p.next])
+	length := slices.IndexFunc(p.lines[p.next:], func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "endef") })
+	if length < 0 {
+		length = len(p.lines) - p.next
 	}
-	p.r.vars[name] = variable{strings.Join(body, "\n"), false}
+	p.vars[name] = variable{strings.Join(p.lines[p.next:p.next+length], "\n"), false}
+	p.next += length + 1
 }
 
 // set sets a variable.
-func (p *parser) set(vars map[string]variable, name, operator, value string) {
-	name = p.r.expand(name)
+func (r *reader) set(vars map[string]variable, name, operator, value string) {
+	name = r.expand(name)
 	old, known := vars[name]
 	switch operator {
 	case "=":
@@ -330,12 +282,12 @@ func (p *parser) set(vars map[string]variable, name, operator, value string) {
 		}
 	case "+=":
 		if old.expanded {
-			value = p.r.expand(value)
+			value = r.expand(value)
 		}
 		vars[name] = variable{bounded(strings.TrimSpace(old.value + " " + value)), old.expanded}
 	case "!=":
-		vars[name] = variable{p.r.shell(p.r.expand(value)), true}
+		vars[name] = variable{r.shell(r.expand(value)), true}
 	default:
-		vars[name] = variable{p.r.expand(value), true}
+		vars[name] = variable{r.expand(value), true}
 	}
 }
