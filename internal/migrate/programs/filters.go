@@ -11,17 +11,33 @@ import (
 	"sync"
 )
 
+// printing matches what -exec runs to print a part of the name.
+var printing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\W*(?:.* )?(dirname|basename)['" ]+\{\}['" ;+]*$`) })
+
+// finder is a find expression.
+type finder struct {
+	minDepth, maxDepth int
+	kind               string
+	names              []string
+	// shown returns the part of a name that is printed.
+	shown func(string) string
+}
+
+// parts are the parts of a name that -printf and -exec print.
+var parts = map[string]func(string) string{
+	"%f": filepath.Base, "basename": filepath.Base, "%h": filepath.Dir, "dirname": filepath.Dir, "%p": filepath.ToSlash,
+}
+
 // find supports the tests that select directories and files by name, and the actions that print them.
 func find(c call) (string, bool) {
-	var roots []string
-	args := c.args
-	for len(args) > 0 && !strings.HasPrefix(args[0], "-") && args[0] != "!" && args[0] != "(" {
-		roots, args = append(roots, args[0]), args[1:]
+	roots, args := c.args, []string(nil)
+	if i := slices.IndexFunc(c.args, func(arg string) bool { return strings.Contains("-!(", arg[:min(1, len(arg))]) }); i >= 0 {
+		roots, args = c.args[:i], c.args[i:]
 	}
 	if len(roots) == 0 {
 		roots = []string{"."}
 	}
-	f := finder{maxDepth: 1 << 10}
+	f := finder{maxDepth: 1 << 10, shown: filepath.ToSlash}
 	if !f.parse(args) {
 		return "", false
 	}
@@ -35,19 +51,13 @@ func find(c call) (string, bool) {
 			if err != nil {
 				return nil
 			}
-			rel, err := filepath.Rel(base, name)
-			if err != nil {
-				return err
-			}
-			depth := 0
-			if rel != "." {
-				depth = strings.Count(filepath.ToSlash(rel), "/") + 1
-			}
+			depth := strings.Count(strings.TrimPrefix(name, base), string(filepath.Separator))
 			if d.IsDir() && (d.Name() == ".git" || depth > f.maxDepth) {
 				return filepath.SkipDir
 			}
 			if depth >= f.minDepth && depth <= f.maxDepth && f.matches(d) {
-				lines = append(lines, f.print(filepath.ToSlash(root), filepath.ToSlash(rel)))
+				below := filepath.ToSlash(strings.TrimPrefix(name, base))
+				lines = append(lines, f.shown(strings.TrimSuffix(root, strings.Repeat("/", min(1, len(below))))+below))
 			}
 			return nil
 		})
@@ -55,56 +65,32 @@ func find(c call) (string, bool) {
 	return joined(lines), true
 }
 
-// printing matches what -exec runs to print a part of the name.
-var printing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\W*(?:.* )?(dirname|basename)['" ]+\{\}['" ;+]*$`) })
-
-// finder is a find expression.
-type finder struct {
-	minDepth, maxDepth int
-	kind               string
-	names              []string
-	change             func(string) string
-}
-
 // parse parses a find expression. It returns false if the expression is not supported.
-func (f *finder) parse(args []string) bool {
-	f.change = func(name string) string { return name }
+func (f *finder) parse(args []string) (ok bool) {
 	for i := 0; i < len(args); i++ {
-		next := func() string {
-			if i++; i < len(args) {
-				return args[i]
-			}
-			return ""
+		test, value := args[i], ""
+		if slices.Contains([]string{"-maxdepth", "-mindepth", "-type", "-name", "-printf"}, test) && i+1 < len(args) {
+			i++
+			value = args[i]
 		}
-		switch args[i] {
+		switch test {
 		case "-maxdepth":
-			f.maxDepth, _ = strconv.Atoi(next())
+			f.maxDepth, _ = strconv.Atoi(value)
 		case "-mindepth":
-			f.minDepth, _ = strconv.Atoi(next())
+			f.minDepth, _ = strconv.Atoi(value)
 		case "-type":
-			f.kind = next()
+			f.kind = value
 		case "-name":
-			f.names = append(f.names, next())
+			f.names = append(f.names, value)
 		case "-printf":
-			switch strings.TrimSuffix(next(), `\n`) {
-			case "%f":
-				f.change = filepath.Base
-			case "%h":
-				f.change = filepath.Dir
-			case "%p":
-			default:
+			if f.shown, ok = parts[strings.TrimSuffix(value, `\n`)]; !ok {
 				return false
 			}
-		case "-print", "-print0", "-a", "-o", "(", ")":
 		case "-exec":
-			m := printing().FindStringSubmatch(strings.Join(args[i+1:], " "))
-			if m == nil {
-				return false
-			}
-			if f.change = filepath.Dir; m[1] == "basename" {
-				f.change = filepath.Base
-			}
-			return true
+			m := append(printing().FindStringSubmatch(strings.Join(args[i+1:], " ")), "", "")
+			f.shown, ok = parts[m[1]]
+			return ok
+		case "-print", "-print0", "-a", "-o", "(", ")":
 		default:
 			return false
 		}
@@ -122,16 +108,29 @@ func (f *finder) matches(d os.DirEntry) bool {
 	})
 }
 
-// print formats a file as find does, below the given root.
-func (f *finder) print(root, rel string) string {
-	if rel != "." {
-		root = strings.TrimSuffix(root, "/") + "/" + rel
+// filter is a program that changes the lines of the named files or, without any, of the standard input. The names come after some
+// operands.
+func filter(operands int, f func(c call, lines []string) ([]string, bool)) func(c call) (string, bool) {
+	return func(c call) (string, bool) {
+		if len(c.words) < operands {
+			return "", false
+		}
+		files := c
+		files.words = slices.DeleteFunc(slices.Clone(c.words[operands:]), func(name string) bool { return name == "-" })
+		text, ok := cat(files)
+		if !ok {
+			return "", false
+		}
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		if text == "" {
+			lines = nil
+		}
+		lines, ok = f(c, lines)
+		return joined(lines), ok
 	}
-	return f.change(root)
 }
 
-func sorted(c call) (string, bool) {
-	lines, ok := c.lines(c.words)
+func sorted(c call, lines []string) ([]string, bool) {
 	slices.Sort(lines)
 	if c.has("u") {
 		lines = slices.Compact(lines)
@@ -139,134 +138,105 @@ func sorted(c call) (string, bool) {
 	if c.has("r") {
 		slices.Reverse(lines)
 	}
-	return joined(lines), ok
+	return lines, true
 }
 
-func uniq(c call) (string, bool) {
-	lines, ok := c.lines(c.words)
-	return joined(slices.Compact(lines)), ok
-}
+func uniq(_ call, lines []string) ([]string, bool) { return slices.Compact(lines), true }
 
-// count returns the number of lines that head and tail print.
-func (c call) count() (int, bool) {
+func head(c call, lines []string) ([]string, bool) {
 	n, err := strconv.Atoi(cmp.Or(c.flags["n"], "10"))
-	return n, err == nil && n >= 0
+	return lines[:max(0, min(n, len(lines)))], err == nil && n >= 0
 }
 
-func head(c call) (string, bool) {
-	lines, ok := c.lines(c.words)
-	n, known := c.count()
-	if !ok || !known {
-		return "", false
-	}
-	return joined(lines[:min(n, len(lines))]), true
-}
-
-func tail(c call) (string, bool) {
-	lines, ok := c.lines(c.words)
-	n, known := c.count()
-	if !ok || !known {
-		return "", false
-	}
-	return joined(lines[max(0, len(lines)-n):]), true
+func tail(c call, lines []string) ([]string, bool) {
+	n, err := strconv.Atoi(cmp.Or(c.flags["n"], "10"))
+	return lines[min(max(0, len(lines)-n), len(lines)):], err == nil && n >= 0
 }
 
 // tr replaces or deletes single characters, and changes case.
 func tr(c call) (string, bool) {
-	unescape := strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\0`, "\n").Replace
-	sets := make([]string, 2)
-	for i, word := range c.words[:min(2, len(c.words))] {
-		sets[i] = unescape(word)
-	}
 	switch strings.Join(c.words, " ") {
 	case "[:lower:] [:upper:]", "a-z A-Z":
 		return strings.ToUpper(c.stdin()), true
 	case "[:upper:] [:lower:]", "A-Z a-z":
 		return strings.ToLower(c.stdin()), true
 	}
-	isOne := len([]rune(sets[0])) == 1 && len([]rune(sets[1])) == 1
-	return strings.ReplaceAll(c.stdin(), sets[0], sets[1]), isOne && !c.has("d") || c.has("d") && len(sets[0]) == 1
+	sets := append(slices.Clone(c.words), "", "")
+	for i, word := range sets {
+		sets[i] = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\0`, "\n").Replace(word)
+	}
+	isKnown := len([]rune(sets[0])) == 1 && len([]rune(sets[1])) == 1 && !c.has("d") || len(sets[0]) == 1 && c.has("d")
+	return strings.ReplaceAll(c.stdin(), sets[0], sets[1]), isKnown
 }
 
 // cut prints one field of each line.
-func cut(c call) (string, bool) {
-	separator := cmp.Or(c.flags["d"], "\t")
-	return fields(c, c.flags["f"], func(line string) []string { return strings.Split(line, separator) })
+func cut(c call, lines []string) ([]string, bool) {
+	return fields(lines, c.flags["f"], cmp.Or(c.flags["d"], "\t"))
 }
 
-// fields prints one field of each line, counted from 1.
-func fields(c call, number string, split func(string) []string) (string, bool) {
-	lines, ok := c.lines(nil)
+// fields returns one field of each line, counted from 1. Without a separator, fields are separated by white space.
+func fields(lines []string, number, separator string) ([]string, bool) {
 	field, err := strconv.Atoi(number)
 	if err != nil || field < 1 {
-		return "", false
+		return nil, false
 	}
 	for i, line := range lines {
-		if parts := split(line); field <= len(parts) {
+		parts := strings.Fields(line)
+		if separator != "" {
+			parts = strings.Split(line, separator)
+		}
+		if field <= len(parts) {
 			lines[i] = parts[field-1]
 		}
 	}
-	return joined(lines), ok
+	return lines, true
 }
 
 // awk prints one field of each line.
-func awk(c call) (string, bool) {
-	split := strings.Fields
-	if separator := c.flags["F"]; separator != "" {
-		split = func(line string) []string { return strings.Split(line, separator) }
-	}
-	action, ok := strings.CutPrefix(strings.Trim(strings.Join(c.words, " "), " \t{};"), "print ")
+func awk(c call, lines []string) ([]string, bool) {
+	action, ok := strings.CutPrefix(strings.Trim(c.words[0], " \t{};"), "print ")
 	number, isField := strings.CutPrefix(strings.TrimSpace(action), "$")
-	if !ok || !isField || len(c.words) != 1 {
-		return "", false
-	}
-	return fields(c, number, split)
+	lines, known := fields(lines, number, c.flags["F"])
+	return lines, known && ok && isField
 }
 
-// grep prints the lines that match or, with -v, the others.
-func grep(c call) (string, bool) {
-	if len(c.words) == 0 {
-		return "", false
-	}
-	pattern := c.words[0]
-	if c.has("F") {
-		pattern = regexp.QuoteMeta(pattern)
-	} else if !c.has("E") {
-		pattern = strings.NewReplacer(`\|`, "|", `\+`, "+", `\(`, "(", `\)`, ")").Replace(pattern)
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return "", false
-	}
-	lines, ok := c.lines(c.words[1:])
-	return joined(slices.DeleteFunc(lines, func(line string) bool { return re.MatchString(line) == c.has("v") })), ok
-}
-
-// sed supports a single substitution.
-func sed(c call) (string, bool) {
-	if len(c.words) != 1 || len(c.words[0]) < 4 || c.words[0][0] != 's' {
-		return "", false
-	}
-	script := c.words[0]
-	separator := script[1:2]
-	parts := strings.Split(strings.ReplaceAll(script[2:], `\`+separator, "\x00"), separator)
-	if len(parts) != 3 || parts[2] != "" && parts[2] != "g" {
-		return "", false
-	}
-	pattern, with := strings.ReplaceAll(parts[0], "\x00", separator), strings.ReplaceAll(parts[1], "\x00", separator)
-	if !c.has("E") && !c.has("r") {
+// expression compiles a regular expression. Basic ones escape what is special in extended ones.
+func expression(pattern string, extended bool) (*regexp.Regexp, bool) {
+	if !extended {
 		pattern = strings.NewReplacer(`\(`, "(", `\)`, ")", `\+`, "+", `\|`, "|", "(", `\(`, ")", `\)`).Replace(pattern)
 	}
 	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return "", false
+	return re, err == nil
+}
+
+// grep prints the lines that match or, with -v, the others.
+func grep(c call, lines []string) ([]string, bool) {
+	pattern := c.words[0]
+	if c.has("F") {
+		pattern = regexp.QuoteMeta(pattern)
 	}
+	re, ok := expression(pattern, c.has("E") || c.has("F"))
+	return slices.DeleteFunc(lines, func(line string) bool { return !ok || re.MatchString(line) == c.has("v") }), ok
+}
+
+// sed supports a single substitution.
+func sed(c call, lines []string) ([]string, bool) {
+	script := c.words[0]
+	if len(script) < 4 || script[0] != 's' {
+		return nil, false
+	}
+	separator := script[1:2]
+	parts := strings.Split(strings.ReplaceAll(script[2:], `\`+separator, "\x00"), separator)
+	if len(parts) != 3 || parts[2] != "" && parts[2] != "g" {
+		return nil, false
+	}
+	pattern, with := strings.ReplaceAll(parts[0], "\x00", separator), strings.ReplaceAll(parts[1], "\x00", separator)
+	re, ok := expression(pattern, c.has("E") || c.has("r"))
 	with = regexp.MustCompile(`\\(\d)`).ReplaceAllString(strings.ReplaceAll(with, "$", "$$"), "$${$1}")
-	lines, ok := c.lines(nil)
 	size := 0
 	for i, line := range lines {
-		if size += len(line) * len(with); size > maxOutput {
-			return "", false
+		if size += len(line) * len(with); !ok || size > maxOutput {
+			return nil, false
 		}
 		if parts[2] == "g" {
 			lines[i] = re.ReplaceAllString(line, with)
@@ -274,12 +244,11 @@ func sed(c call) (string, bool) {
 			lines[i] = line[:at[0]] + string(re.ExpandString(nil, with, line, at)) + line[at[1]:]
 		}
 	}
-	return joined(lines), ok
+	return lines, ok
 }
 
 // paste joins lines.
-func paste(c call) (string, bool) {
-	lines, ok := c.lines(slices.DeleteFunc(c.words, func(word string) bool { return word == "-" }))
+func paste(c call, lines []string) ([]string, bool) {
 	separator := cmp.Or(c.flags["d"], "\t")
-	return strings.Join(lines, separator) + "\n", ok && c.has("s") && len(lines)*len(separator) <= maxOutput
+	return []string{strings.Join(lines, separator)}, c.has("s") && len(lines)*len(separator) <= maxOutput
 }

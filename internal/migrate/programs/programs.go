@@ -42,8 +42,10 @@ var table = map[string]program{
 	"dirname": {"", "*", eachPath(filepath.Dir)}, "basename": {"", "*", basename},
 	"realpath": {"", "*", realpath}, "readlink": {"", "*", realpath}, "mktemp": {"", "*", mktemp},
 	"git": {"", "*", git}, "go": {"", "*", goCommand}, "ls": {"", "*", ls}, "find": {"", "*", find}, "cat": {"", "*", cat},
-	"sort": {"", "*", sorted}, "uniq": {"", "", uniq}, "head": {"n", "", head}, "tail": {"n", "", tail}, "tr": {"", "d", tr},
-	"cut": {"df", "", cut}, "grep": {"", "vEFe", grep}, "sed": {"", "Ere", sed}, "awk": {"F", "", awk}, "paste": {"d", "s", paste},
+	"tr": {"", "d", tr}, "sort": {"", "*", filter(0, sorted)}, "uniq": {"", "", filter(0, uniq)},
+	"head": {"n", "", filter(0, head)}, "tail": {"n", "", filter(0, tail)}, "cut": {"df", "", filter(0, cut)},
+	"grep": {"", "vEFe", filter(1, grep)}, "sed": {"", "Ere", filter(1, sed)}, "awk": {"F", "", filter(1, awk)},
+	"paste": {"d", "s", filter(0, paste)},
 }
 
 // Output returns the output of a program that is called in a directory of a repository. It returns false if the output is only
@@ -101,25 +103,9 @@ func (c call) absolute(name string) string {
 	return filepath.Join(c.dir, name)
 }
 
-// lines returns the lines of the input: of the named files or, without any, of the standard input.
-func (c call) lines(files []string) ([]string, bool) {
-	c.words = files
-	text, ok := cat(c)
-	if !ok {
-		return nil, false
-	}
-	if text = strings.TrimSuffix(text, "\n"); text == "" {
-		return nil, true
-	}
-	return strings.Split(text, "\n"), true
-}
-
 // joined ends each line.
 func joined(lines []string) string {
-	if len(lines) == 0 {
-		return ""
-	}
-	return strings.Join(lines, "\n") + "\n"
+	return strings.Join(append(lines, ""), "\n")
 }
 
 // eachPath is a program that changes paths.
