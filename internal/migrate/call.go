@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 // toolCall is a generator call.
 type toolCall struct {
-	tree *tree.Tree
+	repo *repository.Repository
 	// dir is the working directory of the call.
 	dir   string
 	diags *diag.List
@@ -148,8 +148,8 @@ func (c *toolCall) unknown(flags ...string) []input {
 func (c *toolCall) piece() *piece {
 	p := &piece{pos: c.pos, parts: map[string]part{}, settings: map[string]any{}}
 	if header := c.value("", "boilerplate", "go-header-file"); header != "" {
-		if header = c.absolute(header); c.tree.Within(header) {
-			p.settings[headerKey] = relative(c.tree.Root, header)
+		if header = c.absolute(header); c.repo.Within(header) {
+			p.settings[headerKey] = relative(c.repo.Root, header)
 		} else {
 			c.diags.Add(c.pos, "the header file of %s is not translated: %s is not in the repository", c.name, header)
 		}
@@ -170,7 +170,7 @@ func (c *toolCall) piece() *piece {
 }
 
 // absolute returns an absolute path, the original if the path is in a copy of the repository.
-func (c *toolCall) absolute(name string) string { return c.tree.Home(c.path(name)) }
+func (c *toolCall) absolute(name string) string { return c.repo.Home(c.path(name)) }
 
 // output returns the output location of the tool. Generated files import each other, so the import path decides if it belongs to
 // the repository; scripts often generate elsewhere and move the files.
@@ -180,8 +180,8 @@ func (c *toolCall) output() module.Place {
 	if strings.HasPrefix(out.ImportPath, ".") {
 		out, dir = module.Place{}, out.ImportPath
 	}
-	if out.Dir = c.tree.Dir(out.ImportPath); out.Dir == "" && dir != "" {
-		if dir = c.absolute(dir); c.tree.Within(dir) {
+	if out.Dir = c.repo.Dir(out.ImportPath); out.Dir == "" && dir != "" {
+		if dir = c.absolute(dir); c.repo.Within(dir) {
 			out.Dir = dir
 		}
 	}

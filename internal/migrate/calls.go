@@ -46,7 +46,7 @@ func (c *toolCall) genHelpers(p *piece) {
 	for _, tool := range []string{"defaulter-gen", "conversion-gen", "validation-gen"} {
 		var left []string
 		for _, i := range c.marked(marker("k8s:"+tool+"="), nil) {
-			left = append(left, i.name(c.tree.Root)+i.open)
+			left = append(left, i.name(c.repo.Root)+i.open)
 		}
 		if len(left) > 0 {
 			c.diags.AddHint(c.pos, "run "+tool+" for them, alongside informer-gen-lite",
@@ -60,14 +60,14 @@ func (c *toolCall) genHelpers(p *piece) {
 func (c *toolCall) roots() []string {
 	roots := c.words()
 	if root := c.value("", "input-pkg-root"); root != "" {
-		if dir := c.tree.Source(c.dir, root); dir != "" {
+		if dir := c.repo.Source(c.dir, root); dir != "" {
 			root = dir
 		}
 		roots = append(roots, root)
 	}
 	for i, root := range roots {
 		root = c.absolute(root)
-		if dir := c.tree.Dir(roots[i]); dir != "" && !c.tree.Exists(root) {
+		if dir := c.repo.Dir(roots[i]); dir != "" && !c.repo.Exists(root) {
 			root = dir // through a link from the import path
 		}
 		roots[i] = filepath.Join(root, filepath.FromSlash(c.value("", "one-input-api")))
@@ -79,7 +79,7 @@ func (c *toolCall) roots() []string {
 func (c *toolCall) names(dirs []string) []string {
 	var names []string
 	for _, dir := range dirs {
-		names = append(names, relative(c.tree.Root, dir))
+		names = append(names, relative(c.repo.Root, dir))
 	}
 	return names
 }
@@ -88,7 +88,7 @@ func (c *toolCall) names(dirs []string) []string {
 func (c *toolCall) marked(marker *regexp.Regexp, wanted func(dir string) bool) []input {
 	inputs := c.unknown("one-input-api", "input-pkg-root")
 	for _, root := range c.roots() {
-		for _, dir := range c.tree.Marked(root, marker) {
+		for _, dir := range c.repo.Marked(root, marker) {
 			if wanted == nil || wanted(dir) {
 				inputs = append(inputs, c.directory(dir))
 			}
@@ -99,7 +99,7 @@ func (c *toolCall) marked(marker *regexp.Regexp, wanted func(dir string) bool) [
 
 // directory returns the package in a directory.
 func (c *toolCall) directory(dir string) input {
-	return input{Place: module.Place{Dir: dir, ImportPath: c.tree.ImportPath(strings.TrimSuffix(dir, "/..."))}, pos: c.pos}
+	return input{Place: module.Place{Dir: dir, ImportPath: c.repo.ImportPath(strings.TrimSuffix(dir, "/..."))}, pos: c.pos}
 }
 
 // generateGroups translates a call of generate-groups.sh: generators, output package, package of the APIs, and groups with their
@@ -186,7 +186,7 @@ func (c *toolCall) listed(inputs []input, marker *regexp.Regexp) []input {
 			all = append(all, i)
 			continue
 		}
-		for _, dir := range c.tree.Marked(root, marker) {
+		for _, dir := range c.repo.Marked(root, marker) {
 			all = append(all, c.directory(dir))
 		}
 	}
@@ -266,13 +266,13 @@ func cleanPackage(base, input string) string {
 func (c *toolCall) packageOf(name string) input {
 	if strings.HasPrefix(name, ".") || filepath.IsAbs(name) {
 		dir := c.absolute(name)
-		if !c.tree.Readable(dir) {
+		if !c.repo.Readable(dir) {
 			return c.open(name, "this directory is not in the repository")
 		}
 		return c.directory(dir)
 	}
 	name = strings.TrimSuffix(name, "/")
-	if dir := c.tree.Dir(name); dir != "" {
+	if dir := c.repo.Dir(name); dir != "" {
 		return input{Place: module.Place{Dir: dir, ImportPath: name}, pos: c.pos}
 	}
 	return input{Place: module.Place{ImportPath: name}, pos: c.pos}

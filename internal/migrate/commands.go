@@ -14,14 +14,14 @@ import (
 )
 
 // command translates the call of a known generator, no matter how it is started. It ignores other commands, except for those that
-// copy the tree.
+// copy the repository.
 func (t *translator) command(e *entry, c shell.Command) {
 	args := unwrap(c.Args)
 	if len(args) == 0 {
 		return
 	}
 	call := &toolCall{
-		tree: t.tree, diags: &e.diags, pos: c.Pos, dir: c.Dir,
+		repo: t.repo, diags: &e.diags, pos: c.Pos, dir: c.Dir,
 		name: toolName(args[0]), args: args[1:], flags: map[string][]shell.Argument{},
 	}
 	if what, ok := otherTools[call.name]; ok {
@@ -57,14 +57,14 @@ func isForeign(name string) bool {
 	return ok && slices.Contains([]string{"gen_client", "gen_register", "gen_helpers"}, function)
 }
 
-// copies records a copy of the tree.
+// copies records a copy of the repository.
 func (c *toolCall) copies() bool {
 	words := known(c.args)
 	switch {
 	case c.name == "git" && len(words) > 0 && words[0] == "clone":
 		words = words[1:]
 	case c.name == "git" && len(words) > 1 && words[0] == "worktree" && words[1] == "add":
-		words = append([]string{c.tree.Root}, words[2:]...)
+		words = append([]string{c.repo.Root}, words[2:]...)
 	case c.name == "cp" || c.name == "rsync" || c.name == "ln":
 	default:
 		return false
@@ -78,10 +78,10 @@ func (c *toolCall) copies() bool {
 		// name.
 		from = c.path(from)
 		inside := filepath.Join(to, filepath.Base(from))
-		if c.tree.Within(from) && !c.tree.Within(to) {
-			c.tree.Copied(from, inside)
+		if c.repo.Within(from) && !c.repo.Within(to) {
+			c.repo.Copied(from, inside)
 			if c.name != "cp" || len(words) == 2 {
-				c.tree.Copied(from, to)
+				c.repo.Copied(from, to)
 			}
 		}
 	}
@@ -129,10 +129,10 @@ func (c *toolCall) container(t *translator, e *entry) bool {
 		}
 		if from, to, ok := strings.Cut(next("-v", "--volume"), ":"); ok {
 			to, _, _ = strings.Cut(to, ":")
-			c.tree.Copied(c.path(from), filepath.Clean(to))
+			c.repo.Copied(c.path(from), filepath.Clean(to))
 		}
 		if workdir := next("-w", "--workdir"); workdir != "" {
-			dir = c.tree.Home(workdir)
+			dir = c.repo.Home(workdir)
 		}
 		if i == 0 && strings.HasPrefix(c.name, "$") {
 			continue

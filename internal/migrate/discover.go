@@ -26,7 +26,7 @@ var (
 
 // discover returns the files of the module that mention a generator: scripts, the Makefile, and Go files with directives.
 func (t *translator) discover() []string {
-	return t.tree.Files(t.start, func(name string) bool {
+	return t.repo.Files(t.start, func(name string) bool {
 		base := filepath.Base(name)
 		if strings.HasPrefix(base, "verify") || strings.HasSuffix(base, "_test.go") || strings.HasPrefix(base, "zz_generated") {
 			return false

@@ -16,11 +16,11 @@ func (t *translator) makefile(name string) error {
 	}
 	recipes := makefile.Read(makefile.Config{
 		Name: name, Dir: dir, Limits: t.limits,
-		Open: t.tree.Read, Readable: t.tree.Readable,
+		Open: t.repo.Read, Readable: t.repo.Readable,
 		Shell: func(command string) (string, bool) {
 			at := t.limits.Pos()
 			out, err := shell.Output(command, shell.Config{
-				Name: at.Filename, FirstLine: at.Line - 1, Dir: dir, Limits: t.limits, Surroundings: surroundings{t.tree},
+				Name: at.Filename, FirstLine: at.Line - 1, Dir: dir, Limits: t.limits, Surroundings: surroundings{t.repo},
 			})
 			return out, err == nil
 		},

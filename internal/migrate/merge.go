@@ -10,7 +10,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
@@ -46,7 +46,7 @@ func (t *translator) unique() (all []*piece) {
 
 // merger merges the pieces of scripts.
 type merger struct {
-	tree  *tree.Tree
+	repo  *repository.Repository
 	diags diag.List
 }
 
@@ -164,7 +164,7 @@ func (m *merger) separate(pieces []*piece) []*piece {
 		}):
 			m.join(apart[i], p)
 		default:
-			p.problem = "this output overlaps with the output of " + line(m.tree.Root, apart[i].pos) + ": each output needs its own directories"
+			p.problem = "this output overlaps with the output of " + line(m.repo.Root, apart[i].pos) + ": each output needs its own directories"
 			for name, part := range p.parts {
 				p.set(name, module.Place{}, part.inputs)
 			}
@@ -195,7 +195,7 @@ func (m *merger) level(p *piece) {
 				kept = append(kept, below)
 			} else {
 				m.diags.Add(i.pos,
-					"apply configurations of %s are not translated, except those that kinds use: the package has no clients", i.name(m.tree.Root))
+					"apply configurations of %s are not translated, except those that kinds use: the package has no clients", i.name(m.repo.Root))
 			}
 		}
 		p.set(applied, applying.where, kept)
@@ -204,7 +204,7 @@ func (m *merger) level(p *piece) {
 		var more []string
 		for _, i := range clients {
 			if i.open == "" && !slices.ContainsFunc(p.parts[name].inputs, i.same) {
-				more = append(more, i.name(m.tree.Root))
+				more = append(more, i.name(m.repo.Root))
 			}
 		}
 		if p.makes(name) && len(more) > 0 {
@@ -217,7 +217,7 @@ func (m *merger) level(p *piece) {
 // API package that is named explicitly. It returns false if the package is outside this repository or has kinds.
 func (m *merger) withoutKinds(i input) (input, bool) {
 	dir := strings.TrimSuffix(i.Dir, "/...")
-	if dir == "" || len(m.tree.Marked(dir, genclientMarker())) > 0 {
+	if dir == "" || len(m.repo.Marked(dir, genclientMarker())) > 0 {
 		return i, false
 	}
 	i.Dir, i.ImportPath = dir+"/...", strings.TrimSuffix(i.ImportPath, "/...")+"/..."
@@ -248,7 +248,7 @@ func (m *merger) placeAPIFiles(outputs, apiFiles []*piece) []*piece {
 			var left []string
 			for _, i := range inputs {
 				if !m.hand(outputs, p, name, i) {
-					left = append(left, i.name(m.tree.Root)+i.open)
+					left = append(left, i.name(m.repo.Root)+i.open)
 				}
 			}
 			if len(left) > 0 {
@@ -291,7 +291,7 @@ func (m *merger) importPath(p module.Place) string {
 	if p.ImportPath != "" || p.Dir == "" {
 		return p.ImportPath
 	}
-	return m.tree.ImportPath(p.Dir)
+	return m.repo.ImportPath(p.Dir)
 }
 
 // commonDir returns the deepest common parent of the directories.

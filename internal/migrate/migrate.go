@@ -13,7 +13,7 @@ import (
 	"strconv"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
@@ -30,7 +30,7 @@ type Source struct {
 // Configuration returns a configuration equivalent to the sources, and diagnostics about what it cannot express. The error is a
 // diag.List if a named script has a syntax error or exceeds its budget, or there is nothing to translate.
 func Configuration(source Source) (text string, diags diag.List, err error) {
-	t := &translator{tree: tree.At(source.Dir), start: source.Dir}
+	t := &translator{repo: repository.At(source.Dir), start: source.Dir}
 	if owner, err := module.Owner(source.Dir); err == nil {
 		t.start = owner.Dir
 	}
@@ -40,7 +40,7 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 		}
 		return "", nil, err
 	}
-	m := merger{tree: t.tree}
+	m := merger{repo: t.repo}
 	outputs := m.outputs(t.unique())
 	diags = slices.Concat(t.diags, m.diags)
 	if len(outputs) == 0 {
@@ -49,7 +49,7 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 			"found no call that generates clients, listers, informers or registrations")
 		return "", nil, diags
 	}
-	w := writer{tree: t.tree}
+	w := writer{repo: t.repo}
 	outputs = w.choose(t.start, outputs)
 	text, err = w.yaml(outputs)
 	return text, append(diags, w.diags...), err

@@ -13,13 +13,13 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 // writer writes outputs as a configuration file.
 type writer struct {
-	tree  *tree.Tree
+	repo  *repository.Repository
 	diags diag.List
 	// module is the directory of the module that the file belongs to.
 	module string
@@ -91,7 +91,7 @@ func (w *writer) configuration(p *piece) keys {
 	k := keys{config.PackagesKey: w.packages(p)}
 	maps.Copy(k, p.settings)
 	if header, ok := k[headerKey].(string); ok {
-		k[headerKey] = relative(w.module, filepath.Join(w.tree.Root, header))
+		k[headerKey] = relative(w.module, filepath.Join(w.repo.Root, header))
 	}
 	root := p.root()
 	for _, name := range inOwnDir {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/programs"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
@@ -22,7 +22,7 @@ const Stdin = "-"
 
 // translator turns the commands of scripts into pieces of configuration.
 type translator struct {
-	tree *tree.Tree
+	repo *repository.Repository
 	// limits bounds the work for the current file.
 	limits *shell.Limits
 	// start is where scripts are assumed to run: the root of the module.
@@ -107,7 +107,7 @@ func (t *translator) entry(file string) *entry {
 
 // script follows a script and adds what its commands translate to.
 func (t *translator) script(e *entry, text []byte, c shell.Config) error {
-	c.Surroundings, c.Limits = surroundings{t.tree}, t.limits
+	c.Surroundings, c.Limits = surroundings{t.repo}, t.limits
 	c.Handle = func(c shell.Command) { t.command(e, c) }
 	diags, err := shell.Follow(text, c)
 	for _, d := range diags {
@@ -131,17 +131,17 @@ func (t *translator) part(what, text string, c shell.Config) error {
 }
 
 // surroundings are what scripts find when they run in the repository.
-type surroundings struct{ tree *tree.Tree }
+type surroundings struct{ repo *repository.Repository }
 
 // Variables returns the usual environment. REPO_ROOT_DIR comes from a library of scripts that may be missing.
 func (s surroundings) Variables() map[string]string {
-	return map[string]string{"GOPATH": programs.GOPATH, "REPO_ROOT_DIR": s.tree.Root}
+	return map[string]string{"GOPATH": programs.GOPATH, "REPO_ROOT_DIR": s.repo.Root}
 }
 
 // Script returns a script of the repository. Those of code-generator are known by name, and those that verify do what others do.
 func (s surroundings) Script(name string) ([]byte, bool) {
-	name = s.tree.Home(name)
-	text, ok := s.tree.Read(name)
+	name = s.repo.Home(name)
+	text, ok := s.repo.Read(name)
 	if !ok || isDefinition(name, text) || strings.HasPrefix(filepath.Base(name), "verify") {
 		return nil, false
 	}
@@ -155,5 +155,5 @@ func (s surroundings) Opaque(name string) bool {
 
 // Output returns the output of a program that only reads.
 func (s surroundings) Output(dir string, words []string, stdin func() string) (string, bool) {
-	return programs.Output(s.tree, dir, words, stdin)
+	return programs.Output(s.repo, dir, words, stdin)
 }

@@ -31,7 +31,9 @@ var parts = map[string]func(string) string{
 // find supports the tests that select directories and files by name, and the actions that print them.
 func find(c call) (string, bool) {
 	roots, args := c.args, []string(nil)
-	if i := slices.IndexFunc(c.args, func(arg string) bool { return strings.Contains("-!(", arg[:min(1, len(arg))]) }); i >= 0 {
+	if i := slices.IndexFunc(c.args, func(arg string) bool {
+		return strings.HasPrefix(arg, "-") || arg == "!" || arg == "("
+	}); i >= 0 {
 		roots, args = c.args[:i], c.args[i:]
 	}
 	if len(roots) == 0 {
@@ -43,8 +45,8 @@ func find(c call) (string, bool) {
 	}
 	var lines []string
 	for _, root := range roots {
-		base := c.tree.Home(c.absolute(root))
-		if !c.tree.Readable(base) {
+		base := c.repo.Home(c.absolute(root))
+		if !c.repo.Readable(base) {
 			return "", false
 		}
 		_ = filepath.WalkDir(base, func(name string, d os.DirEntry, err error) error {

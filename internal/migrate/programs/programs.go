@@ -1,5 +1,5 @@
 // Package programs computes the output of read-only commands, such as find, ls, go list and the filters of a pipe. It does not
-// run them: it reads files through package tree.
+// run them: it reads files through package repository.
 package programs
 
 import (
@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
@@ -19,7 +19,7 @@ const GOPATH = "/go"
 
 // call is a program call.
 type call struct {
-	tree *tree.Tree
+	repo *repository.Repository
 	dir  string
 	// args are the arguments, words the positional ones, and flags the others, by their letter.
 	args, words []string
@@ -50,12 +50,12 @@ var table = map[string]program{
 
 // Output returns the output of a program that is called in a directory of a repository. It returns false if the output is only
 // known at run time, or too long.
-func Output(t *tree.Tree, dir string, words []string, stdin func() string) (string, bool) {
+func Output(t *repository.Repository, dir string, words []string, stdin func() string) (string, bool) {
 	p, ok := table[words[0]]
 	if !ok {
 		return "", false
 	}
-	c := call{tree: t, dir: dir, args: words[1:], stdin: stdin, flags: map[string]string{}}
+	c := call{repo: t, dir: dir, args: words[1:], stdin: stdin, flags: map[string]string{}}
 	if c, ok = c.parsed(p.values, p.bools); !ok {
 		return "", false
 	}
@@ -134,9 +134,9 @@ func mktemp(c call) (string, bool) { return Temporary + strings.Join(c.words, ""
 func git(c call) (string, bool) {
 	switch strings.Join(c.args, " ") {
 	case "rev-parse --show-toplevel":
-		return c.tree.Root + "\n", true
+		return c.repo.Root + "\n", true
 	case "rev-parse --show-prefix":
-		rel, err := filepath.Rel(c.tree.Root, c.dir)
+		rel, err := filepath.Rel(c.repo.Root, c.dir)
 		return filepath.ToSlash(rel) + "/\n", err == nil
 	}
 	return "", false
@@ -148,8 +148,8 @@ func cat(c call) (string, bool) {
 	}
 	var b strings.Builder
 	for _, name := range c.words {
-		name = c.tree.Home(c.absolute(name))
-		text, ok := c.tree.Read(name)
+		name = c.repo.Home(c.absolute(name))
+		text, ok := c.repo.Read(name)
 		if !ok || b.Len()+len(text) > maxOutput {
 			return "", false
 		}
@@ -166,8 +166,8 @@ func ls(c call) (string, bool) {
 		words = []string{"."}
 	}
 	for _, word := range words {
-		name := c.tree.Home(c.absolute(word))
-		if !c.tree.Readable(name) {
+		name := c.repo.Home(c.absolute(word))
+		if !c.repo.Readable(name) {
 			return "", !filepath.IsAbs(word)
 		}
 		entries, err := os.ReadDir(name)
@@ -201,7 +201,7 @@ func goCommand(c call) (string, bool) {
 	case len(args) == 2 && args[0] == "env" && args[1] == "GOBIN":
 		return "\n", true
 	case len(args) > 0 && args[0] == "list":
-		return goList(call{tree: c.tree, dir: dir, args: args[1:]})
+		return goList(call{repo: c.repo, dir: dir, args: args[1:]})
 	}
 	return "", false
 }
@@ -258,20 +258,20 @@ func (c call) list(pattern string) ([]module.Place, bool) {
 	root, all := strings.CutSuffix(pattern, "/...")
 	var dir string
 	if local := root == "." || strings.HasPrefix(root, "./") || strings.HasPrefix(root, "../") || filepath.IsAbs(root); local {
-		dir = c.tree.Home(c.absolute(root))
+		dir = c.repo.Home(c.absolute(root))
 	} else {
-		dir = c.tree.Source(c.dir, root)
+		dir = c.repo.Source(c.dir, root)
 	}
 	if dir == "" {
 		return nil, false
 	}
 	dirs := []string{dir}
 	if all {
-		dirs = c.tree.Packages(dir)
+		dirs = c.repo.Packages(dir)
 	}
 	var places []module.Place
 	for _, dir := range dirs {
-		places = append(places, module.Place{Dir: dir, ImportPath: c.tree.ImportPath(dir)})
+		places = append(places, module.Place{Dir: dir, ImportPath: c.repo.ImportPath(dir)})
 	}
 	return places, len(places) > 0
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 )
 
 // TestOutput computes the output of programs in a module with two packages.
@@ -49,11 +49,11 @@ func TestOutput(t *testing.T) {
 		{"sed s|^a/||", "a/b\n", "b\n"},
 		{"paste -sd,", "a\nb\n", "a,b\n"},
 	} {
-		got, ok := Output(tree.At(root), root, strings.Fields(test.line), func() string { return test.stdin })
+		got, ok := Output(repository.At(root), root, strings.Fields(test.line), func() string { return test.stdin })
 		assert.True(t, ok, test.line)
 		assert.Equal(t, test.want, got, test.line)
 	}
-	got, ok := Output(tree.At(root), root, []string{"awk", "-F", ":", "{print $2}"}, func() string { return "a:b\n" })
+	got, ok := Output(repository.At(root), root, []string{"awk", "-F", ":", "{print $2}"}, func() string { return "a:b\n" })
 	assert.True(t, ok)
 	assert.Equal(t, "b\n", got)
 }
@@ -65,7 +65,7 @@ func TestUnknown(t *testing.T) {
 		"date", "git status", "go version", "go list ./nothing/...", "go list -m k8s.io/code-generator", "cat nothing", "cat /dev/zero",
 		"find / -name x", "find . -newer x", "sed -i s/a/b/ x", "grep -c x", "awk BEGIN", "tr a-c x", "head -c 3",
 	} {
-		_, ok := Output(tree.At(root), root, strings.Fields(line), func() string { return "" })
+		_, ok := Output(repository.At(root), root, strings.Fields(line), func() string { return "" })
 		assert.False(t, ok, line)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/programs"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tree"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 )
 
 // surroundings is a repository in /m with some scripts.
@@ -28,7 +28,7 @@ func (s surroundings) Script(name string) ([]byte, bool) {
 func (s surroundings) Opaque(name string) bool { return name == "opaque" }
 
 func (s surroundings) Output(dir string, words []string, stdin func() string) (string, bool) {
-	return programs.Output(&tree.Tree{Root: "/m"}, dir, words, stdin)
+	return programs.Output(&repository.Repository{Root: "/m"}, dir, words, stdin)
 }
 
 // follow returns the commands of a script in /m/hack, as words separated by |, and the diagnostics. Unknown words are shown as

@@ -1,4 +1,4 @@
-package tree
+package repository
 
 import (
 	"os"
@@ -55,8 +55,8 @@ package api
 echo
 `
 
-// at returns the tree of the repository and its parent directory.
-func at(t *testing.T) (tree *Tree, dir string) {
+// at returns the repository and its parent directory.
+func at(t *testing.T) (repo *Repository, dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	for _, f := range txtar.Parse([]byte(repository)).Files {
@@ -81,8 +81,8 @@ func below(t *testing.T, dir string, names ...string) string {
 }
 
 func TestRoot(t *testing.T) {
-	tree, dir := at(t)
-	assert.Equal(t, "repo", below(t, dir, tree.Root))
+	repo, dir := at(t)
+	assert.Equal(t, "repo", below(t, dir, repo.Root))
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "repo", ".git")))
 	for from, want := range map[string]string{"repo/api/v1": "repo", "repo/client/clientset": "repo/client", "other": "other"} {
 		assert.Equal(t, want, below(t, dir, At(filepath.Join(dir, from)).Root), from)
@@ -90,11 +90,11 @@ func TestRoot(t *testing.T) {
 }
 
 func TestHome(t *testing.T) {
-	tree, dir := at(t)
-	tree.Copied(tree.Root, "/mktemp/x")
-	tree.Copied("/mktemp/x", "/mktemp/y")
-	tree.Copied("/loop/a", "/loop/b")
-	tree.Copied("/loop/b", "/loop/a")
+	repo, dir := at(t)
+	repo.Copied(repo.Root, "/mktemp/x")
+	repo.Copied("/mktemp/x", "/mktemp/y")
+	repo.Copied("/loop/a", "/loop/b")
+	repo.Copied("/loop/b", "/loop/a")
 	for name, want := range map[string]string{
 		"/mktemp/x":                     "repo",
 		"/mktemp/x/api/v1":              "repo/api/v1",
@@ -106,19 +106,19 @@ func TestHome(t *testing.T) {
 		"/go/src/example.com/fleet/client/clientset": "repo/client/clientset",
 		"/go/src/example.com/fleets":                 "",
 	} {
-		got := tree.Home(name)
+		got := repo.Home(name)
 		if want == "" {
 			assert.Equal(t, name, got)
 			continue
 		}
 		assert.Equal(t, want, below(t, dir, got), name)
 	}
-	inside := filepath.Join(tree.Root, "src", "example.com", "fleet")
-	assert.Equal(t, inside, tree.Home(inside), "a path in the repository stands for itself")
+	inside := filepath.Join(repo.Root, "src", "example.com", "fleet")
+	assert.Equal(t, inside, repo.Home(inside), "a path in the repository stands for itself")
 }
 
 func TestPlaces(t *testing.T) {
-	tree, dir := at(t)
+	repo, dir := at(t)
 	for importPath, want := range map[string]string{
 		"example.com/fleet":                  "repo",
 		"example.com/fleet/api/v1":           "repo/api/v1",
@@ -131,7 +131,7 @@ func TestPlaces(t *testing.T) {
 		"example.com/lib/sub/none":           "",
 		"example.com/elsewhere":              "",
 	} {
-		got := tree.Source(tree.Root, importPath)
+		got := repo.Source(repo.Root, importPath)
 		if want == "" {
 			assert.Empty(t, got, importPath)
 			continue
@@ -145,12 +145,12 @@ func TestPlaces(t *testing.T) {
 		"repo/vendor/example.com/vendored/v1": "example.com/vendored/v1",
 		"other":                               "",
 	} {
-		assert.Equal(t, want, tree.ImportPath(filepath.Join(dir, name)), name)
+		assert.Equal(t, want, repo.ImportPath(filepath.Join(dir, name)), name)
 	}
 }
 
 func TestFiles(t *testing.T) {
-	tree, dir := at(t)
+	repo, dir := at(t)
 	mark := regexp.MustCompile(`\+mark`)
 	for from, want := range map[string]struct{ packages, marked string }{
 		"repo":                             {"api/v1 api/v1beta1 client/clientset", "api/v1 api/v1beta1"},
@@ -165,16 +165,16 @@ func TestFiles(t *testing.T) {
 		"cache/example.com/lib":            {"sub@v0.1.0/api", ""},
 	} {
 		root := filepath.Join(dir, from)
-		assert.Equal(t, want.packages, below(t, root, tree.Packages(root)...), from)
-		assert.Equal(t, want.marked, below(t, root, tree.Marked(root, mark)...), from)
+		assert.Equal(t, want.packages, below(t, root, repo.Packages(root)...), from)
+		assert.Equal(t, want.marked, below(t, root, repo.Marked(root, mark)...), from)
 	}
-	scripts := tree.Files(tree.Root, func(name string) bool { return filepath.Ext(name) == ".sh" })
-	assert.Equal(t, "hack/gen.sh", below(t, tree.Root, scripts...))
+	scripts := repo.Files(repo.Root, func(name string) bool { return filepath.Ext(name) == ".sh" })
+	assert.Equal(t, "hack/gen.sh", below(t, repo.Root, scripts...))
 }
 
 func TestRead(t *testing.T) {
-	tree, dir := at(t)
-	require.NoError(t, os.WriteFile(filepath.Join(tree.Root, "large"), make([]byte, maxSize+1), 0o666))
+	repo, dir := at(t)
+	require.NoError(t, os.WriteFile(filepath.Join(repo.Root, "large"), make([]byte, maxSize+1), 0o666))
 	for name, want := range map[string]bool{
 		"repo/hack/gen.sh":        true,
 		"repo/large":              false,
@@ -184,7 +184,7 @@ func TestRead(t *testing.T) {
 		"repo/../other/secret.sh": false,
 		"cache/example.com/!lib@v1.2.0/api/types.go": false,
 	} {
-		_, ok := tree.Read(filepath.Join(dir, name))
+		_, ok := repo.Read(filepath.Join(dir, name))
 		assert.Equal(t, want, ok, name)
 	}
 }

@@ -1,5 +1,5 @@
-// Package tree is a read-only view of the parts of a repository that scripts refer to: modules, packages, and files with markers.
-package tree
+// Package repository is a read-only view of the parts of a repository that scripts refer to: modules, packages, and files with markers.
+package repository
 
 import (
 	"io/fs"
@@ -13,8 +13,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// Tree is a repository.
-type Tree struct {
+// Repository is a git repository, or a module outside of one.
+type Repository struct {
 	// Root is the root of the repository, or of the module if there is no repository.
 	Root string
 	// modules are the modules in the repository, the longest import paths first.
@@ -26,18 +26,18 @@ type Tree struct {
 type copied struct{ from, to string }
 
 // At returns the repository that holds a directory.
-func At(dir string) *Tree {
-	t := &Tree{Root: root(dir)}
-	t.walk(t.Root, func(name string) {
+func At(dir string) *Repository {
+	r := &Repository{Root: root(dir)}
+	r.walk(r.Root, func(name string) {
 		if filepath.Base(name) != "go.mod" {
 			return
 		}
 		if owner, err := module.Owner(filepath.Dir(name)); err == nil {
-			t.modules = append(t.modules, owner)
+			r.modules = append(r.modules, owner)
 		}
 	})
-	slices.SortStableFunc(t.modules, func(a, b module.Place) int { return len(b.ImportPath) - len(a.ImportPath) })
-	return t
+	slices.SortStableFunc(r.modules, func(a, b module.Place) int { return len(b.ImportPath) - len(a.ImportPath) })
+	return r
 }
 
 // root returns the root of the git repository that contains dir, else the root of its module.
@@ -54,14 +54,14 @@ func root(dir string) string {
 }
 
 // Readable reports whether a path may be read: it belongs to the repository, or to a module that its modules require.
-func (t *Tree) Readable(name string) bool {
+func (r *Repository) Readable(name string) bool {
 	cache := module.CacheDir()
-	return t.Within(name) || cache != "" && module.Within(cache, name)
+	return r.Within(name) || cache != "" && module.Within(cache, name)
 }
 
 // walk visits the files below dir in the order of their names. It skips hidden directories and those of dependencies.
-func (t *Tree) walk(dir string, visit func(name string)) {
-	if !t.Readable(dir) {
+func (r *Repository) walk(dir string, visit func(name string)) {
+	if !r.Readable(dir) {
 		return
 	}
 	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -79,9 +79,9 @@ func (t *Tree) walk(dir string, visit func(name string)) {
 }
 
 // Files returns the files below a directory whose names match.
-func (t *Tree) Files(dir string, match func(name string) bool) []string {
+func (r *Repository) Files(dir string, match func(name string) bool) []string {
 	var names []string
-	t.walk(dir, func(name string) {
+	r.walk(dir, func(name string) {
 		if match(name) {
 			names = append(names, name)
 		}
@@ -90,25 +90,25 @@ func (t *Tree) Files(dir string, match func(name string) bool) []string {
 }
 
 // Within reports whether a path belongs to the repository.
-func (t *Tree) Within(name string) bool { return module.Within(t.Root, name) }
+func (r *Repository) Within(name string) bool { return module.Within(r.Root, name) }
 
 // Copied records that a script copies a directory.
-func (t *Tree) Copied(from, to string) { t.copies = append(t.copies, copied{from, to}) }
+func (r *Repository) Copied(from, to string) { r.copies = append(r.copies, copied{from, to}) }
 
-// Home returns the repository path for a path in a script: the original of a copy of the tree, whether the copy is in a temporary
+// Home returns the repository path for a path in a script: the original of a copy of the repository, whether the copy is in a temporary
 // directory, in a container or in a GOPATH. Other paths are returned unchanged.
-func (t *Tree) Home(name string) string {
+func (r *Repository) Home(name string) string {
 	for range 4 {
-		if t.Within(name) {
+		if r.Within(name) {
 			return name
 		}
-		i := slices.IndexFunc(t.copies, func(c copied) bool { return module.Within(c.to, name) })
+		i := slices.IndexFunc(r.copies, func(c copied) bool { return module.Within(c.to, name) })
 		if i < 0 {
 			break
 		}
-		name = t.copies[i].from + strings.TrimPrefix(name, t.copies[i].to)
+		name = r.copies[i].from + strings.TrimPrefix(name, r.copies[i].to)
 	}
-	for _, owner := range t.modules {
+	for _, owner := range r.modules {
 		_, below, ok := strings.Cut(filepath.ToSlash(name)+"/", "/src/"+owner.ImportPath+"/")
 		if ok {
 			return filepath.Join(owner.Dir, filepath.FromSlash(below))
@@ -118,8 +118,8 @@ func (t *Tree) Home(name string) string {
 }
 
 // Dir returns the directory of an import path, which need not exist; "" if no module in the repository has it.
-func (t *Tree) Dir(importPath string) string {
-	for _, owner := range t.modules {
+func (r *Repository) Dir(importPath string) string {
+	for _, owner := range r.modules {
 		if importPath == owner.ImportPath {
 			return owner.Dir
 		}
@@ -131,7 +131,7 @@ func (t *Tree) Dir(importPath string) string {
 }
 
 // ImportPath returns the import path of a directory; "" if it has none.
-func (t *Tree) ImportPath(dir string) string {
+func (r *Repository) ImportPath(dir string) string {
 	if i := strings.LastIndex(filepath.ToSlash(dir), "/vendor/"); i >= 0 {
 		return filepath.ToSlash(dir)[i+len("/vendor/"):]
 	}
@@ -144,8 +144,8 @@ func (t *Tree) ImportPath(dir string) string {
 
 // Source returns the directory of a package or module, in the repository or in a requirement of the module that contains from; ""
 // if it does not exist.
-func (t *Tree) Source(from, importPath string) string {
-	if dir := t.Dir(importPath); dir != "" {
+func (r *Repository) Source(from, importPath string) string {
+	if dir := r.Dir(importPath); dir != "" {
 		return dir
 	}
 	owner, err := module.Owner(from)
@@ -159,9 +159,9 @@ func (t *Tree) Source(from, importPath string) string {
 const maxSize = 1 << 20
 
 // Read returns the text of a file of the repository.
-func (t *Tree) Read(name string) ([]byte, bool) {
+func (r *Repository) Read(name string) ([]byte, bool) {
 	info, err := os.Stat(name)
-	if err != nil || !t.Within(name) || !info.Mode().IsRegular() || info.Size() > maxSize {
+	if err != nil || !r.Within(name) || !info.Mode().IsRegular() || info.Size() > maxSize {
 		return nil, false
 	}
 	text, err := regular.ReadFile(name)
@@ -169,30 +169,28 @@ func (t *Tree) Read(name string) ([]byte, bool) {
 }
 
 // Exists reports whether a directory exists.
-func (t *Tree) Exists(dir string) bool { return isDir(dir) }
-
-func isDir(name string) bool {
-	info, err := os.Stat(name)
+func (r *Repository) Exists(dir string) bool {
+	info, err := os.Stat(dir)
 	return err == nil && info.IsDir()
 }
 
 // Marked returns the directories below root with a matching Go file, as grep -r would find them.
-func (t *Tree) Marked(root string, marker *regexp.Regexp) []string {
-	return t.dirs(root, func(name string) bool {
+func (r *Repository) Marked(root string, marker *regexp.Regexp) []string {
+	return r.dirs(root, func(name string) bool {
 		text, err := regular.ReadFile(name)
 		return err == nil && marker.Match(text)
 	})
 }
 
 // Packages returns the directories that match a pattern of the go command.
-func (t *Tree) Packages(root string) []string {
-	return t.dirs(root, func(name string) bool { return !strings.HasSuffix(name, "_test.go") })
+func (r *Repository) Packages(root string) []string {
+	return r.dirs(root, func(name string) bool { return !strings.HasSuffix(name, "_test.go") })
 }
 
 // dirs returns the directories below root with a Go file that matches.
-func (t *Tree) dirs(root string, match func(name string) bool) []string {
+func (r *Repository) dirs(root string, match func(name string) bool) []string {
 	var dirs []string
-	t.walk(root, func(name string) {
+	r.walk(root, func(name string) {
 		if dir := filepath.Dir(name); strings.HasSuffix(name, ".go") && !slices.Contains(dirs, dir) && match(name) {
 			dirs = append(dirs, dir)
 		}
