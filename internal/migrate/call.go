@@ -21,12 +21,14 @@ type toolCall struct {
 	dir   string
 	diags *diag.List
 
-	pos        token.Position
-	name       string
-	args       []shell.Argument
-	flags      map[string][]shell.Argument
-	positional []shell.Argument
+	pos   token.Position
+	name  string
+	args  []shell.Argument
+	flags map[string][]shell.Argument
 }
+
+// positional is the name under which flags has the other arguments.
+const positional = ""
 
 // parse separates flags from other arguments and reports flags without effect.
 func (c *toolCall) parse(known toolFlags, args []shell.Argument) {
@@ -35,7 +37,7 @@ func (c *toolCall) parse(known toolFlags, args []shell.Argument) {
 		args = args[1:]
 		if !strings.HasPrefix(arg.Text, "-") {
 			if arg.Text != "" {
-				c.positional = append(c.positional, arg)
+				c.flags[positional] = append(c.flags[positional], arg)
 			}
 			continue
 		}
@@ -77,10 +79,7 @@ func (c *toolCall) flag(known toolFlags, name string, given shell.Argument) {
 }
 
 // has reports whether a boolean flag is set.
-func (c *toolCall) has(name string) bool {
-	given := c.flags[name]
-	return len(given) > 0 && given[len(given)-1].Text != "false"
-}
+func (c *toolCall) has(name string) bool { return c.value("false", name) != "false" }
 
 // value returns the value of the first of the flags that is set and known.
 func (c *toolCall) value(byDefault string, names ...string) string {
@@ -110,35 +109,22 @@ func elements(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' })
 }
 
-// words returns the known positional arguments.
-func (c *toolCall) words() []string {
-	var words []string
-	for _, arg := range c.positional {
-		if arg.Unknown == "" {
-			words = append(words, elements(arg.Text)...)
-		}
-	}
-	return words
-}
-
 // open returns an unknown input, for which generate asks.
 func (c *toolCall) open(source, why string) input {
 	return input{open: fmt.Sprintf("%s: %s", source, why), pos: c.pos}
 }
 
 // unknown returns an open input for each unknown argument among the given flags and the positional arguments.
-func (c *toolCall) unknown(flags ...string) []input {
-	var open []input
-	for _, name := range flags {
+func (c *toolCall) unknown(flags ...string) (open []input) {
+	for _, name := range append(flags, positional) {
 		for _, given := range c.flags[name] {
-			if given.Unknown != "" {
+			switch {
+			case given.Unknown == "":
+			case name == positional:
+				open = append(open, input{open: given.Unknown, pos: c.pos})
+			default:
 				open = append(open, c.open("--"+name+" of "+c.name, given.Unknown))
 			}
-		}
-	}
-	for _, arg := range c.positional {
-		if arg.Unknown != "" {
-			open = append(open, input{open: arg.Unknown, pos: c.pos})
 		}
 	}
 	return open

@@ -28,7 +28,11 @@ func (c *toolCall) genClient(p *piece) {
 	out := c.output()
 	inputs := c.marked(genclientMarker(), func(dir string) bool { return versionFolder().MatchString(filepath.Base(dir)) })
 	if len(inputs) == 0 {
-		inputs = []input{c.open(c.name, "no version folder such as v1 or v1beta1 with +genclient below "+strings.Join(c.names(c.roots()), ", "))}
+		roots := c.roots()
+		for i, root := range roots {
+			roots[i] = relative(c.repo.Root, root)
+		}
+		inputs = []input{c.open(c.name, "no version folder such as v1 or v1beta1 with +genclient below "+strings.Join(roots, ", "))}
 	}
 	p.set(clientset, below(out, c.value("clientset", "clientset-name"), c.value("versioned", "versioned-name")), inputs)
 	if c.has("with-watch") {
@@ -58,7 +62,7 @@ func (c *toolCall) genHelpers(p *piece) {
 
 // roots returns the directories passed to a function of kube_codegen.sh.
 func (c *toolCall) roots() []string {
-	roots := c.words()
+	roots := c.list(positional)
 	if root := c.value("", "input-pkg-root"); root != "" {
 		if dir := c.repo.Source(c.dir, root); dir != "" {
 			root = dir
@@ -73,15 +77,6 @@ func (c *toolCall) roots() []string {
 		roots[i] = filepath.Join(root, filepath.FromSlash(c.value("", "one-input-api")))
 	}
 	return roots
-}
-
-// names returns directories in the form for messages.
-func (c *toolCall) names(dirs []string) []string {
-	var names []string
-	for _, dir := range dirs {
-		names = append(names, relative(c.repo.Root, dir))
-	}
-	return names
 }
 
 // marked returns the packages below these directories that have a marker, and inputs for unknown directories.
@@ -109,11 +104,11 @@ func (c *toolCall) generateGroups(p *piece) {
 	if c.name == "generate-internal-groups.sh" {
 		n = 5
 	}
-	if len(c.positional) < n {
+	if len(c.flags[positional]) < n {
 		c.diags.Add(c.pos, "%s is not translated: it needs %d arguments", c.name, n)
 		return
 	}
-	words := c.positional
+	words := c.flags[positional]
 	if n == 5 {
 		c.diags.Add(c.pos, "clients for internal versions are not translated: informer-gen-lite does not generate them")
 		words = slices.Delete(words, 2, 3)
@@ -130,7 +125,7 @@ func (c *toolCall) generateGroups(p *piece) {
 		}
 	}
 	c.flags["output-pkg"] = []shell.Argument{words[1]}
-	c.positional = nil
+	delete(c.flags, positional)
 	out, inputs := c.output(), c.groupVersions(words)
 	for name, part := range map[string]struct {
 		program string
@@ -197,7 +192,7 @@ func (c *toolCall) listed(inputs []input, marker *regexp.Regexp) []input {
 func (c *toolCall) generator(p *piece) {
 	p.partial = true
 	inputs := c.unknown("input", "input-base", "input-dirs")
-	for _, importPath := range append(c.list("input-dirs"), c.words()...) {
+	for _, importPath := range append(c.list("input-dirs"), c.list(positional)...) {
 		inputs = append(inputs, c.packageOf(importPath))
 	}
 	if apiFiles, ok := apiFilePrograms[c.name]; ok {
@@ -234,12 +229,10 @@ func (c *toolCall) generator(p *piece) {
 // clientInputs returns the packages that client-gen finds below its base.
 func (c *toolCall) clientInputs() []input {
 	var inputs []input
-	base := c.value("k8s.io/kubernetes/pkg/apis", "input-base")
-	for _, given := range c.flags["input-base"] {
-		if given.Unknown != "" {
-			return nil
-		}
+	if slices.ContainsFunc(c.flags["input-base"], func(given shell.Argument) bool { return given.Unknown != "" }) {
+		return nil
 	}
+	base := c.value("k8s.io/kubernetes/pkg/apis", "input-base")
 	for _, name := range c.list("input") {
 		from := base
 		if strings.HasPrefix(name, ".") {
