@@ -80,7 +80,7 @@ func TestBombs(t *testing.T) {
 		"unknown-escape.json": `{"swagger":"\x"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := newModule(t, map[string]string{"fleet/v1/types.go": api("fleet", "v1", "Robot"), "schemas/" + name: content})
+			dir := newModule(t, map[string]string{"fleet/v1/types.go": api("fleet", "Robot"), "schemas/" + name: content})
 			args := []string{"--crd-dir", "schemas"}
 			if filepath.Ext(name) == ".json" {
 				args = []string{"--openapi-schema", "schemas/" + name}

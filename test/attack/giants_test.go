@@ -58,7 +58,7 @@ func TestManyPackages(t *testing.T) {
 		files := map[string]string{}
 		for i := range n {
 			group := fmt.Sprintf("group%d", i)
-			files[group+"/v1/types.go"] = api(group, "v1", "Robot")
+			files[group+"/v1/types.go"] = api(group, "Robot")
 		}
 		return newModule(t, files)
 	})
@@ -88,7 +88,7 @@ func TestNesting(t *testing.T) {
 		"embedded pointers": {"Level0", chain("*Level%[2]d `json:\",inline\"`")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			src := strings.Replace(api("deep", "v1", "Robot"), "Arms []string", "Arms "+test.field, 1) + test.more
+			src := strings.Replace(api("deep", "Robot"), "Arms []string", "Arms "+test.field, 1) + test.more
 			o := run(t, newModule(t, map[string]string{"deep/v1/types.go": src}))
 			t.Log(o)
 			if o.code != 0 {
@@ -116,7 +116,7 @@ func TestLongComments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			layOut := func(n int) string {
-				src := strings.Replace(api("long", "v1", "Robot"), "// +genclient\n", comment(n)+"// +genclient\n", 1)
+				src := strings.Replace(api("long", "Robot"), "// +genclient\n", comment(n)+"// +genclient\n", 1)
 				src = strings.Replace(src, "\tArms", comment(n)+"\tArms", 1)
 				return newModule(t, map[string]string{"long/v1/types.go": src})
 			}

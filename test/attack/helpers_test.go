@@ -164,9 +164,9 @@ type RobotList struct {
 // kind returns the source of a kind with a list and a spec.
 func kind(name string) string { return strings.ReplaceAll(kindSource, "Robot", name) }
 
-// api returns the source of an API package.
-func api(group, version string, kinds ...string) string {
-	src := fmt.Sprintf(packageHeader, group, version)
+// api returns the source of version v1 of a group.
+func api(group string, kinds ...string) string {
+	src := fmt.Sprintf(packageHeader, group, "v1")
 	for _, name := range kinds {
 		src += kind(name)
 	}

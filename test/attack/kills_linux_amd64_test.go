@@ -34,8 +34,8 @@ func scenes() []*scene {
 	}
 	return []*scene{
 		{name: "first run", edit: types("x", "")},
-		{name: "more kinds", earlier: []string{"generate"}, edit: types("fleet/v1/types.go", api("fleet", "v1", "Robot", "Wheel"))},
-		{name: "another kind", earlier: []string{"generate"}, edit: types("fleet/v1/types.go", api("fleet", "v1", "Wheel"))},
+		{name: "more kinds", earlier: []string{"generate"}, edit: types("fleet/v1/types.go", api("fleet", "Robot", "Wheel"))},
+		{name: "another kind", earlier: []string{"generate"}, edit: types("fleet/v1/types.go", api("fleet", "Wheel"))},
 		{name: "prune", earlier: []string{"generate"}, edit: types("x", ""), args: []string{"./fleet/...", "--prune"}},
 		{name: "force", earlier: []string{"generate"}, args: []string{"--force", "--prefers-protobuf"}, edit: func(t *testing.T, dir string) {
 			name := filepath.Join(dir, "pkg/generated/clientset/versioned/clientset.go")
@@ -60,7 +60,7 @@ func scenes() []*scene {
 func (s *scene) layOut(t *testing.T) {
 	t.Helper()
 	s.dir = newModule(t, map[string]string{
-		"fleet/v1/types.go": api("fleet", "v1", "Robot"), "edge/v1/types.go": api("edge", "v1", "Site"),
+		"fleet/v1/types.go": api("fleet", "Robot"), "edge/v1/types.go": api("edge", "Site"),
 		expansion: "package v1\n\n// handwritten\n", "pkg/generated/README": "handwritten\n",
 	})
 	if s.earlier != nil {
@@ -83,7 +83,7 @@ func (s *scene) layOut(t *testing.T) {
 // copy returns a copy of the tree.
 func (s *scene) copy(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp(filepath.Dir(s.dir), "copy")
+	dir, err := os.MkdirTemp(filepath.Dir(s.dir), "copy") //nolint:usetesting // beside the original, on its file system
 	require.NoError(t, err)
 	require.NoError(t, os.CopyFS(dir, os.DirFS(s.dir)))
 	return dir

@@ -2,7 +2,6 @@ package attack
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -298,7 +297,7 @@ func generate(t *testing.T, dir string) (files map[string]string, err error) {
 func checkRefusal(t *testing.T, name string, err error) {
 	t.Helper()
 	var problems informergen.Diagnostics
-	if !assert.True(t, errors.As(err, &problems), "%s: %v", name, err) {
+	if !assert.ErrorAs(t, err, &problems, name) {
 		return
 	}
 	for _, p := range problems {

@@ -4,6 +4,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -92,14 +93,7 @@ func changed(random *rand.Rand, words []word) []word {
 		return random.IntN(len(words))
 	}
 	kindOf := func(kinds ...token.Token) func(int) bool {
-		return func(i int) bool {
-			for _, kind := range kinds {
-				if words[i].token == kind {
-					return true
-				}
-			}
-			return false
-		}
+		return func(i int) bool { return slices.Contains(kinds, words[i].token) }
 	}
 	firstOfLine := func(i int) bool { return strings.Contains(words[i].space, "\n") && words[i].token == token.IDENT }
 	// The type of a field follows its name and precedes a tag.

@@ -20,7 +20,7 @@ import (
 
 func fleet(t *testing.T) string {
 	t.Helper()
-	return newModule(t, map[string]string{"fleet/v1/types.go": api("fleet", "v1", "Robot")})
+	return newModule(t, map[string]string{"fleet/v1/types.go": api("fleet", "Robot")})
 }
 
 func git(t *testing.T, dir string, args ...string) string {
@@ -69,7 +69,7 @@ func TestVendorDirectory(t *testing.T) {
 	write(t, filepath.Join(library, "go.mod"), "module example.com/library\n\ngo 1.26.0\n")
 	write(t, filepath.Join(library, "library.go"), "package library\n\ntype Part struct{ Names []string }\n")
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n\nrequire example.com/library v0.0.0\n\nreplace example.com/library => ../library\n")
-	src := strings.Replace(api("fleet", "v1", "Robot"), "Arms []string", "Arms []library.Part", 1)
+	src := strings.Replace(api("fleet", "Robot"), "Arms []string", "Arms []library.Part", 1)
 	write(t, filepath.Join(dir, "fleet/v1/types.go"), strings.Replace(src, "import ", "import \"example.com/library\"\nimport ", 1))
 	succeed(t, dir)
 	want := tree(t, filepath.Join(dir, "pkg"))
@@ -91,7 +91,7 @@ func TestClock(t *testing.T) {
 	name := filepath.Join(dir, "fleet/v1/types.go")
 	for i, when := range []time.Duration{0, 24 * time.Hour, -24 * time.Hour, 20 * 365 * 24 * time.Hour, -40 * 365 * 24 * time.Hour, -24 * time.Hour} {
 		field := fmt.Sprintf("Arms%d", i) // of the same length
-		write(t, name, strings.Replace(api("fleet", "v1", "Robot"), "Arms ", field+" ", 1))
+		write(t, name, strings.Replace(api("fleet", "Robot"), "Arms ", field+" ", 1))
 		at := time.Now().Add(when)
 		require.NoError(t, os.Chtimes(name, at, at))
 		succeed(t, dir)
@@ -107,7 +107,7 @@ func TestClock(t *testing.T) {
 	}
 	info, err := os.Stat(name)
 	require.NoError(t, err)
-	write(t, name, strings.Replace(api("fleet", "v1", "Robot"), "Arms ", "Legs5 ", 1))
+	write(t, name, strings.Replace(api("fleet", "Robot"), "Arms ", "Legs5 ", 1))
 	require.NoError(t, os.Chtimes(name, info.ModTime(), info.ModTime()))
 	assert.Equal(t, 1, run(t, dir, "verify").code, "the same size and time")
 	succeed(t, dir)
@@ -128,7 +128,7 @@ func assertNil(errs ...error) error {
 func TestEditsDuringARun(t *testing.T) {
 	s := &scene{name: "edits", edit: func(*testing.T, string) {}}
 	s.layOut(t)
-	edited := api("fleet", "v1", "Robot", "Wheel")
+	edited := api("fleet", "Robot", "Wheel")
 	goal := s.copy(t)
 	write(t, filepath.Join(goal, "fleet/v1/types.go"), edited)
 	succeed(t, goal)
@@ -176,7 +176,7 @@ func TestAnotherUser(t *testing.T) {
 	for parent := filepath.Dir(dir); parent != os.TempDir() && parent != "/"; parent = filepath.Dir(parent) {
 		require.NoError(t, os.Chmod(parent, 0o755))
 	}
-	home, err := os.MkdirTemp("", "attack-home")
+	home, err := os.MkdirTemp("", "attack-home") //nolint:usetesting // another user cannot enter t.TempDir()
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(home) })
 	require.NoError(t, os.Chown(home, 65534, 65534))
@@ -191,8 +191,8 @@ func TestAnotherUser(t *testing.T) {
 	assert.Equal(t, 0, o.code, o.out)
 	o = as()
 	assert.Equal(t, 0, o.code, o.out)
-	write(t, filepath.Join(dir, "fleet/v1/types.go"), api("fleet", "v1", "Robot", "Wheel"))
-	before["fleet/v1/types.go"] = api("fleet", "v1", "Robot", "Wheel")
+	write(t, filepath.Join(dir, "fleet/v1/types.go"), api("fleet", "Robot", "Wheel"))
+	before["fleet/v1/types.go"] = api("fleet", "Robot", "Wheel")
 	o = as("verify")
 	assert.Equal(t, 1, o.code, o.out)
 	o = as()
@@ -265,8 +265,8 @@ func withoutTime(printed string) string { return duration.ReplaceAllString(print
 func TestDirectoriesThatExist(t *testing.T) {
 	dir := fleet(t)
 	succeed(t, dir)
-	write(t, filepath.Join(dir, "fleet/v1/types.go"), api("fleet", "v1", "Robot", "Wheel"))
-	write(t, filepath.Join(dir, "edge/v1/types.go"), api("edge", "v1", "Site"))
+	write(t, filepath.Join(dir, "fleet/v1/types.go"), api("fleet", "Robot", "Wheel"))
+	write(t, filepath.Join(dir, "edge/v1/types.go"), api("edge", "Site"))
 	out, err := os.Create(dir + ".log")
 	require.NoError(t, err)
 	defer func() { _ = out.Close() }()

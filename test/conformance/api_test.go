@@ -22,7 +22,7 @@ func TestAPI(t *testing.T) {
 	t.Run("examples", func(t *testing.T) {
 		theirs, ours := clientsOutput(t, "examples", "upstream"), clientsOutput(t, "examples", "ours")
 		run(t, theirs.Dir, "go", "mod", "edit", "-replace", theModule+"="+examplesForUpstream(t))
-		theirs, ours = with(theirs, applyConfigurations), with(ours, applyConfigurations)
+		theirs, ours = applied(theirs), applied(ours)
 		input := generate.Input{
 			Patterns:                    []string{theModule + "/examples/apis/..."},
 			ExternalApplyConfigurations: []string{"k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1"},
@@ -32,8 +32,8 @@ func TestAPI(t *testing.T) {
 		compareOutputs(t, "examples", theirs, ours)
 	})
 	t.Run("gateway-api with apply configurations", func(t *testing.T) {
-		theirs := with(clientsOutput(t, "gateway-api-applied", "upstream"), applyConfigurations)
-		ours := with(clientsOutput(t, "gateway-api-applied", "ours"), applyConfigurations)
+		theirs := applied(clientsOutput(t, "gateway-api-applied", "upstream"))
+		ours := applied(clientsOutput(t, "gateway-api-applied", "ours"))
 		newest.generateBoth(t, generate.Input{Patterns: gatewayAPI}, theirs, ours)
 		shipGatewayApplyConfigurations(t, theirs)
 		compareOutputs(t, "gateway-api", theirs, ours)
@@ -47,8 +47,8 @@ func TestAPI(t *testing.T) {
 // applyConfigurations is the default folder of apply configurations.
 const applyConfigurations = "applyconfiguration"
 
-// with returns an output that also has apply configurations.
-func with(out generate.Output, applyConfigurations string) generate.Output {
+// applied returns an output that also has apply configurations.
+func applied(out generate.Output) generate.Output {
 	out.ApplyConfigurations = applyConfigurations
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -43,8 +44,8 @@ import (
 func TestReproducers(t *testing.T) {
 	// The default handlers limit their rate by the real clock, which blocks reflectors in a synctest bubble.
 	handlers := utilruntime.ErrorHandlers
-	utilruntime.ErrorHandlers = nil
-	t.Cleanup(func() { utilruntime.ErrorHandlers = handlers })
+	utilruntime.ErrorHandlers = nil                            //nolint:reassign // as its documentation says
+	t.Cleanup(func() { utilruntime.ErrorHandlers = handlers }) //nolint:reassign // as its documentation says
 
 	for _, thread := range []struct {
 		name     string
@@ -342,7 +343,7 @@ func indexedLister(
 ) error {
 	var f findings
 	for n := range 1000 {
-		o := newObject([]string{"a", "b"}[n/500], fmt.Sprint(n))
+		o := newObject([]string{"a", "b"}[n/500], strconv.Itoa(n))
 		o.SetLabels(map[string]string{"season": fmt.Sprint("s", n%100)})
 		require.NoError(t, indexer.Add(o))
 	}

@@ -45,11 +45,13 @@ func Serve(t *testing.T, root string, flags ...string) (env []string) {
 	require.NoError(t, err)
 	info, err := json.Marshal(map[string]string{"Version": version})
 	require.NoError(t, err)
-	for name, text := range map[string][]byte{"list": []byte(version + "\n"), version + ".info": info, version + ".mod": goMod, version + ".zip": archive.Bytes()} {
+	for name, text := range map[string][]byte{
+		"list": []byte(version + "\n"), version + ".info": info, version + ".mod": goMod, version + ".zip": archive.Bytes(),
+	} {
 		require.NoError(t, os.WriteFile(filepath.Join(versions, name), text, 0o666))
 	}
 
-	out, err := exec.Command("go", "env", "-json", "GOPROXY", "GOMODCACHE", "GONOSUMDB").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "env", "-json", "GOPROXY", "GOMODCACHE", "GONOSUMDB").Output()
 	require.NoError(t, err)
 	var usual struct{ GOPROXY, GOMODCACHE, GONOSUMDB string }
 	require.NoError(t, json.Unmarshal(out, &usual))

@@ -32,7 +32,8 @@ func Differences(results []apicompare.Result, additions []Addition) []string {
 	}
 	for i, a := range additions {
 		if !used[i] {
-			lines = append(lines, apicompare.Finding{Package: a.Package, Symbol: a.Symbol, Message: "is an allowed addition that does not exist"}.String())
+			unused := apicompare.Finding{Package: a.Package, Symbol: a.Symbol, Message: "is an allowed addition that does not exist"}
+			lines = append(lines, unused.String())
 		}
 	}
 	return lines

@@ -1,13 +1,13 @@
 package scratch
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // CopyModule copies a module from the module cache and replaces an existing copy. The copy is writable; files keep their times,
@@ -95,5 +95,5 @@ func firstDifference(a, b string) int {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
-	return bytes.Count([]byte(a[:n]), []byte("\n")) + 1
+	return strings.Count(a[:n], "\n") + 1
 }
