@@ -17,7 +17,6 @@ import (
 	appsv1ac "k8s.io/client-go/applyconfigurations/apps/v1"
 	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
@@ -29,8 +28,8 @@ func TestDeployments(t *testing.T) {
 	created, err := client.Create(t.Context(), &appsv1.Deployment{
 		ObjectMeta: metav1.ObjectMeta{GenerateName: "d-"},
 		Spec: appsv1.DeploymentSpec{
-			Replicas: ptr.To[int32](1),
-			Strategy: appsv1.DeploymentStrategy{RollingUpdate: &appsv1.RollingUpdateDeployment{MaxSurge: ptr.To(intstr.FromString("25%"))}},
+			Replicas: new(int32(1)),
+			Strategy: appsv1.DeploymentStrategy{RollingUpdate: &appsv1.RollingUpdateDeployment{MaxSurge: new(intstr.FromString("25%"))}},
 		},
 		Status: appsv1.DeploymentStatus{Replicas: 7},
 	}, metav1.CreateOptions{})
@@ -40,14 +39,14 @@ func TestDeployments(t *testing.T) {
 	assert.EqualValues(t, 1, created.Generation)
 	assert.Zero(t, created.Status, "a status has its own way in")
 
-	created.Status.Replicas, created.Spec.Replicas = 1, ptr.To[int32](2)
+	created.Status.Replicas, created.Spec.Replicas = 1, new(int32(2))
 	updated, err := client.UpdateStatus(t.Context(), created, metav1.UpdateOptions{})
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, updated.Status.Replicas)
 	assert.EqualValues(t, 1, *updated.Spec.Replicas, "by way of the status only the status changes")
 	assert.EqualValues(t, 1, updated.Generation)
 
-	updated.Status.Replicas, updated.Spec.Replicas = 9, ptr.To[int32](3)
+	updated.Status.Replicas, updated.Spec.Replicas = 9, new(int32(3))
 	updated, err = client.Update(t.Context(), updated, metav1.UpdateOptions{})
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, updated.Status.Replicas)
@@ -101,7 +100,7 @@ func TestOtherBuiltins(t *testing.T) {
 
 	lease, err := client.CoordinationV1().Leases("a").Create(t.Context(), &coordinationv1.Lease{
 		ObjectMeta: meta,
-		Spec:       coordinationv1.LeaseSpec{HolderIdentity: ptr.To("me"), RenewTime: &metav1.MicroTime{Time: metav1.Now().Time}},
+		Spec:       coordinationv1.LeaseSpec{HolderIdentity: new("me"), RenewTime: &metav1.MicroTime{Time: metav1.Now().Time}},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, "me", *lease.Spec.HolderIdentity)
@@ -175,7 +174,7 @@ func TestReadyDeployments(t *testing.T) {
 	server := apiservertest.Start(t, apiservertest.Options{ReadyDeployments: true})
 	client := connect(t, server.Config()).AppsV1().Deployments(server.Namespace(t))
 	deployment, err := client.Create(t.Context(), &appsv1.Deployment{
-		ObjectMeta: metav1.ObjectMeta{Name: "d"}, Spec: appsv1.DeploymentSpec{Replicas: ptr.To[int32](3)},
+		ObjectMeta: metav1.ObjectMeta{Name: "d"}, Spec: appsv1.DeploymentSpec{Replicas: new(int32(3))},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	for _, replicas := range []int32{3, 5} {

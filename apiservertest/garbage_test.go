@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/utils/ptr"
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
@@ -34,7 +33,7 @@ func create1(t *testing.T, client dynamic.ResourceInterface, object *unstructure
 
 func ownedBy(owner *unstructured.Unstructured, blocks bool) metav1.OwnerReference {
 	return metav1.OwnerReference{
-		APIVersion: owner.GetAPIVersion(), Kind: owner.GetKind(), Name: owner.GetName(), UID: owner.GetUID(), BlockOwnerDeletion: ptr.To(blocks),
+		APIVersion: owner.GetAPIVersion(), Kind: owner.GetKind(), Name: owner.GetName(), UID: owner.GetUID(), BlockOwnerDeletion: new(blocks),
 	}
 }
 
@@ -49,9 +48,9 @@ func TestGarbageCollection(t *testing.T) {
 		orphan bool
 	}{
 		"default":    {},
-		"background": {policy: ptr.To(metav1.DeletePropagationBackground)},
-		"foreground": {policy: ptr.To(metav1.DeletePropagationForeground)},
-		"orphan":     {policy: ptr.To(metav1.DeletePropagationOrphan), orphan: true},
+		"background": {policy: new(metav1.DeletePropagationBackground)},
+		"foreground": {policy: new(metav1.DeletePropagationForeground)},
+		"orphan":     {policy: new(metav1.DeletePropagationOrphan), orphan: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -83,7 +82,7 @@ func TestForegroundDeletion(t *testing.T) {
 	blocking.SetFinalizers([]string{"example.com/test"})
 	create1(t, f.configs, blocking)
 	create1(t, f.configs, config("other", ownedBy(owner, false)))
-	require.NoError(t, f.widgets.Delete(t.Context(), "owner", metav1.DeleteOptions{PropagationPolicy: ptr.To(metav1.DeletePropagationForeground)}))
+	require.NoError(t, f.widgets.Delete(t.Context(), "owner", metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationForeground)}))
 	eventually(t, func() bool {
 		object, err := f.configs.Get(t.Context(), "blocking", metav1.GetOptions{})
 		return err == nil && object.GetDeletionTimestamp() != nil

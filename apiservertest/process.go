@@ -81,7 +81,7 @@ func (p *Process) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.command, p.stderr = exec.Command(path), &output{}
+	p.command, p.stderr = exec.Command(path), &output{} //nolint:noctx // it outlives the context of the start
 	if p.command.Env, err = program.Environ(p.options); err != nil {
 		return err
 	}

@@ -37,16 +37,19 @@ type rules interface {
 	ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList
 }
 
-func newVersion(crd *apiextensionsv1.CustomResourceDefinition, definition *apiextensionsv1.CustomResourceDefinitionVersion) (*version, error) {
+func newVersion(
+	crd *apiextensionsv1.CustomResourceDefinition,
+	definition *apiextensionsv1.CustomResourceDefinitionVersion,
+) (*version, error) {
 	v := &version{definition: definition, names: crd.Spec.Names, keepsUnknown: crd.Spec.PreserveUnknownFields}
 	if definition.Schema == nil || definition.Schema.OpenAPIV3Schema == nil {
 		return nil, errors.New("no schema")
 	}
 	internal := &apiextensions.JSONSchemaProps{}
-	if err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(definition.Schema.OpenAPIV3Schema, internal, nil); err != nil {
+	err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(definition.Schema.OpenAPIV3Schema, internal, nil)
+	if err != nil {
 		return nil, err
 	}
-	var err error
 	if v.structural, err = structuralschema.NewStructural(internal); err != nil {
 		return nil, err
 	}
@@ -79,13 +82,25 @@ func (v *version) makeRules(crd *apiextensionsv1.CustomResourceDefinition, inter
 	var scale *apiextensions.CustomResourceSubresourceScale
 	if hasScale {
 		scale = &apiextensions.CustomResourceSubresourceScale{}
-		if err := apiextensionsv1.Convert_v1_CustomResourceSubresourceScale_To_apiextensions_CustomResourceSubresourceScale(v.definition.Subresources.Scale, scale, nil); err != nil {
+		err := apiextensionsv1.Convert_v1_CustomResourceSubresourceScale_To_apiextensions_CustomResourceSubresourceScale(
+			v.definition.Subresources.Scale, scale, nil,
+		)
+		if err != nil {
 			return err
 		}
 	}
 	kind := schema.GroupVersionKind{Group: crd.Spec.Group, Version: v.definition.Name, Kind: crd.Spec.Names.Kind}
 	strategy := customresource.NewStrategy(
-		typer{}, crd.Spec.Scope == apiextensionsv1.NamespaceScoped, kind, validator, statusValidator, v.structural, status, scale, v.definition.SelectableFields)
+		typer{},
+		crd.Spec.Scope == apiextensionsv1.NamespaceScoped,
+		kind,
+		validator,
+		statusValidator,
+		v.structural,
+		status,
+		scale,
+		v.definition.SelectableFields,
+	)
 	v.rules, v.statusRules = strategy, customresource.NewStatusStrategy(strategy)
 	return nil
 }

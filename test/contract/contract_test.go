@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -84,7 +83,7 @@ func TestFakes(t *testing.T) {
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, probe := range All() {
-		assert.Regexp(t, regexp.MustCompile(`^[a-z]+/[a-z0-9-]+$`), probe.Name)
+		assert.Regexp(t, `^[a-z]+/[a-z0-9-]+$`, probe.Name)
 		assert.False(t, seen[probe.Name], "duplicate name %s", probe.Name)
 		seen[probe.Name] = true
 	}

@@ -1,7 +1,9 @@
 package contract
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -168,12 +170,12 @@ var concurrencyProbes = group("concurrency",
 		})
 		orders := map[string]int{}
 		for _, s := range streams {
-			order := ""
+			var order strings.Builder
 			for range workers {
 				event, missing := s.receive()
-				order += relayOf(event).Name + missing
+				order.WriteString(relayOf(event).Name + missing)
 			}
-			orders[order]++
+			orders[order.String()]++
 		}
 		p.printf("%d orders of events", len(orders))
 	}),
@@ -185,7 +187,7 @@ var concurrencyProbes = group("concurrency",
 			}
 			list, err := p.relays().List(p.ctx, all)
 			if err == nil && atLeast(created.ResourceVersion, list.ResourceVersion) != "not older" {
-				return fmt.Errorf("an old list")
+				return errors.New("an old list")
 			}
 			return err
 		})

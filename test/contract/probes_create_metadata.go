@@ -6,7 +6,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
@@ -46,9 +45,9 @@ var createMetadataProbes = group("create",
 		func(r *edgev1alpha1.Relay) any { return r.CreationTimestamp.Nanosecond() == 0 }),
 	createWith("generation", func(r *edgev1alpha1.Relay) { r.Generation = 7 }, func(r *edgev1alpha1.Relay) any { return r.Generation }),
 	createWith("deletion-time", func(r *edgev1alpha1.Relay) {
-		r.DeletionTimestamp, r.Finalizers = ptr.To(metav1.NewTime(noon)), []string{finalizer}
+		r.DeletionTimestamp, r.Finalizers = new(metav1.NewTime(noon)), []string{finalizer}
 	}, func(r *edgev1alpha1.Relay) any { return r.DeletionTimestamp != nil }),
-	createWith("deletion-grace-period", func(r *edgev1alpha1.Relay) { r.DeletionGracePeriodSeconds = ptr.To[int64](5) },
+	createWith("deletion-grace-period", func(r *edgev1alpha1.Relay) { r.DeletionGracePeriodSeconds = new(int64(5)) },
 		func(r *edgev1alpha1.Relay) any { return r.DeletionGracePeriodSeconds }),
 	createWith("self-link", func(r *edgev1alpha1.Relay) { r.SetSelfLink("/here") }, func(r *edgev1alpha1.Relay) any { return r.GetSelfLink() }),
 	createWith("status", func(r *edgev1alpha1.Relay) { r.Status.Tunnels = []string{"t"} },
@@ -97,7 +96,7 @@ var createMetadataProbes = group("create",
 	createWith("two-owners", owned(owner("Thing", "t", "u1"), owner("Thing", "s", "u2")), ownersOf),
 	createWith("two-controllers", func(r *edgev1alpha1.Relay) {
 		a, b := owner("Thing", "t", "u1"), owner("Thing", "s", "u2")
-		a.Controller, b.Controller = ptr.To(true), ptr.To(true)
+		a.Controller, b.Controller = new(true), new(true)
 		r.OwnerReferences = []metav1.OwnerReference{a, b}
 	}, nil),
 	createWith("many-mistakes", func(r *edgev1alpha1.Relay) {
@@ -116,17 +115,17 @@ var createMetadataProbes = group("create",
 		func(r *edgev1alpha1.Relay) any { return r.Spec.Hints }),
 	probe("micro-time", func(p *P) {
 		sent := heartbeat("a")
-		sent.Status.RenewTime = ptr.To(metav1.NewMicroTime(noon))
+		sent.Status.RenewTime = new(metav1.NewMicroTime(noon))
 		created, err := p.heartbeats().Create(p.ctx, sent, create)
 		p.must("create", err)
 		p.show("nanoseconds", created.Status.RenewTime.Nanosecond())
 		p.show("same second", created.Status.RenewTime.Truncate(time.Second).Equal(noon.Truncate(time.Second)))
-		p.show("zone of the client", created.Status.RenewTime.Location() == time.Local)
+		p.show("zone of the client", created.Status.RenewTime.Location() == time.Local) //nolint:gosmopolitan // as clients decode it
 	}),
 	probe("time-in-status", func(p *P) {
 		created, err := p.tunnels().Create(p.ctx, tunnel("a"), create)
 		p.must("create", err)
-		created.Status.LastHandshake = ptr.To(metav1.NewTime(noon))
+		created.Status.LastHandshake = new(metav1.NewTime(noon))
 		updated, err := p.tunnels().UpdateStatus(p.ctx, created, update)
 		p.must("update status", err)
 		p.show("nanoseconds", updated.Status.LastHandshake.Nanosecond())

@@ -3,7 +3,6 @@ package contract
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 )
@@ -46,22 +45,22 @@ var deleteProbes = group("delete",
 	deleteWith("foreground-with-orphan-finalizer", []string{metav1.FinalizerOrphanDependents, finalizer},
 		propagate(metav1.DeletePropagationForeground)),
 	deleteWith("propagation-unknown", nil, propagate("Sideways")),
-	deleteWith("orphan-dependents", []string{finalizer}, metav1.DeleteOptions{OrphanDependents: ptr.To(true)}), //nolint:staticcheck // servers still support it
-	deleteWith("orphan-dependents-false", nil, metav1.DeleteOptions{OrphanDependents: ptr.To(false)}),          //nolint:staticcheck // servers still support it
+	deleteWith("orphan-dependents", []string{finalizer}, metav1.DeleteOptions{OrphanDependents: new(true)}), //nolint:staticcheck // servers still support it
+	deleteWith("orphan-dependents-false", nil, metav1.DeleteOptions{OrphanDependents: new(false)}),          //nolint:staticcheck // servers still support it
 	deleteWith("orphan-dependents-and-propagation", nil, metav1.DeleteOptions{
-		OrphanDependents: ptr.To(true), PropagationPolicy: ptr.To(metav1.DeletePropagationOrphan), //nolint:staticcheck // servers still support it
+		OrphanDependents: new(true), PropagationPolicy: new(metav1.DeletePropagationOrphan), //nolint:staticcheck // servers still support it
 	}),
-	deleteWith("grace-period-zero", []string{finalizer}, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)}),
-	deleteWith("grace-period-30", []string{finalizer}, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](30)}),
-	deleteWith("grace-period-30-without-finalizer", nil, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](30)}),
-	deleteWith("grace-period-negative", []string{finalizer}, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](-5)}),
+	deleteWith("grace-period-zero", []string{finalizer}, metav1.DeleteOptions{GracePeriodSeconds: new(int64(0))}),
+	deleteWith("grace-period-30", []string{finalizer}, metav1.DeleteOptions{GracePeriodSeconds: new(int64(30))}),
+	deleteWith("grace-period-30-without-finalizer", nil, metav1.DeleteOptions{GracePeriodSeconds: new(int64(30))}),
+	deleteWith("grace-period-negative", []string{finalizer}, metav1.DeleteOptions{GracePeriodSeconds: new(int64(-5))}),
 	deleteWith("dry-run", nil, metav1.DeleteOptions{DryRun: []string{metav1.DryRunAll}}),
 	deleteWith("dry-run-with-finalizer", []string{finalizer}, metav1.DeleteOptions{DryRun: []string{metav1.DryRunAll}}),
 	deleteWith("dry-run-unknown", nil, metav1.DeleteOptions{DryRun: []string{"x"}}),
 	deleteWith("uid-wrong", nil, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions("other")}),
-	deleteWith("version-wrong", nil, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{ResourceVersion: ptr.To("1")}}),
+	deleteWith("version-wrong", nil, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{ResourceVersion: new("1")}}),
 	deleteWith("uid-empty", nil, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions("")}),
-	deleteWith("version-empty", nil, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{ResourceVersion: ptr.To("")}}),
+	deleteWith("version-empty", nil, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{ResourceVersion: new("")}}),
 	deleteWith("dry-run-uid-wrong", nil, metav1.DeleteOptions{
 		DryRun: []string{metav1.DryRunAll}, Preconditions: metav1.NewUIDPreconditions("other"),
 	}),

@@ -71,11 +71,11 @@ var discoveryProbes = group("discovery",
 		var lines []string // in any order
 		for i := range groups.Groups {
 			if group := &groups.Groups[i]; ours(group.Name) {
-				line := group.Name + " preferred=" + group.PreferredVersion.GroupVersion
+				words := []string{group.Name, "preferred=" + group.PreferredVersion.GroupVersion}
 				for _, version := range group.Versions {
-					line += " " + version.GroupVersion
+					words = append(words, version.GroupVersion)
 				}
-				lines = append(lines, line)
+				lines = append(lines, strings.Join(words, " "))
 			}
 		}
 		slices.Sort(lines)

@@ -2,7 +2,6 @@ package contract
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 )
@@ -151,8 +150,8 @@ var listProbes = group("list",
 	}),
 	listWith("limit-negative", metav1.ListOptions{Limit: -1}),
 	listWith("limit-huge", metav1.ListOptions{Limit: 1 << 40}),
-	listWith("timeout-seconds", metav1.ListOptions{TimeoutSeconds: ptr.To[int64](5)}),
-	listWith("send-initial-events", metav1.ListOptions{SendInitialEvents: ptr.To(true)}),
+	listWith("timeout-seconds", metav1.ListOptions{TimeoutSeconds: new(int64(5))}),
+	listWith("send-initial-events", metav1.ListOptions{SendInitialEvents: new(true)}),
 	listWith("allow-bookmarks", metav1.ListOptions{AllowWatchBookmarks: true}),
 	listWith("version-zero", metav1.ListOptions{ResourceVersion: "0"}),
 	listWith("version-zero-and-limit", metav1.ListOptions{ResourceVersion: "0", Limit: 1}),

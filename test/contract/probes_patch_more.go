@@ -5,12 +5,11 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 )
 
-var yes = ptr.To(true)
+var yes = new(true)
 
 // unknownField returns a probe that patches with a field that is not in the schema.
 func unknownField(short, validation string) Probe {

@@ -3,7 +3,6 @@ package contract
 import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 )
@@ -62,9 +61,9 @@ var updateProbes = group("update",
 		func(r *edgev1alpha1.Relay) any { return r.CreationTimestamp.Year() == noon.Year() }),
 	updateWith("creation-time-missing", func(r *edgev1alpha1.Relay) { r.CreationTimestamp = metav1.Time{} },
 		func(r *edgev1alpha1.Relay) any { return r.CreationTimestamp.IsZero() }),
-	updateWith("deletion-time-set", func(r *edgev1alpha1.Relay) { r.DeletionTimestamp = ptr.To(metav1.NewTime(noon)) },
+	updateWith("deletion-time-set", func(r *edgev1alpha1.Relay) { r.DeletionTimestamp = new(metav1.NewTime(noon)) },
 		func(r *edgev1alpha1.Relay) any { return r.DeletionTimestamp != nil }),
-	updateWith("deletion-grace-period-set", func(r *edgev1alpha1.Relay) { r.DeletionGracePeriodSeconds = ptr.To[int64](5) },
+	updateWith("deletion-grace-period-set", func(r *edgev1alpha1.Relay) { r.DeletionGracePeriodSeconds = new(int64(5)) },
 		func(r *edgev1alpha1.Relay) any { return r.DeletionGracePeriodSeconds }),
 	updateWith("generation-set", func(r *edgev1alpha1.Relay) { r.Generation = 7 }, nil),
 	updateWith("generate-name-set", func(r *edgev1alpha1.Relay) { r.GenerateName = "x-" },

@@ -5,7 +5,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/utils/ptr"
 )
 
 // manyEvents exceeds the buffers between server and client.
@@ -13,7 +12,7 @@ const manyEvents = 1000
 
 // initial returns the options of a watch that begins with a list.
 func initial(version string) metav1.ListOptions {
-	return metav1.ListOptions{SendInitialEvents: ptr.To(true), AllowWatchBookmarks: true, ResourceVersion: version,
+	return metav1.ListOptions{SendInitialEvents: new(true), AllowWatchBookmarks: true, ResourceVersion: version,
 		ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan}
 }
 
@@ -74,28 +73,28 @@ var watchMoreProbes = group("watch",
 	}),
 	probe("initial-events-false", func(p *P) {
 		created := p.add("a")
-		w := p.watch(metav1.ListOptions{SendInitialEvents: ptr.To(false), ResourceVersion: created.ResourceVersion,
+		w := p.watch(metav1.ListOptions{SendInitialEvents: new(false), ResourceVersion: created.ResourceVersion,
 			ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan})
 		p.add("b")
 		w.next()
 	}),
 	probe("initial-events-false-from-nothing", func(p *P) {
 		p.fresh(p.add("a").ResourceVersion)
-		w := p.watch(metav1.ListOptions{SendInitialEvents: ptr.To(false), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan,
+		w := p.watch(metav1.ListOptions{SendInitialEvents: new(false), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan,
 			AllowWatchBookmarks: true})
 		p.add("b")
 		w.next()
 	}),
-	refusedWatch("initial-events-without-match", metav1.ListOptions{SendInitialEvents: ptr.To(true), AllowWatchBookmarks: true}),
+	refusedWatch("initial-events-without-match", metav1.ListOptions{SendInitialEvents: new(true), AllowWatchBookmarks: true}),
 	refusedWatch("initial-events-with-exact", metav1.ListOptions{
-		SendInitialEvents: ptr.To(true), AllowWatchBookmarks: true, ResourceVersionMatch: metav1.ResourceVersionMatchExact,
+		SendInitialEvents: new(true), AllowWatchBookmarks: true, ResourceVersionMatch: metav1.ResourceVersionMatchExact,
 	}),
 	refusedWatch("match-without-initial-events", metav1.ListOptions{ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan}),
 	refusedWatch("match-with-version", metav1.ListOptions{
 		ResourceVersion: "1", ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan,
 	}),
-	refusedWatch("match-unknown", metav1.ListOptions{SendInitialEvents: ptr.To(true), ResourceVersionMatch: "Roughly"}),
-	refusedWatch("continue", metav1.ListOptions{SendInitialEvents: ptr.To(true), Continue: "x",
+	refusedWatch("match-unknown", metav1.ListOptions{SendInitialEvents: new(true), ResourceVersionMatch: "Roughly"}),
+	refusedWatch("continue", metav1.ListOptions{SendInitialEvents: new(true), Continue: "x",
 		ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan}),
 	probe("limit-is-ignored", func(p *P) {
 		w := p.since(metav1.ListOptions{Limit: 1})
@@ -104,13 +103,13 @@ var watchMoreProbes = group("watch",
 		w.nextN(2)
 	}),
 	probe("timeout-seconds", func(p *P) {
-		w := p.since(metav1.ListOptions{TimeoutSeconds: ptr.To[int64](1)})
+		w := p.since(metav1.ListOptions{TimeoutSeconds: new(int64(1))})
 		p.add("a")
 		w.end()
 	}),
 	probe("timeout-seconds-bookmarks", func(p *P) {
 		created := p.add("a")
-		w := p.watch(metav1.ListOptions{ResourceVersion: created.ResourceVersion, TimeoutSeconds: ptr.To[int64](3), AllowWatchBookmarks: true})
+		w := p.watch(metav1.ListOptions{ResourceVersion: created.ResourceVersion, TimeoutSeconds: new(int64(3)), AllowWatchBookmarks: true})
 		w.bookmarks = true
 		last := "none"
 		for {

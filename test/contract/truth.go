@@ -3,6 +3,7 @@ package contract
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -56,7 +57,7 @@ func parseAnswers(content string, answers map[string]string) error {
 		case isHeader && closed:
 			name = header
 		case name == "":
-			return fmt.Errorf("text before the first section")
+			return errors.New("text before the first section")
 		default:
 			answers[name] += line
 		}

@@ -119,7 +119,11 @@ func applyFeatures(generic *genericapiserver.RecommendedConfig) error {
 }
 
 // newServer returns the server of custom resources, with the built-in kinds and admission.
-func (l *Local) newServer(generic *genericapiserver.RecommendedConfig, etcd *genericoptions.EtcdOptions, access *access) (*genericapiserver.GenericAPIServer, error) {
+func (l *Local) newServer(
+	generic *genericapiserver.RecommendedConfig,
+	etcd *genericoptions.EtcdOptions,
+	access *access,
+) (*genericapiserver.GenericAPIServer, error) {
 	admission := &admission{anyNamespace: l.options.AnyNamespace}
 	if err := admission.applyTo(&generic.Config); err != nil {
 		return nil, err

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apiserver/pkg/storage"
 	storeerrors "k8s.io/apiserver/pkg/storage/errors"
 	"k8s.io/apiserver/pkg/util/dryrun"
-	"k8s.io/utils/ptr"
 )
 
 // prepareNamespace adds the finalizer that keeps a namespace until its objects are deleted, the phase and the name
@@ -42,7 +41,12 @@ type namespaceStorage struct{ resourceStorage }
 var _ rest.GracefulDeleter = (*namespaceStorage)(nil)
 
 // Delete implements rest.GracefulDeleter.
-func (n *namespaceStorage) Delete(ctx context.Context, name string, validate rest.ValidateObjectFunc, options *metav1.DeleteOptions) (runtime.Object, bool, error) {
+func (n *namespaceStorage) Delete(
+	ctx context.Context,
+	name string,
+	validate rest.ValidateObjectFunc,
+	options *metav1.DeleteOptions,
+) (runtime.Object, bool, error) {
 	object, err := n.Get(ctx, name, &metav1.GetOptions{})
 	if err != nil {
 		return nil, false, err
@@ -65,7 +69,7 @@ func (n *namespaceStorage) Delete(ctx context.Context, name string, validate res
 		}
 		namespace := existing.(*corev1.Namespace)
 		if namespace.DeletionTimestamp == nil {
-			namespace.DeletionTimestamp, namespace.DeletionGracePeriodSeconds = ptr.To(metav1.Now()), ptr.To[int64](0)
+			namespace.DeletionTimestamp, namespace.DeletionGracePeriodSeconds = new(metav1.Now()), new(int64(0))
 		}
 		namespace.Status.Phase = corev1.NamespaceTerminating
 		return namespace, nil
@@ -76,6 +80,11 @@ func (n *namespaceStorage) Delete(ctx context.Context, name string, validate res
 }
 
 // DeleteCollection implements rest.CollectionDeleter. Unlike other kinds, namespaces do not support it.
-func (n *namespaceStorage) DeleteCollection(context.Context, rest.ValidateObjectFunc, *metav1.DeleteOptions, *internalversion.ListOptions) (runtime.Object, error) {
+func (n *namespaceStorage) DeleteCollection(
+	context.Context,
+	rest.ValidateObjectFunc,
+	*metav1.DeleteOptions,
+	*internalversion.ListOptions,
+) (runtime.Object, error) {
 	return nil, apierrors.NewMethodNotSupported(n.DefaultQualifiedResource, "deletecollection")
 }

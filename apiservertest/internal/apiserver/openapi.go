@@ -93,8 +93,7 @@ func (d describer) describe(t reflect.Type) string {
 
 // fields adds the fields of t to object, and the names of the definitions that they refer to, to uses.
 func (d describer) fields(t reflect.Type, doc map[string]string, object *spec.Schema, uses *[]string) {
-	for i := range t.NumField() {
-		field := t.Field(i)
+	for field := range t.Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if name == "" { // embedded
 			d.fields(field.Type, doc, object, uses)

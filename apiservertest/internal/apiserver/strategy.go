@@ -132,7 +132,15 @@ func (s *partStorage) Get(ctx context.Context, name string, options *metav1.GetO
 	return s.store.Get(ctx, name, options)
 }
 
-func (s *partStorage) Update(ctx context.Context, name string, object rest.UpdatedObjectInfo, onCreate rest.ValidateObjectFunc, onUpdate rest.ValidateObjectUpdateFunc, _ bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
+func (s *partStorage) Update(
+	ctx context.Context,
+	name string,
+	object rest.UpdatedObjectInfo,
+	onCreate rest.ValidateObjectFunc,
+	onUpdate rest.ValidateObjectUpdateFunc,
+	_ bool,
+	options *metav1.UpdateOptions,
+) (runtime.Object, bool, error) {
 	return s.store.Update(ctx, name, object, onCreate, onUpdate, false, options)
 }
 

@@ -77,7 +77,10 @@ func (c *Controllers) emptyNamespace(ctx context.Context, v *view) error {
 	if err != nil || namespace.UID != v.UID {
 		return err
 	}
-	namespace.Spec.Finalizers = slices.DeleteFunc(namespace.Spec.Finalizers, func(f corev1.FinalizerName) bool { return f == corev1.FinalizerKubernetes })
+	namespace.Spec.Finalizers = slices.DeleteFunc(
+		namespace.Spec.Finalizers,
+		func(f corev1.FinalizerName) bool { return f == corev1.FinalizerKubernetes },
+	)
 	_, err = c.kube.CoreV1().Namespaces().Finalize(ctx, namespace, metav1.UpdateOptions{})
 	return err
 }

@@ -2,6 +2,7 @@
 package listener
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"sync"
@@ -16,7 +17,7 @@ type Listener struct {
 
 // Listen listens on a port of 127.0.0.1; 0 takes a free one.
 func Listen(port int) (*Listener, error) {
-	tcp, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	tcp, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,10 @@ type Server struct {
 // Start starts a server that keeps its files in dir and reads CustomResourceDefinitions from crds.
 func Start(ctx context.Context, dir, crds string) (*Server, error) {
 	// Namespaces need not exist, and there is no garbage collection, as with fakes whose collector is off.
-	api, err := apiservertest.StartServer(ctx, apiservertest.Options{Dir: dir, CRDPaths: []string{crds}, AnyNamespace: true, NoControllers: true})
+	api, err := apiservertest.StartServer(
+		ctx,
+		apiservertest.Options{Dir: dir, CRDPaths: []string{crds}, AnyNamespace: true, NoControllers: true},
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func serveConversion(w http.ResponseWriter, r *http.Request) {
 	}
 	review.Request, review.Response = nil, response
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(review) // the server may be gone
+	_ = json.NewEncoder(w).Encode(review) //nolint:errchkjson // the server may be gone
 }
 
 func convert(raw []byte, version string) ([]byte, error) {

@@ -25,7 +25,7 @@ func (o op) String() string { return fmt.Sprintf("%s/%d", o.verb, o.seed) }
 // verbs are the verbs of requests, repeated according to their frequency.
 var verbs = strings.Fields(strings.Repeat("create ", 4) + strings.Repeat("update ", 5) + strings.Repeat("status ", 3) +
 	strings.Repeat("patch ", 6) + strings.Repeat("apply ", 6) + strings.Repeat("applystatus ", 2) + strings.Repeat("delete ", 4) +
-	"deletecollection get get list list list watch watch")
+	"deletecollection " + strings.Repeat("get ", 2) + strings.Repeat("list ", 3) + strings.Repeat("watch ", 2))
 
 // round returns the requests of one round.
 func round(random *rand.Rand, length int) []op {
@@ -117,7 +117,10 @@ func (d dice) change(t *edgev1alpha1.Tunnel) {
 	case 5:
 		t.ManagedFields = []metav1.ManagedFieldsEntry{{}}
 	case 6:
-		t.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: "o", UID: "u"}, {APIVersion: "v1", Kind: "ConfigMap", Name: "o", UID: "u"}}
+		t.OwnerReferences = []metav1.OwnerReference{
+			{APIVersion: "v1", Kind: "ConfigMap", Name: "o", UID: "u"},
+			{APIVersion: "v1", Kind: "ConfigMap", Name: "o", UID: "u"},
+		}
 	case 7:
 		t.Labels = map[string]string{"bad label": "?"}
 	}

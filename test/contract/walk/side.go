@@ -86,7 +86,9 @@ func (s *side) do(ctx context.Context, o op) string {
 	case "delete":
 		return s.status(s.tunnels.Delete(ctx, d.name(), s.deleteOptions(d)))
 	case "deletecollection":
-		return s.status(s.tunnels.DeleteCollection(ctx, s.deleteOptions(d), metav1.ListOptions{LabelSelector: pick(d, "team=red", "tier", "team=blue")}))
+		return s.status(
+			s.tunnels.DeleteCollection(ctx, s.deleteOptions(d), metav1.ListOptions{LabelSelector: pick(d, "team=red", "tier", "team=blue")}),
+		)
 	case "get":
 		return s.object(s.tunnels.Get(ctx, d.name(), metav1.GetOptions{}))
 	case "list":
@@ -108,7 +110,8 @@ func (s *side) create(ctx context.Context, d dice) string {
 		t.ResourceVersion = ""
 	}
 	created, err := s.tunnels.Create(ctx, t, metav1.CreateOptions{FieldManager: d.manager(), DryRun: d.dryRun()})
-	if t.ResourceVersion != "" && err != nil && (apierrors.IsAlreadyExists(err) || strings.Contains(err.Error(), "resourceVersion should not be set")) {
+	if t.ResourceVersion != "" && err != nil &&
+		(apierrors.IsAlreadyExists(err) || strings.Contains(err.Error(), "resourceVersion should not be set")) {
 		return "refused" // the reason depends on whether the server's cache has the object yet
 	}
 	return s.object(created, err)
@@ -214,7 +217,10 @@ const lastName = "z"
 
 // end writes the last object, and returns the events of all watches up to it.
 func (s *side) end(ctx context.Context) []string {
-	last := &edgev1alpha1.Tunnel{ObjectMeta: metav1.ObjectMeta{Name: lastName, Labels: map[string]string{"team": "red"}}, Spec: diceOf(op{}).spec()}
+	last := &edgev1alpha1.Tunnel{
+		ObjectMeta: metav1.ObjectMeta{Name: lastName, Labels: map[string]string{"team": "red"}},
+		Spec:       diceOf(op{}).spec(),
+	}
 	if _, err := s.tunnels.Create(ctx, last, metav1.CreateOptions{}); err != nil {
 		return []string{s.status(err)}
 	}
