@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -10,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -62,33 +60,4 @@ func writeOverlay(scratch string, runs []pipeline.Run) (string, error) {
 	}
 	name := filepath.Join(scratch, "overlay.json")
 	return name, os.WriteFile(name, text, 0o666)
-}
-
-// completeCopy adds missing modules to a copy of the module's go.mod, and returns the flags that make the go command use the
-// copy. With these flags, the go command ignores the vendor directory, which may lack packages.
-func (m *comparedModule) completeCopy(ctx context.Context, scratch, overlay string) ([]string, error) {
-	dir, err := os.MkdirTemp(scratch, "")
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(filepath.Join(m.dir, name))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, name), text, 0o666)
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-	}
-	modFile := "-modfile=" + filepath.Join(dir, "go.mod")
-	for _, run := range m.runs {
-		get, lacks := run.GoGet()
-		if !lacks {
-			continue
-		}
-		if _, err := module.Go(ctx, m.dir, append([]string{get.Args[0], modFile, "-overlay=" + overlay}, get.Args[1:]...)); err != nil {
-			return nil, err
-		}
-	}
-	return []string{"-mod=mod", modFile}, nil
 }

@@ -33,7 +33,7 @@ func Compare(ctx context.Context, runs []pipeline.Run) (results []apicompare.Res
 		return nil, err
 	}
 	for _, dir := range slices.Sorted(maps.Keys(modules)) {
-		found, err := modules[dir].compare(ctx, scratch, overlay)
+		found, err := modules[dir].compare(ctx, overlay)
 		if err != nil {
 			return nil, err
 		}
@@ -119,19 +119,32 @@ func (m *comparedModule) add(run pipeline.Run, dir string, generates bool) error
 }
 
 // compare compiles both sides and compares them. If the generated files do not compile, modules may be missing, so compare tries
-// again with a copy of go.mod that has all of them.
-func (m *comparedModule) compare(ctx context.Context, scratch, overlay string) ([]apicompare.Result, error) {
+// again with a copy of go.mod that has all of them. The go command then ignores the vendor directory, which may lack packages.
+func (m *comparedModule) compare(ctx context.Context, overlay string) ([]apicompare.Result, error) {
 	flags := m.tags()
 	want, got, err := m.load(ctx, flags, overlay)
 	if err != nil || len(got.Broken) == 0 {
 		return apicompare.Compare(want, got), err
 	}
-	if completing, err := m.completeCopy(ctx, scratch, overlay); err == nil { // otherwise the errors of got name the missing packages
-		if want, got, err = m.load(ctx, append(flags, completing...), overlay); err != nil {
-			return nil, err
-		}
+	goMod, err := module.NewCopy(ctx, m.dir, nil, nil)
+	if err != nil { // the errors of got name the missing packages
+		return apicompare.Compare(want, got), ctx.Err()
 	}
-	return apicompare.Compare(want, got), ctx.Err()
+	err = goMod.Use(func(using []string) error {
+		for _, run := range m.runs {
+			get, lacks := run.GoGet()
+			if !lacks {
+				continue
+			}
+			args := slices.Concat(get.Args[:1], using[1:], []string{"-overlay=" + overlay}, get.Args[1:])
+			if _, err := module.Go(ctx, m.dir, args); err != nil {
+				return ctx.Err()
+			}
+		}
+		want, got, err = m.load(ctx, append(flags, using...), overlay)
+		return err
+	})
+	return apicompare.Compare(want, got), err
 }
 
 // tags returns the build tags of all runs as a flag.
