@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -59,8 +58,8 @@ func (a app) translate(ctx context.Context, source migrate.Source) (string, erro
 func (a app) absolute(files []string) []string {
 	names := make([]string, len(files))
 	for i, name := range files {
-		if names[i] = name; name != migrate.Stdin && !filepath.IsAbs(name) {
-			names[i] = filepath.Join(a.dir, name)
+		if names[i] = name; name != migrate.Stdin {
+			names[i] = diag.Absolute(a.dir, name)
 		}
 	}
 	return names

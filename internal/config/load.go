@@ -63,15 +63,10 @@ func (c CommandLine) Outputs() ([]Output, error) {
 
 // File returns the absolute name of the configuration file, or "" if there is none.
 func (c CommandLine) File() (string, error) {
-	switch given := c.Values.ConfigFile; {
-	case c.Given.Changed(configFlag) && given == "":
-		return "", nil
-	case c.Given.Changed(configFlag) && filepath.IsAbs(given):
-		return given, nil
-	case c.Given.Changed(configFlag):
-		return filepath.Join(c.Dir, given), nil
-	}
-	if c.Module == "" {
+	given := c.Given.Changed(configFlag)
+	if given && c.Values.ConfigFile != "" {
+		return diag.Absolute(c.Dir, c.Values.ConfigFile), nil
+	} else if given || c.Module == "" {
 		return "", nil
 	}
 	name := filepath.Join(c.Module, FileName)
@@ -127,10 +122,10 @@ func (c CommandLine) override(values *Values) {
 
 // resolve makes the value of an option absolute if it is a path.
 func (o Option) resolve(dir, value string) string {
-	if o.Kind != Directory && o.Kind != File || value == "" || filepath.IsAbs(value) {
+	if o.Kind != Directory && o.Kind != File || value == "" {
 		return value
 	}
-	return filepath.Join(dir, filepath.FromSlash(value))
+	return diag.Absolute(dir, value)
 }
 
 // Parse returns the outputs of a configuration file with an absolute name, which need not exist, and this text. Problems with it

@@ -92,18 +92,16 @@ func (l List) Sorted(dir string) List {
 	for i := range out {
 		out[i].Pos.Filename = Relative(dir, out[i].Pos.Filename)
 	}
-	slices.SortFunc(out, func(a, b Diagnostic) int {
+	compare := func(a, b Diagnostic) int {
 		return cmp.Or(
 			cmp.Compare(a.Pos.Filename, b.Pos.Filename),
 			cmp.Compare(a.Pos.Line, b.Pos.Line),
 			cmp.Compare(a.Pos.Column, b.Pos.Column),
 			cmp.Compare(a.Message, b.Message),
 		)
-	})
-	return slices.CompactFunc(out, func(a, b Diagnostic) bool {
-		return a.Pos.Filename == b.Pos.Filename && a.Pos.Line == b.Pos.Line && a.Pos.Column == b.Pos.Column &&
-			a.Message == b.Message
-	})
+	}
+	slices.SortFunc(out, compare)
+	return slices.CompactFunc(out, func(a, b Diagnostic) bool { return compare(a, b) == 0 })
 }
 
 // Relative returns name relative to dir if it is below dir or not far from it, else name itself.
@@ -116,6 +114,14 @@ func Relative(dir, name string) string {
 		return name
 	}
 	return rel
+}
+
+// Absolute returns a name that may be relative to dir, with slashes or the separators of the system, as an absolute name.
+func Absolute(dir, name string) string {
+	if name = filepath.FromSlash(name); filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
 }
 
 // Err returns the list as an error, or nil if it has no error. Warnings are included, since one edit may fix both.

@@ -88,8 +88,5 @@ func parsePosition(dir, s string) token.Position {
 		return token.Position{}
 	}
 	name := strings.Join(parts[:len(parts)-2], ":")
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(dir, name)
-	}
-	return token.Position{Filename: name, Line: line, Column: column}
+	return token.Position{Filename: diag.Absolute(dir, name), Line: line, Column: column}
 }

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"go/build"
 	"go/token"
 	"path/filepath"
 	"slices"
@@ -47,10 +48,8 @@ func patternDir(cwd, pattern string) (dir string, local bool) {
 	switch {
 	case strings.Contains(dir, "..."):
 		return "", false
-	case filepath.IsAbs(dir):
-		return filepath.Clean(dir), true
-	case dir == "." || dir == ".." || strings.HasPrefix(filepath.ToSlash(dir), "./") || strings.HasPrefix(filepath.ToSlash(dir), "../"):
-		return filepath.Join(cwd, dir), true
+	case filepath.IsAbs(dir), build.IsLocalImport(filepath.ToSlash(dir)):
+		return filepath.Clean(diag.Absolute(cwd, dir)), true
 	}
 	return "", false
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/semver"
 	"golang.org/x/mod/sumdb/dirhash"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
@@ -24,7 +25,8 @@ type buildList struct {
 	mains     []*mainModule
 	// selected are the versions by module path.
 	selected map[string]string
-	replaces map[module.Version]replacement
+	// replaces are the replacements of modules: other modules or, without a version, directories.
+	replaces map[module.Version]module.Version
 	// sums is the content of the checksum files, each line with a line break before and after.
 	sums string
 	// read are the go.mod files of other modules, by path and version.
@@ -39,15 +41,10 @@ type mainModule struct {
 	file *modfile.File
 }
 
-// replacement replaces a module: with another module or, without a version, with a directory.
-type replacement struct {
-	module.Version
-}
-
 // readBuildList reads go.mod, and go.work if one applies, from a directory or its parents.
 func readBuildList(env *environment, dir string) (*buildList, error) {
 	b := &buildList{
-		env: env, selected: map[string]string{}, replaces: map[module.Version]replacement{},
+		env: env, selected: map[string]string{}, replaces: map[module.Version]module.Version{},
 		read: map[module.Version]*modfile.File{}, found: map[string]*Module{},
 	}
 	if work := workFile(env.workFile, dir); work != "" {
@@ -82,11 +79,7 @@ func (b *buildList) readMain(dir string) (*mainModule, error) {
 	case len(file.Ignore) > 0:
 		return nil, fmt.Errorf("the go.mod in %s ignores directories", dir)
 	}
-	toolchain := ""
-	if file.Toolchain != nil {
-		toolchain = file.Toolchain.Name
-	}
-	if err := b.env.runs(file.Go.Version, toolchain); err != nil {
+	if err := b.env.runs(file.Go, file.Toolchain); err != nil {
 		return nil, err
 	}
 	for _, r := range file.Require {
@@ -112,9 +105,9 @@ func (b *buildList) readMain(dir string) (*mainModule, error) {
 
 func (b *buildList) addReplaces(dir string, replaces []*modfile.Replace) error {
 	for _, r := range replaces {
-		with := replacement{r.New}
-		if with.Version.Version == "" && !filepath.IsAbs(with.Path) {
-			with.Path = filepath.Join(dir, filepath.FromSlash(with.Path))
+		with := r.New
+		if with.Version == "" {
+			with.Path = diag.Absolute(dir, with.Path)
 		}
 		if other, known := b.replaces[r.Old]; known && other != with {
 			return fmt.Errorf("%s has two replacements", r.Old)
@@ -178,7 +171,7 @@ func (b *buildList) module(modulePath string, others bool) (*Module, error) {
 func (b *buildList) replacementOf(v module.Version) module.Version {
 	for _, old := range []module.Version{v, {Path: v.Path}} {
 		if with, known := b.replaces[old]; known {
-			return with.Version
+			return with
 		}
 	}
 	return v
@@ -192,32 +185,34 @@ func (b *buildList) sourceOf(v module.Version) (string, error) {
 		_, err := os.Stat(v.Path)
 		return v.Path, err
 	}
-	escaped, err := module.EscapePath(v.Path)
+	dir, about, err := b.cached(v)
 	if err != nil {
 		return "", err
 	}
-	version, err := module.EscapeVersion(v.Version)
-	if err != nil {
-		return "", err
-	}
-	hash, err := regular.ReadFile(b.cached(escaped, version, ".ziphash"))
+	hash, err := regular.ReadFile(about + ".ziphash")
 	if err != nil {
 		return "", err
 	}
 	if err := b.checkSum(v.Path, v.Version, string(bytes.TrimSpace(hash))); err != nil {
 		return "", err
 	}
-	if isFile(b.cached(escaped, version, ".partial")) {
+	if isFile(about + ".partial") {
 		return "", fmt.Errorf("%s is not unpacked", v)
 	}
-	dir := filepath.Join(b.env.modCache, filepath.FromSlash(escaped)+"@"+version)
 	_, err = os.Stat(dir)
 	return dir, err
 }
 
-// cached returns the name of a file of the module cache about a version (https://go.dev/ref/mod#module-cache).
-func (b *buildList) cached(escapedPath, escapedVersion, extension string) string {
-	return filepath.Join(b.env.modCache, "cache", "download", filepath.FromSlash(escapedPath), "@v", escapedVersion+extension)
+// cached returns the directory of a version in the module cache, and the names of the files about it without their extensions
+// (https://go.dev/ref/mod#module-cache).
+func (b *buildList) cached(v module.Version) (dir, about string, err error) {
+	escaped, err := module.EscapePath(v.Path)
+	if err != nil {
+		return "", "", err
+	}
+	version, err := module.EscapeVersion(v.Version)
+	escaped = filepath.FromSlash(escaped)
+	return filepath.Join(b.env.modCache, escaped+"@"+version), filepath.Join(b.env.modCache, "cache", "download", escaped, "@v", version), err
 }
 
 // checkSum returns an error unless the checksum is the one in go.sum.
@@ -236,15 +231,11 @@ func (b *buildList) goMod(v module.Version) (*modfile.File, error) {
 	}
 	name := filepath.Join(v.Path, "go.mod")
 	if v.Version != "" {
-		escaped, err := module.EscapePath(v.Path)
+		_, about, err := b.cached(v)
 		if err != nil {
 			return nil, err
 		}
-		version, err := module.EscapeVersion(v.Version)
-		if err != nil {
-			return nil, err
-		}
-		name = b.cached(escaped, version, ".mod")
+		name = about + ".mod"
 	}
 	text, err := regular.ReadFile(name)
 	if err != nil {

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/build"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -160,8 +160,7 @@ func (c *Copy) ReadGraph(ctx context.Context) {
 
 // local reports whether a pattern can match packages of the main module only.
 func (c *Copy) local(pattern string) bool {
-	if pattern == "." || pattern == ".." || filepath.IsAbs(pattern) ||
-		slices.ContainsFunc([]string{"./", "../", `.\`, `..\`}, func(p string) bool { return strings.HasPrefix(pattern, p) }) {
+	if build.IsLocalImport(filepath.ToSlash(pattern)) || filepath.IsAbs(pattern) {
 		return true
 	}
 	owner, ok := c.Owner(pattern)

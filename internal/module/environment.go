@@ -1,6 +1,7 @@
 package module
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/version"
@@ -11,6 +12,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/mod/modfile"
 )
 
 // environment is the environment of the go command (go help environment).
@@ -35,7 +38,7 @@ func readEnvironment() (*environment, error) {
 	}
 	e := &environment{
 		goRoot: goRoot, goVersion: goVersion, workFile: get("GOWORK"),
-		goos: orElse(get("GOOS"), runtime.GOOS), goarch: orElse(get("GOARCH"), runtime.GOARCH),
+		goos: cmp.Or(get("GOOS"), runtime.GOOS), goarch: cmp.Or(get("GOARCH"), runtime.GOARCH),
 	}
 	if e.modMode, err = modMode(get("GOFLAGS")); err != nil {
 		return nil, err
@@ -77,13 +80,6 @@ func cacheDir(get func(name string) string) (string, error) {
 	}
 	home, err := os.UserHomeDir()
 	return filepath.Join(home, "go", "pkg", "mod"), err
-}
-
-func orElse(value, otherwise string) string {
-	if value != "" {
-		return value
-	}
-	return otherwise
 }
 
 // installation returns the directory and version of the Go installation that the go command on PATH belongs to. Wrappers of the
@@ -138,12 +134,7 @@ func settings(goRoot string) (get func(name string) string, err error) {
 			}
 		}
 	}
-	return func(name string) string {
-		if value := os.Getenv(name); value != "" {
-			return value
-		}
-		return configured[name]
-	}, nil
+	return func(name string) string { return cmp.Or(os.Getenv(name), configured[name]) }, nil
 }
 
 // harmless are flags in GOFLAGS that do not affect which packages exist. The effect of -race on build constraints is handled in
@@ -166,11 +157,12 @@ func modMode(flags string) (mode string, err error) {
 
 // runs returns an error if the installed go command does not handle a module or workspace with these lines itself: it switches to
 // a newer toolchain, or refuses.
-func (e *environment) runs(goLine, toolchainLine string) error {
-	for _, wanted := range []string{"go" + goLine, toolchainLine} {
-		if wanted == "" || wanted == "default" {
-			continue
-		}
+func (e *environment) runs(goLine *modfile.Go, toolchain *modfile.Toolchain) error {
+	all := []string{"go" + goLine.Version}
+	if toolchain != nil && toolchain.Name != "default" {
+		all = append(all, toolchain.Name)
+	}
+	for _, wanted := range all {
 		if !version.IsValid(wanted) || version.Compare(wanted, e.goVersion) > 0 {
 			return fmt.Errorf("%s is asked for", wanted)
 		}

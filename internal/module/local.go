@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
 // Local finds packages without the go command.
@@ -51,26 +53,22 @@ func Open(dir string, tags []string) (*Local, error) {
 
 // Match returns the packages that match patterns: directories, with "..." for all below, and import paths of packages.
 func (l *Local) Match(patterns []string) ([]Package, error) {
-	var packages []*Package
-	known := map[string]*Package{}
+	var found []Package
+	known := map[string]int{}
 	for _, pattern := range patterns {
 		matched, err := l.match(pattern)
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range matched {
-			if other := known[p.ImportPath]; other != nil {
-				other.Match = append(other.Match, pattern)
+			if i, again := known[p.ImportPath]; again {
+				found[i].Match = append(found[i].Match, pattern)
 				continue
 			}
+			known[p.ImportPath] = len(found)
 			p.Match = []string{pattern}
-			known[p.ImportPath] = p
-			packages = append(packages, p)
+			found = append(found, *p)
 		}
-	}
-	var found []Package
-	for _, p := range packages {
-		found = append(found, *p)
 	}
 	return found, nil
 }
@@ -81,14 +79,11 @@ func (l *Local) match(pattern string) ([]*Package, error) {
 	case strings.Contains(start, "...") || start == "" || all && Ignored(path.Base(start)):
 		return nil, fmt.Errorf("pattern %s", pattern)
 	case local:
-		dir := filepath.FromSlash(start)
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(l.dir, dir)
-		}
+		dir := filepath.Clean(diag.Absolute(l.dir, start))
 		if all {
-			return l.below(filepath.Clean(dir))
+			return l.below(dir)
 		}
-		p, err := l.at(filepath.Clean(dir))
+		p, err := l.at(dir)
 		return []*Package{p}, err
 	case all:
 		// The pattern matches modules that no requirement names.

@@ -9,6 +9,7 @@
 package module
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -93,11 +94,7 @@ func Go(ctx context.Context, dir string, args []string) (string, error) {
 		if errors.Is(err, exec.ErrNotFound) {
 			return "", fmt.Errorf("the go command, which finds packages, is not on PATH: %w", err)
 		}
-		text := strings.TrimSpace(stderr.String())
-		if text == "" {
-			text = err.Error()
-		}
-		return "", fmt.Errorf("go %s: %s", args[0], text)
+		return "", fmt.Errorf("go %s: %s", args[0], cmp.Or(strings.TrimSpace(stderr.String()), err.Error()))
 	}
 	return stdout.String(), nil
 }

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -87,35 +88,36 @@ type found struct {
 
 // inFile returns the version of a module in a go.mod, or no version.
 func inFile(file *modfile.File, path string) found {
-	selected, required := Select(file, path)
-	if !required {
-		return found{path: path}
+	f := found{path: path}
+	i := slices.IndexFunc(file.Require, func(r *modfile.Require) bool { return r.Mod.Path == path })
+	if i < 0 {
+		return f
 	}
-	f := found{path: path, version: selected.Version, replacement: selected.Replacement, pos: position(file, selected.Line)}
-	if f.replacement.Path != "" && f.replacement.Version == "" {
-		f.dir = f.replacement.Path
-		if !filepath.IsAbs(f.dir) {
-			f.dir = filepath.Join(filepath.Dir(file.Syntax.Name), filepath.FromSlash(f.dir))
+	line := file.Require[i].Syntax
+	f.version = file.Require[i].Mod.Version
+	for _, r := range file.Replace {
+		if r.Old.Path == path && (r.Old.Version == "" || r.Old.Version == f.version) {
+			f.replacement, line = r.New, r.Syntax
 		}
+	}
+	f.pos = token.Position{Filename: file.Syntax.Name, Line: line.Start.Line, Column: line.Start.LineRune}
+	if f.replacement.Path != "" && f.replacement.Version == "" {
+		f.dir = diag.Absolute(filepath.Dir(file.Syntax.Name), f.replacement.Path)
 	}
 	return f
 }
 
-func position(file *modfile.File, line *modfile.Line) token.Position {
-	return token.Position{Filename: file.Syntax.Name, Line: line.Start.Line, Column: line.Start.LineRune}
-}
-
 // release returns the release of the module.
 func (f found) release(ctx context.Context, moduleDir string) (Release, error) {
-	c := Release{Version: f.version, Because: f.String(), Pos: f.pos}
 	version := f.version
-	if f.replacement.Path != "" {
+	switch f.replacement.Path {
+	case "":
+	case f.path:
+		version = f.replacement.Version
+	default:
 		version = ""
-		if f.replacement.Path == f.path {
-			version = f.replacement.Version
-		}
-		c.Version = version
 	}
+	c := Release{Version: version, Because: f.String(), Pos: f.pos}
 	if _, ok := minorOf(version); ok && semver.Prerelease(version) == "" || semver.Compare(version, "v1.0.0") >= 0 {
 		if err := decide(&c); err != nil {
 			var diags diag.List

@@ -36,37 +36,13 @@ func KubernetesVersion(file *modfile.File, otherwise string) string {
 	return otherwise
 }
 
-// Selection is the version and replacement that a go.mod selects for a module.
-type Selection struct {
-	Version string
-	// Replacement replaces the module; without a version, its path is a directory. It is the zero value without a replacement.
-	Replacement module.Version
-	// Line is the line that decided.
-	Line *modfile.Line
-}
-
-// Select returns the selection of a go.mod for a module, and whether it requires the module.
-func Select(file *modfile.File, path string) (Selection, bool) {
-	i := slices.IndexFunc(file.Require, func(r *modfile.Require) bool { return r.Mod.Path == path })
-	if i < 0 {
-		return Selection{}, false
-	}
-	selected := Selection{Version: file.Require[i].Mod.Version, Line: file.Require[i].Syntax}
-	for _, r := range file.Replace {
-		if r.Old.Path == path && (r.Old.Version == "" || r.Old.Version == selected.Version) {
-			selected.Replacement, selected.Line = r.New, r.Syntax
-		}
-	}
-	return selected, true
-}
-
 // requiredVersion returns the version that a go.mod selects for a module; "" if it does not require the module.
 func requiredVersion(file *modfile.File, path string) string {
-	selected, _ := Select(file, path)
-	if selected.Replacement.Path == path {
-		return selected.Replacement.Version
+	selected := inFile(file, path)
+	if selected.replacement.Path == path {
+		return selected.replacement.Version
 	}
-	return selected.Version
+	return selected.version
 }
 
 // Complete adds requirements for the modules that the types of every API come from, unless the go.mod has them.

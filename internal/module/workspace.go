@@ -9,6 +9,7 @@ import (
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
@@ -30,22 +31,14 @@ func (b *buildList) readWorkspace(name string) error {
 	if file.Go == nil || len(file.Use) == 0 {
 		return fmt.Errorf("%s has no go line, or uses no module", name)
 	}
-	toolchain := ""
-	if file.Toolchain != nil {
-		toolchain = file.Toolchain.Name
-	}
-	if err := b.env.runs(file.Go.Version, toolchain); err != nil {
+	if err := b.env.runs(file.Go, file.Toolchain); err != nil {
 		return err
 	}
 	if err := b.addReplaces(dir, file.Replace); err != nil {
 		return err
 	}
 	for _, use := range file.Use {
-		root := filepath.FromSlash(use.Path)
-		if !filepath.IsAbs(root) {
-			root = filepath.Join(dir, root)
-		}
-		main, err := b.readMain(filepath.Clean(root))
+		main, err := b.readMain(filepath.Clean(diag.Absolute(dir, use.Path)))
 		if err != nil {
 			return err
 		}

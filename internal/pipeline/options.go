@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/token"
@@ -184,12 +185,7 @@ func selected(v config.Values, apply bool, custom []string, errs *config.FlagErr
 }
 
 // Absolute resolves a path relative to the directory of the packages.
-func (o Options) Absolute(name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(o.Load.Dir, name)
-}
+func (o Options) Absolute(name string) string { return diag.Absolute(o.Load.Dir, name) }
 
 // Selects reports whether the generator with this name runs.
 func (o Options) Selects(name string) bool {
@@ -225,15 +221,14 @@ func (o Options) FilesInPackages() []string {
 
 // Locate determines the output directory and its import path from go.mod.
 func (o Options) Locate(loaded *load.Result) (module.Place, error) {
-	dir := o.Values.OutputDir
-	if dir == "" {
+	dir := o.Absolute(o.Values.OutputDir)
+	if o.Values.OutputDir == "" {
 		root, err := inputModule(o.Load.Dir, loaded)
 		if err != nil {
 			return module.Place{}, err
 		}
 		dir = filepath.Join(root, filepath.FromSlash(config.DefaultOutput))
 	}
-	dir = o.Absolute(dir)
 	if o.Values.OutputPkg != "" {
 		return module.Place{Dir: dir, ImportPath: o.Values.OutputPkg}, nil
 	}
@@ -270,10 +265,7 @@ func checkApart(all []Options, outputs []config.Output, diags *diag.List) {
 	}
 	areas := make([]area, len(all))
 	for i, opts := range all {
-		areas[i].root = opts.Absolute(opts.Values.OutputDir)
-		if opts.Values.OutputDir == "" {
-			areas[i].root = opts.Absolute(filepath.FromSlash(config.DefaultOutput))
-		}
+		areas[i].root = opts.Absolute(cmp.Or(opts.Values.OutputDir, config.DefaultOutput))
 		owned, _ := opts.Directories()
 		for _, dir := range owned {
 			areas[i].dirs = append(areas[i].dirs, filepath.Join(areas[i].root, filepath.FromSlash(dir)))

@@ -2,15 +2,13 @@
 package gotypetest
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module/moduletest"
 )
 
 // Module is the import path of the module that the source text belongs to.
@@ -25,13 +23,7 @@ func Universe(t *testing.T, archive string, patterns ...string) *gotype.Universe
 // Load loads the packages of a txtar archive that match the patterns, by default all. The archive needs no go.mod.
 func Load(t *testing.T, archive string, patterns ...string) *load.Result {
 	t.Helper()
-	dir := t.TempDir()
-	files := append([]txtar.File{{Name: "go.mod", Data: []byte("module " + Module + "\n\ngo 1.26\n")}}, txtar.Parse([]byte(archive)).Files...)
-	for _, f := range files {
-		name := filepath.Join(dir, filepath.FromSlash(f.Name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		require.NoError(t, os.WriteFile(name, f.Data, 0o666))
-	}
+	dir := moduletest.LayOut(t, "-- go.mod --\nmodule "+Module+"\n\ngo 1.26\n"+archive)
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
 	}
