@@ -42,13 +42,8 @@ func (u *Universe) constant(s scope, expr ast.Expr, depth int) constant.Value {
 // declared evaluates a constant of a package.
 func (u *Universe) declared(pkg *Package, name string, depth int) constant.Value {
 	spec := pkg.Values[name]
-	if spec == nil {
-		return constant.MakeUnknown()
-	}
-	for i, ident := range spec.Names {
-		if ident.Name == name && i < len(spec.Values) {
-			return u.constant(scope{pkg: pkg, file: pkg.fileOf(spec)}, spec.Values[i], depth+1)
-		}
+	if value := ValueOf(spec, name); value != nil {
+		return u.constant(scope{pkg: pkg, file: pkg.fileOf(spec)}, value, depth+1)
 	}
 	return constant.MakeUnknown()
 }

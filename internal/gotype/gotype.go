@@ -60,6 +60,14 @@ func (u *Universe) Package(importPath string) *Package {
 	return p
 }
 
+// Lookup returns the declaration of a type of a package; nil if there is none, or if the package does not exist.
+func (u *Universe) Lookup(importPath, name string) *Decl {
+	if p := u.Package(importPath); p != nil {
+		return p.Types[name]
+	}
+	return nil
+}
+
 // Package is a package with its declarations.
 type Package struct {
 	*load.Package
@@ -70,9 +78,8 @@ type Package struct {
 	Values map[string]*ast.ValueSpec
 	Funcs  map[string]*ast.FuncDecl
 
-	methods map[string][]Method
-	headers map[string][]header
-	// headersRead is true once the headers in unparsed files are known.
+	// methods are by receiver. headersRead is true once they include those in unparsed files.
+	methods     map[string][]*Method
 	headersRead bool
 	typed       *types.Package
 }
@@ -94,7 +101,7 @@ func (d *Decl) Name() string { return d.Spec.Name.Name }
 
 func newPackage(fset *token.FileSet, pkg *load.Package) *Package {
 	p := &Package{
-		Package: pkg, Types: map[string]*Decl{}, methods: map[string][]Method{}, headers: map[string][]header{},
+		Package: pkg, Types: map[string]*Decl{}, methods: map[string][]*Method{},
 		Values: map[string]*ast.ValueSpec{}, Funcs: map[string]*ast.FuncDecl{},
 		typed: types.NewPackage(pkg.Path, pkg.Name),
 	}

@@ -22,46 +22,43 @@ type Method struct {
 	File *load.File
 	// Pos is the position of the method's name; token.NoPos in generated files.
 	Pos token.Pos
+
+	// header is the first line of a method in a generated file, from which Pointer and Type are read when they are needed: most types
+	// do not have the requested methods.
+	header string
 }
 
 // MethodNames returns the names of the methods of a type that files other than the named ones declare. It ignores embedded types.
 // The named files are about to be regenerated, whatever their state.
 func (d *Decl) MethodNames(except ...string) []string {
-	d.Package.readHeaders()
 	var names []string
-	for _, m := range d.Package.methods[d.Name()] {
-		if !isIn(m.File, except) {
-			names = append(names, m.Name)
-		}
-	}
-	for _, h := range d.Package.headers[d.Name()] {
-		if !isIn(h.file, except) {
-			names = append(names, h.name)
-		}
+	for _, m := range d.methods(except) {
+		names = append(names, m.Name)
 	}
 	return names
 }
 
 // Method returns the method of a type with this name, if files other than the named ones declare it; see MethodNames.
 func (d *Decl) Method(name string, except ...string) (Method, bool) {
-	d.Package.readHeaders()
-	d.Package.parseHeaders(d.Name(), name, except)
-	for _, m := range d.Package.methods[d.Name()] {
-		if m.Name == name && !isIn(m.File, except) {
-			return m, true
+	for _, m := range d.methods(except) {
+		if m.Name == name && (m.header == "" || m.parseHeader()) {
+			return *m, true
 		}
 	}
 	return Method{}, false
 }
 
-// isIn reports whether a file has one of the names.
-func isIn(file *load.File, names []string) bool {
-	return slices.Contains(names, filepath.Base(file.Name))
+// methods returns the methods of a type in files other than the named ones.
+func (d *Decl) methods(except []string) []*Method {
+	d.Package.readHeaders()
+	return slices.DeleteFunc(slices.Clone(d.Package.methods[d.Name()]), func(m *Method) bool {
+		return slices.Contains(except, filepath.Base(m.File.Name))
+	})
 }
 
-func newMethod(file *load.File, d *ast.FuncDecl) (m Method, receiver string, ok bool) {
+func newMethod(file *load.File, d *ast.FuncDecl) (m *Method, receiver string, ok bool) {
 	if len(d.Recv.List) != 1 {
-		return Method{}, "", false
+		return nil, "", false
 	}
 	base := ast.Unparen(d.Recv.List[0].Type)
 	star, pointer := base.(*ast.StarExpr)
@@ -76,9 +73,9 @@ func newMethod(file *load.File, d *ast.FuncDecl) (m Method, receiver string, ok 
 	}
 	ident, ok := base.(*ast.Ident)
 	if !ok {
-		return Method{}, "", false
+		return nil, "", false
 	}
-	return Method{Name: d.Name.Name, Pointer: pointer, Type: d.Type, Body: d.Body, File: file, Pos: d.Name.Pos()}, ident.Name, true
+	return &Method{Name: d.Name.Name, Pointer: pointer, Type: d.Type, Body: d.Body, File: file, Pos: d.Name.Pos()}, ident.Name, true
 }
 
 // readHeaders finds the methods in generated files that are not fully parsed, such as the deep copies of a dependency.
@@ -94,49 +91,28 @@ func (p *Package) readHeaders() {
 			receiver, _, _ = strings.Cut(receiver, "[")
 			base := receiver[strings.LastIndexAny(receiver, " *")+1:]
 			name, _, _ := strings.Cut(signature, "(")
-			p.headers[base] = append(p.headers[base], header{file, name, line})
+			p.methods[base] = append(p.methods[base], &Method{Name: name, File: file, header: line})
 		}
 	}
 }
 
-// header is the first line of a method.
-type header struct {
-	file       *load.File
-	name, line string
-}
-
-// parseHeaders converts the headers of a type's methods with this name to methods, except for those in files with certain names. It
-// is lazy because most types do not have the requested methods.
-func (p *Package) parseHeaders(receiver, name string, except []string) {
-	if len(p.headers[receiver]) == 0 {
-		return
-	}
-	p.headers[receiver] = slices.DeleteFunc(p.headers[receiver], func(h header) bool {
-		if name != h.name || isIn(h.file, except) {
-			return false
-		}
-		if m, ok := h.parse(); ok {
-			p.methods[receiver] = append(p.methods[receiver], m)
-		}
-		return true
-	})
-}
-
-// parse returns the method that a header begins.
-func (h header) parse() (Method, bool) {
-	text := "package p;" + h.line
+// parseHeader completes a method whose header is known. It returns false if the header is not that of a method.
+func (m *Method) parseHeader() bool {
+	text := "package p;" + m.header
 	if strings.HasSuffix(text, "{") {
 		text += "}"
 	}
 	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if err != nil || len(file.Decls) != 1 {
-		return Method{}, false
+		return false
 	}
 	d, ok := file.Decls[0].(*ast.FuncDecl)
 	if !ok {
-		return Method{}, false
+		return false
 	}
-	m, _, ok := newMethod(h.file, d)
-	m.Pos, m.Body = token.NoPos, nil // positions belong to another file set
-	return m, ok
+	parsed, _, ok := newMethod(m.File, d)
+	if ok { // without body and position, which belong to another file set
+		m.Pointer, m.Type, m.header = parsed.Pointer, parsed.Type, ""
+	}
+	return ok
 }

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 )
@@ -178,8 +179,8 @@ func (u *Universe) ident(s scope, e *ast.Ident) types.Type {
 	for _, spec := range s.file.Imports {
 		if spec.Name != nil && spec.Name.Name == "." {
 			importPath, _ := strconv.Unquote(spec.Path.Value)
-			if p := u.Package(importPath); p != nil && p.Types[e.Name] != nil {
-				return u.Type(p.Types[e.Name])
+			if d := u.Lookup(importPath, e.Name); d != nil {
+				return u.Type(d)
 			}
 		}
 	}
@@ -331,12 +332,8 @@ func Pointee(t types.Type) types.Type {
 // JSONTag returns the json tag of a field: the name before the first comma, and what follows.
 func JSONTag(tag string) (name, options string, tagged bool) {
 	value, tagged := reflect.StructTag(tag).Lookup("json")
-	for i := range len(value) {
-		if value[i] == ',' {
-			return value[:i], value[i+1:], tagged
-		}
-	}
-	return value, "", tagged
+	name, options, _ = strings.Cut(value, ",")
+	return name, options, tagged
 }
 
 // FieldTag is the parsed json tag of a field.
@@ -354,6 +351,27 @@ func ReadFieldTag(field *types.Var, tag string) (read FieldTag, ok bool) {
 	name, options, tagged := JSONTag(tag)
 	read = FieldTag{Name: name, Options: options, Inline: tagged && field.Embedded() && name == ""}
 	return read, tagged && (name != "-" || options != "") && field.Name() != "_"
+}
+
+// FieldOf returns the field with this name that a struct declares itself; nil if there is none, or if the type is not a struct.
+func (u *Universe) FieldOf(t types.Type, name string) *types.Var {
+	structType, ok := u.Underlying(t).(*types.Struct)
+	if !ok {
+		return nil
+	}
+	for field := range structType.Fields() {
+		if field.Name() == name {
+			return field
+		}
+	}
+	return nil
+}
+
+// EmbedsOther reports whether a struct embeds types other than those with the given names.
+func EmbedsOther(structType *ast.StructType, names ...string) bool {
+	return slices.ContainsFunc(structType.Fields.List, func(f *ast.Field) bool {
+		return len(f.Names) == 0 && !slices.Contains(names, EmbeddedName(f.Type))
+	})
 }
 
 // FieldNames returns the names of the fields of a struct, including embedded fields.

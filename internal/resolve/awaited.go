@@ -37,13 +37,13 @@ func (r *resolver) awaited() []deepcopy.Awaited {
 // lacking returns the method that a type lacks to be an object. The position is that of the type or, if it is declared outside of
 // the run, that of the kind whose client needs it.
 func (r *resolver) lacking(t model.Type, kind token.Position) (deepcopy.Awaited, bool) {
-	pkg := r.universe.Package(t.Package)
-	if pkg == nil || !pkg.InMainModule() || pkg.Types[t.Name] == nil || r.copies.IsObject(pkg.Types[t.Name]) {
+	decl := r.universe.Lookup(t.Package, t.Name)
+	if decl == nil || !decl.Package.InMainModule() || r.copies.IsObject(decl) {
 		return deepcopy.Awaited{}, false
 	}
 	lacking := deepcopy.Awaited{Package: t.Package, Type: t.Name, Method: "DeepCopyObject", Pos: kind}
 	for _, s := range r.all {
-		if s.Package == pkg {
+		if s.Package == decl.Package {
 			lacking.Pos, lacking.Hint = s.Decls[t.Name].Pos, r.objectHint(s, t.Name)
 			return lacking, true
 		}

@@ -117,19 +117,14 @@ func itemsOf(universe *gotype.Universe, list *source.Type) (*gotypes.Var, gotype
 	if list == nil {
 		return nil, nil
 	}
-	structType, ok := universe.Underlying(universe.Type(list.Decl)).(*gotypes.Struct)
-	if !ok {
+	field := universe.FieldOf(universe.Type(list.Decl), "Items")
+	if field == nil || field.Embedded() {
 		return nil, nil
 	}
-	for field := range structType.Fields() {
-		if field.Name() == "Items" && !field.Embedded() {
-			if slice, ok := universe.Underlying(field.Type()).(*gotypes.Slice); ok {
-				return field, gotypes.Unalias(slice.Elem())
-			}
-			return field, nil
-		}
+	if slice, ok := universe.Underlying(field.Type()).(*gotypes.Slice); ok {
+		return field, gotypes.Unalias(slice.Elem())
 	}
-	return nil, nil
+	return field, nil
 }
 
 // pointerItems reports whether the items of a list type are pointers to objects.
@@ -152,10 +147,5 @@ func checkItems(universe *gotype.Universe, kind string, decl, list *source.Type,
 
 // embedsStruct reports whether a struct embeds anything other than TypeMeta and ObjectMeta, which may promote these.
 func embedsStruct(structType *ast.StructType) bool {
-	for _, field := range structType.Fields.List {
-		if name := gotype.EmbeddedName(field.Type); len(field.Names) == 0 && name != "TypeMeta" && name != "ObjectMeta" {
-			return true
-		}
-	}
-	return false
+	return gotype.EmbedsOther(structType, "TypeMeta", "ObjectMeta")
 }

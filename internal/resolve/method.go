@@ -65,11 +65,10 @@ func typeRef(universe *gotype.Universe, kind *model.Kind, written string, pos to
 
 // checkObject reports a struct that cannot be a runtime.Object, so that no client can send or receive it.
 func checkObject(universe *gotype.Universe, t model.Type, pos token.Position, diags *diag.List) {
-	declaring := universe.Package(t.Package)
-	if declaring == nil || declaring.Types[t.Name] == nil {
+	decl := universe.Lookup(t.Package, t.Name)
+	if decl == nil {
 		return
 	}
-	decl := declaring.Types[t.Name]
 	structType := universe.Struct(decl)
 	if structType == nil || gotype.FieldNames(structType)["TypeMeta"] || embedsStruct(structType) {
 		return

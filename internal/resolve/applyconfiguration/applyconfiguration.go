@@ -162,11 +162,11 @@ func applies(kind *model.Kind) bool {
 // reachInput visits the input of an apply method. For an input declared in the kind's own package, code-generator does not visit
 // the types of its fields. This affects the types of the builder's fields, so we do the same.
 func (p *planner) reachInput(input model.Type, pkg *gotype.Package) {
-	declaring := p.index.universe.Package(input.Package)
-	if declaring == nil || declaring.Types[input.Name] == nil {
+	decl := p.index.universe.Lookup(input.Package, input.Name)
+	if decl == nil {
 		return
 	}
-	if t := p.index.universe.Type(declaring.Types[input.Name]); declaring == pkg {
+	if t := p.index.universe.Type(decl); decl.Package == pkg {
 		p.reached.inputs[t] = true
 	} else {
 		p.reached.visit(t)
@@ -181,10 +181,7 @@ func (p *planner) placeInputs(kind *model.Kind) {
 		if method.Verb != model.Apply {
 			continue
 		}
-		var generated *model.ApplyPackage
-		if pkg := p.index.universe.Package(input.Package); pkg != nil {
-			generated = p.index.generated[pkg.Types[input.Name]]
-		}
+		generated := p.index.generated[p.index.universe.Lookup(input.Package, input.Name)]
 		below, builtin := strings.CutPrefix(input.Package, "k8s.io/api/")
 		switch external := p.index.external[*input]; {
 		case generated != nil:

@@ -39,23 +39,21 @@ func (p *planner) fill(pkg *model.ApplyPackage) {
 		}
 		b.methods(structType, named, embedding{path: "b"})
 		if t.Client {
-			p.checkMeta(decl, structType, b.got)
+			p.checkMeta(decl, b.got)
 		}
 	}
 	pkg.Imports = names.list()
 }
 
 // checkMeta reports a kind whose builder cannot set the fields that identify the object. got are the fields that it can set.
-func (p *planner) checkMeta(decl *gotype.Decl, structType *types.Struct, got map[string]bool) {
+func (p *planner) checkMeta(decl *gotype.Decl, got map[string]bool) {
 	for _, meta := range []struct{ name, field, tag string }{{"TypeMeta", "Kind", ",inline"}, {"ObjectMeta", "Name", "metadata,omitempty"}} {
 		if got[meta.field] {
 			continue
 		}
 		pos, hint := decl.Spec.Pos(), "embed"
-		for v := range structType.Fields() {
-			if v.Name() == meta.name {
-				pos, hint = v.Pos(), "write"
-			}
+		if v := p.index.universe.FieldOf(p.index.universe.Type(decl), meta.name); v != nil {
+			pos, hint = v.Pos(), "write"
 		}
 		p.reporter.diags.AddHint(p.reporter.fset.Position(pos),
 			hint+" metav1."+meta.name+" `json:\""+meta.tag+"\"`; to omit apply configurations, use --skip applyconfiguration",

@@ -113,32 +113,18 @@ func Read(universe *gotype.Universe, decl *source.Type, diags *diag.List) (*mode
 
 // inspectStatus records which conventional fields the status of a type has.
 func inspectStatus(universe *gotype.Universe, decl *source.Type, controller *model.Controller) {
-	status := field(universe, universe.Type(decl.Decl), "Status")
+	status := universe.FieldOf(universe.Type(decl.Decl), "Status")
 	if status == nil {
 		return
 	}
 	controller.HasStatusField = true
-	if conditions := field(universe, status.Type(), "Conditions"); conditions != nil {
+	if conditions := universe.FieldOf(status.Type(), "Conditions"); conditions != nil {
 		slice, ok := types.Unalias(conditions.Type()).(*types.Slice)
 		controller.HasConditions = ok && source.IsMetaV1(slice.Elem(), "Condition")
 	}
-	if generation := field(universe, status.Type(), "ObservedGeneration"); generation != nil {
+	if generation := universe.FieldOf(status.Type(), "ObservedGeneration"); generation != nil {
 		controller.HasObservedGeneration = types.Unalias(generation.Type()) == types.Typ[types.Int64]
 	}
-}
-
-// field returns the field with this name that a struct declares itself, or nil.
-func field(universe *gotype.Universe, t types.Type, name string) *types.Var {
-	structType, ok := universe.Underlying(t).(*types.Struct)
-	if !ok {
-		return nil
-	}
-	for field := range structType.Fields() {
-		if field.Name() == name {
-			return field
-		}
-	}
-	return nil
 }
 
 // Link checks the controllers of the API and resolves the kinds that their markers name. Built-in kinds are those of the target.

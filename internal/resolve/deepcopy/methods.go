@@ -78,9 +78,7 @@ var metav1Embedded = []string{"TypeMeta", "ObjectMeta", "ListMeta"}
 // embedsMore reports whether a struct embeds other types than these. It is true for nil, which means that the type is unknown or
 // not a struct.
 func embedsMore(structType *ast.StructType) bool {
-	return structType == nil || slices.ContainsFunc(structType.Fields.List, func(f *ast.Field) bool {
-		return len(f.Names) == 0 && !slices.Contains(metav1Embedded, gotype.EmbeddedName(f.Type))
-	})
+	return structType == nil || gotype.EmbedsOther(structType, metav1Embedded...)
 }
 
 // promotes reports whether a type has a method with this name, including generated and promoted methods. It is true if this is
