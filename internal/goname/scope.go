@@ -96,12 +96,7 @@ func (i *Imports) Alias(importPath string, candidates ...string) string {
 // Uses reports whether a name is the alias of a package. It is an Avoid for parameters and variables, which would shadow the
 // package.
 func (i *Imports) Uses(name string) bool {
-	for _, alias := range i.aliases {
-		if alias == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(i.aliases)), name)
 }
 
 // Each calls f for each package and its alias, in the order of the import paths.
@@ -129,12 +124,10 @@ func ForImport(importPath, name string) string {
 // Package derives a package name from the name of a folder: lower case, letters, digits and underscores only.
 func Package(folder string) string {
 	name := strings.Map(func(r rune) rune {
-		switch {
-		case isNameRune(r):
+		if isNameRune(r) {
 			return unicode.ToLower(r)
-		default:
-			return -1
 		}
+		return -1
 	}, folder)
 	if name == "" || unicode.IsDigit(rune(name[0])) || token.IsKeyword(name) {
 		return "api" + name
@@ -144,6 +137,15 @@ func Package(folder string) string {
 
 // isNameRune reports whether a character may be part of an identifier.
 func isNameRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+
+// Camel joins the words of a text, such as the labels of a name, with upper first letters: my-group becomes MyGroup.
+func Camel(text string) string {
+	var b strings.Builder
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		b.WriteString(UpperFirst(word))
+	}
+	return b.String()
+}
 
 // LowerFirst returns s with its first letter in lower case.
 func LowerFirst(s string) string {

@@ -94,3 +94,11 @@ func TestFirstLetter(t *testing.T) {
 		assert.Equal(t, upper, UpperFirst(lower))
 	}
 }
+
+func TestCamel(t *testing.T) {
+	for text, want := range map[string]string{
+		"fleet": "Fleet", "my-group": "MyGroup", "a-1-b": "A1B", "x": "X", "a--b": "AB", "part_of.it": "PartOfIt", "status/scale": "StatusScale",
+	} {
+		assert.Equal(t, want, Camel(text))
+	}
+}

@@ -31,7 +31,7 @@ func (r *resolver) nameGroup(group *model.Group) {
 		r.addGoName(group, "+"+marker.GroupGoName, m.Pos)
 	}
 	if group.GoName == "" {
-		group.GoName = camelCase(group.FirstLabel())
+		group.GoName = goname.Camel(group.FirstLabel())
 		r.addGoName(group, "first label of the group", token.Position{})
 	}
 }
@@ -41,15 +41,6 @@ func (r *resolver) addGoName(group *model.Group, because string, pos token.Posit
 	for _, version := range group.Versions {
 		r.result.Versions[version].Facts.add("Go name", group.GoName, because, pos)
 	}
-}
-
-// camelCase converts a DNS label to a Go name: my-group becomes MyGroup.
-func camelCase(label string) string {
-	var b strings.Builder
-	for word := range strings.SplitSeq(label, "-") {
-		b.WriteString(goname.UpperFirst(word))
-	}
-	return b.String()
 }
 
 // reservedFolders cannot be folders of a group: the go command has special rules for the first ones, and the last one holds code

@@ -135,12 +135,6 @@ func TestGroupName(t *testing.T) {
 	}
 }
 
-func TestCamelCase(t *testing.T) {
-	for label, want := range map[string]string{"fleet": "Fleet", "my-group": "MyGroup", "a-1-b": "A1B", "x": "X"} {
-		assert.Equal(t, want, camelCase(label))
-	}
-}
-
 // kindWith returns a kind and its declaration with markers.
 func kindWith(markers ...marker.Marker) (*model.Kind, *source.Type) {
 	return &model.Kind{Name: "Robot", Resource: "robots"}, &source.Type{Markers: markers}

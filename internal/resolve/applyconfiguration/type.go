@@ -68,21 +68,12 @@ func describe(t *model.ApplyType, kind *model.Kind) {
 		t.Subresources = append(t.Subresources, model.StatusSubresource)
 	}
 	for _, method := range kind.Methods {
-		sub := model.Subresource{Name: method.Subresource, GoName: subresourceGoName(method.Subresource)}
+		sub := model.Subresource{Name: method.Subresource, GoName: goname.Camel(method.Subresource)}
 		if sub.Name != "" && !slices.Contains(t.Subresources, sub) {
 			t.Subresources = append(t.Subresources, sub)
 		}
 	}
 	slices.SortFunc(t.Subresources, func(x, y model.Subresource) int { return strings.Compare(x.Name, y.Name) })
-}
-
-// subresourceGoName makes an identifier from a subresource: ephemeralcontainers becomes Ephemeralcontainers.
-func subresourceGoName(subresource string) string {
-	var b strings.Builder
-	for _, word := range strings.FieldsFunc(subresource, func(r rune) bool { return r == '-' || r == '/' }) {
-		b.WriteString(goname.UpperFirst(word))
-	}
-	return b.String()
 }
 
 // builder plans one apply configuration.

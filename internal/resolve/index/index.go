@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validate/content"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -103,22 +104,13 @@ func (r *reader) set(value string, pos token.Position) bool {
 			return false
 		}
 		r.index.Label, r.index.Name = value, "metadata.labels."+value
-		r.index.Method = "By" + camel(value[strings.LastIndex(value, "/")+1:]) + "Label"
+		r.index.Method = "By" + goname.Camel(value[strings.LastIndex(value, "/")+1:]) + "Label"
 	case model.IndexOfOwner:
 		r.index.Name, r.index.Method = "metadata.ownerReferences.uid", "Owned"
 	case model.IndexOfFunc:
 		return r.setFunc(value, pos)
 	}
 	return true
-}
-
-// camel converts a label name to part of an identifier: part-of becomes PartOf.
-func camel(name string) string {
-	var b strings.Builder
-	for word := range strings.FieldsFuncSeq(name, func(c rune) bool { return c == '-' || c == '_' || c == '.' }) {
-		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
-	}
-	return b.String()
 }
 
 // setFunc checks that the API package has the key function.
