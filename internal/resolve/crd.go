@@ -2,9 +2,7 @@ package resolve
 
 import (
 	"bytes"
-	"errors"
 	"go/token"
-	"io"
 
 	"go.yaml.in/yaml/v4"
 
@@ -33,10 +31,8 @@ func ParseCRDs(name string, text []byte) []CRD {
 				Names        yaml.Node
 			}
 		}
-		if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
-			return crds
-		} else if err != nil {
-			return crds
+		if decoder.Decode(&document) != nil {
+			return crds // at the end of the file, or at the first document that is not YAML
 		}
 		var names struct{ Kind, Plural string }
 		if document.Kind != "CustomResourceDefinition" || document.Spec.Names.Decode(&names) != nil {

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"go/token"
 	"path"
 	"strings"
@@ -94,10 +95,7 @@ func setFolders(s *source.Package, v *model.Version, declared string, opts Optio
 	}
 	v.GroupFolder, v.Folder = strings.ToLower(v.GroupFolder), strings.ToLower(v.Folder)
 	v.GoName = goname.UpperFirst(v.Folder)
-	v.Name = v.Folder
-	if declared != "" {
-		v.Name = declared
-	}
+	v.Name = cmp.Or(declared, v.Folder)
 }
 
 // prefersLabel reports whether the folder of a group whose versions are directly below a folder api or apis is named after the
@@ -108,7 +106,7 @@ func (o Options) prefersLabel(v *model.Version) bool {
 }
 
 func checkVersionName(s *source.Package, v *model.Version, diags *diag.List) {
-	if len(validation.IsDNS1123Label(v.Name)) > 0 || !token.IsIdentifier(v.GoName) {
+	if !isDNSLabel(v.Name) || !token.IsIdentifier(v.GoName) {
 		diags.AddHint(s.Start(), "name the package after the version, as in package v1alpha1",
 			"package %s: %q is not an API version", s.Path, v.Name)
 	}

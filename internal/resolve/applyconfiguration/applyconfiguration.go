@@ -5,6 +5,7 @@ package applyconfiguration
 import (
 	"cmp"
 	"go/token"
+	"go/types"
 	"path"
 	"slices"
 	"strings"
@@ -60,7 +61,7 @@ func Resolve(universe *gotype.Universe, sources []*source.Package, api *model.AP
 		versions: map[string]*model.Version{},
 		reporter: reporter{universe.Fset, diags, map[*gotype.Missing]bool{}},
 		kinds:    map[*gotype.Decl]*model.Kind{},
-		reached:  newReach(universe),
+		reached:  &reach{universe: universe, seen: map[types.Type]bool{}, inputs: map[types.Type]bool{}},
 		aliases:  goname.NewScope(goname.Templates("applyconfiguration/utils.*")),
 	}
 	for _, version := range api.Versions() {
@@ -244,16 +245,11 @@ func (p *planner) packageOf(s *source.Package, version *model.Version) *model.Ap
 		pkg.Group = m.Value
 	}
 	if declared.Variable != "" {
-		pkg.SourceAlias = p.sourceAlias(s)
+		alias := model.Type{Package: s.Path}.Alias()
+		pkg.SourceAlias = p.aliases.Free(alias, alias+"types")
 		pkg.GroupVersion = pkg.SourceAlias + "." + declared.Variable
 	}
 	return pkg
-}
-
-// sourceAlias returns a unique import alias for a package that is not a version of a group.
-func (p *planner) sourceAlias(s *source.Package) string {
-	alias := model.Type{Package: s.Path}.Alias()
-	return p.aliases.Free(alias, alias+"types")
 }
 
 // wants reports whether a type gets an apply configuration: it is reachable from a kind and is a struct with serialized fields,

@@ -60,15 +60,14 @@ func (n *typeNames) of(t types.Type) string {
 
 // nameable replaces unexported types by their underlying types, and reports types that cannot be resolved.
 func (n *typeNames) nameable(t types.Type) types.Type {
-	switch u := types.Unalias(t).(type) {
+	t = types.Unalias(t)
+	switch u := t.(type) {
 	case *gotype.Missing:
 		n.reporter.report(u)
-		return u
 	case *types.Named:
 		if u.Obj().Pkg() != nil && !u.Obj().Exported() {
 			return n.unexported(u)
 		}
-		return u
 	case *types.Pointer:
 		return types.NewPointer(n.nameable(u.Elem()))
 	case *types.Slice:
@@ -86,20 +85,16 @@ func (n *typeNames) nameable(t types.Type) types.Type {
 		for v := range u.Results().Variables() {
 			n.nameable(v.Type())
 		}
-		return u
 	case *types.Struct:
 		for v := range u.Fields() {
 			n.nameable(v.Type())
 		}
-		return u
 	case *types.Interface:
 		for method := range u.Methods() {
 			n.nameable(method.Type())
 		}
-		return u
-	default:
-		return u
 	}
+	return t
 }
 
 func (n *typeNames) unexported(t *types.Named) types.Type {

@@ -3,6 +3,7 @@ package applyconfiguration
 import (
 	"go/types"
 	"maps"
+	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -14,10 +15,6 @@ type reach struct {
 	universe *gotype.Universe
 	// seen are the types reachable from a kind. inputs are the inputs of apply methods that were not visited further.
 	seen, inputs map[types.Type]bool
-}
-
-func newReach(universe *gotype.Universe) *reach {
-	return &reach{universe: universe, seen: map[types.Type]bool{}, inputs: map[types.Type]bool{}}
 }
 
 // visit adds a type and the serialized types that it consists of.
@@ -96,10 +93,5 @@ func (x *index) find(t types.Type) (name string, where model.Import, ok bool) {
 
 // isExternal reports whether a package has apply configurations of types that are not generated.
 func (x *index) isExternal(importPath string) bool {
-	for _, external := range x.external {
-		if external == importPath {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(x.external)), importPath)
 }

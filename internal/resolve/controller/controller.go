@@ -167,9 +167,9 @@ func check(kind *model.Kind, request Request, diags *diag.List) bool {
 
 // ownedKind resolves a kind named by a marker: Kind, for a kind of the same version, or group/version.Kind.
 func ownedKind(api *model.API, target model.Target, owner *model.Kind, written writtenKind, diags *diag.List) (model.Owned, bool) {
-	groupVersion, name, qualified := cutLast(written.text, ".")
-	if !qualified {
-		groupVersion, name = owner.Version.Group.DisplayName()+"/"+owner.Version.Name, written.text
+	groupVersion, name := owner.Version.Group.DisplayName()+"/"+owner.Version.Name, written.text
+	if dot := strings.LastIndex(name, "."); dot >= 0 {
+		groupVersion, name = name[:dot], name[dot+1:]
 	}
 	group, version, ok := strings.Cut(groupVersion, "/")
 	if !ok || group == "" || version == "" || strings.Contains(version, "/") || !token.IsIdentifier(name) {
@@ -195,13 +195,6 @@ func ownedKind(api *model.API, target model.Target, owner *model.Kind, written w
 		return owned, true
 	}
 	return owned, false
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }
 
 func findGenerated(api *model.API, group, version, name string) (model.Owned, bool) {
@@ -244,10 +237,7 @@ func suggestKind(api *model.API, full string) string {
 		candidates = append(candidates, name)
 	}
 	// Users know the kind by its name. Group and version only distinguish kinds with the same name.
-	kindOf := func(name string) string {
-		_, kind, _ := cutLast(name, ".")
-		return kind
-	}
+	kindOf := func(name string) string { return name[strings.LastIndex(name, ".")+1:] }
 	var kinds []string
 	for _, candidate := range candidates {
 		kinds = append(kinds, kindOf(candidate))

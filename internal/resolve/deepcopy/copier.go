@@ -53,13 +53,6 @@ func (c *copier) await(decl *gotype.Decl, call *model.Copy) {
 // which compilers reject.
 const maxDepth = 200
 
-func newCopier(s *source.Package, values *valueTable, own map[string]bool, diags *diag.List) *copier {
-	return &copier{
-		source: s, universe: values.universe, methods: values.methods, values: values, diags: diags, own: own,
-		names: newFileNames(s), helpers: map[string]string{},
-	}
-}
-
 // plan returns the deep copies of the package.
 func (c *copier) plan(requests []*request) *model.DeepCopies {
 	c.names.checkHiding(c.diags)

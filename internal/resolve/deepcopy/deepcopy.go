@@ -65,11 +65,14 @@ func Resolve(universe *gotype.Universe, sources []*source.Package, diags *diag.L
 		}
 	}
 	found.checkAliases()
-	values := newValueTable(universe, found.methods)
+	values := &valueTable{universe: universe, methods: found.methods, known: map[*gotype.Decl]bool{}, busy: map[*gotype.Decl]bool{}}
 	copies := &Copies{Packages: map[*source.Package]*model.DeepCopies{}, methods: found.methods}
 	for _, s := range sources {
 		if len(requested[s]) > 0 {
-			c := newCopier(s, values, own, diags)
+			c := &copier{
+				source: s, universe: universe, methods: found.methods, values: values, diags: diags, own: own,
+				names: newFileNames(s), helpers: map[string]string{},
+			}
 			copies.Packages[s] = c.plan(requested[s])
 			copies.Awaited = append(copies.Awaited, c.awaited...)
 		}
@@ -85,12 +88,17 @@ func (c *Copies) IsObject(decl *gotype.Decl) bool {
 
 // Requested reports whether the package has a marker about deep copies.
 func Requested(s *source.Package) bool {
-	if slices.ContainsFunc(s.Markers, marker.AboutDeepCopies) || slices.ContainsFunc(s.Loose, marker.AboutDeepCopies) {
-		return true
-	}
-	return slices.ContainsFunc(s.TypeNames, func(name string) bool {
-		return slices.ContainsFunc(s.Decls[name].Markers, marker.AboutDeepCopies)
-	})
+	return onPackage(s) || onType(s, marker.AboutDeepCopies)
+}
+
+// onPackage reports whether the package has a marker about deep copies that is not above a type.
+func onPackage(s *source.Package) bool {
+	return slices.ContainsFunc(slices.Concat(s.Markers, s.Loose), marker.AboutDeepCopies)
+}
+
+// onType reports whether a type of the package has a marker that matches.
+func onType(s *source.Package, matches func(marker.Marker) bool) bool {
+	return slices.ContainsFunc(s.TypeNames, func(name string) bool { return slices.ContainsFunc(s.Decls[name].Markers, matches) })
 }
 
 // hasOurFile reports whether a previous run has generated a file in the package. The file is removed if no marker requests it.

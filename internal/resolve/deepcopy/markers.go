@@ -151,7 +151,7 @@ func object(m marker.Marker) interfaceRequest {
 func interfaces(universe *gotype.Universe, t typeMarkers, diags *diag.List) []interfaceRequest {
 	var requests []interfaceRequest
 	add := func(m marker.Marker, written string, offset int) {
-		request, ok := findInterface(universe, named{m, written, offset}, diags)
+		request, ok := findInterface(universe, m, written, offset, diags)
 		same := func(req interfaceRequest) bool { return req.path == request.path && req.name == request.name }
 		if ok && !slices.ContainsFunc(requests, same) {
 			requests = append(requests, request)
@@ -177,20 +177,12 @@ func interfaces(universe *gotype.Universe, t typeMarkers, diags *diag.List) []in
 	return requests
 }
 
-// named is an interface as spelled in a marker, at an offset of the marker's value.
-type named struct {
-	marker  marker.Marker
-	written string
-	offset  int
-}
-
-// findInterface resolves the interface that a marker names.
-func findInterface(universe *gotype.Universe, n named, diags *diag.List) (interfaceRequest, bool) {
-	written := n.written
+// findInterface resolves the interface that a marker names at an offset of its value.
+func findInterface(universe *gotype.Universe, m marker.Marker, written string, offset int, diags *diag.List) (interfaceRequest, bool) {
 	if written == runtimeObject {
-		return object(n.marker), true
+		return object(m), true
 	}
-	pos := n.marker.ValuePos(n.offset)
+	pos := m.ValuePos(offset)
 	dot := strings.LastIndex(written, ".")
 	if dot < 0 || dot < strings.LastIndex(written, "/") || module.CheckImportPath(written[:max(dot, 0)]) != nil {
 		diags.AddHint(pos, "write it in full, as in "+runtimeObject, "%q is not the name of an interface", written)
@@ -201,7 +193,7 @@ func findInterface(universe *gotype.Universe, n named, diags *diag.List) (interf
 		diags.AddHint(pos, "check the import path, and that go.mod requires its module", "package %s cannot be found", written[:dot])
 		return interfaceRequest{}, false
 	}
-	request := interfaceRequest{marker: n.marker, path: pkg.Path, pkg: pkg.Name, name: written[dot+1:]}
+	request := interfaceRequest{marker: m, path: pkg.Path, pkg: pkg.Name, name: written[dot+1:]}
 	decl := pkg.Types[request.name]
 	if decl == nil {
 		diags.Add(pos, "package %s has no type %s", pkg.Path, request.name)
@@ -212,8 +204,8 @@ func findInterface(universe *gotype.Universe, n named, diags *diag.List) (interf
 		diags.Add(pos, "%s is not an interface", written)
 		return interfaceRequest{}, false
 	}
-	for m := range i.Methods() {
-		request.methods = append(request.methods, m.Name())
+	for method := range i.Methods() {
+		request.methods = append(request.methods, method.Name())
 	}
 	return request, true
 }

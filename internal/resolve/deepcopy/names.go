@@ -111,10 +111,8 @@ func (n *fileNames) hidden(t types.Type) string {
 
 // suffix returns the suffix that keeps local variables from shadowing names of the package.
 func (n *fileNames) suffix() string {
-	for name := range n.source.Decls {
-		if isLocal(name) {
-			return "_"
-		}
+	if slices.ContainsFunc(n.source.TypeNames, isLocal) {
+		return "_"
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
@@ -249,10 +250,8 @@ func (c *copier) helper(t *types.Named, underlying types.Type) (*model.Copy, *pr
 
 // dependsOnParams reports whether a type argument of a type is a type parameter.
 func dependsOnParams(t *types.Named) bool {
-	for arg := range t.TypeArgs().Types() {
-		if _, ok := arg.(*types.TypeParam); ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(t.TypeArgs().Types()), func(arg types.Type) bool {
+		_, ok := arg.(*types.TypeParam)
+		return ok
+	})
 }

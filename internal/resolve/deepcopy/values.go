@@ -14,10 +14,6 @@ type valueTable struct {
 	known, busy map[*gotype.Decl]bool
 }
 
-func newValueTable(universe *gotype.Universe, methods *methodTable) *valueTable {
-	return &valueTable{universe: universe, methods: methods, known: map[*gotype.Decl]bool{}, busy: map[*gotype.Decl]bool{}}
-}
-
 // assignable reports whether assignment is a deep copy: the value contains no references, and has no handwritten deep copy
 // methods. The type parameters in it are those of generic.
 func (v *valueTable) assignable(t types.Type, generic *gotype.Decl) bool {
@@ -61,17 +57,9 @@ func (v *valueTable) assignableNamed(t *types.Named, generic *gotype.Decl) bool 
 	}
 	v.known[decl], v.busy[decl] = false, true // in case the struct contains itself
 	m := v.methods.of(decl)
-	known = (!m.any() || m.generated) && v.assignableUnderlying(t, generic)
+	known = (!m.any() || m.generated) && v.assignable(v.universe.Underlying(t), generic)
 	v.known[decl], v.busy[decl] = known, false
 	return known
-}
-
-func (v *valueTable) assignableUnderlying(t *types.Named, generic *gotype.Decl) bool {
-	switch u := v.universe.Underlying(t).(type) {
-	case *types.Basic, *types.Array, *types.Struct:
-		return v.assignable(u, generic)
-	}
-	return false
 }
 
 // containsItself reports whether copying the type part by part involves values of the same type.

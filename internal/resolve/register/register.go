@@ -122,14 +122,12 @@ func mentions(s *source.Package, name, other string) bool {
 // builderForm returns the form of a variable that types are added to, according to the type in its declaration.
 func builderForm(s *source.Package, name string) model.SchemeBuilder {
 	spec := s.Values[name]
-	for range 100 { // longer chains are cycles
-		if spec == nil {
-			return model.BuilderByHand
-		}
+	for i := 0; spec != nil && i < 100; i++ { // longer chains are cycles
 		expr := spec.Type
 		if expr == nil {
 			expr = gotype.ValueOf(spec, name)
 		}
+		spec = nil
 		switch e := typeIn(expr).(type) {
 		case *ast.Ident:
 			spec, name = s.Values[e.Name], e.Name
@@ -140,9 +138,6 @@ func builderForm(s *source.Package, name string) model.SchemeBuilder {
 			case "Builder":
 				return model.BuilderOfObjects
 			}
-			return model.BuilderByHand
-		default:
-			return model.BuilderByHand
 		}
 	}
 	return model.BuilderByHand
