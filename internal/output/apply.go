@@ -81,18 +81,12 @@ type staging struct {
 	dirs map[string]string
 	// made are the directories created under their final names, parents first.
 	made []string
-	// batches are the files to write, by directory.
-	batches []*batch
-	batchOf map[string]*batch
+	// files are the files to write by the directory that they are written to, and filled are these directories in order.
+	files  map[string][]stagedFile
+	filled []string
 }
 
 type move struct{ temporary, target string }
-
-// batch has the files that are written to one directory.
-type batch struct {
-	dir   string
-	files []stagedFile
-}
 
 type stagedFile struct {
 	name, target string
@@ -100,7 +94,7 @@ type stagedFile struct {
 }
 
 func newStaging() *staging {
-	return &staging{id: fmt.Sprintf("%016x", rand.Uint64()), dirs: map[string]string{}, batchOf: map[string]*batch{}}
+	return &staging{id: fmt.Sprintf("%016x", rand.Uint64()), dirs: map[string]string{}, files: map[string][]stagedFile{}}
 }
 
 // addAll writes the files of a plan under temporary names.
@@ -134,11 +128,10 @@ func (s *staging) add(target string, content []byte) error {
 	if dir == filepath.Dir(target) {
 		name = s.temporary(target)
 	}
-	if s.batchOf[dir] == nil {
-		s.batchOf[dir] = &batch{dir: dir}
-		s.batches = append(s.batches, s.batchOf[dir])
+	if s.files[dir] == nil {
+		s.filled = append(s.filled, dir)
 	}
-	s.batchOf[dir].files = append(s.batchOf[dir].files, stagedFile{name, target, content})
+	s.files[dir] = append(s.files[dir], stagedFile{name, target, content})
 	return nil
 }
 
@@ -184,10 +177,10 @@ func (s *staging) stagedDir(dir string) (string, error) {
 func (s *staging) write(ctx context.Context) error {
 	var group errgroup.Group
 	group.SetLimit(2 * runtime.GOMAXPROCS(0))
-	errs := make([]error, len(s.batches))
-	for i, b := range s.batches {
+	errs := make([]error, len(s.filled))
+	for i, dir := range s.filled {
 		group.Go(func() error {
-			errs[i] = b.write(ctx)
+			errs[i] = writeTo(ctx, dir, s.files[dir])
 			return errs[i]
 		})
 	}
@@ -197,15 +190,15 @@ func (s *staging) write(ctx context.Context) error {
 	return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 }
 
-func (b *batch) write(ctx context.Context) error {
-	if err := os.MkdirAll(b.dir, 0o777); err != nil {
-		return cannot("make the directory of", b.files[0].target, err)
+func writeTo(ctx context.Context, dir string, files []stagedFile) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return cannot("make the directory of", files[0].target, err)
 	}
-	for _, file := range b.files {
+	for _, file := range files {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := file.write(); err != nil {
+		if err := Create(file.name, file.content); err != nil {
 			return cannot("write", file.target, err)
 		}
 	}
@@ -257,13 +250,17 @@ func (s *staging) move(ctx context.Context, n int) error {
 	return nil
 }
 
-func (file stagedFile) write() error {
-	f, err := os.OpenFile(file.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+// Create writes a new file. It returns fs.ErrExist if there is a file with this name, and leaves no incomplete file.
+func Create(name string, content []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(file.content)
-	return errors.Join(err, f.Close())
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return nil
 }
 
 // makeDir is like os.MkdirAll and records the directories it creates.

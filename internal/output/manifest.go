@@ -5,11 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 // manifestName is the file in the output directory that lists the generated files. It is checked in with them.
@@ -33,12 +36,12 @@ var conflict = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // parseManifest reads the entries of the output; none if there are conflict markers.
 func parseManifest(data []byte, belongs func(name string) bool) manifest {
 	m := manifest{}
+	if conflict().Match(data) {
+		return m
+	}
 	for line := range strings.Lines(string(data)) {
 		sum, name, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "  ")
-		switch {
-		case strings.HasPrefix(line, "<<<<<<< "), strings.HasPrefix(line, ">>>>>>> "):
-			return manifest{}
-		case isChecksum(sum) && name != "" && belongs(name):
+		if isChecksum(sum) && name != "" && belongs(name) {
 			m.add(name, sum)
 		}
 	}
@@ -57,13 +60,8 @@ func (m manifest) add(name, sum string) {
 
 // format returns the text of the manifest, which sha256sum -c can read.
 func (m manifest) format() []byte {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	b := bytes.NewBufferString(manifestHeader)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
 		for _, sum := range slices.Sorted(slices.Values(m[name])) {
 			fmt.Fprintf(b, "%s  %s\n", sum, name)
 		}
@@ -96,13 +94,13 @@ func (m manifest) foreign(root string, owns func(name string) bool) manifest {
 
 // journal returns the manifest on disk while files are replaced, or nil if it need not change. With it, a killed run leaves no file
 // that looks edited, and the next run finds the directories of removed files.
-func (m manifest) journal(next manifest, write, remove []string) []byte {
+func (m manifest) journal(next manifest, write []render.File, remove []string) []byte {
 	union, grows := manifest{}, false
 	for name, sums := range m {
 		union[name] = slices.Clone(sums)
 	}
-	for _, name := range write {
-		if _, known := m[name]; known && len(next[name]) > 0 {
+	for _, file := range write {
+		if name := file.Path; m.has(name) && next.has(name) {
 			union.add(name, next[name][0])
 			grows = grows || len(union[name]) > len(m[name])
 		}

@@ -66,9 +66,7 @@ func (t *Tree) scanPackages(names map[string]string) error {
 		}
 		dir := fileName(t.root, p.Dir)
 		entries, err := os.ReadDir(dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		} else if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		for _, entry := range entries {

@@ -297,11 +297,7 @@ func (p *planner) manifest() error {
 	case len(existing) > 0:
 		p.plan.old[manifestName] = existing
 	}
-	var write []string
-	for _, f := range p.plan.Write {
-		write = append(write, f.Path)
-	}
-	p.plan.journal = p.tree.recorded.journal(p.next, write, p.plan.Remove)
+	p.plan.journal = p.tree.recorded.journal(p.next, p.plan.Write, p.plan.Remove)
 	p.plan.Write = append(p.plan.Write, file)
 	return nil
 }

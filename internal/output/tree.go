@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -20,7 +21,9 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 // Tree is the content of the generators' directories before a run.
@@ -139,11 +142,7 @@ func (t *Tree) walk(dir string, names map[string]string) error {
 }
 
 func (t *Tree) read(names map[string]string) error {
-	paths := make([]string, 0, len(names))
-	for name := range names {
-		paths = append(paths, name)
-	}
-	slices.Sort(paths)
+	paths := slices.Sorted(maps.Keys(names))
 	contents := make([][]byte, len(paths))
 	var group errgroup.Group
 	group.SetLimit(2 * runtime.GOMAXPROCS(0))
@@ -184,16 +183,35 @@ func (t *Tree) Handwritten() map[string]bool {
 
 // generated reports whether a generator wrote the file.
 func (t *Tree) generated(name string, content []byte) bool {
-	return t.ours(name, content) || isGo(name) && generated(content)
+	return t.ours(name, content) || isGo(name) && origin.Of(content) != nil
 }
 
 // ours reports whether this tool wrote the file. Go files have the generated-code marker. Other files may have it or are in the
 // manifest.
 func (t *Tree) ours(name string, content []byte) bool {
 	if isGo(name) {
-		return ours(content)
+		return slices.Contains(origin.Of(content), origin.Us)
 	}
 	return t.recorded.has(name) || bytes.Contains(content[:min(len(content), markWithin)], mark)
+}
+
+// mark is the text of the generated-code marker without the comment sign, for files in languages other than Go.
+var mark = []byte(strings.TrimPrefix(render.GeneratedBy, "// "))
+
+// markWithin is the number of bytes at the beginning of a file that are searched for mark.
+const markWithin = 4096
+
+// replaced are the generators of k8s.io/code-generator that this tool replaces.
+var replaced = []string{"client", "lister", "informer", "applyconfiguration", "deepcopy", "register"}
+
+// upstreamGenerator returns the generator of k8s.io/code-generator that wrote the file, such as client or lister, or "".
+func upstreamGenerator(content []byte) string {
+	by := origin.Of(content)
+	i := slices.IndexFunc(replaced, func(generator string) bool { return slices.Contains(by, "by "+generator+"-gen.") })
+	if i < 0 {
+		return ""
+	}
+	return replaced[i]
 }
 
 func isGo(name string) bool { return path.Ext(name) == ".go" }
