@@ -17,12 +17,7 @@ import (
 
 // packageDirs returns the possible locations of generated files in API packages, for all generators, selected or not.
 func packageDirs(api *API) []output.PackageDir {
-	var names []string
-	for _, g := range generators.All {
-		if name := g.PackageFile; name != "" {
-			names = append(names, name)
-		}
-	}
+	names := filesInPackages(generators.All)
 	var all []output.PackageDir
 	for _, pkg := range api.Loaded.Packages {
 		if pkg.InMainModule() {

@@ -2,14 +2,12 @@ package pipeline
 
 import (
 	"context"
-	"go/ast"
 	"path"
 	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/crd"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -17,20 +15,23 @@ import (
 // definitions returns the CustomResourceDefinition manifests of the kind and of its owned kinds.
 func (c Controlled) definitions(ctx context.Context) ([]render.File, error) {
 	kinds := c.stored()
-	cfg := crd.Config{Dir: c.API.Options.Load.Dir, Packages: packagesWith(c.API.Loaded.Packages, kinds)}
+	cfg := crd.Config{Dir: c.API.Options.Load.Dir}
+	var names []string
 	for _, k := range kinds {
+		names = append(names, k.Name)
 		cfg.Kinds = append(cfg.Kinds, crd.Kind{
 			Package: k.Version.Source.Path, Group: k.Version.Group.Name, Version: k.Version.Name, Name: k.Name,
 			Resource: k.Resource, Namespaced: k.Namespaced, Status: k.HasStatus,
 		})
 	}
+	cfg.Packages = c.API.Resolved.Declaring(names) // including versions without clients
 	definitions, err := c.define(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
 	var problems diag.List
 	for _, k := range kinds {
-		if !defined(definitions, k) {
+		if !has(definitions, k.Version.Group.Name, k.Name) {
 			problems.AddHint(c.API.Resolved.Kinds[k].Pos,
 				"embed metav1.TypeMeta and metav1.ObjectMeta, and declare Items in "+k.Name+"List",
 				"cannot generate a CustomResourceDefinition of kind %s", k.Name)
@@ -69,10 +70,6 @@ func (c Controlled) define(ctx context.Context, cfg crd.Config) ([]crd.Definitio
 	return definitions, err
 }
 
-func defined(definitions []crd.Definition, k *model.Kind) bool {
-	return has(definitions, k.Version.Group.Name, k.Name)
-}
-
 func has(definitions []crd.Definition, group, kind string) bool {
 	return slices.ContainsFunc(definitions, func(d crd.Definition) bool { return d.Group == group && d.Kind == kind })
 }
@@ -93,32 +90,4 @@ func (c Controlled) stored() []*model.Kind {
 		}
 	}
 	return kinds
-}
-
-// packagesWith returns the import paths of the packages that declare a type with the name of one of the kinds, including versions
-// without clients.
-func packagesWith(packages []*load.Package, kinds []*model.Kind) []string {
-	var paths []string
-	for _, pkg := range packages {
-		if slices.ContainsFunc(pkg.Files, func(f *load.File) bool { return declares(f, kinds) }) {
-			paths = append(paths, pkg.Path)
-		}
-	}
-	return paths
-}
-
-func declares(file *load.File, kinds []*model.Kind) bool {
-	for _, decl := range file.Decls {
-		general, ok := decl.(*ast.GenDecl)
-		if !ok {
-			continue
-		}
-		for _, spec := range general.Specs {
-			typ, ok := spec.(*ast.TypeSpec)
-			if ok && slices.ContainsFunc(kinds, func(k *model.Kind) bool { return k.Name == typ.Name.Name }) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
@@ -23,15 +22,11 @@ import (
 
 // usesApply reports whether clients of the output have apply methods: apply configurations are generated for it, or already
 // exist.
-func usesApply(opts Options, loaded *load.Result) (bool, error) {
-	if !opts.Resolve.Apply || opts.Selects(applyconfiguration.Generator.Name) {
-		return opts.Resolve.Apply, nil
+func (a *API) usesApply() (bool, error) {
+	if !a.Options.Resolve.Apply || a.Options.Selects(applyconfiguration.Generator.Name) {
+		return a.Options.Resolve.Apply, nil
 	}
-	place, err := opts.Locate(loaded)
-	if err != nil {
-		return false, err
-	}
-	return module.HasGo(filepath.Join(place.Dir, filepath.FromSlash(opts.Layout.ApplyConfigurationDir))), nil
+	return module.HasGo(filepath.Join(a.Place.Dir, filepath.FromSlash(a.Options.Layout.ApplyConfigurationDir))), a.unlocated
 }
 
 // existing is the output directory before the run.

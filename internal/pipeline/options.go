@@ -209,11 +209,13 @@ func (o Options) Directories() (owned, other []string) {
 }
 
 // FilesInPackages returns the names of the files that the selected generators write to API packages.
-func (o Options) FilesInPackages() []string {
+func (o Options) FilesInPackages() []string { return filesInPackages(o.Generators) }
+
+func filesInPackages(all []generators.Generator) []string {
 	var names []string
-	for _, g := range o.Generators {
-		if name := g.PackageFile; name != "" {
-			names = append(names, name)
+	for _, g := range all {
+		if g.PackageFile != "" {
+			names = append(names, g.PackageFile)
 		}
 	}
 	return names
@@ -239,12 +241,10 @@ func (o Options) Locate(loaded *load.Result) (module.Place, error) {
 // inputModule returns the root of the module that holds the packages. For packages of dependencies, which are never written to,
 // it is the module of the working directory.
 func inputModule(cwd string, loaded *load.Result) (string, error) {
-	roots := map[string]bool{}
-	root := ""
+	var roots []string
 	for _, pkg := range loaded.Packages {
-		if pkg.InMainModule() {
-			root = pkg.Module.Dir
-			roots[root] = true
+		if pkg.InMainModule() && !slices.Contains(roots, pkg.Module.Dir) {
+			roots = append(roots, pkg.Module.Dir)
 		}
 	}
 	switch len(roots) {
@@ -252,7 +252,7 @@ func inputModule(cwd string, loaded *load.Result) (string, error) {
 		owner, err := module.Owner(cwd)
 		return owner.Dir, err
 	case 1:
-		return root, nil
+		return roots[0], nil
 	}
 	return "", errors.New("the packages are in several modules: set --output-dir")
 }

@@ -117,8 +117,8 @@ func prepare(ctx context.Context, opts Options, settings Settings) (Run, error) 
 	if err != nil {
 		return Run{}, err
 	}
-	out := settings.read(ctx, api)
-	defer out.close()
+	wait, stop := settings.read(ctx, api)
+	defer stop()
 	if err := api.resolve(ctx, diags); err != nil {
 		return Run{}, err
 	}
@@ -133,7 +133,7 @@ func prepare(ctx context.Context, opts Options, settings Settings) (Run, error) 
 	if err := settings.stage(ctx, "reading output"); err != nil {
 		return Run{}, err
 	}
-	tree, err := out.wait()
+	tree, err := wait()
 	if err != nil {
 		return Run{}, err
 	}

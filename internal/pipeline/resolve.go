@@ -66,22 +66,21 @@ func loadAPI(ctx context.Context, opts Options) (*API, diag.List, error) {
 
 // model builds the model of the loaded packages.
 func (a *API) model(ctx context.Context) (problems diag.List, err error) {
-	opts := a.Options
+	opts := &a.Options
 	opts.Load.At("resolving")
-	if opts.Resolve, err = resolveOptions(opts); err != nil {
+	if opts.Resolve, err = resolveOptions(*opts); err != nil {
 		return nil, err
 	}
-	if opts.Resolve.Apply, err = usesApply(opts, a.Loaded); err != nil {
+	if opts.Resolve.Apply, err = a.usesApply(); err != nil {
 		return nil, err
 	}
 	if a.unlocated == nil {
 		opts.Resolve.Existing = existing{a.Place.Dir, opts.Layout}
 	}
-	if a.ClientGo, err = chooseClientGo(ctx, opts, a.Loaded); err != nil {
+	if a.ClientGo, err = a.chooseClientGo(ctx); err != nil {
 		return nil, err
 	}
-	opts.Resolve.Target = a.ClientGo.Target
-	a.Layout.Target, a.Options = a.ClientGo.Target, opts
+	opts.Resolve.Target, a.Layout.Target = a.ClientGo.Target, a.ClientGo.Target
 	a.Resolved, problems = resolve.API(ctx, a.Loaded, opts.Resolve)
 	// Packages that were not found because of an interruption are not a problem of the API.
 	return problems, ctx.Err()
@@ -89,15 +88,15 @@ func (a *API) model(ctx context.Context) (problems diag.List, err error) {
 
 // chooseClientGo returns the requested release of client-go, or the release that the module of the output builds with. If the
 // output location is unknown, it uses the module of the packages.
-func chooseClientGo(ctx context.Context, opts Options, loaded *load.Result) (module.Release, error) {
-	if opts.ClientGo != nil {
-		return *opts.ClientGo, nil
+func (a *API) chooseClientGo(ctx context.Context) (module.Release, error) {
+	if a.Options.ClientGo != nil {
+		return *a.Options.ClientGo, nil
 	}
-	place, err := opts.Locate(loaded)
-	if err != nil {
-		place.Dir = opts.Load.Dir
+	dir := a.Place.Dir
+	if a.unlocated != nil {
+		dir = a.Options.Load.Dir
 	}
-	owner, _ := module.Owner(place.Dir)
+	owner, _ := module.Owner(dir)
 	return module.ReleaseOf(ctx, owner.Dir)
 }
 

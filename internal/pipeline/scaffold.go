@@ -22,6 +22,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -73,19 +74,15 @@ func Scaffold(ctx context.Context, all []Options, dir string, names []string, to
 
 // selectControlled finds the kinds by their names.
 func selectControlled(apis []*API, names []string) ([]Controlled, error) {
-	var with []Controlled
-	var tagged, untagged []string
-	declared := map[string]token.Position{}
+	var with, without []Controlled
+	var tagged []string
 	for _, api := range apis {
 		for _, kind := range api.Resolved.API.Kinds() {
-			c := Controlled{kind, api}
 			if kind.Controller == nil {
-				untagged = append(untagged, kind.Name, c.Kind.FullName())
-				pos := api.Resolved.Kinds[kind].Pos
-				declared[kind.Name], declared[c.Kind.FullName()] = pos, pos
+				without = append(without, Controlled{kind, api})
 				continue
 			}
-			with = append(with, c)
+			with = append(with, Controlled{kind, api})
 			tagged = append(tagged, kind.Name)
 		}
 	}
@@ -93,23 +90,23 @@ func selectControlled(apis []*API, names []string) ([]Controlled, error) {
 	var problems diag.List
 	for _, name := range names {
 		var found []Controlled
+		var fullNames []string
+		called := func(c Controlled) bool { return name == c.Kind.Name || name == c.Kind.FullName() }
 		for _, c := range with {
-			if name == c.Kind.Name || name == c.Kind.FullName() {
-				found = append(found, c)
+			if called(c) {
+				found, fullNames = append(found, c), append(fullNames, c.Kind.FullName())
 			}
 		}
-		switch {
+		switch i := slices.IndexFunc(without, called); {
+		case len(found) > 1:
+			problems.AddHint(token.Position{}, "write one of "+strings.Join(fullNames, ", "), "ambiguous kind %s", name)
 		case len(found) == 1 && !slices.Contains(selected, found[0]):
 			selected = append(selected, found[0])
-		case len(found) > 1:
-			var fullNames []string
-			for _, c := range found {
-				fullNames = append(fullNames, c.Kind.FullName())
-			}
-			problems.AddHint(token.Position{}, "write one of "+strings.Join(fullNames, ", "), "ambiguous kind %s", name)
-		case slices.Contains(untagged, name):
-			problems.AddHint(declared[name], "add // +"+marker.Controller, "kind %s has no controller", name)
-		case len(found) == 0:
+		case len(found) == 1:
+		case i >= 0:
+			pos := without[i].API.Resolved.Kinds[without[i].Kind].Pos
+			problems.AddHint(pos, "add // +"+marker.Controller, "kind %s has no controller", name)
+		default:
 			hint := marker.DidYouMean(name, tagged, "check the name, and add // +"+marker.Controller+" above its type")
 			problems.AddHint(token.Position{}, hint, "no kind %s with a controller", name)
 		}
@@ -216,18 +213,12 @@ func WriteOnce(ctx context.Context, dir string, file render.File) (Outcome, erro
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return 0, err
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		if existing, err := regular.ReadFile(name); err == nil && !bytes.Equal(existing, file.Content) {
-			return KeptOther, nil
-		}
-		return Kept, nil
-	} else if err != nil {
-		return 0, err
+	err := output.Create(name, file.Content)
+	if !errors.Is(err, fs.ErrExist) {
+		return Written, err
 	}
-	_, err = f.Write(file.Content)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return 0, errors.Join(err, os.Remove(name)) // a partial file would be kept the next time
+	if existing, err := regular.ReadFile(name); err == nil && !bytes.Equal(existing, file.Content) {
+		return KeptOther, nil
 	}
-	return Written, nil
+	return Kept, nil
 }
