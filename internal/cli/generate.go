@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -134,11 +135,11 @@ func (a app) summarize(run pipeline.Run, elapsed time.Duration) {
 
 // printGoGet prints the commands that add the modules required by the generated files, each once.
 func (a app) printGoGet(runs []pipeline.Run) {
-	printed := map[string]bool{}
+	var printed []string
 	for _, run := range runs {
 		get, lacks := run.GoGet()
-		if line := get.Line(a.dir); lacks && !printed[line] {
-			printed[line] = true
+		if line := get.Line(a.dir); lacks && !slices.Contains(printed, line) {
+			printed = append(printed, line)
 			fmt.Fprintf(a.prose(), "generated code imports modules missing from go.mod; run:\n\t%s\n", line)
 		}
 	}

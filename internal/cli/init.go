@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"runtime/debug"
@@ -22,6 +21,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -51,14 +51,10 @@ func (a app) init(ctx context.Context) error {
 	}
 	name := filepath.Join(root, config.FileName)
 	shown := diag.Relative(a.dir, name)
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	err = output.Create(name, []byte(config.Text(proposed.settings(), generators.Names())))
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s already exists: remove it to create a new one", shown)
 	} else if err != nil {
-		return err
-	}
-	_, err = file.WriteString(config.Text(proposed.settings(), generators.Names()))
-	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stdout, "%s written\n", shown)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/proof"
@@ -34,11 +36,7 @@ func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	runs, err := a.prepare(ctx, all, false)
-	if err != nil {
-		return err
-	}
-	results, err := a.compare(ctx, runs)
+	runs, results, err := a.compare(ctx, all)
 	if err != nil {
 		return err
 	}
@@ -53,14 +51,37 @@ func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
 	return bad
 }
 
-// compare compiles the checked-in and the generated code and compares them. That takes minutes if the dependencies are not
-// compiled yet.
-func (a app) compare(ctx context.Context, runs []pipeline.Run) ([]apicompare.Result, error) {
+// compare generates in memory, compiles the checked-in and the generated code, and compares them. That takes minutes if the
+// dependencies are not compiled yet.
+func (a app) compare(ctx context.Context, all []pipeline.Options) ([]pipeline.Run, []apicompare.Result, error) {
+	runs, err := a.prepare(ctx, all, false)
+	if err != nil {
+		return nil, nil, err
+	}
 	shown, stop := a.showProgress()
 	defer stop()
 	shown.at("compiling")
-	return proof.Compare(ctx, runs)
+	results, err := proof.Compare(ctx, runs)
+	return runs, results, err
 }
+
+// statuses counts the packages of each status.
+func statuses(results []apicompare.Result) map[apicompare.Status]int {
+	n := map[apicompare.Status]int{}
+	for _, result := range results {
+		n[result.Status()]++
+	}
+	return n
+}
+
+func figures(results []apicompare.Result) string {
+	n := statuses(results)
+	return fmt.Sprintf("%d equal, %d with additions only, %d incompatible",
+		n[apicompare.Equal], n[apicompare.Additions], n[apicompare.Incompatible])
+}
+
+// incompatible counts the packages with incompatible changes.
+func incompatible(results []apicompare.Result) int { return statuses(results)[apicompare.Incompatible] }
 
 // printProof prints how each package compares. It returns an error if some are incompatible.
 func (a app) printProof(results []apicompare.Result, elapsed time.Duration) error {
@@ -92,6 +113,53 @@ func (a app) printLeftOver(files []string) {
 	}
 	fmt.Fprint(a.prose(), "\ncode-generator does not remove the files of deleted types. To find such leftovers, "+
 		"remove these files and run\nyour scripts: files that do not come back were left over. Commit the result, and check again.\n")
+}
+
+// printOlder names the release of client-go whose output matches the checked-in code better, if there is one: then the clients
+// come from an older code-generator than the client-go in use.
+func (a app) printOlder(ctx context.Context, all []pipeline.Options, runs []pipeline.Run, results []apicompare.Result) error {
+	target := runs[0].API.ClientGo.Target
+	for i, run := range runs {
+		if all[i].ClientGo != nil || run.API.ClientGo.Target != target {
+			return nil // requested explicitly, or several outputs
+		}
+	}
+	best, older := results, target
+	for minor := target.Minor - 1; minor >= model.OldestTarget.Minor; minor-- {
+		found, err := a.compareFor(ctx, all, model.Target{Minor: minor})
+		if err != nil {
+			return err
+		}
+		if incompatible(found) > incompatible(best) {
+			break
+		}
+		if incompatible(found) < incompatible(best) {
+			best, older = found, model.Target{Minor: minor}
+		}
+	}
+	if older == target {
+		return nil
+	}
+	fmt.Fprintf(a.prose(), "\nThese clients seem to come from code-generator %s, but client-go is %s. "+
+		"Compared with the output for that release:\n%s\n\n"+
+		"Either run your scripts with code-generator %s, commit the changes, and check again; or stay with\n"+
+		"the older release for now: add client-go: %s to the configuration.\n", older, target, figures(best), target, older)
+	return nil
+}
+
+// compareFor compares like checkConfig, but for another release of client-go.
+func (a app) compareFor(ctx context.Context, all []pipeline.Options, target model.Target) ([]apicompare.Result, error) {
+	choice, err := module.ParseRelease(target.String())
+	if err != nil {
+		return nil, err
+	}
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].ClientGo = &choice
+	}
+	_, results, err := a.compare(ctx, all)
+	a.report.pending = nil // the warnings are the same
+	return results, err
 }
 
 // checkSwitch checks the existing configuration or, without one, the translation of the sources.

@@ -36,59 +36,53 @@ func startProgress(w io.Writer, late <-chan time.Time) (p *progress, stop func()
 	}()
 	return p, func() {
 		close(done)
-		p.erase()
+		p.stop()
 	}
 }
 
 // at shows the current stage.
 func (p *progress) at(stage string) {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.stage = stage
-	if p.shown {
-		p.print()
+	if p != nil {
+		p.update(func() { p.stage = stage })
 	}
 }
 
-// say prints a permanent line above the progress line. A nil progress prints nothing.
+// say prints a permanent line above the progress line. A nil progress prints only the permanent line.
 func (p *progress) say(w io.Writer, line string) {
 	if p == nil {
 		fmt.Fprintln(w, line)
 		return
 	}
+	p.update(func() {
+		p.erase()
+		fmt.Fprintln(w, line)
+	})
+}
+
+func (p *progress) show() { p.update(func() { p.shown = !p.over }) }
+
+// stop removes the line permanently, so that further output starts on a clean line.
+func (p *progress) stop() {
+	p.update(func() {
+		p.erase()
+		p.shown, p.over = false, true
+	})
+}
+
+// update calls f with the lock held, and then prints the line if it is shown.
+func (p *progress) update(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.shown {
-		fmt.Fprint(p.w, eraseLine)
-	}
-	fmt.Fprintln(w, line)
-	if p.shown {
-		p.print()
+	if f(); p.shown {
+		fmt.Fprint(p.w, eraseLine+p.stage+"…")
 	}
 }
 
-func (p *progress) show() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.shown = !p.over; p.shown {
-		p.print()
-	}
-}
-
-// print is called with the lock held.
-func (p *progress) print() { fmt.Fprint(p.w, eraseLine+p.stage+"…") }
-
-// erase removes the line permanently, so that further output starts on a clean line.
+// erase is called with the lock held.
 func (p *progress) erase() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if p.shown {
 		fmt.Fprint(p.w, eraseLine)
 	}
-	p.shown, p.over = false, true
 }
 
 // showProgress shows slow stages on a terminal until stop is called. Without a terminal, the progress is nil.

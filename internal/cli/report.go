@@ -116,10 +116,10 @@ func (r *reporter) print(w io.Writer, diags diag.List) error {
 		for _, d := range diags {
 			fmt.Fprintln(w, githubAnnotation(d))
 		}
-		return nil
-	}
-	for _, d := range diags {
-		fmt.Fprintln(w, r.text(d))
+	default:
+		for _, d := range diags {
+			fmt.Fprintln(w, r.text(d))
+		}
 	}
 	return nil
 }

@@ -101,22 +101,16 @@ func (a app) printNextSteps(kinds []pipeline.Controlled, files []render.File, ge
 		name := c.Kind.Lower()
 		dir := "internal/controller/" + goname.Package(name)
 		steps = append(steps, "go test ./"+dir)
-		if serverTest := scaffold.ServerTestIn(dir); hasFilesIn(files, serverTest) {
+		serverTest := scaffold.ServerTestIn(dir)
+		if slices.ContainsFunc(files, func(file render.File) bool { return path.Dir(file.Path) == serverTest }) {
 			steps = append(steps, "(cd "+serverTest+" && go mod tidy && go test ./...)")
 		}
 		steps = append(steps, "kubectl apply -R -f config", "go run ./cmd/"+name+"-controller")
 	}
 	fmt.Fprintf(a.stdout, "\nNext:\n\n")
-	seen := map[string]bool{}
-	for _, step := range steps {
-		if !seen[step] {
+	for i, step := range steps {
+		if !slices.Contains(steps[:i], step) {
 			fmt.Fprintf(a.stdout, "\t%s\n", step)
 		}
-		seen[step] = true
 	}
-}
-
-// hasFilesIn reports whether any of the files is in a directory.
-func hasFilesIn(files []render.File, dir string) bool {
-	return slices.ContainsFunc(files, func(file render.File) bool { return path.Dir(file.Path) == dir })
 }

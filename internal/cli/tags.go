@@ -4,6 +4,7 @@ import (
 	_ "embed" // for markersPage
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -63,13 +64,7 @@ var kubebuilderMarkers = []marker.Definition{
 }
 
 func definitionsOf(level marker.Level) []marker.Definition {
-	var definitions []marker.Definition
-	for _, d := range marker.Known {
-		if d.Level == level {
-			definitions = append(definitions, d)
-		}
-	}
-	return definitions
+	return slices.DeleteFunc(slices.Clone(marker.Known), func(d marker.Definition) bool { return d.Level != level })
 }
 
 func printMarkers(w io.Writer) error {

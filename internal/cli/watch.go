@@ -177,22 +177,20 @@ func (w *watch) addTree(root string) (matters bool) {
 
 // wait returns true once something relevant has changed and the quiet period is over. It returns false when the context ends.
 func (w *watch) wait(ctx context.Context) bool {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	<-timer.C
+	var over <-chan time.Time // nil before the first change
 	for {
 		select {
 		case <-ctx.Done():
 			return false
-		case <-timer.C:
+		case <-over:
 			return true
 		case event := <-w.notify.Events:
 			if w.eventMatters(event) {
-				timer.Reset(w.quiet)
+				over = time.After(w.quiet)
 			}
 		case err := <-w.notify.Errors:
 			if errors.Is(err, fsnotify.ErrEventOverflow) { // lost events are changes too
-				timer.Reset(w.quiet)
+				over = time.After(w.quiet)
 			} else {
 				fmt.Fprintf(w.app.stderr, "informer-gen-lite: --watch: %v\n", err)
 			}
