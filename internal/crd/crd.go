@@ -29,9 +29,7 @@ type Config struct {
 	// Packages are package patterns, relative to Dir. BuildFlags are passed to the go command that lists the packages.
 	Dir                  string
 	Packages, BuildFlags []string
-	// Wanted reports whether a kind gets a definition. If nil, Kinds get definitions.
-	Wanted func(group, kind string) bool
-	// Kinds complete the definitions where markers for controller-gen are missing.
+	// Kinds get definitions, and complete these where markers for controller-gen are missing. Without any, all kinds get one.
 	Kinds []Kind
 }
 
@@ -80,7 +78,8 @@ func Generate(cfg Config) ([]Definition, error) {
 	}
 	var definitions []Definition
 	for _, kind := range crd.FindKubeKinds(parser, meta) {
-		if !listed(parser, kind) || !cfg.wants(kind) {
+		wanted := len(cfg.Kinds) == 0 || slices.ContainsFunc(cfg.Kinds, func(k Kind) bool { return matches(kind, k) })
+		if !wanted || !listed(parser, kind) {
 			continue
 		}
 		definition, err := cfg.definition(parser, roots, kind)
@@ -91,14 +90,6 @@ func Generate(cfg Config) ([]Definition, error) {
 	}
 	slices.SortFunc(definitions, func(a, b Definition) int { return strings.Compare(a.File, b.File) })
 	return definitions, mistakes(roots).Err()
-}
-
-// wants reports whether a kind gets a definition.
-func (c Config) wants(kind schema.GroupKind) bool {
-	if c.Wanted != nil {
-		return c.Wanted(kind.Group, kind.Kind)
-	}
-	return slices.ContainsFunc(c.Kinds, func(k Kind) bool { return matches(kind, k) })
 }
 
 // definition returns the definition of one kind.
