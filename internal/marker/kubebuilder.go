@@ -1,6 +1,7 @@
 package marker
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -77,11 +78,7 @@ func checkKubebuilder(m Marker, diags *diag.List) {
 	if definition.AnonymousField() || definition.Empty() || m.Value == "" {
 		return
 	}
-	var known []string
-	for name := range definition.Fields {
-		known = append(known, name)
-	}
-	slices.Sort(known)
+	known := slices.Sorted(maps.Keys(definition.Fields))
 	for offset, argument := range Arguments(m.Value) {
 		key, _, _ := strings.Cut(argument, "=")
 		if key = strings.TrimSpace(key); slices.Contains(known, key) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 )
@@ -200,26 +201,21 @@ func near(name string, candidates []string) string {
 	if slices.Contains(candidates, name) {
 		return name
 	}
-	lower := strings.ToLower(name)
-	best, distance := "", min(2, len(name)/5)+1
-	for _, candidate := range candidates {
-		if max(len(name)-len(candidate), len(candidate)-len(name)) >= distance {
-			continue // the distance is at least the difference in length, which excludes most names
-		}
-		if d := levenshtein.ComputeDistance(lower, strings.ToLower(candidate)); d < distance {
-			best, distance = candidate, d
-		}
-	}
-	return best
+	return within(min(2, len(name)/5), name, candidates)
 }
 
 // Nearest returns the candidate closest to name, or "" if none is close enough.
-func Nearest(name string, candidates []string) string {
-	best, distance := "", 1+len(name)/3
+func Nearest(name string, candidates []string) string { return within(1+len(name)/3, name, candidates) }
+
+// within returns the candidate closest to name, ignoring case, if at most limit letters differ.
+func within(limit int, name string, candidates []string) string {
+	lower, length, best := strings.ToLower(name), utf8.RuneCountInString(name), ""
 	for _, candidate := range candidates {
-		d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(candidate))
-		if d < distance || (best == "" && d == distance) {
-			best, distance = candidate, d
+		if n := utf8.RuneCountInString(candidate); max(n-length, length-n) > limit {
+			continue // the distance is at least the difference in length, which excludes most names
+		}
+		if d := levenshtein.ComputeDistance(lower, strings.ToLower(candidate)); d <= limit {
+			best, limit = candidate, d-1
 		}
 	}
 	return best

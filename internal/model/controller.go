@@ -2,6 +2,7 @@ package model
 
 import (
 	"path"
+	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 )
@@ -68,12 +69,7 @@ func (o Owned) Type() string { return o.Alias + "." + o.Name }
 
 // OwnsBuiltIn reports whether some of the owned kinds are built into Kubernetes.
 func (c *Controller) OwnsBuiltIn() bool {
-	for _, o := range c.Owned {
-		if o.BuiltIn() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Owned, Owned.BuiltIn)
 }
 
 // ControllerDir returns the directory of a version's controllers.
