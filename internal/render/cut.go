@@ -18,36 +18,28 @@ type cut struct {
 func cutFormatted(src []byte, start int, used map[string]bool) (rest []byte, cuts []cut) {
 	rest = append(make([]byte, 0, len(src)/2), src[:start]...)
 	text := src[start:]
-	comment := -1 // where the comment above the line begins
+	comment := -1 // where the comment above the declaration, or the declaration itself, begins
 	for at := 0; at < len(text); {
 		line := lineAt(text, at)
-		switch {
-		case bytes.HasPrefix(line, []byte("//")):
-			if comment < 0 {
-				comment = at
-			}
-			at += len(line)
-		case alignsNothing(line):
-			end := endOfDecl(text, at)
-			if comment < 0 {
-				comment = at
-			}
-			if end < 0 || !qualifiersIn(text[comment:end], used) {
-				return src, nil
-			}
-			cuts = append(cuts, cut{len(rest), bytes.TrimRight(text[comment:end], "\n")})
-			comment, at = -1, end
-		default:
-			end := endOfDecl(text, at)
-			if end < 0 {
-				return src, nil
-			}
-			if comment < 0 {
-				comment = at
-			}
-			rest = append(rest, text[comment:end]...)
-			comment, at = -1, end
+		if comment < 0 {
+			comment = at
 		}
+		if bytes.HasPrefix(line, []byte("//")) {
+			at += len(line)
+			continue
+		}
+		end := endOfDecl(text, at)
+		switch {
+		case end < 0:
+			return src, nil
+		case !alignsNothing(line):
+			rest = append(rest, text[comment:end]...)
+		case !qualifiersIn(text[comment:end], used):
+			return src, nil
+		default:
+			cuts = append(cuts, cut{len(rest), bytes.TrimRight(text[comment:end], "\n")})
+		}
+		comment, at = -1, end
 	}
 	if comment >= 0 {
 		rest = append(rest, text[comment:]...)
