@@ -21,25 +21,19 @@ import (
 // nowhere is a file set for callers that need no positions.
 var nowhere = token.NewFileSet()
 
-// markers returns the values of the markers in a comment, by name.
-func markers(comment *ast.CommentGroup) map[string][]string {
-	var values map[string][]string
+// markers returns the values of the markers in a comment, by name. They are needed several times.
+func (b *builder) markers(comment *ast.CommentGroup) map[string][]string {
+	values, known := b.scanned[comment]
+	if known {
+		return values
+	}
 	for _, m := range marker.Scan(nowhere, comment) {
 		if values == nil { // most fields have none
 			values = map[string][]string{}
 		}
 		values[m.Name] = append(values[m.Name], m.Value)
 	}
-	return values
-}
-
-// markers returns the markers in a comment. They are needed several times.
-func (b *builder) markers(comment *ast.CommentGroup) map[string][]string {
-	values, known := b.scanned[comment]
-	if !known {
-		values = markers(comment)
-		b.scanned[comment] = values
-	}
+	b.scanned[comment] = values
 	return values
 }
 
@@ -72,7 +66,11 @@ func listRelationship(markers map[string][]string) (schema.ElementRelationship, 
 		case "set":
 			return schema.Associative, nil
 		case "map":
-			return schema.Associative, slices.Concat(markers["listMapKey"], keysOfOthers(markers))
+			keys := markers["listMapKey"]
+			if len(keys) == 0 {
+				keys = markers["k8s:listMapKey"] // of declarative validation
+			}
+			return schema.Associative, slices.Clone(keys)
 		}
 		return schema.Atomic, nil
 	}
@@ -83,14 +81,6 @@ func listRelationship(markers map[string][]string) (schema.ElementRelationship, 
 		return schema.Associative, nil
 	}
 	return schema.Atomic, nil
-}
-
-// keysOfOthers returns the keys from markers of declarative validation, which apply if the older markers are missing.
-func keysOfOthers(markers map[string][]string) []string {
-	if len(markers["listMapKey"]) > 0 {
-		return nil
-	}
-	return markers["k8s:listMapKey"]
 }
 
 // unions returns the unions of a struct: the union of all its fields from the marker +union, those of inlined structs, and the

@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 )
 
 // Schema returns the schema, in YAML, of the given types and of all types that they refer to. It also returns types that cannot
@@ -57,8 +58,8 @@ func modelPackage(p *gotype.Package) string {
 	for _, file := range p.Files {
 		for _, group := range file.Comments {
 			if group.Pos() < file.Package {
-				if values := markers(group)["k8s:openapi-model-package"]; len(values) > 0 {
-					return values[0]
+				if m, ok := marker.Scan(nowhere, group).Get("k8s:openapi-model-package"); ok {
+					return m.Value
 				}
 			}
 		}
@@ -134,15 +135,13 @@ func (b *builder) definition(decl *gotype.Decl) schema.Atom {
 	outer := b.within
 	defer func() { b.within = outer }()
 	b.within = within{open: map[string]bool{}, inlined: map[string]bool{named.String(): true}}
-	fields := b.fields(structType)
-	result := &schema.Map{}
-	if len(fields) == 0 {
+	markers := b.markers(decl.Doc)
+	result := &schema.Map{
+		Fields: b.fields(structType), ElementRelationship: mapRelationship(markers), Unions: b.unions(structType, markers),
+	}
+	if len(result.Fields) == 0 {
 		result.ElementType = inlined(deduced())
 	}
-	result.Fields = fields
-	markers := b.markers(decl.Doc)
-	result.ElementRelationship = mapRelationship(markers)
-	result.Unions = b.unions(structType, markers)
 	return schema.Atom{Map: result}
 }
 
