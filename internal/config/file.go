@@ -39,9 +39,6 @@ type file struct {
 	outputs []block
 }
 
-// dir is the directory that paths and packages in the file are relative to.
-func (f *file) dir() string { return filepath.Dir(f.name) }
-
 // block is one mapping of the file.
 type block struct {
 	pos      token.Position
@@ -177,9 +174,19 @@ func (p *parser) unknown(pos token.Position, key string, top bool) {
 
 // strings reads a list of strings, or reports it and returns nil.
 func (p *parser) strings(key string, node *yaml.Node) []string {
-	values, bad := stringList(node)
-	if bad != nil {
+	invalid := func(bad *yaml.Node) []string {
 		p.diags.Add(p.at(bad.Line, bad.Column), "%s: got %s, want a list of strings", key, describe(bad))
+		return nil
+	}
+	if node.Kind != yaml.SequenceNode {
+		return invalid(node)
+	}
+	values := []string{} // an empty list differs from a missing one
+	for _, element := range node.Content {
+		if element = resolveAlias(element); element.Tag != "!!str" {
+			return invalid(element)
+		}
+		values = append(values, element.Value)
 	}
 	return values
 }
@@ -206,21 +213,6 @@ func (p *parser) value(o *Option, node *yaml.Node) any {
 	}
 	p.diags.Add(p.at(node.Line, node.Column), "%s: got %s, want %s", o.Flag, describe(node), wanted)
 	return nil
-}
-
-// stringList returns the elements of a list of strings, or the invalid node.
-func stringList(node *yaml.Node) (values []string, bad *yaml.Node) {
-	if node.Kind != yaml.SequenceNode {
-		return nil, node
-	}
-	values = []string{} // an empty list differs from a missing one
-	for _, element := range node.Content {
-		if element = resolveAlias(element); element.Tag != "!!str" {
-			return nil, element
-		}
-		values = append(values, element.Value)
-	}
-	return values, nil
 }
 
 func resolveAlias(node *yaml.Node) *yaml.Node {

@@ -90,7 +90,7 @@ func (c CommandLine) over(name string, text []byte) ([]Output, error) {
 	}
 	outputs := make([]Output, len(f.outputs))
 	for i, b := range f.outputs {
-		o := Output{Values: Default(), Dir: f.dir(), Packages: f.top.packages, Pos: b.pos, given: c.Given.Changed}
+		o := Output{Values: Default(), Dir: filepath.Dir(f.name), Packages: f.top.packages, Pos: b.pos, given: c.Given.Changed}
 		o.settings = slices.Concat(f.top.settings, b.settings)
 		apply(o.settings, &o.Values)
 		if b.packages != nil {

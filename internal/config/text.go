@@ -67,13 +67,8 @@ func writeSetting(b *strings.Builder, key string, byDefault any, chosen map[stri
 // FlowYAML formats a value of the configuration on one line.
 func FlowYAML(value any) string {
 	var node yaml.Node
-	if err := node.Encode(value); err != nil {
-		return fmt.Sprint(value)
-	}
+	_ = node.Encode(value) // values of options can be encoded
 	node.Style |= yaml.FlowStyle
-	text, err := yaml.Marshal(&node)
-	if err != nil {
-		return fmt.Sprint(value)
-	}
+	text, _ := yaml.Marshal(&node)
 	return strings.TrimSpace(string(text))
 }
