@@ -30,20 +30,17 @@ type Diagnostic struct {
 // String formats the diagnostic as file:line:col: message, followed by an indented line with the hint. Messages of warnings begin
 // with "warning".
 func (d Diagnostic) String() string {
-	var b strings.Builder
-	if d.Pos.Filename != "" {
-		b.WriteString(d.Pos.String())
-		b.WriteString(": ")
-	}
+	text := d.Message
 	if d.Warning {
-		b.WriteString("warning: ")
+		text = "warning: " + text
 	}
-	b.WriteString(d.Message)
+	if d.Pos.Filename != "" {
+		text = d.Pos.String() + ": " + text
+	}
 	if d.Hint != "" {
-		b.WriteString("\n\t")
-		b.WriteString(d.Hint)
+		text += "\n\t" + d.Hint
 	}
-	return b.String()
+	return text
 }
 
 // List collects the diagnostics of a run. The zero value is an empty list.

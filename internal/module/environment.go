@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"go/build"
 	"go/version"
 	"io/fs"
 	"os"
@@ -11,9 +12,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // environment is the environment of the go command (go help environment).
@@ -153,6 +157,20 @@ func modMode(flags string) (mode string, err error) {
 		}
 	}
 	return mode, nil
+}
+
+// constraints returns the build context that decides which files belong to packages.
+func (e *environment) constraints(tags []string) (*build.Context, error) {
+	release, err := strconv.Atoi(strings.TrimPrefix(version.Lang(e.goVersion), "go1."))
+	if err != nil {
+		return nil, err
+	}
+	// GOROOT and GOPATH only affect import paths, which are known.
+	c := &build.Context{GOOS: e.goos, GOARCH: e.goarch, Compiler: "gc", CgoEnabled: true, BuildTags: tags, OpenFile: regular.Open}
+	for minor := range release {
+		c.ReleaseTags = append(c.ReleaseTags, fmt.Sprintf("go1.%d", minor+1))
+	}
+	return c, nil
 }
 
 // runs returns an error if the installed go command does not handle a module or workspace with these lines itself: it switches to

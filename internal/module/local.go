@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/module"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -175,6 +176,28 @@ func (l *Local) Find(importPath string) (*Package, error) {
 	return p, l.readFiles(p)
 }
 
+// unknown are build tags whose value depends on the C compiler or the flags of the go command.
+var unknown = []string{"cgo", "race", "msan", "asan", "boringcrypto", "compiler_bootstrap"}
+
+// readFiles sets the name and the files of the package. The error is a *build.NoGoError if there are none for this platform.
+func (l *Local) readFiles(p *Package) error {
+	read, err := l.context.ImportDir(p.Dir, 0)
+	for _, tag := range read.AllTags {
+		// Tags with a dot stand for experiments and processor features, unless they stand for a Go release.
+		if slices.Contains(unknown, tag) || strings.Contains(tag, ".") && !strings.HasPrefix(tag, "go1.") {
+			return fmt.Errorf("%s: build tag %s", p.Dir, tag)
+		}
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(read.CgoFiles) > 0:
+		return fmt.Errorf("%s: cgo", p.Dir)
+	}
+	p.Name, p.GoFiles = read.Name, read.GoFiles
+	return module.CheckImportPath(p.ImportPath)
+}
+
 // locate returns the directory and the module of the package with an import path. Only one module can have it: two would be an
 // error.
 func (l *Local) locate(importPath string) (dir string, of *Module, err error) {
@@ -196,7 +219,7 @@ func (l *Local) locate(importPath string) (dir string, of *Module, err error) {
 		dir, of = at, m
 	}
 	switch {
-	case l.vendored != nil && of != nil && l.vendored.modules[importPath].Path != "":
+	case l.vendored != nil && of != nil && l.vendored.modules[importPath] != nil:
 		return "", nil, fmt.Errorf("%s is in %s and vendored", importPath, of.Path)
 	case l.vendored != nil && of == nil:
 		return l.vendored.find(importPath)

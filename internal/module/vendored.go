@@ -17,7 +17,7 @@ import (
 type vendored struct {
 	dir string
 	// modules are by the import paths of their packages.
-	modules map[string]vendoredModule
+	modules map[string]*vendoredModule
 }
 
 type vendoredModule struct {
@@ -33,17 +33,9 @@ func readVendored(dir string, file *modfile.File) (*vendored, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &vendored{dir: dir, modules: map[string]vendoredModule{}}
-	var current vendoredModule
-	explicit, replaced := map[module.Version]bool{}, map[module.Version]module.Version{}
-	keep := func() {
-		if current.explicit {
-			explicit[current.Version] = true
-		}
-		if current.replacement.Path != "" {
-			replaced[current.Version] = current.replacement
-		}
-	}
+	v := &vendored{dir: dir, modules: map[string]*vendoredModule{}}
+	var all []*vendoredModule
+	current := &vendoredModule{}
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
 		if annotations, ok := strings.CutPrefix(line, "## "); ok {
@@ -58,23 +50,21 @@ func readVendored(dir string, file *modfile.File) (*vendored, error) {
 				current.explicit = current.explicit || entry == "explicit"
 			}
 		} else if description, ok := strings.CutPrefix(line, "# "); ok {
-			keep()
 			if current, err = parseVendored(description); err != nil {
 				return nil, fmt.Errorf("%s: %w", dir, err)
 			}
+			all = append(all, current)
 		} else if line != "" && !strings.HasPrefix(line, "#") {
-			keep() // the annotations are complete
 			v.modules[line] = current
 		}
 	}
-	keep()
-	return v, consistent(file, explicit, replaced)
+	return v, consistent(file, all)
 }
 
 // parseVendored reads a module of modules.txt: its path and version, and the replacement after an arrow.
-func parseVendored(description string) (vendoredModule, error) {
+func parseVendored(description string) (*vendoredModule, error) {
 	left, right, isReplaced := strings.Cut(description, "=>")
-	m := vendoredModule{Version: versionOf(left), replacement: versionOf(right)}
+	m := &vendoredModule{Version: versionOf(left), replacement: versionOf(right)}
 	if m.Path == "" || isReplaced != (m.replacement.Path != "") {
 		return m, fmt.Errorf("unreadable line %q in modules.txt", description)
 	}
@@ -94,7 +84,16 @@ func versionOf(text string) (m module.Version) {
 }
 
 // consistent returns an error unless a go.mod requires and replaces exactly what modules.txt lists.
-func consistent(file *modfile.File, explicit map[module.Version]bool, replaced map[module.Version]module.Version) error {
+func consistent(file *modfile.File, all []*vendoredModule) error {
+	explicit, replaced := map[module.Version]bool{}, map[module.Version]module.Version{}
+	for _, m := range all {
+		if m.explicit {
+			explicit[m.Version] = true
+		}
+		if m.replacement.Path != "" {
+			replaced[m.Version] = m.replacement
+		}
+	}
 	required, replaces := map[module.Version]bool{}, map[module.Version]module.Version{}
 	for _, r := range file.Require {
 		required[r.Mod] = true
@@ -117,8 +116,8 @@ func consistent(file *modfile.File, explicit map[module.Version]bool, replaced m
 
 // find returns the directory of a package, and its module.
 func (v *vendored) find(importPath string) (dir string, m *Module, err error) {
-	owner, known := v.modules[importPath]
-	if !known {
+	owner := v.modules[importPath]
+	if owner == nil {
 		return "", nil, fmt.Errorf("%s is not vendored", importPath)
 	}
 	return filepath.Join(v.dir, filepath.FromSlash(importPath)), &Module{Path: owner.Path, GoVersion: owner.goVersion}, nil

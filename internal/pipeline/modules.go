@@ -32,15 +32,13 @@ type GoGet struct {
 
 // Line returns the command as a shell command line for a directory.
 func (g GoGet) Line(dir string) string {
-	args := g.Args
-	vendor := []string{"mod", "vendor"}
+	command := "go "
 	if rel := filepath.ToSlash(diag.Relative(dir, g.Module)); rel != "." {
-		args = append([]string{"-C", rel}, args...)
-		vendor = append([]string{"-C", rel}, vendor...)
+		command += "-C " + rel + " "
 	}
-	line := "go " + strings.Join(args, " ")
+	line := command + strings.Join(g.Args, " ")
 	if g.Vendored {
-		line += " && go " + strings.Join(vendor, " ")
+		line += " && " + command + "mod vendor"
 	}
 	return line
 }

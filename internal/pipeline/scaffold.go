@@ -114,7 +114,7 @@ func selectControlled(apis []*API, names []string) ([]Controlled, error) {
 	return selected, problems.Err()
 }
 
-// placeAt returns the properties of the module that owns a directory, for scaffolded files.
+// destinationAt returns the properties of the module that owns a directory, for scaffolded files.
 func destinationAt(dir string) (scaffold.Destination, error) {
 	importPath, err := module.ImportPath(dir)
 	if err != nil {
