@@ -105,10 +105,20 @@ func (k *Kind) FileName(prefix string) string {
 
 // FileName returns the name of a Go file, like FileName of a kind.
 func FileName(stem string) string {
-	if strings.Contains(stem, "_") && constrained(stem[strings.LastIndex(stem, "_")+1:]) {
+	if i := strings.LastIndex(stem, "_"); i >= 0 && slices.Contains(excluded, stem[i+1:]) {
 		stem += "_"
 	}
 	return stem + ".go"
+}
+
+// excluded are the words after the last underscore of a file name for which the go command may exclude the file: tests, and files for
+// one platform. The platforms are those of "go tool dist list" and older ones that the go command still knows.
+var excluded = []string{
+	"test",
+	"aix", "android", "darwin", "dragonfly", "freebsd", "hurd", "illumos", "ios", "js", "linux", "nacl", "netbsd",
+	"openbsd", "plan9", "solaris", "wasip1", "windows", "zos",
+	"386", "amd64", "amd64p32", "arm", "armbe", "arm64", "arm64be", "loong64", "mips", "mipsle", "mips64", "mips64le",
+	"mips64p32", "mips64p32le", "ppc", "ppc64", "ppc64le", "riscv", "riscv64", "s390", "s390x", "sparc", "sparc64", "wasm",
 }
 
 // ClientVerbs returns the verbs of the client interface. Apply verbs need apply configurations, status verbs a status.
