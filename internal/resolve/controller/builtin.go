@@ -2,68 +2,67 @@ package controller
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
 // builtinGroup is an API group of Kubernetes for which client-go has informers.
 type builtinGroup struct {
-	// name is the group, folder the folder of its packages, goName the group in Go identifiers.
-	name, folder, goName string
+	name string
 	// kinds are the kinds of each stable version; clusterScoped are the kinds without a namespace.
 	kinds         map[string][]string
 	clusterScoped []string
 }
 
+// folder returns the folder of the group's packages. Its Go name is the same.
+func (b builtinGroup) folder() string { return (&model.Group{Name: b.name}).FirstLabel() }
+
 // builtins are the kinds of the stable versions of the newest client-go; no API server serves the others unless told to.
 var builtins = []builtinGroup{
-	{name: "", folder: "core", goName: "Core", kinds: map[string][]string{"v1": {
+	{name: "", kinds: map[string][]string{"v1": {
 		"ComponentStatus", "ConfigMap", "Endpoints", "Event", "LimitRange", "Namespace", "Node", "PersistentVolume",
 		"PersistentVolumeClaim", "Pod", "PodTemplate", "ReplicationController", "ResourceQuota", "Secret", "Service",
 		"ServiceAccount",
 	}}, clusterScoped: []string{"ComponentStatus", "Namespace", "Node", "PersistentVolume"}},
-	{name: "admissionregistration.k8s.io", folder: "admissionregistration", goName: "Admissionregistration", kinds: map[string][]string{"v1": {
+	{name: "admissionregistration.k8s.io", kinds: map[string][]string{"v1": {
 		"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration",
 		"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration",
 	}}, clusterScoped: []string{
 		"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration",
 		"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration",
 	}},
-	{name: "apps", folder: "apps", goName: "Apps", kinds: map[string][]string{"v1": {
+	{name: "apps", kinds: map[string][]string{"v1": {
 		"ControllerRevision", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet",
 	}}},
-	{name: "autoscaling", folder: "autoscaling", goName: "Autoscaling", kinds: map[string][]string{
+	{name: "autoscaling", kinds: map[string][]string{
 		"v1": {"HorizontalPodAutoscaler"}, "v2": {"HorizontalPodAutoscaler"},
 	}},
-	{name: "batch", folder: "batch", goName: "Batch", kinds: map[string][]string{"v1": {"CronJob", "Job"}}},
-	{name: "certificates.k8s.io", folder: "certificates", goName: "Certificates", kinds: map[string][]string{"v1": {
+	{name: "batch", kinds: map[string][]string{"v1": {"CronJob", "Job"}}},
+	{name: "certificates.k8s.io", kinds: map[string][]string{"v1": {
 		"CertificateSigningRequest", "ClusterTrustBundle", "PodCertificateRequest",
 	}}, clusterScoped: []string{"CertificateSigningRequest", "ClusterTrustBundle"}},
-	{name: "coordination.k8s.io", folder: "coordination", goName: "Coordination", kinds: map[string][]string{"v1": {"Lease"}}},
-	{name: "discovery.k8s.io", folder: "discovery", goName: "Discovery", kinds: map[string][]string{"v1": {"EndpointSlice"}}},
-	{name: "events.k8s.io", folder: "events", goName: "Events", kinds: map[string][]string{"v1": {"Event"}}},
-	{name: "flowcontrol.apiserver.k8s.io", folder: "flowcontrol", goName: "Flowcontrol", kinds: map[string][]string{"v1": {
+	{name: "coordination.k8s.io", kinds: map[string][]string{"v1": {"Lease"}}},
+	{name: "discovery.k8s.io", kinds: map[string][]string{"v1": {"EndpointSlice"}}},
+	{name: "events.k8s.io", kinds: map[string][]string{"v1": {"Event"}}},
+	{name: "flowcontrol.apiserver.k8s.io", kinds: map[string][]string{"v1": {
 		"FlowSchema", "PriorityLevelConfiguration",
 	}}, clusterScoped: []string{"FlowSchema", "PriorityLevelConfiguration"}},
-	{name: "networking.k8s.io", folder: "networking", goName: "Networking", kinds: map[string][]string{"v1": {
+	{name: "networking.k8s.io", kinds: map[string][]string{"v1": {
 		"IPAddress", "Ingress", "IngressClass", "NetworkPolicy", "ServiceCIDR",
 	}}, clusterScoped: []string{"IPAddress", "IngressClass", "ServiceCIDR"}},
-	{name: "node.k8s.io", folder: "node", goName: "Node", kinds: map[string][]string{"v1": {"RuntimeClass"}},
-		clusterScoped: []string{"RuntimeClass"}},
-	{name: "policy", folder: "policy", goName: "Policy", kinds: map[string][]string{"v1": {"PodDisruptionBudget"}}},
-	{name: "rbac.authorization.k8s.io", folder: "rbac", goName: "Rbac", kinds: map[string][]string{"v1": {
+	{name: "node.k8s.io", kinds: map[string][]string{"v1": {"RuntimeClass"}}, clusterScoped: []string{"RuntimeClass"}},
+	{name: "policy", kinds: map[string][]string{"v1": {"PodDisruptionBudget"}}},
+	{name: "rbac.authorization.k8s.io", kinds: map[string][]string{"v1": {
 		"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding",
 	}}, clusterScoped: []string{"ClusterRole", "ClusterRoleBinding"}},
-	{name: "resource.k8s.io", folder: "resource", goName: "Resource", kinds: map[string][]string{"v1": {
+	{name: "resource.k8s.io", kinds: map[string][]string{"v1": {
 		"DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice",
 	}}, clusterScoped: []string{"DeviceClass", "DeviceTaintRule", "ResourceSlice"}},
-	{name: "scheduling.k8s.io", folder: "scheduling", goName: "Scheduling", kinds: map[string][]string{"v1": {"PriorityClass"}},
-		clusterScoped: []string{"PriorityClass"}},
-	{name: "storage.k8s.io", folder: "storage", goName: "Storage", kinds: map[string][]string{"v1": {
+	{name: "scheduling.k8s.io", kinds: map[string][]string{"v1": {"PriorityClass"}}, clusterScoped: []string{"PriorityClass"}},
+	{name: "storage.k8s.io", kinds: map[string][]string{"v1": {
 		"CSIDriver", "CSINode", "CSIStorageCapacity", "StorageClass", "VolumeAttachment", "VolumeAttributesClass",
 	}}, clusterScoped: []string{"CSIDriver", "CSINode", "StorageClass", "VolumeAttachment", "VolumeAttributesClass"}},
-	{name: "storagemigration.k8s.io", folder: "storagemigration", goName: "Storagemigration", kinds: map[string][]string{"v1": {
+	{name: "storagemigration.k8s.io", kinds: map[string][]string{"v1": {
 		"StorageVersionMigration",
 	}}, clusterScoped: []string{"StorageVersionMigration"}},
 }
@@ -94,7 +93,7 @@ func since(owned model.Owned) model.Target {
 
 // findBuiltin finds a group by its name or its folder.
 func findBuiltin(group string) (builtinGroup, bool) {
-	i := slices.IndexFunc(builtins, func(b builtinGroup) bool { return group == b.folder || group == b.name && b.name != "" })
+	i := slices.IndexFunc(builtins, func(b builtinGroup) bool { return group == b.folder() || group == b.name && b.name != "" })
 	if i < 0 {
 		return builtinGroup{}, false
 	}
@@ -107,10 +106,10 @@ func builtinNames() []string {
 	for _, group := range builtins {
 		for version, kinds := range group.kinds {
 			for _, kind := range kinds {
-				names = append(names, group.folder+"/"+version+"."+kind)
+				names = append(names, group.folder()+"/"+version+"."+kind)
 			}
 		}
 	}
-	slices.SortFunc(names, strings.Compare)
+	slices.Sort(names)
 	return names
 }

@@ -214,12 +214,12 @@ func findBuiltinKind(groupName, version, name string) (model.Owned, bool) {
 	if !ok || !slices.Contains(group.kinds[version], name) {
 		return model.Owned{}, false
 	}
-	t := model.Type{Package: "k8s.io/api/" + group.folder + "/" + version, Name: name}
+	t := model.Type{Package: "k8s.io/api/" + group.folder() + "/" + version, Name: name}
 	return model.Owned{
 		Name: name, Group: group.name, Namespaced: !slices.Contains(group.clusterScoped, name),
 		Plural:   namer.NewPublicPluralNamer(builtinPlurals).Name(&gengo.Type{Name: gengo.Name{Name: name}}),
 		Resource: namer.NewAllLowercasePluralNamer(builtinPlurals).Name(&gengo.Type{Name: gengo.Name{Name: name}}),
-		Package:  t.Package, Alias: t.Alias(), GroupGoName: group.goName, GoVersion: goname.UpperFirst(version),
+		Package:  t.Package, Alias: t.Alias(), GroupGoName: goname.UpperFirst(group.folder()), GoVersion: goname.UpperFirst(version),
 	}, true
 }
 

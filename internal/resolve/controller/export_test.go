@@ -12,7 +12,7 @@ func EachBuiltin(f func(folder, group, version, kind string)) {
 	for _, group := range builtins {
 		for version, kinds := range group.kinds {
 			for _, kind := range kinds {
-				f(group.folder, group.name, version, kind)
+				f(group.folder(), group.name, version, kind)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -157,7 +158,7 @@ func (f *finder) add(s *source.Package) []*request {
 		requests = f.implied(s)
 	}
 	f.methods.remade[s.Package] = len(requests) > 0 || hasOurFile(s)
-	delete(f.methods.known, s.Package)
+	maps.DeleteFunc(f.methods.known, func(decl *gotype.Decl, _ methods) bool { return decl.Package == s.Package })
 	return requests
 }
 

@@ -44,14 +44,14 @@ type methodTable struct {
 	read        map[*gotype.Package]bool
 	readPackage func(*gotype.Package)
 	// known caches handwritten methods.
-	known map[*gotype.Package]map[*gotype.Decl]methods
+	known map[*gotype.Decl]methods
 }
 
 func newMethodTable(universe *gotype.Universe, diags *diag.List) *methodTable {
 	return &methodTable{
 		universe: universe, diags: diags,
 		requests: map[*gotype.Decl]*request{}, remade: map[*gotype.Package]bool{}, read: map[*gotype.Package]bool{},
-		known: map[*gotype.Package]map[*gotype.Decl]methods{},
+		known: map[*gotype.Decl]methods{},
 	}
 }
 
@@ -149,7 +149,7 @@ func (t *methodTable) of(decl *gotype.Decl) methods {
 
 // byHand returns the methods in files other than those that are rewritten or removed.
 func (t *methodTable) byHand(decl *gotype.Decl) methods {
-	known, ok := t.known[decl.Package][decl]
+	known, ok := t.known[decl]
 	if ok {
 		return known
 	}
@@ -160,10 +160,7 @@ func (t *methodTable) byHand(decl *gotype.Decl) methods {
 	if dc, declared := decl.Method("DeepCopy", except...); declared {
 		known.copy = t.checkCopy(decl, dc)
 	}
-	if t.known[decl.Package] == nil {
-		t.known[decl.Package] = map[*gotype.Decl]methods{}
-	}
-	t.known[decl.Package][decl] = known
+	t.known[decl] = known
 	return known
 }
 
