@@ -97,7 +97,8 @@ func TestFirstLetter(t *testing.T) {
 
 func TestCamel(t *testing.T) {
 	for text, want := range map[string]string{
-		"fleet": "Fleet", "my-group": "MyGroup", "a-1-b": "A1B", "x": "X", "a--b": "AB", "part_of.it": "PartOfIt", "status/scale": "StatusScale",
+		"fleet": "Fleet", "my-group": "MyGroup", "a-1-b": "A1B", "x": "X", "a--b": "AB",
+		"part_of.it": "PartOfIt", "status/scale": "StatusScale",
 	} {
 		assert.Equal(t, want, Camel(text))
 	}

@@ -53,8 +53,8 @@ func Explain(diags diag.List) diag.List {
 	gaps := map[string]*gap{}
 	var explained diag.List
 	for _, d := range diags {
-		var missing *Missing
-		if !errors.As(d.Cause, &missing) || missing.gap == nil {
+		missing, ok := errors.AsType[*Missing](d.Cause)
+		if !ok || missing.gap == nil {
 			explained = append(explained, d)
 			continue
 		}

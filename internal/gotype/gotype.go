@@ -125,9 +125,8 @@ func (p *Package) addFunc(file *load.File, d *ast.FuncDecl) {
 		p.Funcs[d.Name.Name] = d
 		return
 	}
-	if m, receiver, ok := newMethod(file, d); ok {
-		p.methods[receiver] = append(p.methods[receiver], m)
-	}
+	m, receiver := newMethod(file, d)
+	p.methods[receiver] = append(p.methods[receiver], m)
 }
 
 func (p *Package) addGenDecl(fset *token.FileSet, file *load.File, decl *ast.GenDecl, previous token.Pos) {

@@ -56,26 +56,14 @@ func (d *Decl) methods(except []string) []*Method {
 	})
 }
 
-func newMethod(file *load.File, d *ast.FuncDecl) (m *Method, receiver string, ok bool) {
-	if len(d.Recv.List) != 1 {
-		return nil, "", false
+// newMethod returns a method and the name of its type; "" if the receiver is invalid.
+func newMethod(file *load.File, d *ast.FuncDecl) (m *Method, receiver string) {
+	m = &Method{Name: d.Name.Name, Type: d.Type, Body: d.Body, File: file, Pos: d.Name.Pos()}
+	if len(d.Recv.List) == 1 {
+		_, m.Pointer = ast.Unparen(d.Recv.List[0].Type).(*ast.StarExpr)
+		receiver = EmbeddedName(d.Recv.List[0].Type)
 	}
-	base := ast.Unparen(d.Recv.List[0].Type)
-	star, pointer := base.(*ast.StarExpr)
-	if pointer {
-		base = ast.Unparen(star.X)
-	}
-	switch generic := base.(type) {
-	case *ast.IndexExpr:
-		base = generic.X
-	case *ast.IndexListExpr:
-		base = generic.X
-	}
-	ident, ok := base.(*ast.Ident)
-	if !ok {
-		return nil, "", false
-	}
-	return &Method{Name: d.Name.Name, Pointer: pointer, Type: d.Type, Body: d.Body, File: file, Pos: d.Name.Pos()}, ident.Name, true
+	return m, receiver
 }
 
 // readHeaders finds the methods in generated files that are not fully parsed, such as the deep copies of a dependency.
@@ -107,12 +95,10 @@ func (m *Method) parseHeader() bool {
 		return false
 	}
 	d, ok := file.Decls[0].(*ast.FuncDecl)
-	if !ok {
+	if !ok || d.Recv == nil {
 		return false
 	}
-	parsed, _, ok := newMethod(m.File, d)
-	if ok { // without body and position, which belong to another file set
-		m.Pointer, m.Type, m.header = parsed.Pointer, parsed.Type, ""
-	}
-	return ok
+	parsed, _ := newMethod(m.File, d)
+	m.Pointer, m.Type, m.header = parsed.Pointer, parsed.Type, "" // body and position belong to another file set
+	return true
 }

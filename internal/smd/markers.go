@@ -139,26 +139,20 @@ var constantRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // defaultOf returns the server's default for a missing field: the marker +default on the field or on its type, or the zero value
 // of a field that is always serialized.
 func (b *builder) defaultOf(v *types.Var, omitEmpty bool, markers map[string][]string) any {
-	pkg := v.Pkg().Path()
-	for t := v.Type(); ; {
-		if text, ok := first(markers, "default"); ok && text != "" {
-			return b.parseDefault(text, pkg)
-		}
-		decl := b.universe.Decl(t)
-		if decl != nil {
-			pkg, markers = decl.Package.Path, b.markers(decl.Doc)
-		}
-		switch u := t.(type) {
-		case *types.Pointer:
-			t, markers = u.Elem(), nil
-			continue
-		case *types.Named:
-			if text, ok := first(markers, "default"); ok && text != "" {
-				return b.parseDefault(text, pkg)
-			}
-		}
-		return b.zero(v.Type(), omitEmpty)
+	if text, _ := first(markers, "default"); text != "" {
+		return b.parseDefault(text, v.Pkg().Path())
 	}
+	t := v.Type()
+	for pointer, ok := t.(*types.Pointer); ok; pointer, ok = t.(*types.Pointer) {
+		t = pointer.Elem()
+	}
+	if named, ok := t.(*types.Named); ok && b.universe.Decl(named) != nil {
+		decl := b.universe.Decl(named)
+		if text, _ := first(b.markers(decl.Doc), "default"); text != "" {
+			return b.parseDefault(text, decl.Package.Path)
+		}
+	}
+	return b.zero(v.Type(), omitEmpty)
 }
 
 func (b *builder) parseDefault(text, pkg string) any {

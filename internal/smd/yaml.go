@@ -92,11 +92,11 @@ func (w *writer) atom(indent int, a schema.Atom) {
 }
 
 func (w *writer) keys(indent int, keys []string) {
-	for i, key := range keys {
-		if i == 0 {
-			w.key(indent, "keys")
-			w.WriteByte('\n')
-		}
+	if len(keys) > 0 {
+		w.key(indent, "keys")
+		w.WriteByte('\n')
+	}
+	for _, key := range keys {
 		w.indent(indent + 2)
 		w.WriteString("- " + scalarText(key) + "\n")
 	}

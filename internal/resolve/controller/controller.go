@@ -30,15 +30,14 @@ type Request struct {
 
 // String describes the marker for messages.
 func (t Request) String() string {
-	var text strings.Builder
-	text.WriteString("yes")
+	text := "yes"
 	for _, owned := range t.owns {
-		text.WriteString(", owns " + owned.text)
+		text += ", owns " + owned.text
 	}
 	if t.finalizer != "" {
-		text.WriteString(", finalizer " + t.finalizer)
+		text += ", finalizer " + t.finalizer
 	}
-	return text.String()
+	return text
 }
 
 // writtenKind is the name of a kind in a marker.
