@@ -6,9 +6,7 @@ package crd
 
 import (
 	"fmt"
-	"go/token"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -197,26 +195,9 @@ func mistakes(roots []*loader.Package) diag.List {
 	for _, p := range roots {
 		for _, err := range p.Errors {
 			if err.Kind != packages.TypeError {
-				all.Add(position(err.Pos), "%s", err.Msg)
+				all.Add(diag.ParsePosition(err.Pos), "%s", err.Msg)
 			}
 		}
 	}
 	return all
-}
-
-// position reads file:line:column.
-func position(text string) token.Position {
-	pos := token.Position{Filename: text}
-	for _, field := range []*int{&pos.Column, &pos.Line} {
-		i := strings.LastIndex(pos.Filename, ":")
-		if i < 0 {
-			break
-		}
-		n, err := strconv.Atoi(pos.Filename[i+1:])
-		if err != nil {
-			break
-		}
-		*field, pos.Filename = n, pos.Filename[:i]
-	}
-	return pos
 }

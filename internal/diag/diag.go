@@ -11,6 +11,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -136,6 +137,20 @@ func (l List) Error() string {
 		lines[i] = d.String()
 	}
 	return strings.Join(lines, "\n")
+}
+
+// ParsePosition reads file:line:column as far as possible.
+func ParsePosition(text string) token.Position {
+	pos := token.Position{Filename: text}
+	for _, field := range []*int{&pos.Column, &pos.Line} {
+		i := strings.LastIndex(pos.Filename, ":")
+		n, err := strconv.Atoi(pos.Filename[i+1:])
+		if i < 0 || err != nil {
+			break
+		}
+		*field, pos.Filename = n, pos.Filename[:i]
+	}
+	return pos
 }
 
 // Line formats a position as file:line without directories, for use within a message about another position.

@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -78,15 +77,10 @@ func withoutFiles(p module.Package) bool {
 
 // parsePosition reads the file:line:col of the go command, which is relative to the directory it ran in.
 func parsePosition(dir, s string) token.Position {
-	parts := strings.Split(s, ":")
-	if len(parts) < 3 {
+	pos := diag.ParsePosition(s)
+	if !pos.IsValid() {
 		return token.Position{}
 	}
-	column, errColumn := strconv.Atoi(parts[len(parts)-1])
-	line, errLine := strconv.Atoi(parts[len(parts)-2])
-	if errColumn != nil || errLine != nil {
-		return token.Position{}
-	}
-	name := strings.Join(parts[:len(parts)-2], ":")
-	return token.Position{Filename: diag.Absolute(dir, name), Line: line, Column: column}
+	pos.Filename = diag.Absolute(dir, pos.Filename)
+	return pos
 }
