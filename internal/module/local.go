@@ -210,7 +210,7 @@ func (l *Local) locate(importPath string) (dir string, of *Module, err error) {
 			continue
 		}
 		at := filepath.Join(m.Dir, filepath.FromSlash(strings.TrimPrefix(importPath[len(prefix):], "/")))
-		if !HasGo(at) || !strings.Contains(m.Dir, "@") && inNestedModule(m.Dir, at) {
+		if !HasGo(at) || !strings.Contains(m.Dir, "@") && above(at, "go.mod") != filepath.Join(m.Dir, "go.mod") {
 			continue
 		}
 		if of != nil {
@@ -229,14 +229,4 @@ func (l *Local) locate(importPath string) (dir string, of *Module, err error) {
 		return dir, of, nil
 	}
 	return dir, of, l.builds.check(of)
-}
-
-// inNestedModule reports whether a directory below the root of a module belongs to another one.
-func inNestedModule(root, dir string) bool {
-	for ; len(dir) > len(root); dir = filepath.Dir(dir) {
-		if isFile(filepath.Join(dir, "go.mod")) {
-			return true
-		}
-	}
-	return false
 }

@@ -90,8 +90,8 @@ func (a *API) kindsByFile() map[string]token.Position {
 // positioned moves diagnostics about generated files, which do not exist, to the declarations of their kinds. Files about no
 // single kind keep their names, below the output directory.
 func positioned(err error, dir string, kinds map[string]token.Position) error {
-	var diags diag.List
-	if !errors.As(err, &diags) {
+	diags, ok := errors.AsType[diag.List](err)
+	if !ok {
 		return err
 	}
 	for i := range diags {

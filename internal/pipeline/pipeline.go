@@ -64,11 +64,6 @@ type Extra struct {
 	Files func(*API) ([]render.File, error)
 }
 
-// extras returns the selected generators that are not built in.
-func (s Settings) extras(opts Options) []Extra {
-	return slices.DeleteFunc(slices.Clone(s.Extra), func(e Extra) bool { return !slices.Contains(opts.Custom, e.Name) })
-}
-
 // Run is one output that is ready to be written.
 type Run struct {
 	// API is the resolved API.
@@ -90,9 +85,8 @@ func Prepare(ctx context.Context, all []Options, settings Settings) ([]Run, erro
 	var problems diag.List
 	for _, opts := range all {
 		run, err := prepare(ctx, opts, settings)
-		var diags diag.List
-		switch {
-		case errors.As(err, &diags):
+		switch diags, ok := errors.AsType[diag.List](err); {
+		case ok:
 			problems = append(problems, diags...)
 		case err != nil:
 			return runs, err
@@ -158,7 +152,10 @@ func prepare(ctx context.Context, opts Options, settings Settings) (Run, error) 
 // files renders the files.
 func (r *Run) files(ctx context.Context, boilerplate []byte) ([]render.File, error) {
 	opts := renderOptions{&r.API.Layout, r.API.Options.Generators, boilerplate, nil}
-	for _, e := range r.settings.extras(r.API.Options) {
+	for _, e := range r.settings.Extra {
+		if !slices.Contains(r.API.Options.Custom, e.Name) {
+			continue
+		}
 		made, err := e.files(r.API)
 		if err != nil {
 			return nil, err

@@ -56,7 +56,6 @@ type comparedModule struct {
 func modulesOf(runs []pipeline.Run) (map[string]*comparedModule, error) {
 	modules := map[string]*comparedModule{}
 	for _, run := range runs {
-		seen := map[*comparedModule]bool{}
 		for dir, generates := range directories(run) {
 			owner, err := module.Owner(dir)
 			if err != nil {
@@ -67,8 +66,8 @@ func modulesOf(runs []pipeline.Run) (map[string]*comparedModule, error) {
 				m = &comparedModule{dir: owner.Dir, before: map[string]bool{}, after: map[string]bool{}}
 				modules[owner.Dir] = m
 			}
-			if !seen[m] {
-				seen[m], m.runs = true, append(m.runs, run)
+			if n := len(m.runs); n == 0 || m.runs[n-1].API != run.API {
+				m.runs = append(m.runs, run)
 			}
 			if err := m.add(run, dir, generates); err != nil {
 				return nil, err
