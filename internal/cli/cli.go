@@ -79,14 +79,13 @@ func (a app) run(ctx context.Context, args []string) int {
 	ctx, cancel := interrupt.Context(ctx)
 	defer cancel()
 	err := cmd.ExecuteContext(ctx)
-	var usage config.UsageError
 	switch {
 	case err == nil:
 		return exitDone
 	case ctx.Err() != nil:
 		a.report.fail(a, interrupted(err))
 		return exitInterrupted
-	case errors.As(err, &usage):
+	case errors.As(err, new(config.UsageError)):
 		fmt.Fprintf(a.stderr, "informer-gen-lite: %v\n\tsee informer-gen-lite --help\n", err)
 		return exitUsage
 	}
@@ -150,8 +149,8 @@ func suggestCommand(err error, patterns []string, commands []*cobra.Command) err
 	}
 	nearest := marker.Nearest(patterns[0], names)
 	for i, d := range diags {
-		var unmatched *load.Unmatched
-		if nearest != "" && errors.As(d.Cause, &unmatched) && unmatched.Pattern == patterns[0] {
+		unmatched, ok := errors.AsType[*load.Unmatched](d.Cause)
+		if nearest != "" && ok && unmatched.Pattern == patterns[0] {
 			diags[i].Hint = "did you mean the command " + nearest + "?"
 		}
 	}

@@ -45,25 +45,25 @@ func (a app) init(ctx context.Context) error {
 		return fmt.Errorf("no go.mod in %s or its parents: %s must be next to one", a.dir, config.FileName)
 	}
 	root := owner.Dir
-	proposed, err := propose(ctx, root)
+	settings, apis, err := propose(ctx, root)
 	if err != nil {
 		return err
 	}
 	name := filepath.Join(root, config.FileName)
 	shown := diag.Relative(a.dir, name)
-	err = output.Create(name, []byte(config.Text(proposed.settings(), generators.Names())))
+	err = output.Create(name, []byte(config.Text(settings, generators.Names())))
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s already exists: remove it to create a new one", shown)
 	} else if err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stdout, "%s written\n", shown)
-	if proposed.roots {
+	if settings[config.KindsKey] != nil {
 		fmt.Fprintln(a.stdout, "No type has +genclient: clients are generated for all kinds with +kubebuilder:object:root=true.")
-	} else if len(proposed.packages) == 0 {
+	} else if settings[config.PackagesKey] == nil {
 		fmt.Fprintln(a.stdout, "No type has +genclient yet: set packages when one does.")
 	}
-	a.printGoGenerate(root, proposed.apiRoot)
+	a.printGoGenerate(root, apis)
 	return nil
 }
 
@@ -76,50 +76,30 @@ func (a app) printGoGenerate(root, apiRoot string) {
 	fmt.Fprintf(a.stdout, "\nIt does not change go.mod, whereas go get -tool would upgrade its k8s.io modules.\n")
 }
 
-// proposal is the proposed configuration of a module.
-type proposal struct {
-	packages  []string
-	outputDir string
-	// roots is true if no type has +genclient and there are kinds with controller-gen markers.
-	roots bool
-	// apiRoot is the directory with all API packages, relative to the module's root.
-	apiRoot string
-}
-
-// settings returns the keys of the configuration.
-func (p proposal) settings() map[string]any {
-	settings := map[string]any{config.OutputDirKey: p.outputDir}
-	if len(p.packages) > 0 {
-		settings[config.PackagesKey] = p.packages
-	}
-	if p.roots {
-		settings[config.KindsKey] = []string{config.Roots}
-	}
-	return settings
-}
-
-// propose inspects the module. Mistakes in its API types are left for generate to report.
-func propose(ctx context.Context, root string) (proposal, error) {
-	p := proposal{outputDir: config.DefaultOutput, apiRoot: "."}
+// propose inspects the module, and returns the keys of its configuration and the directory with all API packages, relative to the
+// module's root. Mistakes in its API types are left for generate to report.
+func propose(ctx context.Context, root string) (settings map[string]any, apis string, err error) {
+	settings = map[string]any{config.OutputDirKey: config.DefaultOutput}
 	opts := pipeline.Options{Load: load.Config{Dir: root, Patterns: []string{"./..."}}}
 	opts.Resolve.Roots = true
 	api, _, err := pipeline.Read(ctx, opts)
 	if err != nil {
-		return p, err
+		return nil, "", err
 	}
 	versions := slices.DeleteFunc(api.Resolved.API.Versions(), func(v *model.Version) bool {
 		return !api.Resolved.Versions[v].Source.HasMarkers(marker.GenClient)
 	})
-	if len(versions) == 0 { // no type has the marker
-		versions = api.Resolved.API.Versions()
-		p.roots = len(versions) > 0
+	if len(versions) == 0 { // no type has the marker, so kinds with controller-gen markers count
+		if versions = api.Resolved.API.Versions(); len(versions) > 0 {
+			settings[config.KindsKey] = []string{config.Roots}
+		}
 	}
 	relative := map[string]string{}
 	var outputs []string
 	for _, pkg := range api.Loaded.Packages {
 		rel, err := filepath.Rel(root, pkg.Dir)
 		if err != nil {
-			return p, err
+			return nil, "", err
 		}
 		relative[pkg.Path] = filepath.ToSlash(rel)
 		if output, ok := strings.CutSuffix("/"+relative[pkg.Path], "/clientset/versioned"); ok {
@@ -127,17 +107,18 @@ func propose(ctx context.Context, root string) (proposal, error) {
 		}
 	}
 	if len(outputs) == 1 {
-		p.outputDir = outputs[0]
+		settings[config.OutputDirKey] = outputs[0]
 	}
 	var dirs []string
 	for _, version := range versions {
 		dirs = append(dirs, relative[version.Source.Path])
 	}
-	if len(dirs) > 0 {
-		p.apiRoot = apiRoot(dirs)
-		p.packages = []string{"./" + path.Join(p.apiRoot, "...")}
+	if len(dirs) == 0 {
+		return settings, ".", nil
 	}
-	return p, nil
+	apis = apiRoot(dirs)
+	settings[config.PackagesKey] = []string{"./" + path.Join(apis, "...")}
+	return settings, apis, nil
 }
 
 // apiRoot returns the directory above all API packages, with room for more versions and groups.

@@ -60,11 +60,10 @@ type watch struct {
 func (w *watch) run(ctx context.Context) error {
 	for first := true; ; first = false {
 		err := w.generateOnce(ctx)
-		var usage config.UsageError
 		switch {
 		case ctx.Err() != nil:
 			return cmp.Or(err, errWatching)
-		case errors.As(err, &usage):
+		case errors.As(err, new(config.UsageError)):
 			return err
 		case err != nil:
 			w.app.report.fail(w.app, err)
