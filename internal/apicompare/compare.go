@@ -66,17 +66,13 @@ func (r Result) Status() Status {
 
 // Compare compares the exported API of each package that either tree has, and returns the results in the order of packages.
 func Compare(want, got Tree) []Result {
-	names := map[string]bool{}
+	var names []string
 	for _, tree := range []Tree{want, got} {
-		for name := range tree.Packages {
-			names[name] = true
-		}
-		for name := range tree.Broken {
-			names[name] = true
-		}
+		names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(tree.Packages)), maps.Keys(tree.Broken))
 	}
+	slices.Sort(names)
 	var results []Result
-	for _, name := range slices.Sorted(maps.Keys(names)) {
+	for _, name := range slices.Compact(names) {
 		results = append(results, Result{name, compare(name, want, got)})
 	}
 	return results
