@@ -27,6 +27,9 @@ func (p Place) Root() string {
 	return p.Dir
 }
 
+// File returns the name of a file or directory with a slash-separated path relative to the place.
+func (p Place) File(path string) string { return filepath.Join(p.Dir, filepath.FromSlash(path)) }
+
 // Owner returns the module that owns a directory, which need not exist: the one whose go.mod is in it or nearest above it.
 func Owner(dir string) (Place, error) {
 	goMod := above(dir, "go.mod")

@@ -12,11 +12,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
-// absolute returns the absolute name of a file of a run.
-func absolute(run pipeline.Run, name string) string {
-	return filepath.Join(run.API.Place.Dir, filepath.FromSlash(name))
-}
-
 // isSource reports whether a file may contribute to the exported API of its package.
 func isSource(name string) bool {
 	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
@@ -48,10 +43,10 @@ func writeOverlay(scratch string, runs []pipeline.Run) (string, error) {
 			if err := os.WriteFile(name, file.Content, 0o666); err != nil {
 				return "", err
 			}
-			replace[absolute(run, file.Path)] = name
+			replace[run.API.Place.File(file.Path)] = name
 		}
 		for _, path := range run.Plan.Remove {
-			replace[absolute(run, path)] = ""
+			replace[run.API.Place.File(path)] = ""
 		}
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})

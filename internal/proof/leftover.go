@@ -26,7 +26,7 @@ func LeftOver(runs []pipeline.Run, results []apicompare.Result) []string {
 	var names []string
 	for _, run := range runs {
 		for _, file := range run.Plan.Remove {
-			name := absolute(run, file)
+			name := run.API.Place.File(file)
 			pkg, _ := module.ImportPath(filepath.Dir(name)) // "" for a directory that cannot be a package
 			isMissed := func(symbol string) bool { return missed[pkg+" "+symbol] }
 			if isSource(name) && (isMissed("") || slices.ContainsFunc(declared(name), isMissed)) {

@@ -83,12 +83,12 @@ func directories(run pipeline.Run) map[string]bool {
 	dirs := map[string]bool{}
 	for _, name := range run.Plan.Remove {
 		if isSource(name) {
-			dirs[filepath.Dir(absolute(run, name))] = false
+			dirs[filepath.Dir(run.API.Place.File(name))] = false
 		}
 	}
 	for _, file := range run.Files {
 		if isSource(file.Path) {
-			dirs[filepath.Dir(absolute(run, file.Path))] = true
+			dirs[filepath.Dir(run.API.Place.File(file.Path))] = true
 		}
 	}
 	return dirs
@@ -109,7 +109,7 @@ func (m *comparedModule) add(run pipeline.Run, dir string, generates bool) error
 		m.before[pattern] = true
 	}
 	for _, name := range run.Plan.Remove {
-		delete(there, absolute(run, name))
+		delete(there, run.API.Place.File(name))
 	}
 	if generates || len(there) > 0 {
 		m.after[pattern] = true
