@@ -57,8 +57,7 @@ func groupName(s *source.Package, declared source.GroupVersion, diags *diag.List
 		}
 	}
 	if !marked && name == "" {
-		name = folderAbove(s.Path)
-		if name == "" {
+		if name = parentFolder(s.Path); name == "" || isAPIFolder(name) { // which cannot be the name of a group
 			diags.AddHint(s.Start(), "add a comment // +groupName=<group> above the package clause",
 				"cannot determine the API group of package %s", s.Path)
 			return "unknown"
@@ -121,14 +120,6 @@ func unnamedVersion(s *source.Package, declared string) string {
 		return s.Name
 	}
 	return path.Base(s.Path)
-}
-
-// folderAbove returns the name of the folder above the version; "" if it cannot be the name of a group.
-func folderAbove(importPath string) string {
-	if parent := parentFolder(importPath); !isAPIFolder(parent) {
-		return parent
-	}
-	return ""
 }
 
 // parentFolder returns the name of the folder above a package; "" if the import path has no other element.

@@ -61,7 +61,8 @@ func Resolve(universe *gotype.Universe, sources []*source.Package, api *model.AP
 		versions: map[string]*model.Version{},
 		reporter: reporter{universe.Fset, diags, map[*gotype.Missing]bool{}},
 		kinds:    map[*gotype.Decl]*model.Kind{},
-		reached:  &reach{universe: universe, seen: map[types.Type]bool{}, inputs: map[types.Type]bool{}},
+		seen:     map[types.Type]bool{},
+		inputs:   map[types.Type]bool{},
 		aliases:  goname.NewScope(goname.Templates("applyconfiguration/utils.*")),
 	}
 	for _, version := range api.Versions() {
@@ -93,7 +94,8 @@ type planner struct {
 	inputPos func(kind *model.Kind, method string) token.Position
 	versions map[string]*model.Version
 	reporter reporter
-	reached  *reach
+	// seen are the types reachable from a kind. inputs are the inputs of apply methods that were not visited further.
+	seen, inputs map[types.Type]bool
 	// kinds are the kinds with clients by declaration.
 	kinds map[*gotype.Decl]*model.Kind
 	// aliases are the aliases of the packages with the types, in the file that imports them all.
@@ -144,7 +146,7 @@ func (p *planner) reachFromKinds(api *model.API) []*gotype.Decl {
 		p.kinds[decl] = kind
 		if applies(kind) {
 			roots = append(roots, decl)
-			p.reached.visit(p.index.universe.Type(decl))
+			p.visit(p.index.universe.Type(decl))
 		}
 		for _, method := range kind.Methods {
 			if method.Verb == model.Apply {
@@ -168,9 +170,9 @@ func (p *planner) reachInput(input model.Type, pkg *gotype.Package) {
 		return
 	}
 	if t := p.index.universe.Type(decl); decl.Package == pkg {
-		p.reached.inputs[t] = true
+		p.inputs[t] = true
 	} else {
-		p.reached.visit(t)
+		p.visit(t)
 	}
 }
 
@@ -256,7 +258,7 @@ func (p *planner) packageOf(s *source.Package, version *model.Version) *model.Ap
 // or it is a kind with apply verbs. RawExtension and Unknown represent arbitrary objects and get none.
 func (p *planner) wants(s *source.Package, decl *gotype.Decl) bool {
 	t := p.index.universe.Type(decl)
-	if decl.Spec.Assign.IsValid() || decl.Spec.TypeParams != nil || !p.reached.seen[t] && !p.reached.inputs[t] {
+	if decl.Spec.Assign.IsValid() || decl.Spec.TypeParams != nil || !p.seen[t] && !p.inputs[t] {
 		return false
 	}
 	if s.Path == runtimePath && (decl.Name() == "RawExtension" || decl.Name() == "Unknown") {

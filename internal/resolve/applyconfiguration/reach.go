@@ -10,34 +10,27 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// reach is a set of reachable types.
-type reach struct {
-	universe *gotype.Universe
-	// seen are the types reachable from a kind. inputs are the inputs of apply methods that were not visited further.
-	seen, inputs map[types.Type]bool
-}
-
-// visit adds a type and the serialized types that it consists of.
-func (r *reach) visit(t types.Type) {
+// visit adds a type and the serialized types that it consists of to those reachable from a kind.
+func (p *planner) visit(t types.Type) {
 	t = types.Unalias(t)
-	if r.seen[t] {
+	if p.seen[t] {
 		return
 	}
-	r.seen[t] = true
-	switch u := r.universe.Underlying(t).(type) {
+	p.seen[t] = true
+	switch u := p.index.universe.Underlying(t).(type) {
 	case *types.Pointer:
-		r.visit(u.Elem())
+		p.visit(u.Elem())
 	case *types.Slice:
-		r.visit(u.Elem())
+		p.visit(u.Elem())
 	case *types.Array:
-		r.visit(u.Elem())
+		p.visit(u.Elem())
 	case *types.Map:
-		r.visit(u.Key())
-		r.visit(u.Elem())
+		p.visit(u.Key())
+		p.visit(u.Elem())
 	case *types.Struct:
 		for i := range u.NumFields() {
 			if _, _, tagged := gotype.JSONTag(u.Tag(i)); tagged {
-				r.visit(u.Field(i).Type())
+				p.visit(u.Field(i).Type())
 			}
 		}
 	}

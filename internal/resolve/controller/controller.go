@@ -30,14 +30,14 @@ type Request struct {
 
 // String describes the marker for messages.
 func (t Request) String() string {
-	text := "yes"
+	parts := []string{"yes"}
 	for _, owned := range t.owns {
-		text += ", owns " + owned.text
+		parts = append(parts, "owns "+owned.text)
 	}
 	if t.finalizer != "" {
-		text += ", finalizer " + t.finalizer
+		parts = append(parts, "finalizer "+t.finalizer)
 	}
-	return text
+	return strings.Join(parts, ", ")
 }
 
 // writtenKind is the name of a kind in a marker.

@@ -88,9 +88,7 @@ func callOf(m methods, underlying types.Type) *model.Copy {
 // interfaceCopy plans how the value in an interface is copied: by a method that returns the interface.
 func interfaceCopy(t types.Type, i *types.Interface) (*model.Copy, *problem) {
 	for m := range i.Methods() {
-		signature := m.Signature()
-		if strings.HasPrefix(m.Name(), "DeepCopy") && signature.Params().Len() == 0 && signature.Results().Len() == 1 &&
-			types.Identical(signature.Results().At(0).Type(), t) {
+		if strings.HasPrefix(m.Name(), "DeepCopy") && returns(m.Signature(), t) {
 			return &model.Copy{Op: model.CopyCall, Call: m.Name(), Nilable: true}, nil
 		}
 	}
@@ -103,12 +101,16 @@ func interfaceCopy(t types.Type, i *types.Interface) (*model.Copy, *problem) {
 	return nil, p
 }
 
+// returns reports whether a method has no parameters and returns a type.
+func returns(method *types.Signature, t types.Type) bool {
+	return method.Params().Len() == 0 && method.Results().Len() == 1 && types.Identical(method.Results().At(0).Type(), t)
+}
+
 // typeParam plans how values of a type parameter are copied: by the DeepCopy method of its constraint.
 func (c *copier) typeParam(t *types.TypeParam) (*model.Copy, *problem) {
 	name := t.Obj().Name()
 	signature := c.universe.Bound(c.decl.Decl, t.Index()).Methods["DeepCopy"]
-	if signature != nil && signature.Params().Len() == 0 && signature.Results().Len() == 1 &&
-		types.Identical(signature.Results().At(0).Type(), t) {
+	if signature != nil && returns(signature, t) {
 		return &model.Copy{Op: model.CopyCall, Call: "DeepCopy"}, nil
 	}
 	return nil, &problem{

@@ -81,12 +81,15 @@ func (s *Package) GroupVersion() GroupVersion {
 		if !ok {
 			continue
 		}
-		literal := gotype.ValueOf(spec, candidate)
-		selector, ok := literalType(literal).(*ast.SelectorExpr)
+		gv := GroupVersion{Variable: candidate}
+		literal, ok := gotype.ValueOf(spec, candidate).(*ast.CompositeLit)
+		if !ok {
+			return gv
+		}
+		selector, ok := literal.Type.(*ast.SelectorExpr)
 		if ok && (selector.Sel.Name != "GroupVersion" || gotype.IsIdent(selector.X, "metav1", "v1")) {
 			continue
 		}
-		gv := GroupVersion{Variable: candidate}
 		if ok {
 			gv.Group, gv.Version = s.stringOf(field(literal, "Group")), s.stringOf(field(literal, "Version"))
 			gv.Internal = gv.Version == internalVersion || s.isInternalVersion(field(literal, "Version"))
@@ -96,16 +99,9 @@ func (s *Package) GroupVersion() GroupVersion {
 	return GroupVersion{}
 }
 
-func literalType(expr ast.Expr) ast.Expr {
-	if literal, ok := expr.(*ast.CompositeLit); ok {
-		return literal.Type
-	}
-	return nil
-}
-
 // field returns the value of a field of a composite literal; nil if the literal does not set it by name.
-func field(literal ast.Expr, name string) ast.Expr {
-	for _, element := range literal.(*ast.CompositeLit).Elts {
+func field(literal *ast.CompositeLit, name string) ast.Expr {
+	for _, element := range literal.Elts {
 		if pair, ok := element.(*ast.KeyValueExpr); ok && gotype.IsIdent(pair.Key, name) {
 			return pair.Value
 		}

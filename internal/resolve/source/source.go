@@ -6,11 +6,9 @@ import (
 	"go/ast"
 	"go/token"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
+	"sync"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
@@ -44,15 +42,11 @@ type Type struct {
 // ReadAll reads the markers of the root packages of a universe. Nothing is checked yet.
 func ReadAll(universe *gotype.Universe) []*Package {
 	sources := make([]*Package, len(universe.Roots))
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	var group sync.WaitGroup
 	for i, pkg := range universe.Roots {
-		group.Go(func() error {
-			sources[i] = Read(universe.Fset, pkg)
-			return nil
-		})
+		group.Go(func() { sources[i] = Read(universe.Fset, pkg) })
 	}
-	_ = group.Wait() // the functions return nil
+	group.Wait()
 	return sources
 }
 
