@@ -7,6 +7,7 @@ import (
 	"go/printer"
 	"go/token"
 	"path"
+	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/ast/astutil"
@@ -34,13 +35,13 @@ func tidy(src []byte, start int, formatted bool) ([]byte, error) {
 	}
 	imports := endOfImports(file)
 	addQualifiers(file, used)
-	for _, spec := range append([]*ast.ImportSpec{}, file.Imports...) {
-		name, importPath := importName(spec)
+	for _, spec := range slices.Clone(file.Imports) {
+		importPath, _ := strconv.Unquote(spec.Path.Value)
+		name, alias := path.Base(importPath), "" // templates name the other imports
+		if spec.Name != nil {
+			name, alias = spec.Name.Name, spec.Name.Name
+		}
 		if !used[name] && name != "_" {
-			alias := ""
-			if spec.Name != nil {
-				alias = spec.Name.Name
-			}
 			astutil.DeleteNamedImport(fset, file, alias, importPath)
 		}
 	}
@@ -148,13 +149,4 @@ func addQualifiers(file *ast.File, used map[string]bool) {
 		}
 		return true
 	})
-}
-
-// importName returns the name and path of an import. Templates name all imports whose name is not the last element of the path.
-func importName(spec *ast.ImportSpec) (name, importPath string) {
-	importPath, _ = strconv.Unquote(spec.Path.Value)
-	if spec.Name != nil {
-		return spec.Name.Name, importPath
-	}
-	return path.Base(importPath), importPath
 }
