@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 )
@@ -34,7 +33,7 @@ func (r *Run) Apply(ctx context.Context) error {
 	if r.Plan.Idle() {
 		return nil
 	}
-	unlock, err := output.Lock(ctx, r.API.modules(), r.settings.Observer.waiting)
+	unlock, err := output.Lock(ctx, r.API.modules(), r.settings.Observer.Waiting)
 	if err != nil {
 		return err
 	}
@@ -84,8 +83,7 @@ func (r *Run) Differences() []Difference {
 		if state == Differs && old == nil {
 			state = Missing
 		}
-		name := filepath.Join(r.API.Place.Dir, filepath.FromSlash(path))
-		differences = append(differences, Difference{state, name, string(old), string(generated)})
+		differences = append(differences, Difference{state, r.API.Place.File(path), string(old), string(generated)})
 	}
 	for _, file := range r.Plan.Write {
 		add(Differs, file.Path, file.Content)

@@ -33,7 +33,7 @@ func disagreements(runs []Run) diag.List {
 	contents := map[string][]byte{}
 	for _, run := range runs {
 		for _, file := range run.Files {
-			name := filepath.Join(run.API.Place.Dir, filepath.FromSlash(file.Path))
+			name := run.API.Place.File(file.Path)
 			if other, known := contents[name]; known && !bytes.Equal(other, file.Content) {
 				diags.AddHint(token.Position{Filename: name},
 					"use the same settings for all outputs with this package, or skip the generator in all but one",

@@ -26,7 +26,7 @@ func (a *API) usesApply() (bool, error) {
 	if !a.Options.Resolve.Apply || a.Options.Selects(applyconfiguration.Generator.Name) {
 		return a.Options.Resolve.Apply, nil
 	}
-	return module.HasGo(filepath.Join(a.Place.Dir, filepath.FromSlash(a.Options.Layout.ApplyConfigurationDir))), a.unlocated
+	return module.HasGo(a.Place.File(a.Options.Layout.ApplyConfigurationDir)), a.unlocated
 }
 
 // existing is the output directory before the run.
@@ -61,8 +61,7 @@ func (a *API) checkExisting() diag.List {
 	files := generators.FilesOf(a.Resolved.API, &a.Layout, []generators.Generator{applyconfiguration.Generator})
 	for _, kind := range a.Resolved.API.Kinds() {
 		for _, file := range files[kind] {
-			name := filepath.Join(a.Place.Dir, filepath.FromSlash(file))
-			if _, err := os.Stat(name); err != nil {
+			if _, err := os.Stat(a.Place.File(file)); err != nil {
 				diags.AddHint(a.Resolved.Kinds[kind].Pos,
 					"run the generator applyconfiguration too, or omit apply methods with --skip applyconfiguration",
 					"the apply configuration of %s is neither generated nor in %s", kind.Name, file)
@@ -77,7 +76,7 @@ func missing(runs []Run) diag.List {
 	made := map[string]bool{}
 	for _, run := range runs {
 		for _, file := range run.Files {
-			made[filepath.Join(run.API.Place.Dir, filepath.FromSlash(path.Dir(file.Path)))] = true
+			made[run.API.Place.File(path.Dir(file.Path))] = true
 		}
 	}
 	var diags diag.List
@@ -85,13 +84,13 @@ func missing(runs []Run) diag.List {
 		place := run.API.Place
 		for _, importPath := range slices.Sorted(maps.Keys(run.imports)) {
 			below, own := strings.CutPrefix(importPath, place.ImportPath+"/")
-			dir := filepath.Join(place.Dir, filepath.FromSlash(below))
+			dir := place.File(below)
 			if !own || made[dir] || module.HasGo(dir) {
 				continue
 			}
 			hint := "run all generators"
 			for _, g := range generators.All {
-				if tree := g.Dir(&run.API.Layout); tree != "" && (below == tree || strings.HasPrefix(below, tree+"/")) {
+				if tree := g.Dir(&run.API.Layout); tree != "" && within(tree, below) {
 					hint = "run the generator " + g.Name + " too"
 				}
 			}

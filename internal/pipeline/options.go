@@ -259,19 +259,15 @@ func inputModule(cwd string, loaded *load.Result) (string, error) {
 
 // checkApart reports outputs that would write to the same directories and remove each other's files there.
 func checkApart(all []Options, outputs []config.Output, diags *diag.List) {
-	type area struct {
-		root string
-		dirs []string
-	}
-	areas := make([]area, len(all))
+	roots, dirs := make([]string, len(all)), make([][]string, len(all))
 	for i, opts := range all {
-		areas[i].root = opts.Absolute(cmp.Or(opts.Values.OutputDir, config.DefaultOutput))
+		roots[i] = opts.Absolute(cmp.Or(opts.Values.OutputDir, config.DefaultOutput))
 		owned, _ := opts.Directories()
 		for _, dir := range owned {
-			areas[i].dirs = append(areas[i].dirs, filepath.Join(areas[i].root, filepath.FromSlash(dir)))
+			dirs[i] = append(dirs[i], filepath.Join(roots[i], filepath.FromSlash(dir)))
 		}
-		for j, other := range areas[:i] {
-			if areas[i].root == other.root || module.AnyWithin(areas[i].dirs, other.dirs) || module.AnyWithin(other.dirs, areas[i].dirs) {
+		for j := range i {
+			if roots[i] == roots[j] || module.AnyWithin(dirs[i], dirs[j]) || module.AnyWithin(dirs[j], dirs[i]) {
 				diags.AddHint(outputs[i].Pos, "set a different output-dir for each",
 					"outputs %d and %d write to the same directory", j+1, i+1)
 			}

@@ -27,18 +27,6 @@ type Observer struct {
 	Waiting func(dir string)
 }
 
-func (o Observer) stage(name string) {
-	if o.Stage != nil {
-		o.Stage(name)
-	}
-}
-
-func (o Observer) waiting(dir string) {
-	if o.Waiting != nil {
-		o.Waiting(dir)
-	}
-}
-
 // Settings are common to the runs for all outputs.
 type Settings struct {
 	// Writes is true if the runs will be applied. Then preparation waits for other processes that write to the same modules, and
@@ -51,7 +39,7 @@ type Settings struct {
 
 // stage begins a stage of a run that has not been interrupted.
 func (s Settings) stage(ctx context.Context, name string) error {
-	s.Observer.stage(name)
+	s.Observer.Stage(name)
 	return ctx.Err()
 }
 
@@ -81,6 +69,13 @@ type Run struct {
 // Prepare prepares a run for each output and writes nothing. If outputs have problems, the error is a diag.List with all of them,
 // and the runs are those of the other outputs.
 func Prepare(ctx context.Context, all []Options, settings Settings) ([]Run, error) {
+	observer := &settings.Observer
+	if observer.Stage == nil {
+		observer.Stage = func(string) {}
+	}
+	if observer.Waiting == nil {
+		observer.Waiting = func(string) {}
+	}
 	var runs []Run
 	var problems diag.List
 	for _, opts := range all {
@@ -106,7 +101,7 @@ func prepare(ctx context.Context, opts Options, settings Settings) (Run, error) 
 	if err != nil {
 		return Run{}, err
 	}
-	opts.Load.Stage = settings.Observer.stage
+	opts.Load.Stage = settings.Observer.Stage
 	api, diags, err := loadAPI(ctx, opts)
 	if err != nil {
 		return Run{}, err

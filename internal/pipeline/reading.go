@@ -33,7 +33,7 @@ func (s Settings) read(ctx context.Context, api *API) (wait func() (*output.Tree
 	dirs := slices.Concat(directories(api.Options, s))
 	group.Go(func() (err error) {
 		if s.Writes {
-			locked, err := output.Lock(ctx, modules, s.Observer.waiting)
+			locked, err := output.Lock(ctx, modules, s.Observer.Waiting)
 			if err != nil {
 				return err
 			}

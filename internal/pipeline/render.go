@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -64,17 +65,15 @@ func renderAll(ctx context.Context, api *model.API, opts renderOptions) ([]rende
 // ofEach returns what a function returns for each file. It calls the function concurrently.
 func ofEach[T any](files []render.File, f func(render.File) T) []T {
 	results := make([]T, len(files))
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	var group sync.WaitGroup
 	const atOnce = 64 // a goroutine for each file would cost more than most functions
 	for start := 0; start < len(files); start += atOnce {
-		group.Go(func() error {
+		group.Go(func() {
 			for i := start; i < min(start+atOnce, len(files)); i++ {
 				results[i] = f(files[i])
 			}
-			return nil
 		})
 	}
-	_ = group.Wait() // there are no errors
+	group.Wait()
 	return results
 }

@@ -36,7 +36,7 @@ type Controlled struct {
 // Wiring returns the absolute name of the generated file that scaffolded code needs.
 func (c Controlled) Wiring() string {
 	layout := c.API.Layout
-	return filepath.Join(c.API.Place.Dir, filepath.FromSlash(path.Join(layout.ControllerDir(c.Kind.Version), c.Kind.FileName(""))))
+	return c.API.Place.File(path.Join(layout.ControllerDir(c.Kind.Version), c.Kind.FileName("")))
 }
 
 // Scaffold renders the handwritten files that generated controllers of kinds need to run. The paths of the files are relative to
