@@ -119,7 +119,12 @@ func (a app) rootCommand() *cobra.Command {
 	addCompletion(root)
 	for _, cmd := range root.Commands() {
 		if check := cmd.Args; check != nil {
-			cmd.Args = func(cmd *cobra.Command, args []string) error { return asUsage(check(cmd, args)) }
+			cmd.Args = func(cmd *cobra.Command, args []string) error {
+				if err := check(cmd, args); err != nil {
+					return config.UsageError{Err: err}
+				}
+				return nil
+			}
 		}
 	}
 	generate := root.RunE
@@ -127,13 +132,6 @@ func (a app) rootCommand() *cobra.Command {
 		return suggestCommand(generate(cmd, patterns), patterns, root.Commands())
 	}
 	return root
-}
-
-func asUsage(err error) error {
-	if err != nil {
-		return config.UsageError{Err: err}
-	}
-	return nil
 }
 
 // suggestCommand adds a hint if the first argument was treated as a package, matches none, and resembles the name of a command.

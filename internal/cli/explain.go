@@ -127,23 +127,20 @@ func (a app) printExplanation(versions []explainedVersion) error {
 		_, err := fmt.Fprintf(w, format, args...)
 		errs = append(errs, err)
 	}
-	printFacts := func(facts []explainedFact) {
+	explain := func(facts []explainedFact, files []string) {
 		for _, f := range facts {
 			printf("  %s\t%s\t%s\n", f.Name, f.Value, strings.TrimSpace(f.Because+" "+f.Position))
+		}
+		for _, file := range files {
+			printf("  file\t%s\n", file)
 		}
 	}
 	for _, v := range versions {
 		printf("%s\t%s\n", path.Join(v.Group, v.Version), v.Package)
-		printFacts(v.Facts)
-		for _, file := range v.Files {
-			printf("  file\t%s\n", file)
-		}
+		explain(v.Facts, v.Files)
 		for _, k := range v.Kinds {
 			printf("\n%s %s\n", path.Join(v.Group, v.Version), k.Kind)
-			printFacts(k.Facts)
-			for _, file := range k.Files {
-				printf("  file\t%s\n", file)
-			}
+			explain(k.Facts, k.Files)
 		}
 		printf("\n")
 	}

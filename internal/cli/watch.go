@@ -139,7 +139,7 @@ func (w *watch) watchPackage(dir, root string) (began bool) {
 func (w *watch) addOwned(api *pipeline.API) {
 	dirs, _ := api.Options.Directories()
 	for _, dir := range dirs {
-		w.owned = append(w.owned, filepath.Join(api.Place.Dir, filepath.FromSlash(dir)))
+		w.owned = append(w.owned, api.Place.File(dir))
 	}
 	for _, pkg := range api.Loaded.Packages {
 		for _, name := range api.Options.FilesInPackages() {
