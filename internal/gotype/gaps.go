@@ -59,7 +59,8 @@ func Explain(diags diag.List) diag.List {
 			continue
 		}
 		key := cmp.Or(missing.gap.Module, missing.gap.importPath)
-		if first := gaps[key]; first == nil || before(missing.gap.pos, first.pos) {
+		pos := missing.gap.pos
+		if first := gaps[key]; first == nil || cmp.Or(cmp.Compare(pos.Filename, first.pos.Filename), pos.Offset-first.pos.Offset) < 0 {
 			gaps[key] = missing.gap
 		}
 	}
@@ -67,10 +68,6 @@ func Explain(diags diag.List) diag.List {
 		explained = append(explained, g.diagnostic())
 	}
 	return explained
-}
-
-func before(a, b token.Position) bool {
-	return cmp.Or(strings.Compare(a.Filename, b.Filename), cmp.Compare(a.Offset, b.Offset)) < 0
 }
 
 func (g *gap) diagnostic() diag.Diagnostic {

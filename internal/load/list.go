@@ -55,8 +55,7 @@ func otherClause(p module.Package) (pos token.Position, found bool) {
 // diagnose reports a package that the go command could not read. A directory without Go files for this platform is not a problem,
 // as patterns match such directories all the time. Errors within files are left to the parser.
 func diagnose(p module.Package, dir string, diags *diag.List) {
-	switch {
-	case p.Error == nil, withoutFiles(p), p.Error.Pos != "" && len(p.GoFiles)+len(p.CgoFiles) > 0:
+	if p.Error == nil || withoutFiles(p) || p.Error.Pos != "" && len(p.GoFiles)+len(p.CgoFiles) > 0 {
 		return
 	}
 	message := strings.ReplaceAll(strings.TrimSpace(p.Error.Err), dir+string(filepath.Separator), "")

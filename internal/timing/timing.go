@@ -75,8 +75,7 @@ func (t *Stages) Print(w io.Writer) {
 		return
 	}
 	t.At("")
-	var total stageCost
-	total.name = "total"
+	total := stageCost{name: "total"}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "stage\twall\tuser\tsystem\tallocated\t")
 	for _, s := range t.stages[:len(t.stages)-1] {
