@@ -57,18 +57,11 @@ func checkCRDs(kind *model.Kind, crds []CRD, pos token.Position, diags *diag.Lis
 				"the resource of kind %s is %s here and %s in %s", kind.Name, kind.Resource, crd.Plural, diag.Line(crd.Pos))
 		}
 		if crd.Scope != "" && (crd.Scope == source.ScopeNamespaced) != kind.Namespaced {
-			hint := "add // +genclient:nonNamespaced, or change the CustomResourceDefinition"
+			scope, hint := source.ScopeNamespaced, "add // +genclient:nonNamespaced, or change the CustomResourceDefinition"
 			if !kind.Namespaced {
-				hint = "change one of them"
+				scope, hint = source.ScopeCluster, "change one of them"
 			}
-			diags.AddHint(pos, hint, "kind %s is %s here and %s in %s", kind.Name, scopeOf(kind), crd.Scope, diag.Line(crd.Pos))
+			diags.AddHint(pos, hint, "kind %s is %s here and %s in %s", kind.Name, scope, crd.Scope, diag.Line(crd.Pos))
 		}
 	}
-}
-
-func scopeOf(kind *model.Kind) string {
-	if kind.Namespaced {
-		return source.ScopeNamespaced
-	}
-	return source.ScopeCluster
 }
