@@ -51,10 +51,10 @@ func (p *parser) met(kind, rest string) bool {
 	rest = strings.TrimSpace(rest)
 	wanted := !strings.HasPrefix(kind, "ifn")
 	if strings.HasSuffix(kind, "def") {
-		return (p.vars[p.expand(rest)].value != "") == wanted
+		return (p.r.vars[p.r.expand(rest)].value != "") == wanted
 	}
 	a, b := operands(rest)
-	return (p.resolved(a) == p.resolved(b)) == wanted
+	return (p.r.resolved(a) == p.r.resolved(b)) == wanted
 }
 
 // operands splits (a,b), "a" "b" and 'a' 'b'.

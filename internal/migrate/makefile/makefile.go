@@ -153,7 +153,7 @@ func lazy(pattern string) func() *regexp.Regexp {
 
 // parse reads the lines of a file.
 func (r *reader) parse(file, text string) {
-	p := &parser{reader: r, file: file, lines: strings.Split(text, "\n")}
+	p := &parser{r: r, file: file, lines: strings.Split(text, "\n")}
 	for p.next < len(p.lines) && r.Limits.Err() == nil {
 		p.line()
 	}
@@ -161,7 +161,7 @@ func (r *reader) parse(file, text string) {
 
 // parser parses the lines of one file.
 type parser struct {
-	*reader
+	r       *reader
 	file    string
 	lines   []string
 	next    int
@@ -187,7 +187,7 @@ func (p *parser) line() {
 		}
 		return
 	}
-	p.Limits.At(token.Position{Filename: p.file, Line: start + 1})
+	p.r.Limits.At(token.Position{Filename: p.file, Line: start + 1})
 	logical := comment(continued().ReplaceAllString(strings.Join(raw, "\n"), " "))
 	if p.directive(strings.TrimSpace(logical)) || !active || strings.TrimSpace(logical) == "" {
 		return
@@ -195,14 +195,14 @@ func (p *parser) line() {
 	if m := defineLine().FindStringSubmatch(logical); m != nil {
 		p.define(m[1])
 	} else if m := includeLine().FindStringSubmatch(logical); m != nil {
-		for pattern := range strings.FieldsSeq(p.expand(m[1])) {
-			pattern = p.absolute(pattern)
-			for _, name := range append(p.glob(pattern), pattern) {
-				p.include(name)
+		for pattern := range strings.FieldsSeq(p.r.expand(m[1])) {
+			pattern = p.r.absolute(pattern)
+			for _, name := range append(p.r.glob(pattern), pattern) {
+				p.r.include(name)
 			}
 		}
 	} else if m := assignmentLine().FindStringSubmatch(logical); m != nil {
-		p.set(p.vars, m[1], m[2], m[3])
+		p.r.set(p.r.vars, m[1], m[2], m[3])
 	} else {
 		p.rule(start+1, logical)
 	}
@@ -226,24 +226,24 @@ func (p *parser) rule(line int, logical string) {
 	p.current = nil
 	m := ruleLine().FindStringSubmatch(logical)
 	if m == nil {
-		p.expand(logical) // such as $(eval …)
+		p.r.expand(logical) // such as $(eval …)
 		return
 	}
-	targets := strings.Fields(p.expand(m[1]))
-	if len(targets) == 0 || !p.Limits.Count(len(targets), 0) {
+	targets := strings.Fields(p.r.expand(m[1]))
+	if len(targets) == 0 || !p.r.Limits.Count(len(targets), 0) {
 		return
 	}
 	needs, command, inline := strings.Cut(m[2], ";")
 	p.current = &rule{file: p.file, line: line, targets: targets, needs: needs}
-	p.rules = append(p.rules, p.current)
+	p.r.rules = append(p.r.rules, p.current)
 	if inline {
 		p.current.lines = []string{command}
 	} else if own := assignmentLine().FindStringSubmatch(m[2]); own != nil {
 		for _, target := range targets {
-			if p.own[target] == nil {
-				p.own[target] = map[string]variable{}
+			if p.r.own[target] == nil {
+				p.r.own[target] = map[string]variable{}
 			}
-			p.set(p.own[target], own[1], own[2], own[3])
+			p.r.set(p.r.own[target], own[1], own[2], own[3])
 		}
 	}
 }
@@ -265,7 +265,7 @@ func (p *parser) define(name string) {
 	if length < 0 {
 		length = len(p.lines) - p.next
 	}
-	p.vars[name] = variable{strings.Join(p.lines[p.next:p.next+length], "\n"), false}
+	p.r.vars[name] = variable{strings.Join(p.lines[p.next:p.next+length], "\n"), false}
 	p.next += length + 1
 }
 

@@ -170,19 +170,19 @@ func ls(c call) (string, bool) {
 		if !c.repo.Readable(name) {
 			return "", !filepath.IsAbs(word)
 		}
-		entries, err := os.ReadDir(name)
-		switch {
-		case c.has("d"):
+		if c.has("d") {
 			if _, err := os.Stat(name); err == nil {
 				lines = append(lines, word)
 			}
-		case err != nil:
+			continue
+		}
+		entries, err := os.ReadDir(name)
+		if err != nil {
 			return "", true
-		default:
-			for _, entry := range entries {
-				if !strings.HasPrefix(entry.Name(), ".") {
-					lines = append(lines, entry.Name())
-				}
+		}
+		for _, entry := range entries {
+			if !strings.HasPrefix(entry.Name(), ".") {
+				lines = append(lines, entry.Name())
 			}
 		}
 	}
@@ -209,18 +209,16 @@ func goCommand(c call) (string, bool) {
 func goList(c call) (string, bool) {
 	format, modules := "{{.ImportPath}}", false
 	var words []string
-	for i := 0; i < len(c.args); i++ {
-		switch arg := c.args[i]; {
-		case arg == "-f" && i+1 < len(c.args):
-			i++
-			format = c.args[i]
+	for i, arg := range c.args {
+		switch {
+		case i > 0 && c.args[i-1] == "-f":
+			format = arg
 		case strings.HasPrefix(arg, "-f="):
 			format = strings.Trim(arg[3:], `'"`)
-		case arg == "-m":
-			modules = true
 		case !strings.HasPrefix(arg, "-"):
 			words = append(words, arg)
 		}
+		modules = modules || arg == "-m"
 	}
 	if modules && len(words) == 0 {
 		owner, err := module.Owner(c.dir)
@@ -231,20 +229,17 @@ func goList(c call) (string, bool) {
 	}
 	var b strings.Builder
 	for _, word := range words {
-		places, ok := c.list(word)
-		if !ok {
+		places := c.list(word)
+		if len(places) == 0 {
 			return "", false
 		}
 		for _, place := range places {
-			out := render(format, place)
-			if b.Len()+len(out) > maxOutput {
+			if b.WriteString(render(format, place)); b.Len() > maxOutput {
 				return "", false
 			}
-			b.WriteString(out)
 		}
 	}
-	out := b.String()
-	return out, !strings.Contains(out, "{{")
+	return b.String(), !strings.Contains(b.String(), "{{")
 }
 
 // render fills in the formats that scripts use.
@@ -254,24 +249,20 @@ func render(format string, p module.Place) string {
 }
 
 // list returns the packages of one pattern of go list.
-func (c call) list(pattern string) ([]module.Place, bool) {
+func (c call) list(pattern string) (places []module.Place) {
 	root, all := strings.CutSuffix(pattern, "/...")
-	var dir string
-	if local := root == "." || strings.HasPrefix(root, "./") || strings.HasPrefix(root, "../") || filepath.IsAbs(root); local {
+	dir := c.repo.Source(c.dir, root)
+	if root == "." || strings.HasPrefix(root, "./") || strings.HasPrefix(root, "../") || filepath.IsAbs(root) {
 		dir = c.repo.Home(c.absolute(root))
-	} else {
-		dir = c.repo.Source(c.dir, root)
-	}
-	if dir == "" {
-		return nil, false
 	}
 	dirs := []string{dir}
 	if all {
 		dirs = c.repo.Packages(dir)
 	}
-	var places []module.Place
 	for _, dir := range dirs {
-		places = append(places, module.Place{Dir: dir, ImportPath: c.repo.ImportPath(dir)})
+		if dir != "" {
+			places = append(places, module.Place{Dir: dir, ImportPath: c.repo.ImportPath(dir)})
+		}
 	}
-	return places, len(places) > 0
+	return places
 }
