@@ -6,21 +6,20 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
-// marker returns a pattern for a marker that the functions of kube_codegen.sh search for in Go files.
-func marker(name string) *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*//\s*\+` + name) }
+// marker is a pattern for a marker that the functions of kube_codegen.sh search for in Go files.
+func marker(name string) string { return `(?m)^\s*//\s*\+` + name }
 
 var (
-	genclientMarker = sync.OnceValue(func() *regexp.Regexp { return marker("genclient") })
-	groupMarker     = sync.OnceValue(func() *regexp.Regexp { return marker("groupName") })
-	deepcopyMarker  = sync.OnceValue(func() *regexp.Regexp { return marker("k8s:deepcopy-gen=") })
+	genclientMarker = lazy(marker("genclient"))
+	groupMarker     = lazy(marker("groupName"))
+	deepcopyMarker  = lazy(marker("k8s:deepcopy-gen="))
 	// versionFolder matches the folders that gen_client takes.
-	versionFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`) })
+	versionFolder = lazy(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 )
 
 // genClient translates a call of kube::codegen::gen_client, with current flags and those before v0.30.
@@ -49,7 +48,7 @@ func (c *toolCall) genHelpers(p *piece) {
 	p.add("deepcopy", c.marked(deepcopyMarker(), nil))
 	for _, tool := range []string{"defaulter-gen", "conversion-gen", "validation-gen"} {
 		var left []string
-		for _, i := range c.marked(marker("k8s:"+tool+"="), nil) {
+		for _, i := range c.marked(lazy(marker("k8s:"+tool+"="))(), nil) {
 			left = append(left, i.name(c.repo.Root)+i.open)
 		}
 		if len(left) > 0 {

@@ -1,14 +1,11 @@
 package migrate
 
 import (
-	"go/token"
 	"maps"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
@@ -140,7 +137,7 @@ func (c *toolCall) container(t *translator, e *entry) bool {
 		var text string
 		name := toolName(arg)
 		switch {
-		case (name == "sh" || name == "bash") && i+2 < len(c.args) && isCommandFlag(c.args[i+1].Text):
+		case (name == "sh" || name == "bash") && i+2 < len(c.args) && commandFlag().MatchString(c.args[i+1].Text):
 			text = c.args[i+2].Text
 		case isTool(name) || strings.HasSuffix(name, ".sh") && !strings.Contains(arg.Text, ":"):
 			text = quoted(c.args[i:])
@@ -151,11 +148,6 @@ func (c *toolCall) container(t *translator, e *entry) bool {
 		return true
 	}
 	return true
-}
-
-// isCommandFlag reports whether a shell with this flag, such as -ec, takes a script as its next argument.
-func isCommandFlag(flag string) bool {
-	return strings.HasPrefix(flag, "-") && strings.HasSuffix(flag, "c")
 }
 
 // quoted returns a script with one command. Unknown arguments remain as they are written.
@@ -198,19 +190,13 @@ var flagsWithValue = []string{"-C", "-modfile", "-mod", "-exec", "-tags", "-u"}
 
 // skipFlags drops the flags and the environment of a wrapper.
 func skipFlags(args []shell.Argument) []shell.Argument {
-	for len(args) > 0 && (strings.HasPrefix(args[0].Text, "-") || isAssignment(args[0].Text)) {
+	for len(args) > 0 && wrapperFlag().MatchString(args[0].Text) {
 		if slices.Contains(flagsWithValue, args[0].Text) && len(args) > 1 {
 			args = args[1:]
 		}
 		args = args[1:]
 	}
 	return args
-}
-
-// isAssignment reports whether a word sets a variable for the following command.
-func isAssignment(word string) bool {
-	name, _, ok := strings.Cut(word, "=")
-	return ok && token.IsIdentifier(name)
 }
 
 // tools are the programs whose calls are translated.
@@ -222,7 +208,13 @@ func isTool(name string) bool {
 	return other || slices.Contains(tools, name) || slices.Contains(definition, name) || strings.HasPrefix(name, "kube::codegen::gen_")
 }
 
-var variableBefore = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\$\{\w+\}|\$\w+)+`) })
+var (
+	variableBefore = lazy(`^(\$\{\w+\}|\$\w+)+`)
+	// wrapperFlag matches flags, and variables that are set for the following command.
+	wrapperFlag = lazy(`^(-|[A-Za-z_]\w*=)`)
+	// commandFlag matches the flags of a shell, such as -ec, after which comes a script.
+	commandFlag = lazy(`^-.*c$`)
+)
 
 // toolName returns the name of a program without its directory and version. The directory may be unknown, and even the whole path
 // if a variable is named after the program, as in "$CLIENT_GEN".

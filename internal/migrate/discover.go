@@ -12,10 +12,13 @@ import (
 )
 
 // mention matches every call of a known tool, however it is spelled.
-var mention = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(client|lister|informer|deepcopy|register|applyconfiguration)[-_]?gen|` +
-		`gen_client|gen_helpers|gen_register|generate-(internal-)?groups`)
-})
+var mention = lazy(`(?i)(client|lister|informer|deepcopy|register|applyconfiguration)[-_]?gen|` +
+	`gen_client|gen_helpers|gen_register|generate-(internal-)?groups`)
+
+// lazy compiles a pattern when it is first used.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // definition matches the scripts of code-generator, which define functions for other scripts. defines matches the contents of
 // these scripts and of copies.

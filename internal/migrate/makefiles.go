@@ -37,13 +37,5 @@ func (t *translator) makefile(name string) error {
 	return t.limits.Err()
 }
 
-// withoutMessages drops make's own messages from the output of make -n.
-func withoutMessages(text []byte) []byte {
-	lines := strings.Split(string(text), "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(line, "make: ") || strings.HasPrefix(line, "make[") {
-			lines[i] = ":"
-		}
-	}
-	return []byte(strings.Join(lines, "\n"))
-}
+// makeMessage matches make's own messages in the output of make -n.
+var makeMessage = lazy(`(?m)^make(\[|: ).*$`)

@@ -44,10 +44,12 @@ func (t *translator) unique() (all []*piece) {
 	return all
 }
 
-// merger merges the pieces of scripts.
+// merger merges the pieces of scripts into a configuration file.
 type merger struct {
 	repo  *repository.Repository
 	diags diag.List
+	// module is the directory of the module that the file belongs to.
+	module string
 }
 
 // outputs returns one piece for each output. It joins pieces that write to the same directories, and pieces of single generators

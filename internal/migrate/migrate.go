@@ -42,17 +42,15 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 	}
 	m := merger{repo: t.repo}
 	outputs := m.outputs(t.unique())
-	diags = slices.Concat(t.diags, m.diags)
 	if len(outputs) == 0 {
+		diags = slices.Concat(t.diags, m.diags)
 		diags.AddHint(token.Position{}, "name the script or Makefile that calls gen_client, generate-groups.sh, client-gen, lister-gen, "+
 			"informer-gen, deepcopy-gen or register-gen",
 			"found no call that generates clients, listers, informers or registrations")
 		return "", nil, diags
 	}
-	w := writer{repo: t.repo}
-	outputs = w.choose(t.start, outputs)
-	text, err = w.yaml(outputs)
-	return text, append(diags, w.diags...), err
+	text, err = m.yaml(m.choose(t.start, outputs))
+	return text, slices.Concat(t.diags, m.diags), err
 }
 
 // relative returns a path relative to a directory.

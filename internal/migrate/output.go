@@ -12,22 +12,12 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
-// writer writes outputs as a configuration file.
-type writer struct {
-	repo  *repository.Repository
-	diags diag.List
-	// module is the directory of the module that the file belongs to.
-	module string
-}
-
 // choose returns the outputs of one module: the module of the working directory if it has any, otherwise that of the first
 // output.
-func (w *writer) choose(start string, outputs []*piece) []*piece {
+func (m *merger) choose(start string, outputs []*piece) []*piece {
 	owner := func(p *piece) string {
 		dirs := p.dirs()
 		if p.onlyAPIFiles() {
@@ -42,17 +32,17 @@ func (w *writer) choose(start string, outputs []*piece) []*piece {
 		}
 		return owner.Dir
 	}
-	w.module = owner(outputs[0])
+	m.module = owner(outputs[0])
 	if slices.ContainsFunc(outputs, func(p *piece) bool { return owner(p) == start }) {
-		w.module = start
+		m.module = start
 	}
-	if w.module != start {
-		w.diags.Add(outputs[0].pos, "write this configuration to %s, the module of the output", relative(start, w.module))
+	if m.module != start {
+		m.diags.Add(outputs[0].pos, "write this configuration to %s, the module of the output", relative(start, m.module))
 	}
 	var chosen []*piece
 	for _, p := range outputs {
-		if dir := owner(p); dir != w.module {
-			w.diags.AddHint(p.pos, "run informer-gen-lite migrate in "+relative(start, dir),
+		if dir := owner(p); dir != m.module {
+			m.diags.AddHint(p.pos, "run informer-gen-lite migrate in "+relative(start, dir),
 				"this output is not translated: it belongs to another module")
 			continue
 		}
@@ -62,40 +52,40 @@ func (w *writer) choose(start string, outputs []*piece) []*piece {
 }
 
 // question returns the value of a key that generate asks for.
-func (w *writer) question(pos token.Position, what string) string {
-	return config.Question + " " + line(w.module, pos) + ": " + strings.ReplaceAll(what, "\n", " ")
+func (m *merger) question(pos token.Position, what string) string {
+	return config.Question + " " + line(m.module, pos) + ": " + strings.ReplaceAll(what, "\n", " ")
 }
 
 // packages returns the packages in the form of the configuration: by directory if they belong to its module.
-func (w *writer) packages(p *piece) []string {
+func (m *merger) packages(p *piece) []string {
 	var names []string
 	for _, i := range p.packages() {
 		owner, err := module.Owner(strings.TrimSuffix(i.Dir, "/..."))
 		switch {
 		case i.open != "":
-			names = append(names, w.question(i.pos, i.open))
-		case i.Dir != "" && err == nil && owner.Dir == w.module && !strings.Contains(relative(w.module, i.Dir), "vendor/"):
-			names = append(names, "./"+relative(w.module, i.Dir))
+			names = append(names, m.question(i.pos, i.open))
+		case i.Dir != "" && err == nil && owner.Dir == m.module && !strings.Contains(relative(m.module, i.Dir), "vendor/"):
+			names = append(names, "./"+relative(m.module, i.Dir))
 		default:
 			names = append(names, i.ImportPath)
 		}
 	}
 	if len(names) == 0 {
-		names = []string{w.question(p.pos, "no packages were found")}
+		names = []string{m.question(p.pos, "no packages were found")}
 	}
 	return names
 }
 
 // configuration returns the keys of an output. Defaults are left out.
-func (w *writer) configuration(p *piece) keys {
-	k := keys{config.PackagesKey: w.packages(p)}
+func (m *merger) configuration(p *piece) keys {
+	k := keys{config.PackagesKey: m.packages(p)}
 	maps.Copy(k, p.settings)
 	if header, ok := k[headerKey].(string); ok {
-		k[headerKey] = relative(w.module, filepath.Join(w.repo.Root, header))
+		k[headerKey] = relative(m.module, filepath.Join(m.repo.Root, header))
 	}
 	root := p.root()
 	for _, name := range inOwnDir {
-		w.place(k, root, name, p.parts[name].where)
+		m.place(k, root, name, p.parts[name].where)
 	}
 	if !p.makes(clientset) || !p.makes(listers) || !p.makes(informers) {
 		k["only"] = slices.DeleteFunc(slices.Concat(inOwnDir, inAPIPackages), func(name string) bool { return !p.makes(name) })
@@ -107,17 +97,17 @@ func (w *writer) configuration(p *piece) keys {
 	}
 	switch {
 	case p.onlyAPIFiles():
-		k[config.OutputDirKey] = w.apiFilesRoot(p) // only the list of files goes there
+		k[config.OutputDirKey] = m.apiFilesRoot(p) // only the list of files goes there
 	case root == "" || len(p.dirs()) < len(p.places()):
-		k[config.OutputDirKey] = w.question(p.pos, p.problem)
+		k[config.OutputDirKey] = m.question(p.pos, p.problem)
 	default:
-		k[config.OutputDirKey] = relative(w.module, root)
+		k[config.OutputDirKey] = relative(m.module, root)
 	}
 	return k
 }
 
 // place adds the keys for the location of a part.
-func (w *writer) place(k keys, root, name string, where module.Place) {
+func (m *merger) place(k keys, root, name string, where module.Place) {
 	rel, err := filepath.Rel(root, where.Dir)
 	if err != nil || where.Dir == "" {
 		return
@@ -141,22 +131,22 @@ func inputDirs(p *piece) (dirs []string) {
 }
 
 // apiFilesRoot returns the common directory of all packages, for an output without a directory.
-func (w *writer) apiFilesRoot(p *piece) string {
+func (m *merger) apiFilesRoot(p *piece) string {
 	dirs := inputDirs(p)
 	if len(dirs) == 0 {
-		return w.question(p.pos, "unknown packages")
+		return m.question(p.pos, "unknown packages")
 	}
-	if rel := relative(w.module, commonDir(dirs)); !strings.HasPrefix(rel, "..") {
+	if rel := relative(m.module, commonDir(dirs)); !strings.HasPrefix(rel, "..") {
 		return rel
 	}
 	return "."
 }
 
 // yaml returns a configuration file for the outputs. Common settings are at the top.
-func (w *writer) yaml(outputs []*piece) (string, error) {
+func (m *merger) yaml(outputs []*piece) (string, error) {
 	all := make([]keys, len(outputs))
 	for i, output := range outputs {
-		all[i] = w.configuration(output)
+		all[i] = m.configuration(output)
 	}
 	document := all[0]
 	if len(all) > 1 {

@@ -66,7 +66,7 @@ func (t *translator) file(name string, source Source) error {
 			return err
 		}
 		name = filepath.Join(t.start, Stdin)
-		return t.script(t.entry(name), withoutMessages(text), shell.Config{Name: name, Dir: source.Dir, Lines: true})
+		return t.script(t.entry(name), makeMessage().ReplaceAll(text, []byte(":")), shell.Config{Name: name, Dir: source.Dir, Lines: true})
 	}
 	text, err := regular.ReadFile(name)
 	if err != nil {
