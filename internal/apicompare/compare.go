@@ -1,6 +1,6 @@
-// Package apicompare compares the exported API of two trees of packages that should be interchangeable.
+// Package apicompare compares the exported API of two sets of packages that should be interchangeable.
 //
-// It type-checks both trees and reports incompatible changes and additions for each package, in both directions. Tests use it to
+// It type-checks both and reports incompatible changes and additions for each package, in both directions. Tests use it to
 // compare with code-generator, and package proof to compare with a user's checked-in clients.
 package apicompare
 
@@ -14,7 +14,7 @@ import (
 	"golang.org/x/exp/apidiff"
 )
 
-// Finding is one difference between the trees. Want is the reference, got the tree under test.
+// Finding is one difference. Want is the reference, got the API under test.
 type Finding struct {
 	Package, Symbol, Message string
 	// Compatible is true if code that compiles with want compiles with got too.
@@ -37,7 +37,7 @@ const (
 	PackageAdded = "package is added"
 )
 
-// Status is the result of comparing a package of one tree with its counterpart in the other.
+// Status is the result of comparing a package with its counterpart.
 type Status string
 
 // The statuses of packages.
@@ -64,11 +64,11 @@ func (r Result) Status() Status {
 	return Additions
 }
 
-// Compare compares the exported API of each package that either tree has, and returns the results in the order of packages.
-func Compare(want, got Tree) []Result {
+// Compare compares the exported API of each package on either side, and returns the results in the order of packages.
+func Compare(want, got API) []Result {
 	var names []string
-	for _, tree := range []Tree{want, got} {
-		names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(tree.Packages)), maps.Keys(tree.Broken))
+	for _, api := range []API{want, got} {
+		names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(api.Packages)), maps.Keys(api.Broken))
 	}
 	slices.Sort(names)
 	var results []Result
@@ -78,11 +78,11 @@ func Compare(want, got Tree) []Result {
 	return results
 }
 
-// compare compares one package. A package that does not compile in one of the trees is not compared.
-func compare(name string, want, got Tree) []Finding {
+// compare compares one package. A package that does not compile on one side is not compared.
+func compare(name string, want, got API) []Finding {
 	var broken []Finding
-	for _, tree := range []Tree{want, got} {
-		if problem, ok := tree.Broken[name]; ok {
+	for _, api := range []API{want, got} {
+		if problem, ok := api.Broken[name]; ok {
 			broken = append(broken, Finding{Package: name, Message: problem})
 		}
 	}

@@ -150,7 +150,7 @@ func TestLoadOfNothing(t *testing.T) {
 }
 
 // loadText loads the packages of the constant base after an edit.
-func loadText(t *testing.T, edit func(*testing.T, map[string]string)) Tree {
+func loadText(t *testing.T, edit func(*testing.T, map[string]string)) API {
 	t.Helper()
 	files := map[string]string{}
 	for _, f := range txtar.Parse([]byte(base)).Files {

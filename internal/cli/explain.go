@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -122,27 +121,22 @@ func (a app) explainFacts(facts resolve.Facts) []explainedFact {
 
 func (a app) printExplanation(versions []explainedVersion) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	var errs []error
-	printf := func(format string, args ...any) {
-		_, err := fmt.Fprintf(w, format, args...)
-		errs = append(errs, err)
-	}
 	explain := func(facts []explainedFact, files []string) {
 		for _, f := range facts {
-			printf("  %s\t%s\t%s\n", f.Name, f.Value, strings.TrimSpace(f.Because+" "+f.Position))
+			fmt.Fprintf(w, "  %s\t%s\t%s\n", f.Name, f.Value, strings.TrimSpace(f.Because+" "+f.Position))
 		}
 		for _, file := range files {
-			printf("  file\t%s\n", file)
+			fmt.Fprintf(w, "  file\t%s\n", file)
 		}
 	}
 	for _, v := range versions {
-		printf("%s\t%s\n", path.Join(v.Group, v.Version), v.Package)
+		fmt.Fprintf(w, "%s\t%s\n", path.Join(v.Group, v.Version), v.Package)
 		explain(v.Facts, v.Files)
 		for _, k := range v.Kinds {
-			printf("\n%s %s\n", path.Join(v.Group, v.Version), k.Kind)
+			fmt.Fprintf(w, "\n%s %s\n", path.Join(v.Group, v.Version), k.Kind)
 			explain(k.Facts, k.Files)
 		}
-		printf("\n")
+		fmt.Fprintln(w)
 	}
-	return errors.Join(append(errs, w.Flush())...)
+	return w.Flush()
 }

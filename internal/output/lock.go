@@ -74,7 +74,10 @@ func tryLock(dirs []string) (unlock func(), busy string, err error) {
 		}
 	}
 	for _, dir := range dirs {
-		lock := lockOf(dir)
+		lock := flock.New(dir, flock.SetFlag(os.O_RDONLY))
+		if lockFiles {
+			lock = flock.New(filepath.Join(dir, ".informer-gen.lock"))
+		}
 		locked, err := lock.TryLock()
 		if err != nil || !locked {
 			unlock()
@@ -90,10 +93,3 @@ func tryLock(dirs []string) (unlock func(), busy string, err error) {
 
 // lockFiles is true where directories cannot be locked. There, a file in the directory is locked, and exists during a run.
 const lockFiles = runtime.GOOS == "windows"
-
-func lockOf(dir string) *flock.Flock {
-	if lockFiles {
-		return flock.New(filepath.Join(dir, ".informer-gen.lock"))
-	}
-	return flock.New(dir, flock.SetFlag(os.O_RDONLY))
-}

@@ -47,7 +47,8 @@ func (a *API) unnamed(ctx context.Context, plan *output.Plan) (diag.List, error)
 		files := generators.FilesOf(others.API, &a.Layout, a.Options.Generators)
 		for _, kind := range others.API.Kinds() {
 			from := kind.Version.Source.Path
-			if !removesAny(plan, files[kind]) || lost[from] != nil && slices.Contains(lost[from].kinds, kind.Name) {
+			isRemoved := func(name string) bool { return slices.Contains(plan.Remove, name) }
+			if !slices.ContainsFunc(files[kind], isRemoved) || lost[from] != nil && slices.Contains(lost[from].kinds, kind.Name) {
 				continue
 			}
 			if lost[from] == nil {
@@ -68,10 +69,6 @@ func (a *API) unnamed(ctx context.Context, plan *output.Plan) (diag.List, error)
 			"the files of %s would be removed, because their package is not part of this run", strings.Join(lost[from].kinds, ", "))
 	}
 	return diags, ctx.Err()
-}
-
-func removesAny(plan *output.Plan, files []string) bool {
-	return slices.ContainsFunc(files, func(name string) bool { return slices.Contains(plan.Remove, name) })
 }
 
 // withoutKinds reports whether an import path is that of a library, or of a package of the output.

@@ -159,7 +159,7 @@ func (m *comparedModule) tags() []string {
 }
 
 // load loads the existing packages and the packages after the runs.
-func (m *comparedModule) load(ctx context.Context, flags []string, overlay string) (want, got apicompare.Tree, err error) {
+func (m *comparedModule) load(ctx context.Context, flags []string, overlay string) (want, got apicompare.API, err error) {
 	cfg := apicompare.Config{Dir: m.dir, Flags: flags, Where: "as checked in"}
 	if want, err = load(ctx, cfg, m.before); err != nil {
 		return want, got, err
@@ -169,9 +169,9 @@ func (m *comparedModule) load(ctx context.Context, flags []string, overlay strin
 	return want, got, err
 }
 
-func load(ctx context.Context, cfg apicompare.Config, patterns map[string]bool) (apicompare.Tree, error) {
+func load(ctx context.Context, cfg apicompare.Config, patterns map[string]bool) (apicompare.API, error) {
 	if len(patterns) == 0 { // without patterns, the go command loads the current directory
-		return apicompare.Tree{}, nil
+		return apicompare.API{}, nil
 	}
 	return apicompare.Load(ctx, cfg, slices.Sorted(maps.Keys(patterns))...)
 }

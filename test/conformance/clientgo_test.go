@@ -151,7 +151,7 @@ func TestRemovedMethodIsReported(t *testing.T) {
 }
 
 // differences returns all differences between two trees.
-func differences(want, got apicompare.Tree) []string {
+func differences(want, got apicompare.API) []string {
 	return allowed.Differences(apicompare.Compare(want, got), nil)
 }
 

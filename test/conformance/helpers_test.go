@@ -93,7 +93,7 @@ func assertSameAPI(t *testing.T, c comparison, patterns ...string) {
 
 // loadAPI reads the exported API of packages in a scratch module. Paths are trimmed so that both sides, and later runs, share
 // compiled packages in Go's cache.
-func loadAPI(t *testing.T, dir, root string, patterns ...string) apicompare.Tree {
+func loadAPI(t *testing.T, dir, root string, patterns ...string) apicompare.API {
 	t.Helper()
 	tree, err := apicompare.Load(t.Context(), apicompare.Config{
 		Dir: dir, Env: scratch.Environment(), Flags: []string{"-trimpath"}, Root: root, Where: "in " + dir,

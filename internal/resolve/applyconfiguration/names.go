@@ -2,7 +2,9 @@ package applyconfiguration
 
 import (
 	"go/types"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
@@ -37,7 +39,7 @@ func (n *typeNames) alias(to model.Import) string {
 	if to.Apply {
 		key = belowRoot + to.Path
 	}
-	if to.Apply || to.Path != n.pkg.Source && n.index.isExternal(to.Path) {
+	if to.Apply || to.Path != n.pkg.Source && slices.Contains(slices.Collect(maps.Values(n.index.external)), to.Path) {
 		base += "ac"
 	}
 	return n.imports.Alias(key, base)

@@ -3,7 +3,6 @@ package applyconfiguration
 import (
 	"go/types"
 	"maps"
-	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -82,9 +81,4 @@ func (x *index) find(t types.Type) (name string, where model.Import, ok bool) {
 		return ref.Name + "ApplyConfiguration", model.Import{Path: external}, true
 	}
 	return "", model.Import{}, false
-}
-
-// isExternal reports whether a package has apply configurations of types that are not generated.
-func (x *index) isExternal(importPath string) bool {
-	return slices.Contains(slices.Collect(maps.Values(x.external)), importPath)
 }

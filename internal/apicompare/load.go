@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Tree is a set of packages by their path relative to the root of the tree.
-type Tree struct {
+// API is a set of packages by their path relative to their root.
+type API struct {
 	Packages map[string]*types.Package
 	// Broken are the packages that do not compile, with the compiler's errors.
 	Broken map[string]string
@@ -23,7 +23,7 @@ type Config struct {
 	Env []string
 	// Flags are build flags of the go command.
 	Flags []string
-	// Root is the common import path of the packages. Their paths in the tree are relative to it.
+	// Root is the common import path of the packages. Their paths in an API are relative to it.
 	Root string
 	// Where tells messages where the packages are, such as "in /src".
 	Where string
@@ -31,7 +31,7 @@ type Config struct {
 
 // Load reads the exported API of packages from the compiler's export data. Directories whose files are all excluded by build
 // constraints contain no packages.
-func Load(ctx context.Context, cfg Config, patterns ...string) (Tree, error) {
+func Load(ctx context.Context, cfg Config, patterns ...string) (API, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Context: ctx,
 		// Without syntax and dependencies the types come from export data: nothing is type-checked here.
@@ -41,23 +41,23 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (Tree, error) {
 		BuildFlags: cfg.Flags,
 	}, patterns...)
 	if err != nil {
-		return Tree{}, err
+		return API{}, err
 	}
-	tree := Tree{Packages: map[string]*types.Package{}, Broken: map[string]string{}}
+	api := API{Packages: map[string]*types.Package{}, Broken: map[string]string{}}
 	for _, p := range loaded {
 		name := strings.TrimPrefix(strings.TrimPrefix(p.PkgPath, cfg.Root), "/")
 		switch {
 		case len(p.GoFiles) == 0 && len(p.IgnoredFiles) > 0:
 		case len(p.Errors) > 0:
-			tree.Broken[name] = fmt.Sprintf("does not compile %s: %s", cfg.Where, firstLine(p.Errors[0]))
+			api.Broken[name] = fmt.Sprintf("does not compile %s: %s", cfg.Where, firstLine(p.Errors[0]))
 		default:
-			tree.Packages[name] = p.Types
+			api.Packages[name] = p.Types
 		}
 	}
 	if len(loaded) == 0 {
-		return Tree{}, fmt.Errorf("no packages in %s match %s", cfg.Dir, strings.Join(patterns, " "))
+		return API{}, fmt.Errorf("no packages in %s match %s", cfg.Dir, strings.Join(patterns, " "))
 	}
-	return tree, nil
+	return api, nil
 }
 
 // firstLine returns the first informative line of an error. The compiler's output begins with the package.
