@@ -48,9 +48,12 @@ func TestWithoutBodies(t *testing.T) {
 	}
 }
 
+// fileStep selects every nth file of the standard library. make build-tests uses all of them, without the race detector.
+var fileStep = 1
+
 // TestDependenciesAreParsedLikeOtherFiles compares the declarations of the standard library.
 func TestDependenciesAreParsedLikeOtherFiles(t *testing.T) {
-	compared := 0
+	found, compared := 0, 0
 	src := filepath.Join(build.Default.GOROOT, "src")
 	require.NoError(t, filepath.WalkDir(src, func(name string, entry fs.DirEntry, err error) error {
 		switch {
@@ -61,11 +64,14 @@ func TestDependenciesAreParsedLikeOtherFiles(t *testing.T) {
 		case !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
+		if found++; found%fileStep != 0 {
+			return nil
+		}
 		compared++
 		require.Equal(t, declarations(t, name, false), declarations(t, name, true), name)
 		return nil
 	}))
-	assert.Greater(t, compared, 2000)
+	assert.Greater(t, compared, 2000/fileStep)
 }
 
 // declarations prints a file, with the positions of its declarations, but without functions that do more than return a value and
