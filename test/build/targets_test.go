@@ -28,7 +28,7 @@ func TestTargets(t *testing.T) {
 		}
 		t.Run(target.String(), func(t *testing.T) {
 			s := doctest.Session{T: t, Root: root, Dir: t.TempDir(), Bin: bin(t)}
-			requirementsOf(s, target)
+			requirementsOf(s, "testdata/targets/"+target.String(), repositoryModule)
 			require.NoError(t, os.CopyFS(filepath.Join(s.Dir, "examples/apis"), os.DirFS(root.Path("examples/apis"))))
 			const flags = " --output-dir examples/generated --external-applyconfigurations k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1"
 			must(s, "informer-gen-lite generate"+flags+" && informer-gen-lite scaffold Workload Region"+flags)
@@ -50,19 +50,18 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// requirementsOf writes a go.mod with the requirements of a release of client-go.
-func requirementsOf(s doctest.Session, target model.Target) {
+// requirementsOf writes a go.mod for a new module with the requirements of a module of the repository.
+func requirementsOf(s doctest.Session, dir, modulePath string) {
 	s.T.Helper()
-	dir := root.Path("testdata/targets/" + target.String())
-	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	text, err := os.ReadFile(root.Path(dir + "/go.mod"))
 	require.NoError(s.T, err)
 	file, err := modfile.Parse("go.mod", text, nil)
 	require.NoError(s.T, err)
-	require.NoError(s.T, file.AddModuleStmt(repositoryModule))
+	require.NoError(s.T, file.AddModuleStmt(modulePath))
 	text, err = file.Format()
 	require.NoError(s.T, err)
 	s.Write("go.mod", string(text))
-	text, err = os.ReadFile(filepath.Join(dir, "go.sum"))
+	text, err = os.ReadFile(root.Path(dir + "/go.sum"))
 	require.NoError(s.T, err)
 	s.Write("go.sum", string(text))
 }

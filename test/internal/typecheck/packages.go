@@ -44,7 +44,7 @@ func newUniverse() *universe {
 	return &universe{fset: token.NewFileSet(), packages: map[string]*pkg{"unsafe": {types: types.Unsafe}}}
 }
 
-// parseModule parses the packages of a module. It excludes the files that the go command would exclude.
+// parseModule parses the packages of a module and their tests. It excludes the files that the go command would exclude.
 func (u *universe) parseModule(modulePath, root string) ([]*pkg, error) {
 	var found []*pkg
 	err := filepath.WalkDir(root, func(dir string, d fs.DirEntry, err error) error {
@@ -59,13 +59,30 @@ func (u *universe) parseModule(modulePath, root string) ([]*pkg, error) {
 			return err
 		}
 		rel, err := filepath.Rel(root, dir)
-		found = append(found, &pkg{path: path.Join(modulePath, filepath.ToSlash(rel)), dir: dir, own: true, names: listed.GoFiles})
+		p := &pkg{path: path.Join(modulePath, filepath.ToSlash(rel)), dir: dir, own: true, names: listed.GoFiles}
+		found = append(found, p)
+		if _, nested := os.Stat(filepath.Join(dir, "go.mod")); dir == root || nested != nil {
+			found = append(found, p.tests(listed)...)
+		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return found, u.parse(found)
+}
+
+// tests returns the packages of a package's tests, by paths that no other package imports. The first has the package's files too.
+// The tests of nested modules are left out: they have dependencies of their own.
+func (p *pkg) tests(listed *build.Package) []*pkg {
+	var found []*pkg
+	if len(listed.TestGoFiles) > 0 {
+		found = append(found, &pkg{path: p.path + " [test]", dir: p.dir, own: true, names: slices.Concat(listed.GoFiles, listed.TestGoFiles)})
+	}
+	if len(listed.XTestGoFiles) > 0 {
+		found = append(found, &pkg{path: p.path + "_test", dir: p.dir, own: true, names: listed.XTestGoFiles})
+	}
+	return found
 }
 
 // parseDependencies parses what packages of modules import.
