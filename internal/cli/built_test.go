@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// built builds the command and the type checker without the race detector, which makes large inputs several times slower. TestCases
-// runs every generator with it.
+// built builds the command and the type checker without the race detector, which makes large inputs several times slower. Tests that
+// call app.run use every generator with it.
 var built = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "cli-programs-"); err != nil {
 		return "", err
@@ -30,17 +30,17 @@ var built = sync.OnceValues(func() (dir string, err error) {
 // removeBuilt is called by TestMain.
 var removeBuilt = func() {}
 
-// runBuilt runs a program in dir, and returns its exit code and problems.
-func runBuilt(t *testing.T, dir, program string, args ...string) (code int, stderr string) {
+// runBuilt runs a program in dir.
+func runBuilt(t *testing.T, dir, program string, args ...string) (code int, stdout, stderr []byte) {
 	t.Helper()
 	programs, err := built()
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), filepath.Join(programs, program), args...)
-	var problems bytes.Buffer
-	cmd.Dir, cmd.Stderr = dir, &problems
+	var out, problems bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &problems
 	err = cmd.Run()
 	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
 		require.NoError(t, err)
 	}
-	return cmd.ProcessState.ExitCode(), problems.String()
+	return cmd.ProcessState.ExitCode(), out.Bytes(), problems.Bytes()
 }

@@ -124,8 +124,8 @@ func generateNames(t *testing.T, dir string, scaffolded ...string) {
 			writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), string(file.Content))
 		}
 	}
-	code, stderr := runBuilt(t, dir, "informer-gen-lite", "generate")
-	require.Equal(t, exitDone, code, stderr)
+	code, _, stderr := runBuilt(t, dir, "informer-gen-lite", "generate")
+	require.Equal(t, exitDone, code, string(stderr))
 }
 
 // identifiersBelow returns the unqualified, unexported identifiers in generated code in alphabetical order, without predeclared

@@ -29,11 +29,11 @@ func (c *typeChecker) add(modulePath, root string) {
 	c.modules = append(c.modules, modulePath+"="+root)
 }
 
-// check type-checks all packages of the modules and fails the test with all errors.
+// check type-checks all packages of the modules and fails the test with all errors, and with generated files that are not gofmt'ed.
 func (c *typeChecker) check(t *testing.T) {
 	t.Helper()
-	code, stderr := runBuilt(t, ".", "typecheck", append([]string{moduleOf(c.target)}, c.modules...)...)
-	require.Equal(t, exitDone, code, stderr)
+	code, _, stderr := runBuilt(t, ".", "typecheck", append([]string{moduleOf(c.target)}, c.modules...)...)
+	require.Equal(t, exitDone, code, string(stderr))
 }
 
 var (

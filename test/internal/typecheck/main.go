@@ -1,10 +1,10 @@
-// The typecheck command type-checks generated code for tests, without compiling anything:
+// The typecheck command type-checks generated code for tests, without compiling anything, and compares it with the output of gofmt:
 //
 //	typecheck DIR MODULE=DIR…
 //
-// It checks all packages below the directories of the modules. The first directory has the module whose requirements select their
-// dependencies, of which only declarations are checked. It is a program because tests run with the race detector, which makes
-// type checking six times slower.
+// It checks all packages below the directories of the modules, with their tests. The first directory has the module whose
+// requirements select their dependencies, of which only declarations are checked. It is a program because tests run with the race
+// detector, which makes type checking six times slower.
 package main
 
 import (
@@ -59,7 +59,7 @@ func (u *universe) Import(path string) (*types.Package, error) {
 		return nil, fmt.Errorf("no package %s", path)
 	}
 	if p.types == nil {
-		config := types.Config{Importer: mapped{u, p.importMap}, IgnoreFuncBodies: !p.own, Error: u.report}
+		config := types.Config{Importer: mapped{u, p.importMap}, IgnoreFuncBodies: p.module == "" || u.repeats(p), Error: u.report}
 		p.types, _ = config.Check(path, u.fset, p.files, nil) // report has the errors
 	}
 	return p.types, nil

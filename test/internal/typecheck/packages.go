@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
 	"go/build"
+	"go/format"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -22,6 +25,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 // universe has all packages by import path.
@@ -29,19 +34,28 @@ type universe struct {
 	fset     *token.FileSet
 	packages map[string]*pkg
 	report   func(error)
+	// formatted has the files that have been formatted, and checked the packages whose functions have been checked. Most modules
+	// have the same run-time code, apart from the module's path.
+	formatted sync.Map
+	checked   map[[sha256.Size]byte]bool
 }
 
 type pkg struct {
 	path, dir string
-	own       bool
+	// module is the path of one of the modules, or empty for packages of dependencies.
+	module    string
 	names     []string
 	importMap map[string]string
 	files     []*ast.File
+	sources   [][]byte // without the module's path
+	sum       [sha256.Size]byte
 	types     *types.Package
 }
 
 func newUniverse() *universe {
-	return &universe{fset: token.NewFileSet(), packages: map[string]*pkg{"unsafe": {types: types.Unsafe}}}
+	return &universe{
+		fset: token.NewFileSet(), packages: map[string]*pkg{"unsafe": {types: types.Unsafe}}, checked: map[[sha256.Size]byte]bool{},
+	}
 }
 
 // parseModule parses the packages of a module and their tests. It excludes the files that the go command would exclude.
@@ -59,7 +73,7 @@ func (u *universe) parseModule(modulePath, root string) ([]*pkg, error) {
 			return err
 		}
 		rel, err := filepath.Rel(root, dir)
-		p := &pkg{path: path.Join(modulePath, filepath.ToSlash(rel)), dir: dir, own: true, names: listed.GoFiles}
+		p := &pkg{path: path.Join(modulePath, filepath.ToSlash(rel)), dir: dir, module: modulePath, names: listed.GoFiles}
 		found = append(found, p)
 		if _, nested := os.Stat(filepath.Join(dir, "go.mod")); dir == root || nested != nil {
 			found = append(found, p.tests(listed)...)
@@ -77,10 +91,10 @@ func (u *universe) parseModule(modulePath, root string) ([]*pkg, error) {
 func (p *pkg) tests(listed *build.Package) []*pkg {
 	var found []*pkg
 	if len(listed.TestGoFiles) > 0 {
-		found = append(found, &pkg{path: p.path + " [test]", dir: p.dir, own: true, names: slices.Concat(listed.GoFiles, listed.TestGoFiles)})
+		found = append(found, &pkg{path: p.path + " [test]", dir: p.dir, module: p.module, names: slices.Concat(listed.GoFiles, listed.TestGoFiles)})
 	}
 	if len(listed.XTestGoFiles) > 0 {
-		found = append(found, &pkg{path: p.path + "_test", dir: p.dir, own: true, names: listed.XTestGoFiles})
+		found = append(found, &pkg{path: p.path + "_test", dir: p.dir, module: p.module, names: listed.XTestGoFiles})
 	}
 	return found
 }
@@ -144,7 +158,7 @@ func (u *universe) parse(packages []*pkg) error {
 		u.packages[p.path] = p
 		limit <- struct{}{}
 		wait.Go(func() {
-			failed[i] = p.parse(u.fset)
+			failed[i] = u.parseFiles(p)
 			<-limit
 		})
 	}
@@ -152,13 +166,68 @@ func (u *universe) parse(packages []*pkg) error {
 	return errors.Join(failed...)
 }
 
-func (p *pkg) parse(fset *token.FileSet) error {
+func (u *universe) parseFiles(p *pkg) error {
 	for _, name := range p.names {
-		file, err := parser.ParseFile(fset, filepath.Join(p.dir, name), nil, parser.SkipObjectResolution)
+		name = filepath.Join(p.dir, name)
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(u.fset, name, src, parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
 		p.files = append(p.files, file)
+		if p.module != "" {
+			p.sources = append(p.sources, bytes.ReplaceAll(src, []byte(p.module+"/"), []byte("m/")))
+			if err := u.checkFormat(name, src, sha256.Sum256(p.sources[len(p.sources)-1])); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
+}
+
+// checkFormat returns an error for a generated file that gofmt would change.
+func (u *universe) checkFormat(name string, src []byte, sum [sha256.Size]byte) error {
+	if !bytes.Contains(src, []byte(render.GeneratedBy)) {
+		return nil
+	}
+	if _, known := u.formatted.LoadOrStore(sum, true); known {
+		return nil
+	}
+	want, err := format.Source(src)
+	if err == nil && !bytes.Equal(src, want) {
+		err = fmt.Errorf("%s: gofmt would change this file", name)
+	}
+	return err
+}
+
+// repeats reports whether the functions of a package have been checked before, in another module. The same is true for the
+// packages of the module that it imports.
+func (u *universe) repeats(p *pkg) bool {
+	sum := u.sumOf(p)
+	known := u.checked[sum]
+	u.checked[sum] = true
+	return known
+}
+
+// sumOf identifies the sources of a package and of the packages of the module that it imports.
+func (u *universe) sumOf(p *pkg) [sha256.Size]byte {
+	if p.sum != [sha256.Size]byte{} {
+		return p.sum
+	}
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%s %q\n", strings.TrimPrefix(p.path, p.module), p.sources)
+	hash.Sum(p.sum[:0]) // ends a cycle, which the type checker reports
+	for _, file := range p.files {
+		for _, spec := range file.Imports {
+			importPath, _ := strconv.Unquote(spec.Path.Value) // it has been parsed
+			if own := u.packages[importPath]; own != nil && own.module == p.module {
+				fmt.Fprintf(hash, "%x\n", u.sumOf(own))
+			}
+		}
+	}
+	hash.Sum(p.sum[:0])
+	return p.sum
 }
