@@ -19,7 +19,7 @@ test: ## Run all tests of the module
 build-tests: ## Run the tests that compile for minutes: README, and output for the oldest client-go
 	cd test/build && go mod tidy -diff && go vet ./... && go test -shuffle=on -timeout 30m ./...
 # All inputs of tests that use a part of them with the race detector.
-	go test -run '^(FuzzGenerate|TestDependenciesAreParsedLikeOtherFiles|TestKilled)$$' ./internal/pipeline ./internal/load ./internal/output
+	go test -run '^(FuzzGenerate|TestDependenciesAreParsedLikeOtherFiles|TestKilled|TestNames)$$' ./internal/cli ./internal/load ./internal/output ./internal/pipeline
 
 targets: ## Compile and run the output for every older release of client-go, not only the oldest (minutes)
 	INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 20m -v -run 'Targets$$' ./internal/cli

@@ -44,3 +44,10 @@ func runBuilt(t *testing.T, dir, program string, args ...string) (code int, stdo
 	}
 	return cmd.ProcessState.ExitCode(), out.Bytes(), problems.Bytes()
 }
+
+// runQuickly is like run, with the built program.
+func runQuickly(t *testing.T, dir string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	code, out, problems := runBuilt(t, dir, "informer-gen-lite", args...)
+	return code, string(out), string(problems)
+}

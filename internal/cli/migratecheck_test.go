@@ -24,7 +24,7 @@ func switchableModule(t *testing.T) string {
 	dir := filepath.Join(t.TempDir(), "m")
 	writeModule(t, dir, "example.com/m")
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), bareTypes)
-	code, _, stderr := run(t, dir, "--only", "listers,deepcopy", "--output-dir", "gen")
+	code, _, stderr := runQuickly(t, dir, "--only", "listers,deepcopy", "--output-dir", "gen")
 	require.Equal(t, exitDone, code, stderr)
 	require.NoError(t, os.Remove(filepath.Join(dir, "gen", ".informer-gen.sum")))
 	for name, generator := range map[string]string{checkedLister: "lister-gen", checkedExpansion: "lister-gen", checkedCopies: "deepcopy-gen"} {
@@ -48,6 +48,7 @@ func replaceIn(t *testing.T, name, old, replacement string) {
 	writeFile(t, name, strings.Replace(string(content), old, replacement, 1))
 }
 
+// TestMigrateCheck compares many trees. TestMigrateCheckConfiguration does so in the test's process.
 func TestMigrateCheck(t *testing.T) {
 	t.Parallel()
 	const types, listers = "example.com/m/fleet/v1", "example.com/m/gen/listers/fleet/v1"
@@ -136,7 +137,7 @@ func TestMigrateCheck(t *testing.T) {
 			dir := switchableModule(t)
 			test.edit(t, dir)
 			before := filesBelow(t, dir)
-			code, stdout, stderr := run(t, dir, "migrate", "--check", "hack/gen.sh")
+			code, stdout, stderr := runQuickly(t, dir, "migrate", "--check", "hack/gen.sh")
 			assert.Equal(t, test.code, code, stdout+stderr)
 			assert.Contains(t, stdout, test.want)
 			assert.Contains(t, stdout, test.more)
@@ -206,17 +207,17 @@ func TestMigrateCheckOlder(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), bareTypes)
 	settings := "packages: [./fleet/v1]\noutput-dir: gen\nonly: [clientset, listers, informers, deepcopy]\n"
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings+"client-go: v0.36\n")
-	code, _, stderr := run(t, dir, "generate")
+	code, _, stderr := runQuickly(t, dir, "generate")
 	require.Equal(t, exitDone, code, stderr)
 
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings)
-	code, stdout, stderr := run(t, dir, "migrate", "--check")
+	code, stdout, stderr := runQuickly(t, dir, "migrate", "--check")
 	assert.Equal(t, exitProblem, code, stderr)
 	assert.Contains(t, stdout, "\nThese clients seem to come from code-generator v0.36, but client-go is v0.37. Compared with the output for that release:\n"+
 		"15 equal, 0 with additions only, 0 incompatible\n")
 	assert.Contains(t, stdout, "add client-go: v0.36 to the configuration")
 
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings+"client-go: v0.36\n")
-	code, stdout, stderr = run(t, dir, "migrate", "--check")
+	code, stdout, stderr = runQuickly(t, dir, "migrate", "--check")
 	assert.Equal(t, exitDone, code, stdout+stderr)
 }

@@ -2,5 +2,9 @@
 
 package cli
 
-// Cases share the code that runs concurrently, and TestTemplatesForTargets uses all templates in the test's process.
-func init() { inProcessStep = 8 }
+func init() {
+	// Cases share the code that runs concurrently, and TestTemplatesForTargets uses all templates in the test's process.
+	inProcessStep = 8
+	// Other tests compile and link at the same time.
+	nameStep = 5
+}

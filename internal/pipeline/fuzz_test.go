@@ -63,7 +63,7 @@ func nastyFiles() []string {
 	return files
 }
 
-// seedStep selects every nth of nastyFiles. make build-tests uses all of them, without the race detector.
+// seedStep selects every nth seed of FuzzGenerate. make build-tests uses all of them, without the race detector.
 var seedStep = 1
 
 // FuzzGenerate throws API files at resolve and render. Whatever is in them, there is no panic, and what is rendered is
@@ -71,18 +71,19 @@ var seedStep = 1
 func FuzzGenerate(f *testing.F) {
 	names, err := filepath.Glob("../../testdata/cases/*.txtar")
 	require.NoError(f, err)
+	var seeds []string
 	for _, name := range names {
 		archive, err := txtar.ParseFile(name)
 		require.NoError(f, err)
 		for _, file := range archive.Files {
 			if strings.HasSuffix(file.Name, ".go") && !strings.HasPrefix(file.Name, "want/") {
-				f.Add(string(file.Data))
+				seeds = append(seeds, string(file.Data))
 			}
 		}
 	}
-	for i, file := range nastyFiles() {
+	for i, seed := range append(seeds, nastyFiles()...) {
 		if i%seedStep == 0 {
-			f.Add(file)
+			f.Add(seed)
 		}
 	}
 	libraries, problems, err := load.Packages(f.Context(), load.Config{Dir: ".", Patterns: []string{

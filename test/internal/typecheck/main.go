@@ -14,9 +14,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/heap"
 )
 
 func main() {
+	heap.Pace(1 << 30)
 	if err := check(os.Args[1], os.Args[2:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

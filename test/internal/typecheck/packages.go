@@ -91,7 +91,8 @@ func (u *universe) parseModule(modulePath, root string) ([]*pkg, error) {
 func (p *pkg) tests(listed *build.Package) []*pkg {
 	var found []*pkg
 	if len(listed.TestGoFiles) > 0 {
-		found = append(found, &pkg{path: p.path + " [test]", dir: p.dir, module: p.module, names: slices.Concat(listed.GoFiles, listed.TestGoFiles)})
+		names := slices.Concat(listed.GoFiles, listed.TestGoFiles)
+		found = append(found, &pkg{path: p.path + " [test]", dir: p.dir, module: p.module, names: names})
 	}
 	if len(listed.XTestGoFiles) > 0 {
 		found = append(found, &pkg{path: p.path + "_test", dir: p.dir, module: p.module, names: listed.XTestGoFiles})
