@@ -3,7 +3,9 @@ package interrupt
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"testing"
 
@@ -15,6 +17,10 @@ func TestCommand(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no signals between processes")
 	}
+	// Shells start jobs in the background without interrupts. Processes that the test starts get them again.
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt)
+	defer signal.Stop(signals)
 	for script, interrupts := range map[string]bool{
 		"kill -INT $$": true, "kill -TERM $$": true, "kill -KILL $$": false, "exit 130": false, "true": false,
 	} {
