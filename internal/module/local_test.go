@@ -203,6 +203,7 @@ func TestDoubts(t *testing.T) {
 func TestConfiguration(t *testing.T) {
 	dir := moduletest.LayOut(t, apiModule+"-- env --\nGOOS=windows\n")
 	t.Setenv("GOENV", filepath.Join(dir, "env"))
+	t.Setenv("GOFLAGS", "")
 	answered, why := same(t, dir, nil, []string{"./..."})
 	assert.True(t, answered, why)
 	t.Setenv("GOOS", "linux")
