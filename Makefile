@@ -16,7 +16,7 @@ demo: ## Run the example controller against a real API server; KEEP=1 keeps it r
 test: ## Run all tests of the module
 	go test -race -shuffle=on -timeout 30m ./...
 
-build-tests: ## Run the tests that compile for minutes: README, and output for the oldest client-go
+build-tests: ## Run the tests that compile for minutes (README, scaffold, oldest client-go) and tests with all inputs
 	cd test/build && go mod tidy -diff && go vet ./... && go test -shuffle=on -timeout 30m ./...
 # All inputs of tests that use a part of them with the race detector.
 	go test -run '^(FuzzGenerate|TestDependenciesAreParsedLikeOtherFiles|TestKilled|TestNames)$$' ./internal/cli ./internal/load ./internal/output ./internal/pipeline
