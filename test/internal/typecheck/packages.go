@@ -123,9 +123,9 @@ func (u *universe) parseDependencies(requirements string, own []*pkg) error {
 	return u.parse(listed)
 }
 
-// list returns packages and everything that they import. Without cgo there are only Go files.
+// list returns packages and everything that they import. Without cgo, and so without the race detector, there are only Go files.
 func list(dir string, paths []string) ([]*pkg, error) {
-	args := append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap"}, paths...)
+	args := append([]string{"list", "-race=false", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap"}, paths...)
 	cmd := exec.CommandContext(context.Background(), "go", args...)
 	cmd.Dir, cmd.Env, cmd.Stderr = dir, append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
 	out, err := cmd.Output()
