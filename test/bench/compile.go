@@ -40,8 +40,9 @@ func (b *bench) compile(ctx context.Context) error {
 		return err
 	}
 	name := nameOf(task) + ", compiled"
-	build, err := b.processes(ctx, name+", go build", sides, b.programs.Go(ctx, task, "build", "-trimpath", "-o", b.scratch+string(filepath.Separator),
-		sides[0].program(), sides[1].program()))
+	build, err := b.processes(ctx, name+", go build", sides,
+		b.programs.Go(ctx, task, "build", "-trimpath", "-o", b.scratch+string(filepath.Separator),
+			sides[0].program(), sides[1].program()))
 	if err != nil {
 		return err
 	}
@@ -121,7 +122,8 @@ func (b *bench) processes(ctx context.Context, what string, sides [2]clients, cm
 		for i := range total {
 			samples[i] = append(samples[i], total[i])
 		}
-		fmt.Fprintf(b.Progress, "%s, %d/%d:  upstream %.2f s  ours %.2f s of CPU time\n", what, round+1, b.Pairs, total[0].CPU.Seconds(), total[1].CPU.Seconds())
+		fmt.Fprintf(b.Progress, "%s, %d/%d:  upstream %.2f s  ours %.2f s of CPU time\n",
+			what, round+1, b.Pairs, total[0].CPU.Seconds(), total[1].CPU.Seconds())
 	}
 	return samples, nil
 }

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -234,11 +235,11 @@ func (b *bench) rerun(ctx context.Context, task programs.Task, change func() err
 func (b *bench) growth(ctx context.Context) error {
 	var sides []side
 	for _, kinds := range growthSizes {
-		task, err := b.syntheticTask(fmt.Sprint(kinds), kinds)
+		task, err := b.syntheticTask(strconv.Itoa(kinds), kinds)
 		if err != nil {
 			return err
 		}
-		sides = append(sides, side{Name: fmt.Sprint(kinds), Run: func() (measure.Sample, error) {
+		sides = append(sides, side{Name: strconv.Itoa(kinds), Run: func() (measure.Sample, error) {
 			return b.afresh(task, func(out string) (measure.Sample, error) { return b.programs.Ours(ctx, task, out) })
 		}})
 	}

@@ -72,7 +72,8 @@ const pluralExceptions = "Endpoints:Endpoints"
 func (t Task) ours(out string) []string {
 	l := t.layout()
 	args := []string{
-		"generate", t.Pattern, "--output-dir", out, "--output-pkg", cmp.Or(t.Replaces, outputPackage), "--applyconfiguration-dir", l.applyConfigurations,
+		"generate", t.Pattern, "--output-dir", out, "--output-pkg", cmp.Or(t.Replaces, outputPackage),
+		"--applyconfiguration-dir", l.applyConfigurations,
 		"--clientset-dir", l.clientset, "--listers-dir", l.listers, "--informers-dir", l.informers,
 	}
 	if t.Clients {

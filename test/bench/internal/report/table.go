@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -48,7 +49,8 @@ type quantity struct {
 var quantities = []quantity{
 	{"time", func(s measure.Sample) string { return seconds(s.Wall) }, func(a, b measure.Sample) float64 { return times(a.Wall, b.Wall) }},
 	{"CPU time", func(s measure.Sample) string { return seconds(s.CPU) }, func(a, b measure.Sample) float64 { return times(a.CPU, b.CPU) }},
-	{"peak memory", func(s measure.Sample) string { return mib(s.Memory) }, func(a, b measure.Sample) float64 { return times(a.Memory, b.Memory) }},
+	{"peak memory", func(s measure.Sample) string { return mib(s.Memory) },
+		func(a, b measure.Sample) float64 { return times(a.Memory, b.Memory) }},
 }
 
 func (r Results) comparisonTable() string {
@@ -101,14 +103,15 @@ func (g *Growth) table() string {
 		if i == len(g.Sizes)-1 {
 			targets = append(targets, fmt.Sprintf("time at most that at %d", g.Base))
 		}
-		t.Add(fmt.Sprint(size.Kinds), seconds(ours.Wall), milliseconds(size.wallPerKind()), milliseconds(size.cpuPerKind()),
+		t.Add(strconv.Itoa(size.Kinds), seconds(ours.Wall), milliseconds(size.wallPerKind()), milliseconds(size.cpuPerKind()),
 			mib(ours.Memory), strings.Join(targets, "; "))
 	}
 	return t.String()
 }
 
 func (c *Cold) table(facts Facts) string {
-	t := harness.Table{Header: []string{"from an empty build cache, once", "", "code-generator " + facts.CodeGenerator, "informer-gen-lite", "ratio", ""}, Numbers: 2}
+	header := []string{"from an empty build cache, once", "", "code-generator " + facts.CodeGenerator, "informer-gen-lite", "ratio", ""}
+	t := harness.Table{Header: header, Numbers: 2}
 	input := c.Input
 	for _, q := range quantities {
 		t.Add(input, q.name, q.text(c.Upstream), q.text(c.Ours), fmt.Sprintf("%.1f×", q.times(c.Upstream, c.Ours)), "")
