@@ -18,7 +18,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer server.Stop() //nolint:errcheck,gocritic // the process exits
+	defer server.Stop() //nolint:errcheck // the process exits
 
 	client := kubernetes.NewForConfigOrDie(server.Config())
 	groups, err := client.Discovery().ServerResourcesForGroupVersion("example.com/v1")

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
@@ -58,8 +57,8 @@ func clients(t *testing.T) []reflect.Type {
 		reflect.TypeFor[fleetv1client.FleetV1Interface](), reflect.TypeFor[fleetv1beta1client.FleetV1beta1Interface](),
 		reflect.TypeFor[edgev1alpha1client.EdgeNetworkV1alpha1Interface](), reflect.TypeFor[reviewv1client.FleetReviewV1Interface](),
 	} {
-		for i := range group.NumMethod() {
-			if method := group.Method(i); method.Name != "RESTClient" {
+		for method := range group.Methods() {
+			if method.Name != "RESTClient" {
 				all = append(all, method.Type.Out(0))
 			}
 		}
@@ -82,7 +81,7 @@ func answers(plural, kind string, scope apiextensionsv1.ResourceScope) *apiexten
 			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{
 				Name: reviewv1.SchemeGroupVersion.Version, Served: true, Storage: true,
 				Schema: &apiextensionsv1.CustomResourceValidation{
-					OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object", XPreserveUnknownFields: ptr.To(true)},
+					OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object", XPreserveUnknownFields: new(true)},
 				},
 			}},
 		},
@@ -240,7 +239,7 @@ func edgeKinds(c *cluster) map[string]kind {
 			applyStatus: func(name string) any {
 				return edgev1alpha1ac.Tunnel(name, namespace).WithStatus(edgev1alpha1ac.TunnelStatus().WithLastHandshake(metav1.Now()))
 			},
-			setStatus: func(o object) { o.(*edgev1alpha1.Tunnel).Status.LastHandshake = ptr.To(metav1.Now()) },
+			setStatus: func(o object) { o.(*edgev1alpha1.Tunnel).Status.LastHandshake = new(metav1.Now()) },
 			gotStatus: func(o object) bool { return o.(*edgev1alpha1.Tunnel).Status.LastHandshake != nil },
 			byHand:    tunnelMethods(client.Tunnels(namespace)),
 		},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -74,10 +73,10 @@ func checkStandby(t *testing.T, leader, standby *candidate) {
 		"informer_store_resource_version{",
 		`leader_election_master_status{name="workload-controller"} 1`,
 	} {
-		assert.True(t, strings.Contains(metrics, metric), metric)
+		assert.Contains(t, metrics, metric)
 	}
 	_, metrics = standby.get(t, "/metrics")
-	assert.True(t, strings.Contains(metrics, `leader_election_master_status{name="workload-controller"} 0`))
+	assert.Contains(t, metrics, `leader_election_master_status{name="workload-controller"} 0`)
 }
 
 // takeOverFromKilled kills the leader. The standby takes over when the lease expires after the last renewal, up to a retry period

@@ -15,7 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/cache"
-	"k8s.io/utils/ptr"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
@@ -306,7 +305,7 @@ func (w wish) object(name cache.ObjectName) *fleetv1.Workload {
 	object := &fleetv1.Workload{
 		ObjectMeta: metav1.ObjectMeta{Namespace: name.Namespace, Name: name.Name, Labels: map[string]string{"tier": w.tier}},
 		Spec: fleetv1.WorkloadSpec{
-			RegionName: "north", Replicas: ptr.To(w.replicas), RevisionHistoryLimit: ptr.To[int32](1),
+			RegionName: "north", Replicas: new(w.replicas), RevisionHistoryLimit: new(int32(1)),
 			Template: fleetv1.WorkloadTemplate{Image: w.image},
 		},
 	}

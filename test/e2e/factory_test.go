@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -68,7 +69,7 @@ func churn(ctx context.Context, client versioned.Interface, namespaces []string,
 			_, err = workloads.Create(ctx, object, metav1.CreateOptions{})
 		default:
 			if object, err = workloads.Get(ctx, object.Name, metav1.GetOptions{}); err == nil {
-				object.Labels = map[string]string{"n": fmt.Sprint(random.Uint32())}
+				object.Labels = map[string]string{"n": strconv.FormatUint(uint64(random.Uint32()), 10)}
 				_, err = workloads.Update(ctx, object, metav1.UpdateOptions{})
 			}
 		}

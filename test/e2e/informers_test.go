@@ -115,7 +115,7 @@ func stored(ctx context.Context, client versioned.Interface) (map[string]string,
 
 // converges waits until the informer's store and its handlers have the objects of the server.
 func converges(t *testing.T, client versioned.Interface, lister interface {
-	List(labels.Selector) ([]*fleetv1.Workload, error)
+	List(selector labels.Selector) ([]*fleetv1.Workload, error)
 }, seen *view) {
 	t.Helper()
 	want, err := stored(t.Context(), client)
@@ -210,11 +210,11 @@ func TestFilteredFactories(t *testing.T) {
 	assert.Equal(t, []string{"update b/web"}, filtered["neither"].seen.take(t, 1))
 }
 
-// change makes a deterministic sequence of changes: of every three objects, one is changed and one is deleted.
-func change(t *testing.T, client versioned.Interface, prefix string, count int) {
+// change makes a deterministic sequence of changes: of nine objects, every third is changed, and another third is deleted.
+func change(t *testing.T, client versioned.Interface, prefix string) {
 	t.Helper()
 	workloads := client.FleetV1().Workloads(namespace)
-	for i := range count {
+	for i := range 9 {
 		created, err := workloads.Create(t.Context(), workload(fmt.Sprintf("%s-%d", prefix, i)), metav1.CreateOptions{})
 		require.NoError(t, err)
 		switch i % 3 {

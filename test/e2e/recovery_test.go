@@ -81,14 +81,14 @@ func TestRecovery(t *testing.T) {
 			t.Parallel()
 			c := start(t, apiservertest.Options{})
 			i := inform(t, c.Config())
-			change(t, c.client, "before", 9)
+			change(t, c.client, "before")
 			fault := c.Faults.Add(heldOff(code))
 			require.Equal(t, 1, c.Faults.DropWatches("workloads"))
 			require.NoError(t, fault.WaitHits(within(t), 1))
-			change(t, c.client, "while", 9)
+			change(t, c.client, "while")
 			require.NoError(t, c.client.FleetV1().Workloads(namespace).Delete(t.Context(), "before-0", metav1.DeleteOptions{}))
 			fault.Remove()
-			change(t, c.client, "after", 9)
+			change(t, c.client, "after")
 			converges(t, c.client, i.factory.Fleet().V1().Workloads().Lister(), &i.seen)
 		})
 	}
@@ -97,10 +97,10 @@ func TestRecovery(t *testing.T) {
 		c := start(t, apiservertest.Options{})
 		i := inform(t, c.Config())
 		for round := range 3 {
-			change(t, c.client, fmt.Sprint("round-", round), 9)
+			change(t, c.client, fmt.Sprint("round-", round))
 			eventually(t, func() bool { return c.Faults.DropWatches("workloads") == 1 }, "the informer does not come back")
 		}
-		change(t, c.client, "after", 9)
+		change(t, c.client, "after")
 		converges(t, c.client, i.factory.Fleet().V1().Workloads().Lister(), &i.seen)
 	})
 	t.Run("half of all requests fail", func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestRecovery(t *testing.T) {
 		fault := c.Faults.Add(faults.Rule{Resource: "workloads", Match: fromInformer, Share: 0.5, Times: 4, Do: faults.LoseRequest()})
 		i := inform(t, c.Config())
 		for round := range 3 {
-			change(t, c.client, fmt.Sprint("round-", round), 9)
+			change(t, c.client, fmt.Sprint("round-", round))
 			eventually(t, func() bool { return c.Faults.DropWatches("workloads") == 1 }, "the informer does not come back")
 		}
 		converges(t, c.client, i.factory.Fleet().V1().Workloads().Lister(), &i.seen)
@@ -123,14 +123,14 @@ func TestForgottenRevision(t *testing.T) {
 	t.Parallel()
 	c := start(t, apiservertest.Options{})
 	i := inform(t, c.Config())
-	change(t, c.client, "before", 9)
+	change(t, c.client, "before")
 	hold := c.Faults.Add(heldOff(http.StatusServiceUnavailable))
 	require.NoError(t, c.Restart(t.Context()))
-	change(t, c.client, "while", 9)
+	change(t, c.client, "while")
 	require.NoError(t, c.client.FleetV1().Workloads(namespace).Delete(t.Context(), "before-0", metav1.DeleteOptions{}))
 	require.NoError(t, c.Restart(t.Context()))
 	hold.Remove()
-	change(t, c.client, "after", 9)
+	change(t, c.client, "after")
 	converges(t, c.client, i.factory.Fleet().V1().Workloads().Lister(), &i.seen)
 	assert.Contains(t, i.seen.take(t, 1), "delete shop/before-0 (missed)")
 }
@@ -152,11 +152,11 @@ func TestSignals(t *testing.T) {
 			client, _ := connect(t, process.Config())
 			i := inform(t, process.Config())
 			for round := range 2 {
-				change(t, client, fmt.Sprint("round-", round), 9)
+				change(t, client, fmt.Sprint("round-", round))
 				require.NoError(t, end(process))
 				require.NoError(t, process.Restart(t.Context()))
 			}
-			change(t, client, "after", 9)
+			change(t, client, "after")
 			converges(t, client, i.factory.Fleet().V1().Workloads().Lister(), &i.seen)
 		})
 	}

@@ -108,7 +108,7 @@ func (p *parentRequest) read(w http.ResponseWriter, into any) bool {
 
 func answer(w http.ResponseWriter, body any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(body) // the client may be gone
+	_ = json.NewEncoder(w).Encode(body) //nolint:errchkjson // the client may be gone
 }
 
 // annotate returns a patch that records the request on the object.

@@ -48,9 +48,8 @@ func (k kind) run(t *testing.T, server dynamic.Interface) {
 		v.used[name] = true
 		t.Run(name, test)
 	}
-	for i := range k.api.NumMethod() {
-		name := k.api.Method(i).Name
-		assert.True(t, v.used[name], "%s is not tested", name)
+	for method := range k.api.Methods() {
+		assert.True(t, v.used[method.Name], "%s is not tested", method.Name)
 	}
 }
 
@@ -75,7 +74,7 @@ func (v *verbs) call(ctx context.Context, method string, args ...any) (any, erro
 		in = append(in, reflect.ValueOf(arg))
 	}
 	out := v.client.MethodByName(method).Call(in)
-	err, _ := out[len(out)-1].Interface().(error)
+	err, _ := reflect.TypeAssert[error](out[len(out)-1])
 	return out[0].Interface(), err
 }
 

@@ -35,7 +35,12 @@ func readFrom(ctx context.Context, w *world, informer cache.SharedIndexInformer)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := c.IndexField(ctx, &fleetv1.Workload{}, tenField, func(object client.Object) []string { return tensOf(object.(*fleetv1.Workload)) }); err != nil {
+	if err := c.IndexField(
+		ctx,
+		&fleetv1.Workload{},
+		tenField,
+		func(object client.Object) []string { return tensOf(object.(*fleetv1.Workload)) },
+	); err != nil {
 		return nil, nil, fmt.Errorf("index of controller-runtime: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)

@@ -27,7 +27,11 @@ type loop struct {
 	reconcile    func(context.Context, *fleetv1.Workload) error
 }
 
-func newLoop(informer fleetinformers.WorkloadInformer, workers int, reconcile func(context.Context, *fleetv1.Workload) error) (*loop, error) {
+func newLoop(
+	informer fleetinformers.WorkloadInformer,
+	workers int,
+	reconcile func(context.Context, *fleetv1.Workload) error,
+) (*loop, error) {
 	l := &loop{
 		informer: informer.Informer(), lister: informer.Lister(), workers: workers, reconcile: reconcile,
 		queue: workqueue.NewTypedRateLimitingQueueWithConfig(

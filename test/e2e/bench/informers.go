@@ -119,7 +119,12 @@ func fillMetadata(ctx context.Context, w *world) (filled, error) {
 	}, informers.WithMetadataClient(client))
 }
 
-func fillFactory(ctx context.Context, w *world, ask func(*informers.Factory) (cache.SharedIndexInformer, error), options ...informers.SharedInformerOption) (filled, error) {
+func fillFactory(
+	ctx context.Context,
+	w *world,
+	ask func(*informers.Factory) (cache.SharedIndexInformer, error),
+	options ...informers.SharedInformerOption,
+) (filled, error) {
 	factory, err := informers.New(w.client, options...)
 	if err != nil {
 		return filled{}, err

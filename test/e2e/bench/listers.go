@@ -105,12 +105,12 @@ const (
 
 // typedLister has the form of client-go's listers for built-in kinds, for workloads.
 type typedLister interface {
-	List(labels.Selector) ([]*fleetv1.Workload, error)
+	List(selector labels.Selector) ([]*fleetv1.Workload, error)
 	Workloads(namespace string) typedNamespaceLister
 }
 
 type typedNamespaceLister interface {
-	List(labels.Selector) ([]*fleetv1.Workload, error)
+	List(selector labels.Selector) ([]*fleetv1.Workload, error)
 	Get(name string) (*fleetv1.Workload, error)
 }
 

@@ -131,7 +131,13 @@ func writeWorkload(ctx context.Context, clients versioned.Interface) (*fleetv1.W
 		return nil, err
 	}
 	finalizer := fmt.Appendf(nil, `{"metadata":{"finalizers":[%q]}}`, fleetv1.WorkloadFinalizer)
-	if _, err = client.Patch(ctx, templateName, types.MergePatchType, finalizer, metav1.PatchOptions{FieldManager: "workload-controller"}); err != nil {
+	if _, err = client.Patch(
+		ctx,
+		templateName,
+		types.MergePatchType,
+		finalizer,
+		metav1.PatchOptions{FieldManager: "workload-controller"},
+	); err != nil {
 		return nil, err
 	}
 	status := fleetv1ac.WorkloadStatus().WithObservedGeneration(1).WithReplicas(3).WithReadyReplicas(3).

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"k8s.io/client-go/tools/cache"
@@ -122,7 +123,7 @@ func (b *bench) latency(ctx context.Context) error {
 // latencyOnce returns two percentiles of the seconds from a write to its reconcile, and the writes per second.
 func (b *bench) latencyOnce(ctx context.Context, s side) (sample, error) {
 	names, writes := b.world.names, b.options.writes()
-	r, _, err := try(ctx, s, b.world, latencyWorkers, newTally(len(names), fmt.Sprint(time.Now().UnixNano())))
+	r, _, err := try(ctx, s, b.world, latencyWorkers, newTally(len(names), strconv.FormatInt(time.Now().UnixNano(), 10)))
 	if err != nil {
 		return nil, err
 	}

@@ -119,7 +119,16 @@ func (f facts) String() string {
 }
 
 func (r *results) syncTable() string {
-	t := harness.Table{Header: []string{fmt.Sprintf("%d objects in one informer", r.facts.objects), "time to sync", "memory for each object", "memory saved", "target"}, Numbers: 1}
+	t := harness.Table{
+		Header: []string{
+			fmt.Sprintf("%d objects in one informer", r.facts.objects),
+			"time to sync",
+			"memory for each object",
+			"memory saved",
+			"target",
+		},
+		Numbers: 1,
+	}
 	first := r.syncs[0]
 	for _, s := range r.syncs {
 		target := ""

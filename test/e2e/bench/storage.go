@@ -69,7 +69,13 @@ func (s storage) put(ctx context.Context, objects iter.Seq2[string, string]) err
 
 // copy replaces a stored object by copies. For each copy, differs returns the name, and the pairs of strings to replace in the
 // stored object.
-func (s storage) copy(ctx context.Context, resource string, template metav1.Object, copies int, differs func(int) (cache.ObjectName, []string)) error {
+func (s storage) copy(
+	ctx context.Context,
+	resource string,
+	template metav1.Object,
+	copies int,
+	differs func(int) (cache.ObjectName, []string),
+) error {
 	from := key(resource, cache.MetaObjectToName(template))
 	stored, err := s.Get(ctx, from)
 	if err != nil {

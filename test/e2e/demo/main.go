@@ -55,7 +55,10 @@ func run(ctx context.Context, w io.Writer, root string, keep bool) (err error) {
 	timeline := newTimeline(w)
 	defer timeline.close()
 	timeline.say("demo", "starts an API server with etcd, in this process")
-	server, err := apiservertest.StartServer(ctx, apiservertest.Options{Dir: filepath.Join(dir, "server"), AnyNamespace: true, ReadyDeployments: true})
+	server, err := apiservertest.StartServer(
+		ctx,
+		apiservertest.Options{Dir: filepath.Join(dir, "server"), AnyNamespace: true, ReadyDeployments: true},
+	)
 	if err != nil {
 		return err
 	}
@@ -67,7 +70,8 @@ func run(ctx context.Context, w io.Writer, root string, keep bool) (err error) {
 	}
 	timeline.chapter("Done")
 	if keep {
-		fmt.Fprintf(w, "The server and the controller go on until they are interrupted. To look at them:\n\n\texport KUBECONFIG=%s\n\tkubectl get workloads,workloadrevisions,deployments,configmaps,events -A\n\n", s.kubeconfig)
+		fmt.Fprintf(w, "The server and the controller go on until they are interrupted. To look at them:\n\n"+
+			"\texport KUBECONFIG=%s\n\tkubectl get workloads,workloadrevisions,deployments,configmaps,events -A\n\n", s.kubeconfig)
 		<-ctx.Done()
 	}
 	return s.end()

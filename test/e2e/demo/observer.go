@@ -82,7 +82,12 @@ func summary(object any) string {
 			conditions = append(conditions, fmt.Sprintf("%s=%s", c.Type, c.Status))
 		}
 		if len(conditions) > 0 {
-			return fmt.Sprintf(", status: revision %d, %d replicas ready, %s", o.Status.CurrentRevision, o.Status.ReadyReplicas, strings.Join(conditions, " "))
+			return fmt.Sprintf(
+				", status: revision %d, %d replicas ready, %s",
+				o.Status.CurrentRevision,
+				o.Status.ReadyReplicas,
+				strings.Join(conditions, " "),
+			)
 		}
 		if len(o.Finalizers) > 0 {
 			return ", with finalizer"

@@ -85,7 +85,10 @@ func (s *story) prepare(ctx context.Context, crds string) (err error) {
 		return err
 	}
 	s.timeline.say("demo", "creates region north")
-	region := &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north"}, Spec: fleetv1.RegionSpec{Country: "NO", Endpoint: "https://north.example.com"}}
+	region := &fleetv1.Region{
+		ObjectMeta: metav1.ObjectMeta{Name: "north"},
+		Spec:       fleetv1.RegionSpec{Country: "NO", Endpoint: "https://north.example.com"},
+	}
 	_, err = s.client.FleetV1().Regions().Create(ctx, region, metav1.CreateOptions{})
 	return err
 }
@@ -173,7 +176,13 @@ func (s *story) handOver(ctx context.Context, leader *candidate) error {
 	if err := await(ctx, next.name+" leads", next.leads); err != nil {
 		return err
 	}
-	s.timeline.say("demo", "%q leads %.0f ms after SIGTERM to %q, which released the lease", next.name, 1000*time.Since(told).Seconds(), leader.name)
+	s.timeline.say(
+		"demo",
+		"%q leads %.0f ms after SIGTERM to %q, which released the lease",
+		next.name,
+		1000*time.Since(told).Seconds(),
+		leader.name,
+	)
 	return s.create(ctx, "last", 2, nil)
 }
 
