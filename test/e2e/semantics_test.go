@@ -261,7 +261,7 @@ func watches(t *testing.T, c *cluster) {
 	}
 	t.Run("streaming list", func(t *testing.T) {
 		watcher, err := client.Watch(within(t), metav1.ListOptions{
-			SendInitialEvents:    ptr.To(true),
+			SendInitialEvents:    new(true),
 			AllowWatchBookmarks:  true,
 			ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan,
 		})

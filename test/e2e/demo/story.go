@@ -10,7 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
-	"k8s.io/utils/ptr"
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
@@ -214,7 +213,7 @@ func (s *story) post(ctx context.Context, name string, replicas int32, config ma
 	_, err := s.client.FleetV1().Workloads(namespace).Create(ctx, &fleetv1.Workload{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: fleetv1.WorkloadSpec{
-			Replicas: ptr.To(replicas), RegionName: "north", Config: config, Template: fleetv1.WorkloadTemplate{Image: name + ":1"},
+			Replicas: new(replicas), RegionName: "north", Config: config, Template: fleetv1.WorkloadTemplate{Image: name + ":1"},
 		},
 	}, metav1.CreateOptions{})
 	return err
