@@ -70,3 +70,16 @@ func arithmetic(x constant.Value, op token.Token, y constant.Value) constant.Val
 	}
 	return constant.MakeUnknown()
 }
+
+// ValueOf returns the initial value of a variable or constant in a declaration; nil without one, or for a nil declaration.
+func ValueOf(spec *ast.ValueSpec, name string) ast.Expr {
+	if spec == nil {
+		return nil
+	}
+	for i, ident := range spec.Names {
+		if ident.Name == name && i < len(spec.Values) {
+			return spec.Values[i]
+		}
+	}
+	return nil
+}

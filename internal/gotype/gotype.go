@@ -60,7 +60,7 @@ func (u *Universe) Package(importPath string) *Package {
 	return p
 }
 
-// Lookup returns the declaration of a type of a package; nil if there is none, or if the package does not exist.
+// Lookup returns the declaration of a type of a package. It returns nil if the package or the type does not exist.
 func (u *Universe) Lookup(importPath, name string) *Decl {
 	if p := u.Package(importPath); p != nil {
 		return p.Types[name]

@@ -353,7 +353,7 @@ func ReadFieldTag(field *types.Var, tag string) (read FieldTag, ok bool) {
 	return read, tagged && (name != "-" || options != "") && field.Name() != "_"
 }
 
-// FieldOf returns the field with this name that a struct declares itself; nil if there is none, or if the type is not a struct.
+// FieldOf returns the field with this name that a struct declares itself. It returns nil for other types and names.
 func (u *Universe) FieldOf(t types.Type, name string) *types.Var {
 	structType, ok := u.Underlying(t).(*types.Struct)
 	if !ok {
@@ -386,19 +386,6 @@ func FieldNames(structType *ast.StructType) map[string]bool {
 		}
 	}
 	return names
-}
-
-// ValueOf returns the initial value of a variable or constant in a declaration; nil without one, or for a nil declaration.
-func ValueOf(spec *ast.ValueSpec, name string) ast.Expr {
-	if spec == nil {
-		return nil
-	}
-	for i, ident := range spec.Names {
-		if ident.Name == name && i < len(spec.Values) {
-			return spec.Values[i]
-		}
-	}
-	return nil
 }
 
 // IsIdent reports whether an expression is one of the given identifiers.
