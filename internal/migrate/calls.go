@@ -48,7 +48,7 @@ func (c *toolCall) genHelpers(p *piece) {
 	p.add("deepcopy", c.marked(deepcopyMarker(), nil))
 	for _, tool := range []string{"defaulter-gen", "conversion-gen", "validation-gen"} {
 		var left []string
-		for _, i := range c.marked(lazy(marker("k8s:"+tool+"="))(), nil) {
+		for _, i := range c.marked(regexp.MustCompile(marker("k8s:"+tool+"=")), nil) {
 			left = append(left, i.name(c.repo.Root)+i.open)
 		}
 		if len(left) > 0 {

@@ -28,7 +28,7 @@ type Source struct {
 }
 
 // Configuration returns a configuration equivalent to the sources, and diagnostics about what it cannot express. The error is a
-// diag.List if a named script has a syntax error or exceeds its budget, or there is nothing to translate.
+// diag.List if a named script has a syntax error or exceeds a limit, or there is nothing to translate.
 func Configuration(source Source) (text string, diags diag.List, err error) {
 	t := &translator{repo: repository.At(source.Dir), start: source.Dir}
 	if owner, err := module.Owner(source.Dir); err == nil {

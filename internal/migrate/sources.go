@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -68,7 +69,16 @@ func (t *translator) file(name string, source Source) error {
 		name = filepath.Join(t.start, Stdin)
 		return t.script(t.entry(name), makeMessage().ReplaceAll(text, []byte(":")), shell.Config{Name: name, Dir: source.Dir, Lines: true})
 	}
-	text, err := regular.ReadFile(name)
+	file, err := regular.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	limit := int64(shell.MaxFile + 1) // longer scripts are refused, but not longer Go files
+	if strings.HasSuffix(name, ".go") {
+		limit = math.MaxInt64
+	}
+	text, err := io.ReadAll(io.LimitReader(file, limit))
 	if err != nil {
 		return err
 	}

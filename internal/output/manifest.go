@@ -41,15 +41,12 @@ func parseManifest(data []byte, belongs func(name string) bool) manifest {
 	}
 	for line := range strings.Lines(string(data)) {
 		sum, name, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "  ")
-		if isChecksum(sum) && name != "" && belongs(name) {
+		isChecksum := len(sum) == hex.EncodedLen(sha256.Size) && strings.Trim(sum, "0123456789abcdef") == ""
+		if isChecksum && name != "" && belongs(name) {
 			m.add(name, sum)
 		}
 	}
 	return m
-}
-
-func isChecksum(text string) bool {
-	return len(text) == hex.EncodedLen(sha256.Size) && strings.Trim(text, "0123456789abcdef") == ""
 }
 
 func (m manifest) add(name, sum string) {
