@@ -14,8 +14,7 @@ demo: ## Run the example controller against a real API server; KEEP=1 keeps it r
 	@cd test/e2e && go build -o ../../bin/demo ./demo && ../../bin/demo $(if $(KEEP),-keep)
 
 test: ## Run all tests of the module
-# The go commands that tests start have the flag too, so that a cold cache does not compile dependencies twice.
-	GOFLAGS=-race go test -shuffle=on -timeout 30m ./...
+	go test -race -shuffle=on -timeout 30m ./...
 
 build-tests: ## Run the tests that compile for minutes (README, scaffold, oldest client-go) and tests with all inputs
 	cd test/build && go mod tidy -diff && go vet ./... && go test -shuffle=on -timeout 30m ./...
