@@ -5,7 +5,6 @@
 package migrate
 
 import (
-	"errors"
 	"go/token"
 	"io"
 	"path/filepath"
@@ -30,14 +29,8 @@ type Source struct {
 // Configuration returns a configuration equivalent to the sources, and diagnostics about what it cannot express. The error is a
 // diag.List if a named script has a syntax error or exceeds a limit, or there is nothing to translate.
 func Configuration(source Source) (text string, diags diag.List, err error) {
-	t := &translator{repo: repository.At(source.Dir), start: source.Dir}
-	if owner, err := module.Owner(source.Dir); err == nil {
-		t.start = owner.Dir
-	}
+	t := &translator{repo: repository.At(source.Dir), start: module.Place{Dir: source.Dir}.Root()}
 	if err := t.read(source); err != nil {
-		if bad := (diag.List)(nil); errors.As(err, &bad) {
-			err = slices.Concat(t.diags, bad)
-		}
 		return "", nil, err
 	}
 	m := merger{repo: t.repo}
