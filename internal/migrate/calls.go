@@ -1,6 +1,8 @@
 package migrate
 
 import (
+	"cmp"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -69,11 +71,11 @@ func (c *toolCall) roots() []string {
 		roots = append(roots, root)
 	}
 	for i, root := range roots {
-		root = c.absolute(root)
-		if dir := c.repo.Dir(roots[i]); dir != "" && !c.repo.Exists(root) {
-			root = dir // through a link from the import path
+		dir := c.absolute(root)
+		if _, err := os.Stat(dir); err != nil {
+			dir = cmp.Or(c.repo.Dir(root), dir) // through a link from the import path
 		}
-		roots[i] = filepath.Join(root, filepath.FromSlash(c.value("", "one-input-api")))
+		roots[i] = filepath.Join(dir, filepath.FromSlash(c.value("", "one-input-api")))
 	}
 	return roots
 }

@@ -28,20 +28,20 @@ var (
 )
 
 // discover returns the files of the module that mention a generator: scripts, the Makefile, and Go files with directives.
-func (t *translator) discover() []string {
-	return t.repo.Files(t.start, func(name string) bool {
-		base := filepath.Base(name)
-		if strings.HasPrefix(base, "verify") || strings.HasSuffix(base, "_test.go") || strings.HasPrefix(base, "zz_generated") {
-			return false
-		}
-		switch ext := filepath.Ext(base); {
+func (t *translator) discover() (names []string) {
+	for name := range t.repo.Files(t.start) {
+		base, ext := filepath.Base(name), filepath.Ext(name)
+		switch {
+		case strings.HasPrefix(base, "verify") || strings.HasSuffix(base, "_test.go") || strings.HasPrefix(base, "zz_generated"):
 		case isMakefile(base):
-			return filepath.Dir(name) == t.start
-		case ext == ".sh" || ext == ".bash" || ext == ".go" || ext == "":
-			return mentions(name, ext)
+			if filepath.Dir(name) == t.start {
+				names = append(names, name)
+			}
+		case slices.Contains([]string{".sh", ".bash", ".go", ""}, ext) && mentions(name, ext):
+			names = append(names, name)
 		}
-		return false
-	})
+	}
+	return names
 }
 
 // mentions reports whether a file mentions a generator.

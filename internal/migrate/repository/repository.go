@@ -3,6 +3,7 @@ package repository
 
 import (
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -28,14 +29,14 @@ type copied struct{ from, to string }
 // At returns the repository that holds a directory.
 func At(dir string) *Repository {
 	r := &Repository{Root: root(dir)}
-	r.walk(r.Root, func(name string) {
+	for name := range r.Files(r.Root) {
 		if filepath.Base(name) != "go.mod" {
-			return
+			continue
 		}
 		if owner, err := module.Owner(filepath.Dir(name)); err == nil {
 			r.modules = append(r.modules, owner)
 		}
-	})
+	}
 	slices.SortStableFunc(r.modules, func(a, b module.Place) int { return len(b.ImportPath) - len(a.ImportPath) })
 	return r
 }
@@ -47,10 +48,7 @@ func root(dir string) string {
 			return up
 		}
 	}
-	if owner, err := module.Owner(dir); err == nil {
-		return owner.Dir
-	}
-	return dir
+	return module.Place{Dir: dir}.Root()
 }
 
 // Readable reports whether a path may be read: it belongs to the repository, or to a module that its modules require.
@@ -59,34 +57,26 @@ func (r *Repository) Readable(name string) bool {
 	return r.Within(name) || cache != "" && module.Within(cache, name)
 }
 
-// walk visits the files below dir in the order of their names. It skips hidden directories and those of dependencies.
-func (r *Repository) walk(dir string, visit func(name string)) {
-	if !r.Readable(dir) {
-		return
+// Files returns the files below a directory in the order of their names, without those in hidden directories and in directories of
+// dependencies.
+func (r *Repository) Files(dir string) iter.Seq[string] {
+	return func(yield func(name string) bool) {
+		if !r.Readable(dir) {
+			return
+		}
+		_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return nil // unreadable files cannot be referred to
+			}
+			if base := d.Name(); d.IsDir() && name != dir && (base == "vendor" || base == "node_modules" || strings.HasPrefix(base, ".")) {
+				return fs.SkipDir
+			}
+			if d.Type().IsRegular() && !yield(name) {
+				return fs.SkipAll
+			}
+			return nil
+		})
 	}
-	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // unreadable files cannot be referred to
-		}
-		if base := d.Name(); d.IsDir() && name != dir && (base == "vendor" || base == "node_modules" || strings.HasPrefix(base, ".")) {
-			return fs.SkipDir
-		}
-		if d.Type().IsRegular() {
-			visit(name)
-		}
-		return nil
-	})
-}
-
-// Files returns the files below a directory whose names match.
-func (r *Repository) Files(dir string, match func(name string) bool) []string {
-	var names []string
-	r.walk(dir, func(name string) {
-		if match(name) {
-			names = append(names, name)
-		}
-	})
-	return names
 }
 
 // Within reports whether a path belongs to the repository.
@@ -168,12 +158,6 @@ func (r *Repository) Read(name string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// Exists reports whether a directory exists.
-func (r *Repository) Exists(dir string) bool {
-	info, err := os.Stat(dir)
-	return err == nil && info.IsDir()
-}
-
 // Marked returns the directories below root with a matching Go file, as grep -r would find them.
 func (r *Repository) Marked(root string, marker *regexp.Regexp) []string {
 	return r.dirs(root, func(name string) bool {
@@ -190,11 +174,11 @@ func (r *Repository) Packages(root string) []string {
 // dirs returns the directories below root with a Go file that matches.
 func (r *Repository) dirs(root string, match func(name string) bool) []string {
 	var dirs []string
-	r.walk(root, func(name string) {
+	for name := range r.Files(root) {
 		if dir := filepath.Dir(name); strings.HasSuffix(name, ".go") && !slices.Contains(dirs, dir) && match(name) {
 			dirs = append(dirs, dir)
 		}
-	})
+	}
 	slices.Sort(dirs)
 	return dirs
 }
