@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"fmt"
-	"go/token"
 	"path"
 	"path/filepath"
 	"slices"
@@ -16,22 +15,20 @@ import (
 
 // toolCall is a generator call.
 type toolCall struct {
-	repo *repository.Repository
-	// dir is the working directory of the call.
-	dir   string
-	diags *diag.List
-
-	pos   token.Position
+	// Command has the arguments after the name.
+	shell.Command
 	name  string
-	args  []shell.Argument
 	flags map[string][]shell.Argument
+	repo  *repository.Repository
+	diags *diag.List
 }
 
 // positional is the name under which flags has the other arguments.
 const positional = ""
 
 // parse separates flags from other arguments and reports flags without effect.
-func (c *toolCall) parse(known toolFlags, args []shell.Argument) {
+func (c *toolCall) parse(known toolFlags) {
+	args := c.Args
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
@@ -54,11 +51,12 @@ func (c *toolCall) parse(known toolFlags, args []shell.Argument) {
 	}
 }
 
-// places are the flags with a location. If one is unknown, generate must not continue without it.
-var places = []string{
-	"input", "input-base", "input-dirs", "one-input-api", "input-pkg-root",
-	"output-dir", "output-pkg", "output-package", "output-base", "clientset-path", "output-pkg-root",
-}
+// The arguments with a location. If one is unknown, generate must not continue without it.
+var (
+	inputArgs  = []string{"input", "input-base", "input-dirs", "one-input-api", "input-pkg-root", positional}
+	outputPkg  = []string{"output-pkg", "output-package", "clientset-path", "output-pkg-root"}
+	outputArgs = append([]string{"output-dir", "output-base"}, outputPkg...)
+)
 
 // flag records a flag, or the reason why it is not translated.
 func (c *toolCall) flag(known toolFlags, name string, given shell.Argument) {
@@ -68,11 +66,11 @@ func (c *toolCall) flag(known toolFlags, name string, given shell.Argument) {
 		return
 	case why == "" && !slices.Contains(known.values, name) && !slices.Contains(known.bools, name):
 		why = "unknown flag"
-	case why == "" && given.Unknown != "" && !slices.Contains(places, name):
+	case why == "" && given.Unknown != "" && !slices.Contains(inputArgs, name) && !slices.Contains(outputArgs, name):
 		why = given.Unknown
 	}
 	if why != "" {
-		c.diags.Add(c.pos, "--%s of %s is not translated: %s", name, c.name, why)
+		c.diags.Add(c.Pos, "--%s of %s is not translated: %s", name, c.name, why)
 		return
 	}
 	c.flags[name] = append(c.flags[name], given)
@@ -111,17 +109,17 @@ func elements(list string) []string {
 
 // open returns an unknown input, for which generate asks.
 func (c *toolCall) open(source, why string) input {
-	return input{open: fmt.Sprintf("%s: %s", source, why), pos: c.pos}
+	return input{open: fmt.Sprintf("%s: %s", source, why), pos: c.Pos}
 }
 
-// unknown returns an open input for each unknown argument among the given flags and the positional arguments.
-func (c *toolCall) unknown(flags ...string) (open []input) {
-	for _, name := range append(flags, positional) {
+// unknown returns an open input for each unknown argument with one of these names.
+func (c *toolCall) unknown(names ...string) (open []input) {
+	for _, name := range names {
 		for _, given := range c.flags[name] {
 			switch {
 			case given.Unknown == "":
 			case name == positional:
-				open = append(open, input{open: given.Unknown, pos: c.pos})
+				open = append(open, input{open: given.Unknown, pos: c.Pos})
 			default:
 				open = append(open, c.open("--"+name+" of "+c.name, given.Unknown))
 			}
@@ -132,12 +130,12 @@ func (c *toolCall) unknown(flags ...string) (open []input) {
 
 // piece returns a piece of configuration with the flags that all tools share.
 func (c *toolCall) piece() *piece {
-	p := &piece{pos: c.pos, parts: map[string]part{}, settings: map[string]any{}}
+	p := &piece{pos: c.Pos, parts: map[string]part{}, settings: map[string]any{}}
 	if header := c.value("", "boilerplate", "go-header-file"); header != "" {
 		if header = c.absolute(header); c.repo.Within(header) {
 			p.settings[headerKey] = relative(c.repo.Root, header)
 		} else {
-			c.diags.Add(c.pos, "the header file of %s is not translated: %s is not in the repository", c.name, header)
+			c.diags.Add(c.Pos, "the header file of %s is not translated: %s is not in the repository", c.name, header)
 		}
 	}
 	if plurals := c.list("plural-exceptions"); len(plurals) > 0 {
@@ -161,7 +159,7 @@ func (c *toolCall) absolute(name string) string { return c.repo.Home(c.path(name
 // output returns the output location of the tool. Generated files import each other, so the import path decides if it belongs to
 // the repository; scripts often generate elsewhere and move the files.
 func (c *toolCall) output() module.Place {
-	out := module.Place{ImportPath: strings.TrimSuffix(c.value("", "output-pkg", "output-package", "clientset-path", "output-pkg-root"), "/")}
+	out := module.Place{ImportPath: strings.TrimSuffix(c.value("", outputPkg...), "/")}
 	dir := c.value("", "output-dir")
 	if strings.HasPrefix(out.ImportPath, ".") {
 		out, dir = module.Place{}, out.ImportPath
@@ -176,14 +174,10 @@ func (c *toolCall) output() module.Place {
 
 // outputProblem returns the reason why the output is unknown.
 func (c *toolCall) outputProblem() string {
-	for _, name := range places {
-		for _, given := range c.flags[name] {
-			if given.Unknown != "" && strings.HasPrefix(name, "output") {
-				return "--" + name + " of " + c.name + ": " + given.Unknown
-			}
-		}
+	if unknown := c.unknown(outputArgs...); len(unknown) > 0 {
+		return unknown[0].open
 	}
-	if pkg := c.value("", "output-pkg", "output-package", "clientset-path", "output-pkg-root"); pkg != "" {
+	if pkg := c.value("", outputPkg...); pkg != "" {
 		return fmt.Sprintf("%s writes to %s, which is not in a module of this repository", c.name, pkg)
 	}
 	return fmt.Sprintf("%s has no --output-dir", c.name)

@@ -27,7 +27,9 @@ var (
 // genClient translates a call of kube::codegen::gen_client, with current flags and those before v0.30.
 func (c *toolCall) genClient(p *piece) {
 	out := c.output()
-	inputs := c.marked(genclientMarker(), func(dir string) bool { return versionFolder().MatchString(filepath.Base(dir)) })
+	inputs := slices.DeleteFunc(c.marked(genclientMarker()), func(i input) bool {
+		return i.open == "" && !versionFolder().MatchString(filepath.Base(i.Dir))
+	})
 	if len(inputs) == 0 {
 		roots := c.roots()
 		for i, root := range roots {
@@ -47,14 +49,14 @@ func (c *toolCall) genClient(p *piece) {
 
 // genHelpers translates a call of kube::codegen::gen_helpers, but only its deep copies.
 func (c *toolCall) genHelpers(p *piece) {
-	p.add("deepcopy", c.marked(deepcopyMarker(), nil))
+	p.add("deepcopy", c.marked(deepcopyMarker()))
 	for _, tool := range []string{"defaulter-gen", "conversion-gen", "validation-gen"} {
 		var left []string
-		for _, i := range c.marked(regexp.MustCompile(marker("k8s:"+tool+"=")), nil) {
+		for _, i := range c.marked(regexp.MustCompile(marker("k8s:" + tool + "="))) {
 			left = append(left, i.name(c.repo.Root)+i.open)
 		}
 		if len(left) > 0 {
-			c.diags.AddHint(c.pos, "run "+tool+" for them, alongside informer-gen-lite",
+			c.diags.AddHint(c.Pos, "run "+tool+" for them, alongside informer-gen-lite",
 				"%s of %s for %s are not translated: informer-gen-lite does not generate them",
 				otherTools[tool], c.name, strings.Join(left, ", "))
 		}
@@ -65,7 +67,7 @@ func (c *toolCall) genHelpers(p *piece) {
 func (c *toolCall) roots() []string {
 	roots := c.list(positional)
 	if root := c.value("", "input-pkg-root"); root != "" {
-		if dir := c.repo.Source(c.dir, root); dir != "" {
+		if dir := c.repo.Source(c.Dir, root); dir != "" {
 			root = dir
 		}
 		roots = append(roots, root)
@@ -81,68 +83,59 @@ func (c *toolCall) roots() []string {
 }
 
 // marked returns the packages below these directories that have a marker, and inputs for unknown directories.
-func (c *toolCall) marked(marker *regexp.Regexp, wanted func(dir string) bool) []input {
-	inputs := c.unknown("one-input-api", "input-pkg-root")
+func (c *toolCall) marked(marker *regexp.Regexp) []input {
+	inputs := c.unknown(inputArgs...)
 	for _, root := range c.roots() {
-		for _, dir := range c.repo.Marked(root, marker) {
-			if wanted == nil || wanted(dir) {
-				inputs = append(inputs, c.directory(dir))
-			}
-		}
+		inputs = append(inputs, c.directory(root+"/..."))
 	}
-	return inputs
+	return c.listed(inputs, marker)
 }
 
 // directory returns the package in a directory.
 func (c *toolCall) directory(dir string) input {
-	return input{Place: module.Place{Dir: dir, ImportPath: c.repo.ImportPath(strings.TrimSuffix(dir, "/..."))}, pos: c.pos}
+	return input{Place: module.Place{Dir: dir, ImportPath: c.repo.ImportPath(strings.TrimSuffix(dir, "/..."))}, pos: c.Pos}
 }
 
 // generateGroups translates a call of generate-groups.sh: generators, output package, package of the APIs, and groups with their
 // versions. generate-internal-groups.sh takes one package more.
 func (c *toolCall) generateGroups(p *piece) {
-	n := 4
+	words, n := c.flags[positional], 4
 	if c.name == "generate-internal-groups.sh" {
 		n = 5
 	}
-	if len(c.flags[positional]) < n {
-		c.diags.Add(c.pos, "%s is not translated: it needs %d arguments", c.name, n)
+	if len(words) < n {
+		c.diags.Add(c.Pos, "%s is not translated: it needs %d arguments", c.name, n)
 		return
 	}
-	words := c.flags[positional]
 	if n == 5 {
-		c.diags.Add(c.pos, "clients for internal versions are not translated: informer-gen-lite does not generate them")
+		c.diags.Add(c.Pos, "clients for internal versions are not translated: informer-gen-lite does not generate them")
 		words = slices.Delete(words, 2, 3)
 	}
 	programs := elements(words[0].Text)
 	if words[0].Unknown != "" {
-		c.diags.Add(c.pos, "%s: using all generators, because %s", c.name, words[0].Unknown)
+		c.diags.Add(c.Pos, "%s: using all generators, because %s", c.name, words[0].Unknown)
 		programs = []string{"all"}
 	}
+	if slices.Contains(programs, "all") {
+		programs = append(programs, "deepcopy", "client", "lister", "informer")
+	}
+	c.flags["output-pkg"] = words[1:2]
+	out, inputs := c.output(), c.groupVersions(words)
 	for _, program := range programs {
+		switch program {
+		case "deepcopy", "register":
+			p.add(program, inputs)
+		case "client":
+			p.set(clientset, below(out, "clientset", "versioned"), inputs)
+		case "lister":
+			p.set(listers, below(out, "listers"), inputs)
+		case "informer":
+			p.set(informers, below(out, "informers", "externalversions"), inputs)
+		}
 		if what, ok := otherTools[program+"-gen"]; ok {
-			c.diags.AddHint(c.pos, "run "+program+"-gen alongside informer-gen-lite",
+			c.diags.AddHint(c.Pos, "run "+program+"-gen alongside informer-gen-lite",
 				"%s of %s is not translated: informer-gen-lite does not generate %s", program, c.name, what)
 		}
-	}
-	c.flags["output-pkg"] = []shell.Argument{words[1]}
-	delete(c.flags, positional)
-	out, inputs := c.output(), c.groupVersions(words)
-	for name, part := range map[string]struct {
-		program string
-		where   module.Place
-	}{
-		"deepcopy": {"deepcopy", module.Place{}},
-		clientset:  {"client", below(out, "clientset", "versioned")},
-		listers:    {"lister", below(out, "listers")},
-		informers:  {"informer", below(out, "informers", "externalversions")},
-	} {
-		if slices.Contains(programs, part.program) || slices.Contains(programs, "all") {
-			p.set(name, part.where, inputs)
-		}
-	}
-	if slices.Contains(programs, "register") {
-		p.add("register", inputs)
 	}
 }
 
@@ -192,7 +185,7 @@ func (c *toolCall) listed(inputs []input, marker *regexp.Regexp) []input {
 // generator translates a call of one of code-generator's programs.
 func (c *toolCall) generator(p *piece) {
 	p.partial = true
-	inputs := c.unknown("input", "input-base", "input-dirs")
+	inputs := c.unknown(inputArgs...)
 	for _, importPath := range append(c.list("input-dirs"), c.list(positional)...) {
 		inputs = append(inputs, c.packageOf(importPath))
 	}
@@ -200,7 +193,7 @@ func (c *toolCall) generator(p *piece) {
 		inputs = c.listed(inputs, apiFiles.marker())
 		p.add(apiFiles.generator, inputs)
 		if name := c.value("", "output-file", "output-file-base"); name != "" && !strings.HasPrefix(apiFiles.file, name) {
-			c.diags.AddHint(c.pos, "remove that file", "output file %s of %s is not translated: it must be named %s", name, c.name, apiFiles.file)
+			c.diags.AddHint(c.Pos, "remove that file", "output file %s of %s is not translated: it must be named %s", name, c.name, apiFiles.file)
 		}
 		return
 	}
@@ -230,7 +223,7 @@ func (c *toolCall) generator(p *piece) {
 // clientInputs returns the packages that client-gen finds below its base.
 func (c *toolCall) clientInputs() []input {
 	var inputs []input
-	if slices.ContainsFunc(c.flags["input-base"], func(given shell.Argument) bool { return given.Unknown != "" }) {
+	if len(c.unknown("input-base")) > 0 {
 		return nil
 	}
 	base := c.value("k8s.io/kubernetes/pkg/apis", "input-base")
@@ -267,7 +260,7 @@ func (c *toolCall) packageOf(name string) input {
 	}
 	name = strings.TrimSuffix(name, "/")
 	if dir := c.repo.Dir(name); dir != "" {
-		return input{Place: module.Place{Dir: dir, ImportPath: name}, pos: c.pos}
+		return input{Place: module.Place{Dir: dir, ImportPath: name}, pos: c.Pos}
 	}
-	return input{Place: module.Place{ImportPath: name}, pos: c.pos}
+	return input{Place: module.Place{ImportPath: name}, pos: c.Pos}
 }

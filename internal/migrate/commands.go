@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"path/filepath"
@@ -17,10 +18,8 @@ func (t *translator) command(e *entry, c shell.Command) {
 	if len(args) == 0 {
 		return
 	}
-	call := &toolCall{
-		repo: t.repo, diags: &e.diags, pos: c.Pos, dir: c.Dir,
-		name: toolName(args[0]), args: args[1:], flags: map[string][]shell.Argument{},
-	}
+	c.Args = args[1:]
+	call := &toolCall{Command: c, name: toolName(args[0]), flags: map[string][]shell.Argument{}, repo: t.repo, diags: &e.diags}
 	if what, ok := otherTools[call.name]; ok {
 		hint := "keep this call"
 		if call.name == "controller-gen" {
@@ -33,11 +32,11 @@ func (t *translator) command(e *entry, c shell.Command) {
 		call.diags.AddHint(c.Pos, "keep this call", "%s is not translated: it is not a function of kube_codegen.sh", call.name)
 		return
 	}
-	if call.copies() || call.container(t, e) {
+	if call.copies() || call.container(t, e) || !isTool(call.name) {
 		return
 	}
 	// Calls and their arguments are compared with each other later.
-	if isTool(call.name) && !t.limits.Count(callSteps+len(args)*len(args)/callSteps, 0) {
+	if !t.limits.Count(callSteps+len(args)*len(args)/callSteps, 0) {
 		return
 	}
 	if p := call.translate(); p != nil {
@@ -56,7 +55,7 @@ func isForeign(name string) bool {
 
 // copies records a copy of the repository.
 func (c *toolCall) copies() bool {
-	words := known(c.args)
+	words := known(c.Args)
 	switch {
 	case c.name == "git" && len(words) > 0 && words[0] == "clone":
 		words = words[1:]
@@ -91,7 +90,7 @@ func (c *toolCall) path(name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
 	}
-	return filepath.Join(c.dir, name)
+	return filepath.Join(c.Dir, name)
 }
 
 // known returns the known positional arguments.
@@ -111,25 +110,20 @@ func (c *toolCall) container(t *translator, e *entry) bool {
 	if c.name != "docker" && c.name != "podman" && c.name != "nerdctl" && !strings.HasPrefix(c.name, "$") {
 		return false
 	}
-	dir := c.dir
-	for i, arg := range c.args {
-		next := func(flags ...string) string {
-			for _, flag := range flags {
-				if value, ok := strings.CutPrefix(arg.Text, flag+"="); ok {
-					return value
-				}
-			}
-			if slices.Contains(flags, arg.Text) && i+1 < len(c.args) {
-				return c.args[i+1].Text
-			}
-			return ""
+	dir := c.Dir
+	for i, arg := range c.Args {
+		flag, value, hasValue := strings.Cut(arg.Text, "=")
+		if !hasValue && i+1 < len(c.Args) {
+			value = c.Args[i+1].Text
 		}
-		if from, to, ok := strings.Cut(next("-v", "--volume"), ":"); ok {
-			to, _, _ = strings.Cut(to, ":")
-			c.repo.Copied(c.path(from), filepath.Clean(to))
-		}
-		if workdir := next("-w", "--workdir"); workdir != "" {
-			dir = c.repo.Home(workdir)
+		switch flag {
+		case "-v", "--volume":
+			if from, to, ok := strings.Cut(value, ":"); ok {
+				to, _, _ = strings.Cut(to, ":")
+				c.repo.Copied(c.path(from), filepath.Clean(to))
+			}
+		case "-w", "--workdir":
+			dir = cmp.Or(c.repo.Home(value), dir)
 		}
 		if i == 0 && strings.HasPrefix(c.name, "$") {
 			continue
@@ -137,14 +131,14 @@ func (c *toolCall) container(t *translator, e *entry) bool {
 		var text string
 		name := toolName(arg)
 		switch {
-		case (name == "sh" || name == "bash") && i+2 < len(c.args) && commandFlag().MatchString(c.args[i+1].Text):
-			text = c.args[i+2].Text
+		case (name == "sh" || name == "bash") && i+2 < len(c.Args) && commandFlag().MatchString(c.Args[i+1].Text):
+			text = c.Args[i+2].Text
 		case isTool(name) || strings.HasSuffix(name, ".sh") && !strings.Contains(arg.Text, ":"):
-			text = quoted(c.args[i:])
+			text = quoted(c.Args[i:])
 		default:
 			continue
 		}
-		_ = t.script(e, []byte(text), shell.Config{Name: c.pos.Filename, FirstLine: c.pos.Line - 1, Dir: dir})
+		_ = t.script(e, []byte(text), shell.Config{Name: c.Pos.Filename, FirstLine: c.Pos.Line - 1, Dir: dir})
 		return true
 	}
 	return true

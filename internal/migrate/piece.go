@@ -125,12 +125,7 @@ func (p *piece) unknown() (n int) {
 			n++
 		}
 	}
-	for _, where := range p.places() {
-		if where.Dir == "" {
-			n++
-		}
-	}
-	return n
+	return n + len(p.places()) - len(p.dirs())
 }
 
 // dirs returns the known directories that are written to.

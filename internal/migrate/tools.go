@@ -59,16 +59,13 @@ var otherTools = map[string]string{
 	"prerelease-lifecycle-gen": "lifecycle methods",
 }
 
-// translate returns the piece of configuration for the call, or nil.
+// translate returns the piece of configuration for the call of a tool, or nil.
 func (c *toolCall) translate() *piece {
-	if !isTool(c.name) {
-		return nil
-	}
 	flags := generatorFlags
 	if strings.HasPrefix(c.name, "kube::codegen::") {
 		flags = genClientFlags
 	}
-	c.parse(flags, c.args)
+	c.parse(flags)
 	p := c.piece()
 	switch c.name {
 	case "kube::codegen::gen_client":
@@ -76,7 +73,7 @@ func (c *toolCall) translate() *piece {
 	case "kube::codegen::gen_helpers":
 		c.genHelpers(p)
 	case "kube::codegen::gen_register":
-		p.add("register", c.marked(groupMarker(), nil))
+		p.add("register", c.marked(groupMarker()))
 	case "generate-groups.sh", "generate-internal-groups.sh":
 		c.generateGroups(p)
 	default:
