@@ -17,21 +17,21 @@ import (
 // unique returns the pieces of all entries. A script that others call is read twice: as they call it counts, unless
 // less is known that way.
 func (t *translator) unique() (all []*piece) {
-	type reading struct{ pieces, unknown int }
-	readings := map[string]map[bool]reading{} // by file, called or not
+	type reading struct {
+		file   string
+		called bool
+	}
+	pieces, unknown := map[reading]int{}, map[reading]int{}
 	for _, e := range t.entries {
 		for _, p := range e.pieces {
-			file := p.pos.Filename
-			if readings[file] == nil {
-				readings[file] = map[bool]reading{}
-			}
-			r := readings[file][e.file != file]
-			readings[file][e.file != file] = reading{r.pieces + 1, r.unknown + p.unknown()}
+			r := reading{p.pos.Filename, e.file != p.pos.Filename}
+			pieces[r]++
+			unknown[r] += p.unknown()
 		}
 	}
 	drop := func(e *entry, file string) bool {
-		alone, called := readings[file][false], readings[file][true]
-		return alone.pieces > 0 && called.pieces > 0 && (e.file == file) == (called.unknown <= alone.unknown)
+		alone, called := reading{file, false}, reading{file, true}
+		return pieces[alone] > 0 && pieces[called] > 0 && (e.file == file) == (unknown[called] <= unknown[alone])
 	}
 	for _, e := range t.entries {
 		t.diags = append(t.diags, slices.DeleteFunc(e.diags, func(d diag.Diagnostic) bool { return drop(e, d.Pos.Filename) })...)
@@ -68,17 +68,15 @@ func (m *merger) outputs(pieces []*piece) []*piece {
 			m.join(merged[i], p)
 		}
 	}
-	merged = m.attach(merged, func(p, o *piece) (fits, linked bool) {
-		linked = p.clientsetLink == m.importPath(o.parts[clientset].where)
-		return p.makes(informers) && o.makes(clientset) && !o.makes(informers) && (linked || p.clientsetLink == ""), linked
+	merged = m.attach(merged, func(p, o *piece) (fits bool, link string, to part) {
+		return p.makes(informers) && o.makes(clientset) && !o.makes(informers), p.clientsetLink, o.parts[clientset]
 	})
-	merged = m.attach(merged, func(p, o *piece) (fits, linked bool) {
-		linked = o.listersLink == m.importPath(p.parts[listers].where)
-		return p.makesOnly(listers) && !o.makes(listers) && o.makes(clientset, informers) && (linked || o.listersLink == ""), linked
+	merged = m.attach(merged, func(p, o *piece) (fits bool, link string, to part) {
+		return p.makesOnly(listers) && !o.makes(listers) && o.makes(clientset, informers), o.listersLink, p.parts[listers]
 	})
-	merged = m.attach(merged, func(p, o *piece) (fits, linked bool) {
-		linked = o.settings[applyKey] == any(m.importPath(p.parts[applied].where))
-		return linked && p.makesOnly(applied), linked
+	merged = m.attach(merged, func(p, o *piece) (fits bool, link string, to part) {
+		link, fits = o.settings[applyKey].(string)
+		return fits && p.makesOnly(applied), link, p.parts[applied]
 	})
 	merged = m.separate(merged)
 	for _, p := range merged {
@@ -91,8 +89,8 @@ func (m *merger) outputs(pieces []*piece) []*piece {
 	return m.placeAPIFiles(merged, apiFiles)
 }
 
-// attach joins each partial piece to the piece that it is linked to, or to the nearest one.
-func (m *merger) attach(pieces []*piece, match func(p, o *piece) (fits, linked bool)) []*piece {
+// attach joins each partial piece to the one that fits: the piece that it is linked to or, without a link, the nearest one.
+func (m *merger) attach(pieces []*piece, match func(p, o *piece) (fits bool, link string, to part)) []*piece {
 	left := slices.Clone(pieces)
 	for _, p := range pieces {
 		var best *piece
@@ -101,12 +99,13 @@ func (m *merger) attach(pieces []*piece, match func(p, o *piece) (fits, linked b
 			if !p.partial || !o.partial || o == p {
 				continue
 			}
-			fits, linked := match(p, o)
+			fits, link, to := match(p, o)
+			linked := link == m.importPath(to.where)
 			distance := len(commonDir(append(p.dirs(), o.dirs()...)))
 			if linked {
 				distance += 1 << 20
 			}
-			if fits && distance > nearest {
+			if fits && (linked || link == "") && distance > nearest {
 				best, nearest = o, distance
 			}
 		}
@@ -133,20 +132,17 @@ func (m *merger) join(p, q *piece) {
 
 // joinSettings adds the settings of a piece to another.
 func (m *merger) joinSettings(p, q *piece) {
-	for _, key := range config.Keys() {
-		value, ok := q.settings[key]
-		if !ok {
-			continue
-		}
-		old, ok := p.settings[key]
-		oldList, isList := old.([]string)
-		switch list, _ := value.([]string); {
-		case !ok:
+	for _, key := range slices.Sorted(maps.Keys(q.settings)) {
+		value := q.settings[key]
+		old, known := p.settings[key]
+		list, isList := old.([]string)
+		switch {
+		case !known:
 			p.settings[key] = value
 		case isList:
-			isOld := func(s string) bool { return slices.Contains(oldList, s) }
-			p.settings[key] = slices.Concat(oldList, slices.DeleteFunc(slices.Clone(list), isOld))
-		case !reflect.DeepEqual(old, value):
+			isOld := func(s string) bool { return slices.Contains(list, s) }
+			p.settings[key] = slices.Concat(list, slices.DeleteFunc(slices.Clone(value.([]string)), isOld))
+		case old != value:
 			m.diags.Add(q.pos, "%s: %s is not translated: another call for the same output has %s",
 				key, config.FlowYAML(value), config.FlowYAML(old))
 		}
@@ -237,11 +233,11 @@ func (i input) name(root string) string {
 // placeAPIFiles adds generators of files in API packages to the outputs with clients for these packages. Without such an output,
 // they get their own.
 func (m *merger) placeAPIFiles(outputs, apiFiles []*piece) []*piece {
-	if len(outputs) == 0 {
-		for _, p := range apiFiles[min(1, len(apiFiles)):] {
+	if len(outputs) == 0 && len(apiFiles) > 0 {
+		for _, p := range apiFiles[1:] {
 			m.join(apiFiles[0], p)
 		}
-		return apiFiles[:min(1, len(apiFiles))]
+		return apiFiles[:1]
 	}
 	for _, p := range slices.Concat(outputs, apiFiles) {
 		for _, name := range inAPIPackages {
