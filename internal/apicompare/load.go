@@ -32,6 +32,9 @@ type Config struct {
 // Load reads the exported API of packages from the compiler's export data. Directories whose files are all excluded by build
 // constraints contain no packages.
 func Load(ctx context.Context, cfg Config, patterns ...string) (API, error) {
+	if len(patterns) == 0 { // the go command would load the package in cfg.Dir
+		return API{}, nil
+	}
 	loaded, err := packages.Load(&packages.Config{
 		Context: ctx,
 		// Without syntax and dependencies the types come from export data: nothing is type-checked here.

@@ -48,28 +48,29 @@ type comparedModule struct {
 	dir string
 	// runs are the runs with packages in the module.
 	runs []pipeline.Run
-	// before and after are patterns of the existing packages and of the packages after the runs.
-	before, after map[string]bool
+	// before and after are the directories of the existing packages and of the packages after the runs.
+	before, after []string
 }
 
 // modulesOf returns the modules of all directories that the runs write to.
 func modulesOf(runs []pipeline.Run) (map[string]*comparedModule, error) {
 	modules := map[string]*comparedModule{}
 	for _, run := range runs {
-		for dir, generates := range directories(run) {
+		generates := directories(run)
+		for _, dir := range slices.Sorted(maps.Keys(generates)) {
 			owner, err := module.Owner(dir)
 			if err != nil {
 				return nil, err
 			}
 			m := modules[owner.Dir]
 			if m == nil {
-				m = &comparedModule{dir: owner.Dir, before: map[string]bool{}, after: map[string]bool{}}
+				m = &comparedModule{dir: owner.Dir}
 				modules[owner.Dir] = m
 			}
 			if n := len(m.runs); n == 0 || m.runs[n-1].API != run.API {
 				m.runs = append(m.runs, run)
 			}
-			if err := m.add(run, dir, generates); err != nil {
+			if err := m.add(run, dir, generates[dir]); err != nil {
 				return nil, err
 			}
 		}
@@ -96,23 +97,18 @@ func directories(run pipeline.Run) map[string]bool {
 
 // add adds the package of a directory.
 func (m *comparedModule) add(run pipeline.Run, dir string, generates bool) error {
-	rel, err := filepath.Rel(m.dir, dir)
-	if err != nil {
-		return err
-	}
-	pattern := "./" + filepath.ToSlash(rel)
 	there, err := sources(dir)
 	if err != nil {
 		return err
 	}
 	if len(there) > 0 {
-		m.before[pattern] = true
+		m.before = append(m.before, dir)
 	}
 	for _, name := range run.Plan.Remove {
 		delete(there, run.API.Place.File(name))
 	}
 	if generates || len(there) > 0 {
-		m.after[pattern] = true
+		m.after = append(m.after, dir)
 	}
 	return nil
 }
@@ -161,17 +157,10 @@ func (m *comparedModule) tags() []string {
 // load loads the existing packages and the packages after the runs.
 func (m *comparedModule) load(ctx context.Context, flags []string, overlay string) (want, got apicompare.API, err error) {
 	cfg := apicompare.Config{Dir: m.dir, Flags: flags, Where: "as checked in"}
-	if want, err = load(ctx, cfg, m.before); err != nil {
+	if want, err = apicompare.Load(ctx, cfg, m.before...); err != nil {
 		return want, got, err
 	}
 	cfg.Flags, cfg.Where = append(slices.Clone(flags), "-overlay="+overlay), "as generated"
-	got, err = load(ctx, cfg, m.after)
+	got, err = apicompare.Load(ctx, cfg, m.after...)
 	return want, got, err
-}
-
-func load(ctx context.Context, cfg apicompare.Config, patterns map[string]bool) (apicompare.API, error) {
-	if len(patterns) == 0 { // without patterns, the go command loads the current directory
-		return apicompare.API{}, nil
-	}
-	return apicompare.Load(ctx, cfg, slices.Sorted(maps.Keys(patterns))...)
 }
