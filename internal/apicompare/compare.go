@@ -21,11 +21,14 @@ type Finding struct {
 	Compatible bool
 }
 
-func (f Finding) String() string {
+func (f Finding) String() string { return f.Package + ": " + f.Text() }
+
+// Text describes the finding within its package.
+func (f Finding) Text() string {
 	if f.Symbol == "" {
-		return f.Package + ": " + f.Message
+		return f.Message
 	}
-	return fmt.Sprintf("%s: %s: %s", f.Package, f.Symbol, f.Message)
+	return f.Symbol + ": " + f.Message
 }
 
 // Removed and Missing are the messages for a symbol and a package that got lacks, Added and PackageAdded those for additions in

@@ -89,10 +89,7 @@ func (a app) printProof(results []apicompare.Result, elapsed time.Duration) erro
 	for _, result := range results {
 		fmt.Fprintf(a.prose(), "%-14s  %s\n", result.Status(), result.Package)
 		for _, f := range result.Findings {
-			if f.Symbol != "" {
-				f.Message = f.Symbol + ": " + f.Message
-			}
-			fmt.Fprintf(a.prose(), "\t%s\n", f.Message)
+			fmt.Fprintf(a.prose(), "\t%s\n", f.Text())
 		}
 	}
 	fmt.Fprintf(a.prose(), "%s: %s (%.2fs)\n", count(len(results), "package"), figures(results), elapsed.Seconds())
