@@ -27,7 +27,12 @@ With --check, it compares the exported Go API of the checked-in packages and of 
 configuration: each package is equal, has additions only, or is incompatible. It exits with 1 if a package is incompatible. It
 generates in memory, like generate --adopt, and compiles both sides. Without FILE, it uses the existing ` + config.FileName + `, if any.`,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			source := migrate.Source{Dir: a.dir, Files: a.absolute(files), Stdin: cmd.InOrStdin()}
+			for i, name := range files {
+				if name != migrate.Stdin {
+					files[i] = diag.Absolute(a.dir, name)
+				}
+			}
+			source := migrate.Source{Dir: a.dir, Files: files, Stdin: cmd.InOrStdin()}
 			if check {
 				return a.checkSwitch(cmd.Context(), source)
 			}
@@ -52,15 +57,4 @@ func (a app) translate(ctx context.Context, source migrate.Source) (string, erro
 		a.report.warn(a, diags.AsWarnings())
 	}
 	return text, err
-}
-
-// absolute returns the absolute names of files that the command was given, and - for the standard input.
-func (a app) absolute(files []string) []string {
-	names := make([]string, len(files))
-	for i, name := range files {
-		if names[i] = name; name != migrate.Stdin {
-			names[i] = diag.Absolute(a.dir, name)
-		}
-	}
-	return names
 }
