@@ -114,10 +114,10 @@ func Relative(dir, name string) string {
 	return rel
 }
 
-// Absolute returns a name that may be relative to dir, with slashes or the separators of the system, as an absolute name.
+// Absolute returns a name that may be relative to dir, with slashes or the separators of the system, as a clean absolute name.
 func Absolute(dir, name string) string {
 	if name = filepath.FromSlash(name); filepath.IsAbs(name) {
-		return name
+		return filepath.Clean(name)
 	}
 	return filepath.Join(dir, name)
 }

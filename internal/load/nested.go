@@ -49,7 +49,7 @@ func patternDir(cwd, pattern string) (dir string, local bool) {
 	case strings.Contains(dir, "..."):
 		return "", false
 	case filepath.IsAbs(dir), build.IsLocalImport(filepath.ToSlash(dir)):
-		return filepath.Clean(diag.Absolute(cwd, dir)), true
+		return diag.Absolute(cwd, dir), true
 	}
 	return "", false
 }

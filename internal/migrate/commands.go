@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
 
@@ -86,11 +87,7 @@ func (c *toolCall) copies() bool {
 
 // path returns the absolute path of a copy's source or target.
 func (c *toolCall) path(name string) string {
-	name = strings.TrimSuffix(strings.TrimSuffix(name, "/*"), "/.")
-	if filepath.IsAbs(name) {
-		return filepath.Clean(name)
-	}
-	return filepath.Join(c.Dir, name)
+	return diag.Absolute(c.Dir, strings.TrimSuffix(strings.TrimSuffix(name, "/*"), "/."))
 }
 
 // known returns the known positional arguments.

@@ -80,7 +80,7 @@ func (l *Local) match(pattern string) ([]*Package, error) {
 	case strings.Contains(start, "...") || start == "" || all && Ignored(path.Base(start)):
 		return nil, fmt.Errorf("pattern %s", pattern)
 	case local:
-		dir := filepath.Clean(diag.Absolute(l.dir, start))
+		dir := diag.Absolute(l.dir, start)
 		if all {
 			return l.below(dir)
 		}

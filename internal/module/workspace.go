@@ -38,7 +38,7 @@ func (b *buildList) readWorkspace(name string) error {
 		return err
 	}
 	for _, use := range file.Use {
-		main, err := b.readMain(filepath.Clean(diag.Absolute(dir, use.Path)))
+		main, err := b.readMain(diag.Absolute(dir, use.Path))
 		if err != nil {
 			return err
 		}

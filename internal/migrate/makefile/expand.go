@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
 
@@ -261,12 +262,7 @@ func (r *reader) foreach(args []string) string {
 	return strings.TrimSuffix(b.String(), " ")
 }
 
-func (r *reader) absolute(name string) string {
-	if filepath.IsAbs(name) {
-		return filepath.Clean(name)
-	}
-	return filepath.Join(r.Dir, name)
-}
+func (r *reader) absolute(name string) string { return diag.Absolute(r.Dir, name) }
 
 // call expands a variable with arguments.
 func (r *reader) call(args []string) string {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
@@ -96,12 +97,7 @@ func (c call) parsed(values, bools string) (call, bool) {
 // has reports whether a flag is set.
 func (c call) has(flag string) bool { return c.flags[flag] != "" }
 
-func (c call) absolute(name string) string {
-	if filepath.IsAbs(name) {
-		return filepath.Clean(name)
-	}
-	return filepath.Join(c.dir, name)
-}
+func (c call) absolute(name string) string { return diag.Absolute(c.dir, name) }
 
 // joined ends each line.
 func joined(lines []string) string {

@@ -321,10 +321,7 @@ func (s *script) load(c running) bool {
 
 // file follows a script with its arguments. It returns false if the script must not be followed.
 func (s *script) file(c running, args []string, apart bool) bool {
-	from := source{name: filepath.Clean(args[0]), zero: s.config.Name}
-	if !filepath.IsAbs(from.name) {
-		from.name = filepath.Join(c.Dir, args[0])
-	}
+	from := source{name: diag.Absolute(c.Dir, args[0]), zero: s.config.Name}
 	if apart {
 		from.zero = from.name
 	}
