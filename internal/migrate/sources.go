@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/token"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,33 +60,33 @@ func (t *translator) read(source Source) error {
 func (t *translator) file(name string, source Source) error {
 	t.limits = shell.NewLimits()
 	defer t.limits.Close()
-	if name == Stdin {
-		text, err := io.ReadAll(io.LimitReader(source.Stdin, shell.MaxFile+1))
+	in := source.Stdin
+	if name != Stdin {
+		file, err := regular.Open(name)
 		if err != nil {
 			return err
 		}
+		defer func() { _ = file.Close() }()
+		in = file
+	}
+	isGo := strings.HasSuffix(name, ".go")
+	if !isGo {
+		in = io.LimitReader(in, shell.MaxFile+1) // longer scripts are refused, but not longer Go files
+	}
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	if name == Stdin {
 		name = filepath.Join(t.start, Stdin)
 		return t.script(t.entry(name), makeMessage().ReplaceAll(text, []byte(":")), shell.Config{Name: name, Dir: source.Dir, Lines: true})
-	}
-	file, err := regular.Open(name)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = file.Close() }()
-	limit := int64(shell.MaxFile + 1) // longer scripts are refused, but not longer Go files
-	if strings.HasSuffix(name, ".go") {
-		limit = math.MaxInt64
-	}
-	text, err := io.ReadAll(io.LimitReader(file, limit))
-	if err != nil {
-		return err
 	}
 	_, err = module.Owner(filepath.Dir(name))
 	if _, err2 := module.Owner(t.start); err != nil && err2 != nil {
 		return fmt.Errorf("no go.mod in %s or its parents: run migrate in the repository of the script", filepath.Dir(name))
 	}
 	switch {
-	case strings.HasSuffix(name, ".go"):
+	case isGo:
 		return t.goFile(name, text)
 	case isMakefile(filepath.Base(name)):
 		return t.makefile(name)
@@ -98,14 +97,10 @@ func (t *translator) file(name string, source Source) error {
 // runsIn returns the working directory of a script: the root of the module of the working directory or, if the script belongs to
 // another module, the root of that.
 func (t *translator) runsIn(name string) string {
-	if module.Within(t.start, name) {
-		return t.start
+	if owner, err := module.Owner(filepath.Dir(name)); err == nil && !module.Within(t.start, name) {
+		return owner.Dir
 	}
-	owner, err := module.Owner(filepath.Dir(name))
-	if err != nil {
-		return t.start
-	}
-	return owner.Dir
+	return t.start
 }
 
 // entry begins an entry.
