@@ -5,7 +5,6 @@ import (
 	"errors"
 	"go/token"
 	"slices"
-	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
@@ -30,10 +29,9 @@ func (f source) at(pos syntax.Pos) token.Position {
 
 // rewriter rewrites the syntax tree of a text for the interpreter.
 type rewriter struct {
-	from   source
-	s      *script
-	number int
-	code   []byte
+	from source
+	s    *script
+	code []byte
 	// nodes are those around the current one, expansions the number of expansions so far.
 	nodes      []syntax.Node
 	expansions int
@@ -49,7 +47,6 @@ const (
 	specialName  = "\uE003" // of commands that this package makes
 	externalName = "\uE004" // before the names of builtins that the interpreter must not run
 	inputName    = "_input"
-	fileName     = "_file" // with a number
 	zeroName     = "_zero"
 )
 
@@ -75,12 +72,9 @@ func (s *script) parse(text []byte, from source) ([]*syntax.Stmt, error) {
 	if from.lines {
 		stmts = shells(stmts)
 	}
-	s.texts++
-	r := &rewriter{from: from, s: s, code: text, number: s.texts, fed: map[*syntax.Stmt]bool{}}
+	r := &rewriter{from: from, s: s, code: text, fed: map[*syntax.Stmt]bool{}}
 	syntax.Walk(parsed, r.visit)
-	number := strconv.Itoa(s.texts)
-	names := []*syntax.Stmt{assign(fileName+number, word(from.name)), assign(zeroName+number, word(from.zero))}
-	return append(names, stmts...), s.limits.Err()
+	return stmts, s.limits.Err()
 }
 
 // visit is called before and, with nil, after the children of each node.
@@ -155,6 +149,12 @@ func (r *rewriter) check(node syntax.Node) {
 	} else if r.expansions > maxExpansions {
 		r.s.limits.Exceeded("%d expansions", maxExpansions)
 	}
+}
+
+// prepare adds a statement before the one around the current node.
+func (r *rewriter) prepare(stmt *syntax.Stmt) {
+	last := len(r.before) - 1
+	r.before[last] = append(r.before[last], stmt)
 }
 
 // text returns the source of a node.

@@ -98,9 +98,7 @@ func Output(text string, config Config) (string, error) {
 type script struct {
 	config Config
 	limits *Limits
-	// texts is the number of texts that were parsed.
-	texts int
-	// calls are the commands in them, and current is the command that is being run.
+	// calls are the commands in all texts, and current is the command that is being run.
 	calls   []*call
 	current *call
 	// marks are the unknown values.

@@ -114,9 +114,12 @@ func (r *rewriter) param(p *syntax.ParamExp) bool {
 	case slices.Contains([]string{"$", "!", "?", "-", "_", "PPID", "RANDOM", "SRANDOM"}, name): // those of this process
 		p.Param, p.Exp = &syntax.Lit{Value: inputName}, &syntax.Expansion{Op: syntax.AlternateUnset, Word: missing}
 		return true
-	case name == "BASH_SOURCE" || name == "0":
-		variable := map[string]string{"BASH_SOURCE": fileName, "0": zeroName}[name] + strconv.Itoa(r.number)
-		p.Short, p.Param, p.Index = false, &syntax.Lit{Value: variable}, nil
+	case name == "BASH_SOURCE":
+		r.prepare(assign(name, word(r.from.name)))
+		p.Index = nil
+	case name == "0":
+		r.prepare(assign(zeroName, word(r.from.zero)))
+		p.Param.Value = zeroName
 	case p.Exp == nil && p.Repl == nil && p.Slice == nil && p.Index == nil:
 		p.Short, p.Exp = false, &syntax.Expansion{Op: syntax.DefaultUnset, Word: missing}
 		return true
@@ -124,8 +127,7 @@ func (r *rewriter) param(p *syntax.ParamExp) bool {
 		if syntax.ValidName(name) {
 			unset := &syntax.ParamExp{Param: p.Param, Exp: &syntax.Expansion{Op: syntax.AssignUnset, Word: missing}}
 			args := []*syntax.Word{word("true"), {Parts: []syntax.WordPart{unset}}}
-			last := len(r.before) - 1
-			r.before[last] = append(r.before[last], &syntax.Stmt{Cmd: &syntax.CallExpr{Args: args}})
+			r.prepare(&syntax.Stmt{Cmd: &syntax.CallExpr{Args: args}})
 		}
 	}
 	switch {
