@@ -174,10 +174,8 @@ func (m *merger) separate(pieces []*piece) []*piece {
 
 // overlaps reports whether generate would reject two outputs.
 func (p *piece) overlaps(q *piece) bool {
-	if len(p.dirs()) == 0 || len(q.dirs()) == 0 {
-		return false
-	}
-	return p.root() == q.root() || module.AnyWithin(p.dirs(), q.dirs()) || module.AnyWithin(q.dirs(), p.dirs())
+	a, b := p.dirs(), q.dirs()
+	return len(a) > 0 && p.root() == q.root() || module.AnyWithin(a, b) || module.AnyWithin(b, a)
 }
 
 // level gives all parts of an output the same packages. For packages without kinds, only apply configurations for types used by

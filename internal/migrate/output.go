@@ -19,18 +19,12 @@ import (
 // output.
 func (m *merger) choose(start string, outputs []*piece) []*piece {
 	owner := func(p *piece) string {
-		dirs := p.dirs()
-		if p.onlyAPIFiles() {
-			dirs = inputDirs(p)
+		if dirs := p.dirs(); len(dirs) > 0 {
+			if owner, err := module.Owner(dirs[0]); err == nil {
+				return owner.Dir
+			}
 		}
-		if len(dirs) == 0 {
-			return start
-		}
-		owner, err := module.Owner(dirs[0])
-		if err != nil {
-			return start
-		}
-		return owner.Dir
+		return start
 	}
 	m.module = owner(outputs[0])
 	if slices.ContainsFunc(outputs, func(p *piece) bool { return owner(p) == start }) {
@@ -96,10 +90,12 @@ func (m *merger) configuration(p *piece) keys {
 		delete(k, applyKey)
 	}
 	switch {
-	case p.onlyAPIFiles():
-		k[config.OutputDirKey] = m.apiFilesRoot(p) // only the list of files goes there
+	case root == "" && p.onlyAPIFiles():
+		k[config.OutputDirKey] = m.question(p.pos, "unknown packages")
 	case root == "" || len(p.dirs()) < len(p.places()):
 		k[config.OutputDirKey] = m.question(p.pos, p.problem)
+	case p.onlyAPIFiles() && !module.Within(m.module, root):
+		k[config.OutputDirKey] = "." // only the list of files goes there
 	default:
 		k[config.OutputDirKey] = relative(m.module, root)
 	}
@@ -118,28 +114,6 @@ func (m *merger) place(k keys, root, name string, where module.Place) {
 	if byModule, err := module.ImportPath(root); where.ImportPath != "" && (err != nil || path.Join(byModule, rel) != where.ImportPath) {
 		k["output-pkg"] = strings.TrimSuffix(where.ImportPath, "/"+rel)
 	}
-}
-
-// inputDirs returns the known directories of packages.
-func inputDirs(p *piece) (dirs []string) {
-	for _, i := range p.packages() {
-		if dir := strings.TrimSuffix(i.Dir, "/..."); dir != "" {
-			dirs = append(dirs, dir)
-		}
-	}
-	return dirs
-}
-
-// apiFilesRoot returns the common directory of all packages, for an output without a directory.
-func (m *merger) apiFilesRoot(p *piece) string {
-	dirs := inputDirs(p)
-	if len(dirs) == 0 {
-		return m.question(p.pos, "unknown packages")
-	}
-	if rel := relative(m.module, commonDir(dirs)); !strings.HasPrefix(rel, "..") {
-		return rel
-	}
-	return "."
 }
 
 // yaml returns a configuration file for the outputs. Common settings are at the top.

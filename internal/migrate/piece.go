@@ -125,17 +125,25 @@ func (p *piece) unknown() (n int) {
 			n++
 		}
 	}
-	return n + len(p.places()) - len(p.dirs())
-}
-
-// dirs returns the known directories that are written to.
-func (p *piece) dirs() (dirs []string) {
-	for _, name := range inOwnDir {
-		if dir := p.parts[name].where.Dir; dir != "" {
-			dirs = append(dirs, dir)
+	for _, where := range p.places() {
+		if where.Dir == "" {
+			n++
 		}
 	}
-	return dirs
+	return n
+}
+
+// dirs returns the known directories that are written to: those of the API packages if nothing is written to others.
+func (p *piece) dirs() (dirs []string) {
+	for _, name := range inOwnDir {
+		dirs = append(dirs, p.parts[name].where.Dir)
+	}
+	if p.onlyAPIFiles() {
+		for _, i := range p.packages() {
+			dirs = append(dirs, strings.TrimSuffix(i.Dir, "/..."))
+		}
+	}
+	return slices.DeleteFunc(dirs, func(dir string) bool { return dir == "" })
 }
 
 // root returns the output directory: if possible, a directory in which the parts have their usual names.
