@@ -67,10 +67,7 @@ func (c *toolCall) genHelpers(p *piece) {
 func (c *toolCall) roots() []string {
 	roots := c.list(positional)
 	if root := c.value("", "input-pkg-root"); root != "" {
-		if dir := c.repo.Source(c.Dir, root); dir != "" {
-			root = dir
-		}
-		roots = append(roots, root)
+		roots = append(roots, cmp.Or(c.repo.Source(c.Dir, root), root))
 	}
 	for i, root := range roots {
 		dir := c.absolute(root)
@@ -259,8 +256,5 @@ func (c *toolCall) packageOf(name string) input {
 		return c.directory(dir)
 	}
 	name = strings.TrimSuffix(name, "/")
-	if dir := c.repo.Dir(name); dir != "" {
-		return input{Place: module.Place{Dir: dir, ImportPath: name}, pos: c.Pos}
-	}
-	return input{Place: module.Place{ImportPath: name}, pos: c.Pos}
+	return input{Place: module.Place{Dir: c.repo.Dir(name), ImportPath: name}, pos: c.Pos}
 }

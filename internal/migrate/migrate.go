@@ -46,12 +46,9 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 	return text, slices.Concat(t.diags, m.diags), err
 }
 
-// relative returns a path relative to a directory.
+// relative returns an absolute path relative to a directory.
 func relative(dir, name string) string {
-	rel, err := filepath.Rel(dir, name)
-	if err != nil {
-		return name
-	}
+	rel, _ := filepath.Rel(dir, name)
 	return filepath.ToSlash(rel)
 }
 

@@ -5,6 +5,7 @@ package programs
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -203,7 +204,7 @@ func goCommand(c call) (string, bool) {
 }
 
 func goList(c call) (string, bool) {
-	format, modules := "{{.ImportPath}}", false
+	format := "{{.ImportPath}}"
 	var words []string
 	for i, arg := range c.args {
 		switch {
@@ -214,9 +215,8 @@ func goList(c call) (string, bool) {
 		case !strings.HasPrefix(arg, "-"):
 			words = append(words, arg)
 		}
-		modules = modules || arg == "-m"
 	}
-	if modules && len(words) == 0 {
+	if len(words) == 0 && slices.Contains(c.args, "-m") {
 		owner, err := module.Owner(c.dir)
 		return render(format, owner), err == nil
 	}

@@ -125,10 +125,7 @@ func (r *Repository) ImportPath(dir string) string {
 	if i := strings.LastIndex(filepath.ToSlash(dir), "/vendor/"); i >= 0 {
 		return filepath.ToSlash(dir)[i+len("/vendor/"):]
 	}
-	importPath, err := module.ImportPath(dir)
-	if err != nil {
-		return ""
-	}
+	importPath, _ := module.ImportPath(dir)
 	return importPath
 }
 

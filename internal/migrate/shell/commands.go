@@ -57,10 +57,7 @@ func (s *script) call(_ context.Context, args []string) ([]string, error) {
 	if len(args) == 0 {
 		return []string{"true"}, nil
 	}
-	size := 0
-	for _, arg := range args {
-		size += len(arg) + 1
-	}
+	size := len(strings.Join(args, " "))
 	if size > MaxValue && !strings.HasPrefix(args[0], specialName) {
 		s.limits.Exceeded("%d KiB in a command", MaxValue>>10)
 	}
