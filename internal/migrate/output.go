@@ -136,11 +136,8 @@ func (m *merger) yaml(outputs []*piece) (string, error) {
 			}
 		}
 	}
-	var b strings.Builder
-	encoder := yaml.NewEncoder(&b)
-	encoder.SetIndent(2)
-	err := encoder.Encode(document)
-	return b.String(), err
+	text, err := yaml.Dump(document, yaml.WithV3Defaults(), yaml.WithIndent(2))
+	return string(text), err
 }
 
 // keys are the keys of a configuration or of one of its outputs.

@@ -274,10 +274,8 @@ func (r *reader) set(vars map[string]variable, name, operator, value string) {
 	name = r.expand(name)
 	old, known := vars[name]
 	switch operator {
-	case "=":
-		vars[name] = variable{value, false}
-	case "?=":
-		if !known {
+	case "=", "?=":
+		if !known || operator == "=" {
 			vars[name] = variable{value, false}
 		}
 	case "+=":
