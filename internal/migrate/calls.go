@@ -153,15 +153,8 @@ func (c *toolCall) groupVersions(words []shell.Argument) []input {
 	return inputs
 }
 
-// apiFilePrograms are the files that programs write to API packages, with the generator that replaces the program.
-var apiFilePrograms = map[string]struct {
-	generator, file string
-	// marker is the pattern that these programs search for in packages.
-	marker func() *regexp.Regexp
-}{
-	"deepcopy-gen": {"deepcopy", "zz_generated.deepcopy.go", deepcopyMarker},
-	"register-gen": {"register", "zz_generated.register.go", groupMarker},
-}
+// apiFileMarkers are the markers that the programs for API packages search for, by the generator that replaces the program.
+var apiFileMarkers = map[string]func() *regexp.Regexp{"deepcopy": deepcopyMarker, "register": groupMarker}
 
 // listed replaces patterns by the packages with a marker that they match.
 func (c *toolCall) listed(inputs []input, marker *regexp.Regexp) []input {
@@ -183,14 +176,15 @@ func (c *toolCall) listed(inputs []input, marker *regexp.Regexp) []input {
 func (c *toolCall) generator(p *piece) {
 	p.partial = true
 	inputs := c.unknown(inputArgs...)
-	for _, importPath := range append(c.list("input-dirs"), c.list(positional)...) {
+	for _, importPath := range c.list("input-dirs", positional) {
 		inputs = append(inputs, c.packageOf(importPath))
 	}
-	if apiFiles, ok := apiFilePrograms[c.name]; ok {
-		inputs = c.listed(inputs, apiFiles.marker())
-		p.add(apiFiles.generator, inputs)
-		if name := c.value("", "output-file", "output-file-base"); name != "" && !strings.HasPrefix(apiFiles.file, name) {
-			c.diags.AddHint(c.Pos, "remove that file", "output file %s of %s is not translated: it must be named %s", name, c.name, apiFiles.file)
+	generator := strings.TrimSuffix(c.name, "-gen")
+	if marker, ok := apiFileMarkers[generator]; ok {
+		p.add(generator, c.listed(inputs, marker()))
+		file := "zz_generated." + generator + ".go"
+		if name := c.value("", "output-file", "output-file-base"); !strings.HasPrefix(file, name) {
+			c.diags.AddHint(c.Pos, "remove that file", "output file %s of %s is not translated: it must be named %s", name, c.name, file)
 		}
 		return
 	}

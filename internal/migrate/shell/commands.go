@@ -74,7 +74,6 @@ func (s *script) call(_ context.Context, args []string) ([]string, error) {
 // goes to exec.
 func (s *script) builtin(name string, args []string) []string {
 	command := slices.Concat([]string{name}, args)
-	nothing := []string{"true"}
 	switch name {
 	case ":", "true", "false", "echo", "mapfile", "readarray", "popd":
 		return command
@@ -112,7 +111,7 @@ func (s *script) builtin(name string, args []string) []string {
 	case slices.Contains([]string{"eval", "source", ".", "printf"}, name) || s.config.Surroundings.Opaque(name):
 		command[0] = externalName + name
 	case interp.IsBuiltin(name) || slices.Contains(s.stack, name):
-		return nothing
+		return []string{"true"}
 	}
 	s.called[name] = true
 	return command
