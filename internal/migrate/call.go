@@ -169,6 +169,9 @@ func (c *toolCall) output() module.Place {
 			out.Dir = dir
 		}
 	}
+	if out.ImportPath == "" && out.Dir != "" {
+		out.ImportPath = c.repo.ImportPath(out.Dir)
+	}
 	return out
 }
 

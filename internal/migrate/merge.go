@@ -100,7 +100,7 @@ func (m *merger) attach(pieces []*piece, match func(p, o *piece) (fits bool, lin
 				continue
 			}
 			fits, link, to := match(p, o)
-			linked := link == m.importPath(to.where)
+			linked := link == to.where.ImportPath
 			distance := len(commonDir(append(p.dirs(), o.dirs()...)))
 			if linked {
 				distance += 1 << 20
@@ -280,14 +280,6 @@ func (m *merger) elsewhere(o *piece, i input) bool {
 	a, err := module.Owner(o.dirs()[0])
 	b, err2 := module.Owner(i.Dir)
 	return err == nil && err2 == nil && a != b
-}
-
-// importPath returns the import path of a place.
-func (m *merger) importPath(p module.Place) string {
-	if p.ImportPath != "" || p.Dir == "" {
-		return p.ImportPath
-	}
-	return m.repo.ImportPath(p.Dir)
 }
 
 // commonDir returns the deepest common parent of the directories.
