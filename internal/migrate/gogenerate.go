@@ -1,17 +1,17 @@
 package migrate
 
 import (
+	"go/token"
 	"path/filepath"
 	"strings"
-
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
 
 // goFile follows the go:generate directives of a Go file.
 func (t *translator) goFile(name string, text []byte) error {
 	for _, d := range directives(text) {
 		command := strings.NewReplacer("$GOFILE", filepath.Base(name), "$GOPACKAGE", d.pkg, "$DOLLAR", "$").Replace(d.command)
-		if err := t.part("this directive", command, shell.Config{Name: name, FirstLine: d.line - 1, Dir: filepath.Dir(name)}); err != nil {
+		at := token.Position{Filename: name, Line: d.line}
+		if err := t.part("this directive", command, at, filepath.Dir(name)); err != nil {
 			return err
 		}
 	}

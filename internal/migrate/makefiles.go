@@ -29,8 +29,7 @@ func (t *translator) makefile(name string) error {
 		if !mention().MatchString(recipe.Text) && !strings.Contains(recipe.Text, ".sh") {
 			continue
 		}
-		err := t.part("the recipe of "+recipe.Target, recipe.Text, shell.Config{Name: recipe.File, FirstLine: recipe.Line - 1, Dir: dir})
-		if err != nil {
+		if err := t.part("the recipe of "+recipe.Target, recipe.Text, recipe.Pos, dir); err != nil {
 			return err
 		}
 	}

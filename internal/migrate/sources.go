@@ -125,12 +125,11 @@ func (t *translator) script(e *entry, text []byte, c shell.Config) error {
 }
 
 // part follows a part of a file. An error in it is reported if it mentions a generator; only an exceeded limit is returned.
-func (t *translator) part(what, text string, c shell.Config) error {
-	c.Lines = true
-	e := t.entry(c.Name)
-	err := t.script(e, []byte(text), c)
+func (t *translator) part(what, text string, at token.Position, dir string) error {
+	e := t.entry(at.Filename)
+	err := t.script(e, []byte(text), shell.Config{Name: at.Filename, FirstLine: at.Line - 1, Dir: dir, Lines: true})
 	if err != nil && t.limits.Err() == nil && mention().MatchString(text) {
-		e.diags.Add(token.Position{Filename: c.Name, Line: c.FirstLine + 1}, "%s is not translated: %v", what, err)
+		e.diags.Add(at, "%s is not translated: %v", what, err)
 	}
 	return t.limits.Err()
 }

@@ -32,9 +32,8 @@ type Config struct {
 // Recipe is the recipe of a target, as passed to the shell. Unknown parts remain as variables or commands that the shell does not
 // know either.
 type Recipe struct {
-	File string
-	// Line is the line of the first line of Text, which keeps line breaks so that later lines can be counted.
-	Line   int
+	// Pos is the line of the first line of Text, which keeps line breaks so that later lines can be counted.
+	Pos    token.Position
 	Target string
 	Text   string
 }
@@ -61,8 +60,7 @@ type reader struct {
 
 // rule is a recipe before expansion: variables may be set later.
 type rule struct {
-	file    string
-	line    int
+	pos     token.Position
 	targets []string
 	needs   string
 	lines   []string
@@ -81,7 +79,7 @@ func Read(config Config) (recipes []Recipe) {
 		if len(rule.lines) == 0 {
 			continue
 		}
-		r.Limits.At(token.Position{Filename: rule.file, Line: rule.line})
+		r.Limits.At(rule.pos)
 		if r.Limits.Err() != nil {
 			break
 		}
@@ -92,7 +90,7 @@ func Read(config Config) (recipes []Recipe) {
 		}
 		maps.Copy(local, r.own[first])
 		text := r.with(local, func() string { return recipe(r.expand(strings.Join(rule.lines, "\n"))) })
-		recipes = append(recipes, Recipe{File: rule.file, Line: rule.line, Target: strings.Join(rule.targets, " "), Text: text})
+		recipes = append(recipes, Recipe{Pos: rule.pos, Target: strings.Join(rule.targets, " "), Text: text})
 	}
 	return recipes
 }
@@ -234,7 +232,7 @@ func (p *parser) rule(line int, logical string) {
 		return
 	}
 	needs, command, inline := strings.Cut(m[2], ";")
-	p.current = &rule{file: p.file, line: line, targets: targets, needs: needs}
+	p.current = &rule{pos: token.Position{Filename: p.file, Line: line}, targets: targets, needs: needs}
 	p.r.rules = append(p.r.rules, p.current)
 	if inline {
 		p.current.lines = []string{command}
@@ -251,9 +249,9 @@ func (p *parser) rule(line int, logical string) {
 // add adds lines to a recipe. Empty lines are kept for the line count.
 func (r *rule) add(line int, lines []string) {
 	if len(r.lines) == 0 {
-		r.line = line
+		r.pos.Line = line
 	}
-	r.lines = append(r.lines, make([]string, max(0, line-r.line-len(r.lines)))...)
+	r.lines = append(r.lines, make([]string, max(0, line-r.pos.Line-len(r.lines)))...)
 	for _, text := range lines {
 		r.lines = append(r.lines, strings.TrimPrefix(text, "\t"))
 	}

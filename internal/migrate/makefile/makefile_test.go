@@ -2,6 +2,7 @@ package makefile
 
 import (
 	"fmt"
+	"go/token"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -65,7 +66,8 @@ func TestInclude(t *testing.T) {
 		"Makefile": "-include a.mk b.mk nothing.mk\n\nx:\n\n\trun $(A)\n", "a.mk": "A = 1\ninclude Makefile\n", "b.mk": "y:\n\trun\n\t@stop\n",
 	}, shell.NewLimits())
 	assert.Equal(t, []Recipe{
-		{File: "/m/b.mk", Line: 2, Target: "y", Text: "run\nstop"}, {File: "/m/Makefile", Line: 5, Target: "x", Text: "run 1"},
+		{Pos: token.Position{Filename: "/m/b.mk", Line: 2}, Target: "y", Text: "run\nstop"},
+		{Pos: token.Position{Filename: "/m/Makefile", Line: 5}, Target: "x", Text: "run 1"},
 	}, recipes)
 }
 
