@@ -17,12 +17,11 @@ func (t *translator) makefile(name string) error {
 	recipes := makefile.Read(makefile.Config{
 		Name: name, Dir: dir, Limits: t.limits,
 		Open: t.repo.Read, Readable: t.repo.Readable,
-		Shell: func(command string) (string, bool) {
+		Shell: func(command string) (string, error) {
 			at := t.limits.Pos()
-			out, err := shell.Output(command, shell.Config{
+			return shell.Output(command, shell.Config{
 				Name: at.Filename, FirstLine: at.Line - 1, Dir: dir, Limits: t.limits, Surroundings: surroundings{t.repo},
 			})
-			return out, err == nil
 		},
 	})
 	for _, recipe := range recipes {

@@ -199,8 +199,8 @@ func (r *reader) variable(name string) string {
 
 // shell returns the output of a command. Unknown commands are left to the shell.
 func (r *reader) shell(command string) string {
-	out, ok := r.Shell(command)
-	if !ok {
+	out, err := r.Shell(command)
+	if err != nil {
 		return "$(" + command + ")"
 	}
 	return strings.TrimSpace(strings.ReplaceAll(out, "\n", " "))

@@ -25,8 +25,8 @@ type Config struct {
 	Readable func(dir string) bool
 	// Open returns the text of a file, and false if the file does not exist.
 	Open func(name string) ([]byte, bool)
-	// Shell returns what $(shell …) prints; false if only a run can tell.
-	Shell func(command string) (string, bool)
+	// Shell returns what $(shell …) prints, or an error if only a run can tell.
+	Shell func(command string) (string, error)
 }
 
 // Recipe is the recipe of a target, as passed to the shell. Unknown parts remain as variables or commands that the shell does not

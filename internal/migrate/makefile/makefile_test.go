@@ -1,6 +1,7 @@
 package makefile
 
 import (
+	"errors"
 	"fmt"
 	"go/token"
 	"path/filepath"
@@ -21,7 +22,12 @@ func read(files map[string]string, b *shell.Limits) []Recipe {
 			text, ok := files[filepath.Base(name)]
 			return []byte(text), ok
 		},
-		Shell: func(command string) (string, bool) { return "out", command == "echo" },
+		Shell: func(command string) (string, error) {
+			if command == "echo" {
+				return "out", nil
+			}
+			return "", errors.New("unknown command")
+		},
 	})
 }
 

@@ -126,10 +126,6 @@ func (s *script) exec(ctx context.Context, args []string) error {
 	}
 	args[0] = strings.TrimPrefix(name, externalName)
 	c := running{interp.HandlerCtx(ctx), s, args}
-	if args[0] == "xargs" {
-		s.xargs(c)
-		return nil
-	}
 	if s.load(c) {
 		return s.limits.Err()
 	}
@@ -258,8 +254,8 @@ func (s *script) assigned(ctx context.Context, c running, name string) error {
 	return c.Builtin(ctx, []string{"eval", name + "=" + value})
 }
 
-// xargs calls a command once, or once for each word of its input.
-func (s *script) xargs(c running) {
+// xargs calls a command once, or once for each word of its input, after the current command.
+func (s *script) xargs(c running) bool {
 	args, one, placeholder := c.args[1:], false, ""
 	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
 		flag, value := args[0][:2], args[0][2:]
@@ -292,14 +288,17 @@ func (s *script) xargs(c running) {
 		c := command(words...).Cmd.(*syntax.CallExpr)
 		late.Stmts = append(late.Stmts, &syntax.Stmt{Cmd: s.numbered(c, s.current.pos)})
 	}
+	return true
 }
 
-// load follows the text that a command runs: of source and eval in the current shell, of a script or bash -c in another. It
-// returns false for any other command.
+// load follows what a command runs: the text of source and eval and the command of xargs in the current shell, a script or the
+// text of bash -c in another. It returns false for any other command.
 func (s *script) load(c running) bool {
 	at, args := s.limits.Pos(), c.args
 	here := source{name: at.Filename, zero: s.config.Name, firstLine: at.Line - 1}
 	switch name := filepath.Base(args[0]); {
+	case args[0] == "xargs":
+		return s.xargs(c)
 	case args[0] == "eval":
 		return s.late(here, s.argument(strings.Join(args[1:], " ")).Text, nil, false)
 	case args[0] == "source" || args[0] == ".":
