@@ -237,12 +237,16 @@ func (m *merger) placeAPIFiles(outputs, apiFiles []*piece) []*piece {
 		}
 		return apiFiles[:1]
 	}
-	for _, p := range slices.Concat(outputs, apiFiles) {
+	from := slices.Concat(outputs, apiFiles)
+	given := make([]map[string]part, len(from))
+	for n, p := range from {
+		given[n] = maps.Clone(p.parts)
+		maps.DeleteFunc(p.parts, func(name string, _ part) bool { return slices.Contains(inAPIPackages, name) })
+	}
+	for n, p := range from {
 		for _, name := range inAPIPackages {
-			inputs := p.parts[name].inputs
-			delete(p.parts, name)
 			var left []string
-			for _, i := range inputs {
+			for _, i := range given[n][name].inputs {
 				if !m.hand(outputs, p, name, i) {
 					left = append(left, i.name(m.repo.Root)+i.open)
 				}
