@@ -42,11 +42,10 @@ func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
 	}
 	bad := a.printProof(results, time.Since(start))
 	a.printLeftOver(proof.LeftOver(runs, results))
-	if bad == nil {
-		return nil
-	}
-	if err := a.printOlder(ctx, all, runs, results); err != nil {
-		return err
+	if bad != nil {
+		if err := a.printOlder(ctx, all, runs, results); err != nil {
+			return err
+		}
 	}
 	return bad
 }
