@@ -23,14 +23,15 @@ func (i *Informer) AddEventHandlerWithResyncPeriod(handler cache.ResourceEventHa
 // AddEventHandlerWithOptions adds a handler. The informer may be running or stopped. The handler first receives all objects of
 // the store. The minimum resync period is one second.
 func (i *Informer) AddEventHandlerWithOptions(handler cache.ResourceEventHandler, options cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error) {
-	logger, resync := klog.Background(), i.options.Resync
-	if options.Logger != nil {
-		logger = *options.Logger
-	}
+	resync := i.options.Resync
 	if options.ResyncPeriod != nil {
 		resync = *options.ResyncPeriod
 	}
 	if resync > 0 && resync < time.Second {
+		logger := klog.Background()
+		if options.Logger != nil {
+			logger = *options.Logger
+		}
 		logger.Info("Warning: resync period raised to the minimum of one second", "resyncPeriod", resync)
 		resync = time.Second
 	}
@@ -38,7 +39,7 @@ func (i *Informer) AddEventHandlerWithOptions(handler cache.ResourceEventHandler
 	defer i.lock.Unlock()
 	i.events.Lock()
 	defer i.events.Unlock()
-	l := newListener(i, handler, logger, resync)
+	l := newListener(i, handler, options.Logger, resync)
 	l.nextResync = time.Now().Add(resync)
 	for _, object := range i.store.List() {
 		l.add(event{kind: added, after: object, initial: true})
@@ -50,7 +51,8 @@ func (i *Informer) AddEventHandlerWithOptions(handler cache.ResourceEventHandler
 	return l, nil
 }
 
-// RemoveEventHandler implements cache.SharedInformer. It does not wait for a running call of the handler.
+// RemoveEventHandler implements cache.SharedInformer. It does not wait for a running call of the handler, and does nothing if the
+// handler was removed before or belongs to another informer.
 func (i *Informer) RemoveEventHandler(handle cache.ResourceEventHandlerRegistration) error {
 	l, ok := handle.(*listener)
 	if !ok {
@@ -58,8 +60,10 @@ func (i *Informer) RemoveEventHandler(handle cache.ResourceEventHandlerRegistrat
 	}
 	i.events.Lock()
 	defer i.events.Unlock()
-	i.listeners = slices.DeleteFunc(i.listeners, func(other *listener) bool { return other == l })
-	l.remove()
+	if n := slices.Index(i.listeners, l); n >= 0 {
+		i.listeners = slices.Delete(i.listeners, n, n+1)
+		l.remove()
+	}
 	return nil
 }
 

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unsafe"
@@ -20,6 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2/ktesting"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 )
@@ -59,6 +62,61 @@ func TestRemovedHandlersReceiveNothing(t *testing.T) {
 	kept.take(r, "add a/y")
 	assert.Empty(t, removed.seen())
 	assert.Error(t, r.informer.RemoveEventHandler(nil))
+}
+
+// TestRemoveHandlerOfAnotherInformer removes a handler from an informer that does not have it.
+func TestRemoveHandlerOfAnotherInformer(t *testing.T) {
+	r, other := newRig(t, Options{}), newRig(t, Options{})
+	handler := &recorder{}
+	registration, err := r.informer.AddEventHandler(handler)
+	require.NoError(t, err)
+	r.startSynced()
+	require.NoError(t, other.informer.RemoveEventHandler(registration))
+	r.create("a", "x")
+	handler.take(r, "add a/x")
+}
+
+// surviving makes panics in background goroutines end nothing, and returns what the panic handlers receive.
+func surviving(t *testing.T) <-chan any {
+	t.Helper()
+	crash, handlers := utilruntime.ReallyCrash, utilruntime.PanicHandlers
+	t.Cleanup(func() { utilruntime.ReallyCrash, utilruntime.PanicHandlers = crash, handlers })
+	told := make(chan any, 100)
+	utilruntime.ReallyCrash = false
+	utilruntime.PanicHandlers = append(slices.Clone(handlers), func(_ context.Context, problem any) { told <- problem })
+	return told
+}
+
+func TestPanicsOfIndexFunctions(t *testing.T) {
+	told := surviving(t)
+	var mended atomic.Bool
+	index := func(any) ([]string, error) {
+		if !mended.Load() {
+			panic("broken index") //nolint:forbidigo // as code of users does
+		}
+		return nil, nil
+	}
+	r := newRig(t, Options{Indexers: cache.Indexers{"index": index}}, workload("a", "x"))
+	r.start()
+	assert.Equal(t, "broken index", <-told)
+	assert.False(t, r.informer.HasSynced())
+	mended.Store(true)
+	r.await("sync", r.informer.HasSynced)
+}
+
+func TestPanicsOfHandlersAreLogged(t *testing.T) {
+	told := surviving(t)
+	logger := ktesting.NewLogger(t, ktesting.NewConfig(ktesting.BufferLogs(true)))
+	r := newRig(t, Options{}, workload("a", "x"))
+	broken := cache.ResourceEventHandlerFuncs{AddFunc: func(any) {
+		panic("broken handler") //nolint:forbidigo // as code of users does
+	}}
+	registration, err := r.informer.AddEventHandlerWithOptions(broken, cache.HandlerOptions{Logger: &logger})
+	require.NoError(t, err)
+	r.startSynced()
+	r.await("handler", registration.HasSynced)
+	assert.Equal(t, "broken handler", <-told)
+	assert.Contains(t, logger.GetSink().(ktesting.Underlier).GetBuffer().String(), "broken handler")
 }
 
 func TestRegistrationSyncsWhenTheListWasDelivered(t *testing.T) {

@@ -35,7 +35,8 @@ type listener struct {
 
 	informer *Informer
 	handler  cache.ResourceEventHandler
-	logger   klog.Logger
+	// logger, if set, replaces the logger of the informer's context.
+	logger *klog.Logger
 
 	// These fields schedule resyncs and are guarded by Informer.events. A handler that is resyncing receives the current resync,
 	// including lists and events of unchanged objects. As in client-go, resyncing is set before the first resync.
@@ -58,7 +59,7 @@ type listener struct {
 	running  bool
 }
 
-func newListener(informer *Informer, handler cache.ResourceEventHandler, logger klog.Logger, resync time.Duration) *listener {
+func newListener(informer *Informer, handler cache.ResourceEventHandler, logger *klog.Logger, resync time.Duration) *listener {
 	l := &listener{
 		informer:     informer,
 		handler:      handler,
@@ -141,6 +142,9 @@ func (l *listener) checkSynced() {
 
 // run delivers events until stop or remove is called. Undelivered events stay in the queue.
 func (l *listener) run(ctx context.Context) {
+	if l.logger != nil {
+		ctx = klog.NewContext(ctx, *l.logger)
+	}
 	var spare []event
 	for {
 		batch := l.next(spare)

@@ -7,6 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
@@ -66,17 +67,24 @@ func (s *source) launch(ctx context.Context) {
 	go func() {
 		defer close(s.ended)
 		for ctx.Err() == nil {
-			err := s.reflector.ListAndWatchWithContext(ctx)
-			if err != nil && ctx.Err() == nil {
-				s.failed(err)
-				s.informer.options.handleWatchError(ctx, s.reflector, err)
-			}
+			s.listAndWatch(ctx)
 			select {
 			case <-ctx.Done():
 			case <-time.After(delay()):
 			}
 		}
 	}()
+}
+
+// listAndWatch lists and watches once. Unless utilruntime.ReallyCrash is set, it survives panics, for instance of a transform or an
+// index function.
+func (s *source) listAndWatch(ctx context.Context) {
+	defer utilruntime.HandleCrashWithContext(ctx)
+	err := s.reflector.ListAndWatchWithContext(ctx)
+	if err != nil && ctx.Err() == nil {
+		s.failed(err)
+		s.informer.options.handleWatchError(ctx, s.reflector, err)
+	}
 }
 
 func (o *Options) handleWatchError(ctx context.Context, reflector *cache.Reflector, err error) {

@@ -198,6 +198,39 @@ func TestWaitForSyncSaysWhy(t *testing.T) {
 	}
 }
 
+// TestShutdownAfterAFailedSync starts informers as the documentation does, with a client that may not list anything: the deferred
+// Shutdown must not wait for the end of the context.
+func TestShutdownAfterAFailedSync(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewStrictClientset()
+		refuse(client, "*", "*", forbidden("workloads"))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		start := func() error {
+			// client-go's handler would sleep since an error outside of the bubble, for years.
+			ignore := informers.WithWatchErrorHandler(func(context.Context, *cache.Reflector, error) {})
+			factory, err := informers.New(client, ignore)
+			if err != nil {
+				return err
+			}
+			defer factory.Shutdown()
+			factory.Fleet().V1().Workloads().Lister()
+			regions := factory.Fleet().V1().Regions()
+			regions.Informer()
+			if err := factory.StartWhenServed(ctx, &fleetv1.Region{}); err != nil {
+				return err
+			}
+			if _, err := factory.Acquire(ctx, &fleetv1.Workload{}); err != nil {
+				return err
+			}
+			factory.StartWithContext(ctx)
+			return factory.WaitForSync(ctx)
+		}
+		assert.ErrorContains(t, start(), "forbidden")
+		assert.NoError(t, ctx.Err(), "it does not wait for the context")
+	})
+}
+
 func TestWaitForSyncWaitsOutOutages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(workload("a", "x", nil))

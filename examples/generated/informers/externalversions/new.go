@@ -247,8 +247,7 @@ func (f *Factory) Acquire(ctx context.Context, obj runtime.Object) (release func
 	return f.set.Acquire(ctx, key)
 }
 
-// Shutdown prevents informers from starting, releases all acquired informers, and waits until all have stopped. Cancel the
-// contexts of StartWithContext and StartWhenServed first.
+// Shutdown stops all informers for good and waits until their handlers have returned, so handlers must not call it.
 func (f *Factory) Shutdown() {
 	f.set.Shutdown()
 	f.InformerName().Release()

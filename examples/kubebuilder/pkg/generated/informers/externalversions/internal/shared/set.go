@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -190,7 +189,7 @@ func (s *Set) Acquire(ctx context.Context, key Key) (release func(), err error) 
 	s.launch(ctx, m)
 	return sync.OnceFunc(func() {
 		s.lock.Lock()
-		m.holders = max(0, m.holders-1) // Shutdown may have released it
+		m.holders--
 		s.lock.Unlock()
 		if done, ended := s.settle(m); ended {
 			<-done
@@ -198,20 +197,21 @@ func (s *Set) Acquire(ctx context.Context, key Key) (release func(), err error) 
 	}), nil
 }
 
-// Shutdown prevents informers from starting, releases all acquired informers, and waits until all informers have stopped. Cancel
-// the contexts of Start and StartWhenServed first.
+// Shutdown stops all informers for good and waits until their handlers have returned, so handlers must not call it. The contexts of
+// Start, StartWhenServed and Acquire need not be done.
 func (s *Set) Shutdown() {
 	s.lock.Lock()
 	s.shuttingDown = true
-	members := slices.Collect(maps.Values(s.members))
-	for _, m := range members {
-		m.holders = 0
+	var ends []<-chan struct{}
+	for _, m := range s.members {
+		if m.cancel != nil {
+			m.cancel()
+			ends = append(ends, m.done)
+		}
 	}
 	s.lock.Unlock()
-	for _, m := range members {
-		if done, _ := s.settle(m); done != nil {
-			<-done
-		}
+	for _, end := range ends {
+		<-end
 	}
 }
 
