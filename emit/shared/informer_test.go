@@ -87,21 +87,29 @@ func surviving(t *testing.T) <-chan any {
 	return told
 }
 
-func TestPanicsOfIndexFunctions(t *testing.T) {
-	told := surviving(t)
+// TestPanicsOfOptions lets functions of a user panic until they are mended.
+func TestPanicsOfOptions(t *testing.T) {
 	var mended atomic.Bool
-	index := func(any) ([]string, error) {
+	fail := func() {
 		if !mended.Load() {
-			panic("broken index") //nolint:forbidigo // as code of users does
+			panic("broken") //nolint:forbidigo // as code of users does
 		}
-		return nil, nil
 	}
-	r := newRig(t, Options{Indexers: cache.Indexers{"index": index}}, workload("a", "x"))
-	r.start()
-	assert.Equal(t, "broken index", <-told)
-	assert.False(t, r.informer.HasSynced())
-	mended.Store(true)
-	r.await("sync", r.informer.HasSynced)
+	for name, options := range map[string]Options{
+		"index":     {Indexers: cache.Indexers{"index": func(any) ([]string, error) { fail(); return nil, nil }}},
+		"transform": {Transform: func(obj any) (any, error) { fail(); return obj, nil }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			told := surviving(t)
+			mended.Store(false)
+			r := newRig(t, options, workload("a", "x"))
+			r.start()
+			assert.Equal(t, "broken", <-told)
+			assert.False(t, r.informer.HasSynced())
+			mended.Store(true)
+			r.await("sync", r.informer.HasSynced)
+		})
+	}
 }
 
 func TestPanicsOfHandlersAreLogged(t *testing.T) {
