@@ -63,6 +63,10 @@ type Config struct {
 	// Tracing adds a package tracing to the controllers, for OpenTelemetry spans. It imports go.opentelemetry.io/otel/trace.
 	Tracing bool
 
+	// Runtime generates code that uses the run-time library or, if it is false, reports markers that need the library. By default,
+	// the library is used if a marker needs it.
+	Runtime *bool
+
 	// Kinds is {"roots"} to also generate clients for types with +kubebuilder:object:root=true and a list type. By default, only
 	// types with +genclient have clients.
 	Kinds []string

@@ -29,12 +29,6 @@ func ExampleGenerate() {
 	// listers/edge/v1alpha1/relay.go
 	// listers/edge/v1alpha1/trafficclass.go
 	// listers/edge/v1alpha1/tunnel.go
-	// listers/internal/cached/copies.go
-	// listers/internal/cached/index.go
-	// listers/internal/cached/list.go
-	// listers/internal/cached/objects.go
-	// listers/reader/listed.go
-	// listers/reader/reader.go
 }
 
 // In CI, Verify reports whether the checked-in files are up to date.

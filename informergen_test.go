@@ -324,7 +324,7 @@ func TestConfigAndOptions(t *testing.T) {
 	for _, o := range config.Options {
 		switch {
 		case o.FlagOnly:
-		case o.Kind == config.Switch:
+		case o.Kind == config.Switch || o.Kind == config.Decision:
 			text += o.Flag + ": true\n"
 		case o.Kind == config.List && o.Flag == "build-tags":
 			text += o.Flag + ": [a, b]\n"

@@ -24,7 +24,6 @@ import (
 //go:embed shared/metrics.go shared/mutation.go shared/namespaces.go shared/served.go shared/set.go shared/settings.go shared/source.go shared/store.go shared/trim.go
 //go:embed shared/version.go
 //go:embed cached/copies.go cached/index.go cached/list.go cached/objects.go reader/listed.go reader/reader.go
-//go:embed fake/doc.go fake/fields.go fake/reactions.go fake/tracker.go
 var FS embed.FS
 
 // The packages that emitted files import. Their import paths are replaced by the user's.

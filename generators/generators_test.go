@@ -60,7 +60,7 @@ func sampleAPI() *model.API {
 func sampleLayout() *model.Layout {
 	return &model.Layout{
 		Target: model.NewestTarget, Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers", ApplyConfigurationDir: "applyconfiguration",
-		ApplyConfigurations: "example.com/out/applyconfiguration", Controllers: "controllers", Tracing: true,
+		ApplyConfigurations: "example.com/out/applyconfiguration", Controllers: "controllers", Tracing: true, Runtime: true,
 		SourceDirs: map[string]string{"example.com/types": "../types"},
 	}
 }
@@ -73,8 +73,11 @@ func builtIn() model.Owned {
 // allJobs returns the jobs of all generators and of the scaffold.
 func allJobs() []render.Job {
 	var jobs []render.Job
+	dropIn := sampleLayout()
+	dropIn.Runtime = false
 	for _, g := range All {
 		jobs = append(jobs, g.Jobs(sampleAPI(), sampleLayout())...)
+		jobs = append(jobs, g.Jobs(sampleAPI(), dropIn)...)
 	}
 	return append(jobs, scaffold.Jobs(sampleAPI().Kinds()[0], sampleLayout(), scaffold.Destination{ImportPath: "example.com", Module: "example.com"})...)
 }
@@ -150,7 +153,7 @@ func TestConditionalFiles(t *testing.T) {
 	assert.Contains(t, all, "controllers/kube.go")
 	assert.Contains(t, all, "controllers/controllertest/kube.go")
 	assert.Contains(t, all, "controllers/tracing/tracing.go")
-	assert.Contains(t, all, "clientset/fake/fields_generated.go")
+	assert.Contains(t, all, "clientset/fake/strict_generated.go")
 	few := paths(func(api *model.API, layout *model.Layout) {
 		for _, kind := range api.Kinds() {
 			kind.Controller = &model.Controller{}
@@ -159,9 +162,8 @@ func TestConditionalFiles(t *testing.T) {
 	})
 	assert.NotContains(t, few, "controllers/tracing/tracing.go", "nobody asks for it")
 	assert.NotContains(t, few, "controllers/kube.go", "nothing built-in is owned")
-	assert.NotContains(t, few, "clientset/fake/fields_generated.go", "clients cannot apply")
 	assert.NotContains(t, few, "controllers/controllertest/kube.go", "nothing built-in is owned")
-	assert.Len(t, few, len(all)-4)
+	assert.Len(t, few, len(all)-3)
 }
 
 // TestEmittedFilesAreFormatted renders the run-time code for packages of other names, with imports in another order.
@@ -174,7 +176,7 @@ func TestEmittedFilesAreFormatted(t *testing.T) {
 		informers.Generator.Jobs(sampleAPI(), layout))
 	seen := 0
 	for _, job := range jobs {
-		if !slices.Contains([]string{"pkg/loops", "pkg/loops/controllertest", "pkg/loops/tracing", "z/clients/fake", "z/clients/fake/internal/strict", "listers/internal/cached", "listers/reader", "a/informers/internal/shared"}, path.Dir(job.Path)) {
+		if !slices.Contains([]string{"pkg/loops", "pkg/loops/controllertest", "pkg/loops/tracing", "z/clients/fake/internal/strict", "listers/internal/cached", "listers/reader", "a/informers/internal/shared"}, path.Dir(job.Path)) {
 			continue
 		}
 		seen++
@@ -199,7 +201,7 @@ func TestEmittedFilesAreFormatted(t *testing.T) {
 			assert.Contains(t, text, "\tcontrollers \"example.com/out/pkg/loops\"\n\t\"example.com/out/z/clients/scheme\"\n)\n")
 		}
 	}
-	assert.Equal(t, 76, seen)
+	assert.Equal(t, 70, seen)
 }
 
 func TestFilesLieWhereTheirGeneratorSays(t *testing.T) {

@@ -22,7 +22,7 @@ func appliedStatus(status *fleetac.WorkloadStatusApplyConfiguration) *fleetac.Wo
 // fleetWorkload returns a workload with spec and status applied by one manager.
 func fleetWorkload(t *testing.T) (typedfleetv1.WorkloadInterface, *fleetv1.Workload) {
 	t.Helper()
-	workloads := fake.NewClientset().FleetV1().Workloads("shop")
+	workloads := fake.NewStrictClientset().FleetV1().Workloads("shop")
 	spec := fleetac.WorkloadSpec().WithRegionName("north").WithReplicas(3).
 		WithTemplate(fleetac.WorkloadTemplate().WithImage("web:1").WithArgs("-v", "2"))
 	_, err := workloads.Apply(t.Context(), appliedWorkload(spec).WithLabels(map[string]string{"tier": "front"}), by("fleet"))
@@ -71,7 +71,9 @@ func TestUpdateStatusBesideApply(t *testing.T) {
 		fleetSpecOwner,
 		applier("fleet", `status.conditions[type="Ready"].reason`, `status.conditions[type="Ready"].status`,
 			`status.conditions[type="Ready"].type`, "status.replicas").through("status"),
-		updater("agent", "status.readyReplicas").through("status"),
+		// A status that is sent as a Go object has the fields of the condition that fleet did not apply.
+		updater("agent", `status.conditions[type="Ready"].lastTransitionTime`, `status.conditions[type="Ready"].message`,
+			"status.readyReplicas").through("status"),
 	}, ownersOf(t, web))
 }
 
@@ -132,7 +134,8 @@ func TestExtractOfAStranger(t *testing.T) {
 	assert.Equal(t, fleetac.Workload("web", "shop"), elsewhere)
 }
 
-// TestApplyToASubresourceOfATag applies through a method that a marker adds to the client.
+// TestApplyToASubresourceOfATag applies through a method that a marker adds to the client. NewClientset does not track managers
+// separately for each subresource.
 func TestApplyToASubresourceOfATag(t *testing.T) {
 	regions := fake.NewClientset().FleetV1().Regions()
 	spec := fleetac.RegionSpec().WithCountry("NO").WithEndpoint("https://north.example.com")
@@ -150,10 +153,14 @@ func TestApplyToASubresourceOfATag(t *testing.T) {
 	assert.Equal(t, []string{"billing", "audit"}, north.Spec.Holds)
 	assert.ElementsMatch(t, []owner{
 		applier("fleet", "spec.country", "spec.endpoint"),
-		applier("billing", `spec.holds[="billing"]`).through("holds"),
-		applier("audit", `spec.holds[="audit"]`).through("holds"),
+		applier("billing", `spec.holds[="billing"]`),
+		applier("audit", `spec.holds[="audit"]`),
 	}, ownersOf(t, north))
 
+	// A server records the subresource.
+	for i := range north.ManagedFields {
+		north.ManagedFields[i].Subresource = "holds"
+	}
 	extracted, err := fleetac.ExtractRegionHolds(north, "audit")
 	require.NoError(t, err)
 	assert.Equal(t, fleetac.Region("north").WithSpec(fleetac.RegionSpec().WithHolds("audit")), extracted)

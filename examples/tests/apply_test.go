@@ -18,7 +18,7 @@ import (
 // twoManagers returns a client for the namespace of a workload with fields applied by "web" and by "scaler".
 func twoManagers(t *testing.T) typedfleetv1.WorkloadInterface {
 	t.Helper()
-	workloads := fake.NewClientset().FleetV1().Workloads("shop")
+	workloads := fake.NewStrictClientset().FleetV1().Workloads("shop")
 	for _, half := range []struct {
 		manager string
 		spec    *fleetac.WorkloadSpecApplyConfiguration
@@ -106,7 +106,8 @@ func TestApplyAndOtherWrites(t *testing.T) {
 	require.NoError(t, err)
 	assert.ElementsMatch(t, []owner{
 		applier("web", "spec.paused", "spec.regionName"),
-		updater("editor", "spec.replicas"),
+		// A Go object also has the fields that are not optional.
+		updater("editor", "spec.replicas", "spec.template.image", "spec.template.resources", "spec.update"),
 	}, ownersOf(t, web), "an update takes what it changes, without asking")
 
 	patched, err := workloads.Patch(t.Context(), "web", types.MergePatchType, []byte(`{"spec":{"paused":false,"config":{"a":"b"}}}`),
@@ -117,8 +118,8 @@ func TestApplyAndOtherWrites(t *testing.T) {
 	assert.Equal(t, ownersOf(t, web), ownersOf(t, patched), "the answer is what is stored")
 	assert.ElementsMatch(t, []owner{
 		applier("web", "spec.regionName"),
-		updater("editor", "spec.replicas"),
-		updater("patcher", "spec.config.a"),
+		updater("editor", "spec.replicas", "spec.template.image", "spec.template.resources", "spec.update"),
+		updater("patcher", "spec.config.a", "spec.paused"),
 	}, ownersOf(t, web))
 
 	_, err = workloads.Apply(t.Context(), appliedWorkload(fleetac.WorkloadSpec().WithReplicas(3)), by("scaler"))
@@ -162,6 +163,7 @@ func TestApplyMakesWhatIsMissing(t *testing.T) {
 	event := next(t, watcher.ResultChan())
 	assert.EqualValues(t, "ADDED", event.Type)
 
+	workloads = fake.NewStrictClientset().FleetV1().Workloads("shop")
 	_, err = workloads.ApplyStatus(t.Context(), fleetac.Workload("db", "shop").WithStatus(fleetac.WorkloadStatus().WithReplicas(1)), by("fleet"))
 	assert.True(t, apierrors.IsNotFound(err), "got %v", err)
 	_, err = workloads.Get(t.Context(), "db", metav1.GetOptions{})

@@ -32,7 +32,7 @@ func TestControllerUpdatesStatusIfItChanged(t *testing.T) {
 }
 
 func TestControllerAppliesStatusIfItChanged(t *testing.T) {
-	client := fake.NewClientset(workload("shop", "web", nil))
+	client := fake.NewStrictClientset(workload("shop", "web", nil))
 	workloads := client.FleetV1().Workloads("shop")
 	object, err := workloads.Get(t.Context(), "web", metav1.GetOptions{})
 	require.NoError(t, err)

@@ -5,7 +5,7 @@ package clientset
 
 import (
 	"path"
-	"slices"
+	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
@@ -26,17 +26,11 @@ var once = []render.Output[clientsetView]{
 	{Template: "clientset/scheme_register.go.tmpl", Path: func(v clientsetView) string { return v.path("scheme/register.go") }},
 	{Template: "clientset/fake_clientset.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/clientset_generated.go") }},
 	{Template: "clientset/fake_register.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/register.go") }},
-}
-
-// fakeRuntime is the run-time code of the fake clientset.
-var fakeRuntime = []render.Output[fakeView]{
-	{Emit: "fake/doc.go", Path: func(v fakeView) string { return v.path("fake/doc.go") }},
-	{Emit: "fake/tracker.go", Path: func(v fakeView) string { return v.path("fake/tracker_generated.go") }},
-	{Emit: "fake/reactions.go", Path: func(v fakeView) string { return v.path("fake/reactions_generated.go") }},
+	{Template: "clientset/fake_doc.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/doc.go") }},
 	{
-		Emit: "fake/fields.go",
-		Path: func(v fakeView) string { return v.path("fake/fields_generated.go") },
-		If:   func(v fakeView) bool { return v.Layout.WithApply() },
+		Template: "clientset/fake_strict.go.tmpl",
+		Path:     func(v clientsetView) string { return v.path("fake/strict_generated.go") },
+		If:       func(v clientsetView) bool { return v.Layout.Runtime },
 	},
 }
 
@@ -82,9 +76,11 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	if len(root.Versions) == 0 {
 		return nil
 	}
-	root = root.withAliases()
-	return slices.Concat(jobs, render.Jobs(once, root), render.Jobs(fakeRuntime, fakeView{layout}),
-		render.Runtime(emit.Files("strict"), path.Join(layout.Clientset, "fake/internal/strict"), layout.Target))
+	jobs = append(jobs, render.Jobs(once, root.withAliases())...)
+	if layout.Runtime {
+		jobs = append(jobs, render.Runtime(emit.Files("strict"), path.Join(layout.Clientset, "fake/internal/strict"), layout.Target)...)
+	}
+	return jobs
 }
 
 // clientsetView is the data of the templates for the whole clientset.
@@ -97,7 +93,7 @@ type clientsetView struct {
 }
 
 // inFake are the identifiers of the files with the fake clientset.
-var inFake = goname.Templates("clientset/fake_clientset.*", "emit/fake/*")
+var inFake = goname.Templates("clientset/fake_clientset.*", "clientset/fake_strict.*")
 
 // withAliases returns the view with import aliases for the fakes of typed clients.
 func (v clientsetView) withAliases() clientsetView {
@@ -122,6 +118,33 @@ func (v clientsetView) FakePackage(version *model.Version) string {
 	return v.TypedPackage(version) + "/fake"
 }
 
+// Irregular returns the kinds whose resources client-go's object tracker guesses wrong.
+func (v clientsetView) Irregular() []*model.Kind {
+	var kinds []*model.Kind
+	for _, version := range v.Versions {
+		for _, kind := range version.Kinds {
+			if kind.Resource != v.Guess(kind) {
+				kinds = append(kinds, kind)
+			}
+		}
+	}
+	return kinds
+}
+
+// Guess returns the resource that meta.UnsafeGuessKindToResource derives from a kind.
+func (clientsetView) Guess(kind *model.Kind) string {
+	singular := strings.ToLower(kind.Name)
+	switch {
+	case strings.HasSuffix(singular, "endpoints"):
+		return singular
+	case strings.HasSuffix(singular, "s"):
+		return singular + "es"
+	case strings.HasSuffix(singular, "y"):
+		return strings.TrimSuffix(singular, "y") + "ies"
+	}
+	return singular + "s"
+}
+
 // StrictPackage returns the import path of the run-time code behind strict fakes.
 func (v clientsetView) StrictPackage() string {
 	return v.Layout.ImportPath(v.Layout.Clientset, "fake/internal/strict")
@@ -143,20 +166,6 @@ func (v clientsetView) WithoutCustomRegister() clientsetView {
 	v.CustomRegister = false
 	return v
 }
-
-// fakeView is the target of the run-time code of the fake clientset.
-type fakeView struct{ Layout *model.Layout }
-
-func (v fakeView) path(name string) string { return path.Join(v.Layout.Clientset, name) }
-
-// Package implements render.Target.
-func (fakeView) Package() string { return "fake" }
-
-// ImportPaths implements render.Target. No import depends on the user's packages.
-func (fakeView) ImportPaths() map[string]string { return nil }
-
-// Has implements render.Target.
-func (v fakeView) Has(capability string) (bool, error) { return v.Layout.Target.Has(capability) }
 
 // versionView is the data of the templates for one version's typed client.
 type versionView struct {

@@ -1,10 +1,14 @@
 package clientset
 
 import (
+	"go/format"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
@@ -257,4 +261,26 @@ func TestClientset(t *testing.T) {
 	assert.Equal(t, "fakefakefleetv1", v.FakeAlias(second))
 	assert.False(t, v.WithoutCustomRegister().CustomRegister)
 	assert.True(t, v.CustomRegister)
+}
+
+// TestGuess compares guesses of resources with those of client-go's object tracker.
+func TestGuess(t *testing.T) {
+	for _, name := range []string{"Robot", "Chassis", "Policy", "Gateway", "Mesh", "Endpoints", "NodeEndpoints", "Y", "S", "Quiz"} {
+		want, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Kind: name})
+		assert.Equal(t, want.Resource, clientsetView{}.Guess(&model.Kind{Name: name}))
+	}
+}
+
+// TestFuncLit compares function literals with what gofmt makes of them.
+func TestFuncLit(t *testing.T) {
+	lines := map[bool]int{}
+	for length := 60; length < 90; length++ {
+		literal := kindView{}.FuncLit("func("+strings.Repeat("x", length)+" *T)", "x.Items = y.Items(items)")
+		source := "package p\n\nfunc f() *T {\n\treturn &T{\n\t\tg(\n\t\t\t" + literal + ",\n\t\t),\n\t}\n}\n"
+		formatted, err := format.Source([]byte(source))
+		require.NoError(t, err)
+		assert.Equal(t, string(formatted), source)
+		lines[strings.Contains(literal, "\n")]++
+	}
+	assert.Len(t, lines, 2, "short and long literals")
 }

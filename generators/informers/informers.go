@@ -23,8 +23,8 @@ var Generator = render.Generator{
 
 var once = []render.Output[factoryView]{
 	{Template: "informers/factory.go.tmpl", Path: func(v factoryView) string { return v.path("factory.go") }},
-	{Template: "informers/new.go.tmpl", Path: func(v factoryView) string { return v.path("new.go") }},
-	{Template: "informers/options.go.tmpl", Path: func(v factoryView) string { return v.path("options.go") }},
+	{Template: "informers/new.go.tmpl", Path: func(v factoryView) string { return v.path("new.go") }, If: factoryView.runtime},
+	{Template: "informers/options.go.tmpl", Path: func(v factoryView) string { return v.path("options.go") }, If: factoryView.runtime},
 	{Template: "informers/generic.go.tmpl", Path: func(v factoryView) string { return v.path("generic.go") }},
 	{
 		Template: "informers/internalinterfaces.go.tmpl",
@@ -72,7 +72,11 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 		return nil
 	}
 	root = root.withAliases()
-	return slices.Concat(jobs, render.Jobs(once, root), render.Runtime(emit.Files("shared"), root.path("internal/shared"), layout.Target))
+	jobs = append(jobs, render.Jobs(once, root)...)
+	if layout.Runtime {
+		jobs = append(jobs, render.Runtime(emit.Files("shared"), root.path("internal/shared"), layout.Target)...)
+	}
+	return jobs
 }
 
 // factoryView is the data of the factory's templates: the groups and versions that have informers.
@@ -99,6 +103,8 @@ func (v factoryView) withAliases() factoryView {
 func (v factoryView) GroupAlias(group *model.Group) string {
 	return v.imports.Alias(v.Layout.ImportPath(v.Layout.GroupInformersDir(group)), group.ImportAlias())
 }
+
+func (v factoryView) runtime() bool { return v.Layout.Runtime }
 
 func (v factoryView) path(name string) string { return path.Join(v.Layout.Informers, name) }
 

@@ -35,7 +35,7 @@ func paths(jobs []render.Job) []string {
 }
 
 func TestJobs(t *testing.T) {
-	layout := &model.Layout{Root: "example.com/client", Informers: "informers"}
+	layout := &model.Layout{Root: "example.com/client", Informers: "informers", Runtime: true}
 	optedOut := group("silent", "v1")
 	optedOut.Versions[0].Generate.Informer = false
 	api := &model.API{Groups: []*model.Group{group("fleet", "v1"), optedOut}}
@@ -55,6 +55,8 @@ func TestJobs(t *testing.T) {
 	}
 	assert.ElementsMatch(t, runtime, files[8:])
 	assert.Empty(t, jobsOf(&model.API{Groups: []*model.Group{optedOut}}, layout), "no informer, no factory")
+	layout.Runtime = false
+	assert.Len(t, jobsOf(api, layout), 6, "without new.go and options.go")
 }
 
 func TestGroupAlias(t *testing.T) {

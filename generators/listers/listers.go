@@ -27,7 +27,8 @@ var perVersion = []render.Output[versionView]{
 }
 
 var perKind = []render.Output[kindView]{
-	{Template: "listers/kind.go.tmpl", Formatted: true, Path: func(v kindView) string { return path.Join(v.dir, v.FileName("")) }},
+	{Template: "listers/kind.go.tmpl", Formatted: true, Path: kindView.path, If: func(v kindView) bool { return !v.layout.Runtime }},
+	{Template: "listers/cached.go.tmpl", Formatted: true, Path: kindView.path, If: func(v kindView) bool { return v.layout.Runtime }},
 }
 
 // The packages of run-time code in the tree of listers: the one behind them, and the one with functions for their users.
@@ -48,7 +49,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 			jobs = append(jobs, render.Jobs(perKind, kindView{kind, layout, dir})...)
 		}
 	}
-	if len(jobs) > 0 {
+	if len(jobs) > 0 && layout.Runtime {
 		jobs = append(jobs, render.Runtime(emit.Files("cached"), path.Join(layout.Listers, cachedDir), layout.Target)...)
 		for _, file := range emit.Files("reader") {
 			jobs = append(jobs, render.Job{Path: path.Join(layout.Listers, readerDir, path.Base(file)), Emit: file, View: readerView{layout}})
@@ -95,6 +96,8 @@ type kindView struct {
 	layout *model.Layout
 	dir    string
 }
+
+func (v kindView) path() string { return path.Join(v.dir, v.FileName("")) }
 
 // About returns the kind that the file is about.
 func (v kindView) About() *model.Kind { return v.Kind }

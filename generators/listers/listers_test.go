@@ -29,7 +29,7 @@ func TestJobs(t *testing.T) {
 	silent.Generate.Lister = false
 	api := &model.API{Groups: []*model.Group{{Versions: []*model.Version{silent, v}}}}
 	var paths []string
-	for _, job := range jobsOf(api, &model.Layout{Listers: "listers"}) {
+	for _, job := range jobsOf(api, &model.Layout{Listers: "listers", Runtime: true}) {
 		paths = append(paths, job.Path)
 	}
 	assert.Equal(t, []string{"listers/fleet/v1/expansion_generated.go", "listers/fleet/v1/arm.go", "listers/fleet/v1/robot.go"}, paths[:3])
@@ -44,6 +44,7 @@ func TestJobs(t *testing.T) {
 		}
 	}
 	assert.ElementsMatch(t, runtime, paths[3:])
+	assert.Len(t, jobsOf(api, &model.Layout{Listers: "listers"}), 3, "no run-time code")
 	assert.Empty(t, jobsOf(&model.API{Groups: []*model.Group{{Versions: []*model.Version{silent}}}}, &model.Layout{Listers: "listers"}), "no lister, no run-time code")
 }
 

@@ -85,6 +85,8 @@ func (a app) explain(ctx context.Context, all []pipeline.Options, asJSON bool) e
 			version.Files = inPackages[v.Source.Path]
 			version.Facts = append(version.Facts, a.explainFacts(resolve.Facts{{
 				Name: "client-go", Value: api.ClientGo.Target.String(), Because: api.ClientGo.Because, Pos: api.ClientGo.Pos,
+			}, {
+				Name: "run-time library", Value: result.Runtime.String(), Because: result.Runtime.Because, Pos: result.Runtime.Pos,
 			}})...)
 			versions = append(versions, version)
 		}

@@ -46,6 +46,7 @@ func TestGoGetLine(t *testing.T) {
 func TestGoGetLineOfTracing(t *testing.T) {
 	t.Parallel()
 	dir := tidyModule(t, "v0.37.2")
+	writeFile(t, filepath.Join(dir, "api", "v1", "types.go"), strings.Replace(bareTypes, "// +genclient\n", "// +genclient\n// +informergen:controller\n", 1))
 	shell(t, dir, "informer-gen-lite && go get k8s.io/client-go@v0.37.2 ./...")
 	assert.NoFileExists(t, filepath.Join(dir, "pkg/generated/controllers/tracing/tracing.go"))
 	assert.NotContains(t, requirements(t, dir), "go.opentelemetry.io/otel/trace")

@@ -20,7 +20,6 @@ package v1
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // +genclient
-// +informergen:controller
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type Robot struct {
 	metav1.TypeMeta   ` + "`json:\",inline\"`" + `

@@ -97,6 +97,7 @@ func TestExplain(t *testing.T) {
   version             v1                 directory or package name fleet/v1/types.go:2:1
   Go name             Fleet              first label of the group
   client-go           v0.35              k8s.io/client-go v0.35.4 go.mod:5:1
+  run-time library    no                 default
 
 fleet.example.com/v1 Robot
   resource  robots      default

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -52,11 +55,31 @@ func generatedExamples(t *testing.T, target model.Target) *testCase {
 	c := &testCase{name: "examples", dir: t.TempDir(), archive: &txtar.Archive{Comment: []byte("args: --only " + strings.Join(generators.Names(), ",") +
 		" --external-applyconfigurations k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1\n")}}
 	writeModuleFor(t, target, c.dir, "github.com/informer-gen-lite/informer-gen-lite")
-	require.NoError(t, os.CopyFS(filepath.Join(c.dir, "examples/apis"), os.DirFS("../../examples/apis")))
+	apis := filepath.Join(c.dir, "examples/apis")
+	require.NoError(t, os.CopyFS(apis, os.DirFS("../../examples/apis")))
+	if !target.Runtime() {
+		dropRuntimeMarkers(t, apis)
+	}
 	code, stdout, stderr := c.execute(t)
 	require.Equal(t, exitDone, code, string(stderr))
 	require.Contains(t, string(stdout), "3 groups, 4 versions, 16 kinds")
 	return c
+}
+
+// dropRuntimeMarkers removes the markers that need the run-time library from the Go files below a directory.
+func dropRuntimeMarkers(t *testing.T, dir string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for _, m := range []string{marker.Controller, marker.Index, marker.Lister} {
+			text = bytes.ReplaceAll(text, []byte("// +"+m), []byte("// "))
+		}
+		return os.WriteFile(name, text, 0o666)
+	}))
 }
 
 // checkWithLater type-checks the output for a release of client-go with that release and with later ones: the newest, or all.
@@ -117,7 +140,11 @@ func TestTemplatesForTargets(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			writeModuleFor(t, target, dir, "example.com/sample")
-			writeFile(t, filepath.Join(dir, "apis/robots/v1/types.go"), packageOfKinds("robots.example.com", "v1", []string{"Robot", "RobotPart"}))
+			types := packageOfKinds("robots.example.com", "v1", []string{"Robot", "RobotPart"})
+			if !target.Runtime() {
+				types = strings.ReplaceAll(types, "// +"+marker.Controller, "// ")
+			}
+			writeFile(t, filepath.Join(dir, "apis/robots/v1/types.go"), types)
 			values := config.Default()
 			opts, err := pipeline.NewOptions(config.Output{Values: values, Dir: dir})
 			require.NoError(t, err)
@@ -126,7 +153,7 @@ func TestTemplatesForTargets(t *testing.T) {
 			require.Equal(t, target, api.Layout.Target)
 			assert.Equal(t, allTemplates(t, target), usedTemplates(api))
 
-			scaffolded, err := generators.Scaffold(api.Resolved.API.Kinds(), &api.Layout, sampleDestination, nil)
+			scaffolded, err := generators.Scaffold(api.Resolved.API.WithControllers(), &api.Layout, sampleDestination, nil)
 			require.NoError(t, err)
 			for _, file := range scaffolded {
 				writeFile(t, filepath.Join(dir, filepath.FromSlash(file.Path)), string(file.Content))
@@ -148,8 +175,13 @@ func allTemplates(t *testing.T, target model.Target) []string {
 	t.Helper()
 	names, err := fs.Glob(templates.FS, "*/*.go.tmpl")
 	require.NoError(t, err)
+	forRuntime := []string{"clientset/fake_strict.go.tmpl", "informers/new.go.tmpl", "informers/options.go.tmpl", "listers/cached.go.tmpl"}
 	return slices.DeleteFunc(names, func(name string) bool {
-		return !target.SchemeTypeConverter() && name == "scaffold/reconciler_server_test.go.tmpl"
+		dir := path.Dir(name)
+		if target.Runtime() {
+			return name == "listers/kind.go.tmpl"
+		}
+		return slices.Contains(forRuntime, name) || dir == "controller" || dir == "scaffold"
 	})
 }
 
@@ -166,7 +198,7 @@ func usedTemplates(api *pipeline.API) []string {
 	for _, g := range generators.All {
 		take(g.Jobs(api.Resolved.API, &api.Layout))
 	}
-	for _, kind := range api.Resolved.API.Kinds() {
+	for _, kind := range api.Resolved.API.WithControllers() {
 		take(scaffold.Jobs(kind, &api.Layout, sampleDestination))
 	}
 	return slices.Sorted(maps.Keys(used))

@@ -254,6 +254,8 @@ func TestOptionsAreComplete(t *testing.T) {
 		switch o.Kind {
 		case Switch:
 			want = reflect.Bool
+		case Decision:
+			want = reflect.Pointer
 		case Choices, List, Generators:
 			want = reflect.Slice
 		case String, ImportPath, Directory, File, Folder, Choice:

@@ -206,6 +206,12 @@ func (p *parser) value(o *Option, node *yaml.Node) any {
 			return value
 		}
 		wanted = "true or false"
+	case reflect.Pointer:
+		var value *bool // stays nil for null
+		if (node.Tag == "!!bool" || node.Tag == "!!null") && node.Decode(&value) == nil {
+			return value
+		}
+		wanted = "true, false or null"
 	default:
 		if node.Tag == "!!str" {
 			return o.resolve(filepath.Dir(p.name), node.Value)

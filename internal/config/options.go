@@ -7,6 +7,7 @@ package config
 import (
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -38,8 +39,10 @@ type Kind string
 
 // The kinds of values. Paths are relative to where they are set: to the working directory or to the configuration file.
 const (
-	String     Kind = "text"
-	Switch     Kind = "true or false"
+	String Kind = "text"
+	Switch Kind = "true or false"
+	// Decision is a Switch that may be left undecided.
+	Decision   Kind = "true, false or neither"
 	ImportPath Kind = "import path"
 	Directory  Kind = "directory"
 	File       Kind = "file"
@@ -59,6 +62,7 @@ const DefaultOutput = "pkg/generated"
 const (
 	OutputDirKey = "output-dir"
 	KindsKey     = "kinds"
+	RuntimeKey   = "runtime"
 	configFlag   = "config"
 )
 
@@ -81,6 +85,7 @@ type Values struct {
 	ApplyConfigurationPackage, OpenAPISchema      string
 	ClientGo, Folders, ListerErrors               string
 	PrefersProtobuf, GVKConstants, Tracing        bool
+	Runtime                                       *bool
 	Strict, Adopt, Force, Prune                   bool
 	ExternalApplyConfigurations, PluralExceptions []string
 	Kinds, Only, Skip, BuildTags                  []string
@@ -166,6 +171,11 @@ var Options = []Option{{
 	Help: "generate the package tracing, which adds OpenTelemetry spans to controllers",
 	Doc:  "generate the package `tracing`, which adds [OpenTelemetry spans](controllers.md#tracing) to controllers",
 }, {
+	Flag: RuntimeKey, Field: "Runtime", Kind: Decision, Unset: "true if a marker needs it",
+	Help: "generate code that uses the run-time library: informers of many namespaces, typed lookups, strict fakes, controllers",
+	Doc: "generate code that uses the [run-time library](runtime.md). By default, markers decide: `+informergen:controller`, " +
+		"`+informergen:index` and `+informergen:lister` need the library. With `false`, such markers are errors",
+}, {
 	Flag: KindsKey, Field: "Kinds", Kind: Choices, Values: []string{Roots},
 	Help: "kinds to generate clients for in addition to those with +genclient: " + Roots +
 		" (types with +kubebuilder:object:root=true and a list type)",
@@ -247,9 +257,33 @@ func (v *Values) Register(flags *pflag.FlagSet, generators []string) {
 			flags.BoolVar(value, o.Flag, false, o.usage(generators))
 		case *[]string:
 			flags.StringSliceVar(value, o.Flag, nil, o.usage(generators))
+		case **bool:
+			flags.Var(decision{value}, o.Flag, o.usage(generators))
+			flags.Lookup(o.Flag).NoOptDefVal = "true"
 		}
 	}
 }
+
+// decision is the flag of a Decision. It implements pflag.Value.
+type decision struct{ value **bool }
+
+// String implements pflag.Value.
+func (d decision) String() string {
+	if d.value == nil || *d.value == nil {
+		return ""
+	}
+	return strconv.FormatBool(**d.value)
+}
+
+// Set implements pflag.Value.
+func (d decision) Set(text string) error {
+	value, err := strconv.ParseBool(text)
+	*d.value = &value
+	return err
+}
+
+// Type implements pflag.Value. Help does not name the type of booleans.
+func (decision) Type() string { return "bool" }
 
 // of returns the value of an option, which can be set.
 func (v *Values) of(o Option) reflect.Value { return reflect.ValueOf(v).Elem().FieldByName(o.Field) }

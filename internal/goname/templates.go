@@ -10,16 +10,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 
 // Templates returns an Avoid for the identifiers that occur in the given templates: imports, parameters, variables, types and
 // functions. Patterns are those of path.Match, for names such as clientset/typed_kind.go.tmpl. Selected names, as in x.Name, do
 // not collide with anything and are not avoided.
-//
-// A pattern such as emit/fake/* stands for files of package emit. Their package-level identifiers are avoided: they collide with
-// imports of other files in the same package.
 func Templates(patterns ...string) Avoid {
 	load := sync.OnceValue(func() []*identifiers {
 		var all []*identifiers
@@ -53,20 +49,14 @@ var scanned sync.Map
 
 // matching returns the identifiers of the files that match a pattern.
 func matching(pattern string) []*identifiers {
-	fsys, scan := fs.FS(templates.FS), identifiersIn
-	inFS, emitted := strings.CutPrefix(pattern, "emit/")
-	if emitted {
-		fsys, scan = emit.FS, declaredIn
-	}
-	// The patterns are valid constants, and the file systems are embedded: a test checks that each pattern matches.
-	names, _ := fs.Glob(fsys, inFS)
+	// The patterns are valid constants, and the file system is embedded: a test checks that each pattern matches.
+	names, _ := fs.Glob(templates.FS, pattern)
 	all := make([]*identifiers, len(names))
 	for i, name := range names {
-		key := path.Join(path.Dir(pattern), path.Base(name))
-		file, known := scanned.Load(key)
+		file, known := scanned.Load(name)
 		if !known {
-			text, _ := fs.ReadFile(fsys, name)
-			file, _ = scanned.LoadOrStore(key, scan(string(text)))
+			text, _ := fs.ReadFile(templates.FS, name)
+			file, _ = scanned.LoadOrStore(name, identifiersIn(string(text)))
 		}
 		all[i] = file.(*identifiers)
 	}
@@ -77,14 +67,15 @@ func matching(pattern string) []*identifiers {
 // not fixed identifiers.
 const placeholder = "Ω"
 
-// withoutActions returns the Go source of a template with its actions replaced.
+// withoutActions returns the Go source of a template with its actions replaced. The Go source in arguments of actions follows.
 func withoutActions(text string) []byte {
 	src := make([]byte, 0, len(text))
+	var args []byte
 	for {
 		before, rest, found := strings.Cut(text, "{{")
 		src = append(src, before...)
 		if !found {
-			return src
+			return append(src, args...)
 		}
 		var action string
 		action, text, _ = strings.Cut(rest, "}}")
@@ -92,6 +83,11 @@ func withoutActions(text string) []byte {
 			src = append(src, ' ')
 		} else {
 			src = append(src, placeholder...)
+			for i, arg := range strings.Split(action, `"`) {
+				if i%2 == 1 { // between quotes
+					args = append(args, "\n"+strings.ReplaceAll(arg, "%s", placeholder)...)
+				}
+			}
 		}
 	}
 }
@@ -147,43 +143,5 @@ func identifiersIn(text string) *identifiers {
 			add(literal)
 		}
 		previous = tok
-	}
-}
-
-// declaredIn returns the package-level identifiers of a formatted Go file: declarations start in the first column, or in the
-// second within a group.
-func declaredIn(text string) *identifiers {
-	found := &identifiers{names: map[string]bool{}}
-	inGroup := false
-	for line := range strings.Lines(text) {
-		keyword, declared, _ := strings.Cut(line, " ")
-		switch {
-		case line[0] == ')':
-			inGroup = false
-		case inGroup && line[0] == '\t':
-			found.addList(line[1:])
-		case keyword == "func":
-			found.addList(declared) // nothing for a method
-		case keyword == "type" || keyword == "var" || keyword == "const":
-			inGroup = strings.HasPrefix(declared, "(")
-			found.addList(declared)
-		}
-	}
-	delete(found.names, "_") // declares nothing
-	return found
-}
-
-// addList adds the comma-separated identifiers at the beginning of a text.
-func (i *identifiers) addList(text string) {
-	for {
-		end := strings.IndexFunc(text, func(r rune) bool { return !isNameRune(r) })
-		if end <= 0 {
-			return
-		}
-		i.names[text[:end]] = true
-		var more bool
-		if text, more = strings.CutPrefix(text[end:], ", "); !more {
-			return
-		}
 	}
 }

@@ -1,8 +1,6 @@
 package goname
 
 import (
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"maps"
 	"slices"
@@ -12,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 
@@ -60,67 +57,11 @@ func TestWithoutActions(t *testing.T) {
 		"{{- /* comment */ -}}x":                      " x",
 		`{{$client := "client"}}{{$client = "kube"}}`: "  ",
 		"{{$client}}.{{template \"a/b\" .}}":          "Ω. ",
-		"{{.IfNamespaced \"namespace string\"}}":      "Ω",
+		"{{.IfNamespaced \"namespace string\"}}":      "Ω\nnamespace string",
+		`{{.F (printf "a *%s" .Type) "b = c"}}, d`:    "Ω, d\na *Ω\nb = c",
 		"unclosed {{.Name":                            "unclosed Ω",
 	} {
 		assert.Equal(t, want, string(withoutActions(text)), text)
-	}
-}
-
-// TestDeclaredIn compares the package-level identifiers with what the parser finds.
-func TestDeclaredIn(t *testing.T) {
-	const text = `package fake
-
-import "context"
-
-// Doc mentions others.
-type (
-	first  struct{ field string }
-	second[T any] interface {
-		Method()
-	}
-)
-
-var a, b = 1, 2
-
-const (
-	c    = iota
-	d, e = "text", "text"
-)
-
-func (f first) method(local string) {
-	var inner int
-}
-
-func generic[T any](param T) {}
-`
-	assert.Equal(t, parsed(t, text), declaredIn(text).names)
-	names, err := fs.Glob(emit.FS, "*/*.go")
-	require.NoError(t, err)
-	require.NotEmpty(t, names)
-	for _, name := range names {
-		text, err := fs.ReadFile(emit.FS, name)
-		require.NoError(t, err)
-		assert.Equal(t, parsed(t, string(text)), declaredIn(string(text)).names, name)
-	}
-}
-
-// parsed returns the package-level identifiers of a Go file.
-func parsed(t *testing.T, text string) map[string]bool {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "", text, 0)
-	require.NoError(t, err)
-	names := map[string]bool{}
-	for name := range file.Scope.Objects {
-		names[name] = true
-	}
-	return names
-}
-
-func TestEmitted(t *testing.T) {
-	inFake := Templates("emit/fake/*")
-	for name, want := range map[string]bool{"knownKinds": true, "addReactors": true, "tracker": false, "kindOf": false, "context": false} {
-		assert.Equal(t, want, inFake(name), name)
 	}
 }
 
@@ -128,7 +69,7 @@ func TestEmitted(t *testing.T) {
 func BenchmarkTemplates(b *testing.B) {
 	for b.Loop() {
 		scanned.Clear()
-		Templates("*/*.go.tmpl", "emit/fake/*")("robot")
+		Templates("*/*.go.tmpl")("robot")
 	}
 }
 

@@ -28,6 +28,8 @@ type Layout struct {
 	GVKConstants bool
 	// Tracing adds a package for OpenTelemetry spans to the controllers.
 	Tracing bool
+	// Runtime adds everything that needs run-time code in addition to client-go.
+	Runtime bool
 	// PluralListerErrors makes the NotFound errors of listers name the resource in the plural.
 	PluralListerErrors bool
 	// SourceDirs are the directories of packages that files may be generated into, by import path. They too are relative to the

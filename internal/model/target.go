@@ -14,6 +14,8 @@ type Target struct{ Minor int }
 var (
 	// OldestTarget is the oldest supported release.
 	OldestTarget = Target{33}
+	// OldestRuntimeTarget is the oldest release that the run-time library supports.
+	OldestRuntimeTarget = Target{36}
 	// NewestTarget is the newest supported release.
 	NewestTarget = Target{37}
 )
@@ -60,6 +62,10 @@ func (t Target) Discovery() string {
 // InformerNames reports whether tools/cache identifies informers in metrics by a cache.InformerName, and informers are created
 // with InformerOptions. Since client-go v0.36.
 func (t Target) InformerNames() bool { return t.Minor >= 36 }
+
+// Runtime reports whether the run-time library supports the release. Since client-go v0.36, whose stores and informers report
+// resource versions and the results of syncing.
+func (t Target) Runtime() bool { return t.Minor >= OldestRuntimeTarget.Minor }
 
 // SyncResults reports whether informer factories have StartWithContext and WaitForCacheSyncWithContext, which returns a
 // cache.SyncResult. Since client-go v0.36.

@@ -34,6 +34,9 @@ type Options struct {
 	ClientGo *module.Release
 	// Custom are the names of the selected generators that are not built in.
 	Custom []string
+
+	// problem returns an error about the value of a flag, with its position if the configuration file has it.
+	problem func(flag string, err error) error
 }
 
 // NewOptions validates the options of one output. Custom are the names of generators that are not built in. Problems are
@@ -88,7 +91,7 @@ func newOptions(o config.Output, custom []string) (Options, config.FlagErrors) {
 		},
 		Resolve: resolve.Options{
 			GroupFolders: v.Folders == config.FoldersGroup, SourceFolders: v.Folders == config.FoldersSource,
-			Roots: slices.Contains(v.Kinds, config.Roots),
+			Roots: slices.Contains(v.Kinds, config.Roots), Runtime: v.Runtime,
 		},
 	}
 	if len(o.Packages) == 0 {
@@ -111,6 +114,13 @@ func newOptions(o config.Output, custom []string) (Options, config.FlagErrors) {
 	opts.Resolve.Plurals, err = plurals(v.PluralExceptions)
 	errs.Add(err, "plural-exceptions")
 	opts.Generators, opts.Custom = selected(v, opts.Resolve.Apply, custom, &errs)
+	opts.problem = func(flag string, err error) error {
+		var diags diag.List
+		if err := o.Locate(config.FlagErrors{{Flags: []string{flag}, Err: err}}, &diags); err != nil {
+			return err
+		}
+		return diags.Err()
+	}
 	return opts, errs
 }
 

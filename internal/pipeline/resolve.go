@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -81,7 +82,12 @@ func (a *API) model(ctx context.Context) (problems diag.List, err error) {
 		return nil, err
 	}
 	opts.Resolve.Target, a.Layout.Target = a.ClientGo.Target, a.ClientGo.Target
+	if runtime := opts.Values.Runtime; runtime != nil && *runtime && !a.ClientGo.Target.Runtime() {
+		err := fmt.Errorf("needs the run-time library, %s: %s", resolve.LacksRuntime(a.ClientGo.Target), resolve.UpgradeForRuntime)
+		return nil, opts.problem(config.RuntimeKey, err)
+	}
 	a.Resolved, problems = resolve.API(ctx, a.Loaded, opts.Resolve)
+	a.Layout.Runtime = a.Resolved.Runtime.Used
 	// Packages that were not found because of an interruption are not a problem of the API.
 	return problems, ctx.Err()
 }

@@ -83,6 +83,7 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 	setStatus(kind, decl, gotype.FieldNames(structType)["Status"], &origin.Facts)
 	addVerbFacts(kind, decl, methods, &origin.Facts)
 	setCopies(kind, decl, &origin.Facts, diags)
+	r.needRuntime(decl.Markers, diags)
 	if kind.Controller, origin.controller = controller.Read(r.universe, decl, diags); kind.Controller != nil {
 		origin.Facts.addMarker("controller", origin.controller.String(), origin.controller.Marker)
 	}

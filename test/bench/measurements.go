@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/input"
@@ -143,23 +142,10 @@ func (b *bench) compare(ctx context.Context, task programs.Task, c report.Compar
 	return nil
 }
 
-// ourOwn are files that only our program writes: the run-time code of the fake clientset, for which upstream uses client-go's,
-// and the second constructor of informer factories.
-var ourOwn = []string{"tracker_generated.go", "reactions_generated.go", "fields_generated.go", "new.go", "options.go"}
-
-// ourPackages are packages of our run-time code.
-var ourPackages = []string{"internal/strict", "internal/shared", "internal/cached", "listers/reader"}
-
-// isOurOwn reports whether upstream has no counterpart for a file.
-func isOurOwn(name string) bool {
-	return slices.Contains(ourOwn, path.Base(name)) ||
-		slices.ContainsFunc(ourPackages, func(dir string) bool { return strings.HasSuffix("/"+path.Dir(name), "/"+dir) })
-}
-
 // sameFiles returns an error unless both sides wrote Go files with the same names: a side that does less work is not faster.
 func sameFiles(theirs, ours []string) error {
 	for _, name := range slices.Concat(theirs, ours) {
-		if !isOurOwn(name) && (!slices.Contains(theirs, name) || !slices.Contains(ours, name)) {
+		if !slices.Contains(theirs, name) || !slices.Contains(ours, name) {
 			return fmt.Errorf("only one side writes %s: upstream has %d files, ours %d", name, len(theirs), len(ours))
 		}
 	}

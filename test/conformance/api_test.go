@@ -22,6 +22,7 @@ func TestAPI(t *testing.T) {
 	t.Run("examples", func(t *testing.T) {
 		theirs, ours := clientsOutput(t, "examples", "upstream"), clientsOutput(t, "examples", "ours")
 		run(t, theirs.Dir, "go", "mod", "edit", "-replace", theModule+"="+examplesForUpstream(t))
+		run(t, ours.Dir, "go", "mod", "edit", "-replace", theModule+"="+examplesFor(t, "ours"))
 		theirs, ours = applied(theirs), applied(ours)
 		input := generate.Input{
 			Patterns:                    []string{theModule + "/examples/apis/..."},

@@ -89,6 +89,11 @@ func testClientGo(t *testing.T, r release) {
 	t.Run("same exported API", func(t *testing.T) {
 		assertSameAPI(t, comparison{"k8s.io/api", theirs.dir, ours.dir, clientGo}, append(clientGoPatterns(), "./"+applyTree+"/...")...)
 	})
+	t.Run("size", func(t *testing.T) {
+		compareSizes(t, theirs.dir, ours.dir, clientGoTrees...)
+		compareSizes(t, theirs.dir, ours.dir, applyTree)
+		compareImports(t, theirs.dir, ours.dir, clientGoPatterns()...)
+	})
 	t.Run("same schema", func(t *testing.T) {
 		assertSameSchema(t, "k8s.io/api", filepath.Join(theirs.dir, applyTree), filepath.Join(ours.dir, applyTree))
 	})

@@ -3,6 +3,7 @@ package conformance
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,8 +11,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
 )
 
-// The examples use all of our features, some of which upstream lacks. To compare every type anyway, upstream gets a modified copy
-// of the examples.
+// The examples use all of our features, some of which upstream lacks. To compare every type anyway, both sides get modified copies of
+// the examples.
 
 // upstreamNeeds is what upstream requires in the package of the kubebuilder kind: package markers in doc.go, and the names that
 // its generated code refers to.
@@ -32,16 +33,35 @@ func Resource(resource string) schema.GroupResource {
 `
 )
 
-// examplesForUpstream copies the example API types, with the changes that upstream needs, and returns the module.
-func examplesForUpstream(t *testing.T) string {
+// runtimeMarker matches the markers that add the run-time library to our output.
+var runtimeMarker = regexp.MustCompile(`(?m)^// \+informergen:.*\n`)
+
+// examplesFor copies the example API types for one side, without the markers that add the run-time library, and returns the module.
+func examplesFor(t *testing.T, side string) string {
 	t.Helper()
-	module := newest.scratchDir(t, "examples", "apis")
-	require.NoError(t, scratch.CopyModule(filepath.Join(ourModule, "examples", "apis"), filepath.Join(module, "examples", "apis")))
+	module := newest.scratchDir(t, "examples", "apis", side)
+	apis := filepath.Join(module, "examples", "apis")
+	require.NoError(t, scratch.CopyModule(filepath.Join(ourModule, "examples", "apis"), apis))
+	files, err := scratch.GoFiles(apis, ".")
+	require.NoError(t, err)
+	removed := 0
+	for name, content := range files {
+		removed += len(runtimeMarker.FindAllString(content, -1))
+		require.NoError(t, os.WriteFile(filepath.Join(apis, name), []byte(runtimeMarker.ReplaceAllString(content, "")), 0o644))
+	}
+	require.NotZero(t, removed)
 	for _, name := range []string{"go.mod", "go.sum"} {
 		content, err := os.ReadFile(filepath.Join(ourModule, name))
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(module, name), content, 0o644))
 	}
+	return module
+}
+
+// examplesForUpstream copies the example API types with the changes that upstream needs, and returns the module.
+func examplesForUpstream(t *testing.T) string {
+	t.Helper()
+	module := examplesFor(t, "upstream")
 	doc := filepath.Join(module, "examples", "apis", kubebuilderPackage, "doc.go")
 	content, err := os.ReadFile(doc)
 	require.NoError(t, err)

@@ -8,19 +8,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
 )
 
-// TestStrictFakes checks that strict fakes are allowed as a whole.
-func TestStrictFakes(t *testing.T) {
-	results := []apicompare.Result{{Package: "cs/fake"}, {Package: "cs/fake/internal/strict"}}
-	for _, symbol := range strictFake {
-		results[0].Findings = append(results[0].Findings, apicompare.Finding{Package: "cs/fake", Symbol: symbol, Message: apicompare.Added, Compatible: true})
-	}
-	results[1].Findings = []apicompare.Finding{{Package: "cs/fake/internal/strict", Message: apicompare.PackageAdded, Compatible: true}}
-	assert.Empty(t, Differences(results, StrictFakes(results)))
-	results[0].Findings = results[0].Findings[:2]
-	assert.NotEmpty(t, Differences(results, StrictFakes(results)), "a part is missing")
-	assert.Empty(t, StrictFakes(results[1:]))
-}
-
 func TestDifferences(t *testing.T) {
 	added := apicompare.Finding{Package: "a", Symbol: "Kind", Message: apicompare.Added, Compatible: true}
 	method := apicompare.Finding{Package: "a", Symbol: "Lister.Watch", Message: apicompare.Added}
@@ -44,26 +31,4 @@ func TestDifferences(t *testing.T) {
 			assert.Equal(t, test.want, Differences(results, test.additions))
 		})
 	}
-}
-
-// TestFactoriesAndReaders checks that factories and readers are allowed as a whole.
-func TestFactoriesAndReaders(t *testing.T) {
-	finding := func(pkg, symbol string) apicompare.Result {
-		message := apicompare.Added
-		if symbol == "" {
-			message = apicompare.PackageAdded
-		}
-		return apicompare.Result{Package: pkg, Findings: []apicompare.Finding{{Package: pkg, Symbol: symbol, Message: message, Compatible: true}}}
-	}
-	results := []apicompare.Result{
-		finding("i/internal/shared", ""), finding("i/internalinterfaces", "InformerMaker"),
-		finding("l/internal/cached", ""), finding("l/reader", ""),
-	}
-	for _, symbol := range factory {
-		results = append(results, finding("i", symbol))
-	}
-	assert.Empty(t, Differences(results, Everywhere(results)))
-	assert.NotEmpty(t, Differences(append(results, finding("l/v1", "Other")), Everywhere(results)))
-	assert.NotEmpty(t, Differences(results[1:], Everywhere(results)), "a part is missing")
-	assert.NotEmpty(t, Differences(append(results, finding("other/reader", "")), Everywhere(results)))
 }

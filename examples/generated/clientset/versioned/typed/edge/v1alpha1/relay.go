@@ -66,12 +66,8 @@ func newRelays(c *EdgeNetworkV1alpha1Client, namespace string) *relays {
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *edgenetworkv1alpha1.Relay {
-				return &edgenetworkv1alpha1.Relay{}
-			},
-			func() *edgenetworkv1alpha1.RelayList {
-				return &edgenetworkv1alpha1.RelayList{}
-			},
+			func() *edgenetworkv1alpha1.Relay { return &edgenetworkv1alpha1.Relay{} },
+			func() *edgenetworkv1alpha1.RelayList { return &edgenetworkv1alpha1.RelayList{} },
 		),
 	}
 }

@@ -62,12 +62,8 @@ func newTrafficClasses(c *EdgeNetworkV1alpha1Client) *trafficClasses {
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			"",
-			func() *edgenetworkv1alpha1.TrafficClass {
-				return &edgenetworkv1alpha1.TrafficClass{}
-			},
-			func() *edgenetworkv1alpha1.TrafficClassList {
-				return &edgenetworkv1alpha1.TrafficClassList{}
-			},
+			func() *edgenetworkv1alpha1.TrafficClass { return &edgenetworkv1alpha1.TrafficClass{} },
+			func() *edgenetworkv1alpha1.TrafficClassList { return &edgenetworkv1alpha1.TrafficClassList{} },
 		),
 	}
 }

@@ -68,12 +68,8 @@ func newTunnels(c *EdgeNetworkV1alpha1Client, namespace string) *tunnels {
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *edgenetworkv1alpha1.Tunnel {
-				return &edgenetworkv1alpha1.Tunnel{}
-			},
-			func() *edgenetworkv1alpha1.TunnelList {
-				return &edgenetworkv1alpha1.TunnelList{}
-			},
+			func() *edgenetworkv1alpha1.Tunnel { return &edgenetworkv1alpha1.Tunnel{} },
+			func() *edgenetworkv1alpha1.TunnelList { return &edgenetworkv1alpha1.TunnelList{} },
 		),
 	}
 }

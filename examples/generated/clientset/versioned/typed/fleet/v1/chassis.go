@@ -68,12 +68,8 @@ func newChassises(c *FleetV1Client) *chassises {
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			"",
-			func() *fleetv1.Chassis {
-				return &fleetv1.Chassis{}
-			},
-			func() *fleetv1.ChassisList {
-				return &fleetv1.ChassisList{}
-			},
+			func() *fleetv1.Chassis { return &fleetv1.Chassis{} },
+			func() *fleetv1.ChassisList { return &fleetv1.ChassisList{} },
 		),
 	}
 }

@@ -62,12 +62,8 @@ func newHeartbeats(c *FleetV1Client, namespace string) *heartbeats {
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *fleetv1.Heartbeat {
-				return &fleetv1.Heartbeat{}
-			},
-			func() *fleetv1.HeartbeatList {
-				return &fleetv1.HeartbeatList{}
-			},
+			func() *fleetv1.Heartbeat { return &fleetv1.Heartbeat{} },
+			func() *fleetv1.HeartbeatList { return &fleetv1.HeartbeatList{} },
 		),
 	}
 }

@@ -57,12 +57,8 @@ func newQuotas(c *FleetV1Client, namespace string) *quotas {
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *fleetv1.Quota {
-				return &fleetv1.Quota{}
-			},
-			func() *fleetv1.QuotaList {
-				return &fleetv1.QuotaList{}
-			},
+			func() *fleetv1.Quota { return &fleetv1.Quota{} },
+			func() *fleetv1.QuotaList { return &fleetv1.QuotaList{} },
 		),
 	}
 }

@@ -70,12 +70,8 @@ func newRegions(c *FleetV1Client) *regions {
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			"",
-			func() *fleetv1.Region {
-				return &fleetv1.Region{}
-			},
-			func() *fleetv1.RegionList {
-				return &fleetv1.RegionList{}
-			},
+			func() *fleetv1.Region { return &fleetv1.Region{} },
+			func() *fleetv1.RegionList { return &fleetv1.RegionList{} },
 		),
 	}
 }

@@ -75,12 +75,8 @@ func newWorkloads(c *FleetV1Client, namespace string) *workloads {
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *fleetv1.Workload {
-				return &fleetv1.Workload{}
-			},
-			func() *fleetv1.WorkloadList {
-				return &fleetv1.WorkloadList{}
-			},
+			func() *fleetv1.Workload { return &fleetv1.Workload{} },
+			func() *fleetv1.WorkloadList { return &fleetv1.WorkloadList{} },
 		),
 	}
 }

@@ -56,12 +56,8 @@ func newWorkloadRevisions(c *FleetV1Client, namespace string) *workloadRevisions
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *fleetv1.WorkloadRevision {
-				return &fleetv1.WorkloadRevision{}
-			},
-			func() *fleetv1.WorkloadRevisionList {
-				return &fleetv1.WorkloadRevisionList{}
-			},
+			func() *fleetv1.WorkloadRevision { return &fleetv1.WorkloadRevision{} },
+			func() *fleetv1.WorkloadRevisionList { return &fleetv1.WorkloadRevisionList{} },
 		),
 	}
 }

@@ -55,12 +55,8 @@ func newAlarms(c *FleetV1beta1Client, namespace string) *alarms {
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *fleetv1beta1.Alarm {
-				return &fleetv1beta1.Alarm{}
-			},
-			func() *fleetv1beta1.AlarmList {
-				return &fleetv1beta1.AlarmList{}
-			},
+			func() *fleetv1beta1.Alarm { return &fleetv1beta1.Alarm{} },
+			func() *fleetv1beta1.AlarmList { return &fleetv1beta1.AlarmList{} },
 		),
 	}
 }

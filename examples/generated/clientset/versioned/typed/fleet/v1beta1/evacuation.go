@@ -46,9 +46,7 @@ func newEvacuations(c *FleetV1beta1Client, namespace string) *evacuations {
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *fleetv1beta1.Evacuation {
-				return &fleetv1beta1.Evacuation{}
-			},
+			func() *fleetv1beta1.Evacuation { return &fleetv1beta1.Evacuation{} },
 		),
 	}
 }

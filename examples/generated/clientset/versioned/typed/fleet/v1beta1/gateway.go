@@ -68,12 +68,8 @@ func newGateways(c *FleetV1beta1Client, namespace string) *gateways {
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *fleetv1beta1.Gateway {
-				return &fleetv1beta1.Gateway{}
-			},
-			func() *fleetv1beta1.GatewayList {
-				return &fleetv1beta1.GatewayList{}
-			},
+			func() *fleetv1beta1.Gateway { return &fleetv1beta1.Gateway{} },
+			func() *fleetv1beta1.GatewayList { return &fleetv1beta1.GatewayList{} },
 		),
 	}
 }

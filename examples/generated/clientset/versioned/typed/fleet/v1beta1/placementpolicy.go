@@ -62,12 +62,8 @@ func newPlacementPolicies(c *FleetV1beta1Client, namespace string) *placementPol
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *fleetv1beta1.PlacementPolicy {
-				return &fleetv1beta1.PlacementPolicy{}
-			},
-			func() *fleetv1beta1.PlacementPolicyList {
-				return &fleetv1beta1.PlacementPolicyList{}
-			},
+			func() *fleetv1beta1.PlacementPolicy { return &fleetv1beta1.PlacementPolicy{} },
+			func() *fleetv1beta1.PlacementPolicyList { return &fleetv1beta1.PlacementPolicyList{} },
 		),
 	}
 }

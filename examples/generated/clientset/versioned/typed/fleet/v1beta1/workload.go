@@ -66,12 +66,8 @@ func newWorkloads(c *FleetV1beta1Client, namespace string) *workloads {
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *fleetv1beta1.Workload {
-				return &fleetv1beta1.Workload{}
-			},
-			func() *fleetv1beta1.WorkloadList {
-				return &fleetv1beta1.WorkloadList{}
-			},
+			func() *fleetv1beta1.Workload { return &fleetv1beta1.Workload{} },
+			func() *fleetv1beta1.WorkloadList { return &fleetv1beta1.WorkloadList{} },
 		),
 	}
 }

@@ -54,12 +54,8 @@ func newCapacityReports(c *FleetReviewV1Client) *capacityReports {
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			"",
-			func() *fleetreviewv1.CapacityReport {
-				return &fleetreviewv1.CapacityReport{}
-			},
-			func() *fleetreviewv1.CapacityReportList {
-				return &fleetreviewv1.CapacityReportList{}
-			},
+			func() *fleetreviewv1.CapacityReport { return &fleetreviewv1.CapacityReport{} },
+			func() *fleetreviewv1.CapacityReportList { return &fleetreviewv1.CapacityReportList{} },
 		),
 	}
 }

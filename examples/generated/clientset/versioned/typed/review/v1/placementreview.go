@@ -51,9 +51,7 @@ func newPlacementReviews(c *FleetReviewV1Client, namespace string) *placementRev
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *fleetreviewv1.PlacementReview {
-				return &fleetreviewv1.PlacementReview{}
-			},
+			func() *fleetreviewv1.PlacementReview { return &fleetreviewv1.PlacementReview{} },
 		),
 	}
 }

@@ -3,112 +3,38 @@
 package fake
 
 import (
-	"errors"
+	"fmt"
+	"reflect"
 
 	applyconfigurations "example.com/guestbook/pkg/generated/applyconfiguration"
 	clientset "example.com/guestbook/pkg/generated/clientset/versioned"
-	"example.com/guestbook/pkg/generated/clientset/versioned/fake/internal/strict"
 	webappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1"
 	fakewebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1/fake"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/managedfields"
-	"k8s.io/apimachinery/pkg/version"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/discovery"
 	fakediscovery "k8s.io/client-go/discovery/fake"
 	"k8s.io/client-go/testing"
-	"k8s.io/utils/clock"
 )
 
 // NewSimpleClientset returns a fake clientset that holds the given objects. It stores objects unchanged, without validation,
 // defaulting or field management. It panics if the type of an object is not registered in the scheme.
 // NewClientset adds field management, which server-side apply requires.
 func NewSimpleClientset(objects ...runtime.Object) *Clientset {
-	return newClientset(newObjectTracker(kinds()), objects)
+	return newClientset(testing.NewObjectTracker(scheme, codecs.UniversalDecoder()), objects)
 }
 
 // NewClientset returns a fake clientset that holds the given objects and tracks field managers, as server-side apply
 // requires. It does not validate or default. It panics if the type of an object is not registered in the scheme.
 func NewClientset(objects ...runtime.Object) *Clientset {
-	return newClientset(newFieldTracker(kinds(), applyconfigurations.NewTypeConverter(scheme)), objects)
+	converter := applyconfigurations.NewTypeConverter(scheme)
+	return newClientset(testing.NewFieldManagedObjectTracker(scheme, codecs.UniversalDecoder(), converter), objects)
 }
 
-// NewStrictClientset returns a fake clientset that holds the given objects and behaves like an API server: it implements resource
-// versions and conflicts, the status subresource, finalizers, selectors, paging, watches from any resource version, and the error
-// messages of a server. It defaults and validates only metadata, because it does not read CustomResourceDefinitions. It panics if
-// there is no client for an object, or if a server would reject the object.
-func NewStrictClientset(objects ...runtime.Object) *Clientset {
-	return NewStrictClientsetWithOptions(objects)
-}
-
-// NewStrictClientsetWithOptions is NewStrictClientset with options.
-func NewStrictClientsetWithOptions(objects []runtime.Object, options ...StrictOption) *Clientset {
-	server := strict.NewServer(strict.Config{
-		Scheme:    scheme,
-		Kinds:     strictKinds(),
-		Converter: applyconfigurations.NewTypeConverter(scheme),
-	}, options...)
-	for _, obj := range objects {
-		if err := server.Add(obj); err != nil {
-			panic(err)
-		}
-	}
-
-	cs := &Clientset{tracker: strict.Tracker{Server: server}, strict: true}
-	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake, FakedServerVersion: &version.Info{Major: "1", Minor: "37", GitVersion: "v1.37.0"}}
-	server.AddTo(&cs.Fake)
-	return cs
-}
-
-// StrictOption configures a strict clientset.
-type StrictOption = strict.Option
-
-// WithGarbageCollection sets whether the dependents of deleted objects are deleted too, as the garbage collector of a cluster
-// does. The default is true. Owners are ignored if the clientset has no client for them.
-func WithGarbageCollection(on bool) StrictOption { return strict.WithGarbageCollection(on) }
-
-// WithConversion sets the function that converts objects between versions of their kind, like a conversion webhook. The default
-// keeps the fields that both versions have.
-func WithConversion(convert func(object runtime.Object, to schema.GroupVersionKind) (runtime.Object, error)) StrictOption {
-	return strict.WithConversion(convert)
-}
-
-// WithHistory sets how many changes of each resource are kept for watches and lists from older resource versions. The default
-// is 10,000.
-func WithHistory(changes int) StrictOption { return strict.WithHistory(changes) }
-
-// WithClock sets the clock for creation and deletion timestamps. The default is the real clock.
-func WithClock(c clock.PassiveClock) StrictOption { return strict.WithClock(c) }
-
-// ServeKubernetes makes client-go's fake clientset serve from a strict clientset, so that both share resource versions, history
-// and garbage collection. Pass client-go's scheme and converter:
-//
-//	kube := kubefake.NewClientset()
-//	err := fake.ServeKubernetes(client, &kube.Fake, kubescheme.Scheme, applyconfigurations.NewTypeConverter(kubescheme.Scheme))
-//
-// Objects that kube held before are no longer visible. Only metadata is defaulted and validated. ServeKubernetes returns an error if
-// client is not strict.
-func ServeKubernetes(client *Clientset, kube *testing.Fake, builtIn *runtime.Scheme, converter managedfields.TypeConverter) error {
-	tracker, ok := client.tracker.(strict.Tracker)
-	if !ok {
-		return errors.New("the clientset is not strict: create it with NewStrictClientset")
-	}
-	tracker.Serve(strict.Kubernetes(builtIn, converter))
-	tracker.AddTo(kube)
-	return nil
-}
-
-// strictKinds describes the kinds of all clients to the strict server.
-func strictKinds() []strict.Kind {
-	return []strict.Kind{
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "webapp.example.com", Version: "v1", Kind: "Guestbook"},
-			Resource:         "guestbooks", Namespaced: true, HasStatus: true, HasScale: false,
-		},
-	}
-}
-
-func newClientset(tracker subresourceTracker, objects []runtime.Object) *Clientset {
+func newClientset(tracker testing.ObjectTracker, objects []runtime.Object) *Clientset {
 	for _, obj := range objects {
 		if err := tracker.Add(obj); err != nil {
 			panic(err)
@@ -117,15 +43,66 @@ func newClientset(tracker subresourceTracker, objects []runtime.Object) *Clients
 
 	cs := &Clientset{tracker: tracker}
 	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
-	addReactors(&cs.Fake, tracker, kinds())
+	cs.AddReactor("*", "*", objectReaction(tracker))
+	cs.AddWatchReactor("*", func(action testing.Action) (bool, watch.Interface, error) {
+		var opts metav1.ListOptions
+		if watchAction, ok := action.(testing.WatchActionImpl); ok {
+			opts = watchAction.ListOptions
+		}
+		w, err := tracker.Watch(action.GetResource(), action.GetNamespace(), opts)
+		return err == nil, w, err
+	})
 	return cs
 }
 
-// kinds returns the kinds and resources of all clients.
-func kinds() knownKinds {
-	return knownKinds{scheme: scheme, decoder: codecs.UniversalDecoder(), resources: map[schema.GroupVersionKind]string{
-		{Group: "webapp.example.com", Version: "v1", Kind: "Guestbook"}: "guestbooks",
-	}}
+// objectReaction serves from the tracker, with behavior of API servers that testing.ObjectReaction lacks: it generates names,
+// deletes collections, and does not store objects of other types, such as a Scale, in place of the object itself.
+func objectReaction(tracker testing.ObjectTracker) testing.ReactionFunc {
+	react, names := testing.ObjectReaction(tracker), 0
+	return func(action testing.Action) (bool, runtime.Object, error) {
+		switch action := action.(type) {
+		case testing.CreateActionImpl:
+			object, err := meta.Accessor(action.Object)
+			if err == nil && action.Subresource == "" && object.GetName() == "" && object.GetGenerateName() != "" {
+				names++ // names are numbered, so that they are the same in every run of a test
+				object.SetName(fmt.Sprintf("%s%05d", object.GetGenerateName(), names))
+			}
+		case testing.UpdateActionImpl:
+			object, err := meta.Accessor(action.Object)
+			if err != nil || action.Subresource == "" {
+				break
+			}
+			current, err := tracker.Get(action.Resource, action.Namespace, object.GetName())
+			if err == nil && reflect.TypeOf(current) != reflect.TypeOf(action.Object) {
+				return true, action.Object, nil
+			}
+		case testing.DeleteCollectionActionImpl:
+			return true, nil, deleteCollection(tracker, action)
+		}
+		return react(action)
+	}
+}
+
+// deleteCollection deletes the objects that match the label selector of the action.
+func deleteCollection(tracker testing.ObjectTracker, action testing.DeleteCollectionActionImpl) error {
+	for kind := range scheme.KnownTypes(action.Resource.GroupVersion()) {
+		gvk := action.Resource.GroupVersion().WithKind(kind)
+		if guess, _ := meta.UnsafeGuessKindToResource(gvk); guess != action.Resource {
+			continue
+		}
+		list, err := tracker.List(action.Resource, gvk, action.Namespace)
+		if err != nil {
+			return err
+		}
+		return meta.EachListItem(list, func(item runtime.Object) error {
+			object, err := meta.Accessor(item)
+			if err != nil || !action.ListRestrictions.Labels.Matches(labels.Set(object.GetLabels())) {
+				return err
+			}
+			return tracker.Delete(action.Resource, object.GetNamespace(), object.GetName())
+		})
+	}
+	return nil
 }
 
 // Clientset is a fake clientset: it serves requests from memory and records them as actions. Prepended reactors take
@@ -152,8 +129,7 @@ func (c *Clientset) Tracker() testing.ObjectTracker {
 	return c.tracker
 }
 
-// IsWatchListSemanticsUnSupported reports whether informers must list before they watch. Only the tracker of a strict clientset
-// can stream a list.
+// IsWatchListSemanticsUnSupported reports whether informers must list before they watch, because the tracker cannot stream a list.
 func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
 	return !c.strict
 }

@@ -42,15 +42,9 @@ func newFakeRelays(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgenet
 			namespace,
 			edgenetworkv1alpha1.GroupVersion.WithResource("relays"),
 			edgenetworkv1alpha1.GroupVersion.WithKind("Relay"),
-			func() *edgenetworkv1alpha1.Relay {
-				return &edgenetworkv1alpha1.Relay{}
-			},
-			func() *edgenetworkv1alpha1.RelayList {
-				return &edgenetworkv1alpha1.RelayList{}
-			},
-			func(dst, src *edgenetworkv1alpha1.RelayList) {
-				dst.ListMeta = src.ListMeta
-			},
+			func() *edgenetworkv1alpha1.Relay { return &edgenetworkv1alpha1.Relay{} },
+			func() *edgenetworkv1alpha1.RelayList { return &edgenetworkv1alpha1.RelayList{} },
+			func(dst, src *edgenetworkv1alpha1.RelayList) { dst.ListMeta = src.ListMeta },
 			func(list *edgenetworkv1alpha1.RelayList) []*edgenetworkv1alpha1.Relay {
 				return gentype.ToPointerSlice(list.Items)
 			},

@@ -42,15 +42,9 @@ func newFakeTrafficClasses(fake *FakeEdgeNetworkV1alpha1) typededgenetworkv1alph
 			"",
 			edgenetworkv1alpha1.GroupVersion.WithResource("trafficclasses"),
 			edgenetworkv1alpha1.GroupVersion.WithKind("TrafficClass"),
-			func() *edgenetworkv1alpha1.TrafficClass {
-				return &edgenetworkv1alpha1.TrafficClass{}
-			},
-			func() *edgenetworkv1alpha1.TrafficClassList {
-				return &edgenetworkv1alpha1.TrafficClassList{}
-			},
-			func(dst, src *edgenetworkv1alpha1.TrafficClassList) {
-				dst.ListMeta = src.ListMeta
-			},
+			func() *edgenetworkv1alpha1.TrafficClass { return &edgenetworkv1alpha1.TrafficClass{} },
+			func() *edgenetworkv1alpha1.TrafficClassList { return &edgenetworkv1alpha1.TrafficClassList{} },
+			func(dst, src *edgenetworkv1alpha1.TrafficClassList) { dst.ListMeta = src.ListMeta },
 			func(list *edgenetworkv1alpha1.TrafficClassList) []*edgenetworkv1alpha1.TrafficClass {
 				return gentype.ToPointerSlice(list.Items)
 			},

@@ -44,15 +44,9 @@ func newFakeTunnels(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgene
 			namespace,
 			edgenetworkv1alpha1.GroupVersion.WithResource("tunnels"),
 			edgenetworkv1alpha1.GroupVersion.WithKind("Tunnel"),
-			func() *edgenetworkv1alpha1.Tunnel {
-				return &edgenetworkv1alpha1.Tunnel{}
-			},
-			func() *edgenetworkv1alpha1.TunnelList {
-				return &edgenetworkv1alpha1.TunnelList{}
-			},
-			func(dst, src *edgenetworkv1alpha1.TunnelList) {
-				dst.ListMeta = src.ListMeta
-			},
+			func() *edgenetworkv1alpha1.Tunnel { return &edgenetworkv1alpha1.Tunnel{} },
+			func() *edgenetworkv1alpha1.TunnelList { return &edgenetworkv1alpha1.TunnelList{} },
+			func(dst, src *edgenetworkv1alpha1.TunnelList) { dst.ListMeta = src.ListMeta },
 			func(list *edgenetworkv1alpha1.TunnelList) []*edgenetworkv1alpha1.Tunnel {
 				return gentype.ToPointerSlice(list.Items)
 			},

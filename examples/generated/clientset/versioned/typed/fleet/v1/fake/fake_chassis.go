@@ -45,18 +45,10 @@ func newFakeChassises(fake *FakeFleetV1) typedfleetv1.ChassisInterface {
 			"",
 			fleetv1.SchemeGroupVersion.WithResource("chassis"),
 			fleetv1.SchemeGroupVersion.WithKind("Chassis"),
-			func() *fleetv1.Chassis {
-				return &fleetv1.Chassis{}
-			},
-			func() *fleetv1.ChassisList {
-				return &fleetv1.ChassisList{}
-			},
-			func(dst, src *fleetv1.ChassisList) {
-				dst.ListMeta = src.ListMeta
-			},
-			func(list *fleetv1.ChassisList) []*fleetv1.Chassis {
-				return gentype.ToPointerSlice(list.Items)
-			},
+			func() *fleetv1.Chassis { return &fleetv1.Chassis{} },
+			func() *fleetv1.ChassisList { return &fleetv1.ChassisList{} },
+			func(dst, src *fleetv1.ChassisList) { dst.ListMeta = src.ListMeta },
+			func(list *fleetv1.ChassisList) []*fleetv1.Chassis { return gentype.ToPointerSlice(list.Items) },
 			func(list *fleetv1.ChassisList, items []*fleetv1.Chassis) {
 				list.Items = gentype.FromPointerSlice(items)
 			},

@@ -42,18 +42,10 @@ func newFakeHeartbeats(fake *FakeFleetV1, namespace string) typedfleetv1.Heartbe
 			namespace,
 			fleetv1.SchemeGroupVersion.WithResource("heartbeats"),
 			fleetv1.SchemeGroupVersion.WithKind("Heartbeat"),
-			func() *fleetv1.Heartbeat {
-				return &fleetv1.Heartbeat{}
-			},
-			func() *fleetv1.HeartbeatList {
-				return &fleetv1.HeartbeatList{}
-			},
-			func(dst, src *fleetv1.HeartbeatList) {
-				dst.ListMeta = src.ListMeta
-			},
-			func(list *fleetv1.HeartbeatList) []*fleetv1.Heartbeat {
-				return gentype.ToPointerSlice(list.Items)
-			},
+			func() *fleetv1.Heartbeat { return &fleetv1.Heartbeat{} },
+			func() *fleetv1.HeartbeatList { return &fleetv1.HeartbeatList{} },
+			func(dst, src *fleetv1.HeartbeatList) { dst.ListMeta = src.ListMeta },
+			func(list *fleetv1.HeartbeatList) []*fleetv1.Heartbeat { return gentype.ToPointerSlice(list.Items) },
 			func(list *fleetv1.HeartbeatList, items []*fleetv1.Heartbeat) {
 				list.Items = gentype.FromPointerSlice(items)
 			},

@@ -41,21 +41,11 @@ func newFakeQuotas(fake *FakeFleetV1, namespace string) typedfleetv1.QuotaInterf
 			namespace,
 			fleetv1.SchemeGroupVersion.WithResource("quotas"),
 			fleetv1.SchemeGroupVersion.WithKind("Quota"),
-			func() *fleetv1.Quota {
-				return &fleetv1.Quota{}
-			},
-			func() *fleetv1.QuotaList {
-				return &fleetv1.QuotaList{}
-			},
-			func(dst, src *fleetv1.QuotaList) {
-				dst.ListMeta = src.ListMeta
-			},
-			func(list *fleetv1.QuotaList) []*fleetv1.Quota {
-				return gentype.ToPointerSlice(list.Items)
-			},
-			func(list *fleetv1.QuotaList, items []*fleetv1.Quota) {
-				list.Items = gentype.FromPointerSlice(items)
-			},
+			func() *fleetv1.Quota { return &fleetv1.Quota{} },
+			func() *fleetv1.QuotaList { return &fleetv1.QuotaList{} },
+			func(dst, src *fleetv1.QuotaList) { dst.ListMeta = src.ListMeta },
+			func(list *fleetv1.QuotaList) []*fleetv1.Quota { return gentype.ToPointerSlice(list.Items) },
+			func(list *fleetv1.QuotaList, items []*fleetv1.Quota) { list.Items = gentype.FromPointerSlice(items) },
 		),
 		fake,
 	}

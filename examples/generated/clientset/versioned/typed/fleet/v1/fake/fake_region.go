@@ -47,21 +47,11 @@ func newFakeRegions(fake *FakeFleetV1) typedfleetv1.RegionInterface {
 			"",
 			fleetv1.SchemeGroupVersion.WithResource("regions"),
 			fleetv1.SchemeGroupVersion.WithKind("Region"),
-			func() *fleetv1.Region {
-				return &fleetv1.Region{}
-			},
-			func() *fleetv1.RegionList {
-				return &fleetv1.RegionList{}
-			},
-			func(dst, src *fleetv1.RegionList) {
-				dst.ListMeta = src.ListMeta
-			},
-			func(list *fleetv1.RegionList) []*fleetv1.Region {
-				return gentype.ToPointerSlice(list.Items)
-			},
-			func(list *fleetv1.RegionList, items []*fleetv1.Region) {
-				list.Items = gentype.FromPointerSlice(items)
-			},
+			func() *fleetv1.Region { return &fleetv1.Region{} },
+			func() *fleetv1.RegionList { return &fleetv1.RegionList{} },
+			func(dst, src *fleetv1.RegionList) { dst.ListMeta = src.ListMeta },
+			func(list *fleetv1.RegionList) []*fleetv1.Region { return gentype.ToPointerSlice(list.Items) },
+			func(list *fleetv1.RegionList, items []*fleetv1.Region) { list.Items = gentype.FromPointerSlice(items) },
 		),
 		fake,
 	}

@@ -49,18 +49,10 @@ func newFakeWorkloads(fake *FakeFleetV1, namespace string) typedfleetv1.Workload
 			namespace,
 			fleetv1.SchemeGroupVersion.WithResource("workloads"),
 			fleetv1.SchemeGroupVersion.WithKind("Workload"),
-			func() *fleetv1.Workload {
-				return &fleetv1.Workload{}
-			},
-			func() *fleetv1.WorkloadList {
-				return &fleetv1.WorkloadList{}
-			},
-			func(dst, src *fleetv1.WorkloadList) {
-				dst.ListMeta = src.ListMeta
-			},
-			func(list *fleetv1.WorkloadList) []*fleetv1.Workload {
-				return gentype.ToPointerSlice(list.Items)
-			},
+			func() *fleetv1.Workload { return &fleetv1.Workload{} },
+			func() *fleetv1.WorkloadList { return &fleetv1.WorkloadList{} },
+			func(dst, src *fleetv1.WorkloadList) { dst.ListMeta = src.ListMeta },
+			func(list *fleetv1.WorkloadList) []*fleetv1.Workload { return gentype.ToPointerSlice(list.Items) },
 			func(list *fleetv1.WorkloadList, items []*fleetv1.Workload) {
 				list.Items = gentype.FromPointerSlice(items)
 			},

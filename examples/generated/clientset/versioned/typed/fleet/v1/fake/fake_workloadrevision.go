@@ -41,15 +41,9 @@ func newFakeWorkloadRevisions(fake *FakeFleetV1, namespace string) typedfleetv1.
 			namespace,
 			fleetv1.SchemeGroupVersion.WithResource("workloadrevisions"),
 			fleetv1.SchemeGroupVersion.WithKind("WorkloadRevision"),
-			func() *fleetv1.WorkloadRevision {
-				return &fleetv1.WorkloadRevision{}
-			},
-			func() *fleetv1.WorkloadRevisionList {
-				return &fleetv1.WorkloadRevisionList{}
-			},
-			func(dst, src *fleetv1.WorkloadRevisionList) {
-				dst.ListMeta = src.ListMeta
-			},
+			func() *fleetv1.WorkloadRevision { return &fleetv1.WorkloadRevision{} },
+			func() *fleetv1.WorkloadRevisionList { return &fleetv1.WorkloadRevisionList{} },
+			func(dst, src *fleetv1.WorkloadRevisionList) { dst.ListMeta = src.ListMeta },
 			func(list *fleetv1.WorkloadRevisionList) []*fleetv1.WorkloadRevision {
 				return gentype.ToPointerSlice(list.Items)
 			},

@@ -41,18 +41,10 @@ func newFakeAlarms(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1.A
 			namespace,
 			fleetv1beta1.SchemeGroupVersion.WithResource("alarms"),
 			fleetv1beta1.SchemeGroupVersion.WithKind("Alarm"),
-			func() *fleetv1beta1.Alarm {
-				return &fleetv1beta1.Alarm{}
-			},
-			func() *fleetv1beta1.AlarmList {
-				return &fleetv1beta1.AlarmList{}
-			},
-			func(dst, src *fleetv1beta1.AlarmList) {
-				dst.ListMeta = src.ListMeta
-			},
-			func(list *fleetv1beta1.AlarmList) []*fleetv1beta1.Alarm {
-				return gentype.ToPointerSlice(list.Items)
-			},
+			func() *fleetv1beta1.Alarm { return &fleetv1beta1.Alarm{} },
+			func() *fleetv1beta1.AlarmList { return &fleetv1beta1.AlarmList{} },
+			func(dst, src *fleetv1beta1.AlarmList) { dst.ListMeta = src.ListMeta },
+			func(list *fleetv1beta1.AlarmList) []*fleetv1beta1.Alarm { return gentype.ToPointerSlice(list.Items) },
 			func(list *fleetv1beta1.AlarmList, items []*fleetv1beta1.Alarm) {
 				list.Items = gentype.FromPointerSlice(items)
 			},

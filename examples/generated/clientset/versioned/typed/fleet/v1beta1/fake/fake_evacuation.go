@@ -37,9 +37,7 @@ func newFakeEvacuations(fake *FakeFleetV1beta1, namespace string) typedfleetv1be
 			namespace,
 			fleetv1beta1.SchemeGroupVersion.WithResource("evacuations"),
 			fleetv1beta1.SchemeGroupVersion.WithKind("Evacuation"),
-			func() *fleetv1beta1.Evacuation {
-				return &fleetv1beta1.Evacuation{}
-			},
+			func() *fleetv1beta1.Evacuation { return &fleetv1beta1.Evacuation{} },
 		),
 		fake,
 	}

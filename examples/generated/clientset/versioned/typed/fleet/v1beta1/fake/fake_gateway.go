@@ -44,15 +44,9 @@ func newFakeGateways(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1
 			namespace,
 			fleetv1beta1.SchemeGroupVersion.WithResource("gateways"),
 			fleetv1beta1.SchemeGroupVersion.WithKind("Gateway"),
-			func() *fleetv1beta1.Gateway {
-				return &fleetv1beta1.Gateway{}
-			},
-			func() *fleetv1beta1.GatewayList {
-				return &fleetv1beta1.GatewayList{}
-			},
-			func(dst, src *fleetv1beta1.GatewayList) {
-				dst.ListMeta = src.ListMeta
-			},
+			func() *fleetv1beta1.Gateway { return &fleetv1beta1.Gateway{} },
+			func() *fleetv1beta1.GatewayList { return &fleetv1beta1.GatewayList{} },
+			func(dst, src *fleetv1beta1.GatewayList) { dst.ListMeta = src.ListMeta },
 			func(list *fleetv1beta1.GatewayList) []*fleetv1beta1.Gateway {
 				return gentype.ToPointerSlice(list.Items)
 			},

@@ -42,15 +42,9 @@ func newFakePlacementPolicies(fake *FakeFleetV1beta1, namespace string) typedfle
 			namespace,
 			fleetv1beta1.SchemeGroupVersion.WithResource("placementpolicies"),
 			fleetv1beta1.SchemeGroupVersion.WithKind("PlacementPolicy"),
-			func() *fleetv1beta1.PlacementPolicy {
-				return &fleetv1beta1.PlacementPolicy{}
-			},
-			func() *fleetv1beta1.PlacementPolicyList {
-				return &fleetv1beta1.PlacementPolicyList{}
-			},
-			func(dst, src *fleetv1beta1.PlacementPolicyList) {
-				dst.ListMeta = src.ListMeta
-			},
+			func() *fleetv1beta1.PlacementPolicy { return &fleetv1beta1.PlacementPolicy{} },
+			func() *fleetv1beta1.PlacementPolicyList { return &fleetv1beta1.PlacementPolicyList{} },
+			func(dst, src *fleetv1beta1.PlacementPolicyList) { dst.ListMeta = src.ListMeta },
 			func(list *fleetv1beta1.PlacementPolicyList) []*fleetv1beta1.PlacementPolicy {
 				return gentype.ToPointerSlice(list.Items)
 			},

@@ -42,15 +42,9 @@ func newFakeWorkloads(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta
 			namespace,
 			fleetv1beta1.SchemeGroupVersion.WithResource("workloads"),
 			fleetv1beta1.SchemeGroupVersion.WithKind("Workload"),
-			func() *fleetv1beta1.Workload {
-				return &fleetv1beta1.Workload{}
-			},
-			func() *fleetv1beta1.WorkloadList {
-				return &fleetv1beta1.WorkloadList{}
-			},
-			func(dst, src *fleetv1beta1.WorkloadList) {
-				dst.ListMeta = src.ListMeta
-			},
+			func() *fleetv1beta1.Workload { return &fleetv1beta1.Workload{} },
+			func() *fleetv1beta1.WorkloadList { return &fleetv1beta1.WorkloadList{} },
+			func(dst, src *fleetv1beta1.WorkloadList) { dst.ListMeta = src.ListMeta },
 			func(list *fleetv1beta1.WorkloadList) []*fleetv1beta1.Workload {
 				return gentype.ToPointerSlice(list.Items)
 			},

@@ -41,15 +41,9 @@ func newFakeCapacityReports(fake *FakeFleetReviewV1) typedfleetreviewv1.Capacity
 			"",
 			fleetreviewv1.SchemeGroupVersion.WithResource("capacityreports"),
 			fleetreviewv1.SchemeGroupVersion.WithKind("CapacityReport"),
-			func() *fleetreviewv1.CapacityReport {
-				return &fleetreviewv1.CapacityReport{}
-			},
-			func() *fleetreviewv1.CapacityReportList {
-				return &fleetreviewv1.CapacityReportList{}
-			},
-			func(dst, src *fleetreviewv1.CapacityReportList) {
-				dst.ListMeta = src.ListMeta
-			},
+			func() *fleetreviewv1.CapacityReport { return &fleetreviewv1.CapacityReport{} },
+			func() *fleetreviewv1.CapacityReportList { return &fleetreviewv1.CapacityReportList{} },
+			func(dst, src *fleetreviewv1.CapacityReportList) { dst.ListMeta = src.ListMeta },
 			func(list *fleetreviewv1.CapacityReportList) []*fleetreviewv1.CapacityReport {
 				return gentype.ToPointerSlice(list.Items)
 			},

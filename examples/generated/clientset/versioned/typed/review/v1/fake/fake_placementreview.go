@@ -37,9 +37,7 @@ func newFakePlacementReviews(fake *FakeFleetReviewV1, namespace string) typedfle
 			namespace,
 			fleetreviewv1.SchemeGroupVersion.WithResource("placementreviews"),
 			fleetreviewv1.SchemeGroupVersion.WithKind("PlacementReview"),
-			func() *fleetreviewv1.PlacementReview {
-				return &fleetreviewv1.PlacementReview{}
-			},
+			func() *fleetreviewv1.PlacementReview { return &fleetreviewv1.PlacementReview{} },
 		),
 		fake,
 	}

@@ -50,12 +50,8 @@ func newGuestbooks(c *WebappV1Client, namespace string) *guestbooks {
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *webappv1.Guestbook {
-				return &webappv1.Guestbook{}
-			},
-			func() *webappv1.GuestbookList {
-				return &webappv1.GuestbookList{}
-			},
+			func() *webappv1.Guestbook { return &webappv1.Guestbook{} },
+			func() *webappv1.GuestbookList { return &webappv1.GuestbookList{} },
 		),
 	}
 }

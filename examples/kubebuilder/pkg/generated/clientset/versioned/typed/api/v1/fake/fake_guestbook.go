@@ -26,18 +26,10 @@ func newFakeGuestbooks(fake *FakeWebappV1, namespace string) typedwebappv1.Guest
 			namespace,
 			webappv1.GroupVersion.WithResource("guestbooks"),
 			webappv1.GroupVersion.WithKind("Guestbook"),
-			func() *webappv1.Guestbook {
-				return &webappv1.Guestbook{}
-			},
-			func() *webappv1.GuestbookList {
-				return &webappv1.GuestbookList{}
-			},
-			func(dst, src *webappv1.GuestbookList) {
-				dst.ListMeta = src.ListMeta
-			},
-			func(list *webappv1.GuestbookList) []*webappv1.Guestbook {
-				return gentype.ToPointerSlice(list.Items)
-			},
+			func() *webappv1.Guestbook { return &webappv1.Guestbook{} },
+			func() *webappv1.GuestbookList { return &webappv1.GuestbookList{} },
+			func(dst, src *webappv1.GuestbookList) { dst.ListMeta = src.ListMeta },
+			func(list *webappv1.GuestbookList) []*webappv1.Guestbook { return gentype.ToPointerSlice(list.Items) },
 			func(list *webappv1.GuestbookList, items []*webappv1.Guestbook) {
 				list.Items = gentype.FromPointerSlice(items)
 			},

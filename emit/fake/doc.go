@@ -1,2 +1,0 @@
-// Package fake provides a fake clientset for tests, which serves requests from memory.
-package fake
