@@ -1,0 +1,198 @@
+package informer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/shared"
+)
+
+// Factory has one informer for each type and resource, and runs them. It has the methods of the SharedInformerFactory of generated
+// informers, except those that know types, and can be embedded in one. All methods may be called concurrently. Those that wait for
+// handlers say so: handlers must not call them.
+type Factory struct {
+	changed *shared.Broadcast
+
+	// scoping serializes changes of namespaces. It is taken before lock.
+	scoping sync.Mutex
+
+	// lock guards the fields below, also those of members. It is not held while informers are waited for.
+	lock     sync.Mutex
+	settings *settings
+	errs     []error
+	members  map[key]*member
+	// order has the members in the order in which they were requested.
+	order        []*member
+	shuttingDown bool
+}
+
+// key identifies an informer. Informers of callers have no resource.
+type key struct {
+	object   reflect.Type
+	resource schema.GroupVersionResource
+}
+
+// member is an informer of a factory.
+type member struct {
+	object   reflect.Type
+	resource schema.GroupVersionResource
+	informer cache.SharedIndexInformer
+	// own is the informer, and typed the *Informer[T], if this package created it. Callers of InformerFor may pass any informer.
+	own   *shared.Informer
+	typed any
+	// options are those that the informer was requested with, and scoped whether it has the namespaces of the factory.
+	options *settings
+	scoped  bool
+	selects func() (labels, fields string)
+
+	// ctx, cancel and done belong to the last run and are nil before the first. Done is closed when the run has ended.
+	ctx    context.Context
+	cancel context.CancelFunc
+	done   chan struct{}
+	// started is the context of the last Start, or nil if there was none, or if Stop was called after it.
+	started context.Context
+	// holders is the number of Acquire calls that have not been released.
+	holders int
+	// awaited is set if StartWhenServed runs the informer, and unserved while the API server does not serve its resource.
+	awaited, unserved bool
+}
+
+// String names the member in errors.
+func (m *member) String() string {
+	if m.own == nil {
+		return m.object.String()
+	}
+	return fmt.Sprintf("%s (%v)", m.resource.GroupResource(), m.object)
+}
+
+// NewFactory returns a factory without informers. If options contradict each other, [Factory.Err] has the errors.
+func NewFactory(options ...Option) *Factory {
+	f := &Factory{changed: shared.NewBroadcast(), settings: newSettings(options...), members: map[key]*member{}}
+	if err := f.settings.factoryErr(); err != nil {
+		f.errs = append(f.errs, err)
+	}
+	return f
+}
+
+// Err returns the errors in the options of the factory and of its informers, or nil. If there are any, the factory starts no
+// informers, and WaitForSync returns them.
+func (f *Factory) Err() error {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	return errors.Join(f.errs...)
+}
+
+// For returns the informer of a factory for the type and resource of a source. The first call creates it; later calls return the
+// same, so that everybody shares one cache and one watch. Start the factory afterwards.
+//
+// The options only apply to this informer, and override those of the factory and of [ForKind]. They count for the first call: if
+// another call has different ones, [Factory.Err] says so. Indexes are an exception: those that the informer lacks are added.
+func For[T Object](f *Factory, source Source[T], options ...Option) *Informer[T] {
+	call := newSettings(options...)
+	where := fmt.Sprintf("For[%v]", reflect.TypeFor[T]())
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	f.note(call.errIn(where))
+	key := key{reflect.TypeFor[T](), source.resource}
+	if m, ok := f.members[key]; ok {
+		f.note(call.errExisting(where, m.options))
+		m.own.AddMissingIndexers(call.indexers)
+		m.own.AddMissingIndexers(source.indexers)
+		return m.typed.(*Informer[T])
+	}
+	kind := f.settings.kinds[key.object]
+	if kind == nil {
+		kind = newSettings()
+	}
+	if !source.namespaced {
+		f.note(kind.errScope(fmt.Sprintf("ForKind[%v]", key.object)))
+		f.note(call.errScope(where))
+	}
+	m := &member{object: key.object, resource: key.resource, options: call, scoped: source.namespaced && kind.namespaces == nil && call.namespaces == nil}
+	m.own = shared.New(f.config(m, kind, source.indexers, shared.Config{
+		Object:        source.object(),
+		Resource:      source.resource,
+		Namespaced:    source.namespaced,
+		ListerWatcher: source.lists,
+		Changed:       f.changed,
+	}))
+	informer := &Informer[T]{factory: f, member: m, source: source}
+	m.informer, m.typed = m.own, informer
+	f.add(m)
+	return informer
+}
+
+// config adds options to the configuration of an informer. The caller holds the lock.
+func (f *Factory) config(m *member, kind *settings, indexers cache.Indexers, config shared.Config) shared.Config {
+	configure(&config, f.settings, kind, m.options)
+	m.selects = selectors(config)
+	for name, keys := range indexers {
+		if _, ok := config.Indexers[name]; ok && name != cache.NamespaceIndex {
+			f.note(fmt.Errorf("WithIndexers: duplicate index %q, which the source of %s has: leave it out, or choose another name",
+				name, config.Resource.GroupResource()))
+		}
+		config.Indexers[name] = keys
+	}
+	return config
+}
+
+// note records an error. The caller holds the lock.
+func (f *Factory) note(err error) {
+	if err != nil {
+		f.errs = append(f.errs, err)
+	}
+}
+
+// add adds a member. The caller holds the lock.
+func (f *Factory) add(m *member) {
+	f.members[key{m.object, m.resource}] = m
+	f.order = append(f.order, m)
+}
+
+// InformerFor returns the shared informer for the type of an object: that of [For], if there is one, or the one that newInformer
+// has created. The first call calls newInformer, with the resync period of the factory, and the factory runs what it returns. It
+// must not call the factory.
+func (f *Factory) InformerFor(
+	object runtime.Object, newInformer func(resync time.Duration) cache.SharedIndexInformer,
+) cache.SharedIndexInformer {
+	kind := reflect.TypeOf(object)
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	for _, m := range f.order {
+		if m.object == kind {
+			return m.informer
+		}
+	}
+	var config shared.Config
+	layers := []*settings{f.settings}
+	if of := f.settings.kinds[kind]; of != nil {
+		layers = append(layers, of)
+	}
+	configure(&config, layers...)
+	m := &member{object: kind, informer: newInformer(config.Resync)}
+	f.add(m)
+	return m.informer
+}
+
+// InformerName returns the name that WithInformerName has set, or nil.
+func (f *Factory) InformerName() *cache.InformerName { return f.settings.informerName }
+
+// own returns the members that this package created.
+func (f *Factory) own() (members []*member) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	for _, m := range f.order {
+		if m.own != nil {
+			members = append(members, m)
+		}
+	}
+	return members
+}

@@ -1,0 +1,56 @@
+package shared
+
+import (
+	"context"
+	"time"
+)
+
+// resyncUntil resyncs handlers when they are due, until ctx is done.
+func (i *Informer) resyncUntil(ctx context.Context) {
+	for {
+		rescheduled := i.rescheduled.Wait()
+		var timer <-chan time.Time
+		if next := i.nextResync(); !next.IsZero() {
+			timer = time.After(time.Until(next))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-rescheduled:
+		case now := <-timer:
+			i.resync(now)
+		}
+	}
+}
+
+// nextResync returns the time of the next resync, or the zero time if no handler has a resync period.
+func (i *Informer) nextResync() (next time.Time) {
+	i.events.Lock()
+	defer i.events.Unlock()
+	for _, l := range i.listeners {
+		if l.resyncPeriod > 0 && (next.IsZero() || l.nextResync.Before(next)) {
+			next = l.nextResync
+		}
+	}
+	return next
+}
+
+// resync sends all objects to the handlers that are due.
+func (i *Informer) resync(now time.Time) {
+	i.events.Lock()
+	defer i.events.Unlock()
+	due := false
+	for _, l := range i.listeners {
+		l.resyncing = l.resyncPeriod > 0 && !now.Before(l.nextResync)
+		if l.resyncing {
+			l.nextResync = now.Add(l.resyncPeriod)
+			due = true
+		}
+	}
+	if !due {
+		return
+	}
+	for _, obj := range i.store.List() {
+		i.tell(event{kind: updated, before: obj, after: obj}, true)
+	}
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"fmt"
+
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/tools/cache"
+)
+
+// entries has the objects of an index by key.
+type entries map[string]map[cache.ObjectName]any
+
+// index finds objects by the keys that a function returns for them.
+type index struct {
+	name   string
+	keysOf cache.IndexFunc
+	// entries is nil for the index by namespace, whose objects are found by their namespace. An index with the name
+	// cache.NamespaceIndex is always that index.
+	entries entries
+}
+
+func newIndex(name string, keysOf cache.IndexFunc) *index {
+	if name == cache.NamespaceIndex {
+		return &index{name: name, keysOf: cache.MetaNamespaceIndexFunc}
+	}
+	return &index{name: name, keysOf: keysOf, entries: entries{}}
+}
+
+// keys returns the keys of an object. If the index function fails, the object is not indexed.
+func (i *index) keys(name cache.ObjectName, obj any) []string {
+	keys, err := i.keysOf(obj)
+	if err != nil {
+		utilruntime.HandleError(fmt.Errorf("index %q omits %s: %w", i.name, name, err))
+	}
+	return keys
+}
+
+// enter adds an object to the entries of its keys.
+func (e entries) enter(keys []string, name cache.ObjectName, obj any) {
+	for _, key := range keys {
+		if e[key] == nil {
+			e[key] = map[cache.ObjectName]any{}
+		}
+		e[key][name] = obj
+	}
+}
+
+// leave removes an object from the entries of its keys.
+func (e entries) leave(keys []string, name cache.ObjectName) {
+	for _, key := range keys {
+		delete(e[key], name)
+		if len(e[key]) == 0 {
+			delete(e, key)
+		}
+	}
+}
+
+// change is a change of an index for one object, whose keys are known.
+type change struct {
+	index        *index
+	name         cache.ObjectName
+	leave, enter []string
+	obj          any
+}
+
+// publish makes the change. The caller holds both locks.
+func (c change) publish() {
+	c.index.entries.leave(c.leave, c.name)
+	c.index.entries.enter(c.enter, c.name, c.obj)
+}
+
+// changes returns the changes of all indexes for an object that replaces another. Each may be nil. The caller holds writing.
+func (s *Store) changes(name cache.ObjectName, before, obj any) (changes []change) {
+	for _, index := range s.indexes {
+		if index.entries == nil {
+			continue
+		}
+		c := change{index: index, name: name, obj: obj}
+		if before != nil {
+			c.leave = index.keys(name, before)
+		}
+		if obj != nil {
+			c.enter = index.keys(name, obj)
+		}
+		if len(c.leave) > 0 || len(c.enter) > 0 {
+			changes = append(changes, c)
+		}
+	}
+	return changes
+}
+
+// changesOf returns the changes of all indexes for the objects of a namespace that replace others. The caller holds writing.
+func (s *Store) changesOf(namespace string, old, fresh map[string]any) (changes []change) {
+	for name, before := range old {
+		changes = append(changes, s.changes(cache.NewObjectName(namespace, name), before, fresh[name])...)
+	}
+	for name, obj := range fresh {
+		if _, replaces := old[name]; !replaces {
+			changes = append(changes, s.changes(cache.NewObjectName(namespace, name), nil, obj)...)
+		}
+	}
+	return changes
+}
+
+// rebuilt returns the entries of all indexes for objects. The caller holds writing.
+func (s *Store) rebuilt(objects Objects) map[*index]entries {
+	all := map[*index]entries{}
+	for _, index := range s.indexes {
+		if index.entries != nil {
+			all[index] = index.of(objects)
+		}
+	}
+	return all
+}
+
+// of returns the entries for objects.
+func (i *index) of(objects Objects) entries {
+	found := make(entries, len(i.entries))
+	objects.Each(func(name cache.ObjectName, obj any) { found.enter(i.keys(name, obj), name, obj) })
+	return found
+}
+
+// appendFound appends the objects that an index has for a key. The caller holds reading.
+func (s *Store) appendFound(dst []any, indexName, key string) ([]any, error) {
+	index, err := s.index(indexName)
+	switch {
+	case err != nil:
+		return dst, err
+	case index.entries == nil:
+		return appendAll(dst, s.objects[key]), nil
+	}
+	return appendAll(dst, index.entries[key]), nil
+}
+
+// index returns an index, or an error if it does not exist. The caller holds reading.
+func (s *Store) index(name string) (*index, error) {
+	if found, ok := s.indexes[name]; ok {
+		return found, nil
+	}
+	return nil, fmt.Errorf("index with name %s does not exist", name)
+}

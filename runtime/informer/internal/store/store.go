@@ -1,0 +1,228 @@
+// Package store holds the objects of one informer by namespace, by name and by indexes.
+//
+// Objects are kept in a map for each namespace and use their own strings as keys, so a stored object needs no key of its own, and
+// there is no index by namespace. A Store implements cache.Indexer, and a few methods with which package lister reads without
+// allocating: GetByName, AppendByIndex, Range and Len.
+//
+// Two locks guard a Store. The lock writing serializes writers, and is held while index functions run. The lock reading is taken
+// after it, only to publish a finished change: readers never wait for an index function, and see either all or nothing of a
+// change, also of one that replaces all objects.
+package store
+
+import (
+	"fmt"
+	"maps"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+// Objects has objects by namespace and name.
+type Objects map[string]map[string]any
+
+// Get returns an object.
+func (o Objects) Get(name cache.ObjectName) (obj any, exists bool) {
+	obj, exists = o[name.Namespace][name.Name]
+	return obj, exists
+}
+
+// Put adds or replaces an object.
+func (o Objects) Put(name cache.ObjectName, obj any) {
+	if o[name.Namespace] == nil {
+		o[name.Namespace] = map[string]any{}
+	}
+	o[name.Namespace][name.Name] = obj
+}
+
+// Each calls do for all objects, in no particular order.
+func (o Objects) Each(do func(name cache.ObjectName, obj any)) {
+	for namespace, objects := range o {
+		for name, obj := range objects {
+			do(cache.ObjectName{Namespace: namespace, Name: name}, obj)
+		}
+	}
+}
+
+// Store has the objects of an informer. See the package comment for its locks.
+type Store struct {
+	writing sync.Mutex
+
+	// The fields below are read with either lock, and written with both.
+	reading sync.RWMutex
+	objects Objects
+	count   int
+	indexes map[string]*index
+	version string
+}
+
+// New returns an empty store with indexes.
+func New(indexers cache.Indexers) *Store {
+	s := &Store{objects: Objects{}, indexes: map[string]*index{}}
+	for name, keys := range indexers {
+		s.indexes[name] = newIndex(name, keys)
+	}
+	return s
+}
+
+// NameOf returns the name of an object, of a cache.ExplicitKey, or of a cache.DeletedFinalStateUnknown.
+func NameOf(obj any) (cache.ObjectName, error) {
+	if deleted, ok := obj.(cache.DeletedFinalStateUnknown); ok {
+		return cache.ParseObjectName(deleted.Key)
+	}
+	if key, ok := obj.(cache.ExplicitKey); ok {
+		return cache.ParseObjectName(string(key))
+	}
+	object, err := meta.Accessor(obj)
+	if err != nil {
+		return cache.ObjectName{}, cache.KeyError{Obj: obj, Err: fmt.Errorf("object has no meta: %w", err)}
+	}
+	return cache.ObjectName{Namespace: object.GetNamespace(), Name: object.GetName()}, nil
+}
+
+// Set adds or replaces an object and returns the previous object, or nil.
+func (s *Store) Set(name cache.ObjectName, obj any) (before any) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	before, replaced := s.objects.Get(name)
+	changes := s.changes(name, before, obj)
+
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if replaced {
+		// The key is a string of the old object. Without the deletion, the map would keep its memory.
+		delete(s.objects[name.Namespace], name.Name)
+	} else {
+		s.count++
+	}
+	s.objects.Put(name, obj)
+	for _, change := range changes {
+		change.publish()
+	}
+	return before
+}
+
+// Remove removes an object and returns it, or nil if there was none.
+func (s *Store) Remove(name cache.ObjectName) (before any) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	before, found := s.objects.Get(name)
+	if !found {
+		return nil
+	}
+	changes := s.changes(name, before, nil)
+
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	s.count--
+	delete(s.objects[name.Namespace], name.Name)
+	if len(s.objects[name.Namespace]) == 0 {
+		delete(s.objects, name.Namespace)
+	}
+	for _, change := range changes {
+		change.publish()
+	}
+	return before
+}
+
+// Swap replaces the objects of a namespace, or of all, at once: no reader sees old and new objects together. The function decide
+// returns the new objects, given the old ones. The store keeps what it returns, which must not have empty maps, nor objects of
+// other namespaces. After it has published the new objects, and before anybody else can write, Swap calls published.
+func (s *Store) Swap(namespace string, decide func(old Objects) Objects, published func()) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	old := s.objects
+	if namespace != metav1.NamespaceAll {
+		old = Objects{}
+		if objects, exists := s.objects[namespace]; exists {
+			old[namespace] = objects
+		}
+	}
+	s.swap(namespace, decide(old))
+	published()
+}
+
+// swap publishes the new objects of a namespace, or of all. The caller holds writing.
+func (s *Store) swap(namespace string, fresh Objects) {
+	if namespace == metav1.NamespaceAll {
+		count := 0
+		for _, objects := range fresh {
+			count += len(objects)
+		}
+		rebuilt := s.rebuilt(fresh)
+		s.reading.Lock()
+		defer s.reading.Unlock()
+		s.objects, s.count = fresh, count
+		for index, entries := range rebuilt {
+			index.entries = entries
+		}
+		return
+	}
+	old := s.objects[namespace]
+	changes := s.changesOf(namespace, old, fresh[namespace])
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	s.count += len(fresh[namespace]) - len(old)
+	delete(s.objects, namespace)
+	maps.Copy(s.objects, fresh)
+	for _, change := range changes {
+		change.publish()
+	}
+}
+
+// AppendByIndex appends the objects that an index has for a key to dst. It does not retain the key.
+func (s *Store) AppendByIndex(dst []any, index, key string) ([]any, error) {
+	s.reading.RLock()
+	defer s.reading.RUnlock()
+	return s.appendFound(dst, index, key)
+}
+
+// Range calls yield for a snapshot of the objects in one namespace or all, until yield returns false. It holds no lock while it
+// calls yield, which may read from the store.
+func (s *Store) Range(namespace string, yield func(obj any) bool) {
+	for _, obj := range s.in(namespace) {
+		if !yield(obj) {
+			return
+		}
+	}
+}
+
+// in returns the objects in one namespace or all.
+func (s *Store) in(namespace string) []any {
+	s.reading.RLock()
+	defer s.reading.RUnlock()
+	if namespace != metav1.NamespaceAll {
+		return appendAll(make([]any, 0, len(s.objects[namespace])), s.objects[namespace])
+	}
+	list := make([]any, 0, s.count)
+	for _, objects := range s.objects {
+		list = appendAll(list, objects)
+	}
+	return list
+}
+
+func appendAll[K comparable](list []any, objects map[K]any) []any {
+	for _, obj := range objects {
+		list = append(list, obj)
+	}
+	return list
+}
+
+// Len returns the number of objects in one namespace or all.
+func (s *Store) Len(namespace string) int {
+	s.reading.RLock()
+	defer s.reading.RUnlock()
+	if namespace == metav1.NamespaceAll {
+		return s.count
+	}
+	return len(s.objects[namespace])
+}
+
+// GetByName returns an object. It does not allocate a key.
+func (s *Store) GetByName(namespace, name string) (obj any, exists bool) {
+	s.reading.RLock()
+	defer s.reading.RUnlock()
+	obj, exists = s.objects[namespace][name]
+	return obj, exists
+}

@@ -1,0 +1,66 @@
+package informer
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/shared"
+)
+
+// SetNamespaces changes the namespaces of all informers, also of those that are requested later, except for informers whose
+// namespaces are set by an option of [ForKind] or [For]. It waits until new namespaces have synced and then drops the namespaces that
+// are no longer listed: handlers receive a deletion for each of their objects. If ctx is done first, nothing changes, and the error
+// has the API server's response for each resource and namespace.
+func (f *Factory) SetNamespaces(ctx context.Context, namespaces ...string) error {
+	if err := shared.CheckNamespaces(namespaces); err != nil {
+		return err
+	}
+	f.scoping.Lock()
+	defer f.scoping.Unlock()
+	before := f.swapNamespaces(namespaces)
+	err := f.changeNamespaces(ctx, namespaces)
+	if err == nil {
+		return nil
+	}
+	// Revert the others, without waiting: ctx may be done.
+	f.swapNamespaces(before)
+	for _, m := range f.scoped() {
+		m.own.ResetNamespaces(before)
+	}
+	return err
+}
+
+// swapNamespaces sets the namespaces of informers that are created later, and returns the previous ones.
+func (f *Factory) swapNamespaces(namespaces []string) (before []string) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	before, f.settings.namespaces = f.settings.namespaces, slices.Clone(namespaces)
+	if before == nil {
+		before = []string{metav1.NamespaceAll}
+	}
+	return before
+}
+
+// scoped returns the members that have the namespaces of the factory.
+func (f *Factory) scoped() []*member {
+	return slices.DeleteFunc(f.own(), func(m *member) bool { return !m.scoped })
+}
+
+func (f *Factory) changeNamespaces(ctx context.Context, namespaces []string) error {
+	members := f.scoped()
+	errs := make([]error, len(members))
+	var wg sync.WaitGroup
+	for n, m := range members {
+		wg.Go(func() {
+			if failures, err := m.own.SetNamespaces(ctx, namespaces...); err != nil {
+				errs[n] = joinErrors(err, errorsOf(m.resource, failures))
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
