@@ -1,0 +1,288 @@
+// Package informertest has a server for tests of informers: ConfigMaps with resource versions, whose watches can lag, expire and be
+// refused. Unlike fake clientsets, it lists and watches from versions as an API server does.
+package informertest
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+)
+
+// Resource is the resource of the server.
+var Resource = corev1.SchemeGroupVersion.WithResource("configmaps")
+
+// Server has ConfigMaps. It is its own clientset, which cannot stream lists.
+type Server struct {
+	lock    sync.Mutex
+	version int
+	objects map[cache.ObjectName]*corev1.ConfigMap
+	history []change
+	watches []*openWatch
+	held    map[string]bool
+	refused map[string]error
+	lists   int
+}
+
+// change is a change of an object, as watches report it.
+type change struct {
+	version int
+	event   watch.Event
+}
+
+// NewServer returns a server with objects, in the order of their resource versions, which begin with 1.
+func NewServer(objects ...*corev1.ConfigMap) *Server {
+	s := &Server{objects: map[cache.ObjectName]*corev1.ConfigMap{}, held: map[string]bool{}, refused: map[string]error{}}
+	for _, object := range objects {
+		s.Create(object)
+	}
+	return s
+}
+
+// ConfigMap returns a ConfigMap.
+func ConfigMap(namespace, name string) *corev1.ConfigMap {
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
+}
+
+// IsWatchListSemanticsUnSupported reports that the server cannot stream lists.
+func (s *Server) IsWatchListSemanticsUnSupported() bool { return true }
+
+// Create adds an object and returns it.
+func (s *Server) Create(object *corev1.ConfigMap) *corev1.ConfigMap {
+	return s.store(watch.Added, object)
+}
+
+// Label sets the label "label" of an object and returns the object.
+func (s *Server) Label(namespace, name, value string) *corev1.ConfigMap {
+	object := ConfigMap(namespace, name)
+	object.Labels = map[string]string{"label": value}
+	return s.store(watch.Modified, object)
+}
+
+// Delete deletes an object and returns its last state, with the version of the deletion.
+func (s *Server) Delete(namespace, name string) *corev1.ConfigMap {
+	s.lock.Lock()
+	object := s.objects[cache.NewObjectName(namespace, name)]
+	s.lock.Unlock()
+	return s.store(watch.Deleted, object)
+}
+
+func (s *Server) store(event watch.EventType, object *corev1.ConfigMap) *corev1.ConfigMap {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	object = object.DeepCopy()
+	s.version++
+	object.ResourceVersion = strconv.Itoa(s.version)
+	name := cache.MetaObjectToName(object)
+	s.objects[name] = object
+	if event == watch.Deleted {
+		delete(s.objects, name)
+	}
+	s.history = append(s.history, change{s.version, watch.Event{Type: event, Object: object}})
+	s.deliver()
+	return object
+}
+
+// Advance gives the server a later version, as changes of other resources do.
+func (s *Server) Advance(by int) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.version += by
+}
+
+// Version returns the current resource version.
+func (s *Server) Version() string {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return strconv.Itoa(s.version)
+}
+
+// Hold keeps the events of watches of a namespace back, or those of watches of all namespaces if it is empty, until release is
+// called.
+func (s *Server) Hold(namespace string) (release func()) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.held[namespace] = true
+	return func() {
+		s.lock.Lock()
+		defer s.lock.Unlock()
+		delete(s.held, namespace)
+		s.deliver()
+	}
+}
+
+// Refuse makes lists and watches of a namespace fail, or those of all namespaces if it is empty, until the error is nil.
+func (s *Server) Refuse(namespace string, err error) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.refused[namespace] = err
+}
+
+// Expire forgets the history, so that all watches end and informers list again.
+func (s *Server) Expire() {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.history = nil
+	for _, w := range s.watches {
+		w.send(watch.Event{Type: watch.Error, Object: &apierrors.NewResourceExpired("too old").ErrStatus})
+	}
+}
+
+// Drop forgets an object without an event: only a list shows that it is gone.
+func (s *Server) Drop(namespace, name string) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.version++
+	delete(s.objects, cache.NewObjectName(namespace, name))
+}
+
+// Restore resets the version, as a backup does that is restored.
+func (s *Server) Restore(version int) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.version, s.history = version, nil
+}
+
+// Lists returns the number of lists that were answered.
+func (s *Server) Lists() int {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.lists
+}
+
+// deliver sends the changes that watches have not seen. The caller holds the lock.
+func (s *Server) deliver() {
+	for _, w := range s.watches {
+		if s.held[w.namespace] {
+			continue
+		}
+		for _, change := range s.history {
+			if change.version > w.version && w.selects(change.event.Object.(*corev1.ConfigMap)) {
+				w.send(change.event)
+			}
+			w.version = max(w.version, change.version)
+		}
+	}
+}
+
+// ConfigMaps returns the client for a namespace, or for all namespaces if it is empty.
+func (s *Server) ConfigMaps(namespace string) *Client { return &Client{s, namespace} }
+
+// ListerWatcher returns a ListerWatcher for a namespace, or for all namespaces if it is empty.
+func (s *Server) ListerWatcher(namespace string) cache.ListerWatcher {
+	client := s.ConfigMaps(namespace)
+	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			return client.List(ctx, options)
+		},
+		WatchFuncWithContext: client.Watch,
+	}, s)
+}
+
+// Client is a typed client.
+type Client struct {
+	server    *Server
+	namespace string
+}
+
+// Get returns an object.
+func (c *Client) Get(_ context.Context, name string, _ metav1.GetOptions) (*corev1.ConfigMap, error) {
+	c.server.lock.Lock()
+	defer c.server.lock.Unlock()
+	if object, ok := c.server.objects[cache.NewObjectName(c.namespace, name)]; ok {
+		return object.DeepCopy(), nil
+	}
+	return nil, apierrors.NewNotFound(schema.GroupResource{Resource: Resource.Resource}, name)
+}
+
+// List returns the objects that match the label selector, sorted by name.
+func (c *Client) List(_ context.Context, options metav1.ListOptions) (*corev1.ConfigMapList, error) {
+	selector, err := labels.Parse(options.LabelSelector)
+	if err != nil {
+		return nil, err
+	}
+	s := c.server
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if err := s.refused[c.namespace]; err != nil {
+		return nil, err
+	}
+	s.lists++
+	list := &corev1.ConfigMapList{ListMeta: metav1.ListMeta{ResourceVersion: strconv.Itoa(s.version)}}
+	w := openWatch{namespace: c.namespace, selector: selector}
+	for _, object := range s.objects {
+		if w.selects(object) {
+			list.Items = append(list.Items, *object.DeepCopy())
+		}
+	}
+	slices.SortFunc(list.Items, func(a, b corev1.ConfigMap) int {
+		return slices.Compare([]string{a.Namespace, a.Name}, []string{b.Namespace, b.Name})
+	})
+	return list, nil
+}
+
+// Watch reports the changes since the version in options.
+func (c *Client) Watch(_ context.Context, options metav1.ListOptions) (watch.Interface, error) {
+	selector, err := labels.Parse(options.LabelSelector)
+	if err != nil {
+		return nil, err
+	}
+	s := c.server
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if err := s.refused[c.namespace]; err != nil {
+		return nil, err
+	}
+	version, err := strconv.Atoi(options.ResourceVersion)
+	if err != nil {
+		return nil, err
+	}
+	w := &openWatch{namespace: c.namespace, selector: selector, version: version, server: s, results: make(chan watch.Event, 10_000)}
+	s.watches = append(s.watches, w)
+	s.deliver()
+	return w, nil
+}
+
+// openWatch is a watch that has not been stopped.
+type openWatch struct {
+	server    *Server
+	namespace string
+	selector  labels.Selector
+	// version is the version up to which changes were sent.
+	version int
+	results chan watch.Event
+	closed  bool
+}
+
+func (w *openWatch) selects(object *corev1.ConfigMap) bool {
+	return (w.namespace == "" || w.namespace == object.Namespace) && w.selector.Matches(labels.Set(object.Labels))
+}
+
+// send sends an event. The caller holds the lock of the server.
+func (w *openWatch) send(event watch.Event) {
+	event.Object = event.Object.DeepCopyObject()
+	w.results <- event
+}
+
+// ResultChan implements watch.Interface.
+func (w *openWatch) ResultChan() <-chan watch.Event { return w.results }
+
+// Stop implements watch.Interface.
+func (w *openWatch) Stop() {
+	w.server.lock.Lock()
+	defer w.server.lock.Unlock()
+	w.server.watches = slices.DeleteFunc(w.server.watches, func(other *openWatch) bool { return other == w })
+	if !w.closed {
+		w.closed = true
+		close(w.results)
+	}
+}
