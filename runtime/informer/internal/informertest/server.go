@@ -165,8 +165,9 @@ func (s *Server) deliver() {
 		if s.held[w.namespace] {
 			continue
 		}
-		for _, change := range s.history {
-			if change.version > w.version && w.selects(change.event.Object.(*corev1.ConfigMap)) {
+		seen, _ := slices.BinarySearchFunc(s.history, w.version+1, func(c change, version int) int { return c.version - version })
+		for _, change := range s.history[seen:] {
+			if w.selects(change.event.Object.(*corev1.ConfigMap)) {
 				w.send(change.event)
 			}
 			w.version = max(w.version, change.version)

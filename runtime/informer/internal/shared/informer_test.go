@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -90,33 +91,37 @@ func TestPanicsOfOptions(t *testing.T) {
 		"transform": {Transform: func(obj any) (any, error) { fail(); return obj, nil }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			told := surviving(t)
-			mended.Store(false)
-			r := newRig(t, config, "a/x")
-			stop := r.start()
-			defer stop() // before the handlers are restored
-			assert.Equal(t, "broken", <-told)
-			assert.False(t, r.informer.HasSynced())
-			mended.Store(true)
-			r.await("sync", r.informer.HasSynced)
+			synctest.Test(t, func(t *testing.T) {
+				told := surviving(t)
+				mended.Store(false)
+				r := newRig(t, config, "a/x")
+				stop := r.start()
+				defer stop() // before the handlers are restored
+				assert.Equal(t, "broken", <-told)
+				assert.False(t, r.informer.HasSynced())
+				mended.Store(true)
+				r.await("sync", r.informer.HasSynced)
+			})
 		})
 	}
 }
 
 func TestPanicsOfHandlersAreLogged(t *testing.T) {
-	told := surviving(t)
-	logger := ktesting.NewLogger(t, ktesting.NewConfig(ktesting.BufferLogs(true)))
-	r := newRig(t, Config{}, "a/x")
-	broken := cache.ResourceEventHandlerFuncs{AddFunc: func(any) {
-		panic("broken handler") //nolint:forbidigo // as code of users does
-	}}
-	registration, err := r.informer.AddEventHandlerWithOptions(broken, cache.HandlerOptions{Logger: &logger})
-	require.NoError(t, err)
-	stop := r.startSynced()
-	defer stop()
-	r.await("handler", registration.HasSynced)
-	assert.Equal(t, "broken handler", <-told)
-	assert.Contains(t, logger.GetSink().(ktesting.Underlier).GetBuffer().String(), "broken handler")
+	synctest.Test(t, func(t *testing.T) {
+		told := surviving(t)
+		logger := ktesting.NewLogger(t, ktesting.NewConfig(ktesting.BufferLogs(true)))
+		r := newRig(t, Config{}, "a/x")
+		broken := cache.ResourceEventHandlerFuncs{AddFunc: func(any) {
+			panic("broken handler") //nolint:forbidigo // as code of users does
+		}}
+		registration, err := r.informer.AddEventHandlerWithOptions(broken, cache.HandlerOptions{Logger: &logger})
+		require.NoError(t, err)
+		stop := r.startSynced()
+		defer stop()
+		r.await("handler", registration.HasSynced)
+		assert.Equal(t, "broken handler", <-told)
+		assert.Contains(t, logger.GetSink().(ktesting.Underlier).GetBuffer().String(), "broken handler")
+	})
 }
 
 func TestRegistrationSyncsWhenTheListWasDelivered(t *testing.T) {
@@ -203,21 +208,23 @@ func TestRunsOnce(t *testing.T) {
 }
 
 func TestResync(t *testing.T) {
-	r := newRig(t, Config{Resync: time.Hour}, "a/x")
-	byDefault, often := r.handler(), &recorder{}
-	_, err := r.informer.AddEventHandlerWithResyncPeriod(often, time.Second)
-	require.NoError(t, err)
-	r.startSynced()
-	byDefault.take(r, "initial a/x")
-	often.take(r, "initial a/x", "update a/x to a/x", "update a/x to a/x")
-	late, not := &recorder{}, &recorder{}
-	_, err = r.informer.AddEventHandlerWithResyncPeriod(late, time.Millisecond) // is raised
-	require.NoError(t, err)
-	_, err = r.informer.AddEventHandlerWithResyncPeriod(not, 0)
-	require.NoError(t, err)
-	late.take(r, "initial a/x", "update a/x to a/x")
-	assert.Empty(t, byDefault.seen())
-	not.take(r, "initial a/x")
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, Config{Resync: time.Hour}, "a/x")
+		byDefault, often := r.handler(), &recorder{}
+		_, err := r.informer.AddEventHandlerWithResyncPeriod(often, time.Second)
+		require.NoError(t, err)
+		r.startSynced()
+		byDefault.take(r, "initial a/x")
+		often.take(r, "initial a/x", "update a/x to a/x", "update a/x to a/x")
+		late, not := &recorder{}, &recorder{}
+		_, err = r.informer.AddEventHandlerWithResyncPeriod(late, time.Millisecond) // is raised
+		require.NoError(t, err)
+		_, err = r.informer.AddEventHandlerWithResyncPeriod(not, 0)
+		require.NoError(t, err)
+		late.take(r, "initial a/x", "update a/x to a/x")
+		assert.Empty(t, byDefault.seen())
+		not.take(r, "initial a/x")
+	})
 }
 
 func TestTransform(t *testing.T) {
@@ -239,22 +246,24 @@ func TestTransform(t *testing.T) {
 }
 
 func TestTransformErrorsAreReasons(t *testing.T) {
-	broken := true
-	r := newRig(t, Config{Transform: func(obj any) (any, error) {
-		if broken {
-			return nil, errors.New("no")
-		}
-		return obj, nil
-	}, WatchErrorHandler: func(context.Context, *cache.Reflector, error) {}}, "a/x")
-	stop := r.start()
-	r.await("failure", func() bool { return len(r.informer.Failures()) > 0 })
-	assert.ErrorContains(t, r.informer.Failures()[0].Err, "configmaps a/x: transform: no")
-	assert.Len(t, r.informer.Unsynced(), 1)
-	assert.False(t, r.informer.HasSynced())
-	stop()
-	broken = false
-	r.startSynced()
-	assert.Empty(t, r.informer.Unsynced())
+	synctest.Test(t, func(t *testing.T) {
+		broken := true
+		r := newRig(t, Config{Transform: func(obj any) (any, error) {
+			if broken {
+				return nil, errors.New("no")
+			}
+			return obj, nil
+		}, WatchErrorHandler: func(context.Context, *cache.Reflector, error) {}}, "a/x")
+		stop := r.start()
+		r.await("failure", func() bool { return len(r.informer.Failures()) > 0 })
+		assert.ErrorContains(t, r.informer.Failures()[0].Err, "configmaps a/x: transform: no")
+		assert.Len(t, r.informer.Unsynced(), 1)
+		assert.False(t, r.informer.HasSynced())
+		stop()
+		broken = false
+		r.startSynced()
+		assert.Empty(t, r.informer.Unsynced())
+	})
 }
 
 // TestObjectsOfOtherNamespaces has a client that returns more than it was asked for.
@@ -269,16 +278,18 @@ func TestObjectsOfOtherNamespaces(t *testing.T) {
 }
 
 func TestWatchErrorHandlers(t *testing.T) {
-	told := make(chan error, 10)
-	r := newRig(t, Config{})
-	require.NoError(t, r.informer.SetWatchErrorHandler(func(_ *cache.Reflector, err error) { told <- err }))
-	r.server.Refuse("", errors.New("no"))
-	r.start()
-	assert.ErrorContains(t, <-told, "no")
-	assert.NotZero(t, r.informer.State().FailedAt)
-	assert.Error(t, r.informer.SetWatchErrorHandlerWithContext(nil), "it runs")
-	r.server.Refuse("", nil)
-	r.await("sync", r.informer.HasSynced)
+	synctest.Test(t, func(t *testing.T) {
+		told := make(chan error, 10)
+		r := newRig(t, Config{})
+		require.NoError(t, r.informer.SetWatchErrorHandler(func(_ *cache.Reflector, err error) { told <- err }))
+		r.server.Refuse("", errors.New("no"))
+		r.start()
+		assert.ErrorContains(t, <-told, "no")
+		assert.NotZero(t, r.informer.State().FailedAt)
+		assert.Error(t, r.informer.SetWatchErrorHandlerWithContext(nil), "it runs")
+		r.server.Refuse("", nil)
+		r.await("sync", r.informer.HasSynced)
+	})
 }
 
 // reports collects what a mutation detector reports.

@@ -285,13 +285,13 @@ func TestChangesOfNamespacesWhileObjectsAreCreated(t *testing.T) {
 	written := make(chan int)
 	go func() {
 		count := 0
-		for ; writing.Err() == nil && count < 20_000; count++ {
+		for ; writing.Err() == nil && count < 1_500; count++ {
 			r.create(fmt.Sprintf("a/%d", count))
 			r.create(fmt.Sprintf("b/%d", count))
 		}
 		written <- count
 	}()
-	for n := range 100 {
+	for n := range 40 {
 		require.NoError(t, r.setNamespaces(r.ctx, [][]string{{"a"}, all}[n%2]...))
 	}
 	done()
@@ -312,4 +312,15 @@ func TestSetNamespacesWhileInformersStart(t *testing.T) {
 		assert.Equal(t, []string{"b/x"}, r.keys())
 		stop()
 	}
+}
+
+// TestLeavingSourcesAreNotLaunched starts the informer after sources were stopped for good and before they are removed.
+func TestLeavingSourcesAreNotLaunched(t *testing.T) {
+	r := newRig(t, Config{Namespaces: []string{"a"}}, "a/x")
+	assert.Len(t, r.informer.leave(r.informer.sources), 1)
+	stop := r.start()
+	r.await("start", r.informer.IsRunning)
+	stop()
+	assert.Nil(t, r.informer.sources[0].ended)
+	assert.Zero(t, r.server.Lists())
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,17 +18,19 @@ import (
 
 // TestRelistDeliversDeletionsFirst has a property that one object hands over to another, such as an address.
 func TestRelistDeliversDeletionsFirst(t *testing.T) {
-	r := newRig(t, Config{}, "a/old", "a/zed")
-	handler := r.handler()
-	r.startSynced()
-	handler.take(r, "initial a/old", "initial a/zed")
-	release := r.server.Hold("")
-	r.create("a/new")
-	r.label("a/zed", "1")
-	r.delete("a/old")
-	r.server.Expire()
-	handler.takeInOrder(r, "gone a/old", "add a/new", "update a/zed to a/zed=1")
-	release()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, Config{}, "a/old", "a/zed")
+		handler := r.handler()
+		r.startSynced()
+		handler.take(r, "initial a/old", "initial a/zed")
+		release := r.server.Hold("")
+		r.create("a/new")
+		r.label("a/zed", "1")
+		r.delete("a/old")
+		r.server.Expire()
+		handler.takeInOrder(r, "gone a/old", "add a/new", "update a/zed to a/zed=1")
+		release()
+	})
 }
 
 // TestReadersSeeNoMixOfLists replaces all objects while a reader lists them, with and without an index, in all namespaces and in one.
@@ -65,7 +68,7 @@ func TestReadersSeeNoMixOfLists(t *testing.T) {
 				}
 			})
 		}
-		for n := range 200 {
+		for n := range 50 {
 			require.NoError(t, s.Replace(generation(n), "1"))
 		}
 		stop()
