@@ -90,6 +90,7 @@ func (i *Informer) replace(s *source, list []any, v version) error {
 		if err != nil {
 			return err
 		}
+		i.store.Prepare(fresh, name.Namespace)
 		fresh.Put(name, obj)
 		list[n] = obj
 	}

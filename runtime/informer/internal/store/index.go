@@ -116,7 +116,14 @@ func (s *Store) rebuilt(objects Objects) map[*index]entries {
 // of returns the entries for objects.
 func (i *index) of(objects Objects) entries {
 	found := make(entries, len(i.entries))
-	objects.Each(func(name cache.ObjectName, obj any) { found.enter(i.keys(name, obj), name, obj) })
+	objects.Each(func(name cache.ObjectName, obj any) {
+		for _, key := range i.keys(name, obj) {
+			if found[key] == nil {
+				found[key] = make(map[cache.ObjectName]any, len(i.entries[key])) // a new list resembles the old one
+			}
+			found[key][name] = obj
+		}
+	})
 	return found
 }
 

@@ -30,10 +30,19 @@ func (o Objects) Get(name cache.ObjectName) (obj any, exists bool) {
 
 // Put adds or replaces an object.
 func (o Objects) Put(name cache.ObjectName, obj any) {
-	if o[name.Namespace] == nil {
-		o[name.Namespace] = map[string]any{}
+	objects := o[name.Namespace]
+	if objects == nil {
+		objects = map[string]any{}
+		o[name.Namespace] = objects
 	}
-	o[name.Namespace][name.Name] = obj
+	objects[name.Name] = obj
+}
+
+// Prepare makes room for as many objects of a namespace as are stored, before the first one is put into fresh.
+func (s *Store) Prepare(fresh Objects, namespace string) {
+	if fresh[namespace] == nil {
+		fresh[namespace] = make(map[string]any, s.Len(namespace))
+	}
 }
 
 // Each calls do for all objects, in no particular order.
