@@ -19,8 +19,8 @@
 // # Namespaces
 //
 // An informer lists and watches one namespace, several, or all. Each namespace is requested separately, so a Role in each is
-// enough, but there is one cache and one set of handlers. [Factory.SetNamespaces] changes the namespaces of running informers. While
-// it does, each object goes through its states in order, and no object that exists is reported as deleted.
+// enough, but there is one cache and one set of handlers. [Factory.SetNamespaces] changes the namespaces of running informers.
+// While it does, each object goes through its states in order, and no object that exists is reported as deleted.
 //
 // # Errors
 //
@@ -30,8 +30,8 @@
 // # Life cycle
 //
 // A stopped informer keeps its objects and handlers. When it is started again, it relists, and handlers receive the changes since
-// it stopped. Besides [Factory.StartWithContext], there are [Informer.Acquire] for informers that run while somebody needs them, and
-// [Informer.StartWhenServed] for resources whose CustomResourceDefinition is installed later.
+// it stopped. Besides [Factory.StartWithContext], there are [Informer.Acquire] for informers that run while somebody needs them,
+// and [Informer.StartWhenServed] for resources whose CustomResourceDefinition is installed later.
 //
 // # Memory
 //
@@ -48,8 +48,8 @@
 //
 // # Differences from client-go's informers
 //
-//   - IsStopped reports whether the informer has run and is not running now: it may be restarted. Handlers can be added to a stopped
-//     informer.
+//   - IsStopped reports whether the informer has run and is not running now: it may be restarted. Handlers can be added to a
+//     stopped informer.
 //   - SetTransform returns an error if the informer already has a transform function. If the function fails for an object, the
 //     informer does not sync, and WaitForSync says why.
 //   - Resync periods are those that handlers ask for, also if they are added later; at least one second.

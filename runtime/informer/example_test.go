@@ -36,13 +36,6 @@ func secret(namespace, name, app string) *corev1.Secret {
 	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: map[string]string{"app": app}}}
 }
 
-// printNames prints the names of the objects in a cache.
-func printNames[T informer.Object](in *informer.Informer[T]) {
-	for _, object := range lister.Sorted(in.Lister()) {
-		fmt.Println(cache.MetaObjectToName(object))
-	}
-}
-
 // An informer for Pods of client-go's clientset. Go infers the type of the objects from the client.
 func Example() {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -76,17 +69,16 @@ func ExampleInformer_AddHandler() {
 	defer factory.Shutdown()
 	pods := informer.For(factory, informer.Namespaced(kube, podResource, kube.CoreV1().Pods))
 
-	done := make(chan struct{})
-	registration, err := pods.AddHandler(informer.HandlerFuncs[*corev1.Pod]{
+	seen := make(chan string)
+	_, err := pods.AddHandler(informer.HandlerFuncs[*corev1.Pod]{
 		Added: func(pod *corev1.Pod, initial bool) {
-			fmt.Println("added", pod.Name, initial)
+			seen <- fmt.Sprintf("added %s, initially: %t", pod.Name, initial)
 		},
 		Updated: func(before, after *corev1.Pod) {
-			fmt.Println("updated", after.Name, before.Spec.NodeName, after.Spec.NodeName)
+			seen <- fmt.Sprintf("updated %s: node %q is now %q", after.Name, before.Spec.NodeName, after.Spec.NodeName)
 		},
-		Deleted: func(name cache.ObjectName, last *corev1.Pod) { // last is nil if nobody knows it
-			fmt.Println("deleted", name)
-			close(done)
+		Deleted: func(name cache.ObjectName, last *corev1.Pod) {
+			seen <- fmt.Sprintf("deleted %s, last state known: %t", name, last != nil)
 		},
 	})
 	if err != nil {
@@ -94,18 +86,20 @@ func ExampleInformer_AddHandler() {
 		return
 	}
 	factory.StartWithContext(ctx)
-	cache.WaitFor(ctx, "pods", registration.HasSyncedChecker()) // until the handler has received all pods that there are
+	fmt.Println(<-seen)
 
 	client := kube.CoreV1().Pods("shop")
 	_, _ = client.Create(ctx, pod("shop", "web-1", ""), metav1.CreateOptions{})
+	fmt.Println(<-seen)
 	_, _ = client.Update(ctx, pod("shop", "web-1", "node-2"), metav1.UpdateOptions{})
+	fmt.Println(<-seen)
 	_ = client.Delete(ctx, "web-1", metav1.DeleteOptions{})
-	<-done
+	fmt.Println(<-seen)
 	// Output:
-	// added web-0 true
-	// added web-1 false
-	// updated web-1  node-2
-	// deleted shop/web-1
+	// added web-0, initially: true
+	// added web-1, initially: false
+	// updated web-1: node "" is now "node-2"
+	// deleted shop/web-1, last state known: true
 }
 
 // An informer for several namespaces needs a Role in each of them, and no ClusterRole.
@@ -121,10 +115,12 @@ func ExampleWithNamespaces() {
 		log.Print(err)
 		return
 	}
-	printNames(pods)
+	for _, object := range lister.Sorted(pods.Lister()) {
+		fmt.Println(object.Namespace, object.Name)
+	}
 	// Output:
-	// bank/db-0
-	// shop/web-0
+	// bank db-0
+	// shop web-0
 }
 
 // The namespaces of running informers can change. The cache has the objects of new namespaces when SetNamespaces returns.
@@ -146,10 +142,12 @@ func ExampleFactory_SetNamespaces() {
 	if err := factory.SetNamespaces(ctx, "shop", "blog"); err != nil {
 		log.Print(err) // the namespaces are those of before
 	}
-	printNames(pods)
+	for _, object := range lister.Sorted(pods.Lister()) {
+		fmt.Println(object.Namespace, object.Name)
+	}
 	// Output:
-	// blog/web-0
-	// shop/web-0
+	// blog web-0
+	// shop web-0
 }
 
 // Options can differ by kind: all Pods are cached, but only the Secrets of one application.
@@ -169,11 +167,15 @@ func ExampleForKind() {
 		log.Print(err)
 		return
 	}
-	printNames(pods)
-	printNames(secrets)
+	for _, object := range lister.Sorted(pods.Lister()) {
+		fmt.Println(object.Namespace, object.Name)
+	}
+	for _, object := range lister.Sorted(secrets.Lister()) {
+		fmt.Println(object.Namespace, object.Name)
+	}
 	// Output:
-	// shop/web-0
-	// shop/web-tls
+	// shop web-0
+	// shop web-tls
 }
 
 // byNode finds the Pods of a node.
@@ -312,8 +314,7 @@ func ExampleInformer_StartWhenServed() {
 func ExampleInformer_Shared() {
 	kube := kubefake.NewClientset()
 	pods := informer.For(informer.NewFactory(), informer.Namespaced(kube, podResource, kube.CoreV1().Pods))
-	var shared cache.SharedIndexInformer = pods.Shared()
-	_, err := shared.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(obj any) { fmt.Println(obj.(*corev1.Pod).Name) }})
+	_, err := pods.Shared().AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(obj any) { fmt.Println(obj.(*corev1.Pod).Name) }})
 	fmt.Println(err)
 	// Output: <nil>
 }

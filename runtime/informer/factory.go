@@ -116,7 +116,8 @@ func For[T Object](f *Factory, source Source[T], options ...Option) *Informer[T]
 		f.note(kind.errScope(fmt.Sprintf("ForKind[%v]", key.object)))
 		f.note(call.errScope(where))
 	}
-	m := &member{object: key.object, resource: key.resource, options: call, scoped: source.namespaced && kind.namespaces == nil && call.namespaces == nil}
+	m := &member{object: key.object, resource: key.resource, options: call}
+	m.scoped = source.namespaced && kind.namespaces == nil && call.namespaces == nil
 	m.own = shared.New(f.config(m, kind, source.indexers, shared.Config{
 		Object:        source.object(),
 		Resource:      source.resource,

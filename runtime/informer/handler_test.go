@@ -44,8 +44,8 @@ func TestHandlers(t *testing.T) {
 		late := make(chan string, 10)
 		second := time.Second
 		registration, err = workloads.AddHandlerWithOptions(informer.HandlerFuncs[*fleetv1.Workload]{
-			Added:   func(object *fleetv1.Workload, initial bool) { late <- object.Name },
-			Updated: func(before, after *fleetv1.Workload) { late <- "resync of " + after.Name },
+			Added:   func(object *fleetv1.Workload, _ bool) { late <- object.Name },
+			Updated: func(_, after *fleetv1.Workload) { late <- "resync of " + after.Name },
 		}, cache.HandlerOptions{ResyncPeriod: &second})
 		require.NoError(t, err)
 		assert.Equal(t, "x", <-late)
@@ -86,8 +86,8 @@ func TestUnseenDeletions(t *testing.T) {
 // TestTransformedTypes has a transform function that replaces objects by others.
 func TestTransformedTypes(t *testing.T) {
 	var told []error
-	defer func(before []utilruntime.ErrorHandler) { utilruntime.ErrorHandlers = before }(utilruntime.ErrorHandlers)
-	utilruntime.ErrorHandlers = []utilruntime.ErrorHandler{func(_ context.Context, err error, _ string, _ ...any) { told = append(told, err) }}
+	defer func(before []utilruntime.ErrorHandler) { utilruntime.ErrorHandlers = before }(utilruntime.ErrorHandlers)                             //nolint:reassign // it is a hook
+	utilruntime.ErrorHandlers = []utilruntime.ErrorHandler{func(_ context.Context, err error, _ string, _ ...any) { told = append(told, err) }} //nolint:reassign // it is a hook
 	ctx, factory := newFactory(t, informer.WithTransform(func(obj any) (any, error) {
 		return &metav1.PartialObjectMetadata{ObjectMeta: obj.(*fleetv1.Workload).ObjectMeta}, nil
 	}))

@@ -130,5 +130,5 @@ func (r recorder[T]) OnAdd(object T, initial bool) {
 	}
 	r.events <- "add " + object.GetName()
 }
-func (r recorder[T]) OnUpdate(_, after T)                    { r.events <- "update " + after.GetName() }
-func (r recorder[T]) OnDelete(name cache.ObjectName, last T) { r.events <- "delete " + name.Name }
+func (r recorder[T]) OnUpdate(_, after T)                 { r.events <- "update " + after.GetName() }
+func (r recorder[T]) OnDelete(name cache.ObjectName, _ T) { r.events <- "delete " + name.Name }

@@ -10,8 +10,8 @@ import (
 )
 
 // Informer caches the objects of one source and tells handlers about their changes. It belongs to a factory, see [For]. All
-// methods may be called concurrently, whether the informer is running or not. Those that wait for handlers say so: handlers must not
-// call them.
+// methods may be called concurrently, whether the informer is running or not. Those that wait for handlers say so: handlers must
+// not call them.
 type Informer[T Object] struct {
 	factory *Factory
 	member  *member
@@ -79,18 +79,18 @@ func (i *Informer[T]) Reached(namespace string) string { return i.member.own.Rea
 // returns an error, and the informer stops nevertheless. [Factory.StartWithContext] restarts the informer.
 func (i *Informer[T]) Stop(ctx context.Context) error { return i.factory.stop(ctx, i.member) }
 
-// Acquire runs the informer until every caller of Acquire has called release, and the context of [Factory.StartWithContext] is done,
-// if that was called too. It does not stop when ctx is done, whose values it uses. Neither Acquire nor release blocks: the informer
-// ends in the background, and [Informer.Stop] waits for that.
+// Acquire runs the informer until every caller of Acquire has called release, and the context of [Factory.StartWithContext] is
+// done, if that was called too. It does not stop when ctx is done, whose values it uses. Neither Acquire nor release blocks: the
+// informer ends in the background, and [Informer.Stop] waits for that.
 func (i *Informer[T]) Acquire(ctx context.Context) (release func(), err error) {
 	return i.factory.acquire(ctx, i.member)
 }
 
 // StartWhenServed runs the informer while the API server serves its resource, until ctx is done. The informer starts when the
 // CustomResourceDefinition is installed. When the definition is removed, handlers receive a deletion for each object, and the
-// informer waits again. It polls discovery, with a backoff of up to five seconds. StartWhenServed does not block, and WaitForSync does
-// not wait for a resource that is not served. It must be called before Start, and returns an error if the informer is running, or
-// if its clientset has no discovery.
+// informer waits again. It polls discovery, with a backoff of up to five seconds. StartWhenServed does not block, and WaitForSync
+// does not wait for a resource that is not served. It must be called before Start, and returns an error if the informer is
+// running, or if its clientset has no discovery.
 func (i *Informer[T]) StartWhenServed(ctx context.Context) error {
 	return i.factory.startWhenServed(ctx, i.member, i.source.clientset)
 }

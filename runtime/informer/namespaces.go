@@ -12,9 +12,9 @@ import (
 )
 
 // SetNamespaces changes the namespaces of all informers, also of those that are requested later, except for informers whose
-// namespaces are set by an option of [ForKind] or [For]. It waits until new namespaces have synced and then drops the namespaces that
-// are no longer listed: handlers receive a deletion for each of their objects. If ctx is done first, nothing changes, and the error
-// has the API server's response for each resource and namespace.
+// namespaces are set by an option of [ForKind] or [For]. It waits until new namespaces have synced and then drops the namespaces
+// that are no longer listed: handlers receive a deletion for each of their objects. If ctx is done first, nothing changes, and the
+// error has the API server's response for each resource and namespace.
 func (f *Factory) SetNamespaces(ctx context.Context, namespaces ...string) error {
 	if err := shared.CheckNamespaces(namespaces); err != nil {
 		return err

@@ -33,8 +33,8 @@ func ForKind[T Object](options ...Option) Option {
 }
 
 // WithNamespaces limits informers to some namespaces; metav1.NamespaceAll means all. Each is listed and watched separately, so
-// roles in these namespaces suffice. All objects are in one cache. [Factory.SetNamespaces] changes the namespaces. For cluster-scoped
-// resources, the option of a factory has no effect.
+// roles in these namespaces suffice. All objects are in one cache. [Factory.SetNamespaces] changes the namespaces. For
+// cluster-scoped resources, the option of a factory has no effect.
 func WithNamespaces(namespaces ...string) Option {
 	option := call("WithNamespaces", namespaces...)
 	return func(s *settings) {

@@ -34,7 +34,7 @@ func (f *Factory) StartWithContext(ctx context.Context) {
 		if m.awaited || m.started != nil && m.started.Err() == nil {
 			continue
 		}
-		m.started = ctx
+		m.started = ctx //nolint:fatcontext // it is remembered, not nested
 		context.AfterFunc(ctx, func() { f.settle(m) })
 		f.launch(ctx, m)
 	}

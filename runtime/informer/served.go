@@ -3,12 +3,13 @@ package informer
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/discovery"
 	klog "k8s.io/klog/v2"
 )
 
@@ -21,20 +22,34 @@ const (
 // servedFunc asks the API server whether it serves a resource.
 type servedFunc func() (bool, error)
 
-// discoverer is implemented by clientsets.
+// discoverer is the part of discovery that is needed.
 type discoverer interface {
-	Discovery() discovery.DiscoveryInterface
+	ServerResourcesForGroupVersion(groupVersion string) (*metav1.APIResourceList, error)
+}
+
+// discoveryOf calls the method Discovery of a clientset. The type of its result depends on the release of client-go that the
+// clientset was generated for, so no interface describes all clientsets.
+func discoveryOf(clientset any) (discoverer, bool) {
+	if clientset == nil {
+		return nil, false
+	}
+	method := reflect.ValueOf(clientset).MethodByName("Discovery")
+	if !method.IsValid() || method.Type().NumIn() != 0 || method.Type().NumOut() != 1 {
+		return nil, false
+	}
+	found, ok := method.Call(nil)[0].Interface().(discoverer)
+	return found, ok
 }
 
 // served returns a function that asks the API server whether it serves the resource of a member.
 func (m *member) served(clientset any) (servedFunc, error) {
-	client, ok := clientset.(discoverer)
+	client, ok := discoveryOf(clientset)
 	if !ok {
 		return nil, fmt.Errorf("cannot find out whether %s is served: a %T has no method Discovery; make the source with a clientset",
 			m.resource.GroupResource(), clientset)
 	}
 	return func() (bool, error) {
-		list, err := client.Discovery().ServerResourcesForGroupVersion(m.resource.GroupVersion().String())
+		list, err := client.ServerResourcesForGroupVersion(m.resource.GroupVersion().String())
 		if apierrors.IsNotFound(err) {
 			return false, nil
 		}

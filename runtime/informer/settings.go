@@ -3,6 +3,7 @@ package informer
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -123,7 +124,8 @@ func (s *settings) err() error {
 			{settingFields, s.listOptions().FieldSelector, options.FieldSelector},
 		} {
 			if contradicted.was != contradicted.is {
-				errs = append(errs, fmt.Errorf("WithTweakListOptions contradicts %s: it selects %q", s.option(contradicted.setting), contradicted.is))
+				errs = append(errs, fmt.Errorf("WithTweakListOptions contradicts %s: it selects %q",
+					s.option(contradicted.setting), contradicted.is))
 			}
 		}
 	}
@@ -230,9 +232,7 @@ func (s *settings) override(config *shared.Config, trimmer *trim.Trimmer) {
 	if s.resync != nil {
 		config.Resync = *s.resync
 	}
-	for name, keys := range s.indexers {
-		config.Indexers[name] = keys
-	}
+	maps.Copy(config.Indexers, s.indexers)
 	if s.transform != nil {
 		config.Transform = s.transform
 	}

@@ -46,8 +46,8 @@ type Source[T Object] struct {
 //
 //	informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("pods"), kube.CoreV1().Pods)
 //
-// The clientset is the one that the client belongs to. It says whether it can stream lists, which fake clientsets cannot, and serves
-// discovery for [Informer.StartWhenServed].
+// The clientset is the one that the client belongs to. It says whether it can stream lists, which fake clientsets cannot, and
+// serves discovery for [Informer.StartWhenServed].
 func Namespaced[T Object, L runtime.Object, C Client[T, L]](
 	clientset any, resource schema.GroupVersionResource, client func(namespace string) C,
 ) Source[T] {
@@ -71,7 +71,9 @@ func Cluster[T Object, L runtime.Object, C Client[T, L]](clientset any, resource
 
 // Metadata returns a source for the metadata of objects, which takes a fraction of the memory of whole objects. The informer is
 // independent of one for whole objects.
-func Metadata(client metadata.Interface, resource schema.GroupVersionResource, namespaced bool) Source[*metav1.PartialObjectMetadata] {
+func Metadata(
+	client metadata.Interface, resource schema.GroupVersionResource, namespaced bool,
+) Source[*metav1.PartialObjectMetadata] {
 	return withSubresources(client, resource, namespaced,
 		func(namespace string) subresourceClient[*metav1.PartialObjectMetadata, *metav1.PartialObjectMetadataList] {
 			if namespace == metav1.NamespaceAll {

@@ -41,7 +41,7 @@ func configMapSource(kube kubernetes.Interface) informer.Source[*corev1.ConfigMa
 
 // patcher is implemented by all clients.
 type patcher[T any] interface {
-	Patch(context.Context, string, types.PatchType, []byte, metav1.PatchOptions, ...string) (T, error)
+	Patch(ctx context.Context, name string, kind types.PatchType, data []byte, options metav1.PatchOptions, subresources ...string) (T, error)
 }
 
 // checkSource runs an informer on a source with the objects a/x and b/x, limited to namespace a, and calls its client.
@@ -101,6 +101,8 @@ func TestSources(t *testing.T) {
 		assert.Len(t, found, 1)
 		assert.ErrorContains(t, objects.StartWhenServed(t.Context()), "cannot find out whether configmaps is served: a *fake.FakeMetadataClient has no method Discovery")
 		assert.False(t, informer.Metadata(client, configMaps, false).Namespaced())
+		none := informer.FromListerWatcher[*corev1.ConfigMap](nil, configMaps)
+		assert.ErrorContains(t, informer.For(informer.NewFactory(), none).StartWhenServed(t.Context()), "a <nil> has no method Discovery")
 	})
 	t.Run("dynamic", func(t *testing.T) {
 		scheme := runtime.NewScheme()

@@ -26,8 +26,8 @@ const foreignPoll = 100 * time.Millisecond
 //   - one second after an error that is likely to persist, such as a missing role or CustomResourceDefinition.
 //   - immediately if no informer was requested, if an informer was not started, or if [Factory.Err] has an error.
 //
-// Informers keep retrying, and a later WaitForSync succeeds once they have synced. Resources that are not served are not waited for,
-// see [Informer.StartWhenServed].
+// Informers keep retrying, and a later WaitForSync succeeds once they have synced. Resources that are not served are not waited
+// for, see [Informer.StartWhenServed].
 func (f *Factory) WaitForSync(ctx context.Context) error { return f.wait(ctx).Err }
 
 // WaitForCacheSyncWithContext is WaitForSync, but also reports for each type whether its informers have synced.

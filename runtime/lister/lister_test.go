@@ -3,6 +3,7 @@ package lister_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -162,7 +163,7 @@ func TestListOfMany(t *testing.T) {
 	for _, count := range []int{many, many + 1, many + 63, many + 64} {
 		indexer := clientGos(cache.Indexers{})
 		for i := range count {
-			object := newWorkload("shop", fmt.Sprint(i), []string{"north", "south"}[i%2])
+			object := newWorkload("shop", strconv.Itoa(i), []string{"north", "south"}[i%2])
 			if i%3 == 0 {
 				object.Labels = nil
 			}

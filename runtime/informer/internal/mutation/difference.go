@@ -9,34 +9,42 @@ import (
 // difference describes the first difference of two values: the path of the field and both values.
 func difference(path string, before, after reflect.Value) string {
 	if before.IsValid() && after.IsValid() && before.Type() == after.Type() {
-		switch before.Kind() {
-		case reflect.Pointer, reflect.Interface:
-			if !before.IsNil() && !after.IsNil() {
-				return difference(path, before.Elem(), after.Elem())
-			}
-		case reflect.Struct:
-			for n := range before.NumField() {
-				if !same(before.Field(n), after.Field(n)) {
-					return difference(path+"."+before.Type().Field(n).Name, before.Field(n), after.Field(n))
-				}
-			}
-		case reflect.Slice, reflect.Array:
-			if before.Len() == after.Len() {
-				for n := range before.Len() {
-					if !same(before.Index(n), after.Index(n)) {
-						return difference(path+"["+strconv.Itoa(n)+"]", before.Index(n), after.Index(n))
-					}
-				}
-			}
-		case reflect.Map:
-			for _, key := range append(before.MapKeys(), after.MapKeys()...) {
-				if !same(before.MapIndex(key), after.MapIndex(key)) {
-					return difference(fmt.Sprintf("%s[%#v]", path, key), before.MapIndex(key), after.MapIndex(key))
-				}
-			}
+		if step, was, is, found := descend(before, after); found {
+			return difference(path+step, was, is)
 		}
 	}
 	return fmt.Sprintf("%s: %s, was %s", path, show(after), show(before))
+}
+
+// descend returns the first parts of two values of one type that differ, and the step of the path that leads to them. It returns
+// false if the values have no parts, or not the same number of them.
+func descend(before, after reflect.Value) (step string, was, is reflect.Value, found bool) {
+	switch before.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return "", before.Elem(), after.Elem(), !before.IsNil() && !after.IsNil()
+	case reflect.Struct:
+		for n := range before.NumField() {
+			if was, is := before.Field(n), after.Field(n); !same(was, is) {
+				return "." + before.Type().Field(n).Name, was, is, true
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for n := range before.Len() {
+			if before.Len() != after.Len() {
+				break
+			}
+			if was, is := before.Index(n), after.Index(n); !same(was, is) {
+				return "[" + strconv.Itoa(n) + "]", was, is, true
+			}
+		}
+	case reflect.Map:
+		for _, key := range append(before.MapKeys(), after.MapKeys()...) {
+			if was, is := before.MapIndex(key), after.MapIndex(key); !same(was, is) {
+				return fmt.Sprintf("[%#v]", key), was, is, true
+			}
+		}
+	}
+	return "", before, after, false
 }
 
 func same(a, b reflect.Value) bool {

@@ -2,6 +2,7 @@ package shared
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -17,7 +18,7 @@ func freshList(version int) []any {
 	list := make([]any, benchmarked)
 	for n := range list {
 		list[n] = &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
-			Namespace: fmt.Sprintf("namespace-%d", n%10), Name: fmt.Sprintf("object-%d", n), ResourceVersion: fmt.Sprint(version),
+			Namespace: fmt.Sprintf("namespace-%d", n%10), Name: fmt.Sprintf("object-%d", n), ResourceVersion: strconv.Itoa(version),
 			Labels: map[string]string{"app": fmt.Sprint("app-", n%100)},
 		}}
 	}
@@ -82,7 +83,7 @@ func BenchmarkEvents(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				version++
-				object.ResourceVersion = fmt.Sprint(version)
+				object.ResourceVersion = strconv.Itoa(version)
 				if err := s.Update(object); err != nil {
 					b.Fatal(err)
 				}

@@ -26,7 +26,7 @@ func TestEvents(t *testing.T) {
 
 	r.create("b/y")
 	early.take(r, "add b/y")
-	r.label("b/y", "1")
+	r.label("b/y")
 	early.take(r, "update b/y to b/y=1")
 	r.delete("a/x")
 	early.take(r, "delete a/x")
@@ -149,7 +149,7 @@ func TestRestart(t *testing.T) {
 	assert.True(t, r.informer.IsStopped())
 	assert.Len(t, r.keys(), 3, "the objects stay")
 
-	r.label("a/changed", "1")
+	r.label("a/changed")
 	r.delete("a/deleted")
 	r.create("a/new")
 	while := r.handler() // also while it is stopped

@@ -43,7 +43,7 @@ func TestNamespaces(t *testing.T) {
 	assert.Equal(t, []string{"a/x", "a/z"}, r.keys())
 	handler.take(r, "gone b/x", "gone b/y", "gone c/x", "gone c/y", "gone c/z")
 	assert.Equal(t, 1, r.informer.State().Watches)
-	r.label("a/x", "1")
+	r.label("a/x")
 	handler.take(r, "update a/x to a/x=1")
 }
 
@@ -220,11 +220,7 @@ func TestOverlappingSources(t *testing.T) {
 			r, whole, one, handler := overlapped(t)
 			r.informer.everSynced = name == "a list that is older"
 			test.do(t, whole, one)
-			var got []string
-			for _, event := range handler.next(r, len(test.events)) {
-				got = append(got, event)
-			}
-			assert.Equal(t, test.events, got)
+			assert.Equal(t, test.events, append([]string(nil), handler.next(r, len(test.events))...), "in order")
 			assert.Equal(t, test.left, r.keys())
 		})
 	}

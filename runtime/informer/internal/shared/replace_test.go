@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -25,7 +26,7 @@ func TestRelistDeliversDeletionsFirst(t *testing.T) {
 		handler.take(r, "initial a/old", "initial a/zed")
 		release := r.server.Hold("")
 		r.create("a/new")
-		r.label("a/zed", "1")
+		r.label("a/zed")
 		r.delete("a/old")
 		r.server.Expire()
 		handler.takeInOrder(r, "gone a/old", "add a/new", "update a/zed to a/zed=1")
@@ -33,13 +34,14 @@ func TestRelistDeliversDeletionsFirst(t *testing.T) {
 	})
 }
 
-// TestReadersSeeNoMixOfLists replaces all objects while a reader lists them, with and without an index, in all namespaces and in one.
+// TestReadersSeeNoMixOfLists replaces all objects while a reader lists them, with and without an index, in all namespaces and in
+// one.
 func TestReadersSeeNoMixOfLists(t *testing.T) {
 	const count = 200
 	generation := func(n int) (list []any) {
 		for i := range count {
 			o := informertest.ConfigMap("a", fmt.Sprintf("%d-%d", n, i))
-			o.Labels = map[string]string{"label": fmt.Sprint(n)}
+			o.Labels = map[string]string{"label": strconv.Itoa(n)}
 			list = append(list, o)
 		}
 		return list
@@ -132,7 +134,7 @@ func TestLateListsDoNotCompleteTheNextSync(t *testing.T) {
 func TestLowestVersionIsFoundRarely(t *testing.T) {
 	var namespaces []string
 	for n := range 100 {
-		namespaces = append(namespaces, fmt.Sprint(n))
+		namespaces = append(namespaces, strconv.Itoa(n))
 	}
 	published := 0
 	r := newRig(t, Config{Namespaces: namespaces})
@@ -142,7 +144,7 @@ func TestLowestVersionIsFoundRarely(t *testing.T) {
 	}
 	published = 0
 	for v := range 1000 {
-		r.informer.sources[7].UpdateResourceVersion(fmt.Sprint(11 + v))
+		r.informer.sources[7].UpdateResourceVersion(strconv.Itoa(11 + v))
 	}
 	assert.LessOrEqual(t, published, 1)
 	assert.Equal(t, "10", r.informer.LastSyncResourceVersion())

@@ -96,16 +96,17 @@ func object(name string) *corev1.ConfigMap {
 	return informertest.ConfigMap(namespace, name)
 }
 
-func (r *rig) create(name string) *corev1.ConfigMap { return r.server.Create(object(name)) }
+func (r *rig) create(name string) { r.server.Create(object(name)) }
 
-func (r *rig) label(name, value string) {
+// label sets the label of an object to 1.
+func (r *rig) label(name string) {
 	o := object(name)
-	r.server.Label(o.Namespace, o.Name, value)
+	r.server.Label(o.Namespace, o.Name, "1")
 }
 
-func (r *rig) delete(name string) *corev1.ConfigMap {
+func (r *rig) delete(name string) {
 	o := object(name)
-	return r.server.Delete(o.Namespace, o.Name)
+	r.server.Delete(o.Namespace, o.Name)
 }
 
 func (r *rig) keys() []string {

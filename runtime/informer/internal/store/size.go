@@ -52,8 +52,8 @@ func referred(v reflect.Value) (size int64) {
 	case reflect.String:
 		return int64(v.Len())
 	case reflect.Struct:
-		for n := range v.NumField() {
-			size += referred(v.Field(n))
+		for _, field := range v.Fields() {
+			size += referred(field)
 		}
 	case reflect.Slice:
 		size = int64(v.Cap()) * int64(v.Type().Elem().Size())

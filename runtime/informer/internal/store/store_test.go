@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -172,8 +173,8 @@ func TestSwap(t *testing.T) {
 // TestFailingIndexFunctions leave objects out of the index, and out of nothing else.
 func TestFailingIndexFunctions(t *testing.T) {
 	var told []error
-	defer func(before []utilruntime.ErrorHandler) { utilruntime.ErrorHandlers = before }(utilruntime.ErrorHandlers)
-	utilruntime.ErrorHandlers = []utilruntime.ErrorHandler{func(_ context.Context, err error, _ string, _ ...any) { told = append(told, err) }}
+	defer func(before []utilruntime.ErrorHandler) { utilruntime.ErrorHandlers = before }(utilruntime.ErrorHandlers)                             //nolint:reassign // it is a hook
+	utilruntime.ErrorHandlers = []utilruntime.ErrorHandler{func(_ context.Context, err error, _ string, _ ...any) { told = append(told, err) }} //nolint:reassign // it is a hook
 	s := New(indexers())
 	require.NoError(t, s.Add(pod("a", "x", "")))
 	require.Len(t, told, 1)
@@ -265,8 +266,8 @@ func TestNames(t *testing.T) {
 func TestRange(t *testing.T) {
 	s := New(nil)
 	for n := range 3 {
-		require.NoError(t, s.Add(pod("a", fmt.Sprint(n), "n")))
-		require.NoError(t, s.Add(pod("b", fmt.Sprint(n), "n")))
+		require.NoError(t, s.Add(pod("a", strconv.Itoa(n), "n")))
+		require.NoError(t, s.Add(pod("b", strconv.Itoa(n), "n")))
 	}
 	for namespace, want := range map[string]int{"": 6, "a": 3, "none": 0} {
 		seen := 0
