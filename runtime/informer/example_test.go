@@ -239,7 +239,8 @@ func ExampleFactory_WaitForSync() {
 		return action.GetNamespace() == "bank", nil, forbidden
 	})
 
-	factory := informer.NewFactory(informer.WithNamespaces("bank", "shop"), quiet())
+	ignore := func(context.Context, *cache.Reflector, error) {} // by default, errors are also logged
+	factory := informer.NewFactory(informer.WithNamespaces("bank", "shop"), informer.WithWatchErrorHandler(ignore))
 	defer factory.Shutdown()
 	informer.For(factory, informer.Namespaced(kube, podResource, kube.CoreV1().Pods))
 	factory.StartWithContext(ctx)

@@ -158,8 +158,8 @@ func (f *Factory) add(m *member) {
 	f.order = append(f.order, m)
 }
 
-// InformerFor returns the shared informer for the type of an object: that of [For], if there is one, or the one that newInformer
-// has created. The first call calls newInformer, with the resync period of the factory, and the factory runs what it returns. It
+// InformerFor returns the shared informer for the type of an object: that of [For], if there is one, or else the result of
+// newInformer. The first call calls newInformer, with the resync period of the factory, and the factory runs what it returns. It
 // must not call the factory.
 func (f *Factory) InformerFor(
 	object runtime.Object, newInformer func(resync time.Duration) cache.SharedIndexInformer,

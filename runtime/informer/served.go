@@ -37,8 +37,7 @@ func discoveryOf(clientset any) (discoverer, bool) {
 	if !method.IsValid() || method.Type().NumIn() != 0 || method.Type().NumOut() != 1 {
 		return nil, false
 	}
-	found, ok := method.Call(nil)[0].Interface().(discoverer)
-	return found, ok
+	return reflect.TypeAssert[discoverer](method.Call(nil)[0])
 }
 
 // served returns a function that asks the API server whether it serves the resource of a member.

@@ -46,7 +46,7 @@ type Source[T Object] struct {
 //
 //	informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("pods"), kube.CoreV1().Pods)
 //
-// The clientset is the one that the client belongs to. It says whether it can stream lists, which fake clientsets cannot, and
+// Pass the clientset that the client belongs to. It says whether it can stream lists, which fake clientsets cannot, and
 // serves discovery for [Informer.StartWhenServed].
 func Namespaced[T Object, L runtime.Object, C Client[T, L]](
 	clientset any, resource schema.GroupVersionResource, client func(namespace string) C,

@@ -130,8 +130,8 @@ func New(config Config) *Informer {
 		floors:      map[string]version{},
 	}
 	if config.InformerName != nil {
-		identity := cache.WithStoreMetrics(config.InformerName.WithResource(config.Resource), nil)
-		i.metrics.store = cache.NewIndexer(cache.MetaNamespaceKeyFunc, nil, identity)
+		identity := cache.WithThreadSafeStoreMetrics(config.InformerName.WithResource(config.Resource), nil)
+		i.metrics.store = cache.NewThreadSafeStore(nil, nil, identity)
 	}
 	for _, namespace := range config.Namespaces {
 		i.sources = append(i.sources, newSource(i, namespace))

@@ -169,7 +169,7 @@ func TestMethods(t *testing.T) {
 	var _ cache.ResourceVersionUpdater = &source{}
 	var _ cache.ListerWatcher = &observed{}
 	var _ cache.ListerWatcherWithContext = &observed{}
-	assert.Equal(t, "a", versionOf(&runtime.Unknown{}).text+"a")
+	assert.Equal(t, version{}, versionOf(&runtime.Unknown{}), "it has no metadata")
 	o := &observed{source: newSource(New(Config{}), ""), client: cache.ToListerWatcherWithContext(informertest.NewServer().ListerWatcher(""))}
 	assert.True(t, o.IsWatchListSemanticsUnSupported())
 }

@@ -59,7 +59,7 @@ func (i *Informer) publishVersion() {
 			i.lowest = s
 		}
 		if !s.version.known {
-			break // the first one that is not known decides
+			break // an unknown version decides
 		}
 	}
 	text := ""

@@ -6,7 +6,7 @@
 //
 // Two locks guard a Store. The lock writing serializes writers, and is held while index functions run. The lock reading is taken
 // after it, only to publish a finished change: readers never wait for an index function, and see either all or nothing of a
-// change, also of one that replaces all objects.
+// change, also if it replaces all objects.
 package store
 
 import (
