@@ -1,0 +1,289 @@
+package strictfake
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/testing"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/codec"
+)
+
+// fakeOf returns the testing.Fake that a clientset embeds.
+func fakeOf(clientset any) (*testing.Fake, error) {
+	if fake := embeddedFake(reflect.ValueOf(clientset)); fake != nil {
+		return fake, nil
+	}
+	return nil, fmt.Errorf("a %T does not embed client-go's testing.Fake: pass a pointer to a fake clientset", clientset)
+}
+
+// embeddedFake returns the Fake in a struct and the structs that it embeds, or nil.
+func embeddedFake(v reflect.Value) *testing.Fake {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		if v.IsNil() {
+			return nil
+		}
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Struct {
+		return nil
+	}
+	if v.Type() == reflect.TypeFor[testing.Fake]() && v.CanAddr() && v.Addr().CanInterface() {
+		return v.Addr().Interface().(*testing.Fake) //nolint:forcetypeassert // the type is checked above
+	}
+	for i := range v.NumField() {
+		if !v.Type().Field(i).Anonymous {
+			continue
+		}
+		if fake := embeddedFake(v.Field(i)); fake != nil {
+			return fake
+		}
+	}
+	return nil
+}
+
+// verbs are the methods of clients, in the order in which they are tried, with the options that distinguish them from others of the
+// same name.
+var verbNames = []struct {
+	name    string
+	options reflect.Type
+}{
+	{"Get", reflect.TypeFor[metav1.GetOptions]()},
+	{"Create", reflect.TypeFor[metav1.CreateOptions]()},
+	{"Update", reflect.TypeFor[metav1.UpdateOptions]()},
+	{"UpdateStatus", reflect.TypeFor[metav1.UpdateOptions]()},
+	{"Patch", reflect.TypeFor[metav1.PatchOptions]()},
+	{"List", reflect.TypeFor[metav1.ListOptions]()},
+	{"Apply", reflect.TypeFor[metav1.ApplyOptions]()},
+	{"ApplyStatus", reflect.TypeFor[metav1.ApplyOptions]()},
+	{"Delete", reflect.TypeFor[metav1.DeleteOptions]()},
+	{"DeleteCollection", reflect.TypeFor[metav1.DeleteOptions]()},
+	{"Watch", reflect.TypeFor[metav1.ListOptions]()},
+}
+
+// verbsOf returns the verbs that the interface of a client has.
+func verbsOf(t reflect.Type) (names []string) {
+	for _, verb := range verbNames {
+		method, ok := t.MethodByName(verb.name)
+		if !ok || method.Type.NumIn() < 2 || method.Type.In(0) != reflect.TypeFor[context.Context]() {
+			continue
+		}
+		for i := range method.Type.NumIn() {
+			if method.Type.In(i) == verb.options {
+				names = append(names, verb.name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// client is a method of a group that returns a client, such as Deployments of AppsV1.
+type client struct {
+	// path is how users call it, for errors.
+	path string
+	// get is the method, which takes a namespace if namespaced is set.
+	get        reflect.Value
+	namespaced bool
+	// declared is the interface of the client. The fake behind it may have more methods.
+	declared reflect.Type
+	verbs    []string
+}
+
+// clientsOf returns the clients of a clientset that have verbs.
+func clientsOf(clientset any) (found []client) {
+	v := reflect.ValueOf(clientset)
+	for i := range v.NumMethod() {
+		t := v.Method(i).Type()
+		if t.NumIn() != 0 || t.NumOut() != 1 || t.Out(0).Kind() != reflect.Interface {
+			continue
+		}
+		clients := clientMethods(t.Out(0))
+		if len(clients) == 0 {
+			continue
+		}
+		group := v.Method(i).Call(nil)[0].Elem()
+		if !group.IsValid() {
+			continue
+		}
+		for _, c := range clients {
+			c.get = group.MethodByName(c.path)
+			c.path = v.Type().Method(i).Name + "()." + c.path
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// clientMethods returns the methods of a group that return clients, with their names as paths. There are none if the interface is not
+// that of a group.
+func clientMethods(group reflect.Type) (found []client) {
+	for i := range group.NumMethod() {
+		method := group.Method(i)
+		t := method.Type
+		if t.NumOut() != 1 || t.Out(0).Kind() != reflect.Interface {
+			continue
+		}
+		namespaced := t.NumIn() == 1 && t.In(0).Kind() == reflect.String
+		if t.NumIn() > 0 && !namespaced {
+			continue
+		}
+		if verbs := verbsOf(t.Out(0)); len(verbs) > 0 {
+			found = append(found, client{path: method.Name, namespaced: namespaced, declared: t.Out(0), verbs: verbs})
+		}
+	}
+	return found
+}
+
+// kindsOf returns the kinds of all clients of a clientset, sorted. It calls each client once, to see the action.
+func kindsOf(clientset any, fake *testing.Fake, scheme *runtime.Scheme) (kinds []codec.Description, err error) {
+	r := startRecording(fake)
+	defer r.stop()
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("a method of %T panics: %v", clientset, p)
+		}
+	}()
+	known := map[schema.GroupVersionResource]bool{}
+	for _, c := range clientsOf(clientset) {
+		d, err := c.describe(r, scheme)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.path, err)
+		}
+		if resource := d.GroupVersion().WithResource(d.Resource); !known[resource] {
+			known[resource] = true
+			kinds = append(kinds, d)
+		}
+	}
+	if len(kinds) == 0 {
+		return nil, kindsError(clientset)
+	}
+	slices.SortFunc(kinds, func(a, b codec.Description) int { return cmp.Compare(a.String(), b.String()) })
+	return kinds, nil
+}
+
+// describe describes the kind of a client.
+func (c client) describe(r *recording, scheme *runtime.Scheme) (codec.Description, error) {
+	var arguments []reflect.Value
+	if c.namespaced {
+		arguments = append(arguments, reflect.ValueOf("default"))
+	}
+	target := c.get.Call(arguments)[0].Elem()
+	if !target.IsValid() {
+		return codec.Description{}, errors.New("the method returns no client")
+	}
+	resource, ok := r.resourceOf(target.MethodByName(c.verbs[0]))
+	if !ok {
+		return codec.Description{}, fmt.Errorf("%s is not recorded as an action of the clientset: serve the clientset that the client belongs to", c.verbs[0])
+	}
+	t, kind, err := c.kindOf(target, resource, scheme)
+	if err != nil {
+		return codec.Description{}, err
+	}
+	d := codec.Description{
+		GroupVersionKind: kind, Resource: resource.Resource, Namespaced: c.namespaced,
+		HasStatus: c.hasStatus(t), HasScale: c.hasScale(),
+	}
+	describeBuiltIn(&d, t)
+	return d, nil
+}
+
+// kindOf returns the Go type of a client's objects, and their kind.
+func (c client) kindOf(target reflect.Value, resource schema.GroupVersionResource, scheme *runtime.Scheme) (reflect.Type, schema.GroupVersionKind, error) {
+	named, _ := target.Interface().(interface {
+		Kind() schema.GroupVersionKind
+	}) // fakes of gentype have it
+	t := c.objectType()
+	if t == nil && named != nil {
+		if object, err := scheme.New(named.Kind()); err == nil {
+			return reflect.TypeOf(object).Elem(), named.Kind(), nil
+		}
+	}
+	if t == nil {
+		return nil, schema.GroupVersionKind{}, fmt.Errorf("the verbs %s have no object: add get, list or create", strings.Join(c.verbs, ", "))
+	}
+	var candidates []schema.GroupVersionKind
+	for kind, registered := range scheme.KnownTypes(resource.GroupVersion()) {
+		if registered == t {
+			candidates = append(candidates, resource.GroupVersion().WithKind(kind))
+		}
+	}
+	if len(candidates) == 0 {
+		return nil, schema.GroupVersionKind{}, fmt.Errorf("type %v is not in the scheme as a kind of %s: pass the scheme of the clientset", t, resource.GroupVersion())
+	}
+	slices.SortFunc(candidates, func(a, b schema.GroupVersionKind) int { return cmp.Compare(a.Kind, b.Kind) })
+	kind := candidates[0]
+	if named != nil && slices.Contains(candidates, named.Kind()) {
+		kind = named.Kind()
+	}
+	if element, isList := strings.CutSuffix(kind.Kind, "List"); isList && c.isListOnly() {
+		kind.Kind = element
+		object, err := scheme.New(kind)
+		if err != nil {
+			return nil, kind, err
+		}
+		t = reflect.TypeOf(object).Elem()
+	}
+	return t, kind, nil
+}
+
+// objectType returns the type of the first verb's result that is an object, or a list if no verb returns an object. It returns nil if
+// no verb returns either.
+func (c client) objectType() reflect.Type {
+	for _, verb := range c.verbs {
+		method, _ := c.declared.MethodByName(verb)
+		if method.Type.NumOut() == 2 && method.Type.Out(0).Implements(reflect.TypeFor[runtime.Object]()) && method.Type.Out(0).Kind() == reflect.Pointer {
+			return method.Type.Out(0).Elem()
+		}
+	}
+	return nil
+}
+
+// isListOnly reports whether List is the only verb with a result.
+func (c client) isListOnly() bool {
+	for _, verb := range []string{"Get", "Create", "Update", "UpdateStatus", "Patch"} {
+		if slices.Contains(c.verbs, verb) {
+			return false
+		}
+	}
+	return slices.Contains(c.verbs, "List")
+}
+
+// hasStatus reports whether the status is a subresource: there is a verb for it, or a status that no other verb could update.
+func (c client) hasStatus(t reflect.Type) bool {
+	if slices.Contains(c.verbs, "UpdateStatus") || slices.Contains(c.verbs, "ApplyStatus") {
+		return true
+	}
+	return hasStatusField(t) && !slices.Contains(c.verbs, "Update")
+}
+
+// hasStatusField reports whether a type has a field for the status.
+func hasStatusField(t reflect.Type) bool {
+	_, ok := t.FieldByName("Status")
+	return ok
+}
+
+// hasScale reports whether the client has a method for the scale.
+func (c client) hasScale() bool {
+	scale := reflect.TypeFor[*autoscalingv1.Scale]()
+	for i := range c.declared.NumMethod() {
+		method := c.declared.Method(i)
+		switch method.Name {
+		case "GetScale", "UpdateScale", "ApplyScale":
+			return true
+		}
+		if method.Type.NumOut() == 2 && method.Type.Out(0) == scale {
+			return true
+		}
+	}
+	return false
+}

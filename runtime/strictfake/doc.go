@@ -1,0 +1,2 @@
+// Package strictfake makes fake clientsets answer as an API server.
+package strictfake

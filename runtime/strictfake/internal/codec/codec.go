@@ -1,0 +1,165 @@
+package codec
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/apimachinery/pkg/version"
+)
+
+// Convert converts an object to another version of its kind. It must not modify the object.
+type Convert = func(object runtime.Object, to schema.GroupVersionKind) (runtime.Object, error)
+
+// Codec has the kinds of all clientsets.
+type Codec struct {
+	convert Convert
+	kinds   map[schema.GroupVersionResource]*Kind
+	byKind  map[schema.GroupVersionKind]*Kind
+	storage map[schema.GroupResource]*Kind
+	schemes []*runtime.Scheme
+}
+
+// New returns a codec without kinds. If convert is nil, conversion keeps the fields that both versions have.
+func New(convert Convert) *Codec {
+	return &Codec{
+		convert: convert, kinds: map[schema.GroupVersionResource]*Kind{}, byKind: map[schema.GroupVersionKind]*Kind{},
+		storage: map[schema.GroupResource]*Kind{},
+	}
+}
+
+// Check returns an error if a kind cannot be added: it is not in the scheme, or another clientset serves it with another Go type.
+func (c *Codec) Check(d Description, scheme *runtime.Scheme) error {
+	object, err := scheme.New(d.GroupVersionKind)
+	if err != nil {
+		return err
+	}
+	known := c.byKind[d.GroupVersionKind]
+	if known == nil {
+		return nil
+	}
+	if other, err := known.New(); err != nil || reflect.TypeOf(other) != reflect.TypeOf(object) {
+		return fmt.Errorf("%v is served with type %T already, this clientset has %T: use a server for each", d.GroupVersionKind, other, object)
+	}
+	return nil
+}
+
+// Add adds a kind that Check has accepted. A kind that is served already gains what the new clientset has in addition.
+func (c *Codec) Add(d Description, scheme *runtime.Scheme, converter managedfields.TypeConverter) *Kind {
+	if !slices.Contains(c.schemes, scheme) {
+		c.schemes = append(c.schemes, scheme)
+	}
+	if k := c.byKind[d.GroupVersionKind]; k != nil {
+		k.HasStatus, k.HasScale = k.HasStatus || d.HasStatus, k.HasScale || d.HasScale
+		for _, name := range d.Fields {
+			if !slices.Contains(k.Fields, name) {
+				k.Fields = append(k.Fields, name)
+			}
+		}
+		return k
+	}
+	k := &Kind{
+		Description: d, apiVersion: d.GroupVersion().String(), scheme: scheme, converter: converter, codec: c,
+		managers: map[string]*managedfields.FieldManager{},
+	}
+	k.schema = goType{k}
+	c.kinds[k.GroupVersionResource()], c.byKind[k.GroupVersionKind] = k, k
+	if storage := c.storage[k.GroupResource()]; storage == nil || version.CompareKubeAwareVersionStrings(k.Version, storage.Version) > 0 {
+		c.storage[k.GroupResource()] = k
+	}
+	return k
+}
+
+// Kind returns the kind of a resource, or nil if it is not served.
+func (c *Codec) Kind(resource schema.GroupVersionResource) *Kind { return c.kinds[resource] }
+
+// Kinds returns all kinds, in no particular order.
+func (c *Codec) Kinds() []*Kind { return slices.Collect(maps.Values(c.byKind)) }
+
+// KindOf returns the kind of a Go object.
+func (c *Codec) KindOf(object runtime.Object) (*Kind, error) {
+	for _, scheme := range c.schemes {
+		kinds, _, _ := scheme.ObjectKinds(object) // it may be registered in another scheme
+		for _, kind := range kinds {
+			if k, ok := c.byKind[kind]; ok {
+				return k, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("the clientset has no client for a %T", object)
+}
+
+// SetSchema sets the schema of a version of a kind, and returns the kind.
+func (c *Codec) SetSchema(kind schema.GroupVersionKind, to Schema) (*Kind, error) {
+	k, ok := c.byKind[kind]
+	if !ok {
+		return nil, fmt.Errorf("the clientset has no client for %v", kind)
+	}
+	k.schema, k.custom = to, true
+	clear(k.managers)
+	if _, storage := to.Version(); storage {
+		c.storage[k.GroupResource()] = k
+	}
+	return k, nil
+}
+
+// ToStorage returns an object in the storage version of its kind. The result shares its content with the object.
+func (c *Codec) ToStorage(k *Kind, u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	return c.InVersion(c.storage[k.GroupResource()], u)
+}
+
+// IsStorage reports whether the kind is the storage version.
+func (c *Codec) IsStorage(k *Kind) bool { return c.storage[k.GroupResource()] == k }
+
+// Restore returns a stored object as the storage version of its kind would store it now.
+func (c *Codec) Restore(k *Kind, stored *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	storage := c.storage[k.GroupResource()]
+	u, err := c.InVersion(storage, stored)
+	if err != nil {
+		return nil, err
+	}
+	u = u.DeepCopy()
+	storage.schema.Prune(u.Object)
+	storage.schema.Default(u.Object)
+	return u, nil
+}
+
+// InVersion returns an object in a version of its kind, which is the object itself if it has that version.
+func (c *Codec) InVersion(k *Kind, u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	if u.GetKind() == k.Kind && u.GetAPIVersion() == k.apiVersion {
+		return u, nil
+	}
+	if c.convert == nil {
+		converted := u.DeepCopy()
+		converted.SetGroupVersionKind(k.GroupVersionKind)
+		k.schema.Prune(converted.Object)
+		k.schema.Default(converted.Object)
+		return converted, nil
+	}
+	object, err := k.Decode(u)
+	if err != nil {
+		return nil, err
+	}
+	object.GetObjectKind().SetGroupVersionKind(u.GroupVersionKind())
+	converted, err := c.convert(object, k.GroupVersionKind)
+	if err != nil {
+		return nil, fmt.Errorf("convert %s to %s: %w", u.GroupVersionKind(), k.GroupVersion(), err)
+	}
+	result, err := k.Encode(converted)
+	if err != nil {
+		return nil, err
+	}
+	k.schema.Prune(result.Object)
+	k.schema.Default(result.Object)
+	// As with a conversion webhook, only labels and annotations may change.
+	metadata := u.DeepCopy()
+	metadata.SetLabels(result.GetLabels())
+	metadata.SetAnnotations(result.GetAnnotations())
+	result.Object["metadata"] = metadata.Object["metadata"]
+	return result, nil
+}

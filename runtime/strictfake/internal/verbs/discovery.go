@@ -1,0 +1,61 @@
+package verbs
+
+import (
+	"cmp"
+	"slices"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/codec"
+)
+
+var (
+	objectVerbs      = metav1.Verbs{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
+	subresourceVerbs = metav1.Verbs{"get", "patch", "update"}
+	virtualVerbs     = metav1.Verbs{"create"}
+)
+
+// Resources returns the served resources in the form that fake discovery clients store.
+func (s *Server) Resources() []*metav1.APIResourceList {
+	s.store.Lock()
+	defer s.store.Unlock()
+	lists := map[string]*metav1.APIResourceList{}
+	var all []*metav1.APIResourceList
+	for _, k := range s.codec.Kinds() {
+		if !k.IsServed() {
+			continue
+		}
+		version := k.GroupVersion().String()
+		list := lists[version]
+		if list == nil {
+			list = &metav1.APIResourceList{GroupVersion: version}
+			lists[version] = list
+			all = append(all, list)
+		}
+		object := metav1.APIResource{Name: k.Resource, Namespaced: k.Namespaced, Kind: k.Kind, Verbs: objectVerbs}
+		if k.Virtual {
+			object.Verbs = virtualVerbs
+		}
+		object.SingularName, object.ShortNames, object.Categories = k.Schema().Names()
+		list.APIResources = append(list.APIResources, object)
+		if k.Has(codec.Status) {
+			status := object
+			status.Name, status.Verbs = object.Name+"/"+codec.Status, subresourceVerbs
+			status.SingularName, status.ShortNames, status.Categories = "", nil, nil
+			list.APIResources = append(list.APIResources, status)
+		}
+		if k.Has(codec.Scale) {
+			scale := object
+			scale.Name, scale.Verbs = object.Name+"/"+codec.Scale, subresourceVerbs
+			scale.SingularName, scale.ShortNames, scale.Categories = "", nil, nil
+			scale.Group, scale.Version, scale.Kind = autoscalingv1.SchemeGroupVersion.Group, autoscalingv1.SchemeGroupVersion.Version, "Scale"
+			list.APIResources = append(list.APIResources, scale)
+		}
+	}
+	for _, list := range all {
+		slices.SortFunc(list.APIResources, func(a, b metav1.APIResource) int { return cmp.Compare(a.Name, b.Name) })
+	}
+	slices.SortFunc(all, func(a, b *metav1.APIResourceList) int { return cmp.Compare(a.GroupVersion, b.GroupVersion) })
+	return all
+}

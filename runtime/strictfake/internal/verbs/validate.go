@@ -1,0 +1,112 @@
+package verbs
+
+import (
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/client-go/rest"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/object"
+)
+
+// validate returns an error if an object is invalid, or cannot replace the stored one.
+func (r *request) validate(u *unstructuredObject) error {
+	is, err := r.accept(u)
+	if err != nil {
+		return err
+	}
+	var errs field.ErrorList
+	if r.live == nil {
+		errs = r.validateNew(is, u)
+	} else if errs, err = r.validateUpdate(is, u); err != nil {
+		return err
+	}
+	if len(errs) > 0 {
+		return apierrors.NewInvalid(r.kind.GroupVersionKind.GroupKind(), u.GetName(), errs)
+	}
+	return nil
+}
+
+// validateNew returns what is invalid in a new object with its metadata.
+func (r *request) validateNew(is metav1.Object, u *unstructuredObject) field.ErrorList {
+	metadata := field.NewPath("metadata")
+	if r.kind.HasCustomSchema() {
+		if errs := r.kind.Schema().Validate(u.Object, nil, r.subresource); len(errs) > 0 {
+			return errs
+		}
+		return apivalidation.ValidateObjectMetaAccessor(is, r.kind.Namespaced, pathSegment, metadata)
+	}
+	validName := apivalidation.ValidateNameFunc(apivalidation.NameIsDNSSubdomain)
+	if r.kind.BuiltIn {
+		validName = pathSegment // some kinds have other rules: a role may be named "system:node"
+	}
+	errs := apivalidation.ValidateObjectMetaAccessor(is, r.kind.Namespaced, validName, metadata)
+	return append(errs, r.kind.Schema().Validate(u.Object, nil, r.subresource)...)
+}
+
+// validateUpdate returns what is invalid in an updated object with its metadata.
+func (r *request) validateUpdate(is metav1.Object, u *unstructuredObject) (field.ErrorList, error) {
+	metadata := field.NewPath("metadata")
+	was, err := r.server.decoded(r.kind, r.live)
+	if err != nil {
+		return nil, err
+	}
+	before, err := meta.Accessor(was)
+	if err != nil {
+		return nil, err
+	}
+	changes := apivalidation.ValidateObjectMetaAccessorUpdate(is, before, metadata)
+	errs := append(apivalidation.ValidateObjectMetaAccessor(is, r.kind.Namespaced, pathSegment, metadata), changes...)
+	if !r.kind.HasCustomSchema() {
+		errs = append(errs, changes...) // a server reports these twice
+	}
+	return append(errs, r.kind.Schema().Validate(u.Object, r.old.Object, r.subresource)...), nil
+}
+
+// accept decodes an object into its Go type and returns its metadata. It returns an error if the kind is wrong or the object does not
+// fit the type, which validation reports if there is a schema.
+func (r *request) accept(u *unstructuredObject) (metav1.Object, error) {
+	var errs field.ErrorList
+	if u.GetKind() != r.kind.Kind {
+		errs = append(errs, field.Invalid(field.NewPath("kind"), u.GetKind(), "must be "+r.kind.Kind))
+	}
+	if version := r.kind.GroupVersion().String(); u.GetAPIVersion() != version {
+		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), u.GetAPIVersion(), "must be "+version))
+	}
+	if len(errs) > 0 {
+		return nil, apierrors.NewInvalid(u.GroupVersionKind().GroupKind(), u.GetName(), errs)
+	}
+	if r.kind.HasCustomSchema() {
+		return u, nil
+	}
+	typed, err := r.kind.Decode(r.withoutOwners(u))
+	if err != nil {
+		return nil, apierrors.NewInvalid(r.kind.GroupVersionKind.GroupKind(), u.GetName(), field.ErrorList{field.Invalid(nil, "", err.Error())})
+	}
+	r.typed = typed
+	accessor, err := meta.Accessor(typed)
+	if err == nil && r.owners != nil {
+		accessor.SetManagedFields(r.owners)
+	}
+	return accessor, err
+}
+
+// withoutOwners returns an object without managed fields, unless they have to be decoded.
+func (r *request) withoutOwners(u *unstructuredObject) *unstructuredObject {
+	if r.owners == nil {
+		return u
+	}
+	part := object.Clone(u)
+	object.SetManagedFields(part, nil)
+	return part
+}
+
+// pathSegment is an apivalidation.ValidateNameFunc that accepts names that can be part of a path.
+func pathSegment(name string, prefix bool) []string {
+	if prefix {
+		return rest.IsValidPathSegmentPrefix(name)
+	}
+	return rest.IsValidPathSegmentName(name)
+}

@@ -1,0 +1,72 @@
+package strictfake
+
+import (
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/codec"
+)
+
+// builtIn are the groups of Kubernetes itself. Other groups of *.k8s.io are those of custom resources.
+var builtIn = setOf(
+	"", "admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "apps", "authentication.k8s.io",
+	"authorization.k8s.io", "autoscaling", "batch", "certificates.k8s.io", "coordination.k8s.io", "discovery.k8s.io", "events.k8s.io",
+	"extensions", "flowcontrol.apiserver.k8s.io", "imagepolicy.k8s.io", "internal.apiserver.k8s.io", "lifecycle.k8s.io",
+	"networking.k8s.io", "node.k8s.io",
+	"policy", "rbac.authorization.k8s.io", "resource.k8s.io", "scheduling.k8s.io", "storage.k8s.io", "storagemigration.k8s.io",
+)
+
+// counted are the built-in kinds with a metadata.generation, by group.
+var counted = kindsIn(map[string][]string{
+	"": {"Pod", "PodTemplate", "ReplicationController"},
+	"admissionregistration.k8s.io": {
+		"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration",
+		"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration",
+	},
+	"apps":                         {"DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"},
+	"autoscaling":                  {"HorizontalPodAutoscaler"},
+	"batch":                        {"CronJob", "Job"},
+	"discovery.k8s.io":             {"EndpointSlice"},
+	"extensions":                   {"DaemonSet", "Deployment", "Ingress", "NetworkPolicy", "ReplicaSet"},
+	"flowcontrol.apiserver.k8s.io": {"FlowSchema", "PriorityLevelConfiguration"},
+	"networking.k8s.io":            {"Ingress", "IngressClass", "NetworkPolicy"},
+	"policy":                       {"PodDisruptionBudget"},
+	"resource.k8s.io":              {"DeviceClass", "DeviceTaintRule", "ResourceSlice"},
+	"scheduling.k8s.io":            {"PriorityClass"},
+})
+
+// virtual are the built-in kinds that a server answers, but does not store: their answers need to know about users and their rights.
+var virtual = kindsIn(map[string][]string{
+	"authentication.k8s.io": {"SelfSubjectReview", "TokenReview"},
+	"authorization.k8s.io":  {"LocalSubjectAccessReview", "SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"},
+})
+
+// describeBuiltIn adds what is known of Kubernetes' own kinds, whose objects have a Go type.
+func describeBuiltIn(d *codec.Description, t reflect.Type) {
+	if !builtIn[d.Group] {
+		return
+	}
+	d.BuiltIn = true
+	d.NoGeneration = !counted[d.GroupKind()]
+	d.Virtual = virtual[d.GroupKind()]
+	d.HasStatus = !d.Virtual && (d.HasStatus || hasStatusField(t))
+}
+
+func setOf(names ...string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
+func kindsIn(groups map[string][]string) map[schema.GroupKind]bool {
+	set := map[schema.GroupKind]bool{}
+	for group, kinds := range groups {
+		for _, kind := range kinds {
+			set[schema.GroupKind{Group: group, Kind: kind}] = true
+		}
+	}
+	return set
+}

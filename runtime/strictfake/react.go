@@ -1,0 +1,62 @@
+package strictfake
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/testing"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/verbs"
+)
+
+// target returns the target of an action.
+func target(action testing.Action, name string) verbs.Target {
+	return verbs.Target{Resource: action.GetResource(), Namespace: action.GetNamespace(), Name: name, Subresource: action.GetSubresource()}
+}
+
+// react is the reactor of fake clientsets. It passes on actions for resources that the server does not store, and actions that are
+// not requests for objects, such as reading logs.
+func (s *Server) react(action testing.Action) (handled bool, result runtime.Object, err error) {
+	if !s.verbs.Serves(action.GetResource()) {
+		return false, nil, nil
+	}
+	switch action := action.(type) {
+	case testing.GetActionImpl:
+		result, err = s.verbs.Get(target(action, action.GetName()), action.GetGetOptions())
+	case testing.ListActionImpl:
+		result, err = s.verbs.List(target(action, action.Name), action.GetListOptions())
+	case testing.CreateActionImpl:
+		result, err = s.verbs.Create(target(action, action.Name), action.GetObject(), action.GetCreateOptions())
+	case testing.UpdateActionImpl:
+		result, err = s.verbs.Update(target(action, ""), action.GetObject(), action.GetUpdateOptions())
+	case testing.PatchActionImpl:
+		patch := verbs.Patch{Type: action.GetPatchType(), Data: action.GetPatch(), Options: action.GetPatchOptions()}
+		result, err = s.verbs.Patch(target(action, action.GetName()), patch)
+	case testing.DeleteActionImpl:
+		err = s.verbs.Delete(target(action, action.GetName()), action.GetDeleteOptions())
+	case testing.DeleteCollectionActionImpl:
+		err = s.verbs.DeleteCollection(target(action, ""), action.GetDeleteOptions(), action.GetListOptions())
+	default:
+		return false, nil, nil
+	}
+	if err != nil {
+		return true, nil, err
+	}
+	return true, result, nil
+}
+
+// reactToWatch is the watch reactor of fake clientsets.
+func (s *Server) reactToWatch(action testing.Action) (handled bool, w watch.Interface, err error) {
+	if !s.verbs.Serves(action.GetResource()) {
+		return false, nil, nil
+	}
+	var options metav1.ListOptions
+	if action, ok := action.(testing.WatchActionImpl); ok {
+		options = action.ListOptions
+	}
+	w, err = s.verbs.Watch(target(action, ""), options)
+	if err != nil {
+		return true, nil, err
+	}
+	return true, w, nil
+}
