@@ -258,12 +258,23 @@ func (c client) isListOnly() bool {
 	return slices.Contains(c.verbs, "List")
 }
 
-// hasStatus reports whether the status is a subresource: there is a verb for it, or a status that no other verb could update.
+// hasStatus reports whether the status is a subresource: there is a verb for it, or there is a status, and markers limit the verbs. If
+// the verb for the status is the only one that is missing, the status is an ordinary field.
 func (c client) hasStatus(t reflect.Type) bool {
 	if slices.Contains(c.verbs, "UpdateStatus") || slices.Contains(c.verbs, "ApplyStatus") {
 		return true
 	}
-	return hasStatusField(t) && !slices.Contains(c.verbs, "Update")
+	return hasStatusField(t) && !c.isComplete()
+}
+
+// isComplete reports whether a client has all verbs of kinds without status.
+func (c client) isComplete() bool {
+	for _, verb := range []string{"Create", "Update", "Delete", "DeleteCollection", "Get", "List", "Watch", "Patch"} {
+		if !slices.Contains(c.verbs, verb) {
+			return false
+		}
+	}
+	return true
 }
 
 // hasStatusField reports whether a type has a field for the status.

@@ -1,8 +1,11 @@
 package strictfake
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -29,12 +32,20 @@ type ServeOption func(*serving)
 // serving has the options of Serve.
 type serving struct {
 	fields map[schema.GroupVersionKind][]string
+	status map[schema.GroupVersionKind]bool
 }
 
 // WithSelectableFields sets the fields of a kind that field selectors can use in addition to the metadata, such as "spec.regionName".
 // Generated code passes those of +kubebuilder:selectablefield. A schema that SetSchema sets replaces them.
 func WithSelectableFields(kind schema.GroupVersionKind, fields ...string) ServeOption {
 	return func(s *serving) { s.fields[kind] = append(s.fields[kind], fields...) }
+}
+
+// WithStatus sets whether the status of a kind is a subresource, for kinds whose client does not show it. The default is that it is one
+// if the client has UpdateStatus or ApplyStatus, or if the type has a field Status and markers such as +genclient:onlyVerbs limit the
+// verbs of the client. A schema that SetSchema sets replaces it.
+func WithStatus(kind schema.GroupVersionKind, isSubresource bool) ServeOption {
+	return func(s *serving) { s.status[kind] = isSubresource }
 }
 
 // Serve makes a fake clientset answer from the server. From then on, the objects that it held before are no longer visible, and
@@ -69,7 +80,7 @@ func (s *Server) Serve(clientset Clientset, scheme *runtime.Scheme, converter ma
 	if err != nil {
 		return err
 	}
-	serving := serving{fields: map[schema.GroupVersionKind][]string{}}
+	serving := serving{fields: map[schema.GroupVersionKind][]string{}, status: map[schema.GroupVersionKind]bool{}}
 	for _, option := range options {
 		option(&serving)
 	}
@@ -92,10 +103,16 @@ func (s *serving) complete(kinds []codec.Description) ([]codec.Description, erro
 	for i := range kinds {
 		kind := kinds[i].GroupVersionKind
 		kinds[i].Fields = append(kinds[i].Fields, s.fields[kind]...)
+		if status, ok := s.status[kind]; ok {
+			kinds[i].HasStatus = status
+		}
 		delete(s.fields, kind)
+		delete(s.status, kind)
 	}
-	for kind := range s.fields {
-		return nil, fmt.Errorf("selectable fields of %v: the clientset has no client for the kind: remove the option", kind)
+	unknown := slices.Concat(slices.Collect(maps.Keys(s.fields)), slices.Collect(maps.Keys(s.status)))
+	if len(unknown) > 0 {
+		slices.SortFunc(unknown, func(a, b schema.GroupVersionKind) int { return cmp.Compare(a.String(), b.String()) })
+		return nil, fmt.Errorf("an option names %v, but the clientset has no client for it: remove the option", unknown[0])
 	}
 	return kinds, nil
 }
