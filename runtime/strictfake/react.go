@@ -20,22 +20,22 @@ func (s *Server) react(action testing.Action) (handled bool, result runtime.Obje
 	if !s.verbs.Serves(action.GetResource()) {
 		return false, nil, nil
 	}
-	switch action := action.(type) {
+	switch impl := action.(type) {
 	case testing.GetActionImpl:
-		result, err = s.verbs.Get(target(action, action.GetName()), action.GetGetOptions())
+		result, err = s.verbs.Get(target(action, impl.GetName()), impl.GetGetOptions())
 	case testing.ListActionImpl:
-		result, err = s.verbs.List(target(action, action.Name), action.GetListOptions())
+		result, err = s.verbs.List(target(action, impl.Name), impl.GetListOptions())
 	case testing.CreateActionImpl:
-		result, err = s.verbs.Create(target(action, action.Name), action.GetObject(), action.GetCreateOptions())
+		result, err = s.verbs.Create(target(action, impl.Name), impl.GetObject(), impl.GetCreateOptions())
 	case testing.UpdateActionImpl:
-		result, err = s.verbs.Update(target(action, ""), action.GetObject(), action.GetUpdateOptions())
+		result, err = s.verbs.Update(target(action, ""), impl.GetObject(), impl.GetUpdateOptions())
 	case testing.PatchActionImpl:
-		patch := verbs.Patch{Type: action.GetPatchType(), Data: action.GetPatch(), Options: action.GetPatchOptions()}
-		result, err = s.verbs.Patch(target(action, action.GetName()), patch)
+		patch := verbs.Patch{Type: impl.GetPatchType(), Data: impl.GetPatch(), Options: impl.GetPatchOptions()}
+		result, err = s.verbs.Patch(target(action, impl.GetName()), patch)
 	case testing.DeleteActionImpl:
-		err = s.verbs.Delete(target(action, action.GetName()), action.GetDeleteOptions())
+		err = s.verbs.Delete(target(action, impl.GetName()), impl.GetDeleteOptions())
 	case testing.DeleteCollectionActionImpl:
-		err = s.verbs.DeleteCollection(target(action, ""), action.GetDeleteOptions(), action.GetListOptions())
+		err = s.verbs.DeleteCollection(target(action, ""), impl.GetDeleteOptions(), impl.GetListOptions())
 	default:
 		return false, nil, nil
 	}
@@ -51,8 +51,8 @@ func (s *Server) reactToWatch(action testing.Action) (handled bool, w watch.Inte
 		return false, nil, nil
 	}
 	var options metav1.ListOptions
-	if action, ok := action.(testing.WatchActionImpl); ok {
-		options = action.ListOptions
+	if impl, ok := action.(testing.WatchActionImpl); ok {
+		options = impl.ListOptions
 	}
 	w, err = s.verbs.Watch(target(action, ""), options)
 	if err != nil {

@@ -50,8 +50,8 @@ type request struct {
 }
 
 // request returns a request.
-func (s *Server) request(k *codec.Kind, t Target, method string) *request {
-	return &request{
+func (s *Server) request(k *codec.Kind, t Target, method string) request {
+	return request{
 		server: s, kind: k, resource: s.resources[k], method: method,
 		key: store.Key{Namespace: t.Namespace, Name: t.Name}, subresource: t.Subresource,
 	}

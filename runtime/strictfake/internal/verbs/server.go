@@ -116,7 +116,7 @@ func (s *Server) Add(object runtime.Object) error {
 	}
 	r := s.request(k, Target{}, http.MethodPost)
 	r.manager, r.seeds = defaultManager, true
-	_, err = s.write(r, func() (*unstructuredObject, error) { return r.decodeSeed(object) })
+	_, err = s.write(&r, func() (*unstructuredObject, error) { return r.decodeSeed(object) })
 	return asStatus(err)
 }
 
@@ -134,11 +134,20 @@ type Target struct {
 func (s *Server) serve(t Target, method string, handle func(*request) error) error {
 	s.store.Lock()
 	defer s.store.Unlock()
-	k := s.codec.Kind(t.Resource)
-	if s.resources[k] == nil {
-		return errors.New("the clientset has no client for " + t.Resource.String())
+	k, err := s.kindOf(t)
+	if err != nil {
+		return err
 	}
-	return asStatus(handle(s.request(k, t, method)))
+	r := s.request(k, t, method)
+	return asStatus(handle(&r))
+}
+
+// kindOf returns the kind of a target. It returns an error if the server does not store such objects.
+func (s *Server) kindOf(t Target) (*codec.Kind, error) {
+	if k := s.codec.Kind(t.Resource); s.resources[k] != nil {
+		return k, nil
+	}
+	return nil, errors.New("the clientset has no client for " + t.Resource.String())
 }
 
 // asStatus returns an error as clients receive it.
