@@ -86,7 +86,9 @@ func (g oddGroup) Applied(namespace string) applier {
 
 func (g oddGroup) Idle() interface {
 	Evict(ctx context.Context) error
-} { panic("it has no verbs") }
+} {
+	panic("it has no verbs")
+}
 
 type oddCreator struct {
 	*gentype.FakeClient[*fleetv1.Workload]
