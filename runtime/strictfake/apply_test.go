@@ -17,11 +17,18 @@ import (
 
 // apply applies text as a field manager.
 func (r *rig) apply(t stdtesting.TB, manager, text string, subresources ...string) (*fleetv1.Workload, error) {
-	return r.shop().Patch(t.Context(), "web", types.ApplyYAMLPatchType, []byte(text), metav1.PatchOptions{FieldManager: manager}, subresources...)
+	t.Helper()
+	return r.shop().Patch(t.Context(), "web", types.ApplyYAMLPatchType, []byte(text), metav1.PatchOptions{FieldManager: manager},
+		subresources...)
 }
 
-// header begins an apply configuration.
-const header = "apiVersion: fleet.example.com/v1\nkind: Workload\nmetadata: {name: web}\n"
+// header begins the apply configuration of the workload "web".
+var header = configurationOf("web")
+
+// configurationOf begins an apply configuration. Other metadata can follow the name.
+func configurationOf(name string) string {
+	return "apiVersion: fleet.example.com/v1\nkind: Workload\nmetadata: {name: " + name + "}\n"
+}
 
 func TestApply(t *stdtesting.T) {
 	r := newRig(t)
@@ -49,11 +56,11 @@ func TestApply(t *stdtesting.T) {
 func TestApplyErrors(t *stdtesting.T) {
 	r := newRig(t)
 	for text, want := range map[string]string{
-		"[":                         "error decoding patch: error converting YAML to JSON",
-		header + "spec: {speed: 1}": ".spec.speed: field not declared in schema",
-		"apiVersion: fleet.example.com/v1\nkind: Workload\nmetadata: {name: db}":                    "the name of the object (db) does not match the name on the URL (web)",
-		"apiVersion: fleet.example.com/v1\nkind: Workload\nmetadata: {name: web, namespace: other}": "the namespace of the provided object does not match",
-		"apiVersion: fleet.example.com/v1\nkind: Workload\nmetadata: {name: web, uid: x}":           "uid mismatch: the provided object specified uid x, and no existing object was found",
+		"[":                                      "error decoding patch: error converting YAML to JSON",
+		header + "spec: {speed: 1}":              ".spec.speed: field not declared in schema",
+		configurationOf("db"):                    "the name of the object (db) does not match the name on the URL (web)",
+		configurationOf("web, namespace: other"): "the namespace of the provided object does not match",
+		configurationOf("web, uid: x"):           "uid mismatch: the provided object specified uid x, and no existing object was found",
 	} {
 		_, err := r.apply(t, "us", text)
 		assert.ErrorContains(t, err, want, text)
@@ -68,7 +75,7 @@ func TestApplyErrors(t *stdtesting.T) {
 func TestApplyStatus(t *stdtesting.T) {
 	r := newRig(t)
 	r.create(t, "web")
-	both := "apiVersion: fleet.example.com/v1\nkind: Workload\nmetadata: {name: web, labels: {a: b}}\nspec: {paused: true}\nstatus: {replicas: 3}"
+	both := configurationOf("web, labels: {a: b}") + "spec: {paused: true}\nstatus: {replicas: 3}"
 	object, err := r.apply(t, "reporter", both, "status")
 	require.NoError(t, err)
 	assert.False(t, object.Spec.Paused)
@@ -87,9 +94,9 @@ func TestApplyStatus(t *stdtesting.T) {
 // TestApplyEmptiesLabels removes the last label. The next write without changes counts as one, as on servers.
 func TestApplyEmptiesLabels(t *stdtesting.T) {
 	r := newRig(t)
-	_, err := r.apply(t, "us", "apiVersion: fleet.example.com/v1\nkind: Workload\nmetadata: {name: web, labels: {a: b}}")
+	_, err := r.apply(t, "us", configurationOf("web, labels: {a: b}"))
 	require.NoError(t, err)
-	emptied, err := r.apply(t, "us", "apiVersion: fleet.example.com/v1\nkind: Workload\nmetadata: {name: web, labels: {}}")
+	emptied, err := r.apply(t, "us", configurationOf("web, labels: {}"))
 	require.NoError(t, err)
 	assert.Empty(t, emptied.Labels)
 	updated, err := r.shop().Update(t.Context(), emptied, metav1.UpdateOptions{})
@@ -116,7 +123,8 @@ func TestApplyWithoutOwners(t *stdtesting.T) {
 		if subresource != "" {
 			subresources = append(subresources, subresource)
 		}
-		applied, err := r.shop().Patch(t.Context(), "web", types.ApplyYAMLPatchType, []byte(header+"spec: {paused: true}\nstatus: {replicas: 1}"),
+		applied, err := r.shop().Patch(t.Context(), "web", types.ApplyYAMLPatchType,
+			[]byte(header+"spec: {paused: true}\nstatus: {replicas: 1}"),
 			metav1.PatchOptions{FieldManager: "us", DryRun: []string{metav1.DryRunAll}}, subresources...)
 		require.NoError(t, err)
 		var managers []string
@@ -132,11 +140,13 @@ func TestPatchScale(t *stdtesting.T) {
 	r.create(t, "web")
 	patch := func(kind types.PatchType, text string) error {
 		// Typed fakes cannot return the scale that a patch returns.
-		target := verbs.Target{Resource: fleetv1.SchemeGroupVersion.WithResource("workloads"), Namespace: "shop", Name: "web", Subresource: "scale"}
+		target := verbs.Target{Resource: fleetv1.SchemeGroupVersion.WithResource("workloads"), Namespace: "shop", Name: "web",
+			Subresource: "scale"}
 		_, err := r.verbs.Patch(target, verbs.Patch{Type: kind, Data: []byte(text), Options: metav1.PatchOptions{FieldManager: "us"}})
 		return err
 	}
-	assert.ErrorContains(t, patch(types.MergePatchType, `{"spec":{"replicas":3}}`), "the spec replicas field \".spec.replicas\" does not exist")
+	assert.ErrorContains(t, patch(types.MergePatchType, `{"spec":{"replicas":3}}`),
+		"the spec replicas field \".spec.replicas\" does not exist")
 	one := int32(1)
 	object, err := r.shop().Get(t.Context(), "web", metav1.GetOptions{})
 	require.NoError(t, err)

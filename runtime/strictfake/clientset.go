@@ -51,8 +51,8 @@ func embeddedFake(v reflect.Value) *testing.Fake {
 	return nil
 }
 
-// verbs are the methods of clients, in the order in which they are tried, with the options that distinguish them from others of the
-// same name.
+// verbNames are the methods of clients, in the order in which they are tried, with the options that distinguish them from others
+// of the same name.
 var verbNames = []struct {
 	name    string
 	options reflect.Type
@@ -77,11 +77,8 @@ func verbsOf(t reflect.Type) (names []string) {
 		if !ok || method.Type.NumIn() < 2 || method.Type.In(0) != reflect.TypeFor[context.Context]() {
 			continue
 		}
-		for i := range method.Type.NumIn() {
-			if method.Type.In(i) == verb.options {
-				names = append(names, verb.name)
-				break
-			}
+		if slices.Contains(slices.Collect(method.Type.Ins()), verb.options) {
+			names = append(names, verb.name)
 		}
 	}
 	return names
@@ -124,11 +121,10 @@ func clientsOf(clientset any) (found []client) {
 	return found
 }
 
-// clientMethods returns the methods of a group that return clients, with their names as paths. There are none if the interface is not
-// that of a group.
+// clientMethods returns the methods of a group that return clients, with their names as paths. There are none if the interface is
+// not that of a group.
 func clientMethods(group reflect.Type) (found []client) {
-	for i := range group.NumMethod() {
-		method := group.Method(i)
+	for method := range group.Methods() {
 		t := method.Type
 		if t.NumOut() != 1 || t.Out(0).Kind() != reflect.Interface {
 			continue
@@ -183,12 +179,18 @@ func (c client) describe(r *recording, scheme *runtime.Scheme) (codec.Descriptio
 	}
 	resource, ok := r.resourceOf(target.MethodByName(c.verbs[0]))
 	if !ok {
-		return codec.Description{}, fmt.Errorf("%s is not recorded as an action of the clientset: serve the clientset that the client belongs to", c.verbs[0])
+		return codec.Description{}, fmt.Errorf(
+			"%s is not recorded as an action of the clientset: serve the clientset that the client belongs to", c.verbs[0])
 	}
-	t, kind, err := c.kindOf(target, resource, scheme)
+	kind, err := c.kind(target, resource.GroupVersion(), scheme)
 	if err != nil {
 		return codec.Description{}, err
 	}
+	object, err := scheme.New(kind)
+	if err != nil {
+		return codec.Description{}, err
+	}
+	t := reflect.TypeOf(object).Elem()
 	d := codec.Description{
 		GroupVersionKind: kind, Resource: resource.Resource, Namespaced: c.namespaced,
 		HasStatus: c.hasStatus(t), HasScale: c.hasScale(),
@@ -197,52 +199,51 @@ func (c client) describe(r *recording, scheme *runtime.Scheme) (codec.Descriptio
 	return d, nil
 }
 
-// kindOf returns the Go type of a client's objects, and their kind.
-func (c client) kindOf(target reflect.Value, resource schema.GroupVersionResource, scheme *runtime.Scheme) (reflect.Type, schema.GroupVersionKind, error) {
-	named, _ := target.Interface().(interface {
-		Kind() schema.GroupVersionKind
-	}) // fakes of gentype have it
+// named is a client that knows its kind, as those of client-go's gentype do.
+type named interface {
+	Kind() schema.GroupVersionKind
+}
+
+// kind returns the kind of a client's objects, which follows from their Go type, or from what the client says about itself.
+func (c client) kind(target reflect.Value, version schema.GroupVersion, scheme *runtime.Scheme) (schema.GroupVersionKind, error) {
+	self, isNamed := reflect.TypeAssert[named](target)
 	t := c.objectType()
-	if t == nil && named != nil {
-		if object, err := scheme.New(named.Kind()); err == nil {
-			return reflect.TypeOf(object).Elem(), named.Kind(), nil
-		}
+	switch {
+	case t == nil && isNamed:
+		return self.Kind(), nil
+	case t == nil:
+		return schema.GroupVersionKind{}, fmt.Errorf("no object has a kind in %s: add get, list or create", strings.Join(c.verbs, ", "))
 	}
-	if t == nil {
-		return nil, schema.GroupVersionKind{}, fmt.Errorf("the verbs %s have no object: add get, list or create", strings.Join(c.verbs, ", "))
-	}
-	var candidates []schema.GroupVersionKind
-	for kind, registered := range scheme.KnownTypes(resource.GroupVersion()) {
+	var candidates []string
+	for kind, registered := range scheme.KnownTypes(version) {
 		if registered == t {
-			candidates = append(candidates, resource.GroupVersion().WithKind(kind))
+			candidates = append(candidates, kind)
 		}
 	}
 	if len(candidates) == 0 {
-		return nil, schema.GroupVersionKind{}, fmt.Errorf("type %v is not in the scheme as a kind of %s: pass the scheme of the clientset", t, resource.GroupVersion())
+		return schema.GroupVersionKind{}, fmt.Errorf(
+			"type %v is not in the scheme as a kind of %s: pass the scheme of the clientset", t, version)
 	}
-	slices.SortFunc(candidates, func(a, b schema.GroupVersionKind) int { return cmp.Compare(a.Kind, b.Kind) })
-	kind := candidates[0]
-	if named != nil && slices.Contains(candidates, named.Kind()) {
-		kind = named.Kind()
+	if isNamed && slices.Contains(candidates, self.Kind().Kind) {
+		return self.Kind(), nil
 	}
-	if element, isList := strings.CutSuffix(kind.Kind, "List"); isList && c.isListOnly() {
-		kind.Kind = element
-		object, err := scheme.New(kind)
-		if err != nil {
-			return nil, kind, err
-		}
-		t = reflect.TypeOf(object).Elem()
+	kind := slices.Min(candidates)
+	if c.isListOnly() {
+		kind = strings.TrimSuffix(kind, "List")
 	}
-	return t, kind, nil
+	return version.WithKind(kind), nil
 }
 
-// objectType returns the type of the first verb's result that is an object, or a list if no verb returns an object. It returns nil if
-// no verb returns either.
+// objectType returns the type of the first verb's result that is an object, or a list if no verb returns an object. It returns nil
+// if no verb returns either.
 func (c client) objectType() reflect.Type {
 	for _, verb := range c.verbs {
 		method, _ := c.declared.MethodByName(verb)
-		if method.Type.NumOut() == 2 && method.Type.Out(0).Implements(reflect.TypeFor[runtime.Object]()) && method.Type.Out(0).Kind() == reflect.Pointer {
-			return method.Type.Out(0).Elem()
+		if method.Type.NumOut() != 2 {
+			continue
+		}
+		if t := method.Type.Out(0); t.Kind() == reflect.Pointer && t.Implements(reflect.TypeFor[runtime.Object]()) {
+			return t.Elem()
 		}
 	}
 	return nil
@@ -258,8 +259,8 @@ func (c client) isListOnly() bool {
 	return slices.Contains(c.verbs, "List")
 }
 
-// hasStatus reports whether the status is a subresource: there is a verb for it, or there is a status, and markers limit the verbs. If
-// the verb for the status is the only one that is missing, the status is an ordinary field.
+// hasStatus reports whether the status is a subresource: there is a verb for it, or there is a status, and markers limit the
+// verbs. If the verb for the status is the only one that is missing, the status is an ordinary field.
 func (c client) hasStatus(t reflect.Type) bool {
 	if slices.Contains(c.verbs, "UpdateStatus") || slices.Contains(c.verbs, "ApplyStatus") {
 		return true
@@ -286,8 +287,7 @@ func hasStatusField(t reflect.Type) bool {
 // hasScale reports whether the client has a method for the scale.
 func (c client) hasScale() bool {
 	scale := reflect.TypeFor[*autoscalingv1.Scale]()
-	for i := range c.declared.NumMethod() {
-		method := c.declared.Method(i)
+	for method := range c.declared.Methods() {
 		switch method.Name {
 		case "GetScale", "UpdateScale", "ApplyScale":
 			return true

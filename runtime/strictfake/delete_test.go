@@ -45,13 +45,16 @@ func TestDeleteCollection(t *stdtesting.T) {
 		_, err := r.shop().Create(t.Context(), workload(name, map[string]string{"team": team}), metav1.CreateOptions{})
 		require.NoError(t, err)
 	}
-	require.NoError(t, r.shop().DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: "team=red", FieldSelector: "metadata.name!=c"}))
+	require.NoError(t, r.shop().DeleteCollection(t.Context(), metav1.DeleteOptions{},
+		metav1.ListOptions{LabelSelector: "team=red", FieldSelector: "metadata.name!=c"}))
 	assert.Equal(t, []string{"b", "c"}, r.names(t))
-	assert.Error(t, r.v1.Workloads("").DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}), "a server has no such path")
+	assert.Error(t, r.v1.Workloads("").DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}),
+		"a server has no such path")
 }
 
 // own makes workloads that others own: "b<a" is b, owned by a.
 func own(t *stdtesting.T, r *rig, dependent string, owners ...string) {
+	t.Helper()
 	object := workload(dependent, nil)
 	for _, name := range owners {
 		owner, err := r.shop().Get(t.Context(), name, metav1.GetOptions{})
@@ -122,7 +125,8 @@ func TestOwnersThatAreNotKnown(t *stdtesting.T) {
 	r := newRig(t)
 	for kind, name := range map[string]string{"Deployment": "kept", "Workload": "collected"} {
 		object := workload(name, nil)
-		object.OwnerReferences = []metav1.OwnerReference{{APIVersion: fleetv1.SchemeGroupVersion.String(), Kind: kind, Name: "x", UID: "no-such-uid"}}
+		object.OwnerReferences = []metav1.OwnerReference{{APIVersion: fleetv1.SchemeGroupVersion.String(), Kind: kind, Name: "x",
+			UID: "no-such-uid"}}
 		_, err := r.shop().Create(t.Context(), object, metav1.CreateOptions{})
 		require.NoError(t, err)
 	}
@@ -151,7 +155,8 @@ func TestAdd(t *stdtesting.T) {
 func TestReactors(t *stdtesting.T) {
 	r := newRig(t)
 	r.create(t, "web")
-	r.fake.PrependReactor("get", "workloads", func(testing.Action) (bool, runtime.Object, error) { return true, nil, errors.New("no luck") })
+	r.fake.PrependReactor("get", "workloads",
+		func(testing.Action) (bool, runtime.Object, error) { return true, nil, errors.New("no luck") })
 	_, err := r.shop().Get(t.Context(), "web", metav1.GetOptions{})
 	assert.EqualError(t, err, "no luck")
 	assert.Len(t, r.fake.Actions(), 2)

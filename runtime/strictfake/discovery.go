@@ -18,7 +18,7 @@ func setServerVersion(clientset any) {
 	if !method.IsValid() || method.Type().NumIn() != 0 || method.Type().NumOut() != 1 {
 		return
 	}
-	client, ok := method.Call(nil)[0].Interface().(*fakediscovery.FakeDiscovery)
+	client, ok := reflect.TypeAssert[*fakediscovery.FakeDiscovery](method.Call(nil)[0])
 	if !ok || client == nil || client.FakedServerVersion != nil {
 		return
 	}

@@ -29,7 +29,7 @@ import (
 // must panics if an example fails.
 func must(err error) {
 	if err != nil {
-		panic(err)
+		panic(err) //nolint:forbidigo // examples cannot fail in another way
 	}
 }
 
@@ -91,7 +91,8 @@ func ExampleServer_Serve_shared() {
 	client := serveFleet(server)
 	must(server.Serve(kube, kubescheme.Scheme, applyconfigurations.NewTypeConverter(kubescheme.Scheme)))
 
-	web, err := client.FleetV1().Workloads("shop").Create(ctx, &fleetv1.Workload{ObjectMeta: metav1.ObjectMeta{Name: "web"}}, metav1.CreateOptions{})
+	web, err := client.FleetV1().Workloads("shop").Create(ctx, &fleetv1.Workload{ObjectMeta: metav1.ObjectMeta{Name: "web"}},
+		metav1.CreateOptions{})
 	must(err)
 	owner := *metav1.NewControllerRef(web, fleetv1.SchemeGroupVersion.WithKind("Workload"))
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-0", OwnerReferences: []metav1.OwnerReference{owner}}}
@@ -170,7 +171,8 @@ func ExampleServer_Compact() {
 // The older version of a kind has its image in another field.
 func ExampleWithConversion() {
 	ctx := context.Background()
-	client := serveFleet(strictfake.NewServer(strictfake.WithConversion(func(object runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {
+	client := serveFleet(strictfake.NewServer(strictfake.WithConversion(func(object runtime.Object,
+		to schema.GroupVersionKind) (runtime.Object, error) {
 		switch in := object.(type) {
 		case *fleetv1.Workload:
 			out := &fleetv1beta1.Workload{ObjectMeta: in.ObjectMeta}
@@ -196,7 +198,8 @@ func ExampleWithConversion() {
 func ExampleWithClock() {
 	now := clocktesting.NewFakePassiveClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	client := serveFleet(strictfake.NewServer(strictfake.WithClock(now)))
-	region, err := client.FleetV1().Regions().Create(context.Background(), &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north"}}, metav1.CreateOptions{})
+	region, err := client.FleetV1().Regions().Create(context.Background(),
+		&fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north"}}, metav1.CreateOptions{})
 	must(err)
 	fmt.Println(region.CreationTimestamp.UTC().Format(time.RFC3339))
 	// Output: 2026-01-02T03:04:05Z
@@ -242,7 +245,8 @@ func ExampleWithSelectableFields() {
 			ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name}, Spec: fleetv1.WorkloadSpec{RegionName: region},
 		}))
 	}
-	list, err := client.FleetV1().Workloads("shop").List(context.Background(), metav1.ListOptions{FieldSelector: "spec.regionName=north"})
+	list, err := client.FleetV1().Workloads("shop").List(context.Background(),
+		metav1.ListOptions{FieldSelector: "spec.regionName=north"})
 	must(err)
 	fmt.Println(len(list.Items), list.Items[0].Name)
 	// Output: 1 web
@@ -274,8 +278,9 @@ func ExampleServer_Add() {
 
 	fmt.Println(server.Add(&fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "North"}}))
 	// Output:
-	// 2 3
-	// Region.fleet.example.com "North" is invalid: metadata.name: Invalid value: "North": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')
+	// 2 3 Region.fleet.example.com "North" is invalid: metadata.name: Invalid value: "North": a lowercase RFC 1123 subdomain must
+	// consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g.
+	// 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')
 }
 
 // A reactor lets another client get in first. It uses the tracker, because the clientset is locked while a reactor runs.
@@ -288,7 +293,8 @@ func ExampleServer_Tracker() {
 		err := server.Tracker().Create(regions, &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north"}}, "")
 		return false, nil, errors.Join(err) // the server answers the request itself
 	})
-	_, err := client.FleetV1().Regions().Create(ctx, &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north"}}, metav1.CreateOptions{})
+	_, err := client.FleetV1().Regions().Create(ctx, &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north"}},
+		metav1.CreateOptions{})
 	fmt.Println(err)
 	// Output: regions.fleet.example.com "north" already exists
 }

@@ -37,15 +37,12 @@ func TestInformers(t *stdtesting.T) {
 				factory.StartWithContext(ctx)
 				synctest.Wait()
 				assert.True(t, pods.Informer().HasSynced())
-				_, err := kube.CoreV1().Pods("shop").Create(ctx, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "new"}}, metav1.CreateOptions{})
+				_, err := kube.CoreV1().Pods("shop").Create(ctx, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "new"}},
+					metav1.CreateOptions{})
 				require.NoError(t, err)
 				require.NoError(t, kube.CoreV1().Pods("shop").Delete(ctx, "old", metav1.DeleteOptions{}))
 				synctest.Wait()
-				var names []string
-				for _, key := range pods.Informer().GetStore().ListKeys() {
-					names = append(names, key)
-				}
-				assert.Equal(t, []string{"shop/new"}, names)
+				assert.Equal(t, []string{"shop/new"}, pods.Informer().GetStore().ListKeys())
 				var requested []string
 				for _, action := range kube.Actions() {
 					if verb := action.GetVerb(); verb == "list" || verb == "watch" {

@@ -36,7 +36,8 @@ var counted = kindsIn(map[string][]string{
 	"scheduling.k8s.io":            {"PriorityClass"},
 })
 
-// virtual are the built-in kinds that a server answers, but does not store: their answers need to know about users and their rights.
+// virtual are the built-in kinds that a server answers, but does not store: their answers need to know about users and their
+// rights.
 var virtual = kindsIn(map[string][]string{
 	"authentication.k8s.io": {"SelfSubjectReview", "TokenReview"},
 	"authorization.k8s.io":  {"LocalSubjectAccessReview", "SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"},

@@ -23,8 +23,9 @@ import (
 )
 
 // newKube returns client-go's clientset, served by a new server.
-func newKube(t stdtesting.TB, options ...Option) (*kubefake.Clientset, *Server) {
-	server, kube := NewServer(options...), kubefake.NewClientset()
+func newKube(t stdtesting.TB) (*kubefake.Clientset, *Server) {
+	t.Helper()
+	server, kube := NewServer(), kubefake.NewClientset()
 	require.NoError(t, server.Serve(kube, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)))
 	return kube, server
 }
@@ -45,17 +46,15 @@ func (c kubeClient) has(name string) bool {
 // kubeClients returns the clients that the source of client-go declares: for each kind, there is an interface with getters.
 func kubeClients() (clients []kubeClient) {
 	clientset := reflect.TypeFor[kubernetes.Interface]()
-	for i := range clientset.NumMethod() {
-		if clientset.Method(i).Name == "Discovery" {
+	for getter := range clientset.Methods() {
+		if getter.Name == "Discovery" {
 			continue
 		}
-		group := clientset.Method(i).Type.Out(0)
-		for j := range group.NumMethod() {
-			method := group.Method(j)
+		for method := range getter.Type.Out(0).Methods() {
 			if method.Name == "RESTClient" {
 				continue
 			}
-			c := kubeClient{clientset.Method(i).Name, method.Name, method.Type.NumIn() == 1, method.Type.Out(0)}
+			c := kubeClient{getter.Name, method.Name, method.Type.NumIn() == 1, method.Type.Out(0)}
 			if c.has("Get") || c.has("Create") || c.has("List") { // evictions have none
 				clients = append(clients, c)
 			}
@@ -138,7 +137,8 @@ func TestKubernetesTables(t *stdtesting.T) {
 func TestKubernetesGeneration(t *stdtesting.T) {
 	kube, _ := newKube(t)
 	deployments := kube.AppsV1().Deployments("shop")
-	deployment, err := deployments.Create(t.Context(), &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "web"}}, metav1.CreateOptions{})
+	deployment, err := deployments.Create(t.Context(), &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "web"}},
+		metav1.CreateOptions{})
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, deployment.Generation)
 	deployment.Spec.Paused = true
@@ -170,7 +170,8 @@ func TestReviews(t *stdtesting.T) {
 	})
 	server := NewServer()
 	require.NoError(t, server.Serve(kube, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)))
-	review, err := kube.AuthorizationV1().SubjectAccessReviews().Create(t.Context(), &authorizationv1.SubjectAccessReview{}, metav1.CreateOptions{})
+	review, err := kube.AuthorizationV1().SubjectAccessReviews().Create(t.Context(), &authorizationv1.SubjectAccessReview{},
+		metav1.CreateOptions{})
 	require.NoError(t, err)
 	assert.True(t, review.Status.Allowed)
 	resources, err := kube.Discovery().ServerResourcesForGroupVersion("authorization.k8s.io/v1")

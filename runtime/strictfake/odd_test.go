@@ -21,6 +21,7 @@ import (
 var oddVersion = fleetv1.SchemeGroupVersion
 
 func oddScheme(t stdtesting.TB) *runtime.Scheme {
+	t.Helper()
 	scheme := runtime.NewScheme()
 	require.NoError(t, fleetv1.AddToScheme(scheme))
 	return scheme
@@ -61,7 +62,8 @@ type lister interface {
 }
 
 type applier interface {
-	Apply(ctx context.Context, c *fleetv1apply.WorkloadRevisionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.WorkloadRevision, error)
+	Apply(ctx context.Context, c *fleetv1apply.WorkloadRevisionApplyConfiguration,
+		opts metav1.ApplyOptions) (*fleetv1.WorkloadRevision, error)
 }
 
 type oddGroup struct{ fake *testing.Fake }
@@ -87,7 +89,7 @@ func (g oddGroup) Applied(namespace string) applier {
 func (g oddGroup) Idle() interface {
 	Evict(ctx context.Context) error
 } {
-	panic("it has no verbs")
+	panic("it has no verbs") //nolint:forbidigo // a call is a bug
 }
 
 type oddCreator struct {
@@ -95,7 +97,7 @@ type oddCreator struct {
 }
 
 func (oddCreator) Rescale(context.Context, string, metav1.PatchOptions) (*autoscalingv1.Scale, error) {
-	panic("it is not a verb")
+	panic("it is not a verb") //nolint:forbidigo // a call is a bug
 }
 
 // oddLister is a client that is not made of gentype, as those of older generators.
@@ -140,7 +142,9 @@ func (b *borrowing) OddV1() oddV1 { return b.of.OddV1() }
 // panicking has a method that panics.
 type panicking struct{ testing.Fake }
 
-func (*panicking) OddV1() oddV1 { panic("not today") }
+func (*panicking) OddV1() oddV1 {
+	panic("not today") //nolint:forbidigo // Serve reports it
+}
 
 // otherType has another Go type for the kind Workload.
 type otherType struct{ testing.Fake }

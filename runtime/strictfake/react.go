@@ -11,7 +11,9 @@ import (
 
 // target returns the target of an action.
 func target(action testing.Action, name string) verbs.Target {
-	return verbs.Target{Resource: action.GetResource(), Namespace: action.GetNamespace(), Name: name, Subresource: action.GetSubresource()}
+	return verbs.Target{
+		Resource: action.GetResource(), Namespace: action.GetNamespace(), Name: name, Subresource: action.GetSubresource(),
+	}
 }
 
 // react is the reactor of fake clientsets. It passes on actions for resources that the server does not store, and actions that are

@@ -3,6 +3,7 @@ package strictfake
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	stdtesting "testing"
 	"testing/synctest"
@@ -39,8 +40,8 @@ func TestList(t *stdtesting.T) {
 
 // namesOrCode returns names, or the code of an error.
 func namesOrCode[T any](items []T, err error, name func(int) string) string {
-	if status, ok := err.(apierrors.APIStatus); ok { //nolint:errorlint // fakes do not wrap errors
-		return fmt.Sprint(status.Status().Code)
+	if status, ok := err.(apierrors.APIStatus); ok {
+		return strconv.Itoa(int(status.Status().Code))
 	}
 	var names []string
 	for i := range items {
@@ -68,7 +69,7 @@ func TestPages(t *stdtesting.T) {
 	r.Compact()
 	_, err = r.shop().List(t.Context(), metav1.ListOptions{Limit: 2, Continue: first.Continue})
 	require.True(t, apierrors.IsResourceExpired(err), "%v", err)
-	rest, err := r.shop().List(t.Context(), metav1.ListOptions{Continue: err.(apierrors.APIStatus).Status().Continue}) //nolint:errorlint // checked
+	rest, err := r.shop().List(t.Context(), metav1.ListOptions{Continue: err.(apierrors.APIStatus).Status().Continue})
 	require.NoError(t, err)
 	require.Len(t, rest.Items, 1)
 	assert.Equal(t, "d", rest.Items[0].Name, "as it is now")
@@ -95,7 +96,8 @@ func TestListOfVersions(t *stdtesting.T) {
 	_, err := r.shop().List(t.Context(), metav1.ListOptions{ResourceVersion: "1000"})
 	assert.True(t, apierrors.IsTimeout(err), "%v", err)
 	r.Compact()
-	_, err = r.shop().List(t.Context(), metav1.ListOptions{ResourceVersion: version, ResourceVersionMatch: metav1.ResourceVersionMatchExact})
+	_, err = r.shop().List(t.Context(), metav1.ListOptions{ResourceVersion: version,
+		ResourceVersionMatch: metav1.ResourceVersionMatchExact})
 	assert.True(t, apierrors.IsResourceExpired(err), "%v", err)
 }
 
@@ -107,14 +109,15 @@ func TestHistory(t *stdtesting.T) {
 	w, err := r.shop().Watch(t.Context(), metav1.ListOptions{ResourceVersion: version})
 	require.NoError(t, err)
 	defer w.Stop()
-	assert.Equal(t, []string{"ADDED b", "ADDED c", "ADDED d"}, append(events(w, 2), after(r, t, w, "d")))
+	assert.Equal(t, []string{"ADDED b", "ADDED c", "ADDED d"}, append(events(w, 2), after(t, r, w, "d")))
 	w, err = r.shop().Watch(t.Context(), metav1.ListOptions{ResourceVersion: version})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"ERROR 410 too old resource version: " + version + " (3)", "closed"}, events(w, 2))
 }
 
 // after creates an object and returns the event.
-func after(r *rig, t *stdtesting.T, w watch.Interface, name string) string {
+func after(t *stdtesting.T, r *rig, w watch.Interface, name string) string {
+	t.Helper()
 	r.create(t, name)
 	return events(w, 1)[0]
 }
@@ -182,7 +185,8 @@ func TestInitialEvents(t *stdtesting.T) {
 	r := newRig(t)
 	r.create(t, "a", "b")
 	yes := true
-	options := metav1.ListOptions{SendInitialEvents: &yes, AllowWatchBookmarks: true, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan}
+	options := metav1.ListOptions{SendInitialEvents: &yes, AllowWatchBookmarks: true,
+		ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan}
 	w, err := r.shop().Watch(t.Context(), options)
 	require.NoError(t, err)
 	defer w.Stop()

@@ -76,8 +76,8 @@ func sampleOf(t reflect.Type) reflect.Value {
 		return reflect.ValueOf(name).Convert(t)
 	case reflect.Pointer:
 		object := reflect.New(t.Elem())
-		// Apply needs a name.
-		if setter := object.MethodByName("WithName"); setter.IsValid() && setter.Type().NumIn() == 1 && setter.Type().In(0).Kind() == reflect.String {
+		setter := object.MethodByName("WithName") // Apply needs a name
+		if setter.IsValid() && setter.Type().NumIn() == 1 && setter.Type().In(0).Kind() == reflect.String {
 			setter.Call([]reflect.Value{reflect.ValueOf(name)})
 		}
 		return object

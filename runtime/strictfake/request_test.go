@@ -31,8 +31,10 @@ func TestPaths(t *stdtesting.T) {
 	assert.EqualError(t, err, "resource name may not be empty")
 
 	kube, _ := newKube(t)
-	_, err = kube.CoreV1().ConfigMaps("shop").Patch(t.Context(), "a", types.MergePatchType, []byte(`{}`), metav1.PatchOptions{}, "status")
-	assert.EqualError(t, err, "the server could not find the requested resource (patch configmaps a)", "built-in kinds word it differently")
+	_, err = kube.CoreV1().ConfigMaps("shop").Patch(t.Context(), "a", types.MergePatchType, []byte(`{}`), metav1.PatchOptions{},
+		"status")
+	assert.EqualError(t, err, "the server could not find the requested resource (patch configmaps a)",
+		"built-in kinds word it differently")
 }
 
 // TestOptions sends options that are not valid.
@@ -46,8 +48,10 @@ func TestOptions(t *stdtesting.T) {
 	assert.True(t, apierrors.IsInvalid(err), "%v", err)
 	policy := metav1.DeletionPropagation("gently")
 	assert.True(t, apierrors.IsInvalid(r.shop().Delete(t.Context(), "web", metav1.DeleteOptions{PropagationPolicy: &policy})))
-	assert.True(t, apierrors.IsInvalid(r.shop().DeleteCollection(t.Context(), metav1.DeleteOptions{PropagationPolicy: &policy}, metav1.ListOptions{})))
-	assert.True(t, apierrors.IsBadRequest(r.shop().DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{FieldSelector: "spec.size=1"})))
+	assert.True(t, apierrors.IsInvalid(r.shop().DeleteCollection(t.Context(), metav1.DeleteOptions{PropagationPolicy: &policy},
+		metav1.ListOptions{})))
+	assert.True(t, apierrors.IsBadRequest(r.shop().DeleteCollection(t.Context(), metav1.DeleteOptions{},
+		metav1.ListOptions{FieldSelector: "spec.size=1"})))
 	_, err = r.shop().Get(t.Context(), "web", metav1.GetOptions{ResourceVersion: "x"})
 	assert.ErrorContains(t, err, `resourceVersion: Invalid value: "x"`)
 	_, err = r.shop().Get(t.Context(), "web", metav1.GetOptions{ResourceVersion: "1000"})
@@ -97,7 +101,8 @@ func TestUpdateErrors(t *stdtesting.T) {
 	assert.True(t, apierrors.IsBadRequest(err), "%v", err)
 	_, err = r.shop().Patch(t.Context(), "web", types.MergePatchType, []byte(`{"metadata":{"name":"db"}}`), metav1.PatchOptions{})
 	assert.EqualError(t, err, "the name of the object (db) does not match the name on the URL (web)")
-	_, err = r.shop().Patch(t.Context(), "web", types.JSONPatchType, []byte(`[{"op":"remove","path":"/metadata/name"}]`), metav1.PatchOptions{})
+	_, err = r.shop().Patch(t.Context(), "web", types.JSONPatchType, []byte(`[{"op":"remove","path":"/metadata/name"}]`),
+		metav1.PatchOptions{})
 	assert.EqualError(t, err, "the name of the object (web based on URL) was undeterminable: name must be provided")
 	_, err = r.shop().Patch(t.Context(), "web", types.MergePatchType, []byte(`{"kind":"Region"}`), metav1.PatchOptions{})
 	assert.ErrorContains(t, err, `kind: Invalid value: "Region": must be Workload`)
@@ -117,7 +122,8 @@ func TestUpdateErrors(t *stdtesting.T) {
 func TestNulls(t *stdtesting.T) {
 	r := newRig(t)
 	r.create(t, "web")
-	_, err := r.shop().Patch(t.Context(), "web", types.JSONPatchType, []byte(`[{"op":"add","path":"/spec/config","value":null}]`), metav1.PatchOptions{})
+	_, err := r.shop().Patch(t.Context(), "web", types.JSONPatchType, []byte(`[{"op":"add","path":"/spec/config","value":null}]`),
+		metav1.PatchOptions{})
 	assert.EqualError(t, err, `Workload.fleet.example.com "web" is invalid: spec.config: Invalid value: "null": config in body must be of type object: "null"`)
 }
 
@@ -179,7 +185,8 @@ func TestBuiltIn(t *stdtesting.T) {
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "app"}}}}
 	_, err = pods.Create(t.Context(), pod, metav1.CreateOptions{})
 	require.NoError(t, err)
-	patched, err := pods.Patch(t.Context(), "web", types.StrategicMergePatchType, []byte(`{"spec":{"containers":[{"name":"proxy"}]}}`), metav1.PatchOptions{})
+	patched, err := pods.Patch(t.Context(), "web", types.StrategicMergePatchType, []byte(`{"spec":{"containers":[{"name":"proxy"}]}}`),
+		metav1.PatchOptions{})
 	require.NoError(t, err)
 	assert.Len(t, patched.Spec.Containers, 2, "containers are merged by name")
 	_, err = pods.Patch(t.Context(), "web", types.StrategicMergePatchType, []byte(`{"spec":{"containers":3}}`), metav1.PatchOptions{})
@@ -187,13 +194,15 @@ func TestBuiltIn(t *stdtesting.T) {
 	list, err := pods.List(t.Context(), metav1.ListOptions{})
 	require.NoError(t, err)
 	assert.Empty(t, list.Items[0].Kind, "typed clients drop the kind")
-	assert.Equal(t, "fake logs", logs(t, kube.CoreV1().Pods("shop").GetLogs("web", &corev1.PodLogOptions{})), "not a request for objects")
+	assert.Equal(t, "fake logs", logs(t, kube.CoreV1().Pods("shop").GetLogs("web", &corev1.PodLogOptions{})),
+		"not a request for objects")
 }
 
 // logs returns what a request for logs receives.
 func logs(t stdtesting.TB, request interface {
 	DoRaw(ctx context.Context) ([]byte, error)
 }) string {
+	t.Helper()
 	data, err := request.DoRaw(t.Context())
 	require.NoError(t, err)
 	return string(data)

@@ -32,6 +32,7 @@ type rig struct {
 
 // fleetScheme returns a scheme with both versions of the API.
 func fleetScheme(t stdtesting.TB) *runtime.Scheme {
+	t.Helper()
 	scheme := runtime.NewScheme()
 	require.NoError(t, fleetv1.AddToScheme(scheme))
 	require.NoError(t, fleetv1beta1.AddToScheme(scheme))
@@ -39,6 +40,7 @@ func fleetScheme(t stdtesting.TB) *runtime.Scheme {
 }
 
 func newRig(t stdtesting.TB, options ...Option) *rig {
+	t.Helper()
 	scheme, clients := fleetScheme(t), fake.NewClientset()
 	server := NewServer(options...)
 	require.NoError(t, server.Serve(clients, scheme, applyconfiguration.NewTypeConverter(scheme),
@@ -55,6 +57,7 @@ func workload(name string, labels map[string]string, finalizers ...string) *flee
 
 // create creates workloads of these names, and returns the last.
 func (r *rig) create(t stdtesting.TB, names ...string) (last *fleetv1.Workload) {
+	t.Helper()
 	for _, name := range names {
 		var err error
 		last, err = r.shop().Create(t.Context(), workload(name, nil), metav1.CreateOptions{})
@@ -65,6 +68,7 @@ func (r *rig) create(t stdtesting.TB, names ...string) (last *fleetv1.Workload) 
 
 // names returns the names of all workloads.
 func (r *rig) names(t stdtesting.TB) (names []string) {
+	t.Helper()
 	list, err := r.v1.Workloads("").List(t.Context(), metav1.ListOptions{})
 	require.NoError(t, err)
 	for _, item := range list.Items {

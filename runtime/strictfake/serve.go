@@ -35,15 +35,15 @@ type serving struct {
 	status map[schema.GroupVersionKind]bool
 }
 
-// WithSelectableFields sets the fields of a kind that field selectors can use in addition to the metadata, such as "spec.regionName".
-// Generated code passes those of +kubebuilder:selectablefield. A schema that SetSchema sets replaces them.
+// WithSelectableFields sets the fields of a kind that field selectors can use in addition to the metadata, such as
+// "spec.regionName". Generated code passes those of +kubebuilder:selectablefield. A schema that SetSchema sets replaces them.
 func WithSelectableFields(kind schema.GroupVersionKind, fields ...string) ServeOption {
 	return func(s *serving) { s.fields[kind] = append(s.fields[kind], fields...) }
 }
 
-// WithStatus sets whether the status of a kind is a subresource, for kinds whose client does not show it. The default is that it is one
-// if the client has UpdateStatus or ApplyStatus, or if the type has a field Status and markers such as +genclient:onlyVerbs limit the
-// verbs of the client. A schema that SetSchema sets replaces it.
+// WithStatus sets whether the status of a kind is a subresource, for kinds whose client does not show it. The default is that it
+// is one if the client has UpdateStatus or ApplyStatus, or if the type has a field Status and markers such as +genclient:onlyVerbs
+// limit the verbs of the client. A schema that SetSchema sets replaces it.
 func WithStatus(kind schema.GroupVersionKind, isSubresource bool) ServeOption {
 	return func(s *serving) { s.status[kind] = isSubresource }
 }
@@ -53,14 +53,16 @@ func WithStatus(kind schema.GroupVersionKind, isSubresource bool) ServeOption {
 // Several clientsets can share a server.
 //
 // The kinds follow from the methods of the clientset, which Serve calls once each: none of the calls is recorded as an action. The
-// scheme has the Go types of all kinds and of their lists. The converter has their schemas, for managed fields and server-side apply:
-// it is NewTypeConverter of the clientset's own package of apply configurations, or managedfields.NewDeducedTypeConverter if there is
-// none.
+// scheme has the Go types of all kinds and of their lists. The converter has their schemas, for managed fields and server-side
+// apply: it is NewTypeConverter of the clientset's own package of apply configurations, or managedfields.NewDeducedTypeConverter
+// if there is none.
 //
-// Serve returns an error, and changes nothing, if the clientset has no clients or is served already, if the scheme lacks a type, if
-// the converter belongs to another clientset, or if the server has a kind with another Go type already. Nobody may use the clientset
-// while Serve runs.
-func (s *Server) Serve(clientset Clientset, scheme *runtime.Scheme, converter managedfields.TypeConverter, options ...ServeOption) error {
+// Serve returns an error, and changes nothing, if the clientset has no clients or is served already, if the scheme lacks a type,
+// if the converter belongs to another clientset, or if the server has a kind with another Go type already. Nobody may use the
+// clientset while Serve runs.
+func (s *Server) Serve(
+	clientset Clientset, scheme *runtime.Scheme, converter managedfields.TypeConverter, options ...ServeOption,
+) error {
 	switch {
 	case scheme == nil:
 		return errors.New("no scheme: pass the scheme of the clientset")
@@ -131,6 +133,7 @@ func checkConverter(kinds []codec.Description, converter managedfields.TypeConve
 			reason = err
 		}
 	}
-	return fmt.Errorf("the type converter has no schema of a kind of the clientset: %w: pass NewTypeConverter of the clientset's own package of "+
-		"apply configurations (client-go's is k8s.io/client-go/applyconfigurations), or managedfields.NewDeducedTypeConverter() if it has no schemas", reason)
+	return fmt.Errorf("the type converter has no schema of a kind of the clientset: %w: pass NewTypeConverter of the clientset's "+
+		"own package of apply configurations (client-go's is k8s.io/client-go/applyconfigurations), "+
+		"or managedfields.NewDeducedTypeConverter() if it has no schemas", reason)
 }

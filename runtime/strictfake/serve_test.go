@@ -53,11 +53,14 @@ func TestServeErrors(t *stdtesting.T) {
 			fake.NewClientset(), scheme, deduced, WithSelectableFields(corev1.SchemeGroupVersion.WithKind("Pod"), "spec.nodeName"),
 			"an option names /v1, Kind=Pod, but the clientset has no client for it: remove the option",
 		},
-		"no clients":    {&testing.Fake{}, scheme, deduced, nil, "a *testing.Fake has no clients: pass a fake clientset"},
-		"no fake":       {&delegating{Clientset: fake.NewClientset()}, scheme, deduced, nil, "a *strictfake.delegating does not embed client-go's testing.Fake"},
-		"nil":           {(*fake.Clientset)(nil), scheme, deduced, nil, "does not embed client-go's testing.Fake: pass a pointer"},
-		"other clients": {&borrowing{of: &oddClientset{}}, oddScheme(t), deduced, nil, "OddV1().Applied: Apply is not recorded as an action of the clientset"},
-		"panic":         {&panicking{}, scheme, deduced, WithStatus(workloadKind, true), "a method of *strictfake.panicking panics: not today"},
+		"no clients": {&testing.Fake{}, scheme, deduced, nil, "a *testing.Fake has no clients: pass a fake clientset"},
+		"no fake": {&delegating{Clientset: fake.NewClientset()}, scheme, deduced, nil,
+			"a *strictfake.delegating does not embed client-go's testing.Fake"},
+		"nil": {(*fake.Clientset)(nil), scheme, deduced, nil, "does not embed client-go's testing.Fake: pass a pointer"},
+		"other clients": {&borrowing{of: &oddClientset{}}, oddScheme(t), deduced, nil,
+			"OddV1().Applied: Apply is not recorded as an action of the clientset"},
+		"panic": {&panicking{}, scheme, deduced, WithStatus(workloadKind, true),
+			"a method of *strictfake.panicking panics: not today"},
 	} {
 		t.Run(name, func(t *stdtesting.T) {
 			server := NewServer()
@@ -76,7 +79,8 @@ func TestServeTwice(t *stdtesting.T) {
 	r := newRig(t)
 	scheme, deduced := fleetScheme(t), managedfields.NewDeducedTypeConverter()
 	chain := len(r.fake.ReactionChain)
-	assert.EqualError(t, r.Serve(r.clients, scheme, deduced), "the server serves this clientset already: call Serve once for each clientset")
+	assert.EqualError(t, r.Serve(r.clients, scheme, deduced),
+		"the server serves this clientset already: call Serve once for each clientset")
 	assert.Len(t, r.fake.ReactionChain, chain)
 
 	odd := runtime.NewScheme()
@@ -118,7 +122,8 @@ func TestServeOddVerbs(t *stdtesting.T) {
 	assert.ElementsMatch(t, []schema.GroupVersionKind{
 		oddVersion.WithKind("Workload"), oddVersion.WithKind("Region"), oddVersion.WithKind("Chassis"), oddVersion.WithKind("WorkloadRevision"),
 	}, server.Kinds())
-	require.NoError(t, server.Add(&fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north"}}, &fleetv1.Chassis{ObjectMeta: metav1.ObjectMeta{Name: "c1"}}))
+	require.NoError(t, server.Add(&fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north"}},
+		&fleetv1.Chassis{ObjectMeta: metav1.ObjectMeta{Name: "c1"}}))
 	require.NoError(t, clients.OddV1().Deleted().Delete(t.Context(), "north", metav1.DeleteOptions{}))
 	list, err := clients.OddV1().Listed().List(t.Context(), metav1.ListOptions{})
 	require.NoError(t, err)
@@ -132,13 +137,15 @@ func TestServeOddVerbs(t *stdtesting.T) {
 	for _, resource := range clients.Resources[0].APIResources {
 		names = append(names, resource.Name)
 	}
-	assert.Equal(t, []string{"chassis", "regions", "regions/status", "workloadrevisions", "workloads", "workloads/scale", "workloads/status"}, names)
+	assert.Equal(t, []string{"chassis", "regions", "regions/status", "workloadrevisions", "workloads", "workloads/scale",
+		"workloads/status"}, names)
 }
 
 // TestWithStatus overrides what the methods of a client show.
 func TestWithStatus(t *stdtesting.T) {
 	server, clients := NewServer(), &oddClientset{}
-	require.NoError(t, server.Serve(clients, oddScheme(t), managedfields.NewDeducedTypeConverter(), WithStatus(oddVersion.WithKind("Workload"), false)))
+	require.NoError(t, server.Serve(clients, oddScheme(t), managedfields.NewDeducedTypeConverter(),
+		WithStatus(oddVersion.WithKind("Workload"), false)))
 	object := workload("web", nil)
 	object.Status.Replicas = 3
 	created, err := clients.OddV1().Created("shop").Create(t.Context(), object, metav1.CreateOptions{})
@@ -174,7 +181,8 @@ func TestBuiltInApply(t *stdtesting.T) {
 	kube, _ := newKube(t)
 	pods := kube.CoreV1().Pods("shop")
 	for _, name := range []string{"app", "proxy"} {
-		configuration := corev1apply.Pod("web", "shop").WithSpec(corev1apply.PodSpec().WithContainers(corev1apply.Container().WithName(name)))
+		configuration := corev1apply.Pod("web",
+			"shop").WithSpec(corev1apply.PodSpec().WithContainers(corev1apply.Container().WithName(name)))
 		_, err := pods.Apply(t.Context(), configuration, metav1.ApplyOptions{FieldManager: name})
 		require.NoError(t, err)
 	}
@@ -209,6 +217,7 @@ func TestTrackerForCRDs(t *stdtesting.T) {
 	})
 	require.True(t, ok)
 	assert.Len(t, of.Kinds(), 5)
-	assert.ErrorContains(t, of.SetSchema(corev1.SchemeGroupVersion.WithKind("Pod"), nil), "the clientset has no client for /v1, Kind=Pod")
+	assert.ErrorContains(t, of.SetSchema(corev1.SchemeGroupVersion.WithKind("Pod"), nil),
+		"the clientset has no client for /v1, Kind=Pod")
 	assert.True(t, IsAtLeastV0_1)
 }

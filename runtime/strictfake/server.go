@@ -33,15 +33,16 @@ type config struct {
 // does not serve count as existing.
 func WithGarbageCollection(on bool) Option { return func(c *config) { c.store.CollectsGarbage = on } }
 
-// WithConversion sets the function that converts objects between versions of their kind, like a conversion webhook. Objects are stored
-// in the latest version, or in the storage version of the schemas that SetSchema sets. The default keeps the fields that both versions
-// have. The function must not modify the object and must not call clients of the server, which wait for the conversion.
+// WithConversion sets the function that converts objects between versions of their kind, like a conversion webhook. Objects are
+// stored in the latest version, or in the storage version of the schemas that SetSchema sets. The default keeps the fields that
+// both versions have. The function must not modify the object and must not call clients of the server, which wait for the
+// conversion.
 func WithConversion(convert func(object runtime.Object, to schema.GroupVersionKind) (runtime.Object, error)) Option {
 	return func(c *config) { c.convert = convert }
 }
 
-// WithHistory sets how many changes of each resource are kept for watches and lists from older resource versions. Older ones fail with
-// status 410. The default is 10,000, the minimum is 1.
+// WithHistory sets how many changes of each resource are kept for watches and lists from older resource versions. Older ones fail
+// with status 410. The default is 10,000, the minimum is 1.
 func WithHistory(changes int) Option { return func(c *config) { c.store.History = max(changes, 1) } }
 
 // WithClock sets the clock for creation and deletion timestamps. The default is the real clock. The times of managed fields and the
@@ -83,9 +84,10 @@ func (s *Server) Add(objects ...runtime.Object) error {
 	return nil
 }
 
-// SetSchema sets the schema of a version of a kind, in place of the one that follows from its Go type, and updates discovery. Stored
-// objects are converted to the storage version, pruned and defaulted, but not validated. SetSchema returns an error if no clientset
-// has a client for the version, or if a conversion fails. Package crdfake calls it with the schemas of CustomResourceDefinitions.
+// SetSchema sets the schema of a version of a kind, in place of the one that follows from its Go type, and updates discovery.
+// Stored objects are converted to the storage version, pruned and defaulted, but not validated. SetSchema returns an error if no
+// clientset has a client for the version, or if a conversion fails. Package crdfake calls it with the schemas of
+// CustomResourceDefinitions.
 //
 // Discovery clients must not be in use while SetSchema runs, because client-go's fake reads what SetSchema writes without a lock.
 func (s *Server) SetSchema(kind schema.GroupVersionKind, to Schema) error {

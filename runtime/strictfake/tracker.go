@@ -13,11 +13,11 @@ import (
 )
 
 // Tracker returns the object tracker of the server. Its requests are checked like those of clients, but they are not recorded as
-// actions and bypass other reactors, so reactors may call it. It also has the methods SetSchema and Kinds of the server, which crdfake
-// looks for.
+// actions and bypass other reactors, so reactors may call it. It also has the methods SetSchema and Kinds of the server, which
+// crdfake looks for.
 //
-// It is not what Tracker of a clientset returns that was created elsewhere, such as client-go's: that one holds the objects which the
-// clientset held before, and clients no longer see it.
+// It is not what Tracker of a clientset returns that was created elsewhere, such as client-go's: that one holds the objects which
+// the clientset held before, and clients no longer see it.
 func (s *Server) Tracker() testing.ObjectTracker { return tracker{s} }
 
 // tracker is the object tracker of a server.
@@ -43,30 +43,41 @@ func (t tracker) Kinds() []schema.GroupVersionKind { return t.server.Kinds() }
 func (t tracker) Add(object runtime.Object) error { return t.server.Add(object) }
 
 // Get implements testing.ObjectTracker.
-func (t tracker) Get(gvr schema.GroupVersionResource, namespace, name string, options ...metav1.GetOptions) (runtime.Object, error) {
+func (t tracker) Get(
+	gvr schema.GroupVersionResource, namespace, name string, options ...metav1.GetOptions,
+) (runtime.Object, error) {
 	return t.server.verbs.Get(verbs.Target{Resource: gvr, Namespace: namespace, Name: name}, only(options))
 }
 
 // Create implements testing.ObjectTracker.
-func (t tracker) Create(gvr schema.GroupVersionResource, object runtime.Object, namespace string, options ...metav1.CreateOptions) error {
+func (t tracker) Create(
+	gvr schema.GroupVersionResource, object runtime.Object, namespace string, options ...metav1.CreateOptions,
+) error {
 	_, err := t.server.verbs.Create(verbs.Target{Resource: gvr, Namespace: namespace}, object, only(options))
 	return err
 }
 
 // Update implements testing.ObjectTracker.
-func (t tracker) Update(gvr schema.GroupVersionResource, object runtime.Object, namespace string, options ...metav1.UpdateOptions) error {
+func (t tracker) Update(
+	gvr schema.GroupVersionResource, object runtime.Object, namespace string, options ...metav1.UpdateOptions,
+) error {
 	_, err := t.server.verbs.Update(verbs.Target{Resource: gvr, Namespace: namespace}, object, only(options))
 	return err
 }
 
 // Patch implements testing.ObjectTracker. The object is the result of the patch.
-func (t tracker) Patch(gvr schema.GroupVersionResource, object runtime.Object, namespace string, options ...metav1.PatchOptions) error {
+func (t tracker) Patch(
+	gvr schema.GroupVersionResource, object runtime.Object, namespace string, options ...metav1.PatchOptions,
+) error {
 	o := only(options)
-	return t.Update(gvr, object, namespace, metav1.UpdateOptions{DryRun: o.DryRun, FieldManager: o.FieldManager, FieldValidation: o.FieldValidation})
+	update := metav1.UpdateOptions{DryRun: o.DryRun, FieldManager: o.FieldManager, FieldValidation: o.FieldValidation}
+	return t.Update(gvr, object, namespace, update)
 }
 
 // Apply implements testing.ObjectTracker.
-func (t tracker) Apply(gvr schema.GroupVersionResource, configuration runtime.Object, namespace string, options ...metav1.PatchOptions) error {
+func (t tracker) Apply(
+	gvr schema.GroupVersionResource, configuration runtime.Object, namespace string, options ...metav1.PatchOptions,
+) error {
 	accessor, err := meta.Accessor(configuration)
 	if err != nil {
 		return err

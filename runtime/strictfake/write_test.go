@@ -93,7 +93,8 @@ func TestPatch(t *stdtesting.T) {
 	r := newRig(t)
 	r.create(t, "web")
 	patch := func(kind types.PatchType, text string, subresources ...string) (*fleetv1.Workload, error) {
-		return r.shop().Patch(t.Context(), "web", kind, []byte(text), metav1.PatchOptions{FieldValidation: metav1.FieldValidationStrict}, subresources...)
+		return r.shop().Patch(t.Context(), "web", kind, []byte(text), metav1.PatchOptions{FieldValidation: metav1.FieldValidationStrict},
+			subresources...)
 	}
 	patched, err := patch(types.MergePatchType, `{"spec":{"paused":true},"status":{"replicas":5}}`)
 	require.NoError(t, err)
@@ -129,7 +130,8 @@ func TestScale(t *stdtesting.T) {
 	scale, err = r.shop().UpdateScale(t.Context(), "web", scale, metav1.UpdateOptions{})
 	require.NoError(t, err)
 	assert.EqualValues(t, 5, scale.Spec.Replicas)
-	_, err = r.shop().UpdateScale(t.Context(), "web", &autoscalingv1.Scale{ObjectMeta: metav1.ObjectMeta{Name: "web", ResourceVersion: "1"}}, metav1.UpdateOptions{})
+	_, err = r.shop().UpdateScale(t.Context(), "web",
+		&autoscalingv1.Scale{ObjectMeta: metav1.ObjectMeta{Name: "web", ResourceVersion: "1"}}, metav1.UpdateOptions{})
 	assert.True(t, apierrors.IsConflict(err), "%v", err)
 	stored, err := r.shop().Get(t.Context(), "web", metav1.GetOptions{})
 	require.NoError(t, err)

@@ -44,7 +44,8 @@ func (c *Codec) Check(d Description, scheme *runtime.Scheme) error {
 		return nil
 	}
 	if other, err := known.New(); err != nil || reflect.TypeOf(other) != reflect.TypeOf(object) {
-		return fmt.Errorf("%v is served with type %T already, this clientset has %T: use a server for each", d.GroupVersionKind, other, object)
+		return fmt.Errorf("%v is served with type %T already, this clientset has %T: use a server for each",
+			d.GroupVersionKind, other, object)
 	}
 	return nil
 }
@@ -69,7 +70,8 @@ func (c *Codec) Add(d Description, scheme *runtime.Scheme, converter managedfiel
 	}
 	k.schema = goType{k}
 	c.kinds[k.GroupVersionResource()], c.byKind[k.GroupVersionKind] = k, k
-	if storage := c.storage[k.GroupResource()]; storage == nil || version.CompareKubeAwareVersionStrings(k.Version, storage.Version) > 0 {
+	storage := c.storage[k.GroupResource()]
+	if storage == nil || version.CompareKubeAwareVersionStrings(k.Version, storage.Version) > 0 {
 		c.storage[k.GroupResource()] = k
 	}
 	return k

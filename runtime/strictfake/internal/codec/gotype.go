@@ -55,8 +55,8 @@ func (t goType) negativeScale(object map[string]any) field.ErrorList {
 	return field.ErrorList{field.Invalid(field.NewPath(path), replicas, "should be a non-negative integer")}
 }
 
-// nulls returns an error for each null in an omitempty field. Clients do not send nulls, and schemas do not allow them, but an apply
-// that removes the content of a field can leave one.
+// nulls returns an error for each null in an omitempty field. Clients do not send nulls, and schemas do not allow them, but an
+// apply that removes the content of a field can leave one.
 func nulls(object map[string]any, t reflect.Type, path *field.Path) (errs field.ErrorList) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -79,7 +79,8 @@ func nulls(object map[string]any, t reflect.Type, path *field.Path) (errs field.
 			if path == nil {
 				subject = "" // as in the errors of servers
 			}
-			errs = append(errs, field.TypeInvalid(path.Child(name), "null", fmt.Sprintf(`%s in body must be of type %s: "null"`, subject, jsonType(f.Type))))
+			detail := fmt.Sprintf(`%s in body must be of type %s: "null"`, subject, jsonType(f.Type))
+			errs = append(errs, field.TypeInvalid(path.Child(name), "null", detail))
 		case map[string]any:
 			errs = append(errs, nulls(value, f.Type, path.Child(name))...)
 		}
@@ -97,7 +98,8 @@ func jsonType(t reflect.Type) string {
 		return "array"
 	case reflect.Bool:
 		return "boolean"
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return "integer"
 	case reflect.Float32, reflect.Float64:
 		return "number"
@@ -190,8 +192,7 @@ func fieldsOf(t reflect.Type) map[string]jsonField {
 
 // collectFields adds the JSON fields of a struct by name.
 func collectFields(t reflect.Type, fields map[string]jsonField) {
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		inline := name == "" && (f.Anonymous || strings.Contains(options, "inline"))
 		switch {

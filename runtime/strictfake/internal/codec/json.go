@@ -56,7 +56,8 @@ func (k *Kind) Receive(u *unstructured.Unstructured, validation string) error {
 		return nil // Go objects have no unknown fields
 	}
 	if unknown := k.schema.Prune(u.Object); len(unknown) > 0 && validation == metav1.FieldValidationStrict {
-		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %s", k.Kind, k.Version, k.Kind, UnknownFields(unknown)))
+		return apierrors.NewBadRequest(fmt.Sprintf(
+			"%s in version %q cannot be handled as a %s: %s", k.Kind, k.Version, k.Kind, UnknownFields(unknown)))
 	}
 	k.schema.Default(u.Object)
 	return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/object"
 )
 
-// managed is an object for the field manager. It keeps managed fields as Go values, because converting them to unstructured form and
-// back would take longer than the rest of a write.
+// managed is an object for the field manager. It keeps managed fields as Go values, because converting them to unstructured form
+// and back would take longer than the rest of a write.
 type managed struct {
 	*unstructured.Unstructured
 	entries []metav1.ManagedFieldsEntry
@@ -50,7 +50,7 @@ func (m *managed) encode() ([]metav1.ManagedFieldsEntry, error) {
 	values := make([]any, len(m.entries))
 	for i, entry := range m.entries {
 		if entry.Time != nil {
-			seconds := metav1.NewTime(entry.Time.Truncate(time.Second).Local())
+			seconds := metav1.NewTime(entry.Time.Truncate(time.Second).Local()) //nolint:gosmopolitan // clients decode times like this
 			entry.Time = &seconds
 		}
 		value, err := encodeEntry(entry)

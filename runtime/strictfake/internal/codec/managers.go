@@ -68,7 +68,8 @@ func (w Writer) Apply(old, configuration *unstructured.Unstructured, force bool)
 		return nil, errUnexpected
 	}
 	if unowned {
-		u.SetManagedFields(slices.DeleteFunc(u.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == beforeFirstApply }))
+		isBefore := func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == beforeFirstApply }
+		u.SetManagedFields(slices.DeleteFunc(u.GetManagedFields(), isBefore))
 	}
 	return u, nil
 }
@@ -96,8 +97,8 @@ func (w Writer) ownedBefore(old *unstructured.Unstructured) (*unstructured.Unstr
 	return live, nil
 }
 
-// LimitConfiguration removes the fields of an apply configuration that the request cannot change: the status or, for the subresource
-// status, everything else.
+// LimitConfiguration removes the fields of an apply configuration that the request cannot change: the status or, for the
+// subresource status, everything else.
 func (w Writer) LimitConfiguration(configuration *unstructured.Unstructured) {
 	switch {
 	case w.Subresource == "" && w.Kind.Has(Status):

@@ -33,7 +33,8 @@ func (k *Kind) SelectableFields(u *unstructured.Unstructured) fields.Set {
 	}
 	for _, name := range declared {
 		set[name] = ""
-		if value, found, err := unstructured.NestedFieldNoCopy(u.Object, strings.Split(name, ".")...); err == nil && found && value != nil {
+		value, found, err := unstructured.NestedFieldNoCopy(u.Object, strings.Split(name, ".")...)
+		if err == nil && found && value != nil {
 			set[name] = fmt.Sprint(value)
 		}
 	}

@@ -77,8 +77,8 @@ func SetManagedFields(u *unstructured.Unstructured, entries []any) {
 	metadata["managedFields"] = entries
 }
 
-// KeepTimes keeps the times of managed fields if nothing else has changed, so that a write without changes has no effect. It reports
-// whether it has modified u.
+// KeepTimes keeps the times of managed fields if nothing else has changed, so that a write without changes has no effect. It
+// reports whether it has modified u.
 func KeepTimes(old, u *unstructured.Unstructured) bool {
 	was, is := ManagedFields(old), ManagedFields(u)
 	if u.GetGeneration() != old.GetGeneration() || len(was) != len(is) || len(is) == 0 {
@@ -102,8 +102,8 @@ func KeepTimes(old, u *unstructured.Unstructured) bool {
 	return true
 }
 
-// CoerceMetadata removes empty and unknown fields from the metadata of an object, as servers do. It returns an error if the metadata
-// does not have the form of metav1.ObjectMeta.
+// CoerceMetadata removes empty and unknown fields from the metadata of an object, as servers do. It returns an error if the
+// metadata does not have the form of metav1.ObjectMeta.
 func CoerceMetadata(u *unstructured.Unstructured) error {
 	if u.Object["metadata"] == nil {
 		return nil

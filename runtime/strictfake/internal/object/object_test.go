@@ -56,7 +56,8 @@ func TestKeepTimes(t *testing.T) {
 	require.True(t, KeepTimes(old, u))
 	assert.Equal(t, entry("us", "1"), ManagedFields(u))
 	for _, other := range []*unstructured.Unstructured{
-		object("b", entry("us", "2")), object("a", entry("them", "2")), object("a", nil), object("a", append(entry("us", "2"), entry("them", "2")...)),
+		object("b", entry("us", "2")), object("a", entry("them", "2")), object("a", nil), object("a",
+			append(entry("us", "2"), entry("them", "2")...)),
 	} {
 		assert.False(t, KeepTimes(old, other))
 	}

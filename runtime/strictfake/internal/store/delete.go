@@ -8,8 +8,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/object"
 )
 
-// Delete removes a stored object, or marks it as being deleted if it has finalizers. The propagation policy of the options sets those
-// of the garbage collector, which runs with the next call of Collect. A dry run changes nothing. Preconditions are not checked.
+// Delete removes a stored object, or marks it as being deleted if it has finalizers. The propagation policy of the options sets
+// those of the garbage collector, which runs with the next call of Collect. A dry run changes nothing. Preconditions are not
+// checked.
 func (s *Store) Delete(r *Resource, record *Record, options metav1.DeleteOptions) {
 	if len(options.DryRun) > 0 {
 		return
@@ -40,7 +41,7 @@ func (s *Store) Delete(r *Resource, record *Record, options metav1.DeleteOptions
 // withPolicy returns the finalizers of an object when its deletion starts. The propagation policy of the options, if any, sets the
 // finalizers for the garbage collector.
 func withPolicy(finalizers []string, options metav1.DeleteOptions) []string {
-	orphan, foreground := false, false
+	var orphan, foreground bool
 	orphanDependents := options.OrphanDependents //nolint:staticcheck // deprecated in the API, but API servers still honor it
 	switch {
 	case orphanDependents != nil:

@@ -82,9 +82,9 @@ func (g *graph) of(owner types.UID) []place {
 	return slices.SortedFunc(maps.Keys(g.dependents[owner]), func(a, b place) int { return compareKeys(a.key, b.key) })
 }
 
-// Collect is the garbage collector: it deletes objects that no longer have an owner, and finishes deletions that wait for dependents.
-// It is synchronous, so when a request that deletes an owner returns, its dependents are gone too. It does nothing if the
-// configuration says so.
+// Collect is the garbage collector: it deletes objects that no longer have an owner, and finishes deletions that wait for
+// dependents. It is synchronous, so when a request that deletes an owner returns, its dependents are gone too. It does nothing if
+// the configuration says so.
 func (s *Store) Collect() {
 	for len(s.garbage.queue) > 0 {
 		p := s.garbage.queue[0]

@@ -9,7 +9,7 @@ import (
 // so slow watches block nothing, and changes that no watch needs can be freed.
 type change struct {
 	key           Key
-	is, was       *Record // is is nil for deletions, was for creations
+	is, was       *Record // deletions only have was, creations only is
 	revision      uint64
 	next          *change
 	nextAvailable chan struct{}
@@ -52,7 +52,8 @@ func (s *Store) since(r *Resource, revision uint64) (*change, bool) {
 	return c, true
 }
 
-// at returns the keys of a resource, in list order, and its objects at a revision. It returns false if the revision is no longer kept.
+// at returns the keys of a resource, in list order, and its objects at a revision. It returns false if the revision is no longer
+// kept.
 func (s *Store) at(r *Resource, revision uint64) ([]Key, map[Key]*Record, bool) {
 	c, ok := s.since(r, revision)
 	if !ok {

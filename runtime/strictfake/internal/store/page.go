@@ -103,7 +103,7 @@ func (t Token) Encode() string {
 	if t.Revision == 0 {
 		encoded.Revision = -1
 	}
-	data, _ := json.Marshal(encoded) // strings and numbers can be encoded
+	data, _ := json.Marshal(encoded) //nolint:errchkjson // strings and numbers can be encoded
 	return base64.RawURLEncoding.EncodeToString(data)
 }
 

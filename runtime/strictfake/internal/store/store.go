@@ -1,6 +1,6 @@
-// Package store keeps the objects of a strict fake: by resource, namespace and name, each at a revision, with the history of changes
-// that lists and watches from older revisions need. It also deletes objects and collects garbage, because both only depend on
-// metadata. It knows nothing of Go types and schemas; the codec room does.
+// Package store keeps the objects of a strict fake: by resource, namespace and name, each at a revision, with the history of
+// changes that lists and watches from older revisions need. It also deletes objects and collects garbage, because both only depend
+// on metadata. It knows nothing of Go types and schemas; the codec room does.
 //
 // A Store has one lock, which callers hold around all calls, see Store.Lock. Only watches take it themselves. Records are immutable
 // once they are stored, apart from their decoded forms, which the lock guards too.
@@ -88,8 +88,8 @@ type Resource struct {
 	kept int
 }
 
-// Register returns the resource with a name, and adds it to the store if it is new. From then on, the garbage collector knows whether
-// owners of this kind and version exist.
+// Register returns the resource with a name, and adds it to the store if it is new. From then on, the garbage collector knows
+// whether owners of this kind and version exist.
 func (s *Store) Register(name schema.GroupResource, kind schema.GroupVersionKind, namespaced, counted bool) *Resource {
 	s.kinds[kind] = true
 	r := s.resources[name]

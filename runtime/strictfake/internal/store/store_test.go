@@ -82,7 +82,7 @@ func TestPage(t *testing.T) {
 			assert.Empty(t, p.Continue, name)
 		}
 		if test.remaining > 0 {
-			assert.EqualValues(t, test.remaining, *p.Remaining, name)
+			assert.Equal(t, test.remaining, *p.Remaining, name)
 		} else {
 			assert.Nil(t, p.Remaining, name)
 		}
@@ -149,7 +149,10 @@ func TestRewrite(t *testing.T) {
 	})
 	require.ErrorIs(t, err, problem)
 	assert.Same(t, a, r.Get(a.Key))
-	require.NoError(t, s.Rewrite(r, func(u *unstructured.Unstructured) (*unstructured.Unstructured, error) { return u.DeepCopy(), nil }))
+	require.NoError(t, s.Rewrite(r, func(u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+		return u.DeepCopy(),
+			nil
+	}))
 	assert.NotSame(t, b, r.Get(b.Key))
 	assert.Equal(t, b.Revision, r.Get(b.Key).Revision)
 	assert.EqualValues(t, 3, s.Revision())

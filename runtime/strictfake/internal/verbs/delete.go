@@ -48,7 +48,8 @@ func (r *request) preconditions(wanted *metav1.Preconditions) error {
 	}
 	if version := strconv.FormatUint(r.live.Revision, 10); wanted.ResourceVersion != nil && *wanted.ResourceVersion != version {
 		return apierrors.NewConflict(what, r.key.Name, fmt.Errorf(
-			"the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified",
+			"the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). "+
+				"The object might have been modified",
 			*wanted.ResourceVersion, version))
 	}
 	return nil

@@ -49,7 +49,8 @@ func (s *Server) Resources() []*metav1.APIResourceList {
 			scale := object
 			scale.Name, scale.Verbs = object.Name+"/"+codec.Scale, subresourceVerbs
 			scale.SingularName, scale.ShortNames, scale.Categories = "", nil, nil
-			scale.Group, scale.Version, scale.Kind = autoscalingv1.SchemeGroupVersion.Group, autoscalingv1.SchemeGroupVersion.Version, "Scale"
+			of := autoscalingv1.SchemeGroupVersion
+			scale.Group, scale.Version, scale.Kind = of.Group, of.Version, "Scale"
 			list.APIResources = append(list.APIResources, scale)
 		}
 	}

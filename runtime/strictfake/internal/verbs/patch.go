@@ -66,7 +66,8 @@ func (r *request) checkPatch(p Patch) error {
 	if !r.kind.Takes(p.Type) {
 		return &apierrors.StatusError{ErrStatus: metav1.Status{
 			Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType, Reason: metav1.StatusReasonUnsupportedMediaType,
-			Message: "the body of the request was in an unknown format - accepted media types include: " + strings.Join(codec.PatchTypes, ", "),
+			Message: "the body of the request was in an unknown format - accepted media types include: " +
+				strings.Join(codec.PatchTypes, ", "),
 		}}
 	}
 	if err := optionsError("PatchOptions", metav1validation.ValidatePatchOptions(&p.Options, p.Type)); err != nil {
@@ -128,7 +129,8 @@ func (r *request) patched(p Patch) (*unstructuredObject, error) {
 }
 
 func invalidPatch(result []byte, message string) error {
-	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(result), message)})
+	invalid := field.Invalid(field.NewPath("patch"), string(result), message)
+	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{invalid})
 }
 
 // changeJSON applies a JSON patch or a merge patch to the JSON of an object.
@@ -153,7 +155,8 @@ func changeJSON(data []byte, p Patch) ([]byte, error) {
 			fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxPatchOperations, len(operations)))
 	}
 	if data, err = operations.Apply(data); err != nil {
-		return nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
+		return nil, apierrors.NewGenericServerResponse(
+			http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
 	}
 	return data, nil
 }

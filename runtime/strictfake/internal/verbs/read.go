@@ -197,7 +197,8 @@ func (s *Server) reached(wanted uint64) error {
 		return nil
 	}
 	tooLarge := apierrors.NewTimeoutError(fmt.Sprintf("Too large resource version: %d, current: %d", wanted, current), 1)
-	tooLarge.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"}}
+	cause := metav1.StatusCause{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"}
+	tooLarge.ErrStatus.Details.Causes = []metav1.StatusCause{cause}
 	return tooLarge
 }
 

@@ -156,10 +156,12 @@ func (r *request) checkName(u *unstructuredObject) error {
 		return err
 	}
 	if u.GetName() == "" {
-		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", r.key.Name))
+		return apierrors.NewBadRequest(fmt.Sprintf(
+			"the name of the object (%s based on URL) was undeterminable: name must be provided", r.key.Name))
 	}
 	if u.GetName() != r.key.Name {
-		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", u.GetName(), r.key.Name))
+		return apierrors.NewBadRequest(fmt.Sprintf(
+			"the name of the object (%s) does not match the name on the URL (%s)", u.GetName(), r.key.Name))
 	}
 	return nil
 }

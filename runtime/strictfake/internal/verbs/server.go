@@ -1,8 +1,8 @@
-// Package verbs answers requests as an API server does: it checks them in a server's order and returns a server's errors. Objects are
-// in the store room, kinds and schemas in the codec room.
+// Package verbs answers requests as an API server does: it checks them in a server's order and returns a server's errors. Objects
+// are in the store room, kinds and schemas in the codec room.
 //
-// Every write takes the same way, see Server.write: decode → admit → own → validate → commit. Create, update, patch, apply, status
-// and scale only differ in how they decode.
+// Every write takes the same way, see Server.write: decode → admit → own → validate → commit. Create, update, patch, apply,
+// status and scale only differ in how they decode.
 //
 // Requests are serialized by the lock of the store. The exported methods take it, all others expect that it is held.
 package verbs

@@ -98,7 +98,8 @@ func (r *request) checkUID(wanted types.UID) error {
 	}
 	key := fmt.Sprintf("/registry/%s/%s/%s", r.kind.Group, r.kind.Resource, r.key)
 	return apierrors.NewConflict(r.name(), r.key.Name, fmt.Errorf(
-		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s",
+		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
+			"Precondition failed: UID in precondition: %s, UID in object meta: %s",
 		key, wanted, found))
 }
 

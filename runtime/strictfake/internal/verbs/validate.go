@@ -24,7 +24,7 @@ func (r *request) validate(u *unstructuredObject) error {
 		return err
 	}
 	if len(errs) > 0 {
-		return apierrors.NewInvalid(r.kind.GroupVersionKind.GroupKind(), u.GetName(), errs)
+		return apierrors.NewInvalid(r.kind.GroupKind(), u.GetName(), errs)
 	}
 	return nil
 }
@@ -65,8 +65,8 @@ func (r *request) validateUpdate(is metav1.Object, u *unstructuredObject) (field
 	return append(errs, r.kind.Schema().Validate(u.Object, r.old.Object, r.subresource)...), nil
 }
 
-// accept decodes an object into its Go type and returns its metadata. It returns an error if the kind is wrong or the object does not
-// fit the type, which validation reports if there is a schema.
+// accept decodes an object into its Go type and returns its metadata. It returns an error if the kind is wrong or the object does
+// not fit the type, which validation reports if there is a schema.
 func (r *request) accept(u *unstructuredObject) (metav1.Object, error) {
 	var errs field.ErrorList
 	if u.GetKind() != r.kind.Kind {
@@ -83,7 +83,7 @@ func (r *request) accept(u *unstructuredObject) (metav1.Object, error) {
 	}
 	typed, err := r.kind.Decode(r.withoutOwners(u))
 	if err != nil {
-		return nil, apierrors.NewInvalid(r.kind.GroupVersionKind.GroupKind(), u.GetName(), field.ErrorList{field.Invalid(nil, "", err.Error())})
+		return nil, apierrors.NewInvalid(r.kind.GroupKind(), u.GetName(), field.ErrorList{field.Invalid(nil, "", err.Error())})
 	}
 	r.typed = typed
 	accessor, err := meta.Accessor(typed)

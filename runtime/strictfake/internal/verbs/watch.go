@@ -142,7 +142,8 @@ func (r *request) watch(options metav1.ListOptions) (watch.Interface, error) {
 	w, ok := r.server.store.Watch(r.resource, sel, o)
 	if !ok {
 		oldest := r.server.store.Oldest(r.resource)
-		return failed(apierrors.NewResourceExpired(fmt.Sprintf("too old resource version: %s (%d)", options.ResourceVersion, oldest))), nil
+		message := fmt.Sprintf("too old resource version: %s (%d)", options.ResourceVersion, oldest)
+		return failed(apierrors.NewResourceExpired(message)), nil
 	}
 	return w, nil
 }

@@ -20,7 +20,7 @@ import (
 // thing counts how often it is encoded.
 type thing struct {
 	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty"`
+	metav1.ObjectMeta `json:"metadata"`
 
 	Spec map[string]string `json:"spec,omitempty"`
 }
@@ -29,7 +29,7 @@ var encoded int
 
 func (t *thing) DeepCopyObject() runtime.Object {
 	copied := *t
-	t.ObjectMeta.DeepCopyInto(&copied.ObjectMeta)
+	t.DeepCopyInto(&copied.ObjectMeta)
 	return &copied
 }
 
