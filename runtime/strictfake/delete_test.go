@@ -119,8 +119,8 @@ func TestForegroundWaits(t *stdtesting.T) {
 	assert.Empty(t, r.names(t))
 }
 
-// TestOwnersThatAreNotKnown keeps objects of which the server cannot know whether their owner exists, and collects those whose
-// owner it would know.
+// TestOwnersThatAreNotKnown keeps an object whose owner has a kind that the server does not serve, and collects an object whose owner
+// would be known if it existed.
 func TestOwnersThatAreNotKnown(t *stdtesting.T) {
 	r := newRig(t)
 	for kind, name := range map[string]string{"Deployment": "kept", "Workload": "collected"} {

@@ -276,11 +276,10 @@ func ExampleServer_Add() {
 	must(err)
 	fmt.Println(web.ResourceVersion, web.Status.Replicas)
 
-	fmt.Println(server.Add(&fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "North"}}))
+	fmt.Println(server.Add(web))
 	// Output:
-	// 2 3 Region.fleet.example.com "North" is invalid: metadata.name: Invalid value: "North": a lowercase RFC 1123 subdomain must
-	// consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g.
-	// 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')
+	// 2 3
+	// workloads.fleet.example.com "web" already exists
 }
 
 // A reactor lets another client get in first. It uses the tracker, because the clientset is locked while a reactor runs.

@@ -1,7 +1,9 @@
 package strictfake
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -43,6 +45,27 @@ var virtual = kindsIn(map[string][]string{
 	"authorization.k8s.io":  {"LocalSubjectAccessReview", "SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"},
 })
 
+// selectable are the fields of built-in kinds that field selectors can use in addition to the metadata, with the values that stand
+// for missing ones. Labels that are not the path of a field, such as the source of events, are left out.
+var selectable = map[schema.GroupKind]map[string]string{
+	{Kind: "Event"}: {
+		"involvedObject.apiVersion": "", "involvedObject.fieldPath": "", "involvedObject.kind": "", "involvedObject.name": "",
+		"involvedObject.namespace": "", "involvedObject.resourceVersion": "", "involvedObject.uid": "",
+		"reason": "", "reportingComponent": "", "type": "",
+	},
+	{Kind: "Namespace"}: {"status.phase": ""},
+	{Kind: "Node"}:      {"spec.unschedulable": "false"},
+	{Kind: "Pod"}: {
+		"spec.hostNetwork": "false", "spec.nodeName": "", "spec.restartPolicy": "", "spec.schedulerName": "",
+		"spec.serviceAccountName": "", "status.nominatedNodeName": "", "status.phase": "", "status.podIP": "",
+	},
+	{Kind: "ReplicationController"}:     {"status.replicas": "0"},
+	{Kind: "Secret"}:                    {"type": ""},
+	{Kind: "Service"}:                   {"spec.clusterIP": "", "spec.type": ""},
+	{Group: "apps", Kind: "ReplicaSet"}: {"status.replicas": "0"},
+	{Group: "certificates.k8s.io", Kind: "CertificateSigningRequest"}: {"spec.signerName": ""},
+}
+
 // describeBuiltIn adds what is known of Kubernetes' own kinds, whose objects have a Go type.
 func describeBuiltIn(d *codec.Description, t reflect.Type) {
 	if !builtIn[d.Group] {
@@ -51,6 +74,8 @@ func describeBuiltIn(d *codec.Description, t reflect.Type) {
 	d.BuiltIn = true
 	d.NoGeneration = !counted[d.GroupKind()]
 	d.Virtual = virtual[d.GroupKind()]
+	d.Zeros = selectable[d.GroupKind()]
+	d.Fields = slices.Sorted(maps.Keys(d.Zeros))
 	d.HasStatus = !d.Virtual && (d.HasStatus || hasStatusField(t))
 }
 

@@ -160,6 +160,42 @@ func TestKubernetesGeneration(t *stdtesting.T) {
 	assert.Zero(t, configMap.Generation)
 }
 
+// TestKubernetesFields selects by fields that a server knows.
+func TestKubernetesFields(t *stdtesting.T) {
+	kube, server := newKube(t)
+	placed := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "placed"}, Spec: corev1.PodSpec{NodeName: "n1"}}
+	require.NoError(t, server.Add(placed, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "pending"}}))
+	for selector, want := range map[string]string{
+		"spec.nodeName=n1": "placed", "spec.nodeName=": "pending", "spec.hostNetwork=false": "pending placed", "spec.hostNetwork=true": "",
+		"status.phase!=Running,metadata.name=placed": "placed", "spec.priority=1": "400",
+	} {
+		list, err := kube.CoreV1().Pods("shop").List(t.Context(), metav1.ListOptions{FieldSelector: selector})
+		assert.Equal(t, want, namesOrCode(list.Items, err, func(i int) string { return list.Items[i].Name }), selector)
+	}
+	for kind, fields := range selectable {
+		types := kubescheme.Scheme.KnownTypes(schema.GroupVersion{Group: kind.Group, Version: "v1"})
+		for field := range fields {
+			of := types[kind.Kind]
+			for step := range strings.SplitSeq(field, ".") {
+				of = jsonFieldOf(t, of, step)
+			}
+			assert.Contains(t, []reflect.Kind{reflect.String, reflect.Bool, reflect.Int32}, of.Kind(), "%s of %s", field, kind)
+		}
+	}
+}
+
+// jsonFieldOf returns the type of a JSON field.
+func jsonFieldOf(t stdtesting.TB, of reflect.Type, name string) reflect.Type {
+	t.Helper()
+	for field := range of.Fields() {
+		if tag, _, _ := strings.Cut(field.Tag.Get("json"), ","); tag == name {
+			return field.Type
+		}
+	}
+	t.Fatalf("%v has no field %s", of, name)
+	return nil
+}
+
 // TestReviews leaves kinds that servers do not store to the other reactors, and lists them in discovery.
 func TestReviews(t *stdtesting.T) {
 	kube := kubefake.NewClientset()

@@ -72,7 +72,7 @@ func TestPages(t *stdtesting.T) {
 	rest, err := r.shop().List(t.Context(), metav1.ListOptions{Continue: err.(apierrors.APIStatus).Status().Continue})
 	require.NoError(t, err)
 	require.Len(t, rest.Items, 1)
-	assert.Equal(t, "d", rest.Items[0].Name, "as it is now")
+	assert.Equal(t, "d", rest.Items[0].Name, "the current object")
 	for _, token := range []string{"?", "e30", store.Token{Revision: 5, Start: "../x"}.Encode()} {
 		_, err = r.shop().List(t.Context(), metav1.ListOptions{Continue: token})
 		assert.True(t, apierrors.IsBadRequest(err), "%v", err)

@@ -199,6 +199,8 @@ func TestServerVersion(t *stdtesting.T) {
 	assert.Equal(t, "v1."+clientMinor()+".0", info.GitVersion)
 	assert.GreaterOrEqual(t, clientMinor(), oldestMinor)
 
+	// A clientset without a discovery client, and one whose discovery client has a version.
+	require.NoError(t, server.Serve(&kubefake.Clientset{}, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)))
 	own := kubefake.NewClientset()
 	own.Discovery().(*fakediscovery.FakeDiscovery).FakedServerVersion = &version.Info{GitVersion: "v1.99.0"}
 	require.NoError(t, server.Serve(own, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)))

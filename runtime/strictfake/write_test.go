@@ -34,7 +34,7 @@ func TestCreate(t *stdtesting.T) {
 	assert.Zero(t, created.Status)
 	assert.True(t, created.CreationTimestamp.Equal(&metav1.Time{Time: now.Truncate(time.Second)}))
 	assert.Equal(t, "maker", created.ManagedFields[0].Manager)
-	assert.EqualValues(t, "mine", object.UID, "the caller's object stays as it is")
+	assert.EqualValues(t, "mine", object.UID, "the caller's object is not modified")
 
 	_, err = r.shop().Create(t.Context(), workload("web", nil), metav1.CreateOptions{})
 	assert.EqualError(t, err, `workloads.fleet.example.com "web" already exists`)

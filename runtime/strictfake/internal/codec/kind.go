@@ -57,6 +57,8 @@ type Description struct {
 	HasScale bool
 	// Fields are the selectable fields in addition to the metadata, such as "spec.nodeName".
 	Fields []string
+	// Zeros are the values of missing selectable fields that are not empty, such as "false".
+	Zeros map[string]string
 	// BuiltIn is set for kinds of Kubernetes. They accept updates without a resource version, and strategic merge patches.
 	BuiltIn bool
 	// NoGeneration is set for kinds without a metadata.generation.

@@ -32,7 +32,7 @@ func (k *Kind) SelectableFields(u *unstructured.Unstructured) fields.Set {
 		return set
 	}
 	for _, name := range declared {
-		set[name] = ""
+		set[name] = k.Zeros[name]
 		value, found, err := unstructured.NestedFieldNoCopy(u.Object, strings.Split(name, ".")...)
 		if err == nil && found && value != nil {
 			set[name] = fmt.Sprint(value)
