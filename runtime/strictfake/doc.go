@@ -56,9 +56,9 @@
 //
 // A [Server] and the clientsets that it serves are safe for concurrent use, apart from Serve and SetSchema, which say what must
 // not happen at the same time. Requests are serialized, as in etcd. The lock of a clientset (client-go's Fake holds it during a
-// request) comes before that of the server. Functions for conversion and schemas run with both, so they must not call clients.
-// Watches never block writes: each reads from the history at its own pace, and keeps the changes that it has not read yet in
-// memory.
+// request) comes before that of the server. Functions for conversion and schemas run with the latter, so they must not call
+// clients. Watches never block writes: each reads from the history at its own pace, and keeps the changes that it has not read yet
+// in memory.
 //
 // With testing/synctest, a server runs in the bubble of the test that creates it.
 package strictfake
