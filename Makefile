@@ -2,7 +2,7 @@ GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 # The test of the example's controller against an API server, a module of its own.
 SERVERTEST = examples/internal/controller/workload/servertest
 
-.PHONY: help build demo test build-tests targets kubebuilder library generate verify lint licenses vulnerabilities conformance conformance-all compatibility e2e contract contract-walk soak e2e-full bench bench-ratio fuzz attack check check-next-go
+.PHONY: help build demo test build-tests targets runtime kubebuilder library generate verify lint licenses vulnerabilities conformance conformance-all compatibility e2e contract contract-walk soak e2e-full bench bench-ratio fuzz attack check check-next-go
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -13,8 +13,9 @@ build: ## Build bin/informer-gen-lite
 demo: ## Run the example controller against a real API server; KEEP=1 keeps it running
 	@cd test/e2e && go build -o ../../bin/demo ./demo && ../../bin/demo $(if $(KEEP),-keep)
 
-test: ## Run all tests of the module
+test: ## Run all tests of the tool and of the run-time library
 	go test -race -shuffle=on -timeout 30m ./...
+	cd runtime && go test -race -shuffle=on -timeout 15m ./...
 
 build-tests: ## Run the tests that compile for minutes (README, scaffold, oldest client-go) and tests with all inputs
 	cd test/build && go mod tidy -diff && go vet ./... && go test -shuffle=on -timeout 30m ./...
@@ -24,6 +25,10 @@ build-tests: ## Run the tests that compile for minutes (README, scaffold, oldest
 targets: ## Compile and run the output for every older release of client-go, not only the oldest (minutes)
 	INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 20m -v -run 'Targets$$' ./internal/cli
 	cd test/build && INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 40m -v -run 'Targets$$' .
+
+runtime: ## Check the run-time library with each release of client-go that it supports; newest.mod has the newest
+	cd runtime && go mod tidy -diff && go vet ./...
+	cd runtime && go mod tidy -diff -modfile=newest.mod && go vet -modfile=newest.mod ./... && go test -modfile=newest.mod -shuffle=on -timeout 15m ./...
 
 kubebuilder: build ## Verify and test the kubebuilder example, a separate module
 	cd examples/kubebuilder && ../../bin/informer-gen-lite verify
@@ -54,6 +59,7 @@ lint: ## Run the linters over all modules
 	cd test/contract/bench && $(GOLANGCI_LINT) run --config ../../../.golangci.yml
 	cd test/attack && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd test/build && $(GOLANGCI_LINT) run --config ../../.golangci.yml
+	cd runtime && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../.golangci.yml
 # Linting test/e2e-full would compile Kubernetes. Only check that its modules resolve; e2e-full compiles it.
 	cd test/e2e-full && go list -m all > /dev/null
 
@@ -62,6 +68,7 @@ licenses: ## Check the licenses of what users compile
 	cd hack/licenses && go run . -module ../.. ./cmd/informer-gen-lite . ./examples/... > /dev/null
 	cd hack/licenses && go run . -module ../../apiservertest ./... > /dev/null
 	cd hack/licenses && go run . -module ../../crdfake ./... > /dev/null
+	cd hack/licenses && go run . -module ../../runtime ./... > /dev/null
 
 vulnerabilities: ## Check what users compile for known vulnerabilities, if the database is reachable
 	hack/vulnerabilities.sh
@@ -107,7 +114,7 @@ bench: ## Run benchmarks against code-generator and handwritten controllers, and
 bench-ratio: ## Fail if the advantage over code-generator on one CRD type has dropped by a third
 	cd test/bench && go run . -only b -pairs 3 -check -slack 1.5
 
-check: lint test build-tests kubebuilder library verify ## Run all checks for a commit
+check: lint test runtime build-tests kubebuilder library verify ## Run all checks for a commit
 
 # The release of Go after the one that go.mod names.
 NEXT_GO = go1.27.4

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Brings everything up to date that is generated in the examples.
+# Brings everything up to date that is generated in the examples and for the tests of the run-time library.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 go generate ./examples
 
-# The kubebuilder project is a module of its own, in which the program is run as anybody would: without a flag.
+# The kubebuilder project and the library are modules of their own, in which the program is run as anybody would: without a flag.
 bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
 go build -o "$bin" ./cmd/informer-gen-lite
 (cd examples/kubebuilder && "$bin/informer-gen-lite")
+(cd runtime && "$bin/informer-gen-lite")

@@ -7,8 +7,10 @@ copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 git ls-files --cached --others --exclude-standard -z | tar --null --ignore-failed-read -T - -cf - | tar -xf - -C "$copy"
 "$copy/hack/update-codegen.sh"
-if ! diff -ru examples "$copy/examples"; then
-	echo "examples are out of date: run hack/update-codegen.sh" >&2
-	exit 1
-fi
-echo "examples are up to date"
+for dir in examples runtime; do
+	if ! diff -ru "$dir" "$copy/$dir"; then
+		echo "$dir is out of date: run hack/update-codegen.sh" >&2
+		exit 1
+	fi
+done
+echo "examples and runtime are up to date"

@@ -1,4 +1,4 @@
-// Package internal_test checks rules for all packages below this folder.
+// Package internal_test checks rules for all packages below this folder, and for those of the run-time library.
 package internal_test
 
 import (
@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,12 +28,15 @@ const (
 	maxRooms = 26
 )
 
-// packages returns the files of each package without tests, by folder.
-func packages(t *testing.T) map[string][]string {
+// library is the folder of the run-time library.
+const library = "../runtime"
+
+// packages returns the files of each package below a folder without tests, by folder.
+func packages(t *testing.T, root string) map[string][]string {
 	t.Helper()
 	files := map[string][]string{}
-	require.NoError(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.Name() == "testdata" {
+	require.NoError(t, filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && (d.Name() == "testdata" || d.Name() == "testapi") {
 			return fs.SkipDir
 		}
 		if err == nil && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
@@ -40,21 +44,17 @@ func packages(t *testing.T) map[string][]string {
 		}
 		return err
 	}))
-	require.Greater(t, len(files), 20)
+	require.NotEmpty(t, files)
 	return files
 }
 
 func TestPackagesAreSmall(t *testing.T) {
 	total, rooms := 0, map[string]bool{}
-	for dir, names := range packages(t) {
-		lines := 0
-		for _, name := range names {
-			text, err := os.ReadFile(name)
-			require.NoError(t, err)
-			lines += bytes.Count(text, []byte("\n"))
-		}
-		assert.LessOrEqual(t, lines, maxLines, "%s has %d lines: give a part of it a package of its own", dir, lines)
-		total += lines
+	for _, names := range packages(t, library) {
+		assertSmall(t, names)
+	}
+	for dir, names := range packages(t, ".") {
+		total += assertSmall(t, names)
 		room, _, _ := strings.Cut(filepath.ToSlash(dir), "/")
 		rooms[room] = true
 	}
@@ -62,9 +62,43 @@ func TestPackagesAreSmall(t *testing.T) {
 	assert.LessOrEqual(t, len(rooms), maxRooms, "find a room for it among those that are there")
 }
 
+// assertSmall checks the number of lines of a package, and returns it.
+func assertSmall(t *testing.T, names []string) (lines int) {
+	t.Helper()
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		lines += bytes.Count(text, []byte("\n"))
+	}
+	assert.LessOrEqual(t, lines, maxLines, "%s has %d lines: give a part of it a package of its own", filepath.Dir(names[0]), lines)
+	return lines
+}
+
+// TestLibraryStandsAlone checks that users can require the library: its go.mod names no module of this repository, and only tests
+// import the API that is generated for them.
+func TestLibraryStandsAlone(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(library, "go.mod"))
+	require.NoError(t, err)
+	file, err := modfile.Parse("go.mod", text, nil)
+	require.NoError(t, err)
+	assert.Empty(t, file.Replace)
+	for _, require := range file.Require {
+		assert.NotContains(t, require.Mod.Path, "informer-gen-lite")
+	}
+	for _, names := range packages(t, library) {
+		for _, name := range names {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+			require.NoError(t, err)
+			for _, spec := range file.Imports {
+				assert.NotContains(t, spec.Path.Value, "/testapi", name)
+			}
+		}
+	}
+}
+
 // TestInitializersAreFast finds regular expressions that every start of the program would compile, whether it needs them or not.
 func TestInitializersAreFast(t *testing.T) {
-	for _, names := range packages(t) {
+	for _, names := range packages(t, ".") {
 		for _, name := range names {
 			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 			require.NoError(t, err)
@@ -105,7 +139,9 @@ func TestDependenciesHaveReasons(t *testing.T) {
 // TestReceiversDoNotEmbedEachOther prevents types from sharing methods by embedding: the signature of a step shows what it may
 // access.
 func TestReceiversDoNotEmbedEachOther(t *testing.T) {
-	for dir, names := range packages(t) {
+	all := packages(t, ".")
+	maps.Copy(all, packages(t, library))
+	for dir, names := range all {
 		receivers, structs := map[string]bool{}, map[string]*ast.StructType{}
 		for _, name := range names {
 			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
@@ -144,6 +180,8 @@ func typeName(expr ast.Expr) string {
 	case *ast.StarExpr:
 		return typeName(e.X)
 	case *ast.IndexExpr:
+		return typeName(e.X)
+	case *ast.IndexListExpr:
 		return typeName(e.X)
 	case *ast.Ident:
 		return e.Name
