@@ -1,13 +1,13 @@
 // Package clientset generates typed clients, the clientset with its scheme, and the fake clientsets.
 //
-// The strict fake's server is emitted code, the same for every API. Templates only connect it to the kinds.
+// The strict fake's server is part of the run-time library. A template connects it to the clientset.
 package clientset
 
 import (
 	"path"
+	"strconv"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -76,11 +76,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	if len(root.Versions) == 0 {
 		return nil
 	}
-	jobs = append(jobs, render.Jobs(once, root.withAliases())...)
-	if layout.Runtime {
-		jobs = append(jobs, render.Runtime(emit.Files("strict"), path.Join(layout.Clientset, "fake/internal/strict"), layout.Target)...)
-	}
-	return jobs
+	return append(jobs, render.Jobs(once, root.withAliases())...)
 }
 
 // clientsetView is the data of the templates for the whole clientset.
@@ -145,9 +141,40 @@ func (clientsetView) Guess(kind *model.Kind) string {
 	return singular + "s"
 }
 
-// StrictPackage returns the import path of the run-time code behind strict fakes.
-func (v clientsetView) StrictPackage() string {
-	return v.Layout.ImportPath(v.Layout.Clientset, "fake/internal/strict")
+// strictOption is an option for what a strict fake cannot find out from the clients.
+type strictOption struct {
+	Option string
+	Kind   *model.Kind
+	Args   string
+}
+
+// StrictOptions returns the options of the strict fake.
+func (v clientsetView) StrictOptions() []strictOption {
+	var options []strictOption
+	for _, version := range v.Versions {
+		for _, kind := range version.Kinds {
+			verbs := kind.ClientVerbs(v.Layout.WithApply())
+			if kind.NoVerbs {
+				continue
+			}
+			if fields := kind.SelectableFields; len(fields) > 0 {
+				quoted := make([]string, len(fields))
+				for i, field := range fields {
+					quoted[i] = strconv.Quote(field)
+				}
+				options = append(options, strictOption{"WithSelectableFields", kind, strings.Join(quoted, ", ")})
+			}
+			// Without these verbs, the library takes the status of a kind with limited verbs for a subresource, and that of others not.
+			usual := model.AllVerbs.Without(model.UpdateStatus, model.ApplyStatus)
+			if !v.Layout.WithApply() {
+				usual = usual.Without(model.Apply)
+			}
+			if !verbs.Has(model.UpdateStatus) && !verbs.Has(model.ApplyStatus) && kind.HasStatus == verbs.Has(usual...) {
+				options = append(options, strictOption{"WithStatus", kind, strconv.FormatBool(kind.HasStatus)})
+			}
+		}
+	}
+	return options
 }
 
 func (v clientsetView) path(name string) string { return path.Join(v.Layout.Clientset, name) }

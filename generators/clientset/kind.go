@@ -63,6 +63,15 @@ func (v kindView) Gentype(prefix string) string {
 	return prefix
 }
 
+// FakePackage returns the package of the struct that holds the bodies of the fake client: client-go's or, with the run-time library,
+// one that also reports invalid selectors.
+func (v kindView) FakePackage() string {
+	if v.Layout.Runtime {
+		return "strictfake"
+	}
+	return "gentype"
+}
+
 // TypeArgs returns the type arguments of that struct.
 func (v kindView) TypeArgs() string {
 	args := []string{"*" + v.Type()}

@@ -1,14 +1,12 @@
 // Package informers generates the shared informer factories, and an informer for each kind that can be listed and watched.
 //
-// There are two kinds of factories: one with the API and behavior of informer-gen, on client-go's informers, and Factory, on the
-// informers of emit/shared. Both implement the same interface, so that generated code works with either.
+// There are two kinds of factories: one with the API and behavior of informer-gen, on client-go's informers, and with the run-time
+// library Factory, on its informers. Both implement the same interface, so that generated code works with either.
 package informers
 
 import (
 	"path"
-	"slices"
 
-	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -23,8 +21,7 @@ var Generator = render.Generator{
 
 var once = []render.Output[factoryView]{
 	{Template: "informers/factory.go.tmpl", Path: func(v factoryView) string { return v.path("factory.go") }},
-	{Template: "informers/new.go.tmpl", Path: func(v factoryView) string { return v.path("new.go") }, If: factoryView.runtime},
-	{Template: "informers/options.go.tmpl", Path: func(v factoryView) string { return v.path("options.go") }, If: factoryView.runtime},
+	{Template: "informers/runtime.go.tmpl", Path: func(v factoryView) string { return v.path("runtime.go") }, If: factoryView.runtime},
 	{Template: "informers/generic.go.tmpl", Path: func(v factoryView) string { return v.path("generic.go") }},
 	{
 		Template: "informers/internalinterfaces.go.tmpl",
@@ -72,11 +69,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 		return nil
 	}
 	root = root.withAliases()
-	jobs = append(jobs, render.Jobs(once, root)...)
-	if layout.Runtime {
-		jobs = append(jobs, render.Runtime(emit.Files("shared"), root.path("internal/shared"), layout.Target)...)
-	}
-	return jobs
+	return append(jobs, render.Jobs(once, root)...)
 }
 
 // factoryView is the data of the factory's templates: the groups and versions that have informers.
@@ -88,13 +81,19 @@ type factoryView struct {
 }
 
 // inFactory are the identifiers of the file that imports the informers of every group.
-var inFactory = goname.Templates("informers/factory.*", "informers/new.*", "informers/options.*")
+var inFactory = goname.Templates("informers/factory.*", "informers/runtime.*")
 
 // withAliases returns the view with import aliases for the informers of the groups.
 func (v factoryView) withAliases() factoryView {
 	v.imports = goname.NewImports(goname.NewScope(inFactory))
+	for _, version := range v.Versions {
+		v.imports.Alias(version.Source.Path, version.Alias())
+	}
 	for _, group := range v.Groups {
 		v.GroupAlias(group)
+	}
+	for _, version := range v.Versions {
+		v.ListersAlias(version)
 	}
 	return v
 }
@@ -111,12 +110,47 @@ func (v factoryView) path(name string) string { return path.Join(v.Layout.Inform
 // Package returns the name of the factory's package.
 func (v factoryView) Package() string { return v.Layout.PackageOf(v.Layout.Informers) }
 
-// Method returns the name of a method of Factory: name, or other if a method for a group has that name.
-func (v factoryView) Method(name, other string) string {
-	if slices.ContainsFunc(v.Groups, func(g *model.Group) bool { return g.GoName == name }) {
-		return other
+// ListersAlias returns the import alias of the listers of a version.
+func (v factoryView) ListersAlias(version *model.Version) string {
+	return v.imports.Alias(v.Layout.ImportPath(v.Layout.ListerDir(version)), version.Alias()+"listers")
+}
+
+// sourceView is a kind with a source of informers.
+type sourceView struct {
+	*model.Kind
+	// Func is the name of the function that returns the source.
+	Func string
+}
+
+// Type returns the Go type of the kind.
+func (v sourceView) Type() string { return v.Version.Alias() + "." + v.Name }
+
+// Constructor returns the function of package informer that makes the source.
+func (v sourceView) Constructor() string {
+	if v.Namespaced {
+		return "Namespaced"
 	}
-	return name
+	return "Cluster"
+}
+
+// Sources returns the kinds that the informers of the run-time library can have. Without the verb get, Go could not infer the type.
+func (v factoryView) Sources() []sourceView {
+	named := map[string]int{}
+	var sources []sourceView
+	for _, version := range v.Versions {
+		for _, kind := range version.WithInformers() {
+			if kind.ClientVerbs(v.Layout.WithApply()).Has(model.Get) {
+				named[kind.Name]++
+				sources = append(sources, sourceView{kind, kind.Name + "Source"})
+			}
+		}
+	}
+	for i, source := range sources {
+		if named[source.Name] > 1 {
+			sources[i].Func = source.Version.GroupGoVersion() + source.Func
+		}
+	}
+	return sources
 }
 
 // groupView is the data of the template for one group.

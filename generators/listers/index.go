@@ -64,58 +64,35 @@ func (v indexView) isList() bool {
 	return false
 }
 
-// Params returns the parameters of the lookup.
-func (v indexView) Params() string {
+// Var returns the name of the variable with the index: the kind and the name of the lookup, such as RobotByRegion.
+func (v indexView) Var() string { return v.kind.Name + v.Method }
+
+// Result returns the result type of the function that returns the values.
+func (v indexView) Result() string {
 	switch {
 	case v.Of == model.IndexOfOwner:
-		return "uid types.UID"
+		return "(uids []types.UID)"
+	case v.Of == model.IndexOfField && !v.isList() && !v.HasEntries():
+		return "[]" + v.value()
 	case v.HasEntries():
-		return "key, value string"
-	case v.Local:
-		return "value " + v.kind.Version.Alias() + "." + v.Value
+		return "(entries []lister.Entry)"
 	}
-	return "value " + v.Value
+	return "(values []" + v.value() + ")"
 }
 
-// LookUp returns the call of package cached that finds some of the objects.
-func (v indexView) LookUp(objects string) string {
-	function := "LookUp"
-	var args string
-	switch {
-	case v.Of == model.IndexOfOwner:
-		args = "string(uid)"
-	case v.HasEntries():
-		function, args = "LookUpEntry", "key, value"
-	case v.Value == "string":
-		args = "value"
-	case v.Basic == "int":
-		function, args = "LookUpInt", "int64(value)"
-	case v.Basic == "uint":
-		function, args = "LookUpUint", "uint64(value)"
-	default:
-		args = v.text("value")
+// value returns the type of the values.
+func (v indexView) value() string {
+	if v.Local {
+		return v.kind.Version.Alias() + "." + v.Value
 	}
-	return fmt.Sprintf("%s[*%s](%s, %q, %s)", function, v.kind.Type(), objects, "namespace/"+v.Name, args)
+	return v.Value
 }
 
-// text returns the expression that converts a value to a key.
-func (v indexView) text(value string) string {
-	switch v.Basic {
-	case "bool":
-		return "strconv.FormatBool(bool(" + value + "))"
-	case "int":
-		return "strconv.FormatInt(int64(" + value + "), 10)"
-	case "uint":
-		return "strconv.FormatUint(uint64(" + value + "), 10)"
-	}
-	return "string(" + value + ")"
-}
-
-// Keys returns the body of the key function, formatted.
-func (v indexView) Keys() string {
+// Values returns the body of the function that returns the values, formatted.
+func (v indexView) Values() string {
 	var b strings.Builder
 	depth := 1
-	for line := range strings.SplitSeq(v.keys(), "\n") {
+	for line := range strings.SplitSeq(v.statements(), "\n") {
 		if line == "}" {
 			depth--
 		}
@@ -127,13 +104,13 @@ func (v indexView) Keys() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// keys returns the statements of the key function, not indented.
-func (v indexView) keys() string {
+// statements returns the statements of the function, not indented.
+func (v indexView) statements() string {
 	switch v.Of {
 	case model.IndexOfLabel:
-		return fmt.Sprintf("if value, ok := object.Labels[%q]; ok {\nkeys = append(keys, value)\n}\nreturn keys", v.Label)
+		return fmt.Sprintf("if value, ok := object.Labels[%q]; ok {\nvalues = append(values, value)\n}\nreturn values", v.Label)
 	case model.IndexOfOwner:
-		return "for _, owner := range object.OwnerReferences {\nkeys = append(keys, string(owner.UID))\n}\nreturn keys"
+		return "for _, owner := range object.OwnerReferences {\nuids = append(uids, owner.UID)\n}\nreturn uids"
 	case model.IndexOfFunc:
 		return "return " + v.kind.Version.Alias() + "." + v.Func + "(object)"
 	case model.IndexOfField:
@@ -141,7 +118,7 @@ func (v indexView) keys() string {
 	return v.walk()
 }
 
-// walk returns the statements that follow the path and append the values to keys.
+// walk returns the statements that follow the path and collect the values.
 func (v indexView) walk() string {
 	var code strings.Builder
 	value, leave, loops := "object", "return nil", 0
@@ -171,10 +148,13 @@ func (v indexView) walk() string {
 	if pointed {
 		value = "*" + value
 	}
-	key := v.text(value)
-	if v.HasEntries() {
-		key = "cached.EntryKey(string(key), string(value))"
+	result := "values"
+	switch {
+	case v.HasEntries():
+		result, value = "entries", "lister.Entry{Key: string(key), Value: string(value)}"
+	case loops == 0:
+		return code.String() + "return []" + v.value() + "{" + value + "}"
 	}
-	fmt.Fprintf(&code, "keys = append(keys, %s)\n", key)
-	return code.String() + strings.Repeat("}\n", loops) + "return keys"
+	fmt.Fprintf(&code, "%[1]s = append(%[1]s, %[2]s)\n", result, value)
+	return code.String() + strings.Repeat("}\n", loops) + "return " + result
 }

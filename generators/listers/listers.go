@@ -1,13 +1,11 @@
 // Package listers generates listers, which are typed, read-only views of a cache.
 //
-// The generic part is emitted from emit/cached and emit/reader; templates add the types, lookups and the interfaces that lister-gen also
-// declares.
+// The generic part is client-go's, and for indexes and copies that of the run-time library; templates add the types.
 package listers
 
 import (
 	"path"
 
-	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -27,15 +25,8 @@ var perVersion = []render.Output[versionView]{
 }
 
 var perKind = []render.Output[kindView]{
-	{Template: "listers/kind.go.tmpl", Formatted: true, Path: kindView.path, If: func(v kindView) bool { return !v.layout.Runtime }},
-	{Template: "listers/cached.go.tmpl", Formatted: true, Path: kindView.path, If: func(v kindView) bool { return v.layout.Runtime }},
+	{Template: "listers/kind.go.tmpl", Formatted: true, Path: kindView.path},
 }
-
-// The packages of run-time code in the tree of listers: the one behind them, and the one with functions for their users.
-const (
-	cachedDir = "internal/cached"
-	readerDir = "reader"
-)
 
 func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	var jobs []render.Job
@@ -49,28 +40,8 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 			jobs = append(jobs, render.Jobs(perKind, kindView{kind, layout, dir})...)
 		}
 	}
-	if len(jobs) > 0 && layout.Runtime {
-		jobs = append(jobs, render.Runtime(emit.Files("cached"), path.Join(layout.Listers, cachedDir), layout.Target)...)
-		for _, file := range emit.Files("reader") {
-			jobs = append(jobs, render.Job{Path: path.Join(layout.Listers, readerDir, path.Base(file)), Emit: file, View: readerView{layout}})
-		}
-	}
 	return jobs
 }
-
-// readerView is the target of package reader.
-type readerView struct{ Layout *model.Layout }
-
-// Package implements render.Target.
-func (readerView) Package() string { return readerDir }
-
-// ImportPaths implements render.Target.
-func (v readerView) ImportPaths() map[string]string {
-	return map[string]string{emit.CachedPackage: v.Layout.ImportPath(v.Layout.Listers, cachedDir)}
-}
-
-// Has implements render.Target.
-func (v readerView) Has(capability string) (bool, error) { return v.Layout.Target.Has(capability) }
 
 // versionView is the data of the templates for one version.
 type versionView struct {
@@ -102,16 +73,8 @@ func (v kindView) path() string { return path.Join(v.dir, v.FileName("")) }
 // About returns the kind that the file is about.
 func (v kindView) About() *model.Kind { return v.Kind }
 
-// HasExpansion reports whether there are handwritten methods.
-func (v kindView) HasExpansion() bool { return v.layout.HasExpansion(v.dir, v.Kind) }
-
 // Type returns the Go type of the kind.
 func (v kindView) Type() string { return v.Version.Alias() + "." + v.Name }
-
-// CachedPackage returns the import path of the run-time code behind listers.
-func (v kindView) CachedPackage() string {
-	return v.layout.ImportPath(v.layout.Listers, cachedDir)
-}
 
 // Sharing says whether the objects that a lister returns may be modified.
 func (v kindView) Sharing() string {
