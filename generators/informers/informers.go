@@ -48,7 +48,7 @@ var perKind = []render.Output[kindView]{
 }
 
 func jobsOf(api *model.API, layout *model.Layout) []render.Job {
-	root := factoryView{Layout: layout}
+	root := factoryView{Layout: layout, api: api}
 	var jobs []render.Job
 	for _, group := range api.Groups {
 		versions := group.WithInformers()
@@ -77,6 +77,7 @@ type factoryView struct {
 	Layout   *model.Layout
 	Groups   []*model.Group
 	Versions []*model.Version
+	api      *model.API
 	imports  *goname.Imports
 }
 
@@ -135,19 +136,12 @@ func (v sourceView) Constructor() string {
 
 // Sources returns the kinds that the informers of the run-time library can have. Without the verb get, Go could not infer the type.
 func (v factoryView) Sources() []sourceView {
-	named := map[string]int{}
 	var sources []sourceView
 	for _, version := range v.Versions {
 		for _, kind := range version.WithInformers() {
 			if kind.ClientVerbs(v.Layout.WithApply()).Has(model.Get) {
-				named[kind.Name]++
-				sources = append(sources, sourceView{kind, kind.Name + "Source"})
+				sources = append(sources, sourceView{kind, v.api.SourceName(kind)})
 			}
-		}
-	}
-	for i, source := range sources {
-		if named[source.Name] > 1 {
-			sources[i].Func = source.Version.GroupGoVersion() + source.Func
 		}
 	}
 	return sources

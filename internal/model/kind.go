@@ -188,3 +188,14 @@ func (t Type) Alias() string {
 	name := goname.Package(path.Base(dir) + last)
 	return goname.Unless(name, name+"api", inImporters)
 }
+
+// SourceName returns the name of the function that returns the source of a kind's informers: RobotSource or, if several kinds of the
+// API have the same name, FleetV1RobotSource.
+func (a *API) SourceName(k *Kind) string {
+	for _, other := range a.Kinds() {
+		if other != k && other.Name == k.Name {
+			return k.Version.GroupGoVersion() + k.Name + "Source"
+		}
+	}
+	return k.Name + "Source"
+}
