@@ -10,4 +10,4 @@
 // markers. Its generated code was written by informer-gen-lite without flags.
 package examples
 
-//go:generate go run github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite generate --config .informer-gen.yaml
+//go:generate go run -C .. ./cmd/informer-gen-lite generate --config examples/.informer-gen.yaml

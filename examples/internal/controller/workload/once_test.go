@@ -24,9 +24,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/controllertest"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/controllertest"
 )
 
 // TestOneReconcile checks the writes of one reconcile and their order.
@@ -37,7 +37,7 @@ func TestOneReconcile(t *testing.T) {
 	for name, test := range map[string]struct {
 		workload       *fleetv1.Workload
 		writes, events []string
-		result         controllers.Result
+		result         controller.Result
 	}{
 		"new": {
 			workload: sample(),
@@ -64,7 +64,7 @@ func TestOneReconcile(t *testing.T) {
 			workload: elsewhere,
 			writes:   []string{"patch workloads shop/web", "update workloads/status shop/web"},
 			events:   []string{"Warning RegionNotFound There is no region south"},
-			result:   controllers.Result{RequeueAfter: retryPlacement},
+			result:   controller.Result{RequeueAfter: retryPlacement},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -311,11 +311,11 @@ func TestReconcile(t *testing.T) {
 				}
 				w := newWorld(t, workload)
 				w.addRegion(t, "north")
-				controller, err := New(w.client, w.kube, w.events)
+				c, err := New(w.client, w.kube, w.events)
 				require.NoError(t, err)
 				ctx, stop := context.WithCancel(t.Context())
 				done := make(chan error)
-				go func() { done <- controller.Run(ctx) }()
+				go func() { done <- c.Run(ctx) }()
 				synctest.Wait()
 				if test.change != nil {
 					test.change(t, w)
