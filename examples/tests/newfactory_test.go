@@ -7,7 +7,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	kubefake "k8s.io/client-go/kubernetes/fake"
+	appslisters "k8s.io/client-go/listers/apps/v1"
+	metadatafake "k8s.io/client-go/metadata/fake"
 	"k8s.io/client-go/tools/cache"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
@@ -16,6 +22,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
 )
 
 // Package informer is tested in its own module. These tests cover the factory of generated kinds that is built on it.
@@ -147,4 +154,33 @@ func TestFactoryOfAKindWithoutClient(t *testing.T) {
 	})
 	assert.Same(t, mine, made)
 	assert.Same(t, mine, factory.InformerFor(&fleetv1beta1.Evacuation{}, nil))
+}
+
+// TestFactoryWithOtherSources adds informers for metadata and for a kind of client-go to a factory of generated kinds.
+func TestFactoryWithOtherSources(t *testing.T) {
+	scheme := runtime.NewScheme()
+	require.NoError(t, metav1.AddMetaToScheme(scheme))
+	heartbeat := &metav1.PartialObjectMetadata{
+		TypeMeta:   metav1.TypeMeta{APIVersion: fleetV1.String(), Kind: "Heartbeat"},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "x"},
+	}
+	kube := kubefake.NewClientset(
+		&appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "x"}},
+		&appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "b", Name: "x"}},
+	)
+	ctx, factory := newFactory(t, fake.NewStrictClientset(workload("a", "x", nil)), informer.WithNamespaces("a"))
+	client := metadatafake.NewSimpleMetadataClient(scheme, heartbeat)
+	heartbeats := informer.For(factory.Factory, informer.Metadata(client, fleetV1.WithResource("heartbeats"), true))
+	source := informer.Namespaced(kube, appsv1.SchemeGroupVersion.WithResource("deployments"), kube.AppsV1().Deployments)
+	deployments := informer.For(factory.Factory, source)
+	workloads := factory.Fleet().V1().Workloads().Lister()
+
+	factory.StartWithContext(ctx)
+	require.NoError(t, factory.WaitForSync(ctx))
+	assert.Len(t, factory.Describe(), 3, "one factory starts all")
+	assert.True(t, lister.Exists(heartbeats.Lister().In("a"), "x"))
+	assert.Equal(t, 1, lister.Len(workloads))
+	listed, err := appslisters.NewDeploymentLister(deployments.Indexer()).List(labels.Everything())
+	require.NoError(t, err)
+	assert.Len(t, listed, 1, "the namespaces of the factory count for all")
 }
