@@ -13,9 +13,10 @@ build: ## Build bin/informer-gen-lite
 demo: ## Run the example controller against a real API server; KEEP=1 keeps it running
 	@cd test/e2e && go build -o ../../bin/demo ./demo && ../../bin/demo $(if $(KEEP),-keep)
 
-test: ## Run all tests of the tool and of the run-time library
+test: ## Run all tests of the tool, of the run-time library, and of the examples
 	go test -race -shuffle=on -timeout 30m ./...
 	cd runtime && go test -race -shuffle=on -timeout 15m ./...
+	cd examples && go mod tidy -diff && go vet ./... && go test -race -shuffle=on -timeout 10m ./...
 
 build-tests: ## Run the tests that compile for minutes (README, scaffold, oldest client-go) and tests with all inputs
 	cd test/build && go mod tidy -diff && go vet ./... && go test -shuffle=on -timeout 30m ./...
@@ -32,7 +33,7 @@ runtime: ## Check the run-time library with each release of client-go that it su
 
 kubebuilder: build ## Verify and test the kubebuilder example, a separate module
 	cd examples/kubebuilder && ../../bin/informer-gen-lite verify
-	cd examples/kubebuilder && go vet ./... && go test -race -shuffle=on -timeout 2m ./...
+	cd examples/kubebuilder && go mod tidy -diff && go vet ./... && go test -race -shuffle=on -timeout 2m ./...
 
 library: ## Test the library from another module, with a custom generator
 	cd examples/reference && go mod tidy -diff && go vet ./... && go test -race -shuffle=on -timeout 2m ./...
@@ -47,6 +48,7 @@ lint: ## Run the linters over all modules
 	go build -modfile=hack/tools/go.mod -o $(GOLANGCI_LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	$(GOLANGCI_LINT) run
 	cd test/conformance && $(GOLANGCI_LINT) run --config ../../.golangci.yml
+	cd examples && $(GOLANGCI_LINT) run --config ../.golangci.yml
 	cd examples/reference && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd test/bench && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd hack/licenses && $(GOLANGCI_LINT) run --config ../../.golangci.yml
@@ -65,7 +67,8 @@ lint: ## Run the linters over all modules
 
 licenses: ## Check the licenses of what users compile
 	cd hack/licenses && go mod tidy -diff && go vet ./... && go test ./...
-	cd hack/licenses && go run . -module ../.. ./cmd/informer-gen-lite . ./examples/... > /dev/null
+	cd hack/licenses && go run . -module ../.. ./cmd/informer-gen-lite . > /dev/null
+	cd hack/licenses && go run . -module ../../examples ./... > /dev/null
 	cd hack/licenses && go run . -module ../../apiservertest ./... > /dev/null
 	cd hack/licenses && go run . -module ../../crdfake ./... > /dev/null
 	cd hack/licenses && go run . -module ../../runtime ./... > /dev/null

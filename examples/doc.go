@@ -6,8 +6,12 @@
 // below apis have generated files: the deep copies of all types, and the registration of the types of review/v1 and
 // fleet/v1alpha1. The other packages have handwritten registrations in different styles.
 //
-// The folder kubebuilder is a separate module: a project in the layout of kubebuilder v4, with +genclient and kubebuilder's
-// markers. Its generated code was written by informer-gen-lite without flags.
+// The examples are a module of their own that requires the run-time library
+// github.com/informer-gen-lite/informer-gen-lite/runtime; replace directives in go.mod take it from this repository. The command
+// in pods uses the library alone, for a kind of client-go.
+//
+// The folders kubebuilder and reference are further modules: a project in the layout of kubebuilder v4, with +genclient and
+// kubebuilder's markers, whose code was generated without flags, and a custom generator.
 package examples
 
-//go:generate go run github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite generate --config .informer-gen.yaml
+//go:generate go run -C .. ./cmd/informer-gen-lite generate --config examples/.informer-gen.yaml

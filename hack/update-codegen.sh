@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-go generate ./examples
+(cd examples && go generate .)
 
 # The kubebuilder project and the library are modules of their own, in which the program is run as anybody would: without a flag.
 bin=$(mktemp -d)

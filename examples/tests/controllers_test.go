@@ -11,25 +11,25 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	kubeinformers "k8s.io/client-go/informers"
 	kubefake "k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/tools/cache"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
-// The shared code of controllers is tested in emit/controllers. These tests cover its connection to a kind.
+// Package controller is tested in its own module. These tests cover its connection to generated kinds.
 
 // steps is a reconciler of workloads that records its calls.
 type steps struct{ recorder }
 
-func (s *steps) Reconcile(_ context.Context, object *fleetv1.Workload) (controllers.Result, error) {
+func (s *steps) Reconcile(_ context.Context, object *fleetv1.Workload) (controller.Result, error) {
 	s.note("reconcile %s %v", object.Name, object.Finalizers)
-	return controllers.Result{}, nil
+	return controller.Result{}, nil
 }
 
 func (s *steps) ReconcileDeleted(_ context.Context, name cache.ObjectName) error {
@@ -76,9 +76,9 @@ func TestControllerWiring(t *testing.T) {
 		fresh := held("web")
 		fresh.Finalizers = nil
 		client, kube, s := fake.NewSimpleClientset(fresh), kubefake.NewClientset(), &steps{}
-		controller, err := fleetv1controllers.NewWorkloadController(client, kube, s, controllers.WithNamespaces("shop"))
+		c, err := fleetv1controllers.NewWorkloadController(client, kube, s, controller.WithInformers(informer.WithNamespaces("shop")))
 		require.NoError(t, err)
-		defer startController(t, controller.Run)()
+		defer startController(t, c.Run)()
 		assert.Equal(t, "reconcile web [fleet.example.com/workload-cleanup]", s.take()[0], "the finalizer comes first")
 		for _, action := range append(client.Actions(), kube.Actions()...) {
 			assert.Equal(t, "shop", action.GetNamespace(), "%v", action)
@@ -93,13 +93,13 @@ func TestControllerWiring(t *testing.T) {
 		revision := &fleetv1.WorkloadRevision{ObjectMeta: controlledBy(fresh, "web-1")}
 		require.NoError(t, ignoreResult(client.FleetV1().WorkloadRevisions("shop").Create(t.Context(), revision, metav1.CreateOptions{})))
 		assert.Len(t, s.take(), 1)
-		deployments, err := controller.OwnedDeployments(fresh)
+		deployments, err := c.OwnedDeployments(fresh)
 		require.NoError(t, err)
 		assert.Len(t, deployments, 1)
-		configMaps, err := controller.OwnedConfigMaps(fresh)
+		configMaps, err := c.OwnedConfigMaps(fresh)
 		require.NoError(t, err)
 		assert.Len(t, configMaps, 1)
-		revisions, err := controller.OwnedWorkloadRevisions(fresh)
+		revisions, err := c.OwnedWorkloadRevisions(fresh)
 		require.NoError(t, err)
 		assert.Equal(t, []*fleetv1.WorkloadRevision{revision}, revisions)
 
@@ -113,34 +113,34 @@ func TestControllerWiring(t *testing.T) {
 	})
 }
 
-// TestControllersShareFactories runs two controllers of one kind on the same caches. They have no clients, because only the
-// factories need them to sync the caches.
+// TestControllersShareFactories runs two controllers of one kind on the caches of a generated factory.
 func TestControllersShareFactories(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, kube := fake.NewSimpleClientset(held("web")), kubefake.NewClientset()
-		factory, kubeFactory := informers.NewSharedInformerFactory(client, 0), kubeinformers.NewSharedInformerFactory(kube, 0)
-		defer kubeFactory.Shutdown()
+		factory, err := informers.New(client)
+		require.NoError(t, err)
 		defer factory.Shutdown()
-		both := []*steps{{}, {}}
-		for _, s := range both {
-			controller, err := fleetv1controllers.NewWorkloadController(nil, nil, s, controllers.WithFactory(factory), controllers.WithKubeFactory(kubeFactory))
+		both := map[string]*steps{"one": {}, "another": {}}
+		for name, s := range both {
+			c, err := fleetv1controllers.NewWorkloadController(client, kube, s, controller.WithFactory(factory.Factory), controller.WithName(name))
 			require.NoError(t, err)
-			defer startController(t, controller.Run)()
+			defer startController(t, c.Run)()
 		}
 		for _, s := range both {
 			assert.Len(t, s.take(), 1)
 		}
 		assert.Len(t, client.Actions(), 4, "a list and a watch for each of two kinds")
 		assert.Len(t, kube.Actions(), 4, "a list and a watch for each of two kinds")
+		assert.Contains(t, factory.Fleet().V1().Workloads().Informer().GetStore().ListKeys(), "shop/web")
 	})
 }
 
 func TestControllerOfClusterScopedKind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, seen := fake.NewSimpleClientset(), &regionSteps{}
-		controller, err := fleetv1controllers.NewRegionController(client, seen, controllers.WithNamespaces("shop"))
+		c, err := fleetv1controllers.NewRegionController(client, seen, controller.WithInformers(informer.WithNamespaces("shop")))
 		require.NoError(t, err)
-		defer startController(t, controller.Run)()
+		defer startController(t, c.Run)()
 		require.NoError(t, ignoreResult(client.FleetV1().Regions().Create(t.Context(), region("north"), metav1.CreateOptions{})))
 		synctest.Wait()
 		require.NoError(t, client.FleetV1().Regions().Delete(t.Context(), "north", metav1.DeleteOptions{}))
@@ -150,9 +150,9 @@ func TestControllerOfClusterScopedKind(t *testing.T) {
 
 type regionSteps struct{ recorder }
 
-func (s *regionSteps) Reconcile(_ context.Context, object *fleetv1.Region) (controllers.Result, error) {
+func (s *regionSteps) Reconcile(_ context.Context, object *fleetv1.Region) (controller.Result, error) {
 	s.note("reconcile %s", object.Name)
-	return controllers.Result{}, nil
+	return controller.Result{}, nil
 }
 
 func (s *regionSteps) ReconcileDeleted(_ context.Context, name cache.ObjectName) error {

@@ -10,10 +10,11 @@ import (
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 	fleetv1informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
 // The strict fake rejects updates of stale objects, as an API server does.
@@ -41,7 +42,7 @@ func Example_typedInformers() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	client := fake.NewStrictClientset(&fleetv1.Workload{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web"}})
-	factory, err := informers.New(client, informers.WithNamespaces("shop"))
+	factory, err := informers.New(client, informer.WithNamespaces("shop"))
 	if err != nil {
 		panic(err)
 	}
@@ -77,14 +78,14 @@ type labeler struct {
 	done   chan string
 }
 
-func (l *labeler) Reconcile(ctx context.Context, region *fleetv1.Region) (controllers.Result, error) {
+func (l *labeler) Reconcile(ctx context.Context, region *fleetv1.Region) (controller.Result, error) {
 	if region.Labels["tier"] == "production" {
 		l.done <- region.Name
-		return controllers.Result{}, nil
+		return controller.Result{}, nil
 	}
 	region.Labels = map[string]string{"tier": "production"} // region is a copy
 	_, err := l.client.FleetV1().Regions().Update(ctx, region, metav1.UpdateOptions{})
-	return controllers.Result{}, err
+	return controller.Result{}, err
 }
 
 func (l *labeler) ReconcileDeleted(context.Context, cache.ObjectName) error { return nil }
@@ -93,13 +94,13 @@ func (l *labeler) ReconcileDeleted(context.Context, cache.ObjectName) error { re
 func Example_controller() {
 	client := fake.NewStrictClientset(&fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north"}})
 	reconciler := &labeler{client, make(chan string, 1)}
-	controller, err := fleetv1controllers.NewRegionController(client, reconciler)
+	regions, err := fleetv1controllers.NewRegionController(client, reconciler)
 	if err != nil {
 		panic(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
-	go func() { ended <- controller.Run(ctx) }()
+	go func() { ended <- regions.Run(ctx) }()
 
 	fmt.Println("labeled:", <-reconciler.done)
 	cancel()

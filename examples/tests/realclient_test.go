@@ -21,6 +21,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
 func TestClientsetConfiguration(t *testing.T) {
@@ -211,7 +212,7 @@ func TestFactoryStreamsLists(t *testing.T) {
 			}))
 			defer server.Close()
 
-			factory, err := informers.New(newClient(t, server), informers.WithNamespaces("shop"))
+			factory, err := informers.New(newClient(t, server), informer.WithNamespaces("shop"))
 			require.NoError(t, err)
 			lister := factory.Fleet().V1().Workloads().Lister()
 			ctx, cancel := context.WithTimeout(t.Context(), deadline)

@@ -39,8 +39,9 @@ import (
 
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
-	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	reconciler "github.com/informer-gen-lite/informer-gen-lite/examples/internal/controller/workload"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
 // options are the flags.
@@ -152,24 +153,24 @@ func run(ctx context.Context, o options) error {
 	}
 	defer informerName.Release()
 	elected := make(chan struct{})
-	controller, err := reconciler.New(client, kube, broadcaster.NewRecorder(kinds, reconciler.FieldManager),
-		controllers.WithWorkers(o.workers), controllers.WithNamespaces(o.namespace), controllers.WithElected(elected),
-		controllers.WithInformerName(informerName), controllers.WithMetrics(reconciles))
+	c, err := reconciler.New(client, kube, broadcaster.NewRecorder(kinds, reconciler.FieldManager),
+		controller.WithWorkers(o.workers), controller.WithInformers(informer.WithNamespaces(o.namespace)), controller.WithElected(elected),
+		controller.WithInformers(informer.WithInformerName(informerName)), controller.WithMetrics(reconciles))
 	if err != nil {
 		return err
 	}
-	stopServing, err := serve(ctx, o.address, controller.HasSynced)
+	stopServing, err := serve(ctx, o.address, c.HasSynced)
 	if err != nil {
 		return err
 	}
 	defer stopServing()
 	if !o.lead {
 		close(elected)
-		return controller.Run(ctx)
+		return c.Run(ctx)
 	}
 	candidate, err := newCandidate(config, o, elected)
 	if err != nil {
 		return err
 	}
-	return candidate.run(ctx, kube, controller.Run)
+	return candidate.run(ctx, kube, c.Run)
 }

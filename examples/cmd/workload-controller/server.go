@@ -31,7 +31,7 @@ import (
 	_ "k8s.io/component-base/metrics/prometheus/clientgo" // registers the metrics of queues, informers, REST clients and leader election
 	klog "k8s.io/klog/v2"
 
-	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 )
 
 // registry has the metrics that are defined in this file.
@@ -42,7 +42,7 @@ var registry = prometheus.NewRegistry()
 var reconciles = newReconcileMetrics(registry)
 
 type reconcileMetrics struct {
-	controllers.NoMetrics
+	controller.NoMetrics
 
 	total, errors, terminal, panics *prometheus.CounterVec
 	seconds                         *prometheus.HistogramVec
@@ -52,7 +52,7 @@ type reconcileMetrics struct {
 	gaveUp, stale      *prometheus.CounterVec
 }
 
-var _ controllers.Metrics = reconcileMetrics{}
+var _ controller.Metrics = reconcileMetrics{}
 
 // sharedBuckets are controller-runtime's buckets, in seconds. Alerts refer to their upper bounds.
 var sharedBuckets = []float64{
@@ -89,60 +89,60 @@ func newReconcileMetrics(registry prometheus.Registerer) reconcileMetrics {
 }
 
 // results maps outcomes to values of controller-runtime's label "result".
-var results = map[controllers.Outcome]string{
-	controllers.OutcomeSuccess:   "success",
-	controllers.OutcomeRequeue:   "requeue_after",
-	controllers.OutcomeConflict:  "requeue",
-	controllers.OutcomeError:     "error",
-	controllers.OutcomeGaveUp:    "error",
-	controllers.OutcomeCancelled: "error",
+var results = map[controller.Outcome]string{
+	controller.OutcomeSuccess:   "success",
+	controller.OutcomeRequeue:   "requeue_after",
+	controller.OutcomeConflict:  "requeue",
+	controller.OutcomeError:     "error",
+	controller.OutcomeGaveUp:    "error",
+	controller.OutcomeCancelled: "error",
 }
 
-// Ready implements controllers.Metrics. It sets all metrics to 0.
-func (m reconcileMetrics) Ready(controller string, workers int) {
+// Ready implements controller.Metrics. It sets all metrics to 0.
+func (m reconcileMetrics) Ready(name string, workers int) {
 	for outcome, result := range results {
-		m.total.WithLabelValues(controller, result)
-		m.duration.WithLabelValues(controller, string(outcome))
+		m.total.WithLabelValues(name, result)
+		m.duration.WithLabelValues(name, string(outcome))
 	}
 	for _, counter := range []*prometheus.CounterVec{m.errors, m.terminal, m.panics, m.gaveUp, m.stale} {
-		counter.WithLabelValues(controller)
+		counter.WithLabelValues(name)
 	}
-	m.seconds.WithLabelValues(controller)
-	m.heldBack.WithLabelValues(controller)
-	m.active.WithLabelValues(controller).Set(0)
-	m.workers.WithLabelValues(controller).Set(float64(workers))
+	m.seconds.WithLabelValues(name)
+	m.heldBack.WithLabelValues(name)
+	m.active.WithLabelValues(name).Set(0)
+	m.workers.WithLabelValues(name).Set(float64(workers))
 }
 
-// Reconciling implements controllers.Metrics.
-func (m reconcileMetrics) Reconciling(controller string) { m.active.WithLabelValues(controller).Inc() }
+// Reconciling implements controller.Metrics.
+func (m reconcileMetrics) Reconciling(name string) { m.active.WithLabelValues(name).Inc() }
 
-// Reconciled implements controllers.Metrics.
-func (m reconcileMetrics) Reconciled(controller string, outcome controllers.Outcome, took time.Duration) {
-	m.active.WithLabelValues(controller).Dec()
-	m.total.WithLabelValues(controller, results[outcome]).Inc()
+// Reconciled implements controller.Metrics.
+func (m reconcileMetrics) Reconciled(name string, outcome controller.Outcome, took time.Duration) {
+	m.active.WithLabelValues(name).Dec()
+	m.total.WithLabelValues(name, results[outcome]).Inc()
 	if results[outcome] == "error" {
-		m.errors.WithLabelValues(controller).Inc()
+		m.errors.WithLabelValues(name).Inc()
 	}
-	m.seconds.WithLabelValues(controller).Observe(took.Seconds())
-	m.duration.WithLabelValues(controller, string(outcome)).Observe(took.Seconds())
+	m.seconds.WithLabelValues(name).Observe(took.Seconds())
+	m.duration.WithLabelValues(name, string(outcome)).Observe(took.Seconds())
 }
 
-// Panicked implements controllers.Metrics.
-func (m reconcileMetrics) Panicked(controller string) { m.panics.WithLabelValues(controller).Inc() }
+// Panicked implements controller.Metrics.
+func (m reconcileMetrics) Panicked(name string) { m.panics.WithLabelValues(name).Inc() }
 
-// GaveUp implements controllers.Metrics.
-func (m reconcileMetrics) GaveUp(controller string, terminal bool) {
-	m.gaveUp.WithLabelValues(controller).Inc()
+// GaveUp implements controller.Metrics.
+func (m reconcileMetrics) GaveUp(name string, terminal bool) {
+	m.gaveUp.WithLabelValues(name).Inc()
 	if terminal {
-		m.terminal.WithLabelValues(controller).Inc()
+		m.terminal.WithLabelValues(name).Inc()
 	}
 }
 
-// HeldBack implements controllers.Metrics.
-func (m reconcileMetrics) HeldBack(controller string, waited time.Duration, stale bool) {
-	m.heldBack.WithLabelValues(controller).Observe(waited.Seconds())
+// HeldBack implements controller.Metrics.
+func (m reconcileMetrics) HeldBack(name string, waited time.Duration, stale bool) {
+	m.heldBack.WithLabelValues(name).Observe(waited.Seconds())
 	if stale {
-		m.stale.WithLabelValues(controller).Inc()
+		m.stale.WithLabelValues(name).Inc()
 	}
 }
 

@@ -25,8 +25,8 @@ import (
 	"k8s.io/client-go/tools/events"
 
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
-	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	reconciler "github.com/informer-gen-lite/informer-gen-lite/examples/internal/controller/workload"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 )
 
 // TestServerLimits checks that clients cannot block the server: all limits are set, and a client that does not finish its header
@@ -160,15 +160,15 @@ func untouched(workers int) map[string]float64 {
 func of(name string) string { return name + `{controller="` + controllerName + `"}` }
 
 // runController runs the controller on fake clientsets until it is idle.
-func runController(t *testing.T, metrics controllers.Metrics, workers int, objects ...runtime.Object) {
+func runController(t *testing.T, metrics controller.Metrics, workers int, objects ...runtime.Object) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		controller, err := reconciler.New(fake.NewStrictClientset(objects...), kubefake.NewClientset(), events.NewFakeRecorder(100),
-			controllers.WithMetrics(metrics), controllers.WithWorkers(workers))
+		c, err := reconciler.New(fake.NewStrictClientset(objects...), kubefake.NewClientset(), events.NewFakeRecorder(100),
+			controller.WithMetrics(metrics), controller.WithWorkers(workers))
 		require.NoError(t, err)
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error)
-		go func() { done <- controller.Run(ctx) }()
+		go func() { done <- c.Run(ctx) }()
 		synctest.Wait()
 		stop()
 		assert.NoError(t, <-done)
@@ -183,16 +183,16 @@ func TestReady(t *testing.T) {
 }
 
 func TestReconciled(t *testing.T) {
-	tests := map[controllers.Outcome]struct {
+	tests := map[controller.Outcome]struct {
 		result string
 		errors float64
 	}{
-		controllers.OutcomeSuccess:   {result: "success"},
-		controllers.OutcomeRequeue:   {result: "requeue_after"},
-		controllers.OutcomeConflict:  {result: "requeue"},
-		controllers.OutcomeError:     {result: "error", errors: 1},
-		controllers.OutcomeGaveUp:    {result: "error", errors: 1},
-		controllers.OutcomeCancelled: {result: "error", errors: 1},
+		controller.OutcomeSuccess:   {result: "success"},
+		controller.OutcomeRequeue:   {result: "requeue_after"},
+		controller.OutcomeConflict:  {result: "requeue"},
+		controller.OutcomeError:     {result: "error", errors: 1},
+		controller.OutcomeGaveUp:    {result: "error", errors: 1},
+		controller.OutcomeCancelled: {result: "error", errors: 1},
 	}
 	assert.Len(t, results, len(tests))
 	for outcome, test := range tests {
@@ -220,27 +220,27 @@ func TestReconciled(t *testing.T) {
 
 func TestOtherMetrics(t *testing.T) {
 	tests := map[string]struct {
-		report func(controllers.Metrics)
+		report func(controller.Metrics)
 		want   map[string]float64
 	}{
 		"panic": {
-			report: func(m controllers.Metrics) { m.Panicked(controllerName) },
+			report: func(m controller.Metrics) { m.Panicked(controllerName) },
 			want:   map[string]float64{"controller_runtime_reconcile_panics_total": 1},
 		},
 		"last retry": {
-			report: func(m controllers.Metrics) { m.GaveUp(controllerName, false) },
+			report: func(m controller.Metrics) { m.GaveUp(controllerName, false) },
 			want:   map[string]float64{"controller_gave_up_total": 1},
 		},
 		"terminal error": {
-			report: func(m controllers.Metrics) { m.GaveUp(controllerName, true) },
+			report: func(m controller.Metrics) { m.GaveUp(controllerName, true) },
 			want:   map[string]float64{"controller_gave_up_total": 1, "controller_runtime_terminal_reconcile_errors_total": 1},
 		},
 		"held back": {
-			report: func(m controllers.Metrics) { m.HeldBack(controllerName, 2*time.Second, false) },
+			report: func(m controller.Metrics) { m.HeldBack(controllerName, 2*time.Second, false) },
 			want:   map[string]float64{"controller_held_back_seconds_count": 1, "controller_held_back_seconds_sum": 2},
 		},
 		"held back in vain": {
-			report: func(m controllers.Metrics) { m.HeldBack(controllerName, time.Minute, true) },
+			report: func(m controller.Metrics) { m.HeldBack(controllerName, time.Minute, true) },
 			want: map[string]float64{
 				"controller_held_back_seconds_count": 1, "controller_held_back_seconds_sum": 60, "controller_stale_reconciles_total": 1,
 			},

@@ -20,7 +20,6 @@ package externalversions
 
 import (
 	"fmt"
-	"reflect"
 
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
@@ -89,38 +88,4 @@ func forResource(f SharedInformerFactory, resource schema.GroupVersionResource) 
 	}
 
 	return nil, fmt.Errorf("no informer found for %v", resource)
-}
-
-// resourceOf returns the resource of a type that a Factory has informers for. It uses a switch: a map would be initialized, and
-// its types linked, even in programs without a Factory.
-func resourceOf(kind reflect.Type) (resource servedResource, known bool) {
-	switch kind {
-	case reflect.TypeFor[*edgenetworkv1alpha1.Relay]():
-		return servedResource{edgenetworkv1alpha1.GroupVersion.WithResource("relays"), true}, true
-	case reflect.TypeFor[*edgenetworkv1alpha1.TrafficClass]():
-		return servedResource{edgenetworkv1alpha1.GroupVersion.WithResource("trafficclasses"), false}, true
-	case reflect.TypeFor[*edgenetworkv1alpha1.Tunnel]():
-		return servedResource{edgenetworkv1alpha1.GroupVersion.WithResource("tunnels"), true}, true
-	case reflect.TypeFor[*fleetv1.Chassis]():
-		return servedResource{fleetv1.SchemeGroupVersion.WithResource("chassis"), false}, true
-	case reflect.TypeFor[*fleetv1.Heartbeat]():
-		return servedResource{fleetv1.SchemeGroupVersion.WithResource("heartbeats"), true}, true
-	case reflect.TypeFor[*fleetv1.Quota]():
-		return servedResource{fleetv1.SchemeGroupVersion.WithResource("quotas"), true}, true
-	case reflect.TypeFor[*fleetv1.Region]():
-		return servedResource{fleetv1.SchemeGroupVersion.WithResource("regions"), false}, true
-	case reflect.TypeFor[*fleetv1.Workload]():
-		return servedResource{fleetv1.SchemeGroupVersion.WithResource("workloads"), true}, true
-	case reflect.TypeFor[*fleetv1.WorkloadRevision]():
-		return servedResource{fleetv1.SchemeGroupVersion.WithResource("workloadrevisions"), true}, true
-	case reflect.TypeFor[*fleetv1beta1.Alarm]():
-		return servedResource{fleetv1beta1.SchemeGroupVersion.WithResource("alarms"), true}, true
-	case reflect.TypeFor[*fleetv1beta1.Gateway]():
-		return servedResource{fleetv1beta1.SchemeGroupVersion.WithResource("gateways"), true}, true
-	case reflect.TypeFor[*fleetv1beta1.PlacementPolicy]():
-		return servedResource{fleetv1beta1.SchemeGroupVersion.WithResource("placementpolicies"), true}, true
-	case reflect.TypeFor[*fleetv1beta1.Workload]():
-		return servedResource{fleetv1beta1.SchemeGroupVersion.WithResource("workloads"), true}, true
-	}
-	return servedResource{}, false
 }

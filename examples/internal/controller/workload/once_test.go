@@ -22,11 +22,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	kubefake "k8s.io/client-go/kubernetes/fake"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/controllertest"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/controllertest"
 )
 
 // TestOneReconcile checks the writes of one reconcile and their order.
@@ -37,7 +39,7 @@ func TestOneReconcile(t *testing.T) {
 	for name, test := range map[string]struct {
 		workload       *fleetv1.Workload
 		writes, events []string
-		result         controllers.Result
+		result         controller.Result
 	}{
 		"new": {
 			workload: sample(),
@@ -64,13 +66,15 @@ func TestOneReconcile(t *testing.T) {
 			workload: elsewhere,
 			writes:   []string{"patch workloads shop/web", "update workloads/status shop/web"},
 			events:   []string{"Warning RegionNotFound There is no region south"},
-			result:   controllers.Result{RequeueAfter: retryPlacement},
+			result:   controller.Result{RequeueAfter: retryPlacement},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			north := &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north"}}
-			got := controllertest.Reconcile(t, func(c controllertest.Clients) (*fleetv1controllers.WorkloadController, error) {
-				return New(c.Client, c.Kube, c.Recorder)
+			client, kube := fake.NewStrictClientset(), kubefake.NewClientset()
+			env := controllertest.New(t, client, kube)
+			got := controllertest.Reconcile(env, func() (*fleetv1controllers.WorkloadController, error) {
+				return New(client, kube, env.Recorder)
 			}, test.workload, north)
 			require.NoError(t, got.Err)
 			assert.Equal(t, test.writes, controllertest.Lines(got.Writes))

@@ -24,8 +24,9 @@ import (
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	appsv1apply "k8s.io/client-go/applyconfigurations/apps/v1"
@@ -43,7 +44,7 @@ type reconciler struct {
 	client     clientset.Interface
 	kube       kubernetes.Interface
 	recorder   events.EventRecorder
-	writer     controllers.Writer
+	writer     controller.Writer
 	controller *fleetv1controllers.WorkloadController
 }
 
@@ -54,20 +55,20 @@ func New(
 	client clientset.Interface,
 	kube kubernetes.Interface,
 	recorder events.EventRecorder,
-	options ...controllers.Option,
+	options ...controller.Option,
 ) (*fleetv1controllers.WorkloadController, error) {
 	r := &reconciler{client: client, kube: kube, recorder: recorder}
-	r.writer = controllers.Writer{Owner: fleetv1controllers.WorkloadKind, FieldManager: FieldManager, Recorder: recorder}
-	options = append([]controllers.Option{
-		controllers.WithEventRecorder(recorder),
-		controllers.WithManagedFields(FieldManager), // needed to compare with previously applied fields
+	r.writer = controller.Writer{Owner: fleetv1controllers.WorkloadKind, FieldManager: FieldManager, Recorder: recorder}
+	options = append([]controller.Option{
+		controller.WithEventRecorder(recorder),
+		controller.WithInformers(informer.WithManagedFields(FieldManager)), // needed to compare with previously applied fields
 	}, options...)
-	controller, err := fleetv1controllers.NewWorkloadController(client, kube, r, options...)
+	c, err := fleetv1controllers.NewWorkloadController(client, kube, r, options...)
 	if err != nil {
 		return nil, err
 	}
-	r.controller = controller
-	return controller, nil
+	r.controller = c
+	return c, nil
 }
 
 // retryPlacement is how long a workload waits for a region that does not exist.
@@ -75,15 +76,15 @@ const retryPlacement = time.Minute
 
 // Reconcile places the workload in its region, maintains a revision of its template, a deployment, and a config map if it has any
 // configuration, and reports progress in the status.
-func (r *reconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) (controllers.Result, error) {
+func (r *reconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) (controller.Result, error) {
 	before := workload.DeepCopy()
 	result, err := r.work(ctx, workload)
-	if controllers.IsLockConflict(err) {
+	if controller.IsLockConflict(err) {
 		return result, err // requeued, and retried with the newer version
 	}
 	if err != nil {
 		fleetv1controllers.SetWorkloadCondition(workload, metav1.Condition{
-			Type: fleetv1.ConditionReady, Status: metav1.ConditionFalse, Reason: controllers.ReasonOf(err), Message: err.Error(),
+			Type: fleetv1.ConditionReady, Status: metav1.ConditionFalse, Reason: controller.ReasonOf(err), Message: err.Error(),
 		})
 	}
 	fleetv1controllers.ObserveWorkload(workload)
@@ -95,37 +96,37 @@ func (r *reconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) 
 }
 
 // work reconciles everything except the status.
-func (r *reconciler) work(ctx context.Context, workload *fleetv1.Workload) (controllers.Result, error) {
+func (r *reconciler) work(ctx context.Context, workload *fleetv1.Workload) (controller.Result, error) {
 	if !workload.Spec.Paused {
 		placed, err := r.place(ctx, workload)
 		if err != nil {
-			return controllers.Result{}, err
+			return controller.Result{}, err
 		}
 		if !placed {
-			return controllers.Result{RequeueAfter: retryPlacement}, nil
+			return controller.Result{RequeueAfter: retryPlacement}, nil
 		}
 		if err := r.syncRevisions(ctx, workload); err != nil {
-			return controllers.Result{}, err
+			return controller.Result{}, err
 		}
-		if err := controllers.Sync(ctx, r.writer, workload, r.controller.OwnedConfigMaps,
-			controllers.Apply(r.kube.CoreV1().ConfigMaps, corev1apply.ExtractConfigMap, desiredConfigMaps(workload)),
+		if err := controller.Sync(ctx, r.writer, workload, r.controller.OwnedConfigMaps,
+			controller.Apply(r.kube.CoreV1().ConfigMaps, corev1apply.ExtractConfigMap, desiredConfigMaps(workload)),
 		); err != nil {
-			return controllers.Result{}, err
+			return controller.Result{}, err
 		}
-		if err := controllers.Sync(ctx, r.writer, workload, r.controller.OwnedDeployments,
-			controllers.Apply(r.kube.AppsV1().Deployments, appsv1apply.ExtractDeployment, desiredDeployments(workload)),
+		if err := controller.Sync(ctx, r.writer, workload, r.controller.OwnedDeployments,
+			controller.Apply(r.kube.AppsV1().Deployments, appsv1apply.ExtractDeployment, desiredDeployments(workload)),
 		); err != nil {
-			return controllers.Result{}, err
+			return controller.Result{}, err
 		}
 	}
-	return controllers.Result{}, r.observe(workload)
+	return controller.Result{}, r.observe(workload)
 }
 
 // ReconcileDeleted removes a record if Finalize was not called: the API server deletes an object at once if it is deleted while
 // its finalizer is being added.
 func (r *reconciler) ReconcileDeleted(ctx context.Context, name cache.ObjectName) error {
 	record, err := r.kube.CoreV1().ConfigMaps(fleetv1.SystemNamespace).Get(ctx, recordName(name), metav1.GetOptions{})
-	if controllers.IsNotFound(err) {
+	if controller.IsNotFound(err) {
 		return nil
 	}
 	if err != nil {
@@ -135,7 +136,7 @@ func (r *reconciler) ReconcileDeleted(ctx context.Context, name cache.ObjectName
 	if err == nil && string(live.UID) == record.Data["uid"] {
 		return nil // recreated, but not in the cache yet
 	}
-	if err != nil && !controllers.IsNotFound(err) {
+	if err != nil && !controller.IsNotFound(err) {
 		return err
 	}
 	return r.removeRecord(ctx, record)
@@ -145,7 +146,7 @@ func (r *reconciler) ReconcileDeleted(ctx context.Context, name cache.ObjectName
 func (r *reconciler) Finalize(ctx context.Context, workload *fleetv1.Workload) error {
 	name := recordName(cache.MetaObjectToName(workload))
 	record, err := r.kube.CoreV1().ConfigMaps(fleetv1.SystemNamespace).Get(ctx, name, metav1.GetOptions{})
-	if controllers.IsNotFound(err) {
+	if controller.IsNotFound(err) {
 		return nil
 	}
 	if err != nil {

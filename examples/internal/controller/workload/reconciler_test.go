@@ -43,6 +43,7 @@ import (
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 )
 
 // sample returns a workload as users write it.
@@ -67,8 +68,9 @@ type world struct {
 
 func newWorld(t *testing.T, objects ...runtime.Object) *world {
 	t.Helper()
-	w := &world{client: fake.NewStrictClientset(objects...), kube: kubefake.NewClientset(), events: events.NewFakeRecorder(100)}
-	require.NoError(t, fake.ServeKubernetes(w.client, &w.kube.Fake, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)))
+	server := strictfake.NewServer()
+	w := &world{client: fake.NewStrictClientsetFor(server, objects...), kube: kubefake.NewClientset(), events: events.NewFakeRecorder(100)}
+	require.NoError(t, server.Serve(w.kube, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)))
 	return w
 }
 
@@ -311,11 +313,11 @@ func TestReconcile(t *testing.T) {
 				}
 				w := newWorld(t, workload)
 				w.addRegion(t, "north")
-				controller, err := New(w.client, w.kube, w.events)
+				c, err := New(w.client, w.kube, w.events)
 				require.NoError(t, err)
 				ctx, stop := context.WithCancel(t.Context())
 				done := make(chan error)
-				go func() { done <- controller.Run(ctx) }()
+				go func() { done <- c.Run(ctx) }()
 				synctest.Wait()
 				if test.change != nil {
 					test.change(t, w)

@@ -27,7 +27,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 )
 
 // syncRevisions ensures that the latest revision has the template of the workload, and records its number in the status. It
@@ -66,8 +66,8 @@ func (r *reconciler) createRevision(ctx context.Context, workload *fleetv1.Workl
 		Revision: number,
 		Template: workload.Spec.Template,
 	}
-	return controllers.Sync(ctx, r.writer, workload, r.controller.OwnedWorkloadRevisions,
-		controllers.CreateOnly(r.client.FleetV1().WorkloadRevisions, []*fleetv1.WorkloadRevision{revision}))
+	return controller.Sync(ctx, r.writer, workload, r.controller.OwnedWorkloadRevisions,
+		controller.CreateOnly(r.client.FleetV1().WorkloadRevisions, []*fleetv1.WorkloadRevision{revision}))
 }
 
 // forgetRevisions deletes the oldest former revisions beyond the history limit.
@@ -77,10 +77,10 @@ func (r *reconciler) forgetRevisions(ctx context.Context, workload *fleetv1.Work
 		err := r.client.FleetV1().WorkloadRevisions(revision.Namespace).Delete(ctx, revision.Name, metav1.DeleteOptions{
 			Preconditions: metav1.NewUIDPreconditions(string(revision.UID)),
 		})
-		if err != nil && !controllers.IsNotFound(err) {
+		if err != nil && !controller.IsNotFound(err) {
 			return err
 		}
-		controllers.Deleted(ctx, revision)
+		controller.Deleted(ctx, revision)
 	}
 	return nil
 }

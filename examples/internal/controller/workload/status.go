@@ -28,8 +28,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 )
 
 // recordName returns the name of a region's record of a workload. Records are in the namespace of the fleet, where the workload
@@ -41,7 +41,7 @@ func (r *reconciler) removeRecord(ctx context.Context, record *corev1.ConfigMap)
 	err := r.kube.CoreV1().ConfigMaps(record.Namespace).Delete(ctx, record.Name, metav1.DeleteOptions{
 		Preconditions: &metav1.Preconditions{UID: &record.UID, ResourceVersion: &record.ResourceVersion},
 	})
-	if controllers.IsNotFound(err) {
+	if controller.IsNotFound(err) {
 		return nil
 	}
 	return err
@@ -55,7 +55,7 @@ func (r *reconciler) place(ctx context.Context, workload *fleetv1.Workload) (boo
 	placed := metav1.Condition{Type: fleetv1.ConditionPlaced, Status: metav1.ConditionTrue, Reason: "Recorded", Message: "The region has a record of it"}
 	_, err := r.client.FleetV1().Regions().Get(ctx, workload.Spec.RegionName, metav1.GetOptions{})
 	switch {
-	case controllers.IsNotFound(err):
+	case controller.IsNotFound(err):
 		placed.Status, placed.Reason = metav1.ConditionFalse, "RegionNotFound"
 		placed.Message = fmt.Sprintf("There is no region %s", workload.Spec.RegionName)
 		fleetv1controllers.SetWorkloadCondition(workload, placed)

@@ -67,11 +67,11 @@ func TestReconcileInStorm(t *testing.T) {
 		s.addFaults(&s.client.Fake)
 		s.addFaults(&s.kube.Fake)
 		strangers := s.takeNames(t)
-		controller, err := New(s.client, s.kube, &quietRecorder{})
+		c, err := New(s.client, s.kube, &quietRecorder{})
 		require.NoError(t, err)
 		ctx, stop := context.WithCancel(klog.NewContext(t.Context(), klog.Logger{})) // thousands of errors are logged
 		done := make(chan error, 1)
-		go func() { done <- controller.Run(ctx) }()
+		go func() { done <- c.Run(ctx) }()
 
 		for began := time.Now(); time.Since(began) < stormLasts; time.Sleep(writeEvery) {
 			s.write(t)

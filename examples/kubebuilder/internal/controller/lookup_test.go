@@ -15,7 +15,7 @@ import (
 	"example.com/guestbook/pkg/generated/clientset/versioned/fake"
 	"example.com/guestbook/pkg/generated/informers/externalversions"
 	listers "example.com/guestbook/pkg/generated/listers/api/v1"
-	"example.com/guestbook/pkg/generated/listers/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
 )
 
 func book(namespace, name string, guests ...string) *webappv1.Guestbook {
@@ -37,22 +37,22 @@ func found(t *testing.T, books []*webappv1.Guestbook, err error) []string {
 	return names
 }
 
-// factories return the lister of a started informer.
-var factories = map[string]func(t *testing.T, client *fake.Clientset) listers.GuestbookLister{
-	"NewSharedInformerFactory": func(t *testing.T, client *fake.Clientset) listers.GuestbookLister {
+// factories return the indexer of a started informer.
+var factories = map[string]func(t *testing.T, client *fake.Clientset) cache.Indexer{
+	"NewSharedInformerFactory": func(t *testing.T, client *fake.Clientset) cache.Indexer {
 		factory := externalversions.NewSharedInformerFactory(client, 0)
-		lister := factory.Webapp().V1().Guestbooks().Lister()
+		informer := factory.Webapp().V1().Guestbooks().Informer()
 		factory.StartWithContext(t.Context())
 		require.NoError(t, factory.WaitForCacheSyncWithContext(t.Context()).AsError())
-		return lister
+		return informer.GetIndexer()
 	},
-	"New": func(t *testing.T, client *fake.Clientset) listers.GuestbookLister {
+	"New": func(t *testing.T, client *fake.Clientset) cache.Indexer {
 		factory, err := externalversions.New(client)
 		require.NoError(t, err)
-		lister := factory.Webapp().V1().Guestbooks().Lister()
+		informer := factory.Webapp().V1().Guestbooks().Informer()
 		factory.StartWithContext(t.Context())
 		require.NoError(t, factory.WaitForSync(t.Context()))
-		return lister
+		return informer.GetIndexer()
 	},
 }
 
@@ -66,26 +66,26 @@ func TestLookups(t *testing.T) {
 	sized.Spec.Capacity = &five
 	for name, start := range factories {
 		t.Run(name, func(t *testing.T) {
-			lister := start(t, fake.NewClientset(book("inn", "visitors", "ann", "bob"), labelled, sized))
-			books, err := lister.ByGuest("ann")
+			indexer := start(t, fake.NewClientset(book("inn", "visitors", "ann", "bob"), labelled, sized))
+			books, err := listers.GuestbookByGuest.Get(indexer, "ann")
 			assert.ElementsMatch(t, []string{"bar/sized", "inn/visitors"}, found(t, books, err))
-			books, err = lister.Guestbooks("inn").ByGuest("ann")
+			books, err = listers.GuestbookByGuest.In(indexer, "inn", "ann")
 			assert.Equal(t, []string{"inn/visitors"}, found(t, books, err))
-			books, err = lister.ByGuest("")
+			books, err = listers.GuestbookByGuest.Get(indexer, "")
 			assert.Empty(t, found(t, books, err), "an empty list has no values")
 
-			books, err = lister.ByCapacity(5)
+			books, err = listers.GuestbookByCapacity.Get(indexer, 5)
 			assert.Equal(t, []string{"bar/sized"}, found(t, books, err))
-			books, err = lister.Guestbooks("inn").ByCapacity(5)
+			books, err = listers.GuestbookByCapacity.In(indexer, "inn", 5)
 			assert.Empty(t, found(t, books, err))
-			books, err = lister.ByCapacity(0)
+			books, err = listers.GuestbookByCapacity.Get(indexer, 0)
 			assert.Empty(t, found(t, books, err), "nil is not zero")
 
-			books, err = lister.BySeasonLabel("")
+			books, err = listers.GuestbookBySeasonLabel.Get(indexer, "")
 			assert.Equal(t, []string{"inn/labelled"}, found(t, books, err), "an empty label has a value, a missing label has none")
-			books, err = lister.Owned(types.UID("u2"))
+			books, err = listers.GuestbookOwned.Get(indexer, types.UID("u2"))
 			assert.Equal(t, []string{"inn/labelled"}, found(t, books, err))
-			books, err = lister.Guestbooks("bar").Owned(types.UID("u2"))
+			books, err = listers.GuestbookOwned.In(indexer, "bar", types.UID("u2"))
 			assert.Empty(t, found(t, books, err))
 		})
 	}
@@ -96,13 +96,12 @@ func TestLookupsAllocateTheirResult(t *testing.T) {
 	large := int32(1000)
 	sized := book("inn", "sized", "ann")
 	sized.Spec.Capacity = &large
-	lister := factories["New"](t, fake.NewClientset(sized))
-	inn := lister.Guestbooks("inn")
+	indexer := factories["New"](t, fake.NewClientset(sized))
 	for name, find := range map[string]func() ([]*webappv1.Guestbook, error){
-		"text":                   func() ([]*webappv1.Guestbook, error) { return lister.ByGuest("ann") },
-		"text in a namespace":    func() ([]*webappv1.Guestbook, error) { return inn.ByGuest("ann") },
-		"integer":                func() ([]*webappv1.Guestbook, error) { return lister.ByCapacity(1000) },
-		"integer in a namespace": func() ([]*webappv1.Guestbook, error) { return inn.ByCapacity(1000) },
+		"text":                   func() ([]*webappv1.Guestbook, error) { return listers.GuestbookByGuest.Get(indexer, "ann") },
+		"text in a namespace":    func() ([]*webappv1.Guestbook, error) { return listers.GuestbookByGuest.In(indexer, "inn", "ann") },
+		"integer":                func() ([]*webappv1.Guestbook, error) { return listers.GuestbookByCapacity.Get(indexer, 1000) },
+		"integer in a namespace": func() ([]*webappv1.Guestbook, error) { return listers.GuestbookByCapacity.In(indexer, "inn", 1000) },
 	} {
 		allocations := testing.AllocsPerRun(1000, func() {
 			if books, err := find(); err != nil || len(books) != 1 {
@@ -118,50 +117,30 @@ func TestLookupsOfCopies(t *testing.T) {
 	original := book("inn", "visitors", "ann")
 	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, listers.GuestbookIndexers())
 	require.NoError(t, indexer.Add(original))
-	copies := listers.NewGuestbookLister(reader.Copies(listers.NewGuestbookLister(indexer)))
+	copies := lister.Copies(indexer)
 	for range 2 {
-		books, err := copies.ByGuest("ann")
+		books, err := listers.GuestbookByGuest.Get(copies, "ann")
 		assert.Equal(t, []string{"inn/visitors"}, found(t, books, err))
 		books[0].Spec.Entries[0].Guest = "bob"
-		books, err = copies.Guestbooks("inn").ByGuest("ann")
+		books, err = listers.GuestbookByGuest.In(copies, "inn", "ann")
 		assert.Equal(t, []string{"inn/visitors"}, found(t, books, err))
 		books[0].Spec.Entries[0].Guest = "bob"
 	}
 	assert.Equal(t, "ann", original.Spec.Entries[0].Guest)
 }
 
-// otherLister is a lister of another implementation. Its lookups are those of no lister.
-type otherLister struct{ listers.GuestbookLister }
-
-func (otherLister) ByGuest(string) ([]*webappv1.Guestbook, error) { return nil, nil }
-
-// TestLookupsOfCopiesOfOtherListers looks up in copies of a lister that is not a generated one, which has no index.
-func TestLookupsOfCopiesOfOtherListers(t *testing.T) {
-	lister := listers.NewGuestbookLister(cache.NewIndexer(cache.MetaNamespaceKeyFunc, listers.GuestbookIndexers()))
-	_, err := listers.NewGuestbookLister(reader.Copies(otherLister{lister})).ByGuest("ann")
-	assert.EqualError(t, err, "look up guestbook.webapp.example.com: Index with name spec.entries.guest does not exist; add GuestbookIndexers to the informer")
-}
-
 // TestLookupsFollowChanges updates and deletes objects.
 func TestLookupsFollowChanges(t *testing.T) {
 	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, listers.GuestbookIndexers())
-	lister := listers.NewGuestbookLister(indexer).Guestbooks("inn")
 	require.NoError(t, indexer.Add(book("inn", "visitors", "ann")))
 	require.NoError(t, indexer.Update(book("inn", "visitors", "bob")))
-	books, err := lister.ByGuest("ann")
+	books, err := listers.GuestbookByGuest.In(indexer, "inn", "ann")
 	assert.Empty(t, found(t, books, err))
-	books, err = lister.ByGuest("bob")
+	books, err = listers.GuestbookByGuest.In(indexer, "inn", "bob")
 	assert.Equal(t, []string{"inn/visitors"}, found(t, books, err))
 	require.NoError(t, indexer.Delete(book("inn", "visitors")))
-	books, err = lister.ByGuest("bob")
+	books, err = listers.GuestbookByGuest.In(indexer, "inn", "bob")
 	assert.Empty(t, found(t, books, err))
-}
-
-// TestLookupWithoutIndex checks the error of an indexer without indexes.
-func TestLookupWithoutIndex(t *testing.T) {
-	lister := listers.NewGuestbookLister(cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{}))
-	_, err := lister.ByGuest("ann")
-	assert.EqualError(t, err, "look up guestbook.webapp.example.com: Index with name spec.entries.guest does not exist; add GuestbookIndexers to the informer")
 }
 
 // BenchmarkLookup finds one of 100,000 books by its index, and by its label.
@@ -174,12 +153,12 @@ func BenchmarkLookup(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	lister := listers.NewGuestbookLister(indexer)
+	guestbooks := listers.NewGuestbookLister(indexer)
 	selector := labels.SelectorFromSet(labels.Set{"guest": "guest-5"})
 	for name, find := range map[string]func() ([]*webappv1.Guestbook, error){
-		"index":              func() ([]*webappv1.Guestbook, error) { return lister.ByGuest("guest-5") },
-		"index of namespace": func() ([]*webappv1.Guestbook, error) { return lister.Guestbooks("inn-5").ByGuest("guest-5") },
-		"label":              func() ([]*webappv1.Guestbook, error) { return lister.List(selector) },
+		"index":              func() ([]*webappv1.Guestbook, error) { return listers.GuestbookByGuest.Get(indexer, "guest-5") },
+		"index of namespace": func() ([]*webappv1.Guestbook, error) { return listers.GuestbookByGuest.In(indexer, "inn-5", "guest-5") },
+		"label":              func() ([]*webappv1.Guestbook, error) { return guestbooks.List(selector) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

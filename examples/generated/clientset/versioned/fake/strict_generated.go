@@ -19,147 +19,40 @@ limitations under the License.
 package fake
 
 import (
-	"errors"
-
 	applyconfigurations "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake/internal/strict"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/managedfields"
-	"k8s.io/apimachinery/pkg/version"
 	fakediscovery "k8s.io/client-go/discovery/fake"
-	"k8s.io/client-go/testing"
-	"k8s.io/utils/clock"
 )
 
-// NewStrictClientset returns a fake clientset that holds the given objects and behaves like an API server: it implements resource
-// versions and conflicts, the status subresource, finalizers, selectors, paging, watches from any resource version, and the error
-// messages of a server. It defaults and validates only metadata, because it does not read CustomResourceDefinitions. It panics if
-// there is no client for an object, or if a server would reject the object.
+// If this does not compile, the library is too old: run
+// go get github.com/informer-gen-lite/informer-gen-lite/runtime@latest
+const _ = strictfake.IsAtLeastV0_1
+
+// NewStrictClientset returns a fake clientset that holds the given objects and behaves like an API server: see package
+// [github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake]. It panics if there is no client for an object, or if a server
+// would reject the object.
 func NewStrictClientset(objects ...runtime.Object) *Clientset {
-	return NewStrictClientsetWithOptions(objects)
+	return NewStrictClientsetFor(strictfake.NewServer(), objects...)
 }
 
-// NewStrictClientsetWithOptions is NewStrictClientset with options.
-func NewStrictClientsetWithOptions(objects []runtime.Object, options ...StrictOption) *Clientset {
-	server := strict.NewServer(strict.Config{
-		Scheme:    scheme,
-		Kinds:     strictKinds(),
-		Converter: applyconfigurations.NewTypeConverter(scheme),
-	}, options...)
-	for _, obj := range objects {
-		if err := server.Add(obj); err != nil {
-			panic(err)
-		}
+// NewStrictClientsetFor is NewStrictClientset with a server that has options, or is shared with other clientsets.
+func NewStrictClientsetFor(server *strictfake.Server, objects ...runtime.Object) *Clientset {
+	cs := &Clientset{tracker: server.Tracker(), strict: true}
+	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
+	converter := applyconfigurations.NewTypeConverter(scheme)
+	err := server.Serve(cs, scheme, converter,
+		strictfake.WithSelectableFields(schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Workload"}, "spec.regionName"),
+		strictfake.WithStatus(schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "WorkloadRevision"}, false),
+		strictfake.WithStatus(schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1beta1", Kind: "Alarm"}, false),
+		strictfake.WithStatus(schema.GroupVersionKind{Group: "fleet.review.example.com", Version: "v1", Kind: "CapacityReport"}, false),
+	)
+	if err == nil {
+		err = server.Add(objects...)
 	}
-
-	cs := &Clientset{tracker: strict.Tracker{Server: server}, strict: true}
-	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake, FakedServerVersion: &version.Info{Major: "1", Minor: "37", GitVersion: "v1.37.0"}}
-	server.AddTo(&cs.Fake)
+	if err != nil {
+		panic(err)
+	}
 	return cs
-}
-
-// StrictOption configures a strict clientset.
-type StrictOption = strict.Option
-
-// WithGarbageCollection sets whether the dependents of deleted objects are deleted too, as the garbage collector of a cluster
-// does. The default is true. Owners are ignored if the clientset has no client for them.
-func WithGarbageCollection(on bool) StrictOption { return strict.WithGarbageCollection(on) }
-
-// WithConversion sets the function that converts objects between versions of their kind, like a conversion webhook. The default
-// keeps the fields that both versions have.
-func WithConversion(convert func(object runtime.Object, to schema.GroupVersionKind) (runtime.Object, error)) StrictOption {
-	return strict.WithConversion(convert)
-}
-
-// WithHistory sets how many changes of each resource are kept for watches and lists from older resource versions. The default
-// is 10,000.
-func WithHistory(changes int) StrictOption { return strict.WithHistory(changes) }
-
-// WithClock sets the clock for creation and deletion timestamps. The default is the real clock.
-func WithClock(c clock.PassiveClock) StrictOption { return strict.WithClock(c) }
-
-// ServeKubernetes makes client-go's fake clientset serve from a strict clientset, so that both share resource versions, history
-// and garbage collection. Pass client-go's scheme and converter:
-//
-//	kube := kubefake.NewClientset()
-//	err := fake.ServeKubernetes(client, &kube.Fake, kubescheme.Scheme, applyconfigurations.NewTypeConverter(kubescheme.Scheme))
-//
-// Objects that kube held before are no longer visible. Only metadata is defaulted and validated. ServeKubernetes returns an error if
-// client is not strict.
-func ServeKubernetes(client *Clientset, kube *testing.Fake, builtIn *runtime.Scheme, converter managedfields.TypeConverter) error {
-	tracker, ok := client.tracker.(strict.Tracker)
-	if !ok {
-		return errors.New("the clientset is not strict: create it with NewStrictClientset")
-	}
-	tracker.Serve(strict.Kubernetes(builtIn, converter))
-	tracker.AddTo(kube)
-	return nil
-}
-
-// strictKinds describes the kinds of all clients to the strict server.
-func strictKinds() []strict.Kind {
-	return []strict.Kind{
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "edge-network.example.com", Version: "v1alpha1", Kind: "Relay"},
-			Resource:         "relays", Namespaced: true, HasStatus: true, HasScale: false,
-		},
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "edge-network.example.com", Version: "v1alpha1", Kind: "TrafficClass"},
-			Resource:         "trafficclasses", Namespaced: false, HasStatus: false, HasScale: false,
-		},
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "edge-network.example.com", Version: "v1alpha1", Kind: "Tunnel"},
-			Resource:         "tunnels", Namespaced: true, HasStatus: true, HasScale: false,
-		},
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Chassis"},
-			Resource:         "chassis", Namespaced: false, HasStatus: true, HasScale: false,
-		},
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Heartbeat"},
-			Resource:         "heartbeats", Namespaced: true, HasStatus: false, HasScale: false,
-		},
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Quota"},
-			Resource:         "quotas", Namespaced: true, HasStatus: true, HasScale: false,
-		},
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Region"},
-			Resource:         "regions", Namespaced: false, HasStatus: true, HasScale: false,
-		},
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Workload"},
-			Resource:         "workloads", Namespaced: true, HasStatus: true, HasScale: true,
-			Fields: []string{"spec.regionName"},
-		},
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "WorkloadRevision"},
-			Resource:         "workloadrevisions", Namespaced: true, HasStatus: false, HasScale: false,
-		},
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1beta1", Kind: "Alarm"},
-			Resource:         "alarms", Namespaced: true, HasStatus: false, HasScale: false,
-		},
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1beta1", Kind: "Gateway"},
-			Resource:         "gateways", Namespaced: true, HasStatus: true, HasScale: false,
-		},
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1beta1", Kind: "PlacementPolicy"},
-			Resource:         "placementpolicies", Namespaced: true, HasStatus: false, HasScale: false,
-		},
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1beta1", Kind: "Workload"},
-			Resource:         "workloads", Namespaced: true, HasStatus: true, HasScale: false,
-		},
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.review.example.com", Version: "v1", Kind: "CapacityReport"},
-			Resource:         "capacityreports", Namespaced: false, HasStatus: false, HasScale: false,
-		},
-		{
-			GroupVersionKind: schema.GroupVersionKind{Group: "fleet.review.example.com", Version: "v1", Kind: "PlacementReview"},
-			Resource:         "placementreviews", Namespaced: true, HasStatus: true, HasScale: false,
-		},
-	}
 }

@@ -24,86 +24,54 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	applyconfigurations "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
-	"k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/apimachinery/pkg/api/meta"
+	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/tools/cache"
 )
+
+// If this does not compile, the library is too old: run
+// go get github.com/informer-gen-lite/informer-gen-lite/runtime@latest
+const _ = controller.IsAtLeastV0_1
 
 // RegionKind is the GroupVersionKind used in owner references.
 var RegionKind = schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Region"}
 
-// RegionReconciler reconciles regions. Its methods are called concurrently for different objects, but never
-// concurrently for the same object. Arguments are copies and may be modified.
+// RegionReconciler reconciles regions.
 type RegionReconciler interface {
-	// Reconcile is called after an event about the object.
-	Reconcile(ctx context.Context, object *fleetv1.Region) (controllers.Result, error)
-	// ReconcileDeleted is called after the object is gone, unless a new object with the same name exists. It may be called
-	// more than once.
-	ReconcileDeleted(ctx context.Context, name cache.ObjectName) error
+	controller.Reconciler[*fleetv1.Region]
 }
 
 // RegionController runs the reconciler for regions.
 type RegionController struct {
-	*controllers.Controller[*fleetv1.Region]
+	*controller.Controller[*fleetv1.Region]
 }
 
 // NewRegionController returns a controller for regions. Start it with Run.
-func NewRegionController(client clientset.Interface, reconciler RegionReconciler, options ...controllers.Option) (*RegionController, error) {
-	core, err := controllers.New(controllers.Config[*fleetv1.Region]{
-		GroupKind:        RegionKind.GroupKind(),
-		Resource:         schema.GroupResource{Group: "fleet.example.com", Resource: "regions"},
-		Namespaced:       false,
-		Client:           client,
-		Reconcile:        reconciler.Reconcile,
-		ReconcileDeleted: reconciler.ReconcileDeleted,
-	}, options)
+func NewRegionController(client clientset.Interface, reconciler RegionReconciler, options ...controller.Option) (*RegionController, error) {
+	factory := controller.NewFactory(options...)
+	options = append([]controller.Option{controller.WithKind(RegionKind)}, options...)
+	core, err := controller.New(informer.For(factory, informers.RegionSource(client)), reconciler, options...)
 	if err != nil {
 		return nil, err
 	}
-	c := &RegionController{Controller: core}
-	informer := c.Factory().Fleet().V1().Regions()
-	lister := informer.Lister()
-	c.Watch(controllers.Cache[*fleetv1.Region]{
-		Informer: informer.Informer(),
-		Get: func(name cache.ObjectName) (*fleetv1.Region, error) {
-			return lister.Get(name.Name)
-		},
-		List: func(ctx context.Context, _ string, options metav1.ListOptions) error {
-			return controllers.ListError(client.FleetV1().Regions().List(ctx, options))
-		},
-	})
-	return c, nil
+	return &RegionController{Controller: core}, nil
 }
 
 // UpdateRegionStatus updates the status if it differs from before.
 func UpdateRegionStatus(ctx context.Context, client clientset.Interface, before, after *fleetv1.Region) (*fleetv1.Region, error) {
-	if equality.Semantic.DeepEqual(before.Status, after.Status) {
-		return after, nil
-	}
-	updated, err := client.FleetV1().Regions().UpdateStatus(ctx, after, metav1.UpdateOptions{})
-	return updated, controllers.Record(ctx, after, updated, err)
+	return controller.UpdateStatus(ctx, client.FleetV1().Regions(), before, after)
 }
 
 // ApplyRegionStatus applies the status if it differs from the status that the field manager applied before. The comparison
-// needs the managed fields of the object, which are only cached with controllers.WithManagedFields.
+// needs the managed fields of the object, which are only cached with informer.WithManagedFields.
 func ApplyRegionStatus(ctx context.Context, client clientset.Interface, object *fleetv1.Region, status *applyconfigurations.RegionApplyConfiguration, options metav1.ApplyOptions) (*fleetv1.Region, error) {
-	applied, err := applyconfigurations.ExtractRegionStatus(object, options.FieldManager)
-	if err != nil {
-		return nil, err
-	}
-	if equality.Semantic.DeepEqual(applied.Status, status.Status) {
-		return object, nil
-	}
-	written, err := client.FleetV1().Regions().ApplyStatus(ctx, status, options)
-	return written, controllers.Record(ctx, object, written, err)
+	return controller.StatusOf(client.FleetV1().Regions(), applyconfigurations.ExtractRegionStatus).Apply(ctx, object, status, options)
 }
 
 // SetRegionCondition sets a condition, with the object's generation as its observed generation, and reports whether the status
 // changed.
 func SetRegionCondition(object *fleetv1.Region, condition metav1.Condition) bool {
-	condition.ObservedGeneration = object.GetGeneration()
-	return meta.SetStatusCondition(&object.Status.Conditions, condition)
+	return controller.SetCondition(object, &object.Status.Conditions, condition)
 }

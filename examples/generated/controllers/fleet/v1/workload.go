@@ -24,96 +24,57 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	applyconfigurations "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
+	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/tools/cache"
 )
+
+// If this does not compile, the library is too old: run
+// go get github.com/informer-gen-lite/informer-gen-lite/runtime@latest
+const _ = controller.IsAtLeastV0_1
 
 // WorkloadKind is the GroupVersionKind used in owner references.
 var WorkloadKind = schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Workload"}
 
-// WorkloadReconciler reconciles workloads. Its methods are called concurrently for different objects, but never
-// concurrently for the same object. Arguments are copies and may be modified.
+// WorkloadReconciler reconciles workloads. Objects have the finalizer fleet.example.com/workload-cleanup, which is
+// removed when Finalize returns nil.
 type WorkloadReconciler interface {
-	// Reconcile is called after an event about the object or an object that it owns. The object has the finalizer
-	// fleet.example.com/workload-cleanup and is not being deleted.
-	Reconcile(ctx context.Context, object *fleetv1.Workload) (controllers.Result, error)
-	// ReconcileDeleted is called after the object is gone, unless a new object with the same name exists. It may be called
-	// more than once.
-	ReconcileDeleted(ctx context.Context, name cache.ObjectName) error
-	// Finalize is called for an object that is being deleted. The finalizer is removed when Finalize returns nil.
-	Finalize(ctx context.Context, object *fleetv1.Workload) error
+	controller.Reconciler[*fleetv1.Workload]
+	controller.Finalizer[*fleetv1.Workload]
 }
 
 // WorkloadController runs the reconciler for workloads.
 type WorkloadController struct {
-	*controllers.Controller[*fleetv1.Workload]
+	*controller.Controller[*fleetv1.Workload]
 
-	deployments       controllers.Owned[*appsv1.Deployment]
-	configMaps        controllers.Owned[*corev1.ConfigMap]
-	workloadRevisions controllers.Owned[*fleetv1.WorkloadRevision]
+	deployments       *controller.Owned[*appsv1.Deployment]
+	configMaps        *controller.Owned[*corev1.ConfigMap]
+	workloadRevisions *controller.Owned[*fleetv1.WorkloadRevision]
 }
 
 // NewWorkloadController returns a controller for workloads. Start it with Run.
-func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface, reconciler WorkloadReconciler, options ...controllers.Option) (*WorkloadController, error) {
-	core, err := controllers.New(controllers.Config[*fleetv1.Workload]{
-		GroupKind:        WorkloadKind.GroupKind(),
-		Resource:         schema.GroupResource{Group: "fleet.example.com", Resource: "workloads"},
-		Namespaced:       true,
-		Client:           client,
-		Reconcile:        reconciler.Reconcile,
-		ReconcileDeleted: reconciler.ReconcileDeleted,
-		Finalizer:        "fleet.example.com/workload-cleanup",
-		Finalize:         reconciler.Finalize,
-		Get: func(ctx context.Context, name cache.ObjectName) (*fleetv1.Workload, error) {
-			return client.FleetV1().Workloads(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
-		},
-		Patch: func(ctx context.Context, name cache.ObjectName, patch []byte) (*fleetv1.Workload, error) {
-			return client.FleetV1().Workloads(name.Namespace).Patch(ctx, name.Name, types.MergePatchType, patch, metav1.PatchOptions{})
-		},
-	}, options)
+func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface, reconciler WorkloadReconciler, options ...controller.Option) (*WorkloadController, error) {
+	factory := controller.NewFactory(options...)
+	options = append([]controller.Option{controller.WithKind(WorkloadKind), controller.WithFinalizer("fleet.example.com/workload-cleanup")}, options...)
+	core, err := controller.New(informer.For(factory, informers.FleetV1WorkloadSource(client)), reconciler, options...)
 	if err != nil {
 		return nil, err
 	}
 	c := &WorkloadController{Controller: core}
-	informer := c.Factory().Fleet().V1().Workloads()
-	lister := informer.Lister()
-	c.Watch(controllers.Cache[*fleetv1.Workload]{
-		Informer: informer.Informer(),
-		Get: func(name cache.ObjectName) (*fleetv1.Workload, error) {
-			return lister.Workloads(name.Namespace).Get(name.Name)
-		},
-		List: func(ctx context.Context, namespace string, options metav1.ListOptions) error {
-			return controllers.ListError(client.FleetV1().Workloads(namespace).List(ctx, options))
-		},
-	})
-	err = controllers.OwnKube(core, &c.deployments, appsv1.SchemeGroupVersion.WithResource("deployments"), true, kube,
-		func(namespace string) controllers.KubeClient[*appsv1.DeploymentList] {
-			return kube.AppsV1().Deployments(namespace)
-		})
+	c.deployments, err = controller.Own(core, informer.Namespaced(kube, appsv1.SchemeGroupVersion.WithResource("deployments"), kube.AppsV1().Deployments))
 	if err != nil {
 		return nil, err
 	}
-	err = controllers.OwnKube(core, &c.configMaps, corev1.SchemeGroupVersion.WithResource("configmaps"), true, kube,
-		func(namespace string) controllers.KubeClient[*corev1.ConfigMapList] {
-			return kube.CoreV1().ConfigMaps(namespace)
-		})
+	c.configMaps, err = controller.Own(core, informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("configmaps"), kube.CoreV1().ConfigMaps))
 	if err != nil {
 		return nil, err
 	}
-	err = controllers.Own(core, &c.workloadRevisions, schema.GroupResource{Group: "fleet.example.com", Resource: "workloadrevisions"}, true, controllers.Cache[*fleetv1.WorkloadRevision]{
-		Informer: c.OwnedFactory().Fleet().V1().WorkloadRevisions().Informer(),
-		List: func(ctx context.Context, namespace string, options metav1.ListOptions) error {
-			return controllers.ListError(client.FleetV1().WorkloadRevisions(namespace).List(ctx, options))
-		},
-	})
+	c.workloadRevisions, err = controller.Own(core, informers.WorkloadRevisionSource(client))
 	if err != nil {
 		return nil, err
 	}
@@ -140,32 +101,19 @@ func (c *WorkloadController) OwnedWorkloadRevisions(owner *fleetv1.Workload) ([]
 
 // UpdateWorkloadStatus updates the status if it differs from before.
 func UpdateWorkloadStatus(ctx context.Context, client clientset.Interface, before, after *fleetv1.Workload) (*fleetv1.Workload, error) {
-	if equality.Semantic.DeepEqual(before.Status, after.Status) {
-		return after, nil
-	}
-	updated, err := client.FleetV1().Workloads(after.Namespace).UpdateStatus(ctx, after, metav1.UpdateOptions{})
-	return updated, controllers.Record(ctx, after, updated, err)
+	return controller.UpdateStatus(ctx, client.FleetV1().Workloads(after.Namespace), before, after)
 }
 
 // ApplyWorkloadStatus applies the status if it differs from the status that the field manager applied before. The comparison
-// needs the managed fields of the object, which are only cached with controllers.WithManagedFields.
+// needs the managed fields of the object, which are only cached with informer.WithManagedFields.
 func ApplyWorkloadStatus(ctx context.Context, client clientset.Interface, object *fleetv1.Workload, status *applyconfigurations.WorkloadApplyConfiguration, options metav1.ApplyOptions) (*fleetv1.Workload, error) {
-	applied, err := applyconfigurations.ExtractWorkloadStatus(object, options.FieldManager)
-	if err != nil {
-		return nil, err
-	}
-	if equality.Semantic.DeepEqual(applied.Status, status.Status) {
-		return object, nil
-	}
-	written, err := client.FleetV1().Workloads(object.GetNamespace()).ApplyStatus(ctx, status, options)
-	return written, controllers.Record(ctx, object, written, err)
+	return controller.StatusOf(client.FleetV1().Workloads(object.GetNamespace()), applyconfigurations.ExtractWorkloadStatus).Apply(ctx, object, status, options)
 }
 
 // SetWorkloadCondition sets a condition, with the object's generation as its observed generation, and reports whether the status
 // changed.
 func SetWorkloadCondition(object *fleetv1.Workload, condition metav1.Condition) bool {
-	condition.ObservedGeneration = object.GetGeneration()
-	return meta.SetStatusCondition(&object.Status.Conditions, condition)
+	return controller.SetCondition(object, &object.Status.Conditions, condition)
 }
 
 // ObserveWorkload sets the observed generation of the status to the object's generation.

@@ -20,7 +20,6 @@ package v1alpha1
 
 import (
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -35,29 +34,20 @@ type RelayLister interface {
 	RelayListerExpansion
 }
 
-// relayLister implements RelayLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
+// relayLister implements RelayLister.
 type relayLister struct {
 	listers.ResourceIndexer[*edgenetworkv1alpha1.Relay]
-	cached.ListerSource
 }
 
 // NewRelayLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewRelayLister(indexer cache.Indexer) RelayLister {
-	resource := edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource()
-	objects := cached.New(indexer, resource)
-	return &relayLister{listers.New[*edgenetworkv1alpha1.Relay](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
-}
-
-// List returns the relays in all namespaces that match the label selector.
-func (s *relayLister) List(selector labels.Selector) ([]*edgenetworkv1alpha1.Relay, error) {
-	return cached.List[*edgenetworkv1alpha1.Relay](s.ListerSource.Objects, selector)
+	return &relayLister{listers.New[*edgenetworkv1alpha1.Relay](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource())}
 }
 
 // Relays returns a lister for one namespace.
 func (s *relayLister) Relays(namespace string) RelayNamespaceLister {
-	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
-	return relayNamespaceLister{source}
+	return relayNamespaceLister{listers.NewNamespaced[*edgenetworkv1alpha1.Relay](s.ResourceIndexer, namespace)}
 }
 
 // RelayNamespaceLister reads the relays of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -71,15 +61,5 @@ type RelayNamespaceLister interface {
 
 // relayNamespaceLister implements RelayNamespaceLister.
 type relayNamespaceLister struct {
-	cached.ListerSource
-}
-
-// List returns the relays in the namespace that match the label selector.
-func (s relayNamespaceLister) List(selector labels.Selector) ([]*edgenetworkv1alpha1.Relay, error) {
-	return cached.List[*edgenetworkv1alpha1.Relay](s.ListerSource.Objects, selector)
-}
-
-// Get returns the named Relay of the namespace, or a NotFound error.
-func (s relayNamespaceLister) Get(name string) (*edgenetworkv1alpha1.Relay, error) {
-	return cached.Get[*edgenetworkv1alpha1.Relay](s.ListerSource.Objects, name)
+	listers.ResourceIndexer[*edgenetworkv1alpha1.Relay]
 }

@@ -20,7 +20,6 @@ package v1alpha1
 
 import (
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -35,20 +34,12 @@ type TrafficClassLister interface {
 	TrafficClassListerExpansion
 }
 
-// trafficClassLister implements TrafficClassLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
+// trafficClassLister implements TrafficClassLister.
 type trafficClassLister struct {
 	listers.ResourceIndexer[*edgenetworkv1alpha1.TrafficClass]
-	cached.ListerSource
 }
 
 // NewTrafficClassLister returns a lister that reads from an indexer.
 func NewTrafficClassLister(indexer cache.Indexer) TrafficClassLister {
-	resource := edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource()
-	objects := cached.New(indexer, resource)
-	return &trafficClassLister{listers.New[*edgenetworkv1alpha1.TrafficClass](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
-}
-
-// List returns the trafficclasses that match the label selector.
-func (s *trafficClassLister) List(selector labels.Selector) ([]*edgenetworkv1alpha1.TrafficClass, error) {
-	return cached.List[*edgenetworkv1alpha1.TrafficClass](s.ListerSource.Objects, selector)
+	return &trafficClassLister{listers.New[*edgenetworkv1alpha1.TrafficClass](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource())}
 }

@@ -20,7 +20,6 @@ package v1alpha1
 
 import (
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -35,29 +34,20 @@ type TunnelLister interface {
 	TunnelListerExpansion
 }
 
-// tunnelLister implements TunnelLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
+// tunnelLister implements TunnelLister.
 type tunnelLister struct {
 	listers.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
-	cached.ListerSource
 }
 
 // NewTunnelLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewTunnelLister(indexer cache.Indexer) TunnelLister {
-	resource := edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource()
-	objects := cached.New(indexer, resource)
-	return &tunnelLister{listers.New[*edgenetworkv1alpha1.Tunnel](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
-}
-
-// List returns the tunnels in all namespaces that match the label selector.
-func (s *tunnelLister) List(selector labels.Selector) ([]*edgenetworkv1alpha1.Tunnel, error) {
-	return cached.List[*edgenetworkv1alpha1.Tunnel](s.ListerSource.Objects, selector)
+	return &tunnelLister{listers.New[*edgenetworkv1alpha1.Tunnel](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource())}
 }
 
 // Tunnels returns a lister for one namespace.
 func (s *tunnelLister) Tunnels(namespace string) TunnelNamespaceLister {
-	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
-	return tunnelNamespaceLister{source}
+	return tunnelNamespaceLister{listers.NewNamespaced[*edgenetworkv1alpha1.Tunnel](s.ResourceIndexer, namespace)}
 }
 
 // TunnelNamespaceLister reads the tunnels of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -71,15 +61,5 @@ type TunnelNamespaceLister interface {
 
 // tunnelNamespaceLister implements TunnelNamespaceLister.
 type tunnelNamespaceLister struct {
-	cached.ListerSource
-}
-
-// List returns the tunnels in the namespace that match the label selector.
-func (s tunnelNamespaceLister) List(selector labels.Selector) ([]*edgenetworkv1alpha1.Tunnel, error) {
-	return cached.List[*edgenetworkv1alpha1.Tunnel](s.ListerSource.Objects, selector)
-}
-
-// Get returns the named Tunnel of the namespace, or a NotFound error.
-func (s tunnelNamespaceLister) Get(name string) (*edgenetworkv1alpha1.Tunnel, error) {
-	return cached.Get[*edgenetworkv1alpha1.Tunnel](s.ListerSource.Objects, name)
+	listers.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
 }

@@ -20,7 +20,6 @@ package v1
 
 import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -35,20 +34,12 @@ type ChassisLister interface {
 	ChassisListerExpansion
 }
 
-// chassisLister implements ChassisLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
+// chassisLister implements ChassisLister.
 type chassisLister struct {
 	listers.ResourceIndexer[*fleetv1.Chassis]
-	cached.ListerSource
 }
 
 // NewChassisLister returns a lister that reads from an indexer.
 func NewChassisLister(indexer cache.Indexer) ChassisLister {
-	resource := fleetv1.Resource("chassis")
-	objects := cached.New(indexer, resource)
-	return &chassisLister{listers.New[*fleetv1.Chassis](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
-}
-
-// List returns the chassis that match the label selector.
-func (s *chassisLister) List(selector labels.Selector) ([]*fleetv1.Chassis, error) {
-	return cached.List[*fleetv1.Chassis](s.ListerSource.Objects, selector)
+	return &chassisLister{listers.New[*fleetv1.Chassis](indexer, fleetv1.Resource("chassis"))}
 }

@@ -20,7 +20,6 @@ package v1
 
 import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -35,29 +34,20 @@ type HeartbeatLister interface {
 	HeartbeatListerExpansion
 }
 
-// heartbeatLister implements HeartbeatLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
+// heartbeatLister implements HeartbeatLister.
 type heartbeatLister struct {
 	listers.ResourceIndexer[*fleetv1.Heartbeat]
-	cached.ListerSource
 }
 
 // NewHeartbeatLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewHeartbeatLister(indexer cache.Indexer) HeartbeatLister {
-	resource := fleetv1.Resource("heartbeat")
-	objects := cached.New(indexer, resource)
-	return &heartbeatLister{listers.New[*fleetv1.Heartbeat](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
-}
-
-// List returns the heartbeats in all namespaces that match the label selector.
-func (s *heartbeatLister) List(selector labels.Selector) ([]*fleetv1.Heartbeat, error) {
-	return cached.List[*fleetv1.Heartbeat](s.ListerSource.Objects, selector)
+	return &heartbeatLister{listers.New[*fleetv1.Heartbeat](indexer, fleetv1.Resource("heartbeat"))}
 }
 
 // Heartbeats returns a lister for one namespace.
 func (s *heartbeatLister) Heartbeats(namespace string) HeartbeatNamespaceLister {
-	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
-	return heartbeatNamespaceLister{source}
+	return heartbeatNamespaceLister{listers.NewNamespaced[*fleetv1.Heartbeat](s.ResourceIndexer, namespace)}
 }
 
 // HeartbeatNamespaceLister reads the heartbeats of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -71,15 +61,5 @@ type HeartbeatNamespaceLister interface {
 
 // heartbeatNamespaceLister implements HeartbeatNamespaceLister.
 type heartbeatNamespaceLister struct {
-	cached.ListerSource
-}
-
-// List returns the heartbeats in the namespace that match the label selector.
-func (s heartbeatNamespaceLister) List(selector labels.Selector) ([]*fleetv1.Heartbeat, error) {
-	return cached.List[*fleetv1.Heartbeat](s.ListerSource.Objects, selector)
-}
-
-// Get returns the named Heartbeat of the namespace, or a NotFound error.
-func (s heartbeatNamespaceLister) Get(name string) (*fleetv1.Heartbeat, error) {
-	return cached.Get[*fleetv1.Heartbeat](s.ListerSource.Objects, name)
+	listers.ResourceIndexer[*fleetv1.Heartbeat]
 }

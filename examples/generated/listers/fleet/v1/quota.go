@@ -20,7 +20,7 @@ package v1
 
 import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -35,29 +35,20 @@ type QuotaLister interface {
 	QuotaListerExpansion
 }
 
-// quotaLister implements QuotaLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
+// quotaLister implements QuotaLister.
 type quotaLister struct {
 	listers.ResourceIndexer[*fleetv1.Quota]
-	cached.ListerSource
 }
 
 // NewQuotaLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewQuotaLister(indexer cache.Indexer) QuotaLister {
-	resource := fleetv1.Resource("quota")
-	objects := cached.New(indexer, resource).Copies()
-	return &quotaLister{listers.New[*fleetv1.Quota](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
-}
-
-// List returns the quotas in all namespaces that match the label selector.
-func (s *quotaLister) List(selector labels.Selector) ([]*fleetv1.Quota, error) {
-	return cached.List[*fleetv1.Quota](s.ListerSource.Objects, selector)
+	return &quotaLister{listers.New[*fleetv1.Quota](lister.Copies(indexer), fleetv1.Resource("quota"))}
 }
 
 // Quotas returns a lister for one namespace.
 func (s *quotaLister) Quotas(namespace string) QuotaNamespaceLister {
-	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
-	return quotaNamespaceLister{source}
+	return quotaNamespaceLister{listers.NewNamespaced[*fleetv1.Quota](s.ResourceIndexer, namespace)}
 }
 
 // QuotaNamespaceLister reads the quotas of one namespace from a cache. Objects are deep copies and may be modified.
@@ -71,15 +62,9 @@ type QuotaNamespaceLister interface {
 
 // quotaNamespaceLister implements QuotaNamespaceLister.
 type quotaNamespaceLister struct {
-	cached.ListerSource
+	listers.ResourceIndexer[*fleetv1.Quota]
 }
 
-// List returns the quotas in the namespace that match the label selector.
-func (s quotaNamespaceLister) List(selector labels.Selector) ([]*fleetv1.Quota, error) {
-	return cached.List[*fleetv1.Quota](s.ListerSource.Objects, selector)
-}
-
-// Get returns the named Quota of the namespace, or a NotFound error.
-func (s quotaNamespaceLister) Get(name string) (*fleetv1.Quota, error) {
-	return cached.Get[*fleetv1.Quota](s.ListerSource.Objects, name)
-}
+// If this does not compile, the library is too old: run
+// go get github.com/informer-gen-lite/informer-gen-lite/runtime@latest
+const _ = lister.IsAtLeastV0_1

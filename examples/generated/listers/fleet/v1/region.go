@@ -20,7 +20,6 @@ package v1
 
 import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -35,20 +34,12 @@ type RegionLister interface {
 	RegionListerExpansion
 }
 
-// regionLister implements RegionLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
+// regionLister implements RegionLister.
 type regionLister struct {
 	listers.ResourceIndexer[*fleetv1.Region]
-	cached.ListerSource
 }
 
 // NewRegionLister returns a lister that reads from an indexer.
 func NewRegionLister(indexer cache.Indexer) RegionLister {
-	resource := fleetv1.Resource("region")
-	objects := cached.New(indexer, resource)
-	return &regionLister{listers.New[*fleetv1.Region](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
-}
-
-// List returns the regions that match the label selector.
-func (s *regionLister) List(selector labels.Selector) ([]*fleetv1.Region, error) {
-	return cached.List[*fleetv1.Region](s.ListerSource.Objects, selector)
+	return &regionLister{listers.New[*fleetv1.Region](indexer, fleetv1.Resource("region"))}
 }

@@ -20,7 +20,6 @@ package v1
 
 import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -35,29 +34,20 @@ type WorkloadRevisionLister interface {
 	WorkloadRevisionListerExpansion
 }
 
-// workloadRevisionLister implements WorkloadRevisionLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
+// workloadRevisionLister implements WorkloadRevisionLister.
 type workloadRevisionLister struct {
 	listers.ResourceIndexer[*fleetv1.WorkloadRevision]
-	cached.ListerSource
 }
 
 // NewWorkloadRevisionLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewWorkloadRevisionLister(indexer cache.Indexer) WorkloadRevisionLister {
-	resource := fleetv1.Resource("workloadrevision")
-	objects := cached.New(indexer, resource)
-	return &workloadRevisionLister{listers.New[*fleetv1.WorkloadRevision](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
-}
-
-// List returns the workloadrevisions in all namespaces that match the label selector.
-func (s *workloadRevisionLister) List(selector labels.Selector) ([]*fleetv1.WorkloadRevision, error) {
-	return cached.List[*fleetv1.WorkloadRevision](s.ListerSource.Objects, selector)
+	return &workloadRevisionLister{listers.New[*fleetv1.WorkloadRevision](indexer, fleetv1.Resource("workloadrevision"))}
 }
 
 // WorkloadRevisions returns a lister for one namespace.
 func (s *workloadRevisionLister) WorkloadRevisions(namespace string) WorkloadRevisionNamespaceLister {
-	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
-	return workloadRevisionNamespaceLister{source}
+	return workloadRevisionNamespaceLister{listers.NewNamespaced[*fleetv1.WorkloadRevision](s.ResourceIndexer, namespace)}
 }
 
 // WorkloadRevisionNamespaceLister reads the workloadrevisions of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -71,15 +61,5 @@ type WorkloadRevisionNamespaceLister interface {
 
 // workloadRevisionNamespaceLister implements WorkloadRevisionNamespaceLister.
 type workloadRevisionNamespaceLister struct {
-	cached.ListerSource
-}
-
-// List returns the workloadrevisions in the namespace that match the label selector.
-func (s workloadRevisionNamespaceLister) List(selector labels.Selector) ([]*fleetv1.WorkloadRevision, error) {
-	return cached.List[*fleetv1.WorkloadRevision](s.ListerSource.Objects, selector)
-}
-
-// Get returns the named WorkloadRevision of the namespace, or a NotFound error.
-func (s workloadRevisionNamespaceLister) Get(name string) (*fleetv1.WorkloadRevision, error) {
-	return cached.Get[*fleetv1.WorkloadRevision](s.ListerSource.Objects, name)
+	listers.ResourceIndexer[*fleetv1.WorkloadRevision]
 }

@@ -20,7 +20,6 @@ package v1beta1
 
 import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -35,29 +34,20 @@ type AlarmLister interface {
 	AlarmListerExpansion
 }
 
-// alarmLister implements AlarmLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
+// alarmLister implements AlarmLister.
 type alarmLister struct {
 	listers.ResourceIndexer[*fleetv1beta1.Alarm]
-	cached.ListerSource
 }
 
 // NewAlarmLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewAlarmLister(indexer cache.Indexer) AlarmLister {
-	resource := fleetv1beta1.Resource("alarm")
-	objects := cached.New(indexer, resource)
-	return &alarmLister{listers.New[*fleetv1beta1.Alarm](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
-}
-
-// List returns the alarms in all namespaces that match the label selector.
-func (s *alarmLister) List(selector labels.Selector) ([]*fleetv1beta1.Alarm, error) {
-	return cached.List[*fleetv1beta1.Alarm](s.ListerSource.Objects, selector)
+	return &alarmLister{listers.New[*fleetv1beta1.Alarm](indexer, fleetv1beta1.Resource("alarm"))}
 }
 
 // Alarms returns a lister for one namespace.
 func (s *alarmLister) Alarms(namespace string) AlarmNamespaceLister {
-	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
-	return alarmNamespaceLister{source}
+	return alarmNamespaceLister{listers.NewNamespaced[*fleetv1beta1.Alarm](s.ResourceIndexer, namespace)}
 }
 
 // AlarmNamespaceLister reads the alarms of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -71,15 +61,5 @@ type AlarmNamespaceLister interface {
 
 // alarmNamespaceLister implements AlarmNamespaceLister.
 type alarmNamespaceLister struct {
-	cached.ListerSource
-}
-
-// List returns the alarms in the namespace that match the label selector.
-func (s alarmNamespaceLister) List(selector labels.Selector) ([]*fleetv1beta1.Alarm, error) {
-	return cached.List[*fleetv1beta1.Alarm](s.ListerSource.Objects, selector)
-}
-
-// Get returns the named Alarm of the namespace, or a NotFound error.
-func (s alarmNamespaceLister) Get(name string) (*fleetv1beta1.Alarm, error) {
-	return cached.Get[*fleetv1beta1.Alarm](s.ListerSource.Objects, name)
+	listers.ResourceIndexer[*fleetv1beta1.Alarm]
 }

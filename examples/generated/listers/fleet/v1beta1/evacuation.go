@@ -20,7 +20,6 @@ package v1beta1
 
 import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -35,29 +34,20 @@ type EvacuationLister interface {
 	EvacuationListerExpansion
 }
 
-// evacuationLister implements EvacuationLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
+// evacuationLister implements EvacuationLister.
 type evacuationLister struct {
 	listers.ResourceIndexer[*fleetv1beta1.Evacuation]
-	cached.ListerSource
 }
 
 // NewEvacuationLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewEvacuationLister(indexer cache.Indexer) EvacuationLister {
-	resource := fleetv1beta1.Resource("evacuation")
-	objects := cached.New(indexer, resource)
-	return &evacuationLister{listers.New[*fleetv1beta1.Evacuation](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
-}
-
-// List returns the evacuations in all namespaces that match the label selector.
-func (s *evacuationLister) List(selector labels.Selector) ([]*fleetv1beta1.Evacuation, error) {
-	return cached.List[*fleetv1beta1.Evacuation](s.ListerSource.Objects, selector)
+	return &evacuationLister{listers.New[*fleetv1beta1.Evacuation](indexer, fleetv1beta1.Resource("evacuation"))}
 }
 
 // Evacuations returns a lister for one namespace.
 func (s *evacuationLister) Evacuations(namespace string) EvacuationNamespaceLister {
-	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
-	return evacuationNamespaceLister{source}
+	return evacuationNamespaceLister{listers.NewNamespaced[*fleetv1beta1.Evacuation](s.ResourceIndexer, namespace)}
 }
 
 // EvacuationNamespaceLister reads the evacuations of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -71,15 +61,5 @@ type EvacuationNamespaceLister interface {
 
 // evacuationNamespaceLister implements EvacuationNamespaceLister.
 type evacuationNamespaceLister struct {
-	cached.ListerSource
-}
-
-// List returns the evacuations in the namespace that match the label selector.
-func (s evacuationNamespaceLister) List(selector labels.Selector) ([]*fleetv1beta1.Evacuation, error) {
-	return cached.List[*fleetv1beta1.Evacuation](s.ListerSource.Objects, selector)
-}
-
-// Get returns the named Evacuation of the namespace, or a NotFound error.
-func (s evacuationNamespaceLister) Get(name string) (*fleetv1beta1.Evacuation, error) {
-	return cached.Get[*fleetv1beta1.Evacuation](s.ListerSource.Objects, name)
+	listers.ResourceIndexer[*fleetv1beta1.Evacuation]
 }

@@ -20,7 +20,6 @@ package v1beta1
 
 import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -35,29 +34,20 @@ type GatewayLister interface {
 	GatewayListerExpansion
 }
 
-// gatewayLister implements GatewayLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
+// gatewayLister implements GatewayLister.
 type gatewayLister struct {
 	listers.ResourceIndexer[*fleetv1beta1.Gateway]
-	cached.ListerSource
 }
 
 // NewGatewayLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewGatewayLister(indexer cache.Indexer) GatewayLister {
-	resource := fleetv1beta1.Resource("gateway")
-	objects := cached.New(indexer, resource)
-	return &gatewayLister{listers.New[*fleetv1beta1.Gateway](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
-}
-
-// List returns the gateways in all namespaces that match the label selector.
-func (s *gatewayLister) List(selector labels.Selector) ([]*fleetv1beta1.Gateway, error) {
-	return cached.List[*fleetv1beta1.Gateway](s.ListerSource.Objects, selector)
+	return &gatewayLister{listers.New[*fleetv1beta1.Gateway](indexer, fleetv1beta1.Resource("gateway"))}
 }
 
 // Gateways returns a lister for one namespace.
 func (s *gatewayLister) Gateways(namespace string) GatewayNamespaceLister {
-	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
-	return gatewayNamespaceLister{source}
+	return gatewayNamespaceLister{listers.NewNamespaced[*fleetv1beta1.Gateway](s.ResourceIndexer, namespace)}
 }
 
 // GatewayNamespaceLister reads the gateways of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -71,15 +61,5 @@ type GatewayNamespaceLister interface {
 
 // gatewayNamespaceLister implements GatewayNamespaceLister.
 type gatewayNamespaceLister struct {
-	cached.ListerSource
-}
-
-// List returns the gateways in the namespace that match the label selector.
-func (s gatewayNamespaceLister) List(selector labels.Selector) ([]*fleetv1beta1.Gateway, error) {
-	return cached.List[*fleetv1beta1.Gateway](s.ListerSource.Objects, selector)
-}
-
-// Get returns the named Gateway of the namespace, or a NotFound error.
-func (s gatewayNamespaceLister) Get(name string) (*fleetv1beta1.Gateway, error) {
-	return cached.Get[*fleetv1beta1.Gateway](s.ListerSource.Objects, name)
+	listers.ResourceIndexer[*fleetv1beta1.Gateway]
 }

@@ -20,7 +20,6 @@ package v1beta1
 
 import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -35,29 +34,20 @@ type PlacementPolicyLister interface {
 	PlacementPolicyListerExpansion
 }
 
-// placementPolicyLister implements PlacementPolicyLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
+// placementPolicyLister implements PlacementPolicyLister.
 type placementPolicyLister struct {
 	listers.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
-	cached.ListerSource
 }
 
 // NewPlacementPolicyLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewPlacementPolicyLister(indexer cache.Indexer) PlacementPolicyLister {
-	resource := fleetv1beta1.Resource("placementpolicy")
-	objects := cached.New(indexer, resource)
-	return &placementPolicyLister{listers.New[*fleetv1beta1.PlacementPolicy](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
-}
-
-// List returns the placementpolicies in all namespaces that match the label selector.
-func (s *placementPolicyLister) List(selector labels.Selector) ([]*fleetv1beta1.PlacementPolicy, error) {
-	return cached.List[*fleetv1beta1.PlacementPolicy](s.ListerSource.Objects, selector)
+	return &placementPolicyLister{listers.New[*fleetv1beta1.PlacementPolicy](indexer, fleetv1beta1.Resource("placementpolicy"))}
 }
 
 // PlacementPolicies returns a lister for one namespace.
 func (s *placementPolicyLister) PlacementPolicies(namespace string) PlacementPolicyNamespaceLister {
-	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
-	return placementPolicyNamespaceLister{source}
+	return placementPolicyNamespaceLister{listers.NewNamespaced[*fleetv1beta1.PlacementPolicy](s.ResourceIndexer, namespace)}
 }
 
 // PlacementPolicyNamespaceLister reads the placementpolicies of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -71,15 +61,5 @@ type PlacementPolicyNamespaceLister interface {
 
 // placementPolicyNamespaceLister implements PlacementPolicyNamespaceLister.
 type placementPolicyNamespaceLister struct {
-	cached.ListerSource
-}
-
-// List returns the placementpolicies in the namespace that match the label selector.
-func (s placementPolicyNamespaceLister) List(selector labels.Selector) ([]*fleetv1beta1.PlacementPolicy, error) {
-	return cached.List[*fleetv1beta1.PlacementPolicy](s.ListerSource.Objects, selector)
-}
-
-// Get returns the named PlacementPolicy of the namespace, or a NotFound error.
-func (s placementPolicyNamespaceLister) Get(name string) (*fleetv1beta1.PlacementPolicy, error) {
-	return cached.Get[*fleetv1beta1.PlacementPolicy](s.ListerSource.Objects, name)
+	listers.ResourceIndexer[*fleetv1beta1.PlacementPolicy]
 }

@@ -20,7 +20,6 @@ package v1beta1
 
 import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/internal/cached"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -35,29 +34,20 @@ type WorkloadLister interface {
 	WorkloadListerExpansion
 }
 
-// workloadLister implements WorkloadLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
+// workloadLister implements WorkloadLister.
 type workloadLister struct {
 	listers.ResourceIndexer[*fleetv1beta1.Workload]
-	cached.ListerSource
 }
 
 // NewWorkloadLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewWorkloadLister(indexer cache.Indexer) WorkloadLister {
-	resource := fleetv1beta1.Resource("workload")
-	objects := cached.New(indexer, resource)
-	return &workloadLister{listers.New[*fleetv1beta1.Workload](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
-}
-
-// List returns the workloads in all namespaces that match the label selector.
-func (s *workloadLister) List(selector labels.Selector) ([]*fleetv1beta1.Workload, error) {
-	return cached.List[*fleetv1beta1.Workload](s.ListerSource.Objects, selector)
+	return &workloadLister{listers.New[*fleetv1beta1.Workload](indexer, fleetv1beta1.Resource("workload"))}
 }
 
 // Workloads returns a lister for one namespace.
 func (s *workloadLister) Workloads(namespace string) WorkloadNamespaceLister {
-	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
-	return workloadNamespaceLister{source}
+	return workloadNamespaceLister{listers.NewNamespaced[*fleetv1beta1.Workload](s.ResourceIndexer, namespace)}
 }
 
 // WorkloadNamespaceLister reads the workloads of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -71,15 +61,5 @@ type WorkloadNamespaceLister interface {
 
 // workloadNamespaceLister implements WorkloadNamespaceLister.
 type workloadNamespaceLister struct {
-	cached.ListerSource
-}
-
-// List returns the workloads in the namespace that match the label selector.
-func (s workloadNamespaceLister) List(selector labels.Selector) ([]*fleetv1beta1.Workload, error) {
-	return cached.List[*fleetv1beta1.Workload](s.ListerSource.Objects, selector)
-}
-
-// Get returns the named Workload of the namespace, or a NotFound error.
-func (s workloadNamespaceLister) Get(name string) (*fleetv1beta1.Workload, error) {
-	return cached.Get[*fleetv1beta1.Workload](s.ListerSource.Objects, name)
+	listers.ResourceIndexer[*fleetv1beta1.Workload]
 }

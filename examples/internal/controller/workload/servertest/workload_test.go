@@ -35,8 +35,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	reconciler "github.com/informer-gen-lite/informer-gen-lite/examples/internal/controller/workload"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
 var server *apiservertest.Server
@@ -73,11 +74,11 @@ func newWorld(t *testing.T) *world {
 	w := &world{
 		client: versioned.NewForConfigOrDie(server.Config()), kube: kubernetes.NewForConfigOrDie(server.Config()), namespace: server.Namespace(t),
 	}
-	controller, err := reconciler.New(w.client, w.kube, &events.FakeRecorder{},
-		controllers.WithNamespaces(w.namespace, "fleet-system"))
+	c, err := reconciler.New(w.client, w.kube, &events.FakeRecorder{},
+		controller.WithInformers(informer.WithNamespaces(w.namespace, "fleet-system")))
 	require.NoError(t, err)
 	done := make(chan error)
-	go func() { done <- controller.Run(t.Context()) }()
+	go func() { done <- c.Run(t.Context()) }()
 	t.Cleanup(func() { assert.NoError(t, <-done) })
 	return w
 }

@@ -24,7 +24,6 @@ import (
 
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internal/shared"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
 	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/edge/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -131,20 +130,9 @@ func newTrafficClassListerWatcher(client clientset.Interface, tweakListOptions f
 }
 
 func (f *trafficClassInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
-	if factory, ok := f.factory.(internalinterfaces.InformerMaker); ok && f.tweakListOptions == nil {
-		return factory.NewInformer(shared.Kind{
-			Object:     &edgenetworkv1alpha1.TrafficClass{},
-			Resource:   edgenetworkv1alpha1.GroupVersion.WithResource("trafficclasses"),
-			Namespaced: false,
-			ListerWatcher: func(namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-				return newTrafficClassListerWatcher(client, tweakListOptions)
-			},
-		}, indexers)
-	}
 	return NewTypedTrafficClassInformerWithOptions(client, internalinterfaces.InformerOptions{
 		ResyncPeriod:     resyncPeriod,
-		Indexers:         indexers,
+		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
 		InformerName:     f.factory.InformerName(),
 		TweakListOptions: f.tweakListOptions,
 	})

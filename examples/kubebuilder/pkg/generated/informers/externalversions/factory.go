@@ -12,7 +12,6 @@ import (
 
 	clientset "example.com/guestbook/pkg/generated/clientset/versioned"
 	api "example.com/guestbook/pkg/generated/informers/externalversions/api"
-	"example.com/guestbook/pkg/generated/informers/externalversions/internal/shared"
 	"example.com/guestbook/pkg/generated/informers/externalversions/internalinterfaces"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -33,12 +32,6 @@ type sharedInformerFactory struct {
 	customResync     map[reflect.Type]time.Duration
 	transform        cache.TransformFunc
 	informerName     *cache.InformerName
-
-	// settings are set by options that need a Factory, and kinds by For.
-	settings shared.Settings
-	kinds    map[reflect.Type]*sharedInformerFactory
-	// factory creates a Factory with the settings. It is nil if no option needs one.
-	factory func(*sharedInformerFactory) SharedInformerFactory
 
 	// lock guards the fields below.
 	lock      sync.Mutex
@@ -107,15 +100,20 @@ func NewFilteredSharedInformerFactory(client clientset.Interface, defaultResync 
 	return NewSharedInformerFactoryWithOptions(client, defaultResync, WithNamespace(namespace), WithTweakListOptions(tweakListOptions))
 }
 
-// NewSharedInformerFactoryWithOptions returns a factory with options, by default for all namespaces. If an option requires it,
-// such as For or WithNamespaces, the factory is a *Factory. Errors in the options are logged and returned by
-// WaitForCacheSyncWithContext. Use New to get the Factory and the error.
+// NewSharedInformerFactoryWithOptions returns a factory with options, by default for all namespaces.
 func NewSharedInformerFactoryWithOptions(client clientset.Interface, defaultResync time.Duration, options ...SharedInformerOption) SharedInformerFactory {
-	settings := newSettings(client, defaultResync, options)
-	if settings.factory != nil {
-		return settings.factory(settings)
+	factory := &sharedInformerFactory{
+		client:           client,
+		namespace:        metav1.NamespaceAll,
+		defaultResync:    defaultResync,
+		customResync:     map[reflect.Type]time.Duration{},
+		informers:        map[reflect.Type]cache.SharedIndexInformer{},
+		startedInformers: map[reflect.Type]bool{},
 	}
-	return settings
+	for _, option := range options {
+		factory = option(factory)
+	}
+	return factory
 }
 
 func (f *sharedInformerFactory) InformerName() *cache.InformerName {

@@ -4,7 +4,6 @@ package externalversions
 
 import (
 	"fmt"
-	"reflect"
 
 	webappv1 "example.com/guestbook/api/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -45,14 +44,4 @@ func forResource(f SharedInformerFactory, resource schema.GroupVersionResource) 
 	}
 
 	return nil, fmt.Errorf("no informer found for %v", resource)
-}
-
-// resourceOf returns the resource of a type that a Factory has informers for. It uses a switch: a map would be initialized, and
-// its types linked, even in programs without a Factory.
-func resourceOf(kind reflect.Type) (resource servedResource, known bool) {
-	switch kind {
-	case reflect.TypeFor[*webappv1.Guestbook]():
-		return servedResource{webappv1.GroupVersion.WithResource("guestbooks"), true}, true
-	}
-	return servedResource{}, false
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	clientset "example.com/guestbook/pkg/generated/clientset/versioned"
-	"example.com/guestbook/pkg/generated/informers/externalversions/internal/shared"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/cache"
@@ -21,11 +20,6 @@ type SharedInformerFactory interface {
 	Start(stopCh <-chan struct{})
 	InformerFor(obj runtime.Object, newFunc NewInformerFunc) cache.SharedIndexInformer
 	InformerName() *cache.InformerName
-}
-
-// InformerMaker is implemented by factories that create informers with their own options.
-type InformerMaker interface {
-	NewInformer(kind shared.Kind, indexers cache.Indexers) cache.SharedIndexInformer
 }
 
 // TweakListOptionsFunc modifies the options of an informer's lists and watches.

@@ -3,10 +3,8 @@
 package v1
 
 import (
-	"strconv"
-
 	webappv1 "example.com/guestbook/api/v1"
-	"example.com/guestbook/pkg/generated/listers/internal/cached"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/listers"
@@ -19,42 +17,23 @@ type GuestbookLister interface {
 	List(selector labels.Selector) (ret []*webappv1.Guestbook, err error)
 	// Guestbooks returns a lister for one namespace.
 	Guestbooks(namespace string) GuestbookNamespaceLister
-	// ByGuest returns the guestbooks that have the given value in spec.entries.guest, in all namespaces.
-	ByGuest(value string) ([]*webappv1.Guestbook, error)
-	// ByCapacity returns the guestbooks whose spec.capacity has the given value, in all namespaces.
-	// Objects with a nil pointer in that path are never returned.
-	ByCapacity(value int32) ([]*webappv1.Guestbook, error)
-	// BySeasonLabel returns the guestbooks whose label season has the given value, in all namespaces.
-	BySeasonLabel(value string) ([]*webappv1.Guestbook, error)
-	// Owned returns the guestbooks that have an owner reference with the given UID, in all namespaces.
-	Owned(uid types.UID) ([]*webappv1.Guestbook, error)
 	GuestbookListerExpansion
 }
 
-// guestbookLister implements GuestbookLister. Handwritten methods can use the embedded ResourceIndexer, as in client-go.
+// guestbookLister implements GuestbookLister.
 type guestbookLister struct {
 	listers.ResourceIndexer[*webappv1.Guestbook]
-	cached.ListerSource
 }
 
 // NewGuestbookLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
-// Lookups need the indexes of GuestbookIndexers.
 func NewGuestbookLister(indexer cache.Indexer) GuestbookLister {
-	resource := webappv1.GroupVersion.WithResource("guestbook").GroupResource()
-	objects := cached.New(indexer, resource)
-	return &guestbookLister{listers.New[*webappv1.Guestbook](objects.Indexer(), resource), cached.ListerSource{Objects: objects}}
-}
-
-// List returns the guestbooks in all namespaces that match the label selector.
-func (s *guestbookLister) List(selector labels.Selector) ([]*webappv1.Guestbook, error) {
-	return cached.List[*webappv1.Guestbook](s.ListerSource.Objects, selector)
+	return &guestbookLister{listers.New[*webappv1.Guestbook](indexer, webappv1.GroupVersion.WithResource("guestbook").GroupResource())}
 }
 
 // Guestbooks returns a lister for one namespace.
 func (s *guestbookLister) Guestbooks(namespace string) GuestbookNamespaceLister {
-	source := cached.ListerSource{Objects: s.ListerSource.Objects.In(namespace)}
-	return guestbookNamespaceLister{source}
+	return guestbookNamespaceLister{listers.NewNamespaced[*webappv1.Guestbook](s.ResourceIndexer, namespace)}
 }
 
 // GuestbookNamespaceLister reads the guestbooks of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
@@ -63,109 +42,52 @@ type GuestbookNamespaceLister interface {
 	List(selector labels.Selector) (ret []*webappv1.Guestbook, err error)
 	// Get returns the named Guestbook of the namespace, or a NotFound error.
 	Get(name string) (*webappv1.Guestbook, error)
-	// ByGuest returns the guestbooks that have the given value in spec.entries.guest, in the namespace.
-	ByGuest(value string) ([]*webappv1.Guestbook, error)
-	// ByCapacity returns the guestbooks whose spec.capacity has the given value, in the namespace.
-	// Objects with a nil pointer in that path are never returned.
-	ByCapacity(value int32) ([]*webappv1.Guestbook, error)
-	// BySeasonLabel returns the guestbooks whose label season has the given value, in the namespace.
-	BySeasonLabel(value string) ([]*webappv1.Guestbook, error)
-	// Owned returns the guestbooks that have an owner reference with the given UID, in the namespace.
-	Owned(uid types.UID) ([]*webappv1.Guestbook, error)
 	GuestbookNamespaceListerExpansion
 }
 
 // guestbookNamespaceLister implements GuestbookNamespaceLister.
 type guestbookNamespaceLister struct {
-	cached.ListerSource
+	listers.ResourceIndexer[*webappv1.Guestbook]
 }
 
-// List returns the guestbooks in the namespace that match the label selector.
-func (s guestbookNamespaceLister) List(selector labels.Selector) ([]*webappv1.Guestbook, error) {
-	return cached.List[*webappv1.Guestbook](s.ListerSource.Objects, selector)
-}
+// If this does not compile, the library is too old: run
+// go get github.com/informer-gen-lite/informer-gen-lite/runtime@latest
+const _ = lister.IsAtLeastV0_1
 
-// Get returns the named Guestbook of the namespace, or a NotFound error.
-func (s guestbookNamespaceLister) Get(name string) (*webappv1.Guestbook, error) {
-	return cached.Get[*webappv1.Guestbook](s.ListerSource.Objects, name)
-}
-
-// GuestbookIndexers returns the indexes that the lookups of GuestbookLister use. Informers of factories have them already; pass
-// them to informers and indexers that you create yourself.
+// GuestbookIndexers returns the indexes of guestbooks. Informers of factories have them already; pass them to informers and
+// indexers that you create yourself.
 func GuestbookIndexers() cache.Indexers {
-	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
-	cached.AddNamespacedIndex(indexers, "spec.entries.guest", guestbookByGuestKeys)
-	cached.AddNamespacedIndex(indexers, "spec.capacity", guestbookByCapacityKeys)
-	cached.AddNamespacedIndex(indexers, "metadata.labels.season", guestbookBySeasonLabelKeys)
-	cached.AddNamespacedIndex(indexers, "metadata.ownerReferences.uid", guestbookOwnedKeys)
-	return indexers
+	return lister.Indexers(GuestbookByGuest, GuestbookByCapacity, GuestbookBySeasonLabel, GuestbookOwned)
 }
 
-func guestbookByGuestKeys(object *webappv1.Guestbook) (keys []string) {
+// GuestbookByGuest finds the guestbooks that have the given value in spec.entries.guest.
+var GuestbookByGuest = lister.NewIndex("spec.entries.guest", func(object *webappv1.Guestbook) (values []string) {
 	for _, element1 := range object.Spec.Entries {
-		keys = append(keys, string(element1.Guest))
+		values = append(values, element1.Guest)
 	}
-	return keys
-}
+	return values
+})
 
-// ByGuest returns the guestbooks that have the given value in spec.entries.guest.
-func (s *guestbookLister) ByGuest(value string) ([]*webappv1.Guestbook, error) {
-	return cached.LookUp[*webappv1.Guestbook](s.ListerSource.Objects, "namespace/spec.entries.guest", value)
-}
-
-// ByGuest returns the guestbooks that have the given value in spec.entries.guest, in the namespace.
-func (s guestbookNamespaceLister) ByGuest(value string) ([]*webappv1.Guestbook, error) {
-	return cached.LookUp[*webappv1.Guestbook](s.ListerSource.Objects, "namespace/spec.entries.guest", value)
-}
-
-func guestbookByCapacityKeys(object *webappv1.Guestbook) (keys []string) {
+// GuestbookByCapacity finds the guestbooks whose spec.capacity has the given value. Objects with a nil pointer in that path are never returned.
+var GuestbookByCapacity = lister.NewIndex("spec.capacity", func(object *webappv1.Guestbook) []int32 {
 	if object.Spec.Capacity == nil {
 		return nil
 	}
-	keys = append(keys, strconv.FormatInt(int64(*object.Spec.Capacity), 10))
-	return keys
-}
+	return []int32{*object.Spec.Capacity}
+})
 
-// ByCapacity returns the guestbooks whose spec.capacity has the given value.
-func (s *guestbookLister) ByCapacity(value int32) ([]*webappv1.Guestbook, error) {
-	return cached.LookUpInt[*webappv1.Guestbook](s.ListerSource.Objects, "namespace/spec.capacity", int64(value))
-}
-
-// ByCapacity returns the guestbooks whose spec.capacity has the given value, in the namespace.
-func (s guestbookNamespaceLister) ByCapacity(value int32) ([]*webappv1.Guestbook, error) {
-	return cached.LookUpInt[*webappv1.Guestbook](s.ListerSource.Objects, "namespace/spec.capacity", int64(value))
-}
-
-func guestbookBySeasonLabelKeys(object *webappv1.Guestbook) (keys []string) {
+// GuestbookBySeasonLabel finds the guestbooks whose label season has the given value.
+var GuestbookBySeasonLabel = lister.NewIndex("metadata.labels.season", func(object *webappv1.Guestbook) (values []string) {
 	if value, ok := object.Labels["season"]; ok {
-		keys = append(keys, value)
+		values = append(values, value)
 	}
-	return keys
-}
+	return values
+})
 
-// BySeasonLabel returns the guestbooks whose label season has the given value.
-func (s *guestbookLister) BySeasonLabel(value string) ([]*webappv1.Guestbook, error) {
-	return cached.LookUp[*webappv1.Guestbook](s.ListerSource.Objects, "namespace/metadata.labels.season", value)
-}
-
-// BySeasonLabel returns the guestbooks whose label season has the given value, in the namespace.
-func (s guestbookNamespaceLister) BySeasonLabel(value string) ([]*webappv1.Guestbook, error) {
-	return cached.LookUp[*webappv1.Guestbook](s.ListerSource.Objects, "namespace/metadata.labels.season", value)
-}
-
-func guestbookOwnedKeys(object *webappv1.Guestbook) (keys []string) {
+// GuestbookOwned finds the guestbooks that have an owner reference with the given UID.
+var GuestbookOwned = lister.NewIndex("metadata.ownerReferences.uid", func(object *webappv1.Guestbook) (uids []types.UID) {
 	for _, owner := range object.OwnerReferences {
-		keys = append(keys, string(owner.UID))
+		uids = append(uids, owner.UID)
 	}
-	return keys
-}
-
-// Owned returns the guestbooks that have an owner reference with the given UID.
-func (s *guestbookLister) Owned(uid types.UID) ([]*webappv1.Guestbook, error) {
-	return cached.LookUp[*webappv1.Guestbook](s.ListerSource.Objects, "namespace/metadata.ownerReferences.uid", string(uid))
-}
-
-// Owned returns the guestbooks that have an owner reference with the given UID, in the namespace.
-func (s guestbookNamespaceLister) Owned(uid types.UID) ([]*webappv1.Guestbook, error) {
-	return cached.LookUp[*webappv1.Guestbook](s.ListerSource.Objects, "namespace/metadata.ownerReferences.uid", string(uid))
-}
+	return uids
+})

@@ -20,10 +20,6 @@ package fake
 
 import (
 	typededgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
-	"k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/testing"
 )
@@ -52,15 +48,4 @@ func (c *FakeEdgeNetworkV1alpha1) Tunnels(namespace string) typededgenetworkv1al
 func (c *FakeEdgeNetworkV1alpha1) RESTClient() rest.Interface {
 	var client *rest.RESTClient
 	return client
-}
-
-// checkSelectors returns an API server's error for selectors that cannot be parsed. Actions cannot record such selectors.
-func checkSelectors(opts metav1.ListOptions) error {
-	if _, err := labels.Parse(opts.LabelSelector); err != nil {
-		return errors.NewBadRequest(err.Error())
-	}
-	if _, err := fields.ParseSelector(opts.FieldSelector); err != nil {
-		return errors.NewBadRequest(err.Error())
-	}
-	return nil
 }

@@ -19,25 +19,22 @@ limitations under the License.
 package fake
 
 import (
-	"context"
-
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	edgenetworkv1alpha1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
 	typededgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	"k8s.io/client-go/gentype"
 )
 
 // fakeRelays implements RelayInterface.
 type fakeRelays struct {
-	*gentype.FakeClientWithListAndApply[*edgenetworkv1alpha1.Relay, *edgenetworkv1alpha1.RelayList, *edgenetworkv1alpha1ac.RelayApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*edgenetworkv1alpha1.Relay, *edgenetworkv1alpha1.RelayList, *edgenetworkv1alpha1ac.RelayApplyConfiguration]
 	Fake *FakeEdgeNetworkV1alpha1
 }
 
 func newFakeRelays(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgenetworkv1alpha1.RelayInterface {
 	return &fakeRelays{
-		gentype.NewFakeClientWithListAndApply[*edgenetworkv1alpha1.Relay, *edgenetworkv1alpha1.RelayList, *edgenetworkv1alpha1ac.RelayApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*edgenetworkv1alpha1.Relay, *edgenetworkv1alpha1.RelayList, *edgenetworkv1alpha1ac.RelayApplyConfiguration](
 			fake.Fake,
 			namespace,
 			edgenetworkv1alpha1.GroupVersion.WithResource("relays"),
@@ -54,36 +51,4 @@ func newFakeRelays(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgenet
 		),
 		fake,
 	}
-}
-
-// List returns the objects that match the selectors of the options.
-func (c *fakeRelays) List(ctx context.Context, opts metav1.ListOptions) (*edgenetworkv1alpha1.RelayList, error) {
-	if err := checkSelectors(opts); err != nil {
-		return &edgenetworkv1alpha1.RelayList{}, err
-	}
-	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
-	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []edgenetworkv1alpha1.Relay{} // a strict clientset returns an empty list, like a server
-	}
-	return list, err
-}
-
-// DeleteCollection deletes the objects that match the selectors of the list options.
-func (c *fakeRelays) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
-	if err := checkSelectors(listOpts); err != nil {
-		return err
-	}
-	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
-}
-
-// Watch starts a watch. With a strict clientset, it stops when ctx is done.
-func (c *fakeRelays) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-	if err := checkSelectors(opts); err != nil {
-		return nil, err
-	}
-	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
-	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
-		w.StopWith(ctx)
-	}
-	return w, err
 }

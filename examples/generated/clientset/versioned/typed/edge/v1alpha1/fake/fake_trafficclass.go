@@ -19,25 +19,22 @@ limitations under the License.
 package fake
 
 import (
-	"context"
-
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	edgenetworkv1alpha1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
 	typededgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	"k8s.io/client-go/gentype"
 )
 
 // fakeTrafficClasses implements TrafficClassInterface.
 type fakeTrafficClasses struct {
-	*gentype.FakeClientWithListAndApply[*edgenetworkv1alpha1.TrafficClass, *edgenetworkv1alpha1.TrafficClassList, *edgenetworkv1alpha1ac.TrafficClassApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*edgenetworkv1alpha1.TrafficClass, *edgenetworkv1alpha1.TrafficClassList, *edgenetworkv1alpha1ac.TrafficClassApplyConfiguration]
 	Fake *FakeEdgeNetworkV1alpha1
 }
 
 func newFakeTrafficClasses(fake *FakeEdgeNetworkV1alpha1) typededgenetworkv1alpha1.TrafficClassInterface {
 	return &fakeTrafficClasses{
-		gentype.NewFakeClientWithListAndApply[*edgenetworkv1alpha1.TrafficClass, *edgenetworkv1alpha1.TrafficClassList, *edgenetworkv1alpha1ac.TrafficClassApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*edgenetworkv1alpha1.TrafficClass, *edgenetworkv1alpha1.TrafficClassList, *edgenetworkv1alpha1ac.TrafficClassApplyConfiguration](
 			fake.Fake,
 			"",
 			edgenetworkv1alpha1.GroupVersion.WithResource("trafficclasses"),
@@ -54,36 +51,4 @@ func newFakeTrafficClasses(fake *FakeEdgeNetworkV1alpha1) typededgenetworkv1alph
 		),
 		fake,
 	}
-}
-
-// List returns the objects that match the selectors of the options.
-func (c *fakeTrafficClasses) List(ctx context.Context, opts metav1.ListOptions) (*edgenetworkv1alpha1.TrafficClassList, error) {
-	if err := checkSelectors(opts); err != nil {
-		return &edgenetworkv1alpha1.TrafficClassList{}, err
-	}
-	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
-	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []edgenetworkv1alpha1.TrafficClass{} // a strict clientset returns an empty list, like a server
-	}
-	return list, err
-}
-
-// DeleteCollection deletes the objects that match the selectors of the list options.
-func (c *fakeTrafficClasses) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
-	if err := checkSelectors(listOpts); err != nil {
-		return err
-	}
-	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
-}
-
-// Watch starts a watch. With a strict clientset, it stops when ctx is done.
-func (c *fakeTrafficClasses) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-	if err := checkSelectors(opts); err != nil {
-		return nil, err
-	}
-	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
-	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
-		w.StopWith(ctx)
-	}
-	return w, err
 }

@@ -25,21 +25,21 @@ import (
 	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	edgenetworkv1alpha1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
 	typededgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/gentype"
 	"k8s.io/client-go/testing"
 )
 
 // fakeTunnels implements TunnelInterface.
 type fakeTunnels struct {
-	*gentype.FakeClientWithListAndApply[*edgenetworkv1alpha1.Tunnel, *edgenetworkv1alpha1.TunnelList, *edgenetworkv1alpha1ac.TunnelApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*edgenetworkv1alpha1.Tunnel, *edgenetworkv1alpha1.TunnelList, *edgenetworkv1alpha1ac.TunnelApplyConfiguration]
 	Fake *FakeEdgeNetworkV1alpha1
 }
 
 func newFakeTunnels(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgenetworkv1alpha1.TunnelInterface {
 	return &fakeTunnels{
-		gentype.NewFakeClientWithListAndApply[*edgenetworkv1alpha1.Tunnel, *edgenetworkv1alpha1.TunnelList, *edgenetworkv1alpha1ac.TunnelApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*edgenetworkv1alpha1.Tunnel, *edgenetworkv1alpha1.TunnelList, *edgenetworkv1alpha1ac.TunnelApplyConfiguration](
 			fake.Fake,
 			namespace,
 			edgenetworkv1alpha1.GroupVersion.WithResource("tunnels"),
@@ -56,38 +56,6 @@ func newFakeTunnels(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgene
 		),
 		fake,
 	}
-}
-
-// List returns the objects that match the selectors of the options.
-func (c *fakeTunnels) List(ctx context.Context, opts metav1.ListOptions) (*edgenetworkv1alpha1.TunnelList, error) {
-	if err := checkSelectors(opts); err != nil {
-		return &edgenetworkv1alpha1.TunnelList{}, err
-	}
-	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
-	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []edgenetworkv1alpha1.Tunnel{} // a strict clientset returns an empty list, like a server
-	}
-	return list, err
-}
-
-// DeleteCollection deletes the objects that match the selectors of the list options.
-func (c *fakeTunnels) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
-	if err := checkSelectors(listOpts); err != nil {
-		return err
-	}
-	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
-}
-
-// Watch starts a watch. With a strict clientset, it stops when ctx is done.
-func (c *fakeTunnels) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-	if err := checkSelectors(opts); err != nil {
-		return nil, err
-	}
-	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
-	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
-		w.StopWith(ctx)
-	}
-	return w, err
 }
 
 // ListSessions returns the items in the subresource sessions of the named Tunnel.

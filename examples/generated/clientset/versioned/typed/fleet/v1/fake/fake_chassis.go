@@ -25,22 +25,22 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1api "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/gentype"
 	"k8s.io/client-go/testing"
 )
 
 // fakeChassises implements ChassisInterface.
 type fakeChassises struct {
-	*gentype.FakeClientWithListAndApply[*fleetv1.Chassis, *fleetv1.ChassisList, *fleetv1ac.ChassisApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*fleetv1.Chassis, *fleetv1.ChassisList, *fleetv1ac.ChassisApplyConfiguration]
 	Fake *FakeFleetV1
 }
 
 func newFakeChassises(fake *FakeFleetV1) typedfleetv1.ChassisInterface {
 	return &fakeChassises{
-		gentype.NewFakeClientWithListAndApply[*fleetv1.Chassis, *fleetv1.ChassisList, *fleetv1ac.ChassisApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*fleetv1.Chassis, *fleetv1.ChassisList, *fleetv1ac.ChassisApplyConfiguration](
 			fake.Fake,
 			"",
 			fleetv1.SchemeGroupVersion.WithResource("chassis"),
@@ -55,38 +55,6 @@ func newFakeChassises(fake *FakeFleetV1) typedfleetv1.ChassisInterface {
 		),
 		fake,
 	}
-}
-
-// List returns the objects that match the selectors of the options.
-func (c *fakeChassises) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.ChassisList, error) {
-	if err := checkSelectors(opts); err != nil {
-		return &fleetv1.ChassisList{}, err
-	}
-	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
-	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []fleetv1.Chassis{} // a strict clientset returns an empty list, like a server
-	}
-	return list, err
-}
-
-// DeleteCollection deletes the objects that match the selectors of the list options.
-func (c *fakeChassises) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
-	if err := checkSelectors(listOpts); err != nil {
-		return err
-	}
-	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
-}
-
-// Watch starts a watch. With a strict clientset, it stops when ctx is done.
-func (c *fakeChassises) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-	if err := checkSelectors(opts); err != nil {
-		return nil, err
-	}
-	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
-	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
-		w.StopWith(ctx)
-	}
-	return w, err
 }
 
 // SetPower creates the subresource power of the named Chassis and returns the server's response.

@@ -19,25 +19,22 @@ limitations under the License.
 package fake
 
 import (
-	"context"
-
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	"k8s.io/client-go/gentype"
 )
 
 // fakeHeartbeats implements HeartbeatInterface.
 type fakeHeartbeats struct {
-	*gentype.FakeClientWithListAndApply[*fleetv1.Heartbeat, *fleetv1.HeartbeatList, *fleetv1ac.HeartbeatApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*fleetv1.Heartbeat, *fleetv1.HeartbeatList, *fleetv1ac.HeartbeatApplyConfiguration]
 	Fake *FakeFleetV1
 }
 
 func newFakeHeartbeats(fake *FakeFleetV1, namespace string) typedfleetv1.HeartbeatInterface {
 	return &fakeHeartbeats{
-		gentype.NewFakeClientWithListAndApply[*fleetv1.Heartbeat, *fleetv1.HeartbeatList, *fleetv1ac.HeartbeatApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*fleetv1.Heartbeat, *fleetv1.HeartbeatList, *fleetv1ac.HeartbeatApplyConfiguration](
 			fake.Fake,
 			namespace,
 			fleetv1.SchemeGroupVersion.WithResource("heartbeats"),
@@ -52,36 +49,4 @@ func newFakeHeartbeats(fake *FakeFleetV1, namespace string) typedfleetv1.Heartbe
 		),
 		fake,
 	}
-}
-
-// List returns the objects that match the selectors of the options.
-func (c *fakeHeartbeats) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.HeartbeatList, error) {
-	if err := checkSelectors(opts); err != nil {
-		return &fleetv1.HeartbeatList{}, err
-	}
-	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
-	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []fleetv1.Heartbeat{} // a strict clientset returns an empty list, like a server
-	}
-	return list, err
-}
-
-// DeleteCollection deletes the objects that match the selectors of the list options.
-func (c *fakeHeartbeats) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
-	if err := checkSelectors(listOpts); err != nil {
-		return err
-	}
-	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
-}
-
-// Watch starts a watch. With a strict clientset, it stops when ctx is done.
-func (c *fakeHeartbeats) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-	if err := checkSelectors(opts); err != nil {
-		return nil, err
-	}
-	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
-	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
-		w.StopWith(ctx)
-	}
-	return w, err
 }

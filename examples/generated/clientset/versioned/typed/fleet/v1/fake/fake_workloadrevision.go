@@ -19,24 +19,21 @@ limitations under the License.
 package fake
 
 import (
-	"context"
-
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	"k8s.io/client-go/gentype"
 )
 
 // fakeWorkloadRevisions implements WorkloadRevisionInterface.
 type fakeWorkloadRevisions struct {
-	*gentype.FakeClientWithList[*fleetv1.WorkloadRevision, *fleetv1.WorkloadRevisionList]
+	*strictfake.FakeClientWithList[*fleetv1.WorkloadRevision, *fleetv1.WorkloadRevisionList]
 	Fake *FakeFleetV1
 }
 
 func newFakeWorkloadRevisions(fake *FakeFleetV1, namespace string) typedfleetv1.WorkloadRevisionInterface {
 	return &fakeWorkloadRevisions{
-		gentype.NewFakeClientWithList[*fleetv1.WorkloadRevision, *fleetv1.WorkloadRevisionList](
+		strictfake.NewFakeClientWithList[*fleetv1.WorkloadRevision, *fleetv1.WorkloadRevisionList](
 			fake.Fake,
 			namespace,
 			fleetv1.SchemeGroupVersion.WithResource("workloadrevisions"),
@@ -53,28 +50,4 @@ func newFakeWorkloadRevisions(fake *FakeFleetV1, namespace string) typedfleetv1.
 		),
 		fake,
 	}
-}
-
-// List returns the objects that match the selectors of the options.
-func (c *fakeWorkloadRevisions) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.WorkloadRevisionList, error) {
-	if err := checkSelectors(opts); err != nil {
-		return &fleetv1.WorkloadRevisionList{}, err
-	}
-	list, err := c.FakeClientWithList.List(ctx, opts)
-	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []fleetv1.WorkloadRevision{} // a strict clientset returns an empty list, like a server
-	}
-	return list, err
-}
-
-// Watch starts a watch. With a strict clientset, it stops when ctx is done.
-func (c *fakeWorkloadRevisions) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-	if err := checkSelectors(opts); err != nil {
-		return nil, err
-	}
-	w, err := c.FakeClientWithList.Watch(ctx, opts)
-	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
-		w.StopWith(ctx)
-	}
-	return w, err
 }

@@ -19,24 +19,21 @@ limitations under the License.
 package fake
 
 import (
-	"context"
-
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	"k8s.io/client-go/gentype"
 )
 
 // fakeAlarms implements AlarmInterface.
 type fakeAlarms struct {
-	*gentype.FakeClientWithList[*fleetv1beta1.Alarm, *fleetv1beta1.AlarmList]
+	*strictfake.FakeClientWithList[*fleetv1beta1.Alarm, *fleetv1beta1.AlarmList]
 	Fake *FakeFleetV1beta1
 }
 
 func newFakeAlarms(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1.AlarmInterface {
 	return &fakeAlarms{
-		gentype.NewFakeClientWithList[*fleetv1beta1.Alarm, *fleetv1beta1.AlarmList](
+		strictfake.NewFakeClientWithList[*fleetv1beta1.Alarm, *fleetv1beta1.AlarmList](
 			fake.Fake,
 			namespace,
 			fleetv1beta1.SchemeGroupVersion.WithResource("alarms"),
@@ -51,28 +48,4 @@ func newFakeAlarms(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1.A
 		),
 		fake,
 	}
-}
-
-// List returns the objects that match the selectors of the options.
-func (c *fakeAlarms) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1beta1.AlarmList, error) {
-	if err := checkSelectors(opts); err != nil {
-		return &fleetv1beta1.AlarmList{}, err
-	}
-	list, err := c.FakeClientWithList.List(ctx, opts)
-	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []fleetv1beta1.Alarm{} // a strict clientset returns an empty list, like a server
-	}
-	return list, err
-}
-
-// Watch starts a watch. With a strict clientset, it stops when ctx is done.
-func (c *fakeAlarms) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-	if err := checkSelectors(opts); err != nil {
-		return nil, err
-	}
-	w, err := c.FakeClientWithList.Watch(ctx, opts)
-	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
-		w.StopWith(ctx)
-	}
-	return w, err
 }

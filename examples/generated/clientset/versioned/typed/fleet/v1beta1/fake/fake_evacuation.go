@@ -21,18 +21,18 @@ package fake
 import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
-	"k8s.io/client-go/gentype"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 )
 
 // fakeEvacuations implements EvacuationInterface.
 type fakeEvacuations struct {
-	*gentype.FakeClient[*fleetv1beta1.Evacuation]
+	*strictfake.FakeClient[*fleetv1beta1.Evacuation]
 	Fake *FakeFleetV1beta1
 }
 
 func newFakeEvacuations(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1.EvacuationInterface {
 	return &fakeEvacuations{
-		gentype.NewFakeClient[*fleetv1beta1.Evacuation](
+		strictfake.NewFakeClient[*fleetv1beta1.Evacuation](
 			fake.Fake,
 			namespace,
 			fleetv1beta1.SchemeGroupVersion.WithResource("evacuations"),

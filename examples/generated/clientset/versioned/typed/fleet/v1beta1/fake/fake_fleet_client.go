@@ -20,10 +20,6 @@ package fake
 
 import (
 	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
-	"k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/testing"
 )
@@ -62,15 +58,4 @@ func (c *FakeFleetV1beta1) Workloads(namespace string) typedfleetv1beta1.Workloa
 func (c *FakeFleetV1beta1) RESTClient() rest.Interface {
 	var client *rest.RESTClient
 	return client
-}
-
-// checkSelectors returns an API server's error for selectors that cannot be parsed. Actions cannot record such selectors.
-func checkSelectors(opts metav1.ListOptions) error {
-	if _, err := labels.Parse(opts.LabelSelector); err != nil {
-		return errors.NewBadRequest(err.Error())
-	}
-	if _, err := fields.ParseSelector(opts.FieldSelector); err != nil {
-		return errors.NewBadRequest(err.Error())
-	}
-	return nil
 }

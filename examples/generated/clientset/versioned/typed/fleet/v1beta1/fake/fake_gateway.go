@@ -25,21 +25,21 @@ import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	fleetv1beta1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
 	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/gentype"
 	"k8s.io/client-go/testing"
 )
 
 // fakeGateways implements GatewayInterface.
 type fakeGateways struct {
-	*gentype.FakeClientWithListAndApply[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList, *fleetv1beta1ac.GatewayApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList, *fleetv1beta1ac.GatewayApplyConfiguration]
 	Fake *FakeFleetV1beta1
 }
 
 func newFakeGateways(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1.GatewayInterface {
 	return &fakeGateways{
-		gentype.NewFakeClientWithListAndApply[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList, *fleetv1beta1ac.GatewayApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList, *fleetv1beta1ac.GatewayApplyConfiguration](
 			fake.Fake,
 			namespace,
 			fleetv1beta1.SchemeGroupVersion.WithResource("gateways"),
@@ -56,38 +56,6 @@ func newFakeGateways(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1
 		),
 		fake,
 	}
-}
-
-// List returns the objects that match the selectors of the options.
-func (c *fakeGateways) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1beta1.GatewayList, error) {
-	if err := checkSelectors(opts); err != nil {
-		return &fleetv1beta1.GatewayList{}, err
-	}
-	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
-	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []fleetv1beta1.Gateway{} // a strict clientset returns an empty list, like a server
-	}
-	return list, err
-}
-
-// DeleteCollection deletes the objects that match the selectors of the list options.
-func (c *fakeGateways) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
-	if err := checkSelectors(listOpts); err != nil {
-		return err
-	}
-	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
-}
-
-// Watch starts a watch. With a strict clientset, it stops when ctx is done.
-func (c *fakeGateways) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-	if err := checkSelectors(opts); err != nil {
-		return nil, err
-	}
-	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
-	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
-		w.StopWith(ctx)
-	}
-	return w, err
 }
 
 // Import creates the GatewayManifest and returns the server's response.

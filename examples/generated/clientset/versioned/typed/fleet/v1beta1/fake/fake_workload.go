@@ -19,25 +19,22 @@ limitations under the License.
 package fake
 
 import (
-	"context"
-
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	fleetv1beta1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
 	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	"k8s.io/client-go/gentype"
 )
 
 // fakeWorkloads implements WorkloadInterface.
 type fakeWorkloads struct {
-	*gentype.FakeClientWithListAndApply[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList, *fleetv1beta1ac.WorkloadApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList, *fleetv1beta1ac.WorkloadApplyConfiguration]
 	Fake *FakeFleetV1beta1
 }
 
 func newFakeWorkloads(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1.WorkloadInterface {
 	return &fakeWorkloads{
-		gentype.NewFakeClientWithListAndApply[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList, *fleetv1beta1ac.WorkloadApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList, *fleetv1beta1ac.WorkloadApplyConfiguration](
 			fake.Fake,
 			namespace,
 			fleetv1beta1.SchemeGroupVersion.WithResource("workloads"),
@@ -54,36 +51,4 @@ func newFakeWorkloads(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta
 		),
 		fake,
 	}
-}
-
-// List returns the objects that match the selectors of the options.
-func (c *fakeWorkloads) List(ctx context.Context, opts metav1.ListOptions) (*fleetv1beta1.WorkloadList, error) {
-	if err := checkSelectors(opts); err != nil {
-		return &fleetv1beta1.WorkloadList{}, err
-	}
-	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
-	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []fleetv1beta1.Workload{} // a strict clientset returns an empty list, like a server
-	}
-	return list, err
-}
-
-// DeleteCollection deletes the objects that match the selectors of the list options.
-func (c *fakeWorkloads) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
-	if err := checkSelectors(listOpts); err != nil {
-		return err
-	}
-	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
-}
-
-// Watch starts a watch. With a strict clientset, it stops when ctx is done.
-func (c *fakeWorkloads) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-	if err := checkSelectors(opts); err != nil {
-		return nil, err
-	}
-	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
-	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
-		w.StopWith(ctx)
-	}
-	return w, err
 }

@@ -19,24 +19,21 @@ limitations under the License.
 package fake
 
 import (
-	"context"
-
 	fleetreviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/review/v1"
 	typedfleetreviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/review/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	"k8s.io/client-go/gentype"
 )
 
 // fakeCapacityReports implements CapacityReportInterface.
 type fakeCapacityReports struct {
-	*gentype.FakeClientWithList[*fleetreviewv1.CapacityReport, *fleetreviewv1.CapacityReportList]
+	*strictfake.FakeClientWithList[*fleetreviewv1.CapacityReport, *fleetreviewv1.CapacityReportList]
 	Fake *FakeFleetReviewV1
 }
 
 func newFakeCapacityReports(fake *FakeFleetReviewV1) typedfleetreviewv1.CapacityReportInterface {
 	return &fakeCapacityReports{
-		gentype.NewFakeClientWithList[*fleetreviewv1.CapacityReport, *fleetreviewv1.CapacityReportList](
+		strictfake.NewFakeClientWithList[*fleetreviewv1.CapacityReport, *fleetreviewv1.CapacityReportList](
 			fake.Fake,
 			"",
 			fleetreviewv1.SchemeGroupVersion.WithResource("capacityreports"),
@@ -53,28 +50,4 @@ func newFakeCapacityReports(fake *FakeFleetReviewV1) typedfleetreviewv1.Capacity
 		),
 		fake,
 	}
-}
-
-// List returns the objects that match the selectors of the options.
-func (c *fakeCapacityReports) List(ctx context.Context, opts metav1.ListOptions) (*fleetreviewv1.CapacityReportList, error) {
-	if err := checkSelectors(opts); err != nil {
-		return &fleetreviewv1.CapacityReportList{}, err
-	}
-	list, err := c.FakeClientWithList.List(ctx, opts)
-	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []fleetreviewv1.CapacityReport{} // a strict clientset returns an empty list, like a server
-	}
-	return list, err
-}
-
-// Watch starts a watch. With a strict clientset, it stops when ctx is done.
-func (c *fakeCapacityReports) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-	if err := checkSelectors(opts); err != nil {
-		return nil, err
-	}
-	w, err := c.FakeClientWithList.Watch(ctx, opts)
-	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
-		w.StopWith(ctx)
-	}
-	return w, err
 }

@@ -21,18 +21,18 @@ package fake
 import (
 	fleetreviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/review/v1"
 	typedfleetreviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/review/v1"
-	"k8s.io/client-go/gentype"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 )
 
 // fakePlacementReviews implements PlacementReviewInterface.
 type fakePlacementReviews struct {
-	*gentype.FakeClient[*fleetreviewv1.PlacementReview]
+	*strictfake.FakeClient[*fleetreviewv1.PlacementReview]
 	Fake *FakeFleetReviewV1
 }
 
 func newFakePlacementReviews(fake *FakeFleetReviewV1, namespace string) typedfleetreviewv1.PlacementReviewInterface {
 	return &fakePlacementReviews{
-		gentype.NewFakeClient[*fleetreviewv1.PlacementReview](
+		strictfake.NewFakeClient[*fleetreviewv1.PlacementReview](
 			fake.Fake,
 			namespace,
 			fleetreviewv1.SchemeGroupVersion.WithResource("placementreviews"),

@@ -8,7 +8,6 @@ import (
 
 	webappv1 "example.com/guestbook/api/v1"
 	clientset "example.com/guestbook/pkg/generated/clientset/versioned"
-	"example.com/guestbook/pkg/generated/informers/externalversions/internal/shared"
 	"example.com/guestbook/pkg/generated/informers/externalversions/internalinterfaces"
 	listers "example.com/guestbook/pkg/generated/listers/api/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -116,20 +115,9 @@ func newGuestbookListerWatcher(client clientset.Interface, namespace string, twe
 }
 
 func (f *guestbookInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	indexers := listers.GuestbookIndexers()
-	if factory, ok := f.factory.(internalinterfaces.InformerMaker); ok && f.tweakListOptions == nil && f.namespace == metav1.NamespaceAll {
-		return factory.NewInformer(shared.Kind{
-			Object:     &webappv1.Guestbook{},
-			Resource:   webappv1.GroupVersion.WithResource("guestbooks"),
-			Namespaced: true,
-			ListerWatcher: func(namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-				return newGuestbookListerWatcher(client, namespace, tweakListOptions)
-			},
-		}, indexers)
-	}
 	return NewTypedGuestbookInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
 		ResyncPeriod:     resyncPeriod,
-		Indexers:         indexers,
+		Indexers:         listers.GuestbookIndexers(),
 		InformerName:     f.factory.InformerName(),
 		TweakListOptions: f.tweakListOptions,
 	})

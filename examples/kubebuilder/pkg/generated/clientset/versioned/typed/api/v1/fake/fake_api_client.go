@@ -4,10 +4,6 @@ package fake
 
 import (
 	typedwebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1"
-	"k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/testing"
 )
@@ -26,15 +22,4 @@ func (c *FakeWebappV1) Guestbooks(namespace string) typedwebappv1.GuestbookInter
 func (c *FakeWebappV1) RESTClient() rest.Interface {
 	var client *rest.RESTClient
 	return client
-}
-
-// checkSelectors returns an API server's error for selectors that cannot be parsed. Actions cannot record such selectors.
-func checkSelectors(opts metav1.ListOptions) error {
-	if _, err := labels.Parse(opts.LabelSelector); err != nil {
-		return errors.NewBadRequest(err.Error())
-	}
-	if _, err := fields.ParseSelector(opts.FieldSelector); err != nil {
-		return errors.NewBadRequest(err.Error())
-	}
-	return nil
 }

@@ -3,25 +3,22 @@
 package fake
 
 import (
-	"context"
-
 	webappv1 "example.com/guestbook/api/v1"
 	webappv1ac "example.com/guestbook/pkg/generated/applyconfiguration/api/v1"
 	typedwebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	"k8s.io/client-go/gentype"
 )
 
 // fakeGuestbooks implements GuestbookInterface.
 type fakeGuestbooks struct {
-	*gentype.FakeClientWithListAndApply[*webappv1.Guestbook, *webappv1.GuestbookList, *webappv1ac.GuestbookApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*webappv1.Guestbook, *webappv1.GuestbookList, *webappv1ac.GuestbookApplyConfiguration]
 	Fake *FakeWebappV1
 }
 
 func newFakeGuestbooks(fake *FakeWebappV1, namespace string) typedwebappv1.GuestbookInterface {
 	return &fakeGuestbooks{
-		gentype.NewFakeClientWithListAndApply[*webappv1.Guestbook, *webappv1.GuestbookList, *webappv1ac.GuestbookApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*webappv1.Guestbook, *webappv1.GuestbookList, *webappv1ac.GuestbookApplyConfiguration](
 			fake.Fake,
 			namespace,
 			webappv1.GroupVersion.WithResource("guestbooks"),
@@ -36,36 +33,4 @@ func newFakeGuestbooks(fake *FakeWebappV1, namespace string) typedwebappv1.Guest
 		),
 		fake,
 	}
-}
-
-// List returns the objects that match the selectors of the options.
-func (c *fakeGuestbooks) List(ctx context.Context, opts metav1.ListOptions) (*webappv1.GuestbookList, error) {
-	if err := checkSelectors(opts); err != nil {
-		return &webappv1.GuestbookList{}, err
-	}
-	list, err := c.FakeClientWithListAndApply.List(ctx, opts)
-	if err == nil && list.Items == nil && list.ResourceVersion != "" {
-		list.Items = []webappv1.Guestbook{} // a strict clientset returns an empty list, like a server
-	}
-	return list, err
-}
-
-// DeleteCollection deletes the objects that match the selectors of the list options.
-func (c *fakeGuestbooks) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
-	if err := checkSelectors(listOpts); err != nil {
-		return err
-	}
-	return c.FakeClientWithListAndApply.DeleteCollection(ctx, opts, listOpts)
-}
-
-// Watch starts a watch. With a strict clientset, it stops when ctx is done.
-func (c *fakeGuestbooks) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-	if err := checkSelectors(opts); err != nil {
-		return nil, err
-	}
-	w, err := c.FakeClientWithListAndApply.Watch(ctx, opts)
-	if w, ok := w.(interface{ StopWith(ctx context.Context) }); ok {
-		w.StopWith(ctx)
-	}
-	return w, err
 }
