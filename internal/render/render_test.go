@@ -19,6 +19,7 @@ func TestImportsAreTidied(t *testing.T) {
 	file, err := renderText(t, "", `package p
 import (
 	"fmt"
+	"errors"
 
 	zzz "example.com/b"
 	unused "example.com/unused"
@@ -34,6 +35,7 @@ func f( ) { a.A(zzz.B, errors.New) }
 package p
 
 import (
+	"errors"
 
 	"example.com/a"
 	zzz "example.com/b"
