@@ -60,8 +60,6 @@ type Config struct {
 	PrefersProtobuf bool
 	// GVKConstants declares FooGVK and FooGVR for each kind Foo in the API package.
 	GVKConstants bool
-	// Tracing adds a package tracing to the controllers, for OpenTelemetry spans. It imports go.opentelemetry.io/otel/trace.
-	Tracing bool
 
 	// Runtime generates code that uses the run-time library or, if it is false, reports markers that need the library. By default,
 	// the library is used if a marker needs it.

@@ -1,11 +1,8 @@
 package generators
 
 import (
-	"go/format"
 	"io/fs"
 	"maps"
-	"os"
-	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,11 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/informer-gen-lite/informer-gen-lite/emit"
-	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
-	"github.com/informer-gen-lite/informer-gen-lite/generators/controller"
-	"github.com/informer-gen-lite/informer-gen-lite/generators/informers"
-	"github.com/informer-gen-lite/informer-gen-lite/generators/listers"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -60,7 +52,7 @@ func sampleAPI() *model.API {
 func sampleLayout() *model.Layout {
 	return &model.Layout{
 		Target: model.NewestTarget, Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers", ApplyConfigurationDir: "applyconfiguration",
-		ApplyConfigurations: "example.com/out/applyconfiguration", Controllers: "controllers", Tracing: true, Runtime: true,
+		ApplyConfigurations: "example.com/out/applyconfiguration", Controllers: "controllers", Runtime: true,
 		SourceDirs: map[string]string{"example.com/types": "../types"},
 	}
 }
@@ -85,9 +77,6 @@ func allJobs() []render.Job {
 // TestTemplatesNameTheirViews compares the first line of each template, which editors read, with the type of its view.
 func TestTemplatesNameTheirViews(t *testing.T) {
 	for _, job := range allJobs() {
-		if job.Emit != "" {
-			continue
-		}
 		view := reflect.TypeOf(job.View)
 		if view.Kind() == reflect.Pointer {
 			view = view.Elem()
@@ -99,29 +88,13 @@ func TestTemplatesNameTheirViews(t *testing.T) {
 	}
 }
 
-// TestEverySourceIsAnOutput compares the templates and the run-time code with the rows of all generators.
+// TestEverySourceIsAnOutput compares the templates with the rows of all generators.
 func TestEverySourceIsAnOutput(t *testing.T) {
-	templated, emitted := map[string]bool{}, map[string]bool{}
+	named := map[string]bool{}
 	for _, job := range allJobs() {
-		if job.Emit != "" {
-			emitted[job.Emit] = true
-		} else {
-			templated[job.Template] = true
-		}
+		named[job.Template] = true
 	}
-	assert.Equal(t, filesIn(t, templates.FS), slices.Sorted(maps.Keys(templated)), "the templates, and those that outputs name")
-	assert.Equal(t, filesIn(t, emit.FS), slices.Sorted(maps.Keys(emitted)), "the run-time code, and what outputs name")
-}
-
-// TestEveryEmittedFileIsEmbedded compares what is embedded with the packages on disk.
-func TestEveryEmittedFileIsEmbedded(t *testing.T) {
-	var want []string
-	for _, name := range filesIn(t, os.DirFS("../emit")) {
-		if path.Dir(name) != "." && !strings.HasSuffix(name, "_test.go") {
-			want = append(want, name)
-		}
-	}
-	assert.Equal(t, want, filesIn(t, emit.FS))
+	assert.Equal(t, filesIn(t, templates.FS), slices.Sorted(maps.Keys(named)), "the templates, and those that outputs name")
 }
 
 func filesIn(t *testing.T, fsys fs.FS) []string {
@@ -136,11 +109,11 @@ func filesIn(t *testing.T, fsys fs.FS) []string {
 	return names
 }
 
-// TestConditionalFiles checks that files are left out if the API does not need them.
-func TestConditionalFiles(t *testing.T) {
-	paths := func(change func(*model.API, *model.Layout)) []string {
+// TestRuntimeFiles compares the output with and without the run-time library.
+func TestRuntimeFiles(t *testing.T) {
+	paths := func(runtime bool) []string {
 		api, layout := sampleAPI(), sampleLayout()
-		change(api, layout)
+		layout.Runtime = runtime
 		var all []string
 		for _, g := range All {
 			for _, job := range g.Jobs(api, layout) {
@@ -149,59 +122,9 @@ func TestConditionalFiles(t *testing.T) {
 		}
 		return all
 	}
-	all := paths(func(*model.API, *model.Layout) {})
-	assert.Contains(t, all, "controllers/kube.go")
-	assert.Contains(t, all, "controllers/controllertest/kube.go")
-	assert.Contains(t, all, "controllers/tracing/tracing.go")
-	assert.Contains(t, all, "clientset/fake/strict_generated.go")
-	few := paths(func(api *model.API, layout *model.Layout) {
-		for _, kind := range api.Kinds() {
-			kind.Controller = &model.Controller{}
-		}
-		layout.ApplyConfigurations, layout.Tracing = "", false
-	})
-	assert.NotContains(t, few, "controllers/tracing/tracing.go", "nobody asks for it")
-	assert.NotContains(t, few, "controllers/kube.go", "nothing built-in is owned")
-	assert.NotContains(t, few, "controllers/controllertest/kube.go", "nothing built-in is owned")
-	assert.Len(t, few, len(all)-3)
-}
-
-// TestEmittedFilesAreFormatted renders the run-time code for packages of other names, with imports in another order.
-func TestEmittedFilesAreFormatted(t *testing.T) {
-	layout := sampleLayout()
-	layout.Clientset, layout.Informers, layout.Controllers = "z/clients", "a/informers", "pkg/loops"
-	renderer, err := render.New(templates.FS, emit.FS, []byte("// Copyright"))
-	require.NoError(t, err)
-	jobs := slices.Concat(clientset.Generator.Jobs(sampleAPI(), layout), controller.Generator.Jobs(sampleAPI(), layout), listers.Generator.Jobs(sampleAPI(), layout),
-		informers.Generator.Jobs(sampleAPI(), layout))
-	seen := 0
-	for _, job := range jobs {
-		if !slices.Contains([]string{"pkg/loops", "pkg/loops/controllertest", "pkg/loops/tracing", "z/clients/fake/internal/strict", "listers/internal/cached", "listers/reader", "a/informers/internal/shared"}, path.Dir(job.Path)) {
-			continue
-		}
-		seen++
-		file, err := renderer.Render(job)
-		require.NoError(t, err)
-		text := string(file.Content)
-		formatted, err := format.Source(file.Content)
-		require.NoError(t, err)
-		assert.Equal(t, string(formatted), text, file.Path)
-		assert.True(t, strings.HasPrefix(text, "// Copyright\n\n"+render.GeneratedBy+"\n\n"), file.Path)
-		assert.NotContains(t, text, "informer-gen-lite/examples", file.Path)
-		assert.NotContains(t, text, "informer-gen-lite/emit", file.Path)
-		switch file.Path {
-		case "pkg/loops/controller.go":
-			assert.Contains(t, text, "DO NOT EDIT.\n\n// Package loops has")
-		case "pkg/loops/factory.go":
-			assert.Contains(t, text, "\tinformers \"example.com/out/a/informers\"\n\tclientset \"example.com/out/z/clients\"\n)\n\n// WithFactory")
-		case "pkg/loops/tracing/tracing.go":
-			assert.Contains(t, text, "\n\tcontrollers \"example.com/out/pkg/loops\"\n)\n\n// WithTracerProvider")
-		case "pkg/loops/controllertest/reconcile.go":
-			assert.Contains(t, text, "DO NOT EDIT.\n\n// Package controllertest tests")
-			assert.Contains(t, text, "\tcontrollers \"example.com/out/pkg/loops\"\n\t\"example.com/out/z/clients/scheme\"\n)\n")
-		}
-	}
-	assert.Equal(t, 70, seen)
+	without := paths(false)
+	added := slices.DeleteFunc(paths(true), func(name string) bool { return slices.Contains(without, name) })
+	assert.ElementsMatch(t, []string{"clientset/fake/strict_generated.go", "informers/runtime.go"}, added)
 }
 
 func TestFilesLieWhereTheirGeneratorSays(t *testing.T) {

@@ -1,7 +1,6 @@
 package generators
 
 import (
-	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -11,7 +10,7 @@ import (
 // Scaffold renders the handwritten files around generated controllers. They are written once and then belong to the user. Their
 // paths are relative to the destination.
 func Scaffold(kinds []*model.Kind, layout *model.Layout, destination scaffold.Destination, boilerplate []byte) ([]render.File, error) {
-	renderer, err := render.New(templates.FS, emit.FS, boilerplate)
+	renderer, err := render.New(templates.FS, boilerplate)
 	if err != nil {
 		return nil, err
 	}

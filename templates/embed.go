@@ -1,5 +1,4 @@
-// Package templates holds the templates of generated files that depend on the user's types. Files that do not are in package
-// emit.
+// Package templates holds the templates of generated files. Code that does not depend on the user's types is in the run-time library.
 //
 // A template looks like the Go file that it generates, including the imports; unused imports are removed after rendering.
 package templates

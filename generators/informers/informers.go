@@ -6,6 +6,7 @@ package informers
 
 import (
 	"path"
+	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -105,6 +106,11 @@ func (v factoryView) GroupAlias(group *model.Group) string {
 }
 
 func (v factoryView) runtime() bool { return v.Layout.Runtime }
+
+// HasFactoryGroup reports whether a group has the method Factory, so that the embedded factory needs another name.
+func (v factoryView) HasFactoryGroup() bool {
+	return slices.ContainsFunc(v.Groups, func(group *model.Group) bool { return group.GoName == "Factory" })
+}
 
 func (v factoryView) path(name string) string { return path.Join(v.Layout.Informers, name) }
 

@@ -1,12 +1,9 @@
 package informers
 
 import (
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -42,21 +39,12 @@ func TestJobs(t *testing.T) {
 	files := paths(jobsOf(api, layout))
 	assert.Equal(t, []string{
 		"informers/fleet/interface.go", "informers/fleet/v1/interface.go", "informers/fleet/v1/robot.go",
-		"informers/factory.go", "informers/new.go", "informers/options.go", "informers/generic.go",
+		"informers/factory.go", "informers/runtime.go", "informers/generic.go",
 		"informers/internalinterfaces/factory_interfaces.go",
-	}, files[:8])
-	var runtime []string
-	sources, err := filepath.Glob("../../emit/shared/*.go")
-	require.NoError(t, err)
-	for _, source := range sources {
-		if !strings.HasSuffix(source, "_test.go") {
-			runtime = append(runtime, "informers/internal/shared/"+filepath.Base(source))
-		}
-	}
-	assert.ElementsMatch(t, runtime, files[8:])
+	}, files)
 	assert.Empty(t, jobsOf(&model.API{Groups: []*model.Group{optedOut}}, layout), "no informer, no factory")
 	layout.Runtime = false
-	assert.Len(t, jobsOf(api, layout), 6, "without new.go and options.go")
+	assert.Len(t, jobsOf(api, layout), 6, "without runtime.go")
 }
 
 func TestGroupAlias(t *testing.T) {
@@ -99,8 +87,15 @@ func TestKind(t *testing.T) {
 	assert.Equal(t, "adaptedTypedInformer", v.AdapterBase(), "a field must not be called like the method TypedInformer")
 }
 
-func TestMethodsOfFactoryDoNotCollideWithGroups(t *testing.T) {
-	view := factoryView{Groups: []*model.Group{{GoName: "Stop"}}}
-	assert.Equal(t, "StopInformer", view.Method("Stop", "StopInformer"))
-	assert.Equal(t, "Describe", view.Method("Describe", "DescribeInformers"))
+// TestSources checks which kinds informers of the library can have.
+func TestSources(t *testing.T) {
+	fleet, other := group("fleet", "v1"), group("other", "v1")
+	other.Versions[0].Kinds[0].Verbs = model.Verbs{model.List, model.Watch}
+	api := &model.API{Groups: []*model.Group{fleet, other}}
+	view := factoryView{Layout: &model.Layout{}, Versions: api.Versions(), api: api}
+	sources := view.Sources()
+	assert.Len(t, sources, 1, "no source without the verb get")
+	assert.Equal(t, []string{"fleetv1.Robot", "Namespaced"}, []string{sources[0].Type(), sources[0].Constructor()})
+	fleet.Versions[0].Kinds[0].Namespaced = false
+	assert.Equal(t, "Cluster", view.Sources()[0].Constructor())
 }

@@ -22,9 +22,6 @@ func (v kindView) Lookups() []indexView {
 	return views
 }
 
-// KeysFunc returns the name of the generated key function.
-func (v indexView) KeysFunc() string { return v.kind.Private() + v.Method + "Keys" }
-
 // What describes the result of the lookup.
 func (v indexView) What() string {
 	switch v.Of {
@@ -64,8 +61,13 @@ func (v indexView) isList() bool {
 	return false
 }
 
-// Var returns the name of the variable with the index: the kind and the name of the lookup, such as RobotByRegion.
-func (v indexView) Var() string { return v.kind.Name + v.Method }
+// Var returns the name of the variable with the index: the kind and the name of the lookup, such as RobotByRegion or RobotByOwner.
+func (v indexView) Var() string {
+	if v.Of == model.IndexOfOwner {
+		return v.kind.Name + "ByOwner"
+	}
+	return v.kind.Name + v.Method
+}
 
 // Result returns the result type of the function that returns the values.
 func (v indexView) Result() string {

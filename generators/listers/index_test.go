@@ -14,44 +14,53 @@ func TestWalk(t *testing.T) {
 	pointer, slice, entries := model.IndexStep{Into: model.IntoPointer}, model.IndexStep{Into: model.IntoSlice}, model.IndexStep{Into: model.IntoMap}
 	field := func(name string) model.IndexStep { return model.IndexStep{Field: name} }
 	for name, test := range map[string]struct {
-		path  []model.IndexStep
-		basic string
-		want  string
+		path []model.IndexStep
+		want string
 	}{
-		"field":             {[]model.IndexStep{field("Spec"), field("Name")}, "string", `keys = append(keys, string(object.Spec.Name)); return keys`},
-		"boolean":           {[]model.IndexStep{field("Paused")}, "bool", `keys = append(keys, strconv.FormatBool(bool(object.Paused))); return keys`},
-		"unsigned":          {[]model.IndexStep{field("Weight")}, "uint", `keys = append(keys, strconv.FormatUint(uint64(object.Weight), 10)); return keys`},
-		"pointer":           {[]model.IndexStep{field("Size"), pointer}, "int", `if object.Size == nil { return nil } keys = append(keys, strconv.FormatInt(int64(*object.Size), 10)); return keys`},
-		"through a pointer": {[]model.IndexStep{field("Spec"), pointer, field("Name")}, "string", `if object.Spec == nil { return nil } keys = append(keys, string(object.Spec.Name)); return keys`},
-		"slice":             {[]model.IndexStep{field("Zones"), slice}, "string", `for _, element1 := range object.Zones { keys = append(keys, string(element1)) } return keys`},
-		"slice of pointers": {[]model.IndexStep{field("Zones"), slice, pointer}, "string", `for _, element1 := range object.Zones { if element1 == nil { continue } keys = append(keys, string(*element1)) } return keys`},
-		"pointer to slice":  {[]model.IndexStep{field("Zones"), pointer, slice}, "string", `if object.Zones == nil { return nil } for _, element1 := range *object.Zones { keys = append(keys, string(element1)) } return keys`},
-		"slices in slices":  {[]model.IndexStep{field("A"), slice, field("B"), slice}, "string", `for _, element1 := range object.A { for _, element2 := range element1.B { keys = append(keys, string(element2)) } } return keys`},
-		"map":               {[]model.IndexStep{field("Selector"), entries}, "string", `for key, value := range object.Selector { keys = append(keys, cached.EntryKey(string(key), string(value))) } return keys`},
-		"map in a slice":    {[]model.IndexStep{field("A"), slice, field("M"), entries}, "string", `for _, element1 := range object.A { for key, value := range element1.M { keys = append(keys, cached.EntryKey(string(key), string(value))) } } return keys`},
+		"field":             {[]model.IndexStep{field("Spec"), field("Name")}, `return []string{object.Spec.Name}`},
+		"pointer":           {[]model.IndexStep{field("Size"), pointer}, `if object.Size == nil { return nil } return []string{*object.Size}`},
+		"through a pointer": {[]model.IndexStep{field("Spec"), pointer, field("Name")}, `if object.Spec == nil { return nil } return []string{object.Spec.Name}`},
+		"slice":             {[]model.IndexStep{field("Zones"), slice}, `for _, element1 := range object.Zones { values = append(values, element1) } return values`},
+		"slice of pointers": {[]model.IndexStep{field("Zones"), slice, pointer}, `for _, element1 := range object.Zones { if element1 == nil { continue } values = append(values, *element1) } return values`},
+		"pointer to slice":  {[]model.IndexStep{field("Zones"), pointer, slice}, `if object.Zones == nil { return nil } for _, element1 := range *object.Zones { values = append(values, element1) } return values`},
+		"slices in slices":  {[]model.IndexStep{field("A"), slice, field("B"), slice}, `for _, element1 := range object.A { for _, element2 := range element1.B { values = append(values, element2) } } return values`},
+		"map":               {[]model.IndexStep{field("Selector"), entries}, `for key, value := range object.Selector { entries = append(entries, lister.Entry{Key: string(key), Value: string(value)}) } return entries`},
+		"map in a slice":    {[]model.IndexStep{field("A"), slice, field("M"), entries}, `for _, element1 := range object.A { for key, value := range element1.M { entries = append(entries, lister.Entry{Key: string(key), Value: string(value)}) } } return entries`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			view := indexView{Index: model.Index{Of: model.IndexOfField, Path: test.path, Basic: test.basic}}
-			code := strings.Join(strings.Fields(strings.ReplaceAll(view.keys(), ")\nreturn", "); return")), " ")
-			assert.Equal(t, test.want, code)
+			view := indexView{Index: model.Index{Of: model.IndexOfField, Path: test.path, Value: "string"}}
+			assert.Equal(t, test.want, strings.Join(strings.Fields(view.walk()), " "))
 		})
 	}
 }
 
-// TestLookUp compares the calls of lookups.
-func TestLookUp(t *testing.T) {
+// TestVariables compares names and results of indexes.
+func TestVariables(t *testing.T) {
 	entries := []model.IndexStep{{Field: "Selector"}, {Into: model.IntoMap}}
+	slice := []model.IndexStep{{Field: "Zones"}, {Into: model.IntoSlice}}
 	kind := kindView{fleet().Kinds[0], &model.Layout{}, ""}
 	for want, index := range map[string]model.Index{
-		`LookUp[*fleetv1.Arm](s.ListerSource.Objects, "namespace/spec.name", value)`:                        {Name: "spec.name", Of: model.IndexOfField, Value: "string", Basic: "string"},
-		`LookUp[*fleetv1.Arm](s.ListerSource.Objects, "namespace/spec.zone", string(value))`:                {Name: "spec.zone", Of: model.IndexOfField, Value: "Zone", Local: true, Basic: "string"},
-		`LookUp[*fleetv1.Arm](s.ListerSource.Objects, "namespace/paused", strconv.FormatBool(bool(value)))`: {Name: "paused", Of: model.IndexOfField, Value: "bool", Basic: "bool"},
-		`LookUpInt[*fleetv1.Arm](s.ListerSource.Objects, "namespace/size", int64(value))`:                   {Name: "size", Of: model.IndexOfField, Value: "int32", Basic: "int"},
-		`LookUpUint[*fleetv1.Arm](s.ListerSource.Objects, "namespace/weight", uint64(value))`:               {Name: "weight", Of: model.IndexOfField, Value: "Weight", Local: true, Basic: "uint"},
-		`LookUpEntry[*fleetv1.Arm](s.ListerSource.Objects, "namespace/selector", key, value)`:               {Name: "selector", Of: model.IndexOfField, Value: "string", Basic: "string", Path: entries},
-		`LookUp[*fleetv1.Arm](s.ListerSource.Objects, "namespace/uid", string(uid))`:                        {Name: "uid", Of: model.IndexOfOwner, Value: "string", Basic: "string"},
-		`LookUp[*fleetv1.Arm](s.ListerSource.Objects, "namespace/Keys", value)`:                             {Name: "Keys", Of: model.IndexOfFunc, Func: "Keys", Value: "string", Basic: "string"},
+		"ArmByName []string":                     {Method: "ByName", Of: model.IndexOfField, Value: "string"},
+		"ArmByZone []fleetv1.Zone":               {Method: "ByZone", Of: model.IndexOfField, Value: "Zone", Local: true},
+		"ArmByZones (values []string)":           {Method: "ByZones", Of: model.IndexOfField, Value: "string", Path: slice},
+		"ArmBySelector (entries []lister.Entry)": {Method: "BySelector", Of: model.IndexOfField, Value: "string", Path: entries},
+		"ArmByLabel (values []string)":           {Method: "ByLabel", Of: model.IndexOfLabel, Value: "string"},
+		"ArmByKeys (values []string)":            {Method: "ByKeys", Of: model.IndexOfFunc, Func: "Keys", Value: "string"},
+		"ArmByOwner (uids []types.UID)":          {Method: "Owned", Of: model.IndexOfOwner, Value: "string"},
 	} {
-		assert.Equal(t, want, indexView{index, kind}.LookUp("s.ListerSource.Objects"))
+		view := indexView{index, kind}
+		assert.Equal(t, want, view.Var()+" "+view.Result())
+	}
+}
+
+// TestValues compares the formatted bodies of functions without a path.
+func TestValues(t *testing.T) {
+	kind := kindView{fleet().Kinds[0], &model.Layout{}, ""}
+	for want, index := range map[string]model.Index{
+		"\tif value, ok := object.Labels[\"team\"]; ok {\n\t\tvalues = append(values, value)\n\t}\n\treturn values": {Of: model.IndexOfLabel, Label: "team"},
+		"\tfor _, owner := range object.OwnerReferences {\n\t\tuids = append(uids, owner.UID)\n\t}\n\treturn uids":  {Of: model.IndexOfOwner},
+		"\treturn fleetv1.Keys(object)": {Of: model.IndexOfFunc, Func: "Keys"},
+	} {
+		assert.Equal(t, want, indexView{index, kind}.Values())
 	}
 }

@@ -39,11 +39,8 @@ func InServerTest(name string) bool {
 	return matches
 }
 
-// HasServerTest reports whether there is a test against an API server. It creates objects, and is built with the latest
-// client-go, with which apply configurations for v0.33 do not compile.
-func (v view) HasServerTest() bool {
-	return v.verbs().Has(model.Create) && (v.Layout.Target.SchemeTypeConverter() || v.Layout.ApplyConfigurationDir == "")
-}
+// HasServerTest reports whether there is a test against an API server, which creates objects.
+func (v view) HasServerTest() bool { return v.verbs().Has(model.Create) }
 
 // HasDelete reports whether the client can delete objects.
 func (v view) HasDelete() bool { return v.verbs().Has(model.Delete) }

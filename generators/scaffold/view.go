@@ -72,9 +72,6 @@ func (v view) isDesired(name string) bool {
 	return slices.ContainsFunc(v.Owned, func(owned model.Owned) bool { return name == "desired"+owned.GoPlural() })
 }
 
-// Core returns the import path of what all controllers share.
-func (v view) Core() string { return v.Layout.ImportPath(v.Layout.Controllers) }
-
 // Typed returns the import path of the kind's controller.
 func (v view) Typed() string { return v.Layout.ImportPath(v.Layout.ControllerDir(v.Version)) }
 
@@ -194,7 +191,7 @@ func (v ownedView) Accessor() string {
 	if v.Namespaced {
 		return accessor
 	}
-	return "controllers.ClusterScoped(" + accessor + ")"
+	return "controller.ClusterScoped(" + accessor + ")"
 }
 
 // SyncFunc returns the name of the function that describes desired objects to Sync.

@@ -50,7 +50,7 @@ func TestNames(t *testing.T) {
 	for want, got := range map[string]string{
 		"robot": v.Package(), "example.com/base/internal/controller/robot": v.ReconcilerPackage(), "robot-controller": v.Command(),
 		"example.com/base/cmd/robot-controller": v.CommandPackage(), "robot-system": v.ClusterNamespace(), "fleetv1.Robot": v.Type(),
-		"example.com/client/controllers": v.Core(), "example.com/client/controllers/fleet/v1": v.Typed(), "fleetv1controllers": v.TypedAlias(),
+		"example.com/client/controllers/fleet/v1": v.Typed(), "fleetv1controllers": v.TypedAlias(),
 	} {
 		assert.Equal(t, want, got)
 	}
@@ -122,7 +122,7 @@ func TestClusterScopedOwned(t *testing.T) {
 	owned := deployment()
 	owned.Namespaced = false
 	v := viewOf("Robot", "", owned).OwnedViews()[0]
-	assert.Equal(t, "controllers.ClusterScoped(r.kube.AppsV1().Deployments)", v.Accessor())
+	assert.Equal(t, "controller.ClusterScoped(r.kube.AppsV1().Deployments)", v.Accessor())
 	assert.False(t, v.NeedsNamespace(false))
 	assert.Equal(t, "appsv1apply.Deployment(robot.Name)", v.Example("robot", true))
 }

@@ -141,6 +141,9 @@ func (a app) printGoGet(runs []pipeline.Run) {
 		if line := get.Line(a.dir); lacks && !slices.Contains(printed, line) {
 			printed = append(printed, line)
 			fmt.Fprintf(a.prose(), "generated code imports modules missing from go.mod; run:\n\t%s\n", line)
+			if note := get.Note(); note != "" {
+				fmt.Fprintln(a.prose(), note)
+			}
 		}
 	}
 }

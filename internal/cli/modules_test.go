@@ -42,27 +42,29 @@ func TestGoGetLine(t *testing.T) {
 	}
 }
 
-// TestGoGetLineOfTracing asks for tracing in a module that has everything else.
-func TestGoGetLineOfTracing(t *testing.T) {
+// TestGoGetLineOfLibrary runs the lines that are printed for generated code that uses the library of this clone.
+func TestGoGetLineOfLibrary(t *testing.T) {
 	t.Parallel()
-	dir := tidyModule(t, "v0.37.2")
-	writeFile(t, filepath.Join(dir, "api", "v1", "types.go"), strings.Replace(bareTypes, "// +genclient\n", "// +genclient\n// +informergen:controller\n", 1))
-	shell(t, dir, "informer-gen-lite && go get k8s.io/client-go@v0.37.2 ./...")
-	assert.NoFileExists(t, filepath.Join(dir, "pkg/generated/controllers/tracing/tracing.go"))
-	assert.NotContains(t, requirements(t, dir), "go.opentelemetry.io/otel/trace")
+	for version, get := range map[string]string{
+		"v0.37.2": "go get k8s.io/client-go@v0.37.2 ./...",
+		"v0.36.0": "go get ./...", // the library requires a later one
+	} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			dir := tidyModule(t, version)
+			writeFile(t, filepath.Join(dir, "api", "v1", "types.go"), strings.Replace(bareTypes, "// +genclient\n", "// +genclient\n// +informergen:controller\n", 1))
+			code, stdout, stderr := run(t, dir)
+			require.Equal(t, exitDone, code, stderr)
+			require.Equal(t, []string{editLine(t) + " && " + get}, steps(stdout))
 
-	code, stdout, stderr := run(t, dir, "--tracing")
-	require.Equal(t, exitDone, code, stderr)
-	assert.Equal(t, []string{"go get ./..."}, steps(stdout))
-	shell(t, dir, "go get ./... && go list -deps ./...")
-	assert.Contains(t, requirements(t, dir), "go.opentelemetry.io/otel/trace")
-	code, stdout, stderr = run(t, dir, "--tracing")
-	require.Equal(t, exitDone, code, stderr)
-	assert.Empty(t, steps(stdout))
-
-	code, _, stderr = run(t, dir)
-	require.Equal(t, exitDone, code, stderr)
-	assert.NoFileExists(t, filepath.Join(dir, "pkg/generated/controllers/tracing/tracing.go"), "nobody asks for it any more")
+			shell(t, dir, steps(stdout)[0])
+			assert.Equal(t, "v0.0.0", requirements(t, dir)[module.Library])
+			shell(t, dir, "go list -deps ./... && informer-gen-lite verify && go mod tidy && informer-gen-lite verify")
+			code, stdout, stderr = run(t, dir)
+			require.Equal(t, exitDone, code, stderr)
+			assert.Empty(t, steps(stdout))
+		})
+	}
 }
 
 // TestGoGetLineElsewhere compares lines that run in another directory, or in a module with a vendor directory.

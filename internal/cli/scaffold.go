@@ -113,4 +113,7 @@ func (a app) printNextSteps(kinds []pipeline.Controlled, files []render.File, ge
 			fmt.Fprintf(a.stdout, "\t%s\n", step)
 		}
 	}
+	if note := get.Note(); note != "" {
+		fmt.Fprintf(a.stdout, "\n%s\n", note)
+	}
 }

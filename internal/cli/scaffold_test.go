@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 // TestScaffold type-checks unmodified scaffolded code with its tests. test/build vets it and runs the tests.
@@ -26,7 +27,7 @@ func TestScaffold(t *testing.T) {
 			code, stdout, stderr := run(t, dir, append([]string{"scaffold", "Robot", "Yard", "fleet.example.com/v1.Cache"}, flags...)...)
 			require.Equal(t, exitDone, code, stderr)
 			assert.Contains(t, stdout, "written  internal/controller/robot/reconciler.go\n")
-			assert.Contains(t, stdout, "\n\tinformer-gen-lite generate\n\tgo get -t ./...\n\tgo test ./internal/controller/robot\n")
+			assert.Contains(t, stdout, "\n\tinformer-gen-lite generate\n\t"+editLine(t)+" && go get -t ./...\n\tgo test ./internal/controller/robot\n")
 			code, _, stderr = run(t, dir, append([]string{"generate"}, flags...)...)
 			require.Equal(t, exitDone, code, stderr)
 			checker := newTypeChecker(model.NewestTarget)
@@ -59,7 +60,7 @@ kept     config/crd/fleet.example.com_robots.yaml  (differs from the current sca
 Next:
 
 	informer-gen-lite generate
-	go get -t ./...
+	`+editLine(t)+` && go get -t ./...
 	go test ./internal/controller/robot
 	(cd internal/controller/robot/servertest && go mod tidy && go test ./...)
 	kubectl apply -R -f config
@@ -72,6 +73,14 @@ Next:
 	require.Equal(t, exitDone, code, stderr)
 	assert.NotContains(t, stdout, "written  ")
 	assert.Equal(t, before, filesBelow(t, dir))
+}
+
+// editLine returns the command that makes a module use the library of this clone.
+func editLine(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../../runtime")
+	require.NoError(t, err)
+	return "go mod edit -require=" + module.Library + "@v0.0.0 -replace=" + module.Library + "=" + module.Quote(dir)
 }
 
 func scaffoldedModule(t *testing.T) string {

@@ -175,13 +175,10 @@ func allTemplates(t *testing.T, target model.Target) []string {
 	t.Helper()
 	names, err := fs.Glob(templates.FS, "*/*.go.tmpl")
 	require.NoError(t, err)
-	forRuntime := []string{"clientset/fake_strict.go.tmpl", "informers/new.go.tmpl", "informers/options.go.tmpl", "listers/cached.go.tmpl"}
+	forRuntime := []string{"clientset/fake_strict.go.tmpl", "informers/runtime.go.tmpl"}
 	return slices.DeleteFunc(names, func(name string) bool {
 		dir := path.Dir(name)
-		if target.Runtime() {
-			return name == "listers/kind.go.tmpl"
-		}
-		return slices.Contains(forRuntime, name) || dir == "controller" || dir == "scaffold"
+		return !target.Runtime() && (slices.Contains(forRuntime, name) || dir == "controller" || dir == "scaffold")
 	})
 }
 

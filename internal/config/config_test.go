@@ -65,7 +65,6 @@ crd-dir: crds
 clientset-dir: kubernetes
 plural-exceptions: [Endpoints:Endpoints, "Fish:Fish"]
 prefers-protobuf: true
-tracing: true
 skip: [listers]
 build-tags: [a]
 `)
@@ -86,7 +85,6 @@ build-tags: [a]
 			assert.Equal(t, "kubernetes", opts.Values.ClientsetDir)
 			assert.Equal(t, "listers", opts.Values.ListersDir)
 			assert.True(t, opts.Values.PrefersProtobuf)
-			assert.True(t, opts.Values.Tracing)
 			assert.Equal(t, []string{"Endpoints:Endpoints", "Fish:Fish"}, opts.Values.PluralExceptions)
 			assert.Equal(t, []string{"listers"}, opts.Values.Skip)
 			assert.True(t, opts.Values.Prune, "the file lists all packages")
@@ -101,7 +99,6 @@ func TestCommandLineWinsOverConfig(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, filepath.Join(sub, "out"), all[0].Values.OutputDir, "paths of the command line are relative to the working directory")
 	assert.False(t, all[0].Values.PrefersProtobuf)
-	assert.False(t, all[0].Values.Tracing)
 	assert.Equal(t, []string{"listers"}, all[0].Values.Only)
 	assert.Equal(t, []string{"C:D"}, all[0].Values.PluralExceptions)
 	assert.Equal(t, []string{"./apis/..."}, all[0].Packages)

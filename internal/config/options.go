@@ -84,7 +84,7 @@ type Values struct {
 	ControllersDir, ApplyConfigurationDir         string
 	ApplyConfigurationPackage, OpenAPISchema      string
 	ClientGo, Folders, ListerErrors               string
-	PrefersProtobuf, GVKConstants, Tracing        bool
+	PrefersProtobuf, GVKConstants                 bool
 	Runtime                                       *bool
 	Strict, Adopt, Force, Prune                   bool
 	ExternalApplyConfigurations, PluralExceptions []string
@@ -166,10 +166,6 @@ var Options = []Option{{
 	Flag: "gvk-constants", Field: "GVKConstants", Kind: Switch,
 	Help: "declare FooGVK and FooGVR for each kind Foo in the API package",
 	Doc:  "declare `FooGVK` and `FooGVR` for each kind `Foo` in the [registration](usage.md#registration)",
-}, {
-	Flag: "tracing", Field: "Tracing", Kind: Switch,
-	Help: "generate the package tracing, which adds OpenTelemetry spans to controllers",
-	Doc:  "generate the package `tracing`, which adds [OpenTelemetry spans](controllers.md#tracing) to controllers",
 }, {
 	Flag: RuntimeKey, Field: "Runtime", Kind: Decision, Unset: "true if a marker needs it",
 	Help: "generate code that uses the run-time library: informers of many namespaces, typed lookups, strict fakes, controllers",

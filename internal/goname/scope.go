@@ -1,5 +1,5 @@
 // Package goname chooses identifiers for generated code that collide neither with each other nor with the identifiers of
-// templates and emitted code. The latter are read from the text of these files, so there is no list to maintain.
+// templates. The latter are read from the text of these files, so there is no list to maintain.
 package goname
 
 import (

@@ -26,9 +26,7 @@ type Layout struct {
 	PrefersProtobuf bool
 	// GVKConstants adds variables with each kind's GroupVersionKind and GroupVersionResource to generated registrations.
 	GVKConstants bool
-	// Tracing adds a package for OpenTelemetry spans to the controllers.
-	Tracing bool
-	// Runtime adds everything that needs run-time code in addition to client-go.
+	// Runtime adds everything that needs the run-time library.
 	Runtime bool
 	// PluralListerErrors makes the NotFound errors of listers name the resource in the plural.
 	PluralListerErrors bool

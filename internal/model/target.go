@@ -1,13 +1,9 @@
 package model
 
-import (
-	"fmt"
-	"reflect"
-)
+import "fmt"
 
 // Target is the minor release of k8s.io/client-go that output is generated for: Target{37} stands for v0.37. Its methods name
-// capabilities that some releases lack, so templates ask for a capability and never compare versions. Emitted files use only what
-// all releases have.
+// capabilities that some releases lack, so templates ask for a capability and never compare versions.
 type Target struct{ Minor int }
 
 // Limits of the supported releases.
@@ -31,20 +27,6 @@ func Targets() []Target {
 
 // String returns the release in the form of module versions: "v0.37".
 func (t Target) String() string { return fmt.Sprintf("v0.%d", t.Minor) }
-
-// Has reports whether the target has a capability, given the name of a method of Target. It returns an error if there is no such
-// method.
-func (t Target) Has(capability string) (bool, error) {
-	method := reflect.ValueOf(t).MethodByName(capability)
-	if !method.IsValid() {
-		return false, fmt.Errorf("there is no capability %s", capability)
-	}
-	has, ok := reflect.TypeAssert[func() bool](method)
-	if !ok {
-		return false, fmt.Errorf("%s is not a capability", capability)
-	}
-	return has(), nil
-}
 
 // TypedInformers reports whether tools/cache has informers with a type parameter, such as cache.TypedSharedIndexInformer,
 // and generated informers have a typed form. Since client-go v0.37.
@@ -70,10 +52,6 @@ func (t Target) Runtime() bool { return t.Minor >= OldestRuntimeTarget.Minor }
 // SyncResults reports whether informer factories have StartWithContext and WaitForCacheSyncWithContext, which returns a
 // cache.SyncResult. Since client-go v0.36.
 func (t Target) SyncResults() bool { return t.Minor >= 36 }
-
-// StoreVersions reports whether stores of tools/cache know their latest resource version, as required by KEP-5647: cache.Store
-// has LastStoreSyncResourceVersion. Since client-go v0.36.
-func (t Target) StoreVersions() bool { return t.Minor >= 36 }
 
 // WatchListSemantics reports whether informers check if their client supports streaming lists: with the function
 // cache.ToListWatcherWithWatchListSemantics, and a method of fake clientsets (KEP-3157). Since client-go v0.35.

@@ -96,14 +96,21 @@ func Standard(importPath string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// Get returns the arguments of the one "go get" that adds the modules for missing import paths. It names only the Kubernetes
-// module that requires the others, at the version; ./... finds the other missing modules, at the versions that this module was
-// released with. Versions in the go.mod stay.
-func Get(lacking []string, version string) []string {
+// Get returns the arguments of the one "go get" that adds the modules for missing import paths. It names the run-time library, if that
+// has a version, and the Kubernetes module that requires the others, at the given version; ./... finds the other missing modules, at the
+// versions that these were released with. Versions in the go.mod stay, unless the library requires later ones.
+func Get(lacking []string, version string, library LibrarySource) []string {
 	args := []string{"get"}
+	withLibrary := LacksLibrary(lacking)
+	if withLibrary && library.Version != "" {
+		args = append(args, Library+"@"+library.Version)
+	}
 	for _, path := range released {
 		if slices.ContainsFunc(lacking, func(importPath string) bool { return MayHave(path, importPath) }) {
-			args = append(args, path+"@"+version)
+			// An earlier version than the library requires would be an error.
+			if !withLibrary || semver.Compare(version, libraryClientGo) >= 0 {
+				args = append(args, path+"@"+version)
+			}
 			break
 		}
 	}

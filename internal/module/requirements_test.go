@@ -78,7 +78,7 @@ func TestGet(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			lacking := Lacks(parse(t, test.goMod), test.imports)
 			assert.Equal(t, test.lacking, lacking)
-			assert.Equal(t, test.want, Get(lacking, "v0.1.0"))
+			assert.Equal(t, test.want, Get(lacking, "v0.1.0", LibrarySource{}))
 		})
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"go/types"
 	"path"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,7 +24,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
 
@@ -92,14 +90,6 @@ func FuzzGenerate(f *testing.F) {
 	}})
 	require.NoError(f, err)
 	require.Empty(f, problems)
-	var fromTypes []generators.Generator
-	for _, g := range generators.All {
-		jobs := g.Jobs
-		g.Jobs = func(api *model.API, layout *model.Layout) []render.Job { // without run-time code, which no input changes
-			return slices.DeleteFunc(jobs(api, layout), func(job render.Job) bool { return job.Emit != "" })
-		}
-		fromTypes = append(fromTypes, g)
-	}
 	// All other packages are out of reach: looking for them would start the go command.
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -128,7 +118,7 @@ func FuzzGenerate(f *testing.F) {
 			Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers", Controllers: "controllers",
 			ApplyConfigurationDir: "apply", ApplyConfigurations: "example.com/out/apply", SourceDirs: map[string]string{fuzzed.Path: "../v1"},
 		}
-		files, err := renderAll(context.Background(), result.API, renderOptions{layout: layout, generators: fromTypes})
+		files, err := renderAll(context.Background(), result.API, renderOptions{layout: layout, generators: generators.All})
 		if collisions := (diag.List{}); err != nil && !errors.As(err, &collisions) {
 			t.Fatal(err)
 		}

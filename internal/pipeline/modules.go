@@ -24,6 +24,8 @@ func completeModule(file *modfile.File) error {
 type GoGet struct {
 	// Module is the root of the module, in which the command must run.
 	Module string
+	// Edit are the arguments of a go command that must run first; nil for none.
+	Edit []string
 	// Args are the arguments of the go command.
 	Args []string
 	// Vendored is true if the module has a vendor directory, which must be updated too.
@@ -37,10 +39,26 @@ func (g GoGet) Line(dir string) string {
 		command += "-C " + rel + " "
 	}
 	line := command + strings.Join(g.Args, " ")
+	if g.Edit != nil {
+		words := make([]string, len(g.Edit))
+		for i, word := range g.Edit {
+			words[i] = module.Quote(word)
+		}
+		line = command + strings.Join(words, " ") + " && " + line
+	}
 	if g.Vendored {
 		line += " && " + command + "mod vendor"
 	}
 	return line
+}
+
+// Note says what to replace in the line before it can run; "" for nothing.
+func (g GoGet) Note() string {
+	if len(g.Edit) == 0 || !strings.HasSuffix(g.Edit[len(g.Edit)-1], "="+module.LibraryPlaceholder) {
+		return ""
+	}
+	return "replace " + module.LibraryPlaceholder + " by the folder runtime of the repository that informer-gen-lite was built from, " +
+		"which a build with -trimpath does not know"
 }
 
 // GoGet returns the command that adds the modules for the generated files to the module of the output directory; false if no
@@ -81,7 +99,11 @@ func goGet(dir string, imports map[string]string, apis []*API) (GoGet, bool) {
 	if len(apis) > 0 {
 		version = cmp.Or(apis[0].ClientGo.Query(), version)
 	}
-	return GoGet{owner.Dir, module.Get(lacking, version), module.Vendored(owner.Dir)}, len(lacking) > 0
+	library := module.ThisLibrary()
+	return GoGet{
+		Module: owner.Dir, Edit: module.Edit(lacking, library), Args: module.Get(lacking, version, library),
+		Vendored: module.Vendored(owner.Dir),
+	}, len(lacking) > 0
 }
 
 func readAsOwn(apis []*API, importPath string) bool {

@@ -87,7 +87,7 @@ func newOptions(o config.Output, custom []string) (Options, config.FlagErrors) {
 		Layout: model.Layout{
 			Clientset: v.ClientsetDir, Listers: v.ListersDir, Informers: v.InformersDir, Controllers: v.ControllersDir,
 			ApplyConfigurations: v.ApplyConfigurationPackage, PrefersProtobuf: v.PrefersProtobuf, GVKConstants: v.GVKConstants,
-			Tracing: v.Tracing, PluralListerErrors: v.ListerErrors == config.ListerErrorsPlural,
+			PluralListerErrors: v.ListerErrors == config.ListerErrorsPlural,
 		},
 		Resolve: resolve.Options{
 			GroupFolders: v.Folders == config.FoldersGroup, SourceFolders: v.Folders == config.FoldersSource,

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/informer-gen-lite/informer-gen-lite/emit"
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -29,7 +28,7 @@ type renderOptions struct {
 // renderAll renders the files of the generators, concurrently, and returns them in the order of their paths. If two files
 // or two declarations would collide, the error is a diag.List with positions relative to the output directory.
 func renderAll(ctx context.Context, api *model.API, opts renderOptions) ([]render.File, error) {
-	renderer, err := render.New(templates.FS, emit.FS, opts.boilerplate)
+	renderer, err := render.New(templates.FS, opts.boilerplate)
 	if err != nil {
 		return nil, err
 	}

@@ -129,6 +129,7 @@ func destinationAt(dir string) (scaffold.Destination, error) {
 		return scaffold.Destination{}, err
 	}
 	destination := scaffold.Destination{ImportPath: importPath, Module: owner.ImportPath, Replace: replacements(file)}
+	destination.Replace = withLibrary(destination.Replace, module.ThisLibrary())
 	if file.Go != nil {
 		destination.Go = file.Go.Version
 	}
@@ -149,6 +150,15 @@ func replacements(file *modfile.File) []scaffold.Replacement {
 		}
 	}
 	return all
+}
+
+// withLibrary returns the replace directives with one for the run-time library of a clone, which the module gets after scaffolding.
+func withLibrary(all []scaffold.Replacement, library module.LibrarySource) []scaffold.Replacement {
+	replaced := slices.ContainsFunc(all, func(r scaffold.Replacement) bool { return r.Old == module.Library })
+	if library.Dir == "" || replaced {
+		return all
+	}
+	return append(all, scaffold.Replacement{Old: module.Library, New: spelled(modpath.Version{Path: library.Dir})})
 }
 
 // spelled returns a module as go.mod spells it.

@@ -131,6 +131,11 @@ func (m *comparedModule) compare(ctx context.Context, overlay string) ([]apicomp
 			if !lacks {
 				continue
 			}
+			if get.Edit != nil {
+				if _, err := module.Go(ctx, m.dir, append(get.Edit, using[1:]...)); err != nil {
+					return ctx.Err()
+				}
+			}
 			args := slices.Concat(get.Args[:1], using[1:], []string{"-overlay=" + overlay}, get.Args[1:])
 			if _, err := module.Go(ctx, m.dir, args); err != nil {
 				return ctx.Err()

@@ -85,7 +85,7 @@ func FuzzHeader(f *testing.F) {
 		if CheckBoilerplate("h.txt", []byte(text)) != nil {
 			return
 		}
-		r, err := New(fstest.MapFS{"t": {Data: []byte("package p\n\nvar x = 1\n")}}, nil, []byte(text))
+		r, err := New(fstest.MapFS{"t": {Data: []byte("package p\n\nvar x = 1\n")}}, []byte(text))
 		require.NoError(t, err)
 		file, err := r.Render(Job{Path: "y.go", Template: "t"})
 		require.NoError(t, err)

@@ -23,12 +23,10 @@ func (g Generator) Dir(layout *model.Layout) string {
 	return g.Folder(layout)
 }
 
-// Output is one row of a generator's table: a template or an emitted file, and the path of its output for a view.
+// Output is one row of a generator's table: a template, and the path of its output for a view.
 type Output[View any] struct {
 	Template string
-	// Emit names a file of run-time code that is emitted instead of a template. The view must be a Target.
-	Emit string
-	Path func(View) string
+	Path     func(View) string
 	// If reports whether the file is needed; nil means always.
 	If func(View) bool
 	// Formatted is true if the template writes declarations as gofmt does, except for alignment. That saves time.
@@ -41,7 +39,7 @@ func Jobs[View any](outputs []Output[View], view View) []Job {
 	for _, output := range outputs {
 		if output.If == nil || output.If(view) {
 			jobs = append(jobs, Job{
-				Path: output.Path(view), Template: output.Template, Emit: output.Emit, View: view, Formatted: output.Formatted,
+				Path: output.Path(view), Template: output.Template, View: view, Formatted: output.Formatted,
 			})
 		}
 	}

@@ -40,11 +40,9 @@ func (f File) Declares() []string {
 
 func notInIdentifier(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// Job is one file to render: a template or an emitted file, its view, and the path of the result.
+// Job is one file to render: a template, its view, and the path of the result.
 type Job struct {
 	Path, Template string
-	// Emit names a file of run-time code that is emitted instead of a template. The view must be a Target.
-	Emit string
 	// Content is the file without header and marker. If it is set, there is no template.
 	Content []byte
 	View    any
@@ -57,15 +55,12 @@ type Job struct {
 // Renderer renders jobs. It is safe for concurrent use.
 type Renderer struct {
 	templates *template.Template
-	// emitted holds the run-time code that is emitted unchanged.
-	emitted fs.FS
 	// boilerplate goes to the top of every Go file, and mark below it.
 	boilerplate, mark []byte
 }
 
-// New parses all templates of a file system. Emitted holds the run-time code that jobs emit. The boilerplate, which may be
-// empty, goes to the top of every file.
-func New(templates, emitted fs.FS, boilerplate []byte) (*Renderer, error) {
+// New parses all templates of a file system. The boilerplate, which may be empty, goes to the top of every file.
+func New(templates fs.FS, boilerplate []byte) (*Renderer, error) {
 	all := template.New("").Option("missingkey=error").Funcs(quoting)
 	err := fs.WalkDir(templates, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -80,7 +75,7 @@ func New(templates, emitted fs.FS, boilerplate []byte) (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Renderer{templates: all, emitted: emitted, boilerplate: header(boilerplate), mark: []byte(GeneratedBy + "\n\n")}, nil
+	return &Renderer{templates: all, boilerplate: header(boilerplate), mark: []byte(GeneratedBy + "\n\n")}, nil
 }
 
 // buffers are reused for the text of templates, which saves allocations.
@@ -88,9 +83,6 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // Render executes the job's template, drops unused imports, and formats the result. Files in languages other than Go are only executed.
 func (r *Renderer) Render(job Job) (File, error) {
-	if job.Emit != "" {
-		return r.emit(job)
-	}
 	if job.Content != nil {
 		return r.finish(job)
 	}

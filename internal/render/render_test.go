@@ -1,7 +1,6 @@
 package render
 
 import (
-	"errors"
 	"testing"
 	"testing/fstest"
 
@@ -11,7 +10,7 @@ import (
 
 func renderText(t *testing.T, boilerplate, text string, view any) (File, error) {
 	t.Helper()
-	r, err := New(fstest.MapFS{"a/b.go.tmpl": {Data: []byte(text)}}, fstest.MapFS{}, []byte(boilerplate))
+	r, err := New(fstest.MapFS{"a/b.go.tmpl": {Data: []byte(text)}}, []byte(boilerplate))
 	require.NoError(t, err)
 	return r.Render(Job{Path: "x/y.go", Template: "a/b.go.tmpl", View: view})
 }
@@ -82,81 +81,13 @@ func TestMisspelledNameInTemplate(t *testing.T) {
 	assert.ErrorContains(t, err, "NameX")
 }
 
-// target is what the tests emit for.
-type target struct{ name string }
-
-func (t target) Package() string { return t.name }
-
-func (target) ImportPaths() map[string]string {
-	return map[string]string{"example.com/examples/clients": "example.com/z", "example.com/examples/informers": "example.com/a"}
-}
-
-func (target) Has(capability string) (bool, error) {
-	switch capability {
-	case "Wheels":
-		return true, nil
-	case "Wings":
-		return false, nil
-	}
-	return false, errors.New("there is no capability " + capability)
-}
-
-func TestEmit(t *testing.T) {
-	for name, test := range map[string]struct{ src, want string }{
-		"documented": {
-			"// Package loops holds loops.\n// Package loops runs.\npackage loops\n\n// T is.\ntype T int\n",
-			"// Package mine holds loops.\n// Package loops runs.\npackage mine\n\n// T is.\ntype T int\n",
-		},
-		"imports": {
-			"package loops\n\nimport (\n\t\"fmt\"\n\n\tclients \"example.com/examples/clients\" // first\n\tinformers \"example.com/examples/informers\"\n)\n\n// f is.\nfunc f() { fmt.Print(clients.X, informers.X,  1) }\n",
-			"package mine\n\nimport (\n\t\"fmt\"\n\n\tinformers \"example.com/a\"\n\tclients \"example.com/z\" // first\n)\n\n// f is.\nfunc f() { fmt.Print(clients.X, informers.X,  1) }\n",
-		},
-		"one import": {
-			"package loops\n\nimport \"example.com/examples/clients\"\n\n// V is.\nvar V = clients.X\n",
-			"package mine\n\nimport \"example.com/z\"\n\n// V is.\nvar V = clients.X\n",
-		},
-		"capabilities": {
-			"package loops\n\nimport (\n\t\"fmt\"\n\t\"io\" //emit:if Wings\n)\n\nvar V = []any{\n\tfmt.Print, //emit:if Wheels\n\tio.EOF,    //emit:if Wings\n}\n",
-			"package mine\n\nimport (\n\t\"fmt\"\n)\n\nvar V = []any{\n\tfmt.Print,\n}\n",
-		},
-		"other import": {
-			"package loops\n\nimport \"example.com/examples/clients/fake\"\n\nvar V = fake.X\n",
-			"package mine\n\nimport \"example.com/examples/clients/fake\"\n\nvar V = fake.X\n",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r, err := New(fstest.MapFS{}, fstest.MapFS{"loops/x.go": {Data: []byte(test.src)}}, []byte("\ufeff// Copyright"))
-			require.NoError(t, err)
-			file, err := r.Render(Job{Path: "pkg/y.go", Emit: "loops/x.go", View: target{"mine"}})
-			require.NoError(t, err)
-			assert.Equal(t, "pkg/y.go", file.Path)
-			assert.Equal(t, "// Copyright\n\n"+GeneratedBy+"\n\n"+test.want, string(file.Content))
-		})
-	}
-}
-
-func TestEmitErrors(t *testing.T) {
-	r, err := New(fstest.MapFS{}, fstest.MapFS{"loops/x.go": {Data: []byte("package loops\n")}, "loops/y.go": {Data: []byte("func\n")}, "loops/w.go": {Data: []byte("package loops //emit:if Warp\n")}}, nil)
-	require.NoError(t, err)
-	for want, job := range map[string]Job{
-		"loops/z.go: file does not exist":         {Emit: "loops/z.go", View: target{"p"}},
-		"int is not the target of an emitted":     {Emit: "loops/x.go", View: 1},
-		"loops/w.go: there is no capability Warp": {Emit: "loops/w.go", View: target{"p"}},
-		"expected 'package', found 'func'":        {Emit: "loops/y.go", View: target{"p"}},
-		"internal error: pkg/y.go: open loops/z":  {Path: "pkg/y.go", Emit: "loops/z.go", View: target{"p"}},
-	} {
-		_, err := r.Render(job)
-		assert.ErrorContains(t, err, want)
-	}
-}
-
 func TestJobs(t *testing.T) {
 	path := func(v string) string { return v + ".go" }
 	jobs := Jobs([]Output[string]{
-		{Template: "a", Path: path}, {Emit: "b", Path: path, If: func(v string) bool { return v == "x" }},
-		{Emit: "c", Path: path, If: func(v string) bool { return v == "y" }},
+		{Template: "a", Path: path}, {Template: "b", Path: path, If: func(v string) bool { return v == "x" }},
+		{Template: "c", Path: path, If: func(v string) bool { return v == "y" }},
 	}, "x")
-	assert.Equal(t, []Job{{Path: "x.go", Template: "a", View: "x"}, {Path: "x.go", Emit: "b", View: "x"}}, jobs)
+	assert.Equal(t, []Job{{Path: "x.go", Template: "a", View: "x"}, {Path: "x.go", Template: "b", View: "x"}}, jobs)
 	assert.Empty(t, Generator{PackageFile: "zz.go"}.Dir(nil))
 }
 

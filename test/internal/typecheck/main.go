@@ -1,9 +1,10 @@
 // The typecheck command type-checks generated code for tests, without compiling anything, and compares it with the output of gofmt:
 //
-//	typecheck DIR MODULE=DIR…
+//	typecheck DIR LIBRARY=DIR MODULE=DIR…
 //
 // It checks all packages below the directories of the modules, with their tests. The first directory has the module whose
-// requirements select their dependencies, of which only declarations are checked. It is a program because tests run with the race
+// requirements select their dependencies, of which only declarations are checked. The library is another dependency, for which that
+// module needs no requirement. It is a program because tests run with the race
 // detector, which makes type checking six times slower.
 package main
 
@@ -20,13 +21,13 @@ import (
 
 func main() {
 	heap.Pace(1 << 30)
-	if err := check(os.Args[1], os.Args[2:]); err != nil {
+	if err := check(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func check(requirements string, modules []string) error {
+func check(requirements, library string, modules []string) error {
 	u := newUniverse()
 	var own []*pkg
 	for _, module := range modules {
@@ -37,7 +38,12 @@ func check(requirements string, modules []string) error {
 		}
 		own = append(own, found...)
 	}
-	if err := u.parseDependencies(requirements, own); err != nil {
+	libraryPath, libraryDir, _ := strings.Cut(library, "=")
+	used, err := u.parseLibrary(libraryPath, libraryDir, own)
+	if err != nil {
+		return err
+	}
+	if err := u.parseDependencies(requirements, append(own, used...)); err != nil {
 		return err
 	}
 	var problems []error

@@ -100,15 +100,43 @@ func (p *pkg) tests(listed *build.Package) []*pkg {
 	return found
 }
 
-// parseDependencies parses what packages of modules import.
-func (u *universe) parseDependencies(requirements string, own []*pkg) error {
+// parseLibrary parses the packages of a library that packages of modules import, directly or not.
+func (u *universe) parseLibrary(modulePath, root string, own []*pkg) ([]*pkg, error) {
+	var used []*pkg
+	for next := own; len(next) > 0; {
+		imports, err := u.missing(next)
+		if err != nil {
+			return nil, err
+		}
+		next = nil
+		for _, importPath := range imports {
+			rel, inLibrary := strings.CutPrefix(importPath, modulePath+"/")
+			if !inLibrary {
+				continue
+			}
+			listed, err := build.ImportDir(filepath.Join(root, filepath.FromSlash(rel)), 0)
+			if err != nil {
+				return nil, err
+			}
+			next = append(next, &pkg{path: importPath, dir: listed.Dir, names: listed.GoFiles})
+		}
+		if err := u.parse(next); err != nil {
+			return nil, err
+		}
+		used = append(used, next...)
+	}
+	return used, nil
+}
+
+// missing returns the imports of packages that have not been parsed.
+func (u *universe) missing(packages []*pkg) ([]string, error) {
 	imports := map[string]bool{}
-	for _, p := range own {
+	for _, p := range packages {
 		for _, file := range p.files {
 			for _, spec := range file.Imports {
 				importPath, err := strconv.Unquote(spec.Path.Value)
 				if err != nil {
-					return err
+					return nil, err
 				}
 				if u.packages[importPath] == nil {
 					imports[importPath] = true
@@ -116,7 +144,16 @@ func (u *universe) parseDependencies(requirements string, own []*pkg) error {
 			}
 		}
 	}
-	listed, err := list(requirements, slices.Sorted(maps.Keys(imports)))
+	return slices.Sorted(maps.Keys(imports)), nil
+}
+
+// parseDependencies parses what other packages import.
+func (u *universe) parseDependencies(requirements string, packages []*pkg) error {
+	imports, err := u.missing(packages)
+	if err != nil {
+		return err
+	}
+	listed, err := list(requirements, imports)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,41 @@
+package pipeline
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+)
+
+func TestLine(t *testing.T) {
+	const edit = "mod edit -require=" + module.Library + "@v0.0.0 -replace=" + module.Library + "="
+	lacking := []string{module.Library + "/informer", "k8s.io/client-go/rest"}
+	get := func(library module.LibrarySource, vendored bool) GoGet {
+		return GoGet{"/m", module.Edit(lacking, library), module.Get(lacking, "v0.37.2", library), vendored}
+	}
+	clone, spaces, release := module.LibrarySource{Dir: "/src/runtime"}, module.LibrarySource{Dir: "/my src/runtime"}, module.LibrarySource{Version: "v1.2.3"}
+	for want, line := range map[string]string{
+		"go " + edit + "/src/runtime && go get k8s.io/client-go@v0.37.2 ./...":                                                                          get(clone, false).Line("/m"),
+		"go mod edit -require=" + module.Library + "@v0.0.0 '-replace=" + module.Library + "=/my src/runtime' && go get k8s.io/client-go@v0.37.2 ./...": get(spaces, false).Line("/m"),
+		"go -C .. " + edit + "/src/runtime && go -C .. get k8s.io/client-go@v0.37.2 ./... && go -C .. mod vendor":                                       get(clone, true).Line("/m/api"),
+		"go get " + module.Library + "@v1.2.3 k8s.io/client-go@v0.37.2 ./...":                                                                           get(release, false).Line("/m"),
+		"go " + edit + "DIR && go get k8s.io/client-go@v0.37.2 ./...":                                                                                   get(module.LibrarySource{}, false).Line("/m"),
+	} {
+		assert.Equal(t, want, line)
+	}
+	assert.Empty(t, get(clone, false).Note())
+	assert.Empty(t, get(release, false).Note())
+	assert.Contains(t, get(module.LibrarySource{}, false).Note(), "replace DIR by the folder runtime")
+}
+
+func TestWithLibrary(t *testing.T) {
+	other := scaffold.Replacement{Old: "example.com/api", New: "./api", Relative: true}
+	own := scaffold.Replacement{Old: module.Library, New: "../clone/runtime", Relative: true}
+	clone := module.LibrarySource{Dir: "/src/runtime"}
+	assert.Equal(t, []scaffold.Replacement{other, {Old: module.Library, New: "/src/runtime"}}, withLibrary([]scaffold.Replacement{other}, clone))
+	assert.Equal(t, []scaffold.Replacement{own}, withLibrary([]scaffold.Replacement{own}, clone), "what is there stays")
+	assert.Empty(t, withLibrary(nil, module.LibrarySource{Version: "v1.2.3"}), "it is in module proxies")
+	assert.Empty(t, withLibrary(nil, module.LibrarySource{}))
+}
