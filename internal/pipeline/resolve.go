@@ -8,11 +8,15 @@ import (
 	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/deepcopy"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/informers"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/listers"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/register"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
@@ -151,6 +155,12 @@ func resolveOptions(opts Options) (resolve.Options, error) {
 	out.DeepCopies = opts.Selects(deepcopy.Generator.Name)
 	out.Clients = slices.ContainsFunc(opts.Generators, func(g generators.Generator) bool { return g.PackageFile == "" })
 	out.Register = opts.Selects(register.Generator.Name)
+	if opts.Selects(controller.Generator.Name) {
+		out.RuntimeMarkers = append(out.RuntimeMarkers, marker.Controller)
+	}
+	if opts.Selects(listers.Generator.Name) || opts.Selects(informers.Generator.Name) {
+		out.RuntimeMarkers = append(out.RuntimeMarkers, marker.Index, marker.Lister)
+	}
 	if opts.Values.OpenAPISchema != "" {
 		document := &out.ApplyConfigurations.OpenAPI
 		document.Name = opts.Absolute(opts.Values.OpenAPISchema)
