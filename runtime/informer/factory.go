@@ -32,6 +32,7 @@ type Factory struct {
 	// order has the members in the order in which they were requested.
 	order        []*member
 	shuttingDown bool
+	values       map[any]any
 }
 
 // key identifies an informer. Informers of callers have no resource.
@@ -185,6 +186,22 @@ func (f *Factory) InformerFor(
 
 // InformerName returns the name that WithInformerName has set, or nil.
 func (f *Factory) InformerName() *cache.InformerName { return f.settings.informerName }
+
+// Value returns the value that the factory keeps under a key, which is comparable and of a type of the caller's package. If there is
+// none, Value keeps what create returns; if create is nil, it returns nil. It is for packages that work on factories, such as
+// controller, and share something between those who use the same factory. The function create must not call the factory.
+func (f *Factory) Value(key any, create func() any) any {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	if value, ok := f.values[key]; ok || create == nil {
+		return value
+	}
+	if f.values == nil {
+		f.values = map[any]any{}
+	}
+	f.values[key] = create()
+	return f.values[key]
+}
 
 // own returns the members that this package created.
 func (f *Factory) own() (members []*member) {

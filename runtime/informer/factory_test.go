@@ -223,3 +223,13 @@ func TestSeveralAPIs(t *testing.T) {
 	assert.Empty(t, names(workloads))
 	assert.Equal(t, []string{"c/y"}, names(configMaps))
 }
+
+func TestValue(t *testing.T) {
+	type key struct{}
+	factory := informer.NewFactory()
+	assert.Nil(t, factory.Value(key{}, nil))
+	assert.Equal(t, 1, factory.Value(key{}, func() any { return 1 }))
+	assert.Equal(t, 1, factory.Value(key{}, func() any { return 2 }), "the first one stays")
+	assert.Equal(t, 1, factory.Value(key{}, nil))
+	assert.Nil(t, informer.NewFactory().Value(key{}, nil), "each factory has its own")
+}
