@@ -223,3 +223,13 @@ func TestTrackerForCRDs(t *stdtesting.T) {
 		"the clientset has no client for /v1, Kind=Pod")
 	assert.True(t, IsAtLeastV0_1)
 }
+
+func TestServes(t *stdtesting.T) {
+	r := newRig(t)
+	assert.True(t, r.Serves(r.clients))
+	assert.False(t, r.Serves(fake.NewClientset()))
+	assert.False(t, r.Serves(nil))
+	server, ok := r.Tracker().(interface{ Server() *Server })
+	require.True(t, ok)
+	assert.Same(t, r.Server, server.Server())
+}

@@ -107,6 +107,17 @@ func (s *Server) Kinds() []schema.GroupVersionKind { return s.verbs.Kinds() }
 // after a compaction of etcd. Watches that have started go on.
 func (s *Server) Compact() { s.verbs.Compact() }
 
+// Serves reports whether the server serves a clientset.
+func (s *Server) Serves(clientset Clientset) bool {
+	fake, err := fakeOf(clientset)
+	if err != nil {
+		return false
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return slices.Contains(s.fakes, fake)
+}
+
 // announce updates the discovery clients of all clientsets.
 func (s *Server) announce() {
 	for _, fake := range s.fakes {

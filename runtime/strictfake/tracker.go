@@ -14,7 +14,7 @@ import (
 
 // Tracker returns the object tracker of the server. Its requests are checked like those of clients, but they are not recorded as
 // actions and bypass other reactors, so reactors may call it. It also has the methods SetSchema and Kinds of the server, which
-// crdfake looks for.
+// crdfake looks for, and Server, which returns the server.
 //
 // It is not what Tracker of a clientset returns that was created elsewhere, such as client-go's: that one holds the objects which
 // the clientset held before, and clients no longer see it.
@@ -35,6 +35,9 @@ func only[O any](options []O) (option O) {
 func (t tracker) SetSchema(kind schema.GroupVersionKind, to Schema) error {
 	return t.server.SetSchema(kind, to)
 }
+
+// Server returns the server. Package controllertest looks for this method, to find the server of a clientset.
+func (t tracker) Server() *Server { return t.server }
 
 // Kinds is Server.Kinds.
 func (t tracker) Kinds() []schema.GroupVersionKind { return t.server.Kinds() }
