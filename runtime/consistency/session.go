@@ -1,0 +1,126 @@
+package consistency
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+// Session records the writes of one reconcile of an item, from [Tracker.Begin] until End. Its methods may be called concurrently. A
+// nil session records nothing.
+type Session struct {
+	tracker *Tracker
+	item    cache.ObjectName
+
+	lock   sync.Mutex
+	writes []Write
+}
+
+// sessionContext is a context with a session, in one allocation.
+type sessionContext struct {
+	context.Context
+
+	session Session
+}
+
+type sessionKey struct{}
+
+// Value implements context.Context.
+func (c *sessionContext) Value(key any) any {
+	if key == (sessionKey{}) {
+		return &c.session
+	}
+	return c.Context.Value(key)
+}
+
+// Begin begins a session for an item. The context has the session, for [Wrote] and for clients that record, see [NewClient].
+func (t *Tracker) Begin(ctx context.Context, item cache.ObjectName) (context.Context, *Session) {
+	c := &sessionContext{Context: ctx, session: Session{tracker: t, item: item}}
+	return c, &c.session
+}
+
+// FromContext returns the session of a context, or nil if it has none.
+func FromContext(ctx context.Context) *Session {
+	s, _ := ctx.Value(sessionKey{}).(*Session)
+	return s
+}
+
+// Wrote records an object that was written, as the API server returned it. The item of the session is not ready until the caches
+// have this version. Wrote has no effect for objects without a resource version, as those of fake clientsets, of kinds that the
+// tracker does not watch, and of namespaces that the informer does not watch, and for new objects that the selectors of the informer
+// leave out.
+func (s *Session) Wrote(object metav1.Object) { s.record(object, false) }
+
+// Deleted records an object that was deleted, or that the API server no longer has. The item of the session is not ready until the
+// object is gone from the cache, or has a deletion timestamp there if finalizers keep it.
+func (s *Session) Deleted(object metav1.Object) { s.record(object, true) }
+
+func (s *Session) record(object metav1.Object, deleted bool) {
+	if s == nil {
+		return
+	}
+	c := s.tracker.cacheOf(object)
+	if c == nil {
+		return
+	}
+	w, ok := c.write(object, deleted)
+	if !ok {
+		return
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.writes = append(s.writes, w)
+}
+
+// Pending returns the writes of the session that the caches do not have yet.
+func (s *Session) Pending() []Write {
+	if s == nil {
+		return nil
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return slices.DeleteFunc(slices.Clone(s.writes), Write.arrived)
+}
+
+// End ends the session: from now on, [Tracker.Ready] waits for the writes that are pending. If the object of the item is gone, call
+// [Tracker.Forget] instead.
+func (s *Session) End() {
+	if s == nil || s.tracker.timeout == 0 {
+		return
+	}
+	if pending := s.Pending(); len(pending) > 0 {
+		s.tracker.keep(s.item, pending)
+	}
+}
+
+// Wrote is [Session.Wrote] for the session of ctx. Without a session, it has no effect.
+func Wrote(ctx context.Context, object metav1.Object) { FromContext(ctx).Wrote(object) }
+
+// Deleted is [Session.Deleted] for the session of ctx. Without a session, it has no effect.
+func Deleted(ctx context.Context, object metav1.Object) { FromContext(ctx).Deleted(object) }
+
+// Record calls Wrote for the result of a request that changes an object, or Deleted if the object was not found. It returns the
+// error of the request.
+func Record(ctx context.Context, object, written metav1.Object, err error) error {
+	FromContext(ctx).note(object, written, err)
+	return err
+}
+
+// note records the outcome of a request.
+func (s *Session) note(object, written metav1.Object, err error) {
+	switch {
+	case err == nil:
+		s.Wrote(written)
+	case isNotFound(err):
+		s.Deleted(object)
+	}
+}
+
+// isNotFound reports whether an object does not exist. An API server that does not serve the resource yet has the same status code.
+func isNotFound(err error) bool {
+	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
+}
