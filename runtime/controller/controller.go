@@ -1,0 +1,168 @@
+package controller
+
+import (
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
+)
+
+// Controller calls a reconciler for each object of its kind that changes, or that owns an object that changes. Its methods may be
+// called concurrently, also from event handlers; [Own] must be called before Run.
+type Controller[T Object] struct {
+	settings *settings
+	kind     schema.GroupVersionKind
+
+	objects    *informer.Informer[T]
+	lister     lister.Lister[T]
+	reconciler Reconciler[T]
+	// finalizing is nil without a finalizer.
+	finalizing *finalizing[T]
+
+	// caches must sync before Run reconciles.
+	caches  *caches.Set
+	tracker *consistency.Tracker
+
+	started, synced atomic.Bool
+	queue           atomic.Pointer[queue.Queue]
+	failures        queue.Failures
+}
+
+// New returns a controller for the objects of an informer. Start it with Run. The informer may be shared with others, and may run
+// already. New returns an error for options that are invalid or contradict each other, and if the factory of the informer has
+// errors, see [informer.Factory.Err].
+func New[T Object](objects *informer.Informer[T], reconciler Reconciler[T], options ...Option) (*Controller[T], error) {
+	resource := objects.Resource()
+	s := newSettings(resource.GroupResource().String(), options)
+	c := &Controller[T]{settings: s, objects: objects, lister: objects.Lister(), reconciler: reconciler}
+	err := s.check()
+	if err == nil {
+		err = c.Factory().Err()
+	}
+	if err == nil {
+		c.kind, err = kindOf[T](resource, s.kind)
+	}
+	if err == nil && s.finalizer != "" {
+		c.finalizing, err = newFinalizing(s.finalizer, reconciler, objects.Source())
+	}
+	if err != nil {
+		return nil, c.errorf("%w", err)
+	}
+	c.tracker = consistency.NewTracker(
+		consistency.WithClock(s.clock), consistency.WithTimeout(s.consistencyTimeout), consistency.WithReleased(c.released))
+	c.caches = caches.New(c.Factory(), c.tracker, func(item cache.ObjectName, resource string) {
+		c.enqueue(queue.Item{Name: item, Urgent: true}, cause{resource, "awaited"})
+	})
+	caches.Watch(c.caches, objects, c.handler())
+	return c, nil
+}
+
+// errorf returns an error that names the controller.
+func (c *Controller[T]) errorf(format string, args ...any) error {
+	return fmt.Errorf("controller %s: %w", c.settings.name, fmt.Errorf(format, args...))
+}
+
+// Kind returns the kind that references to owners have.
+func (c *Controller[T]) Kind() schema.GroupVersionKind { return c.kind }
+
+// Informer returns the informer for the objects of the kind.
+func (c *Controller[T]) Informer() *informer.Informer[T] { return c.objects }
+
+// Factory returns the factory of the informer. Run waits until all informers of a factory that [NewFactory] made have synced, also
+// those that are requested for other purposes. Of a shared factory, it only runs and waits for those that the controller watches.
+func (c *Controller[T]) Factory() *informer.Factory { return c.objects.Factory() }
+
+// HasSynced reports whether all caches have synced and Run has not returned. The controller then reconciles or is on standby,
+// see WithElected.
+func (c *Controller[T]) HasSynced() bool { return c.synced.Load() }
+
+// Enqueue adds an object to the queue, for reasons that the controller does not watch. It has no effect before Run reconciles,
+// because Run starts with all objects anyway.
+func (c *Controller[T]) Enqueue(name cache.ObjectName) {
+	c.enqueue(queue.Item{Name: name, Urgent: true}, requested)
+}
+
+// cause is the reason why an item is queued, such as an event about an object of a resource.
+type cause struct{ resource, event string }
+
+var (
+	requested = cause{event: "requested"}
+	found     = cause{event: "found"}
+	lost      = cause{event: "lost"}
+	resynced  = cause{event: "resynced"}
+)
+
+// enqueue adds an item to the queue. Before the queue exists, it does nothing.
+func (c *Controller[T]) enqueue(it queue.Item, why cause) {
+	q := c.queue.Load()
+	if q == nil {
+		return
+	}
+	if logger := q.Logger.V(4); logger.Enabled() {
+		logger.Info("Queued", "object", it.Name, "resource", why.resource, "event", why.event, "urgent", it.Urgent)
+	}
+	q.Enqueue(it)
+}
+
+// cached returns the object from the cache. It must not be modified.
+func (c *Controller[T]) cached(name cache.ObjectName) (T, error) {
+	object, err := c.lister.Get(name.Namespace, name.Name)
+	if err != nil && !caches.Covers(c.objects.Namespaces(), name.Namespace) {
+		return object, &notWatchedError{name.Namespace}
+	}
+	return object, err
+}
+
+// notWatchedError is the error for objects of a namespace that the informer does not watch, or no longer watches: nobody knows
+// whether they exist.
+type notWatchedError struct{ namespace string }
+
+// Error implements error.
+func (e *notWatchedError) Error() string {
+	return fmt.Sprintf("namespace %q is not watched", e.namespace)
+}
+
+// handler returns a handler that enqueues objects of the kind that change.
+func (c *Controller[T]) handler() informer.Handler[T] {
+	resource := c.objects.Resource().GroupResource().String()
+	added, updated, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "deleted"}
+	return informer.HandlerFuncs[T]{
+		Added: func(object T, initial bool) {
+			c.enqueue(queue.Item{Name: nameOf(object), Urgent: !initial}, added)
+		},
+		Updated: func(before, after T) {
+			if !repeated(before, after) && (!c.settings.specOnly || matters(before, after)) {
+				c.enqueue(queue.Item{Name: nameOf(after), Urgent: true}, updated)
+			}
+		},
+		Deleted: func(name cache.ObjectName, _ T) {
+			c.enqueue(queue.Item{Name: name, Urgent: true}, deleted)
+		},
+	}
+}
+
+// repeated reports whether an update is a resync or relist without a change. Objects of fake clientsets have no resource
+// version, so it only returns true for the same pointer.
+func repeated[T Object](before, after T) bool {
+	return any(before) == any(after) || after.GetResourceVersion() != "" && before.GetResourceVersion() == after.GetResourceVersion()
+}
+
+// matters reports whether an update changes more than the status and metadata that reconcilers ignore. Updates of
+// objects without a generation always matter.
+func matters[T Object](before, after T) bool {
+	return after.GetGeneration() == 0 || before.GetGeneration() != after.GetGeneration() || before.GetUID() != after.GetUID() ||
+		(before.GetDeletionTimestamp() == nil) != (after.GetDeletionTimestamp() == nil) ||
+		!slices.Equal(before.GetFinalizers(), after.GetFinalizers())
+}
+
+func nameOf[T Object](object T) cache.ObjectName {
+	return cache.NewObjectName(object.GetNamespace(), object.GetName())
+}

@@ -1,0 +1,204 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	metav1apply "k8s.io/client-go/applyconfigurations/meta/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/utils/ptr"
+)
+
+// Desired is the desired set of objects of one kind, with the functions that write them. Create it with Apply or Create, for a
+// single call of Sync.
+type Desired[O Object] struct {
+	objects []desiredObject[O]
+	// get reads an object from the API server, and remove deletes one. They are nil if the client has no such verb.
+	get    func(ctx context.Context, name cache.ObjectName) (O, error)
+	remove func(ctx context.Context, object O) error
+	// adopts is set by Adopt, and atomic if create fails for objects that exist.
+	adopts, atomic bool
+}
+
+type desiredObject[O Object] struct {
+	name cache.ObjectName
+	// create writes a new object, and update an existing object that the owner controls or adopts. They return the API server's
+	// response; update returns current if it is up to date.
+	create func(ctx context.Context, w Writer, owner metav1.Object) (O, error)
+	update func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error)
+}
+
+// Adopt lets Sync adopt existing objects with desired names if they have no controller. Objects with another controller are
+// never adopted.
+func (d Desired[O]) Adopt() Desired[O] {
+	d.adopts = true
+	return d
+}
+
+// ClusterScoped adapts the accessor of a cluster-scoped client for Apply and Create, which pass a namespace.
+func ClusterScoped[C any](client func() C) func(namespace string) C {
+	return func(string) C { return client() }
+}
+
+// applyConfiguration is the part of an apply configuration that Apply needs.
+type applyConfiguration[A any] interface {
+	GetName() *string
+	WithOwnerReferences(...*metav1apply.OwnerReferenceApplyConfiguration) A
+	WithUID(types.UID) A
+}
+
+// namespaceIn returns the namespace in an apply configuration. Apply configurations have a method for that since client-go
+// v0.34; for others, the namespace is read from their JSON form.
+func namespaceIn(config any) string {
+	if config, ok := config.(interface{ GetNamespace() *string }); ok {
+		return ptr.Deref(config.GetNamespace(), "")
+	}
+	var object metav1.PartialObjectMetadata
+	if data, err := json.Marshal(config); err == nil {
+		_ = json.Unmarshal(data, &object) // if this fails, the request fails too
+	}
+	return object.Namespace
+}
+
+type applier[O, A any] interface {
+	Apply(context.Context, A, metav1.ApplyOptions) (O, error)
+}
+
+type creator[O any] interface {
+	Create(context.Context, O, metav1.CreateOptions) (O, error)
+}
+
+type deleter interface {
+	Delete(context.Context, string, metav1.DeleteOptions) error
+}
+
+// Apply returns a desired set that is written by server-side apply, with force for existing objects. An object is up to date
+// if the fields that the field manager applied before equal the desired ones. The function extract returns the applied
+// fields; it needs the managed fields of cached objects, see WithManagedFields. Owner references are added.
+func Apply[O Object, A applyConfiguration[A], C interface {
+	applier[O, A]
+	deleter
+}](client func(namespace string) C, extract func(O, string) (A, error), desired []A) Desired[O] {
+	d := ApplyOnly(client, extract, desired)
+	d.remove = removeWith[O](client)
+	return d
+}
+
+// ApplyOnly is Apply for clients without the verb delete: objects that are no longer desired are kept.
+func ApplyOnly[O Object, A applyConfiguration[A], C applier[O, A]](client func(namespace string) C, extract func(O, string) (A, error), desired []A) Desired[O] {
+	d := Desired[O]{get: getWith[O](client)}
+	for _, wanted := range desired {
+		name := cache.NewObjectName(namespaceIn(wanted), ptr.Deref(wanted.GetName(), ""))
+		d.objects = append(d.objects, desiredObject[O]{
+			name: name,
+			create: func(ctx context.Context, w Writer, owner metav1.Object) (O, error) {
+				return applyNew(ctx, client(name.Namespace), extract, wanted.WithOwnerReferences(w.reference(owner)), w.FieldManager)
+			},
+			update: func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error) {
+				wanted.WithOwnerReferences(w.reference(owner))
+				applied, err := extract(current, w.FieldManager)
+				if err != nil || equality.Semantic.DeepEqual(applied, wanted) {
+					return current, err
+				}
+				if uid := current.GetUID(); uid != "" { // fake clientsets leave it empty
+					wanted.WithUID(uid) // the request fails if another object has the name by now
+				}
+				return client(name.Namespace).Apply(ctx, wanted, metav1.ApplyOptions{FieldManager: w.FieldManager, Force: true})
+			},
+		})
+	}
+	return d
+}
+
+// applyNew creates an object by server-side apply, which has no precondition for that. If another client has created the object
+// first, applyNew releases the applied fields again. Without force, they have not replaced any value.
+func applyNew[O Object, A applyConfiguration[A]](ctx context.Context, client applier[O, A], extract func(O, string) (A, error), wanted A, manager string) (O, error) {
+	options, began := metav1.ApplyOptions{FieldManager: manager}, time.Now()
+	created, err := client.Apply(ctx, wanted, options)
+	if err != nil || !createdByOthers(created.GetManagedFields(), manager, time.Since(began) < promptly) {
+		return created, err
+	}
+	var none O
+	unmanaged := created.DeepCopyObject().(O)
+	unmanaged.SetManagedFields(nil)
+	nothing, err := extract(unmanaged, manager)
+	if err != nil {
+		return none, err
+	}
+	released, err := client.Apply(ctx, nothing, options)
+	if err != nil {
+		return none, err
+	}
+	return none, takenBy(released)
+}
+
+// promptly is a time within which no standby can have become the leader and created the object.
+const promptly = time.Second
+
+// createdByOthers reports whether another manager created the object. Writes of subresources create nothing. After a delay, the
+// creator may be another process of the same controller, with the same manager; then only managers with earlier writes count.
+func createdByOthers(entries []metav1.ManagedFieldsEntry, manager string, prompt bool) bool {
+	var ours *metav1.Time
+	for _, e := range entries {
+		if e.Manager == manager && e.Operation == metav1.ManagedFieldsOperationApply && e.Subresource == "" {
+			ours = e.Time
+		}
+	}
+	return slices.ContainsFunc(entries, func(e metav1.ManagedFieldsEntry) bool {
+		return e.Manager != manager && e.Subresource == "" && (prompt || e.Time.Before(ours))
+	})
+}
+
+// Create returns a desired set whose missing objects are created. Existing objects are not updated. Owner references are
+// replaced.
+func Create[O Object, C interface {
+	creator[O]
+	deleter
+}](client func(namespace string) C, desired []O) Desired[O] {
+	d := CreateOnly(client, desired)
+	d.remove = removeWith[O](client)
+	return d
+}
+
+// CreateOnly is Create for clients without the verb delete: objects that are no longer desired are kept.
+func CreateOnly[O Object, C creator[O]](client func(namespace string) C, desired []O) Desired[O] {
+	d := Desired[O]{get: getWith[O](client), atomic: true}
+	for _, wanted := range desired {
+		name := nameOf(wanted)
+		d.objects = append(d.objects, desiredObject[O]{
+			name: name,
+			create: func(ctx context.Context, w Writer, owner metav1.Object) (O, error) {
+				wanted.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(owner, w.Owner)})
+				return client(name.Namespace).Create(ctx, wanted, metav1.CreateOptions{FieldManager: w.FieldManager})
+			},
+			update: func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error) {
+				if metav1.IsControlledBy(current, owner) {
+					return current, nil
+				}
+				return adopt[O](ctx, client(name.Namespace), w, owner, current)
+			},
+		})
+	}
+	return d
+}
+
+// removeWith returns a function that deletes an object, unless it has changed or was replaced by a new object with the same
+// name, which may belong to somebody else.
+func removeWith[O Object, C deleter](client func(namespace string) C) func(context.Context, O) error {
+	return func(ctx context.Context, object O) error {
+		return client(object.GetNamespace()).Delete(ctx, object.GetName(), metav1.DeleteOptions{Preconditions: preconditions(object)})
+	}
+}
+
+func preconditions(object metav1.Object) *metav1.Preconditions {
+	uid, version := object.GetUID(), object.GetResourceVersion()
+	if version == "" { // fake clientsets leave it empty
+		return &metav1.Preconditions{UID: &uid}
+	}
+	return &metav1.Preconditions{UID: &uid, ResourceVersion: &version}
+}

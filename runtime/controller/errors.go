@@ -1,0 +1,123 @@
+package controller
+
+import (
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+// ErrNotStarted is wrapped by errors of ReconcileOnce that occur before the reconcile.
+var ErrNotStarted = errors.New("not started")
+
+// TerminalError marks an error that retries cannot fix: the object is dropped immediately, until its next event. Joined errors
+// are terminal if all of them are.
+func TerminalError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &terminalError{err}
+}
+
+type terminalError struct{ error }
+
+// Unwrap returns the marked error.
+func (e *terminalError) Unwrap() error { return e.error }
+
+func isTerminal(err error) bool {
+	return holdsForAll(err, func(err error) bool {
+		_, terminal := err.(*terminalError)
+		return terminal
+	})
+}
+
+// IsLockConflict reports whether an error only means that writes lost an optimistic-lock race: their objects have newer
+// versions. It returns false for conflicts between field managers, which a retry does not solve, and if the conflict is joined
+// with other errors.
+func IsLockConflict(err error) bool {
+	return holdsForAll(err, func(err error) bool {
+		_, isStatus := err.(apierrors.APIStatus)
+		return isStatus && apierrors.IsConflict(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeFieldManagerConflict)
+	})
+}
+
+// isNamespaceTerminating reports whether an error only means that objects cannot be created because their namespace is being
+// deleted.
+func isNamespaceTerminating(err error) bool {
+	return holdsForAll(err, func(err error) bool {
+		_, isStatus := err.(apierrors.APIStatus)
+		return isStatus && apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause)
+	})
+}
+
+// holdsForAll reports whether a predicate holds for an error or an error that it wraps. For joined errors, it must hold for all.
+func holdsForAll(err error, predicate func(error) bool) bool {
+	for err != nil {
+		if predicate(err) {
+			return true
+		}
+		joined, ok := err.(interface{ Unwrap() []error })
+		if !ok {
+			err = errors.Unwrap(err)
+			continue
+		}
+		for _, err := range joined.Unwrap() {
+			if !holdsForAll(err, predicate) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// IsNotFound reports whether an error means that an object does not exist. It returns false if the API server does not serve the
+// resource, although the status code is the same, for example shortly after the API server has started.
+func IsNotFound(err error) bool {
+	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
+}
+
+// NameTakenError is the error of Sync for a desired object whose name is taken by an object that the owner does not control. The
+// latter is not modified.
+type NameTakenError struct {
+	// Kind and Name identify the object.
+	Kind string
+	Name cache.ObjectName
+	// Controller is the controller reference of the object, or nil.
+	Controller *metav1.OwnerReference
+}
+
+// Error implements error.
+func (e *NameTakenError) Error() string {
+	if e.Controller == nil {
+		return fmt.Sprintf("%s %s exists and has no controller", e.Kind, e.Name)
+	}
+	return fmt.Sprintf("%s %s exists and is controlled by %s %s (uid %s)", e.Kind, e.Name, e.Controller.Kind, e.Controller.Name, e.Controller.UID)
+}
+
+// isNameTaken reports whether an error only means that names are taken.
+func isNameTaken(err error) bool {
+	return holdsForAll(err, func(err error) bool {
+		_, taken := err.(*NameTakenError)
+		return taken
+	})
+}
+
+// The reasons returned by ReasonOf.
+const (
+	ReasonNameTaken = "NameTaken"
+	ReasonFailed    = "Failed"
+)
+
+// ReasonOf returns the reason for a condition or an event about an error: ReasonNameTaken for a NameTakenError, and
+// ReasonFailed for others.
+func ReasonOf(err error) string {
+	var taken *NameTakenError
+	if errors.As(err, &taken) {
+		return ReasonNameTaken
+	}
+	return ReasonFailed
+}

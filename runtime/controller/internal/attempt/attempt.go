@@ -1,0 +1,51 @@
+// Package attempt has the context of one reconcile.
+package attempt
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"k8s.io/client-go/tools/cache"
+	klog "k8s.io/klog/v2"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
+)
+
+// ID is different for every attempt.
+type ID uint64
+
+// String implements fmt.Stringer.
+func (id ID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
+
+// Attempt is the context of one reconcile.
+type Attempt struct {
+	context.Context
+
+	// Item is the item that is reconciled, and Caches are the informers of its controller.
+	Item   cache.ObjectName
+	Caches *caches.Set
+}
+
+type key struct{}
+
+// Value implements context.Context.
+func (a *Attempt) Value(k any) any {
+	if k == (key{}) {
+		return a
+	}
+	return a.Context.Value(k)
+}
+
+// From returns the attempt of a context, or nil outside of reconciles.
+func From(ctx context.Context) *Attempt {
+	a, _ := ctx.Value(key{}).(*Attempt)
+	return a
+}
+
+// New returns the context of a reconcile of an item, and its ID. The logger of the context adds both to all lines.
+func New(ctx context.Context, item cache.ObjectName, set *caches.Set) (context.Context, ID) {
+	id := ID(rand.Uint64()) //nolint:gosec // it is no secret
+	ctx = klog.NewContext(ctx, loggerFor(klog.FromContext(ctx), item, id))
+	return &Attempt{Context: ctx, Item: item, Caches: set}, id
+}

@@ -1,0 +1,137 @@
+// Package caches runs the informers that a controller watches, and waits until they have synced.
+package caches
+
+import (
+	"context"
+	"reflect"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+	klog "k8s.io/klog/v2"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/waiters"
+)
+
+// Set has the informers that a controller watches. Everything may be called concurrently, except Watch, Start, Unregister and End.
+type Set struct {
+	factory *informer.Factory
+	tracker *consistency.Tracker
+	// wake enqueues an item that waits for an event about an object of a resource.
+	wake func(item cache.ObjectName, resource string)
+
+	all     []*Watcher
+	waiting waiters.Set[*Watcher]
+}
+
+// New returns a set without informers. The function wake is called for each item of [Set.Await] after the event that it waits for.
+func New(
+	factory *informer.Factory, tracker *consistency.Tracker, wake func(item cache.ObjectName, resource string),
+) *Set {
+	return &Set{factory: factory, tracker: tracker, wake: wake}
+}
+
+// Watch adds an informer, whose events the handler receives while the set runs.
+func Watch[O informer.Object](s *Set, objects *informer.Informer[O], h informer.Handler[O]) {
+	resource := objects.Resource().GroupResource()
+	w := &Watcher{
+		object: reflect.TypeFor[O](), resource: resource, cache: consistency.Track(s.tracker, objects),
+		namespaces: objects.Namespaces, errors: objects.Errors, remove: objects.RemoveHandler, acquire: objects.Acquire,
+	}
+	seen := func(name cache.ObjectName) {
+		w.cache.Seen(name)
+		for _, item := range s.waiting.Take(waiters.Key[*Watcher]{Cache: w, Object: name}) {
+			s.wake(item, resource.String())
+		}
+	}
+	w.add = func(options cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error) {
+		return objects.AddHandlerWithOptions(handler[O]{h, seen}, options)
+	}
+	s.all = append(s.all, w)
+}
+
+// Of returns the watcher for objects of a Go type in a namespace. It returns nil if there is none, or if it is not clear which.
+func (s *Set) Of(object reflect.Type, namespace string) (found *Watcher) {
+	for _, w := range s.all {
+		if w.object != object || !Covers(w.namespaces(), namespace) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = w
+	}
+	return found
+}
+
+// Await wakes an item after the next event about an object. The caller must check the cache again: the event may have occurred
+// before.
+func (s *Set) Await(w *Watcher, object, item cache.ObjectName) {
+	s.waiting.Add(waiters.Key[*Watcher]{Cache: w, Object: object}, item)
+}
+
+// Forget ends all waits of an item.
+func (s *Set) Forget(item cache.ObjectName) { s.waiting.Forget(item) }
+
+// Awaited returns the number of objects that items wait for.
+func (s *Set) Awaited() int { return s.waiting.Len() }
+
+// Unregister removes all handlers, which may still be called for events that are being delivered.
+func (s *Set) Unregister() {
+	for _, w := range s.all {
+		w.unregister()
+	}
+}
+
+// End removes all handlers. Informers end, unless others need them.
+func (s *Set) End() {
+	for _, w := range s.all {
+		w.unregister()
+		if w.release != nil {
+			w.release()
+			w.release = nil
+		}
+	}
+}
+
+// Covers reports whether a namespace is watched.
+func Covers(watched []string, namespace string) bool {
+	return slices.Contains(watched, namespace) || slices.Contains(watched, metav1.NamespaceAll)
+}
+
+// handler calls a handler, and then seen.
+type handler[O informer.Object] struct {
+	informer.Handler[O]
+
+	seen func(name cache.ObjectName)
+}
+
+// OnAdd implements informer.Handler.
+func (h handler[O]) OnAdd(object O, initial bool) {
+	h.Handler.OnAdd(object, initial)
+	h.seen(cache.MetaObjectToName(object))
+}
+
+// OnUpdate implements informer.Handler.
+func (h handler[O]) OnUpdate(before, after O) {
+	h.Handler.OnUpdate(before, after)
+	h.seen(cache.MetaObjectToName(after))
+}
+
+// OnDelete implements informer.Handler.
+func (h handler[O]) OnDelete(name cache.ObjectName, last O) {
+	h.Handler.OnDelete(name, last)
+	h.seen(name)
+}
+
+// begin adds the handlers and runs the informers.
+func (s *Set) begin(ctx context.Context) error {
+	for _, w := range s.all {
+		if err := w.begin(ctx, klog.FromContext(ctx)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package caches
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/tools/cache"
+	klog "k8s.io/klog/v2"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+)
+
+// Watcher is an informer of a set, whatever the type of its objects.
+type Watcher struct {
+	object     reflect.Type
+	resource   schema.GroupResource
+	cache      *consistency.Cache
+	namespaces func() []string
+	errors     func() []*informer.Error
+	add        func(options cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error)
+	remove     func(registration cache.ResourceEventHandlerRegistration) error
+	acquire    func(ctx context.Context) (release func(), err error)
+
+	// These are set while the set runs.
+	registration cache.ResourceEventHandlerRegistration
+	release      func()
+}
+
+// Get returns an object from the cache, or nil. It must not be modified.
+func (w *Watcher) Get(name cache.ObjectName) metav1.Object { return w.cache.Get(name) }
+
+// begin adds the handler and runs the informer.
+func (w *Watcher) begin(ctx context.Context, logger klog.Logger) (err error) {
+	var never time.Duration // the resyncs of a controller do not depend on the factory
+	w.registration, err = w.add(cache.HandlerOptions{Logger: &logger, ResyncPeriod: &never})
+	if err == nil {
+		w.release, err = w.acquire(ctx)
+	}
+	return err
+}
+
+func (w *Watcher) unregister() {
+	if w.registration != nil {
+		_ = w.remove(w.registration) // fails only for registrations of other implementations
+		w.registration = nil
+	}
+}
+
+// wait waits until the handler has received all objects of the initial list, and reports whether it has.
+func (w *Watcher) wait(ctx context.Context) bool {
+	select {
+	case <-w.registration.HasSyncedChecker().Done():
+	case <-ctx.Done():
+	}
+	return w.registration.HasSynced()
+}
+
+// reasons returns why the informer has not synced.
+func (w *Watcher) reasons() error {
+	var reasons []error
+	for _, err := range w.errors() {
+		reasons = append(reasons, err)
+	}
+	if len(reasons) == 0 {
+		return fmt.Errorf("%s: was not listed and delivered in time", w.resource)
+	}
+	return errors.Join(reasons...)
+}

@@ -1,0 +1,171 @@
+package queue
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+	klog "k8s.io/klog/v2"
+	"k8s.io/utils/clock"
+)
+
+// laneSteps applies steps to lanes as a work queue does, and returns the names that it took, with a ' behind those from the
+// low lane.
+//
+//	+a  a is added with urgency
+//	-a  a is added without
+//	@a  a will be added after a delay, and keeps the low lane
+//	!a  a is added by the queue on its own, after a delay
+//	~a  a is added with urgency while it is processed, and _a without
+//	=a  the processing of a ends, and the queue adds it again
+//	*a  a, which waits already, is added with urgency
+//	^a  a, which waits already, is added without
+//	<   an item is taken
+func laneSteps(l *lanes, steps string) string {
+	var taken []string
+	for _, step := range strings.Fields(steps) {
+		name := cache.NewObjectName("", step[1:])
+		switch step[0] {
+		case '+':
+			l.forget(name)
+			l.Push(name)
+		case '-':
+			l.whileLow(name, func() { l.Push(name) })
+		case '!', '=':
+			l.Push(name)
+		case '~':
+			l.forget(name)
+		case '_':
+			l.whileLow(name, func() {})
+		case '*':
+			l.forget(name)
+			l.Touch(name)
+		case '^':
+			l.whileLow(name, func() { l.Touch(name) })
+		case '@':
+			l.defers(name)
+		case '<':
+			name := l.Pop()
+			lane := ""
+			if l.wasLow(name) {
+				lane = "'"
+			}
+			taken = append(taken, name.Name+lane)
+		}
+	}
+	return strings.Join(taken, " ")
+}
+
+func TestLanes(t *testing.T) {
+	for name, test := range map[string]struct {
+		steps, want string
+		left        int
+	}{
+		"in order":                      {"+a +b +c < < <", "a b c", 0},
+		"low in order":                  {"-a -b -c < < <", "a' b' c'", 0},
+		"urgent first":                  {"-a -b +c < < <", "c a' b'", 0},
+		"delayed is urgent":             {"-a !b < <", "b a'", 0},
+		"delayed in its lane":           {"-a @b !b +c < < <", "c a' b'", 0},
+		"delayed, overtaken":            {"@b -a +b < < !b <", "b a' b", 0},
+		"promoted":                      {"-a -b -c *c < < <", "c a' b'", 0},
+		"promoted from the front":       {"-a -b *a < <", "a b'", 0},
+		"all promoted":                  {"-a -b *b *a < <", "b a", 0},
+		"never demoted":                 {"-a +b ^b < <", "b a'", 0},
+		"touched without urgency":       {"-a -b ^b < <", "a' b'", 0},
+		"low again in the old place":    {"-a -b *a < -a < <", "a a' b'", 0},
+		"low again after all others":    {"-a *a -b < -a < <", "a b' a'", 0},
+		"added while processed":         {"-a ~b =b < <", "b a'", 0},
+		"added low while processed":     {"-a _b =b < <", "b a'", 0},
+		"urgency stays while processed": {"-a ~b _b =b < <", "b a'", 0},
+		"urgency joins while processed": {"-a _b ~b =b < <", "b a'", 0},
+		"requeued and added meanwhile":  {"-b -a < ~b =b @b < < !b +c < <", "b' b a' c b'", 0},
+		"left":                          {"+a -b -c *c <", "a", 2},
+		"aging": {"-x -y " + strings.Repeat("+a ", 16) + strings.Repeat("< ", 18),
+			strings.Repeat("a ", 7) + "x' " + strings.Repeat("a ", 7) + "y' a a", 0},
+		"no aging without low items": {strings.Repeat("+a ", 9) + strings.Repeat("< ", 8) + "-x < <", strings.TrimSpace(strings.Repeat("a ", 9)) + " x'", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLanes()
+			assert.Equal(t, test.want, laneSteps(l, test.steps))
+			assert.Equal(t, test.left, l.Len())
+		})
+	}
+}
+
+func TestLanesKeepNothing(t *testing.T) {
+	l := newLanes()
+	laneSteps(l, "-a *a ~b =b +c _d =d -e @f !f < < < < < <")
+	assert.Zero(t, l.Len())
+	assert.Zero(t, l.marks.Load())
+	assert.Empty(t, l.deferred)
+	assert.Empty(t, l.popped)
+	assert.Nil(t, l.adding.Load())
+	assert.Empty(t, l.promoted)
+	assert.Empty(t, l.known)
+}
+
+// TestLanesForgetPromotedItems promotes all low items: the lane that they were in keeps none of them.
+func TestLanesForgetPromotedItems(t *testing.T) {
+	l := newLanes()
+	for range 1000 {
+		laneSteps(l, "-a *a <")
+	}
+	assert.Empty(t, l.low)
+}
+
+// TestQueueOfAnotherOrder uses a work queue with its own order. It gets no priorities, and nothing is kept.
+func TestQueueOfAnotherOrder(t *testing.T) {
+	q := New(Config{Name: "name", Clock: clock.RealClock{}, Logger: klog.Background(), New: func(
+		limiter workqueue.TypedRateLimiter[cache.ObjectName], _ workqueue.TypedQueueConfig[cache.ObjectName],
+	) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
+		return workqueue.NewTypedRateLimitingQueue(limiter)
+	}})
+	defer q.ShutDown()
+	for i := range 1000 {
+		it := Item{cache.NewObjectName("shop", strconv.Itoa(i)), false}
+		q.Enqueue(it)
+		got, _ := q.Take()
+		assert.Equal(t, it.Name, got.Name)
+		q.Enqueue(it) // during processing
+		q.Finish(got, true)
+		got, _ = q.Take()
+		q.Finish(got, false)
+	}
+	assert.Zero(t, q.Len())
+	assert.Zero(t, q.lanes.marks.Load())
+}
+
+func TestFailures(t *testing.T) {
+	var f Failures
+	a, b := cache.NewObjectName("shop", "a"), cache.NewObjectName("shop", "b")
+	f.Forget(a)
+	assert.Equal(t, []int{1, 2, 1, 3}, []int{f.AddFailure(a), f.AddFailure(a), f.AddFailure(b), f.AddFailure(a)})
+	assert.Equal(t, []int{1, 2, 1, 4}, []int{f.AddConflict(a), f.AddConflict(a), f.AddConflict(b), f.AddFailure(a)})
+	assert.Equal(t, 1, f.AddConflict(a), "a failure was in between")
+	f.Forget(a)
+	assert.Equal(t, []int{1, 1, 2}, []int{f.AddFailure(a), f.AddConflict(a), f.AddFailure(b)})
+	f.Forget(a)
+	f.Forget(b)
+	assert.Empty(t, f.counts)
+	assert.Zero(t, f.items.Load())
+}
+
+func TestDefaultBackoff(t *testing.T) {
+	limiter := DefaultLimiter()
+	name := cache.NewObjectName("shop", "web")
+	for wait := backoffBase; wait < BackoffMax; wait *= 2 {
+		got := limiter.When(name)
+		assert.GreaterOrEqual(t, got, wait)
+		assert.LessOrEqual(t, got, wait*3/2)
+	}
+	for range 10 {
+		got := limiter.When(name)
+		assert.GreaterOrEqual(t, got, BackoffMax)
+		assert.LessOrEqual(t, got, BackoffMax*3/2)
+	}
+	limiter.Forget(name)
+	assert.Less(t, limiter.When(name), 2*backoffBase)
+}

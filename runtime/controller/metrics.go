@@ -1,0 +1,65 @@
+package controller
+
+import "time"
+
+// Outcome is how a reconcile ended.
+type Outcome string
+
+// The outcomes of a reconcile.
+const (
+	// OutcomeSuccess: the reconcile succeeded.
+	OutcomeSuccess Outcome = "success"
+	// OutcomeRequeue: the reconcile succeeded with a RequeueAfter, or failed because a namespace is being deleted; the object is
+	// requeued.
+	OutcomeRequeue Outcome = "requeue"
+	// OutcomeConflict: a write lost an optimistic-lock race; the reconcile will be retried.
+	OutcomeConflict Outcome = "conflict"
+	// OutcomeError: the reconcile failed and will be retried.
+	OutcomeError Outcome = "error"
+	// OutcomeGaveUp: the reconcile failed and the object was dropped, see TerminalError and WithMaxRetries.
+	OutcomeGaveUp Outcome = "gave_up"
+	// OutcomeCancelled: the reconcile exceeded the drain timeout and was cut short.
+	OutcomeCancelled Outcome = "cancelled"
+)
+
+// Metrics receives metrics about reconciles. Its methods are called concurrently. Implementations embed NoMetrics, so that
+// methods can be added.
+type Metrics interface {
+	// Ready is called once, before the first reconcile, with the number of workers, to initialize metrics with 0.
+	Ready(controller string, workers int)
+	// Reconciling is called before every reconcile.
+	Reconciling(controller string)
+	// Reconciled is called after every reconcile.
+	Reconciled(controller string, outcome Outcome, took time.Duration)
+	// Panicked is called when a reconcile panics, before Reconciled.
+	Panicked(controller string)
+	// GaveUp is called when an object is dropped. If terminal is set, it is not retried until its next event.
+	GaveUp(controller string, terminal bool)
+	// HeldBack is called when an object has been held back until the caches had the writes of its last reconcile. If stale is
+	// set, the object is reconciled although they still do not have them, see WithConsistencyTimeout.
+	HeldBack(controller string, waited time.Duration, stale bool)
+	noMetrics()
+}
+
+// NoMetrics implements Metrics and does nothing.
+type NoMetrics struct{}
+
+// Ready implements Metrics.
+func (NoMetrics) Ready(string, int) {}
+
+// Reconciling implements Metrics.
+func (NoMetrics) Reconciling(string) {}
+
+// Reconciled implements Metrics.
+func (NoMetrics) Reconciled(string, Outcome, time.Duration) {}
+
+// Panicked implements Metrics.
+func (NoMetrics) Panicked(string) {}
+
+// GaveUp implements Metrics.
+func (NoMetrics) GaveUp(string, bool) {}
+
+// HeldBack implements Metrics.
+func (NoMetrics) HeldBack(string, time.Duration, bool) {}
+
+func (NoMetrics) noMetrics() {}

@@ -1,0 +1,70 @@
+package controller
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+	klog "k8s.io/klog/v2"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
+)
+
+// A reconcile must not run on caches that have not seen the writes of the previous reconcile: it would write them again. So
+// the writes that are pending hold an item back, see package consistency.
+
+// Wrote records an object that the reconcile of ctx has written, as the API server returned it. The next reconcile is held
+// back until the cache has this version, see WithConsistencyTimeout. Sync and the helpers for status and finalizers call
+// Wrote. It has no effect for objects of kinds that the controller does not watch, and outside of reconciles.
+func Wrote(ctx context.Context, object metav1.Object) { consistency.Wrote(ctx, object) }
+
+// Deleted records an object that the reconcile of ctx has deleted, or that the API server no longer has. The next reconcile is
+// held back until the object is gone from the cache, or has a deletion timestamp there if finalizers keep it.
+func Deleted(ctx context.Context, object metav1.Object) { consistency.Deleted(ctx, object) }
+
+// Record calls Wrote for the result of a request that changes an object, or Deleted if the object was not found. It returns
+// the error of the request.
+func Record(ctx context.Context, object, written metav1.Object, err error) error {
+	return consistency.Record(ctx, object, written, err)
+}
+
+// heldBack is the cause of items that are queued because caches may now have the pending writes.
+var heldBack = cause{event: "held back"}
+
+// holdBack reports whether an item must not be reconciled yet, because writes of its last reconcile are pending. Events about the
+// objects that were written enqueue the item again.
+func (c *Controller[T]) holdBack(ctx context.Context, it queue.Item) bool {
+	if c.tracker.Ready(it.Name) {
+		return false
+	}
+	if logger := klog.FromContext(ctx).V(4); logger.Enabled() {
+		logger.Info("Held back until caches have the writes of the last reconcile", "object", it.Name,
+			"pending", len(c.tracker.Pending(it.Name)))
+	}
+	c.tracker.Notify(it.Name, func() { c.enqueue(it, heldBack) })
+	return true
+}
+
+// released reports that an item is no longer held back.
+func (c *Controller[T]) released(r consistency.Release) {
+	stale := len(r.Pending) > 0
+	if q := c.queue.Load(); q != nil && stale {
+		q.Logger.Info("Caches are behind the writes of the last reconcile, reconciling anyway", "object", r.Item,
+			"after", c.settings.consistencyTimeout, "resource", r.Pending[0].Resource.GroupResource(), "written", r.Pending[0].Object)
+	}
+	c.settings.metrics.HeldBack(c.settings.name, r.Waited, stale)
+}
+
+// endSession keeps the writes of a reconcile that are pending, unless the object is gone: it would never be reconciled again, so its
+// writes would never be forgotten.
+func (c *Controller[T]) endSession(name cache.ObjectName, session *consistency.Session) {
+	if len(session.Pending()) == 0 {
+		return
+	}
+	if _, err := c.cached(name); err != nil {
+		c.tracker.Forget(name)
+		return
+	}
+	session.End()
+}

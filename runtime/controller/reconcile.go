@@ -1,0 +1,217 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/tools/cache"
+	klog "k8s.io/klog/v2"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
+)
+
+// Attempt is one call of a reconciler.
+type Attempt struct {
+	// Controller and Object are the names of the controller and the object.
+	Controller string
+	Object     cache.ObjectName
+	// ID is different for every attempt. Logs have it as reconcileID.
+	ID string
+}
+
+// process reconciles one item, requeues it if needed, and reports metrics. It reports whether the item was requeued.
+func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.Item) (again bool) {
+	if c.holdBack(ctx, it) {
+		return false
+	}
+	s, start := c.settings, c.settings.clock.Now()
+	s.metrics.Reconciling(s.name)
+	verbose := klog.FromContext(ctx).V(4).Enabled()
+	ctx, session := c.tracker.Begin(ctx, it.Name)
+	ctx, id := attempt.New(ctx, it.Name, c.caches)
+	if verbose {
+		klog.FromContext(ctx).V(4).Info("Reconciling")
+	}
+	var ended func(Outcome, error)
+	if s.tracer != nil {
+		ctx, ended = s.tracer(ctx, Attempt{Controller: s.name, Object: it.Name, ID: id.String()})
+	}
+	result, err := c.attempt(ctx, it.Name)
+	c.endSession(it.Name, session)
+	outcome := c.handleResult(ctx, q, it.Name, result, err)
+	if ended != nil {
+		ended(outcome, err)
+	}
+	took := s.clock.Since(start)
+	if verbose {
+		klog.FromContext(ctx).V(4).Info("Reconciled", "outcome", outcome, "took", took)
+	}
+	s.metrics.Reconciled(s.name, outcome, took)
+	return outcome == OutcomeRequeue || outcome == OutcomeConflict || outcome == OutcomeError
+}
+
+// ReconcileOnce reconciles one object as Run does, whether it exists or not, and returns the reconciler's result and error. It
+// first fills the caches and finally stops the informers. It does not use the queue, retry, or wait for election. It is called
+// by package controllertest. If it fails before the reconcile, the error wraps ErrNotStarted. Either Run or ReconcileOnce can be
+// called, once.
+func (c *Controller[T]) ReconcileOnce(ctx context.Context, name cache.ObjectName) (result Result, err error) {
+	err = ErrNotStarted
+	startErr := c.withCaches(ctx, func(ctx context.Context) error {
+		ctx, _ = c.tracker.Begin(ctx, name)
+		ctx, _ = attempt.New(ctx, name, c.caches)
+		result, err = c.attempt(ctx, name)
+		return nil
+	})
+	if startErr != nil {
+		err = fmt.Errorf("%w: %w", ErrNotStarted, startErr)
+	}
+	return result, err
+}
+
+// loudConflicts is the number of consecutive conflicts after which one is logged as an error.
+const loudConflicts = 10
+
+// handleResult requeues or drops the item and returns the outcome.
+func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name cache.ObjectName, result Result, err error) Outcome {
+	if err == nil {
+		c.forget(q, name)
+		if result.RequeueAfter <= 0 {
+			return OutcomeSuccess
+		}
+		q.AddAfter(name, result.RequeueAfter)
+		return OutcomeRequeue
+	}
+	logger := klog.FromContext(ctx)
+	switch {
+	case errors.Is(context.Cause(ctx), errCutShort):
+		logger.Info("Reconcile cancelled", "err", err)
+		return OutcomeCancelled
+	case isNotWatched(err):
+		logger.Info("Dropped, until its namespace is watched", "namespace", name.Namespace)
+		c.forget(q, name)
+		return OutcomeSuccess
+	case isTerminal(err):
+		c.giveUp(ctx, q, name, err, true)
+		return OutcomeGaveUp
+	case isNamespaceTerminating(err):
+		// The terminating namespace may not be that of the object, which then gets no event when the namespace is gone. So the
+		// object is requeued.
+		logger.Info("The namespace is being deleted", "err", err)
+		c.forget(q, name)
+		q.AddAfter(name, queue.Jitter(queue.BackoffMax))
+		return OutcomeRequeue
+	case IsLockConflict(err):
+		if conflicts := c.failures.AddConflict(name); conflicts%loudConflicts == 0 {
+			logger.Error(err, "Reconcile keeps conflicting, will be retried", "conflicts", conflicts)
+			c.warn(name, "Conflict", err)
+		} else {
+			logger.V(4).Info("Conflict, will be retried", "err", err)
+		}
+		q.AddRateLimited(name)
+		return OutcomeConflict
+	}
+	failed := c.failures.AddFailure(name)
+	if c.settings.maxRetries > 0 && failed > c.settings.maxRetries {
+		c.giveUp(ctx, q, name, err, false)
+		q.AddAfter(name, queue.Jitter(queue.BackoffMax))
+		return OutcomeGaveUp
+	}
+	logger.Error(err, "Reconcile failed, will be retried", "failures", failed)
+	c.warn(name, "ReconcileFailed", err)
+	q.AddRateLimited(name)
+	return OutcomeError
+}
+
+func (c *Controller[T]) forget(q *queue.Queue, name cache.ObjectName) {
+	q.Forget(name)
+	c.failures.Forget(name)
+}
+
+// giveUp drops an item and reports it to the log, the metrics, the event recorder, and the function of WithGaveUp.
+func (c *Controller[T]) giveUp(ctx context.Context, q *queue.Queue, name cache.ObjectName, err error, terminal bool) {
+	c.forget(q, name)
+	klog.FromContext(ctx).Error(err, "Reconcile failed, giving up", "terminal", terminal)
+	c.settings.metrics.GaveUp(c.settings.name, terminal)
+	c.warn(name, "GaveUp", err)
+	if c.settings.gaveUp != nil {
+		defer c.recoverPanic(ctx, new(error)) // recoverPanic reports it
+		c.settings.gaveUp(ctx, name, err)
+	}
+}
+
+// maxNote is the maximum length of the note of an event, in bytes.
+const maxNote = 1024
+
+// warn records a Warning event for an existing object. If the error only means that names are taken, Sync has recorded it.
+func (c *Controller[T]) warn(name cache.ObjectName, reason string, err error) {
+	if c.settings.recorder == nil || isNameTaken(err) {
+		return
+	}
+	if object, getErr := c.cached(name); getErr == nil {
+		note := err.Error()
+		note = strings.ToValidUTF8(note[:min(len(note), maxNote)], "")
+		c.settings.recorder.Eventf(object.DeepCopyObject(), nil, corev1.EventTypeWarning, reason, "Reconcile", "%s", note)
+	}
+}
+
+// attempt reconciles one item within the item timeout. A panic is returned as an error.
+func (c *Controller[T]) attempt(ctx context.Context, name cache.ObjectName) (result Result, err error) {
+	if c.settings.itemTimeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.settings.itemTimeout)
+		defer cancel()
+	}
+	defer c.recoverPanic(ctx, &err)
+	return c.reconcile(ctx, name)
+}
+
+// recoverPanic reports a panic to apimachinery's panic handlers, the first of which logs it, and stores it as an error. It must
+// be deferred.
+func (c *Controller[T]) recoverPanic(ctx context.Context, err *error) {
+	if reason := recover(); reason != nil {
+		*err = fmt.Errorf("panic: %v", reason)
+		c.settings.metrics.Panicked(c.settings.name)
+		for _, handle := range utilruntime.PanicHandlers {
+			handle(ctx, reason)
+		}
+	}
+}
+
+// reconcile calls the step of the reconciler that the state of the object requires.
+func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (Result, error) {
+	c.caches.Forget(name) // Sync waits again for what is still in its way
+	known, err := c.cached(name)
+	if IsNotFound(err) {
+		return Result{}, c.reconciler.ReconcileDeleted(ctx, name)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	object := known.DeepCopyObject().(T)
+	if c.finalizing == nil {
+		return c.reconciler.Reconcile(ctx, object)
+	}
+	if object.GetDeletionTimestamp() != nil {
+		return Result{}, c.finalize(ctx, object)
+	}
+	if !slices.Contains(object.GetFinalizers(), c.finalizing.name) {
+		var added bool
+		if object, added, err = c.addFinalizer(ctx, object); err != nil || !added {
+			return Result{}, err
+		}
+	}
+	return c.reconciler.Reconcile(ctx, object)
+}
+
+// isNotWatched reports whether an error means that the namespace of an object is not watched. Then nobody knows whether the object
+// exists.
+func isNotWatched(err error) bool {
+	_, ok := err.(*notWatchedError) //nolint:errorlint // a reconciler may wrap the error of another controller
+	return ok
+}

@@ -1,0 +1,94 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+)
+
+// Object is a pointer to an API type, such as *corev1.Pod.
+type Object = informer.Object
+
+// Reconciler reconciles objects of type T. Its methods are called concurrently for different objects, but never concurrently for
+// the same object. Arguments are copies and may be modified. The context ends when the controller stops, after a time for reconciles
+// in flight to finish. All methods may return errors, which are retried.
+type Reconciler[T Object] interface {
+	// Reconcile is called after an event about the object or an object that it owns. With a finalizer, see WithFinalizer, the object
+	// has it and is not being deleted.
+	Reconcile(ctx context.Context, object T) (Result, error)
+	// ReconcileDeleted is called after the object is gone, unless a new object with the same name exists. It may be called more
+	// than once.
+	ReconcileDeleted(ctx context.Context, name cache.ObjectName) error
+}
+
+// Finalizer is the additional method of a reconciler for WithFinalizer.
+type Finalizer[T Object] interface {
+	// Finalize is called for an object that is being deleted. The finalizer is removed when Finalize returns nil.
+	Finalize(ctx context.Context, object T) error
+}
+
+// Result is the result of a successful reconcile.
+type Result struct {
+	// RequeueAfter is the time after which the object is reconciled again, even without an event; 0 means never.
+	RequeueAfter time.Duration
+}
+
+// kindOf returns the kind of T: the one that was set or, without it, the one that follows from the resource and the Go type.
+func kindOf[T Object](resource schema.GroupVersionResource, set schema.GroupVersionKind) (schema.GroupVersionKind, error) {
+	if set.Kind != "" {
+		return set, nil
+	}
+	t := reflect.TypeFor[T]()
+	switch {
+	case t == reflect.TypeFor[*unstructured.Unstructured](), t == reflect.TypeFor[*metav1.PartialObjectMetadata](),
+		t.Kind() != reflect.Pointer, t.Elem().Name() == "":
+		return set, fmt.Errorf("the type %v does not say what the kind of %s is: use WithKind", t, resource.GroupResource())
+	}
+	return resource.GroupVersion().WithKind(t.Elem().Name()), nil
+}
+
+// patcher is a client with the verb patch.
+type patcher[O any] interface {
+	Patch(context.Context, string, types.PatchType, []byte, metav1.PatchOptions, ...string) (O, error)
+}
+
+// finalizing is what a controller with a finalizer needs.
+type finalizing[T Object] struct {
+	name     string
+	finalize func(context.Context, T) error
+	source   informer.Source[T]
+}
+
+// newFinalizing returns an error if the reconciler or the client lacks what a finalizer needs.
+func newFinalizing[T Object](name string, reconciler Reconciler[T], source informer.Source[T]) (*finalizing[T], error) {
+	finalizer, ok := reconciler.(Finalizer[T])
+	if !ok {
+		return nil, fmt.Errorf("WithFinalizer: a %T has no method Finalize(context.Context, %v) error", reconciler, reflect.TypeFor[T]())
+	}
+	client := source.Underlying(metav1.NamespaceAll)
+	if _, ok := client.(patcher[T]); !ok {
+		return nil, fmt.Errorf("WithFinalizer: the client of %s, a %T, has no method Patch: allow the verb patch, or remove the finalizer",
+			source.Resource().GroupResource(), client)
+	}
+	return &finalizing[T]{name: name, finalize: finalizer.Finalize, source: source}, nil
+}
+
+// get reads an object from the API server.
+func (f *finalizing[T]) get(ctx context.Context, name cache.ObjectName) (T, error) {
+	return f.source.Client(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
+}
+
+// patch sends a JSON merge patch.
+func (f *finalizing[T]) patch(ctx context.Context, name cache.ObjectName, data []byte) (T, error) {
+	client := f.source.Underlying(name.Namespace).(patcher[T]) // newFinalizing checks it
+	return client.Patch(ctx, name.Name, types.MergePatchType, data, metav1.PatchOptions{})
+}

@@ -1,0 +1,104 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/util/workqueue"
+	klog "k8s.io/klog/v2"
+	"k8s.io/utils/clock"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+)
+
+// settings are configured by options.
+type settings struct {
+	name      string
+	kind      schema.GroupVersionKind
+	finalizer string
+	workers   int
+
+	limiter         workqueue.TypedRateLimiter[cache.ObjectName]
+	newQueue        queue.NewFunc
+	metricsProvider workqueue.MetricsProvider
+	clock           clock.WithTicker
+
+	// factory is a shared factory or nil, and informers are the options of the factory that is made otherwise.
+	factory   *informer.Factory
+	informers []informer.Option
+	resync    time.Duration
+	elected   <-chan struct{}
+
+	maxRetries         int
+	itemTimeout        time.Duration
+	syncTimeout        time.Duration
+	drainTimeout       time.Duration
+	consistencyTimeout time.Duration
+
+	specOnly bool
+	known    []cache.ObjectName
+	recorder events.EventRecorder
+	gaveUp   func(context.Context, cache.ObjectName, error)
+	metrics  Metrics
+	tracer   func(context.Context, Attempt) (context.Context, func(Outcome, error))
+}
+
+func newSettings(name string, options []Option) *settings {
+	s := &settings{
+		name:               name,
+		workers:            2,
+		clock:              clock.RealClock{},
+		syncTimeout:        2 * time.Minute,
+		drainTimeout:       30 * time.Second,
+		consistencyTimeout: time.Minute,
+		metrics:            NoMetrics{},
+	}
+	always := make(chan struct{})
+	close(always)
+	s.elected = always
+	for _, option := range options {
+		option(s)
+	}
+	return s
+}
+
+// check returns an error for settings that are invalid or mutually exclusive.
+func (s *settings) check() error {
+	var errs []error
+	if s.workers < 1 {
+		errs = append(errs, fmt.Errorf("invalid number of workers %d: must be at least 1", s.workers))
+	}
+	if s.maxRetries < 0 {
+		errs = append(errs, fmt.Errorf("invalid number of retries %d: must be at least 0, which means forever", s.maxRetries))
+	}
+	for _, d := range []time.Duration{s.resync, s.itemTimeout, s.syncTimeout, s.drainTimeout, s.consistencyTimeout} {
+		if d < 0 {
+			errs = append(errs, fmt.Errorf("negative duration %v", d))
+		}
+	}
+	if s.factory != nil && len(s.informers) > 0 {
+		errs = append(errs, errBothFactories)
+	}
+	return errors.Join(errs...)
+}
+
+// queueConfig returns the configuration of the queue.
+func (s *settings) queueConfig(logger klog.Logger) queue.Config {
+	return queue.Config{
+		Name: s.name, Limiter: s.limiter, Metrics: s.metricsProvider, Clock: s.clock, New: s.newQueue, Logger: logger,
+	}
+}
+
+// shared returns what controllers of the same name must not share.
+func (s *settings) shared(factory *informer.Factory) []any {
+	if s.metrics == Metrics(NoMetrics{}) {
+		return []any{factory}
+	}
+	return []any{factory, s.metrics}
+}

@@ -1,0 +1,91 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// StatusUpdater is a client with a status subresource.
+type StatusUpdater[T Object] interface {
+	UpdateStatus(ctx context.Context, object T, options metav1.UpdateOptions) (T, error)
+}
+
+// UpdateStatus updates the status if it differs from before, and records the write, see [Wrote]. It returns the object with the
+// written status, or after if there is nothing to write. Objects without a field Status are an error.
+func UpdateStatus[T Object](ctx context.Context, client StatusUpdater[T], before, after T) (T, error) {
+	was, err := statusIn(before)
+	if err != nil {
+		return after, err
+	}
+	is, _ := statusIn(after)
+	if equality.Semantic.DeepEqual(was, is) {
+		return after, nil
+	}
+	updated, err := client.UpdateStatus(ctx, after, metav1.UpdateOptions{})
+	return updated, Record(ctx, after, updated, err)
+}
+
+// StatusApplier applies the status of objects by server-side apply, see [StatusOf].
+type StatusApplier[T Object, A any] struct {
+	client  statusClient[T, A]
+	extract func(T, string) (A, error)
+}
+
+type statusClient[T Object, A any] interface {
+	ApplyStatus(ctx context.Context, config A, options metav1.ApplyOptions) (T, error)
+}
+
+// StatusOf returns a StatusApplier. The function extract returns the status that a field manager has applied.
+//
+//	controller.StatusOf(kube.AppsV1().Deployments("shop"), appsv1apply.ExtractDeploymentStatus).Apply(ctx, deployment, status, options)
+func StatusOf[T Object, A any](client statusClient[T, A], extract func(object T, fieldManager string) (A, error)) StatusApplier[T, A] {
+	return StatusApplier[T, A]{client, extract}
+}
+
+// Apply applies the status if it differs from the status that the field manager applied before, and records the write, see [Wrote].
+// It returns the object with the written status, or object if there is nothing to write. The comparison needs the managed fields of
+// the object, which are only cached with informer.WithManagedFields.
+func (s StatusApplier[T, A]) Apply(ctx context.Context, object T, status A, options metav1.ApplyOptions) (T, error) {
+	applied, err := s.extract(object, options.FieldManager)
+	if err != nil {
+		return object, err
+	}
+	was, err := statusIn(applied)
+	if err != nil {
+		return object, err
+	}
+	is, _ := statusIn(status)
+	if equality.Semantic.DeepEqual(was, is) {
+		return object, nil
+	}
+	written, err := s.client.ApplyStatus(ctx, status, options)
+	return written, Record(ctx, object, written, err)
+}
+
+// statusIn returns the field Status of an object or of an apply configuration.
+func statusIn(object any) (any, error) {
+	if untyped, ok := object.(*unstructured.Unstructured); ok {
+		return untyped.Object["status"], nil
+	}
+	if value := reflect.Indirect(reflect.ValueOf(object)); value.Kind() == reflect.Struct {
+		if status := value.FieldByName("Status"); status.IsValid() {
+			return status.Interface(), nil
+		}
+	}
+	return nil, fmt.Errorf("a %T has no field Status", object)
+}
+
+// SetCondition sets a condition, with the generation of the object as its observed generation, and reports whether the conditions
+// changed. The conditions are usually those in the status of the object.
+//
+//	controller.SetCondition(workload, &workload.Status.Conditions, condition)
+func SetCondition(object metav1.Object, conditions *[]metav1.Condition, condition metav1.Condition) bool {
+	condition.ObservedGeneration = object.GetGeneration()
+	return meta.SetStatusCondition(conditions, condition)
+}

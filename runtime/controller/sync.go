@@ -1,0 +1,131 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	metav1apply "k8s.io/client-go/applyconfigurations/meta/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/events"
+)
+
+// Writer identifies the controller that writes owned objects.
+type Writer struct {
+	// Owner is the GroupVersionKind used in owner references.
+	Owner schema.GroupVersionKind
+	// FieldManager is the field manager of all writes.
+	FieldManager string
+	// Recorder receives a Created event for each new object, and a NameTaken event for each desired name that is taken. If nil,
+	// no events are recorded.
+	Recorder events.EventRecorder
+}
+
+// Sync makes the objects of one kind that owner controls match the desired objects. It writes objects that are missing or
+// differ, records a Created event for each new object, and deletes objects that are no longer desired. The function owned
+// returns the objects that owner controls, from a cache.
+//
+// Objects that owner does not control are not changed, unless it adopts them, see Desired.Adopt. If the name of a desired
+// object is taken, Sync records a NameTaken event, continues with the other objects, and returns a NameTakenError. If the
+// object that has the name is in the cache, the error is terminal: owner is enqueued when that object changes or is deleted.
+func Sync[T, O Object](ctx context.Context, w Writer, owner T, owned func(T) ([]O, error), desired Desired[O]) error {
+	if owner.GetUID() == "" {
+		return fmt.Errorf("%s has no UID and cannot own objects; in tests, set one", nameOf(owner))
+	}
+	controlled, err := owned(owner)
+	if err != nil {
+		return err
+	}
+	existing := map[cache.ObjectName]O{}
+	for _, current := range controlled {
+		existing[nameOf(current)] = current
+	}
+	var taken []error
+	for _, object := range desired.objects {
+		current, exists := existing[object.name]
+		delete(existing, object.name)
+		err := desired.sync(ctx, w, owner, object, current, exists)
+		if ReasonOf(err) == ReasonNameTaken {
+			taken = append(taken, err)
+		} else if err != nil {
+			return errors.Join(append(taken, err)...)
+		}
+	}
+	if err := desired.prune(ctx, controlled, existing); err != nil {
+		return errors.Join(append(taken, err)...)
+	}
+	return errors.Join(taken...)
+}
+
+// owning is an object that owns others.
+type owning interface {
+	metav1.Object
+	runtime.Object
+}
+
+// sync writes one object, if needed. The object current is from the cache, if it exists there.
+func (d Desired[O]) sync(ctx context.Context, w Writer, owner owning, object desiredObject[O], current O, exists bool) (err error) {
+	if !exists {
+		current, exists, err = d.claim(ctx, owner, object.name, !d.atomic)
+	}
+	var written O
+	if err == nil && !exists {
+		written, err = object.create(ctx, w, owner)
+		if existed := err; apierrors.IsAlreadyExists(existed) {
+			if current, exists, err = d.claim(ctx, owner, object.name, true); err == nil && !exists {
+				err = existed // it was deleted again, or the client cannot read it
+			}
+		} else if err == nil {
+			Wrote(ctx, written)
+			w.event(owner, written, corev1.EventTypeNormal, "Created", fmt.Sprintf("Created %s %s", kindName[O](), object.name))
+		}
+	}
+	switch {
+	case ReasonOf(err) == ReasonNameTaken:
+		w.event(owner, nil, corev1.EventTypeWarning, ReasonNameTaken, err.Error())
+	case err == nil && exists:
+		written, err = object.update(ctx, w, owner, current)
+		return Record(ctx, current, written, err)
+	}
+	return err
+}
+
+// prune deletes the remaining controlled objects, which are not desired.
+func (d Desired[O]) prune(ctx context.Context, controlled []O, left map[cache.ObjectName]O) error {
+	if d.remove == nil {
+		return nil
+	}
+	for _, current := range controlled {
+		if _, undesired := left[nameOf(current)]; !undesired {
+			continue
+		}
+		err := d.remove(ctx, current)
+		if err != nil && !IsNotFound(err) {
+			return err
+		}
+		Deleted(ctx, current)
+	}
+	return nil
+}
+
+// kindName returns the name of a Go type, which is its kind.
+func kindName[O Object]() string { return reflect.TypeFor[O]().Elem().Name() }
+
+// reference returns the owner reference that makes owner the controller of another object.
+func (w Writer) reference(owner metav1.Object) *metav1apply.OwnerReferenceApplyConfiguration {
+	return metav1apply.OwnerReference().WithAPIVersion(w.Owner.GroupVersion().String()).WithKind(w.Owner.Kind).
+		WithName(owner.GetName()).WithUID(owner.GetUID()).WithController(true).WithBlockOwnerDeletion(true)
+}
+
+// event records an event about an owner, if there is a recorder.
+func (w Writer) event(owner, related runtime.Object, eventType, reason, note string) {
+	if w.Recorder != nil {
+		w.Recorder.Eventf(owner, related, eventType, reason, "Reconcile", "%s", note)
+	}
+}
