@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/client-go/testing"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/fakes"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/codec"
 )
 
@@ -69,7 +70,7 @@ func (s *Server) Serve(
 	case converter == nil:
 		return errors.New("no type converter: pass managedfields.NewDeducedTypeConverter() if the clientset has no apply configurations")
 	}
-	fake, err := fakeOf(clientset)
+	fake, err := fakes.Of(clientset)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/testing"
 	"k8s.io/utils/clock"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/fakes"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/codec"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/store"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/verbs"
@@ -109,7 +110,7 @@ func (s *Server) Compact() { s.verbs.Compact() }
 
 // Serves reports whether the server serves a clientset.
 func (s *Server) Serves(clientset Clientset) bool {
-	fake, err := fakeOf(clientset)
+	fake, err := fakes.Of(clientset)
 	if err != nil {
 		return false
 	}
