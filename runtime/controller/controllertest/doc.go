@@ -1,0 +1,2 @@
+// Package controllertest tests reconcilers on fake clientsets, one reconcile at a time. It is for test files only.
+package controllertest
