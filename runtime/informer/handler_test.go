@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/informertest"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/informertest"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/fake"
 )

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/informertest"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/informertest"
 )
 
 // TestRelistDeliversDeletionsFirst has a property that one object hands over to another, such as an address.

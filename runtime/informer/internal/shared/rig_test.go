@@ -16,7 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/informertest"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/informertest"
 )
 
 // TestMain fails the package when any test leaves a goroutine behind.
