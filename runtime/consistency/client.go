@@ -26,7 +26,9 @@ type Client[T informer.Object] struct {
 //	pod, err := pods.In("shop").Create(ctx, pod, metav1.CreateOptions{})
 //
 // For server-side apply, see [Apply].
-func NewClient[T informer.Object](source informer.Source[T]) Client[T] { return Client[T]{source: source} }
+func NewClient[T informer.Object](source informer.Source[T]) Client[T] {
+	return Client[T]{source: source}
+}
 
 // In returns the client for a namespace. Cluster-scoped kinds do not need it.
 func (c Client[T]) In(namespace string) Client[T] {
