@@ -49,7 +49,7 @@ func deploymentSource(kube kubernetes.Interface) informer.Source[*appsv1.Deploym
 }
 
 func newWorkloadController(
-	client versioned.Interface, kube kubernetes.Interface, s *steps, options ...Option,
+	client versioned.Interface, kube kubernetes.Interface, s Reconciler[*fleetv1.Workload], options ...Option,
 ) (c *workloadController, err error) {
 	c = &workloadController{}
 	factory := NewFactory(options...)

@@ -25,6 +25,8 @@ type Attempt struct {
 	// Item is the item that is reconciled, and Caches are the informers of its controller.
 	Item   cache.ObjectName
 	Caches *caches.Set
+
+	sink lazySink // here, it needs no allocation of its own
 }
 
 type key struct{}
@@ -46,6 +48,7 @@ func From(ctx context.Context) *Attempt {
 // New returns the context of a reconcile of an item, and its ID. The logger of the context adds both to all lines.
 func New(ctx context.Context, item cache.ObjectName, set *caches.Set) (context.Context, ID) {
 	id := ID(rand.Uint64()) //nolint:gosec // it is no secret
-	ctx = klog.NewContext(ctx, loggerFor(klog.FromContext(ctx), item, id))
-	return &Attempt{Context: ctx, Item: item, Caches: set}, id
+	a := &Attempt{Item: item, Caches: set}
+	a.Context = klog.NewContext(ctx, a.sink.addTo(klog.FromContext(ctx), item, id))
+	return a, id
 }

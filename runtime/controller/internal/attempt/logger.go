@@ -7,15 +7,6 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// loggerFor returns a logger that adds an item and the ID of a reconcile to all lines.
-func loggerFor(logger klog.Logger, item cache.ObjectName, id ID) klog.Logger {
-	parent := logger.GetSink()
-	if parent == nil {
-		return logger // it discards everything
-	}
-	return klog.New(&lazySink{parent: parent, item: item, id: id}).V(logger.GetV())
-}
-
 // lazySink is a sink whose values are formatted when something is logged, because most reconciles log nothing: with the text format,
 // formatting them would take longer than everything else that a reconcile without changes does.
 type lazySink struct {
@@ -25,6 +16,15 @@ type lazySink struct {
 
 	once sync.Once
 	sink klog.LogSink
+}
+
+// addTo returns a logger that adds an item and the ID of a reconcile to all lines of another one. The sink must be unused.
+func (s *lazySink) addTo(logger klog.Logger, item cache.ObjectName, id ID) klog.Logger {
+	s.parent, s.item, s.id = logger.GetSink(), item, id
+	if s.parent == nil {
+		return logger // it discards everything
+	}
+	return klog.New(s).V(logger.GetV())
 }
 
 // direct returns a sink with the values.
