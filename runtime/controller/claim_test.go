@@ -176,6 +176,36 @@ func TestControllerWaitsForATakenName(t *testing.T) {
 	}
 }
 
+// TestControllerForgetsWhoWaitsForAName deletes an owner that waits for a name, and has another one no longer want the name.
+func TestControllerForgetsWhoWaitsForAName(t *testing.T) {
+	s := &steps{}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, s, nil, held("web"), held("db"))
+		for _, name := range []string{"web", "db"} {
+			require.NoError(t, r.kube.Tracker().Add(&appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name}}))
+		}
+		w := Writer{Owner: workloadKind, FieldManager: "us"}
+		s.reconcile = func(ctx context.Context, object *fleetv1.Workload) (Result, error) {
+			var desired []*appsv1.Deployment
+			if !object.Spec.Paused {
+				desired = append(desired, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: object.Name}})
+			}
+			return Result{}, Sync(ctx, w, object, r.ownedDeployments, Create(r.kube.AppsV1().Deployments, desired))
+		}
+		r.run(t)
+		assert.Len(t, r.take(), 2)
+		assert.Equal(t, 2, r.controller.caches.Awaited())
+		r.delete(t, held("web"))
+		assert.Equal(t, []string{"deleted shop/web"}, r.take())
+		assert.Equal(t, 1, r.controller.caches.Awaited())
+		paused := held("db")
+		paused.Spec.Paused = true
+		r.update(t, paused)
+		assert.Equal(t, []string{"reconcile db"}, r.take())
+		assert.Zero(t, r.controller.caches.Awaited())
+	})
+}
+
 func verbs(actions []clienttesting.Action) []string {
 	var all []string
 	for _, action := range actions {

@@ -16,12 +16,16 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
+	clocktesting "k8s.io/utils/clock/testing"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/informertest"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
 )
 
@@ -277,5 +281,91 @@ func TestControllerForgetsWritesForGoneObjects(t *testing.T) {
 		l.delete(t, held("web"))
 		assert.Equal(t, []string{"reconcile web", "deleted shop/web"}, l.take())
 		assert.Empty(t, l.controller.tracker.Pending(web))
+	})
+}
+
+// TestControllerHoldsBackByItsClock steps a clock: the recheck and the timeout follow it, whatever the real clock says.
+func TestControllerHoldsBackByItsClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, clock := &steps{}, clocktesting.NewFakeClock(time.Now())
+		l := newLagging(t, s, []Option{WithClock(clock), WithConsistencyTimeout(2 * time.Second)}, held("web"))
+		s.reconcile = l.onlyChild
+		l.run(t)
+		l.controller.Enqueue(web)
+		idle(time.Hour)
+		assert.Len(t, l.take(), 1, "by its clock, no time has passed")
+		began := time.Now()
+		clock.Step(time.Second)
+		assert.Empty(t, l.take())
+		clock.Step(time.Second)
+		assert.Len(t, l.take(), 1)
+		assert.Equal(t, began, time.Now(), "no time has passed by the real clock")
+	})
+}
+
+// TestControllerDoesNotWaitForWhatIsNotSelected writes an object that the selector of the informer leaves out. No event will come
+// about it.
+func TestControllerDoesNotWaitForWhatIsNotSelected(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &steps{}
+		selected := WithInformers(informer.ForKind[*appsv1.Deployment](informer.WithLabels(labels.SelectorFromSet(labels.Set{"app": "web"}))))
+		l := newLagging(t, s, []Option{selected}, held("web"))
+		s.reconcile = func(ctx context.Context, object *fleetv1.Workload) (Result, error) {
+			child, err := l.create(ctx, object)
+			if err == nil {
+				Wrote(ctx, child)
+			}
+			return Result{}, err
+		}
+		l.run(t)
+		assert.Equal(t, []string{"reconcile web"}, l.take())
+		l.controller.Enqueue(web)
+		assert.Equal(t, []string{"reconcile web"}, l.take(), "it is not held back")
+	})
+}
+
+// TestControllerAfterARestore restores the server from a backup, so that versions go back. The controller still reads its own writes.
+func TestControllerAfterARestore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := informertest.NewServer(informertest.ConfigMap("shop", "other"))
+		s := &steps{}
+		r := newRig(t, s, nil, held("web"))
+		children, err := Own(r.controller.Controller, informer.Namespaced(server, informertest.Resource, server.ConfigMaps))
+		require.NoError(t, err)
+		server.Advance(1_000_000)
+		created := 0
+		s.reconcile = func(ctx context.Context, object *fleetv1.Workload) (Result, error) {
+			owned, err := children.By(object)
+			if err != nil || len(owned) > 0 || object.Spec.Paused {
+				return Result{}, err
+			}
+			created++
+			child := informertest.ConfigMap("shop", "child-"+strconv.Itoa(created))
+			child.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(object, workloadKind)}
+			Wrote(ctx, server.Create(child))
+			return Result{}, nil
+		}
+		paused := held("web")
+		paused.Spec.Paused = true
+		r.put(t, paused)
+		r.run(t)
+		server.Label("shop", "other", "later") // an event with a version above a million
+		synctest.Wait()
+
+		server.Restore(500)
+		server.Expire()
+		idle(10 * time.Second) // the informer's own back-off
+		release := server.Hold("")
+		r.update(t, held("web"))
+		for range 5 {
+			r.controller.Enqueue(web)
+			idle(2 * time.Second)
+		}
+		assert.Equal(t, 1, created)
+		release()
+		idle(2 * time.Second)
+		r.controller.Enqueue(web)
+		idle(time.Second)
+		assert.Equal(t, 1, created)
 	})
 }
