@@ -33,18 +33,19 @@ func UpdateStatus[T Object](ctx context.Context, client StatusUpdater[T], before
 
 // StatusApplier applies the status of objects by server-side apply, see [StatusOf].
 type StatusApplier[T Object, A any] struct {
-	client  statusClient[T, A]
+	client  StatusClient[T, A]
 	extract func(T, string) (A, error)
 }
 
-type statusClient[T Object, A any] interface {
+// StatusClient is a client that applies the status subresource. A is the type of its apply configurations.
+type StatusClient[T Object, A any] interface {
 	ApplyStatus(ctx context.Context, config A, options metav1.ApplyOptions) (T, error)
 }
 
 // StatusOf returns a StatusApplier. The function extract returns the status that a field manager has applied.
 //
 //	controller.StatusOf(kube.AppsV1().Deployments("shop"), appsv1apply.ExtractDeploymentStatus).Apply(ctx, deployment, status, options)
-func StatusOf[T Object, A any](client statusClient[T, A], extract func(object T, fieldManager string) (A, error)) StatusApplier[T, A] {
+func StatusOf[T Object, A any](client StatusClient[T, A], extract func(object T, fieldManager string) (A, error)) StatusApplier[T, A] {
 	return StatusApplier[T, A]{client, extract}
 }
 
