@@ -31,8 +31,8 @@ type Cache struct {
 	fields     fields.Selector
 }
 
-// Watch makes a tracker wait for writes to the objects of an informer. It adds a handler to the informer, which stop removes: events
-// wake the items that wait for them. The informer may run already, and its namespaces may change.
+// Watch makes a tracker wait for writes to the objects of an informer. It adds a handler to the informer, which stop removes:
+// events wake the items that wait for them. The informer may run already, and its namespaces may change.
 func Watch[T informer.Object](t *Tracker, i *informer.Informer[T]) (stop func(), err error) {
 	c := Track(t, i)
 	registration, err := i.AddHandler(informer.HandlerFuncs[T]{

@@ -19,8 +19,8 @@ type Client[T informer.Object] struct {
 	session   *Session
 }
 
-// NewClient returns a client that records its writes. It writes with the client of the source, which may be any typed client, or one
-// for unstructured objects.
+// NewClient returns a client that records its writes. It writes with the client of the source, which may be any typed client, or
+// one for unstructured objects.
 //
 //	pods := consistency.NewClient(informer.Namespaced(kube, podResource, kube.CoreV1().Pods))
 //	pod, err := pods.In("shop").Create(ctx, pod, metav1.CreateOptions{})
@@ -127,7 +127,9 @@ func (c Client[T]) Patch(
 	ctx context.Context, name string, patch types.PatchType, data []byte, options metav1.PatchOptions,
 ) (T, error) {
 	client, ok := c.source.Underlying(c.namespace).(interface {
-		Patch(context.Context, string, types.PatchType, []byte, metav1.PatchOptions, ...string) (T, error)
+		Patch(
+			ctx context.Context, name string, patch types.PatchType, data []byte, options metav1.PatchOptions, subresources ...string,
+		) (T, error)
 	})
 	if !ok {
 		var none T

@@ -163,7 +163,7 @@ func TestDynamicClient(t *testing.T) {
 
 // TestClientWithoutVerbs has a client that only reads, and a source without a client.
 func TestClientWithoutVerbs(t *testing.T) {
-	configMap := at("shop", "web", 7)
+	configMap := at("web", 7)
 	for name, client := range map[string]Client[*corev1.ConfigMap]{
 		"read-only": NewClient(configMapSource()),
 		"none":      NewClient(informer.FromListerWatcher[*corev1.ConfigMap](nil, informertest.Resource)),

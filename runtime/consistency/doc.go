@@ -1,7 +1,7 @@
 // Package consistency lets reconcilers read their own writes from caches.
 //
-// Caches lag behind. A reconcile that does not see the writes of the previous one would create children twice. So a [Tracker] records
-// what a reconcile writes, and says whether the caches have it before the next one:
+// Caches lag behind. A reconcile that does not see the writes of the previous one would create children twice. So a [Tracker]
+// records what a reconcile writes, and says whether the caches have it before the next one:
 //
 //	if !tracker.Ready(name) { // writes of the last reconcile are pending
 //		tracker.Notify(name, func() { queue.Add(name) })
@@ -12,24 +12,24 @@
 //	… // reconcile
 //
 // Items that wait occupy no worker. They are added to the queue again by the events about the objects that were written.
-// [Tracker.WaitFor] blocks instead. After a minute, see [WithTimeout], an item is ready anyway. Package controller does all of that;
-// this package is for reconcilers that have a work queue of their own.
+// [Tracker.WaitFor] blocks instead. After a minute, see [WithTimeout], an item is ready anyway. Package controller does all of
+// that; this package is for reconcilers that have a work queue of their own.
 //
 // # What is recorded
 //
 // A [Session] records the writes of one reconcile. It is in the context: [Wrote], [Deleted] and [Record] find it there. A [Client]
 // wraps any typed client and records all that it writes; [Apply] does so for server-side apply.
 //
-// [Watch] says which informers count. Writes to objects of other kinds are ignored, as are writes in namespaces that the informer does
-// not watch, and new objects that its selectors leave out: no event would come about them. Deletions and NotFound answers of the server
-// count as writes: the cache must lose the object.
+// [Watch] says which informers count. Writes to objects of other kinds are ignored, as are writes in namespaces that the informer
+// does not watch, and new objects that its selectors leave out: no event would come about them. Deletions and NotFound answers of
+// the server count as writes: the cache must lose the object.
 //
 // # When a write has arrived
 //
 // A write is pending until the informer has reached its resource version in the namespace, or the cache has the object in that or a
-// later version. The namespaces of an informer are independent: one may lag behind another. After a restore of the API server from a
-// backup, resource versions are lower than before; writes that were recorded since then are waited for as usual. Objects without a
-// resource version, as those of fake clientsets that are not strict, are never waited for.
+// later version. The namespaces of an informer are independent: one may lag behind another. After a restore of the API server from
+// a backup, resource versions are lower than before; writes that were recorded since then are waited for as usual. Objects without
+// a resource version, as those of fake clientsets that are not strict, are never waited for.
 //
 // # Concurrency
 //

@@ -102,6 +102,8 @@ func Example() {
 		r.processNext(ctx)
 	}
 	r.queue.ShutDown()
+	for r.processNext(ctx) { // what is left
+	}
 	all, err := kube.CoreV1().Secrets("").List(ctx, metav1.ListOptions{})
 	fmt.Println(len(all.Items), err)
 	// Output: 2 <nil>

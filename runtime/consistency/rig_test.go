@@ -78,8 +78,8 @@ func idle(d time.Duration) {
 }
 
 // at returns a ConfigMap with a resource version.
-func at(namespace, name string, version int) *corev1.ConfigMap {
-	object := informertest.ConfigMap(namespace, name)
+func at(name string, version int) *corev1.ConfigMap {
+	object := informertest.ConfigMap("shop", name)
 	object.ResourceVersion = strconv.Itoa(version)
 	return object
 }

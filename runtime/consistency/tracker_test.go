@@ -156,8 +156,8 @@ func TestWaitFor(t *testing.T) {
 	})
 }
 
-// TestRelist breaks a watch after a write. The list is in the order of names, not of versions: the first object that handlers see has
-// a higher version than the write, which comes last.
+// TestRelist breaks a watch after a write. The list is in the order of names, not of versions: the first object that handlers see
+// has a higher version than the write, which comes last.
 func TestRelist(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, informertest.NewServer(informertest.ConfigMap("shop", "aaa")), nil)
@@ -191,7 +191,7 @@ func TestRestore(t *testing.T) {
 		r.server.Advance(1_000_000)
 		r.server.Label("shop", "other", "later")
 		synctest.Wait()
-		r.wrote(t, at("shop", "child", 1000))
+		r.wrote(t, at("child", 1000))
 		require.True(t, r.Ready(web), "the cache has reached a million")
 
 		r.server.Restore(500)

@@ -39,7 +39,7 @@ func configMapSource() informer.Source[*corev1.ConfigMap] {
 
 func TestRecord(t *testing.T) {
 	tracker, c := newTracked(configMapSource())
-	object := at("shop", "web", 7)
+	object := at("web", 7)
 	object.UID = "uid"
 	written := object.DeepCopy()
 	written.ResourceVersion = "8"
@@ -105,7 +105,7 @@ func TestArrived(t *testing.T) {
 		_, c := newTracked(configMapSource())
 		c.reached = func(string) string { return test.reached }
 		if o := test.cached; o != nil {
-			cached := at("shop", "web", o.version)
+			cached := at("web", o.version)
 			cached.UID = types.UID(o.uid)
 			if o.deleting {
 				cached.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
@@ -198,7 +198,7 @@ func TestGetOfCache(t *testing.T) {
 	tracker, c := newTracked(configMapSource())
 	assert.Nil(t, c.Get(web))
 	assert.Nil(t, tracker.cached(informertest.Resource, "shop", "web"))
-	object := at("shop", "web", 7)
+	object := at("web", 7)
 	require.NoError(t, c.indexer.Add(object))
 	assert.Equal(t, object, c.Get(web))
 	assert.Equal(t, object, tracker.cached(informertest.Resource, "shop", "web"))

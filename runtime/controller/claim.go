@@ -14,7 +14,7 @@ import (
 )
 
 type getter[O any] interface {
-	Get(context.Context, string, metav1.GetOptions) (O, error)
+	Get(ctx context.Context, name string, options metav1.GetOptions) (O, error)
 }
 
 // getWith returns a function that reads an object from the API server, or nil for clients without the verb get.
@@ -30,7 +30,9 @@ func getWith[O Object, C any](client func(namespace string) C) func(context.Cont
 // claim looks for an existing object with a desired name that the owner does not control according to the index of the cache.
 // It returns the object if the owner may write it, false if no such object exists, and a NameTakenError otherwise. It only
 // calls the API server if live is set.
-func (d Desired[O]) claim(ctx context.Context, owner metav1.Object, name cache.ObjectName, live bool) (found O, exists bool, err error) {
+func (d Desired[O]) claim(
+	ctx context.Context, owner metav1.Object, name cache.ObjectName, live bool,
+) (found O, exists bool, err error) {
 	a := attempt.From(ctx)
 	if w := cacheOf[O](a, name.Namespace); w != nil {
 		if found, exists = w.Get(name).(O); exists && !d.claims(owner, found) {

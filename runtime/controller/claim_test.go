@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -246,7 +247,7 @@ func TestSyncAfterAHandOver(t *testing.T) {
 
 // TestCreatedByOthers distinguishes creators from managers that wrote later.
 func TestCreatedByOthers(t *testing.T) {
-	at := func(second int64) *metav1.Time { return ptr.To(metav1.Unix(second, 0)) }
+	at := func(second int64) *metav1.Time { return new(metav1.Unix(second, 0)) }
 	entry := func(manager, subresource string, time *metav1.Time) metav1.ManagedFieldsEntry {
 		return metav1.ManagedFieldsEntry{Manager: manager, Operation: metav1.ManagedFieldsOperationApply, Subresource: subresource, Time: time}
 	}
@@ -264,7 +265,7 @@ func TestCreatedByOthers(t *testing.T) {
 		"one of two before us": {[]metav1.ManagedFieldsEntry{entry("a", "", at(6)), entry("b", "", at(4))}, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			entries := append(test.others, ours)
+			entries := append(slices.Clone(test.others), ours)
 			assert.Equal(t, test.prompt, createdByOthers(entries, "ours", true), "prompt")
 			assert.Equal(t, test.late, createdByOthers(entries, "ours", false), "held up")
 		})

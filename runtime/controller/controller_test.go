@@ -56,7 +56,8 @@ func TestControllerCacheIsReadOnly(t *testing.T) {
 	}}
 	bubble(t, s, nil, func(t *testing.T, r *rig) {
 		r.controller.Enqueue(cache.NewObjectName("shop", "web"))
-		assert.Equal(t, <-seen, <-seen, "what a reconcile does to its object stays with it")
+		first, second := <-seen, <-seen
+		assert.Equal(t, first, second, "what a reconcile does to its object stays with it")
 	}, held("web"))
 }
 

@@ -48,8 +48,8 @@ func ClusterScoped[C any](client func() C) func(namespace string) C {
 // applyConfiguration is the part of an apply configuration that Apply needs.
 type applyConfiguration[A any] interface {
 	GetName() *string
-	WithOwnerReferences(...*metav1apply.OwnerReferenceApplyConfiguration) A
-	WithUID(types.UID) A
+	WithOwnerReferences(values ...*metav1apply.OwnerReferenceApplyConfiguration) A
+	WithUID(value types.UID) A
 }
 
 // namespaceIn returns the namespace in an apply configuration. Apply configurations have a method for that since client-go
@@ -66,15 +66,15 @@ func namespaceIn(config any) string {
 }
 
 type applier[O, A any] interface {
-	Apply(context.Context, A, metav1.ApplyOptions) (O, error)
+	Apply(ctx context.Context, config A, options metav1.ApplyOptions) (O, error)
 }
 
 type creator[O any] interface {
-	Create(context.Context, O, metav1.CreateOptions) (O, error)
+	Create(ctx context.Context, object O, options metav1.CreateOptions) (O, error)
 }
 
 type deleter interface {
-	Delete(context.Context, string, metav1.DeleteOptions) error
+	Delete(ctx context.Context, name string, options metav1.DeleteOptions) error
 }
 
 // Apply returns a desired set that is written by server-side apply, with force for existing objects. An object is up to date
@@ -90,7 +90,9 @@ func Apply[O Object, A applyConfiguration[A], C interface {
 }
 
 // ApplyOnly is Apply for clients without the verb delete: objects that are no longer desired are kept.
-func ApplyOnly[O Object, A applyConfiguration[A], C applier[O, A]](client func(namespace string) C, extract func(O, string) (A, error), desired []A) Desired[O] {
+func ApplyOnly[O Object, A applyConfiguration[A], C applier[O, A]](
+	client func(namespace string) C, extract func(O, string) (A, error), desired []A,
+) Desired[O] {
 	d := Desired[O]{get: getWith[O](client)}
 	for _, wanted := range desired {
 		name := cache.NewObjectName(namespaceIn(wanted), ptr.Deref(wanted.GetName(), ""))
@@ -117,7 +119,9 @@ func ApplyOnly[O Object, A applyConfiguration[A], C applier[O, A]](client func(n
 
 // applyNew creates an object by server-side apply, which has no precondition for that. If another client has created the object
 // first, applyNew releases the applied fields again. Without force, they have not replaced any value.
-func applyNew[O Object, A applyConfiguration[A]](ctx context.Context, client applier[O, A], extract func(O, string) (A, error), wanted A, manager string) (O, error) {
+func applyNew[O Object, A applyConfiguration[A]](
+	ctx context.Context, client applier[O, A], extract func(O, string) (A, error), wanted A, manager string,
+) (O, error) {
 	options, began := metav1.ApplyOptions{FieldManager: manager}, time.Now()
 	created, err := client.Apply(ctx, wanted, options)
 	if err != nil || !createdByOthers(created.GetManagedFields(), manager, time.Since(began) < promptly) {

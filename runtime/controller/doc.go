@@ -1,5 +1,5 @@
-// Package controller calls a reconciler for each object that changes. It works with any typed client: those of client-go, those that
-// a generator has written, and the clients for metadata and for unstructured objects.
+// Package controller calls a reconciler for each object that changes. It works with any typed client: those of client-go, those
+// that a generator has written, and the clients for metadata and for unstructured objects.
 //
 //	source := informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("pods"), kube.CoreV1().Pods)
 //	pods := informer.For(controller.NewFactory(), source)
@@ -12,11 +12,11 @@
 // # Results
 //
 //   - nil resets the backoff. With [Result].RequeueAfter, the object is reconciled again after that time.
-//   - An error is retried forever with exponential backoff and jitter, from 5 ms to 5 minutes. It is logged, counted, and reported as
-//     a Warning event, see [WithEventRecorder].
+//   - An error is retried forever with exponential backoff and jitter, from 5 ms to 5 minutes. It is logged, counted, and reported
+//     as a Warning event, see [WithEventRecorder].
 //   - A [TerminalError] drops the object until the next event for it or an object that it owns.
-//   - An optimistic-lock conflict, see [IsLockConflict], is retried with the same backoff, but is no failure; every tenth in a row is
-//     logged and reported as an event.
+//   - An optimistic-lock conflict, see [IsLockConflict], is retried with the same backoff, but is no failure; every tenth in a row
+//     is logged and reported as an event.
 //   - An error because a namespace is being deleted is no failure, and is retried after 5 minutes.
 //   - A panic is passed to the panic handlers of apimachinery, and then treated as an error.
 //
@@ -27,15 +27,16 @@
 // # Informers
 //
 // Namespaces, selectors, transform functions and managed fields are options of the informers: pass them to the factory or to
-// informer.For. [NewFactory] makes a factory for the controller alone, with the options of [WithInformers], which Run starts and shuts
-// down. With any other factory, the caches are shared: Run runs the informers that the controller needs while it needs them. Start,
-// Stop and Shutdown of such a factory are up to its creator, who need not start it. Namespaces may change while the controller runs:
-// objects of new namespaces are reconciled, and those of namespaces that are left are dropped without a call of the reconciler.
+// informer.For. [NewFactory] makes a factory for the controller alone, with the options of [WithInformers], which Run starts and
+// shuts down. With any other factory, the caches are shared: Run runs the informers that the controller needs while it needs them.
+// Start, Stop and Shutdown of such a factory are up to its creator, who need not start it. Namespaces may change while the
+// controller runs: objects of new namespaces are reconciled, and those of namespaces that are left are dropped without a call of
+// the reconciler.
 //
 // # Owned objects
 //
-// [Own] watches the objects of another source and enqueues their owners, [Owned.By] finds those of an owner. [Sync] makes them match
-// the desired ones: it writes objects that are missing or differ, and deletes those that are no longer desired.
+// [Own] watches the objects of another source and enqueues their owners, [Owned.By] finds those of an owner. [Sync] makes them
+// match the desired ones: it writes objects that are missing or differ, and deletes those that are no longer desired.
 //
 //	deployments, err := controller.Own(c, informer.Namespaced(kube, deploymentResource, kube.AppsV1().Deployments))
 //	…
@@ -43,39 +44,42 @@
 //		controller.Apply(kube.AppsV1().Deployments, appsv1apply.ExtractDeployment, desired))
 //
 // Sync never takes over an object that the owner does not control: it continues with the others, records a NameTaken event, and
-// returns a [NameTakenError]. [Desired.Adopt] adopts objects without a controller. [Apply] compares by managed fields, which the cache
-// keeps with informer.WithManagedFields; without them, each reconcile applies all objects. An owner without a UID owns nothing.
+// returns a [NameTakenError]. [Desired.Adopt] adopts objects without a controller. [Apply] compares by managed fields, which the
+// cache keeps with informer.WithManagedFields; without them, each reconcile applies all objects. An owner without a UID owns
+// nothing.
 //
 // # Finalizers and status
 //
-// With [WithFinalizer], the finalizer is added before the first Reconcile, by a patch with an optimistic lock. Objects that are being
-// deleted are passed to Finalize, and then lose it. [UpdateStatus] and [StatusOf] write the status if it differs, [SetCondition] sets
-// a condition with its observed generation.
+// With [WithFinalizer], the finalizer is added before the first Reconcile, by a patch with an optimistic lock. Objects that are
+// being deleted are passed to Finalize, and then lose it. [UpdateStatus] and [StatusOf] write the status if it differs,
+// [SetCondition] sets a condition with its observed generation.
 //
 // # Reading your own writes
 //
 // Caches lag behind. The controller records the resource versions that a reconcile writes, and does not reconcile the object again
 // until the caches have them. Meanwhile the object occupies no worker. Sync, the helpers for the status, finalizers, and clients of
-// package consistency record writes; for others, call [Wrote] and [Deleted]. After a minute, see [WithConsistencyTimeout], the object
-// is reconciled anyway. With fake clientsets other than strict ones, objects never wait, because they have no resource versions.
+// package consistency record writes; for others, call [Wrote] and [Deleted]. After a minute, see [WithConsistencyTimeout], the
+// object is reconciled anyway. With fake clientsets other than strict ones, objects never wait, because they have no resource
+// versions.
 //
 // # Life cycle
 //
 //   - Start: Run waits until the handlers have seen all objects of all informers. After [WithSyncTimeout], it returns the API
 //     server's reasons.
 //   - Order: new events come before the initial list and resyncs, which get every eighth turn. Retries keep the priority.
-//   - End: when the context is done, workers take no more items. Reconciles in flight may continue for [WithDrainTimeout]; then their
-//     contexts are cancelled, and Run returns an error. Run waits for all goroutines, so a reconciler must respect its context.
+//   - End: when the context is done, workers take no more items. Reconciles in flight may continue for [WithDrainTimeout]; then
+//     their contexts are cancelled, and Run returns an error. Run waits for all goroutines, so a reconciler must respect its
+//     context.
 //   - Standby: with [WithElected], Run fills the caches at once, and reconciles all objects when the channel is closed.
 //   - Names: two controllers of one name must not run at the same time on one factory, or with the same metrics: Run of the second
 //     returns an error, see [WithName]. A name is taken while Run runs.
 //
-// At level 4, the log has the reason why an object is enqueued and the outcome of each reconcile. All lines of one reconcile have the
-// same reconcileID. [WithTracer] takes a tracer; package tracing, a module of its own, has one for OpenTelemetry.
+// At level 4, the log has the reason why an object is enqueued and the outcome of each reconcile. All lines of one reconcile have
+// the same reconcileID. [WithTracer] takes a tracer; package tracing, a module of its own, has one for OpenTelemetry.
 //
 // # Limits
 //
-// An object that was deleted and created again is seen as changed, not deleted, if that happened while the watch was broken or before a
-// worker reached the object. To clean up after each object, use a finalizer. With a label or field selector, an object that stops
-// matching looks deleted.
+// An object that was deleted and created again is seen as changed, not deleted, if that happened while the watch was broken or
+// before a worker reached the object. To clean up after each object, use a finalizer. With a label or field selector, an object
+// that stops matching looks deleted.
 package controller

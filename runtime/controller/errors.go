@@ -29,7 +29,7 @@ func (e *terminalError) Unwrap() error { return e.error }
 
 func isTerminal(err error) bool {
 	return holdsForAll(err, func(err error) bool {
-		_, terminal := err.(*terminalError)
+		_, terminal := err.(*terminalError) //nolint:errorlint // holdsForAll unwraps errors
 		return terminal
 	})
 }
@@ -95,13 +95,14 @@ func (e *NameTakenError) Error() string {
 	if e.Controller == nil {
 		return fmt.Sprintf("%s %s exists and has no controller", e.Kind, e.Name)
 	}
-	return fmt.Sprintf("%s %s exists and is controlled by %s %s (uid %s)", e.Kind, e.Name, e.Controller.Kind, e.Controller.Name, e.Controller.UID)
+	return fmt.Sprintf("%s %s exists and is controlled by %s %s (uid %s)",
+		e.Kind, e.Name, e.Controller.Kind, e.Controller.Name, e.Controller.UID)
 }
 
 // isNameTaken reports whether an error only means that names are taken.
 func isNameTaken(err error) bool {
 	return holdsForAll(err, func(err error) bool {
-		_, taken := err.(*NameTakenError)
+		_, taken := err.(*NameTakenError) //nolint:errorlint // holdsForAll unwraps errors
 		return taken
 	})
 }
@@ -115,8 +116,7 @@ const (
 // ReasonOf returns the reason for a condition or an event about an error: ReasonNameTaken for a NameTakenError, and
 // ReasonFailed for others.
 func ReasonOf(err error) string {
-	var taken *NameTakenError
-	if errors.As(err, &taken) {
+	if _, taken := errors.AsType[*NameTakenError](err); taken {
 		return ReasonNameTaken
 	}
 	return ReasonFailed

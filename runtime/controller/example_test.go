@@ -112,7 +112,6 @@ func Example() {
 type workloadReconciler struct {
 	kube        *kubefake.Clientset
 	deployments *controller.Owned[*appsv1.Deployment]
-	lines       chan string
 }
 
 var writer = controller.Writer{Owner: fleetv1.SchemeGroupVersion.WithKind("Workload"), FieldManager: "example"}

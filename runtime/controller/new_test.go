@@ -149,7 +149,7 @@ func TestClusterScopedOwner(t *testing.T) {
 		}}}
 		require.NoError(t, ignoreResult(kube.AppsV1().Deployments("shop").Create(ctx, child, metav1.CreateOptions{})))
 		assert.Equal(t, []string{"reconcile north"}, notes.take())
-		assert.Equal(t, 1, len(owned.Informer().Indexer().List()))
+		assert.Len(t, owned.Informer().Indexer().List(), 1)
 		stop()
 		require.NoError(t, <-done)
 		_, err = Own(c, workloadSource(client))

@@ -75,7 +75,8 @@ func ownedHandler[T, O Object](c *Controller[T], resource string) informer.Handl
 				return
 			}
 			c.enqueueOwner(after, true, updated)
-			if was, is := metav1.GetControllerOfNoCopy(before), metav1.GetControllerOfNoCopy(after); was != nil && (is == nil || was.UID != is.UID) {
+			was, is := metav1.GetControllerOfNoCopy(before), metav1.GetControllerOfNoCopy(after)
+			if was != nil && (is == nil || was.UID != is.UID) {
 				c.enqueueOwner(before, true, updated) // the previous owner
 			}
 		},

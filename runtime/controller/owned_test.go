@@ -215,7 +215,7 @@ func TestControllerFinalizes(t *testing.T) {
 		assert.Contains(t, object.Finalizers, fleetv1.WorkloadFinalizer, "it is held until this is over")
 		return nil
 	}}
-	object := deleting("web")
+	object := deleting()
 	object.Finalizers = append(object.Finalizers, "example.com/other")
 	object.ResourceVersion = "7"
 	bubble(t, s, nil, func(t *testing.T, r *rig) {
@@ -225,7 +225,7 @@ func TestControllerFinalizes(t *testing.T) {
 }
 
 func TestControllerNeverHoldsWhatIsDeleted(t *testing.T) {
-	object := deleting("web")
+	object := deleting()
 	object.Finalizers = []string{"example.com/other"}
 	bubble(t, &steps{}, nil, func(t *testing.T, r *rig) {
 		assert.Empty(t, r.take())
@@ -245,14 +245,14 @@ func TestControllerFinalizesAgainAfterFailure(t *testing.T) {
 		idle(time.Minute)
 		assert.Equal(t, 3, tries)
 		assert.Len(t, r.patched(), 1, "the finalizer stays until it is done")
-	}, deleting("web"))
+	}, deleting())
 }
 
 func TestControllerLetsGoAfterAConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, &steps{}, nil, deleting("web"))
+		r := newRig(t, &steps{}, nil, deleting())
 		r.clashes(1, func() {
-			changed := deleting("web")
+			changed := deleting()
 			changed.Finalizers = append(changed.Finalizers, "example.com/other")
 			r.put(t, changed)
 		})
@@ -267,7 +267,7 @@ func TestControllerLetsGoAfterAConflict(t *testing.T) {
 func TestControllerFindsItGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var metrics tally
-		r := newRig(t, &steps{}, []Option{WithMetrics(&metrics)}, deleting("web"))
+		r := newRig(t, &steps{}, []Option{WithMetrics(&metrics)}, deleting())
 		r.client.PrependReactor("patch", "workloads", func(clienttesting.Action) (bool, runtime.Object, error) {
 			return true, nil, apierrors.NewNotFound(schema.GroupResource{Resource: "workloads"}, "web")
 		})
@@ -284,7 +284,7 @@ func TestControllerDoesNotTakeAStartingServerAtItsWord(t *testing.T) {
 	fresh := held("fresh")
 	fresh.Finalizers = nil
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, &steps{}, nil, fresh, deleting("web"))
+		r := newRig(t, &steps{}, nil, fresh, deleting())
 		answers := 0
 		r.client.PrependReactor("patch", "workloads", func(clienttesting.Action) (bool, runtime.Object, error) {
 			answers++

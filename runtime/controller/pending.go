@@ -56,8 +56,8 @@ func (c *Controller[T]) released(r consistency.Release) {
 	c.settings.metrics.HeldBack(c.settings.name, r.Waited, stale)
 }
 
-// endSession keeps the writes of a reconcile that are pending, unless the object is gone: it would never be reconciled again, so its
-// writes would never be forgotten.
+// endSession keeps the writes of a reconcile that are pending, unless the object is gone: it would never be reconciled again, so
+// its writes would never be forgotten.
 func (c *Controller[T]) endSession(name cache.ObjectName, session *consistency.Session) {
 	if len(session.Pending()) == 0 {
 		return

@@ -242,7 +242,7 @@ func TestControllerDeletesOnce(t *testing.T) {
 
 // TestControllerFinalizesOnce gets an older update of an object after its finalizer was removed.
 func TestControllerFinalizesOnce(t *testing.T) {
-	object := deleting("web")
+	object := deleting()
 	object.ResourceVersion = "7"
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &steps{}, nil, object)
@@ -324,7 +324,8 @@ func TestControllerDoesNotWaitForWhatIsNotSelected(t *testing.T) {
 	})
 }
 
-// TestControllerAfterARestore restores the server from a backup, so that versions go back. The controller still reads its own writes.
+// TestControllerAfterARestore restores the server from a backup, so that versions go back. The controller still reads its own
+// writes.
 func TestControllerAfterARestore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer(informertest.ConfigMap("shop", "other"))

@@ -23,7 +23,7 @@ func TestControllerTellsPanicHandlers(t *testing.T) {
 	utilruntime.PanicHandlers = append(slices.Clip(handlers), func(_ context.Context, reason any) { told = append(told, reason) })
 	s := &steps{reconcile: func(context.Context, *fleetv1.Workload) (Result, error) {
 		if len(told) < 2 {
-			panic("a mistake")
+			panic("a mistake") //nolint:forbidigo // a reconciler may panic
 		}
 		return Result{}, nil
 	}}
@@ -66,7 +66,7 @@ func TestControllerPanicIsAnError(t *testing.T) {
 	calls := 0
 	s := &steps{reconcile: func(_ context.Context, object *fleetv1.Workload) (Result, error) {
 		if calls++; object.Name == "web" && calls < 3 {
-			panic("a mistake")
+			panic("a mistake") //nolint:forbidigo // a reconciler may panic
 		}
 		return Result{}, nil
 	}}

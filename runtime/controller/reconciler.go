@@ -19,8 +19,8 @@ import (
 type Object = informer.Object
 
 // Reconciler reconciles objects of type T. Its methods are called concurrently for different objects, but never concurrently for
-// the same object. Arguments are copies and may be modified. The context ends when the controller stops, after a time for reconciles
-// in flight to finish. All methods may return errors, which are retried.
+// the same object. Arguments are copies and may be modified. The context ends when the controller stops, after a time for
+// reconciles in flight to finish. All methods may return errors, which are retried.
 type Reconciler[T Object] interface {
 	// Reconcile is called after an event about the object or an object that it owns. With a finalizer, see WithFinalizer, the object
 	// has it and is not being deleted.
@@ -58,7 +58,9 @@ func kindOf[T Object](resource schema.GroupVersionResource, set schema.GroupVers
 
 // patcher is a client with the verb patch.
 type patcher[O any] interface {
-	Patch(context.Context, string, types.PatchType, []byte, metav1.PatchOptions, ...string) (O, error)
+	Patch(
+		ctx context.Context, name string, patch types.PatchType, data []byte, options metav1.PatchOptions, subresources ...string,
+	) (O, error)
 }
 
 // finalizing is what a controller with a finalizer needs.
@@ -76,8 +78,8 @@ func newFinalizing[T Object](name string, reconciler Reconciler[T], source infor
 	}
 	client := source.Underlying(metav1.NamespaceAll)
 	if _, ok := client.(patcher[T]); !ok {
-		return nil, fmt.Errorf("WithFinalizer: the client of %s, a %T, has no method Patch: allow the verb patch, or remove the finalizer",
-			source.Resource().GroupResource(), client)
+		return nil, fmt.Errorf("WithFinalizer: the client of %s, a %T, has no method Patch: "+
+			"allow the verb patch, or remove the finalizer", source.Resource().GroupResource(), client)
 	}
 	return &finalizing[T]{name: name, finalize: finalizer.Finalize, source: source}, nil
 }

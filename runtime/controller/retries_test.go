@@ -72,7 +72,7 @@ func TestControllerBacksOff(t *testing.T) {
 func TestControllerSpreadsRetries(t *testing.T) {
 	a := failing(again(errBroken, 20)...)
 	objects := []*fleetv1.Workload{}
-	for _, name := range strings.Split("abcdefghijklmnopqrst", "") {
+	for name := range strings.SplitSeq("abcdefghijklmnopqrst", "") {
 		objects = append(objects, held(name))
 	}
 	bubble(t, &a.steps, []Option{WithWorkers(1)}, func(t *testing.T, _ *rig) {
@@ -97,7 +97,7 @@ func TestControllerGivesUp(t *testing.T) {
 		WithGaveUp(func(_ context.Context, name cache.ObjectName, err error) {
 			assert.Equal(t, cache.NewObjectName("shop", "web"), name)
 			given = append(given, err)
-			panic("a mistake in the callback")
+			panic("a mistake in the callback") //nolint:forbidigo // a callback may panic
 		}),
 	}
 	bubble(t, &a.steps, options, func(t *testing.T, r *rig) {
@@ -126,7 +126,7 @@ func TestControllerGivesNothingUp(t *testing.T) {
 	const outage = 30 * 24 * time.Hour
 	for name, start := range map[string]func(*testing.T, *rig){
 		"Reconcile":        func(t *testing.T, r *rig) { r.create(t, held("web")) },
-		"Finalize":         func(t *testing.T, r *rig) { r.create(t, deleting("web")) },
+		"Finalize":         func(t *testing.T, r *rig) { r.create(t, deleting()) },
 		"ReconcileDeleted": func(_ *testing.T, r *rig) { r.controller.Enqueue(cache.NewObjectName("shop", "web")) },
 	} {
 		t.Run(name, func(t *testing.T) {

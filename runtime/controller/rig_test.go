@@ -29,7 +29,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // Errors that informers report are only logged in these tests: the other handler delays them by a global account of time,
 // which does not go with the clocks of several bubbles.
-func init() { utilruntime.ErrorHandlers = utilruntime.ErrorHandlers[:1] }
+func init() {
+	utilruntime.ErrorHandlers = utilruntime.ErrorHandlers[:1] //nolint:reassign // it is meant to be changed
+}
 
 // workloadController is wired like a generated controller.
 type workloadController struct {
@@ -142,9 +144,9 @@ func held(name string) *fleetv1.Workload {
 	return object
 }
 
-// deleting returns a workload that is being deleted.
-func deleting(name string) *fleetv1.Workload {
-	object := held(name)
+// deleting returns a workload, web, that is being deleted.
+func deleting() *fleetv1.Workload {
+	object := held("web")
 	object.DeletionTimestamp = &metav1.Time{Time: time.Now()}
 	return object
 }

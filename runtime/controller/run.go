@@ -12,10 +12,10 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 )
 
-// Run starts the informers and reconciles until ctx is done. It then waits for reconciles in flight, see WithDrainTimeout,
-// and returns when everything that it started has stopped, except for informers of a shared factory, which end in the background. It
-// returns an error if the informers do not sync in time, see WithSyncTimeout, if reconciles were cut short, or if a controller of the
-// same name runs already on the same factory or with the same metrics. Run can be called once.
+// Run starts the informers and reconciles until ctx is done. It then waits for reconciles in flight, see WithDrainTimeout, and
+// returns when everything that it started has stopped, except for informers of a shared factory, which end in the background. It
+// returns an error if the informers do not sync in time, see WithSyncTimeout, if reconciles were cut short, or if a controller of
+// the same name runs already on the same factory or with the same metrics. Run can be called once.
 func (c *Controller[T]) Run(ctx context.Context) error { return c.withCaches(ctx, c.run) }
 
 // withCaches starts the informers, calls a function when all caches have synced, unless ctx is done first, and stops the

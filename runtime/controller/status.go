@@ -44,8 +44,11 @@ type StatusClient[T Object, A any] interface {
 
 // StatusOf returns a StatusApplier. The function extract returns the status that a field manager has applied.
 //
-//	controller.StatusOf(kube.AppsV1().Deployments("shop"), appsv1apply.ExtractDeploymentStatus).Apply(ctx, deployment, status, options)
-func StatusOf[T Object, A any](client StatusClient[T, A], extract func(object T, fieldManager string) (A, error)) StatusApplier[T, A] {
+//	apply := controller.StatusOf(kube.AppsV1().Deployments("shop"), appsv1apply.ExtractDeploymentStatus)
+//	deployment, err := apply.Apply(ctx, deployment, status, options)
+func StatusOf[T Object, A any](
+	client StatusClient[T, A], extract func(object T, fieldManager string) (A, error),
+) StatusApplier[T, A] {
 	return StatusApplier[T, A]{client, extract}
 }
 

@@ -17,7 +17,7 @@ type Event struct {
 	Type, Reason, Action, Note string
 }
 
-// String returns a form such as "Normal Created Created Deployment shop/web": the type, the reason and the note.
+// String returns a form such as "Warning RegionNotFound There is no region south": the type, the reason and the note.
 func (e Event) String() string { return e.Type + " " + e.Reason + " " + e.Note }
 
 // Recorder is an event recorder that keeps all events and never blocks. The zero value is ready to use.

@@ -43,10 +43,10 @@ type Controller[T controller.Object] interface {
 	Informer() *informer.Informer[T]
 }
 
-// Reconcile reconciles an object once. It adds the object and others to the server of the environment,
-// and calls newController for the controller to test, which may also prepend reactors to the clientsets. As in a running controller,
-// the finalizer is added first, and Finalize is called for an object that is being deleted. There are no retries and no events about
-// failures. When Reconcile returns, the controller has stopped. If anything but the reconcile fails, Reconcile ends the test.
+// Reconcile reconciles an object once. It adds the object and others to the server of the environment, and calls newController for
+// the controller to test, which may also prepend reactors to the clientsets. As in a running controller, the finalizer is added
+// first, and Finalize is called for an object that is being deleted. There are no retries and no events about failures. When
+// Reconcile returns, the controller has stopped. If anything but the reconcile fails, Reconcile ends the test.
 //
 // Reconcile works on copies. If the object has no UID or no generation, Reconcile sets them. It also sets the UID in owner
 // references of the others that name the object and have no UID.
@@ -111,7 +111,9 @@ func own(object runtime.Object, owner metav1.Object, kind string) {
 	owned.SetOwnerReferences(references)
 }
 
-func reconcile[T controller.Object, C Controller[T]](e *Env, newController func() (C, error), name cache.ObjectName) *Reconciled[T] {
+func reconcile[T controller.Object, C Controller[T]](
+	e *Env, newController func() (C, error), name cache.ObjectName,
+) *Reconciled[T] {
 	e.t.Helper()
 	c, err := newController()
 	if err != nil {

@@ -104,7 +104,7 @@ func TestReconcile(t *testing.T) {
 		},
 		"panic": {
 			object:    held(),
-			reconcile: func(context.Context, *world, *fleetv1.Workload) (controller.Result, error) { panic(errBroken) },
+			reconcile: func(context.Context, *world, *fleetv1.Workload) (controller.Result, error) { panic(errBroken) }, //nolint:forbidigo // a reconciler may panic
 			err:       "panic: broken",
 		},
 		"many events": {
@@ -253,6 +253,7 @@ func TestReactors(t *testing.T) {
 func TestFatal(t *testing.T) {
 	once := func(s steps, options []controller.Option, others ...runtime.Object) func(testing.TB) {
 		return func(t testing.TB) {
+			t.Helper()
 			w := newWorld(t)
 			controllertest.Reconcile(w.Env, w.workloads(s, options...), held(), others...)
 		}
@@ -265,9 +266,11 @@ func TestFatal(t *testing.T) {
 		"same object twice":  {once(steps{}, nil, held()), `add object: workloads.fleet.example.com "web" already exists`},
 		"invalid controller": {once(steps{}, []controller.Option{controller.WithWorkers(0)}), "new controller: controller workloads.fleet.example.com: invalid number of workers 0: must be at least 1"},
 		"no server": {func(t testing.TB) {
+			t.Helper()
 			controllertest.New(t, fake.NewClientset())
 		}, "the server does not serve the *fake.Clientset: call its method Serve, and pass the server to NewWithServer"},
 		"caches stay empty": {func(t testing.TB) {
+			t.Helper()
 			w := newWorld(t)
 			controllertest.Reconcile(w.Env, func() (*workloadController, error) {
 				forbidden := apierrors.NewForbidden(fleetv1.Resource("workloads"), "", errBroken)
@@ -326,7 +329,7 @@ func TestServers(t *testing.T) {
 	assert.Same(t, client.server, controllertest.New(t, kubefake.NewClientset(), client).Server)
 	assert.Same(t, client.server, controllertest.NewWithServer(t, client.server, client.Clientset).Server)
 	assert.NotNil(t, controllertest.New(t, kubefake.NewClientset()).Server, "client-go's alone")
-	assert.Same(t, client.server, controllertest.New(t, tracking{client.Clientset, client.server}).Server, "by the tracker")
+	assert.Same(t, client.server, controllertest.New(t, tracking(client)).Server, "by the tracker")
 }
 
 // tracking is a strict clientset whose tracker says what its server is.

@@ -154,4 +154,6 @@ func deleting() *fleetv1.Workload {
 // fatal is a test that panics with the message of Fatalf.
 type fatal struct{ testing.TB }
 
-func (f fatal) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+func (f fatal) Fatalf(format string, args ...any) {
+	panic(fmt.Sprintf(format, args...)) //nolint:forbidigo // Fatalf must not return
+}

@@ -17,7 +17,7 @@ import (
 // namespaces that are being deleted, are not recorded as errors.
 func WithTracerProvider(provider trace.TracerProvider) controller.Option {
 	tracer := provider.Tracer(reflect.TypeFor[controller.Attempt]().PkgPath())
-	return controller.WithTracer(func(ctx context.Context, attempt controller.Attempt) (context.Context, func(controller.Outcome, error)) {
+	start := func(ctx context.Context, attempt controller.Attempt) (context.Context, func(controller.Outcome, error)) {
 		ctx, span := tracer.Start(ctx, "reconcile", trace.WithNewRoot(), trace.WithSpanKind(trace.SpanKindInternal),
 			trace.WithAttributes(attributesOf(attempt)...))
 		return ctx, func(outcome controller.Outcome, err error) {
@@ -28,7 +28,8 @@ func WithTracerProvider(provider trace.TracerProvider) controller.Option {
 			}
 			span.End()
 		}
-	})
+	}
+	return controller.WithTracer(start)
 }
 
 func attributesOf(attempt controller.Attempt) []attribute.KeyValue {

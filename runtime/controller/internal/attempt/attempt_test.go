@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,8 +17,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
 )
 
-func loggerFor(logger klog.Logger, item cache.ObjectName, id ID) klog.Logger {
-	return new(lazySink).addTo(logger, item, id)
+func loggerFor(logger klog.Logger) klog.Logger {
+	return new(lazySink).addTo(logger, web, 1)
 }
 
 var web = cache.NewObjectName("shop", "web")
@@ -43,7 +42,7 @@ func TestNew(t *testing.T) {
 func TestLogger(t *testing.T) {
 	var out bytes.Buffer
 	parent := textlogger.NewLogger(textlogger.NewConfig(textlogger.Output(&out), textlogger.Verbosity(3)))
-	logger := loggerFor(parent, web, 1)
+	logger := loggerFor(parent)
 	for _, log := range []func(){
 		func() { logger.Info("one") },
 		func() { logger.Error(errors.New("broken"), "two") },
@@ -62,9 +61,9 @@ func TestLogger(t *testing.T) {
 	assert.False(t, logger.V(4).Enabled())
 	assert.True(t, logger.V(3).Enabled())
 
-	logger = loggerFor(parent.V(2), web, 1)
+	logger = loggerFor(parent.V(2))
 	assert.False(t, logger.V(2).Enabled(), "the verbosity of the parent counts")
-	logger = loggerFor(klog.Logger{}, web, 1)
+	logger = loggerFor(klog.Logger{})
 	logger.Info("to nobody")
 }
 
@@ -74,7 +73,7 @@ func nested(logger klog.Logger) { logger.WithCallDepth(1).Info("six") }
 // TestLoggerWithoutCallers has a sink that cannot skip frames.
 func TestLoggerWithoutCallers(t *testing.T) {
 	logger := ktesting.NewLogger(t, ktesting.NewConfig(ktesting.BufferLogs(true)))
-	loggerFor(logger, web, 1).Info("Hello")
+	loggerFor(logger).Info("Hello")
 	assert.Contains(t, logger.GetSink().(ktesting.Underlier).GetBuffer().String(), `Hello object="shop/web" reconcileID="0000000000000001"`)
 	assert.Equal(t, plain{}, skipFrames(plain{}, 1))
 }
@@ -89,8 +88,8 @@ func TestSlog(t *testing.T) {
 	klog.SetSlogLogger(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{AddSource: true})))
 	defer klog.SetLogger(previous)
 	defer klog.ClearLogger()
-	loggerFor(klog.Background(), web, 1).Info("Hello")
-	assert.Regexp(t, regexp.MustCompile(`source=\S*attempt_test.go:\d+ msg=Hello object=shop/web reconcileID=0000000000000001`), out.String())
+	loggerFor(klog.Background()).Info("Hello")
+	assert.Regexp(t, `source=\S*attempt_test.go:\d+ msg=Hello object=shop/web reconcileID=0000000000000001`, out.String())
 }
 
 // BenchmarkLogger compares the ways to add values to the logger of a context that nobody logs with.
@@ -99,7 +98,7 @@ func BenchmarkLogger(b *testing.B) {
 	b.Run("lazy", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			_ = klog.NewContext(ctx, loggerFor(klog.FromContext(ctx), web, 1))
+			_ = klog.NewContext(ctx, loggerFor(klog.FromContext(ctx)))
 		}
 	})
 	b.Run("eager", func(b *testing.B) {

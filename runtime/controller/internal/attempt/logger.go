@@ -7,8 +7,8 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// lazySink is a sink whose values are formatted when something is logged, because most reconciles log nothing: with the text format,
-// formatting them would take longer than everything else that a reconcile without changes does.
+// lazySink is a sink whose values are formatted when something is logged, because most reconciles log nothing: with the text
+// format, formatting them would take longer than everything else that a reconcile without changes does.
 type lazySink struct {
 	parent klog.LogSink
 	item   cache.ObjectName

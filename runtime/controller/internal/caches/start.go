@@ -10,9 +10,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
-// Start adds the handlers, runs the informers, and waits until the handlers have received all objects. Of a factory that is owned, see
-// [Own], it runs all informers. If they have not synced after the timeout, it returns an error with the reasons; a timeout of 0 means
-// forever. It returns nil if ctx is done first. Informers outlive ctx, see [Set.End].
+// Start adds the handlers, runs the informers, and waits until the handlers have received all objects. Of a factory that is owned,
+// see [Own], it runs all informers. If they have not synced after the timeout, it returns an error with the reasons; a timeout of 0
+// means forever. It returns nil if ctx is done first. Informers outlive ctx, see [Set.End].
 func (s *Set) Start(ctx context.Context, timeout time.Duration) error {
 	running := context.WithoutCancel(ctx)
 	if err := s.begin(running); err != nil {

@@ -26,7 +26,7 @@ import (
 //	<   an item is taken
 func laneSteps(l *lanes, steps string) string {
 	var taken []string
-	for _, step := range strings.Fields(steps) {
+	for step := range strings.FieldsSeq(steps) {
 		name := cache.NewObjectName("", step[1:])
 		switch step[0] {
 		case '+':
