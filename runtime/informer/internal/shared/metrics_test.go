@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/informertest"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/informertest"
 )
 
 // versions is a provider of metrics that keeps the last resource version of a store.
