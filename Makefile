@@ -71,6 +71,7 @@ licenses: ## Check the licenses of what users compile
 	cd hack/licenses && go run . -module ../../apiservertest ./... > /dev/null
 	cd hack/licenses && go run . -module ../../crdfake ./... > /dev/null
 	cd hack/licenses && go run . -module ../../runtime ./... > /dev/null
+	cd hack/licenses && go run . -module ../../runtime/controller/tracing ./... > /dev/null
 
 vulnerabilities: ## Check what users compile for known vulnerabilities, if the database is reachable
 	hack/vulnerabilities.sh
