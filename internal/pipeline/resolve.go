@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/deepcopy"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/informers"
@@ -16,7 +17,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
@@ -155,11 +155,8 @@ func resolveOptions(opts Options) (resolve.Options, error) {
 	out.DeepCopies = opts.Selects(deepcopy.Generator.Name)
 	out.Clients = slices.ContainsFunc(opts.Generators, func(g generators.Generator) bool { return g.PackageFile == "" })
 	out.Register = opts.Selects(register.Generator.Name)
-	if opts.Selects(controller.Generator.Name) {
-		out.RuntimeMarkers = append(out.RuntimeMarkers, marker.Controller)
-	}
-	if opts.Selects(listers.Generator.Name) || opts.Selects(informers.Generator.Name) {
-		out.RuntimeMarkers = append(out.RuntimeMarkers, marker.Index, marker.Lister)
+	for _, g := range []generators.Generator{clientset.Generator, listers.Generator, informers.Generator, controller.Generator} {
+		out.RuntimeMatters = out.RuntimeMatters || opts.Selects(g.Name)
 	}
 	if opts.Values.OpenAPISchema != "" {
 		document := &out.ApplyConfigurations.OpenAPI

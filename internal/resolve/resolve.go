@@ -51,8 +51,8 @@ type Options struct {
 	ApplyConfigurations applyconfiguration.Options
 	// Runtime decides whether the output uses the run-time library. If it is nil, markers decide.
 	Runtime *bool
-	// RuntimeMarkers are the names of the markers that need the run-time library in the output of the selected generators.
-	RuntimeMarkers []string
+	// RuntimeMatters is set if the output of a selected generator depends on that decision. Otherwise, markers need no library.
+	RuntimeMatters bool
 	// Register enables registrations for the packages that request one.
 	Register bool
 	// DeepCopies enables deep copies for the types that request them.

@@ -27,7 +27,10 @@ func (u Runtime) String() string {
 
 // needRuntime records the markers of a type that need the run-time library. It reports the markers that cannot have it.
 func (r *resolver) needRuntime(markers marker.Set, diags *diag.List) {
-	for _, name := range r.opts.RuntimeMarkers {
+	if !r.opts.RuntimeMatters {
+		return
+	}
+	for _, name := range []string{marker.Controller, marker.Index, marker.Lister} {
 		for _, m := range markers.All(name) {
 			switch {
 			case r.opts.Runtime != nil && !*r.opts.Runtime:
