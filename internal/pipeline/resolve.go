@@ -8,7 +8,11 @@ import (
 	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/deepcopy"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/informers"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/listers"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/register"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -151,6 +155,9 @@ func resolveOptions(opts Options) (resolve.Options, error) {
 	out.DeepCopies = opts.Selects(deepcopy.Generator.Name)
 	out.Clients = slices.ContainsFunc(opts.Generators, func(g generators.Generator) bool { return g.PackageFile == "" })
 	out.Register = opts.Selects(register.Generator.Name)
+	for _, g := range []generators.Generator{clientset.Generator, listers.Generator, informers.Generator, controller.Generator} {
+		out.RuntimeMatters = out.RuntimeMatters || opts.Selects(g.Name)
+	}
 	if opts.Values.OpenAPISchema != "" {
 		document := &out.ApplyConfigurations.OpenAPI
 		document.Name = opts.Absolute(opts.Values.OpenAPISchema)

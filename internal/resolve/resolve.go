@@ -51,6 +51,8 @@ type Options struct {
 	ApplyConfigurations applyconfiguration.Options
 	// Runtime decides whether the output uses the run-time library. If it is nil, markers decide.
 	Runtime *bool
+	// RuntimeMatters is set if the output of a selected generator depends on that decision. Otherwise, markers need no library.
+	RuntimeMatters bool
 	// Register enables registrations for the packages that request one.
 	Register bool
 	// DeepCopies enables deep copies for the types that request them.

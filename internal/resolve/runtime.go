@@ -25,8 +25,11 @@ func (u Runtime) String() string {
 	return "no"
 }
 
-// needRuntime records the markers of a type that need the run-time library. It reports those that cannot have it.
+// needRuntime records the markers of a type that need the run-time library. It reports the markers that cannot have it.
 func (r *resolver) needRuntime(markers marker.Set, diags *diag.List) {
+	if !r.opts.RuntimeMatters {
+		return
+	}
 	for _, name := range []string{marker.Controller, marker.Index, marker.Lister} {
 		for _, m := range markers.All(name) {
 			switch {

@@ -76,14 +76,14 @@ func (d Desired[O]) claims(owner metav1.Object, object O) bool {
 }
 
 func takenBy[O Object](object O) error {
-	return &NameTakenError{Kind: kindName[O](), Name: nameOf(object), Controller: metav1.GetControllerOf(object)}
+	return &NameTakenError{Kind: kindName(object), Name: nameOf(object), Controller: metav1.GetControllerOf(object)}
 }
 
 // adopt makes owner the controller of an object that has no controller.
 func adopt[O Object](ctx context.Context, client any, w Writer, owner metav1.Object, object O) (O, error) {
 	patches, ok := client.(patcher[O])
 	if !ok {
-		return object, TerminalError(fmt.Errorf("%s %s cannot be adopted: its client has no verb patch", kindName[O](), nameOf(object)))
+		return object, TerminalError(fmt.Errorf("%s %s cannot be adopted: its client has no verb patch", kindName(object), nameOf(object)))
 	}
 	owners := append(object.GetOwnerReferences(), *metav1.NewControllerRef(owner, w.Owner))
 	patch, err := metadataPatch(object.GetResourceVersion(), "ownerReferences", owners)

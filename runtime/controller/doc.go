@@ -40,7 +40,7 @@
 //
 //	deployments, err := controller.Own(c, informer.Namespaced(kube, deploymentResource, kube.AppsV1().Deployments))
 //	…
-//	err := controller.Sync(ctx, writer, workload, r.ownedDeployments,
+//	err := controller.Sync(ctx, writer, workload, deployments.By,
 //		controller.Apply(kube.AppsV1().Deployments, appsv1apply.ExtractDeployment, desired))
 //
 // Sync never takes over an object that the owner does not control: it continues with the others, records a NameTaken event, and

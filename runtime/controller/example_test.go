@@ -123,13 +123,8 @@ func (r *workloadReconciler) Reconcile(ctx context.Context, workload *fleetv1.Wo
 		replicas = *workload.Spec.Replicas
 	}
 	desired := appsv1apply.Deployment(workload.Name, workload.Namespace).WithSpec(appsv1apply.DeploymentSpec().WithReplicas(replicas))
-	return controller.Result{}, controller.Sync(ctx, writer, workload, r.Deployments,
+	return controller.Result{}, controller.Sync(ctx, writer, workload, r.deployments.By,
 		controller.Apply(r.kube.AppsV1().Deployments, appsv1apply.ExtractDeployment, []*appsv1apply.DeploymentApplyConfiguration{desired}))
-}
-
-// Deployments returns the deployments that a workload owns.
-func (r *workloadReconciler) Deployments(owner *fleetv1.Workload) ([]*appsv1.Deployment, error) {
-	return r.deployments.By(owner)
 }
 
 // ReconcileDeleted does nothing: the garbage collector deletes what a workload owns.

@@ -29,16 +29,18 @@ type Writer struct {
 
 // Sync makes the objects of one kind that owner controls match the desired objects. It writes objects that are missing or
 // differ, records a Created event for each new object, and deletes objects that are no longer desired. The function owned
-// returns the objects that owner controls, from a cache.
+// returns the objects that owner controls, from a cache: it is the method By of an [Owned], or a function for the type of the owner.
 //
 // Objects that owner does not control are not changed, unless it adopts them, see Desired.Adopt. If the name of a desired
 // object is taken, Sync records a NameTaken event, continues with the other objects, and returns a NameTakenError. If the
 // object that has the name is in the cache, the error is terminal: owner is enqueued when that object changes or is deleted.
-func Sync[T, O Object](ctx context.Context, w Writer, owner T, owned func(T) ([]O, error), desired Desired[O]) error {
+func Sync[T, O Object, F interface {
+	func(T) ([]O, error) | func(metav1.Object) ([]O, error)
+}](ctx context.Context, w Writer, owner T, owned F, desired Desired[O]) error {
 	if owner.GetUID() == "" {
 		return fmt.Errorf("%s has no UID and cannot own objects; in tests, set one", nameOf(owner))
 	}
-	controlled, err := owned(owner)
+	controlled, err := call[T, O](owned, owner)
 	if err != nil {
 		return err
 	}
@@ -63,6 +65,14 @@ func Sync[T, O Object](ctx context.Context, w Writer, owner T, owned func(T) ([]
 	return errors.Join(taken...)
 }
 
+// call calls a function for an owner.
+func call[T, O Object](owned any, owner T) ([]O, error) {
+	if by, ok := owned.(func(metav1.Object) ([]O, error)); ok {
+		return by(owner)
+	}
+	return owned.(func(T) ([]O, error))(owner) // Sync takes no other type
+}
+
 // owning is an object that owns others.
 type owning interface {
 	metav1.Object
@@ -83,7 +93,7 @@ func (d Desired[O]) sync(ctx context.Context, w Writer, owner owning, object des
 			}
 		} else if err == nil {
 			Wrote(ctx, written)
-			w.event(owner, written, corev1.EventTypeNormal, "Created", fmt.Sprintf("Created %s %s", kindName[O](), object.name))
+			w.event(owner, written, corev1.EventTypeNormal, "Created", fmt.Sprintf("Created %s %s", kindName(written), object.name))
 		}
 	}
 	switch {
@@ -114,8 +124,13 @@ func (d Desired[O]) prune(ctx context.Context, controlled []O, left map[cache.Ob
 	return nil
 }
 
-// kindName returns the name of a Go type, which is its kind.
-func kindName[O Object]() string { return reflect.TypeFor[O]().Elem().Name() }
+// kindName returns the kind of an object: the one that it says, as unstructured objects do, or the name of its Go type.
+func kindName(object runtime.Object) string {
+	if kind := object.GetObjectKind().GroupVersionKind().Kind; kind != "" {
+		return kind
+	}
+	return reflect.TypeOf(object).Elem().Name()
+}
 
 // reference returns the owner reference that makes owner the controller of another object.
 func (w Writer) reference(owner metav1.Object) *metav1apply.OwnerReferenceApplyConfiguration {

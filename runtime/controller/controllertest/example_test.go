@@ -49,9 +49,7 @@ func NewController(
 func (r *rolloutReconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) (controller.Result, error) {
 	before := workload.DeepCopy()
 	desired := []*appsv1apply.DeploymentApplyConfiguration{appsv1apply.Deployment(workload.Name, workload.Namespace)}
-	err := controller.Sync(ctx, r.writer, workload,
-		func(owner *fleetv1.Workload) ([]*appsv1.Deployment, error) { return r.deployments.By(owner) },
-		controller.Apply(r.kube.AppsV1().Deployments, appsv1apply.ExtractDeployment, desired))
+	err := controller.Sync(ctx, r.writer, workload, r.deployments.By, controller.Apply(r.kube.AppsV1().Deployments, appsv1apply.ExtractDeployment, desired))
 	if err != nil {
 		return controller.Result{}, err
 	}

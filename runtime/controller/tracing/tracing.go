@@ -18,9 +18,10 @@ import (
 func WithTracerProvider(provider trace.TracerProvider) controller.Option {
 	tracer := provider.Tracer(reflect.TypeFor[controller.Attempt]().PkgPath())
 	start := func(ctx context.Context, attempt controller.Attempt) (context.Context, func(controller.Outcome, error)) {
-		ctx, span := tracer.Start(ctx, "reconcile", trace.WithNewRoot(), trace.WithSpanKind(trace.SpanKindInternal),
+		ctx, span := tracer.Start( //nolint:spancheck // the function that is returned ends it
+			ctx, "reconcile", trace.WithNewRoot(), trace.WithSpanKind(trace.SpanKindInternal),
 			trace.WithAttributes(attributesOf(attempt)...))
-		return ctx, func(outcome controller.Outcome, err error) {
+		return ctx, func(outcome controller.Outcome, err error) { //nolint:spancheck // it ends the span
 			span.SetAttributes(attribute.String("reconcile.outcome", string(outcome)))
 			if isFailure(outcome) {
 				span.RecordError(err)

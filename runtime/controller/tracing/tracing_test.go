@@ -121,6 +121,7 @@ func TestSpan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		provider, exporter := newProvider(t)
 		ctx, start := provider.Tracer("test").Start(t.Context(), "start")
+		defer start.End()
 		reconcile := func(ctx context.Context, _ *corev1.Pod) (controller.Result, error) {
 			_, inner := provider.Tracer("test").Start(ctx, "inner")
 			defer inner.End()
