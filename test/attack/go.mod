@@ -58,3 +58,7 @@ require (
 )
 
 replace github.com/informer-gen-lite/informer-gen-lite => ../..
+
+replace github.com/informer-gen-lite/informer-gen-lite/examples => ../../examples
+
+replace github.com/informer-gen-lite/informer-gen-lite/runtime => ../../runtime

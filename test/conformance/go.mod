@@ -49,6 +49,8 @@ require (
 	github.com/gofrs/flock v0.13.1 // indirect
 	github.com/google/gnostic-models v0.7.1 // indirect
 	github.com/google/uuid v1.6.0 // indirect
+	github.com/informer-gen-lite/informer-gen-lite/examples v0.0.0
+	github.com/informer-gen-lite/informer-gen-lite/runtime v0.0.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/mattn/go-colorable v0.1.14 // indirect
 	github.com/mattn/go-isatty v0.0.20 // indirect
@@ -96,3 +98,7 @@ tool (
 	k8s.io/code-generator/cmd/informer-gen
 	k8s.io/code-generator/cmd/lister-gen
 )
+
+replace github.com/informer-gen-lite/informer-gen-lite/examples => ../../examples
+
+replace github.com/informer-gen-lite/informer-gen-lite/runtime => ../../runtime

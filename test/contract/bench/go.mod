@@ -52,6 +52,8 @@ require (
 	github.com/grpc-ecosystem/go-grpc-middleware/v2 v2.3.3 // indirect
 	github.com/grpc-ecosystem/grpc-gateway/v2 v2.29.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/informer-gen-lite/informer-gen-lite/examples v0.0.0
+	github.com/informer-gen-lite/informer-gen-lite/runtime v0.0.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/kylelemons/godebug v1.1.0 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
@@ -111,3 +113,7 @@ replace (
 	github.com/informer-gen-lite/informer-gen-lite => ../../..
 	github.com/informer-gen-lite/informer-gen-lite/crdfake => ../../../crdfake
 )
+
+replace github.com/informer-gen-lite/informer-gen-lite/examples => ../../../examples
+
+replace github.com/informer-gen-lite/informer-gen-lite/runtime => ../../../runtime
