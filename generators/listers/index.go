@@ -62,12 +62,7 @@ func (v indexView) isList() bool {
 }
 
 // Var returns the name of the variable with the index: the kind and the name of the lookup, such as RobotByRegion or RobotByOwner.
-func (v indexView) Var() string {
-	if v.Of == model.IndexOfOwner {
-		return v.kind.Name + "ByOwner"
-	}
-	return v.kind.Name + v.Method
-}
+func (v indexView) Var() string { return v.kind.Name + v.Method }
 
 // Result returns the result type of the function that returns the values.
 func (v indexView) Result() string {

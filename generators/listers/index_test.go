@@ -46,7 +46,7 @@ func TestVariables(t *testing.T) {
 		"ArmBySelector (entries []lister.Entry)": {Method: "BySelector", Of: model.IndexOfField, Value: "string", Path: entries},
 		"ArmByLabel (values []string)":           {Method: "ByLabel", Of: model.IndexOfLabel, Value: "string"},
 		"ArmByKeys (values []string)":            {Method: "ByKeys", Of: model.IndexOfFunc, Func: "Keys", Value: "string"},
-		"ArmByOwner (uids []types.UID)":          {Method: "Owned", Of: model.IndexOfOwner, Value: "string"},
+		"ArmByOwner (uids []types.UID)":          {Method: "ByOwner", Of: model.IndexOfOwner, Value: "string"},
 	} {
 		view := indexView{index, kind}
 		assert.Equal(t, want, view.Var()+" "+view.Result())

@@ -22,8 +22,11 @@ var params = []string{"field", "label", "owner", "func", "name"}
 
 const hint = "write field=spec.nodeName, label=app, owner or func=Keys"
 
-// taken are the methods and embedded fields of listers.
-var taken = []string{"Get", "List", "ListerSource", "ResourceIndexer"}
+// taken are the methods and embedded fields of listers, and what the names of other declarations of their file have after the kind.
+var taken = []string{
+	"Get", "List", "ListerSource", "ResourceIndexer",
+	"Indexers", "Lister", "ListerExpansion", "NamespaceLister", "NamespaceListerExpansion",
+}
 
 // Read returns the lookups that the markers of a kind declare. Invalid markers are reported.
 func Read(universe *gotype.Universe, kind *model.Kind, decl *source.Type, diags *diag.List) (indexes []model.Index) {
@@ -106,7 +109,7 @@ func (r *reader) set(value string, pos token.Position) bool {
 		r.index.Label, r.index.Name = value, "metadata.labels."+value
 		r.index.Method = "By" + goname.Camel(value[strings.LastIndex(value, "/")+1:]) + "Label"
 	case model.IndexOfOwner:
-		r.index.Name, r.index.Method = "metadata.ownerReferences.uid", "Owned"
+		r.index.Name, r.index.Method = "metadata.ownerReferences.uid", "ByOwner"
 	case model.IndexOfFunc:
 		return r.setFunc(value, pos)
 	}

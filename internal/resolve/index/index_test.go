@@ -90,7 +90,7 @@ func TestRead(t *testing.T) {
 		"field=spec.size":                 "BySize spec.size uint8 uint Spec/Size",
 		"field=spec.phase":                "ByPhase spec.phase v1.Phase string Spec/Phase",
 		"label=app.kubernetes.io/part-of": "ByPartOfLabel metadata.labels.app.kubernetes.io/part-of string string app.kubernetes.io/part-of",
-		"owner":                           "Owned metadata.ownerReferences.uid string string ",
+		"owner":                           "ByOwner metadata.ownerReferences.uid string string ",
 		"func=Keys":                       "ByKeys Keys string string Keys",
 	} {
 		t.Run(marker, func(t *testing.T) {
@@ -126,6 +126,7 @@ func TestMistakes(t *testing.T) {
 		"func=None":               "3:28: package v1 has no function None",
 		"func=Other":              "3:28: function Other is a func(r Robot) []string",
 		"owner,name=List":         "3:4: the lister of Robot already has a field or method List",
+		"owner,name=Indexers":     "3:4: the lister of Robot already has a field or method Indexers",
 		"owner,name=Robots":       "3:4: the lister of Robot already has a field or method Robots",
 	} {
 		t.Run(marker, func(t *testing.T) {
@@ -138,7 +139,7 @@ func TestMistakes(t *testing.T) {
 	}
 	first, problems := read(t, model.AllVerbs, "owner", "owner")
 	assert.Len(t, first, 1)
-	assert.Equal(t, []string{"4:4: the lister of Robot already has a field or method Owned"}, problems)
+	assert.Equal(t, []string{"4:4: the lister of Robot already has a field or method ByOwner"}, problems)
 	_, problems = read(t, model.Verbs{model.Get, model.List}, "owner")
 	assert.Equal(t, []string{"3:4: type Robot has no informer, so it cannot have an index"}, problems)
 }
