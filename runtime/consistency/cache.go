@@ -87,7 +87,7 @@ func (c *Cache) watches(namespace string) bool {
 	return slices.Contains(watched, metav1.NamespaceAll) || slices.Contains(watched, namespace)
 }
 
-// cacheOf returns the cache that should have an object, or nil if there is none.
+// cacheOf returns the cache that should have an object, or nil if the object has no cache.
 func (t *Tracker) cacheOf(object metav1.Object) *Cache {
 	kind := reflect.TypeOf(object)
 	for _, c := range *t.caches.Load() {

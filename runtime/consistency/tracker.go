@@ -43,7 +43,7 @@ type entry struct {
 	// again is the function of Notify, and changed is closed for WaitFor. Both are nil if nobody waits.
 	again   func()
 	changed chan struct{}
-	// stop ends the timer that checks the item in the absence of events. It is nil if there is none.
+	// stop ends the timer that checks the item in the absence of events. Without a timer, it is nil.
 	stop func()
 }
 

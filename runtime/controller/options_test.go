@@ -166,7 +166,7 @@ func TestControllerLanes(t *testing.T) {
 	})
 }
 
-// TestControllerKeepsUrgency has something happen to an object while it is reconciled, and then a resync.
+// TestControllerKeepsUrgency changes an object while it is reconciled, and then resyncs.
 func TestControllerKeepsUrgency(t *testing.T) {
 	gate := make(chan struct{})
 	s := &steps{reconcile: func(context.Context, *fleetv1.Workload) (Result, error) {

@@ -216,7 +216,7 @@ func list[T Object](o objects, selector labels.Selector) []T {
 	return typed[T](o.list(b, selector), o.source.copies)
 }
 
-// typed converts the result of a read to a slice of typed objects, or nil if there are none.
+// typed converts the result of a read to a slice of typed objects. An empty result becomes nil.
 func typed[T Object](objects []any, copies bool) []T {
 	if len(objects) == 0 {
 		return nil

@@ -51,7 +51,7 @@ func (r *recording) stop() {
 	r.fake.ReactionChain, r.fake.WatchReactionChain = r.chain, r.watchChain
 }
 
-// resourceOf calls a method of a client and returns the resource of its action. It returns false if there is none.
+// resourceOf calls a method of a client and returns the resource of its action. It returns false if the method records no action.
 func (r *recording) resourceOf(method reflect.Value) (schema.GroupVersionResource, bool) {
 	r.lastRecorded = nil
 	t := method.Type()

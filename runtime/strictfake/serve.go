@@ -55,8 +55,8 @@ func WithStatus(kind schema.GroupVersionKind, isSubresource bool) ServeOption {
 //
 // The kinds follow from the methods of the clientset, which Serve calls once each: none of the calls is recorded as an action. The
 // scheme has the Go types of all kinds and of their lists. The converter has their schemas, for managed fields and server-side
-// apply: it is NewTypeConverter of the clientset's own package of apply configurations, or managedfields.NewDeducedTypeConverter
-// if there is none.
+// apply: it is NewTypeConverter of the clientset's own package of apply configurations. A clientset without such a package takes
+// managedfields.NewDeducedTypeConverter.
 //
 // Serve returns an error, and changes nothing, if the clientset has no clients or is served already, if the scheme lacks a type,
 // if the converter belongs to another clientset, or if the server has a kind with another Go type already. Nobody may use the

@@ -52,7 +52,7 @@ func Watch[O informer.Object](s *Set, objects *informer.Informer[O], h informer.
 	s.all = append(s.all, w)
 }
 
-// Of returns the watcher for objects of a Go type in a namespace. It returns nil if there is none, or if it is not clear which.
+// Of returns the watcher for objects of a Go type in a namespace. It returns nil if no watcher, or more than one, fits.
 func (s *Set) Of(object reflect.Type, namespace string) (found *Watcher) {
 	for _, w := range s.all {
 		if w.object != object || !Covers(w.namespaces(), namespace) {

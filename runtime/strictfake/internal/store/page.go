@@ -26,9 +26,9 @@ type Query struct {
 type Page struct {
 	// Records are the objects, in list order.
 	Records []*Record
-	// Continue is the continue token of the next page, or empty if there is none.
+	// Continue is the continue token of the next page. It is empty on the last page.
 	Continue string
-	// Remaining is the number of objects after this page, or nil if there are none, or if it is not known which ones match.
+	// Remaining is the number of objects after this page. It is nil on the last page, or if it is not known which ones match.
 	Remaining *int64
 }
 

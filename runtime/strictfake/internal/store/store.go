@@ -157,7 +157,7 @@ func (r *Record) setRevision(revision uint64) {
 	}
 }
 
-// Get returns the record of a key, or nil if there is none.
+// Get returns the record of a key, or nil if the store lacks the key.
 func (r *Resource) Get(key Key) *Record { return r.objects[key] }
 
 // keys returns the keys of all objects in list order.
