@@ -112,6 +112,14 @@ func (v factoryView) HasFactoryGroup() bool {
 	return slices.ContainsFunc(v.Groups, func(group *model.Group) bool { return group.GoName == "Factory" })
 }
 
+// Library returns the name of the embedded factory of the library.
+func (v factoryView) Library() string {
+	if v.HasFactoryGroup() {
+		return "library"
+	}
+	return "Factory"
+}
+
 func (v factoryView) path(name string) string { return path.Join(v.Layout.Informers, name) }
 
 // Package returns the name of the factory's package.

@@ -34,20 +34,29 @@ type dropIn struct {
 var _ externalversions.SharedInformerFactory = dropIn{}
 
 func (f dropIn) InformerFor(object runtime.Object, newInformer internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
-	switch object.(type) {
-	case *fleetv1.Workload:
-		return informer.For(f.Factory, workloadSource(f.client)).Shared()
-	case *fleetv1.Region:
-		return informer.For(f.Factory, regionSource(f.client)).Shared()
-	}
 	return f.Factory.InformerFor(object, func(resync time.Duration) cache.SharedIndexInformer { return newInformer(f.client, resync) })
+}
+
+// groups is the factory that the groups of a dropIn have.
+type groups struct{ dropIn }
+
+func (f groups) InformerFor(object runtime.Object, newInformer internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
+	return f.dropIn.InformerFor(object, func(client versioned.Interface, resync time.Duration) cache.SharedIndexInformer {
+		switch object.(type) {
+		case *fleetv1.Workload:
+			return informer.For(f.Factory, workloadSource(client)).Shared()
+		case *fleetv1.Region:
+			return informer.For(f.Factory, regionSource(client)).Shared()
+		}
+		return newInformer(client, resync)
+	})
 }
 
 func (f dropIn) ForResource(resource schema.GroupVersionResource) (externalversions.GenericInformer, error) {
 	return nil, fmt.Errorf("no informer for %s", resource)
 }
 
-func (f dropIn) Fleet() fleet.Interface { return fleet.New(f, metav1.NamespaceAll, nil) }
+func (f dropIn) Fleet() fleet.Interface { return fleet.New(groups{f}, metav1.NamespaceAll, nil) }
 
 func TestDropIn(t *testing.T) {
 	client := fake.NewClientset(workload("a", "x", nil), workload("b", "x", nil), region("north"))
@@ -69,4 +78,35 @@ func TestDropIn(t *testing.T) {
 	assert.Same(t, informer.For(library, workloadSource(client)).Shared(), workloads.Informer())
 	assert.True(t, foreign.HasSynced())
 	factory.Shutdown()
+}
+
+// TestInformerForFirst: the first call decides which informer a type has, as in client-go's factories.
+func TestInformerForFirst(t *testing.T) {
+	client := fake.NewClientset()
+	_, library := newFactory(t)
+	factory := dropIn{library, client}
+	newInformer := func(client versioned.Interface, resync time.Duration) cache.SharedIndexInformer {
+		return externalversions.NewSharedInformerFactory(client, resync).Fleet().V1().Workloads().Informer()
+	}
+	own := factory.InformerFor(&fleetv1.Workload{}, newInformer)
+	assert.Same(t, own, factory.Fleet().V1().Workloads().Informer())
+	assert.NotSame(t, own, informer.For(library, workloadSource(client)).Shared())
+
+	regions := factory.Fleet().V1().Regions().Informer()
+	assert.Same(t, regions, factory.InformerFor(&fleetv1.Region{}, newInformer))
+	assert.Same(t, regions, informer.For(library, regionSource(client)).Shared())
+}
+
+// TestInformerForTwice: another call that comes first, while an informer is being created, decides.
+func TestInformerForTwice(t *testing.T) {
+	client := fake.NewClientset()
+	_, library := newFactory(t)
+	var inner cache.SharedIndexInformer
+	outer := library.InformerFor(&fleetv1.Workload{}, func(resync time.Duration) cache.SharedIndexInformer {
+		inner = library.InformerFor(&fleetv1.Workload{}, func(resync time.Duration) cache.SharedIndexInformer {
+			return externalversions.NewSharedInformerFactory(client, resync).Fleet().V1().Workloads().Informer()
+		})
+		return externalversions.NewSharedInformerFactory(client, resync).Fleet().V1().Workloads().Informer()
+	})
+	assert.Same(t, inner, outer)
 }

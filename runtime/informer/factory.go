@@ -160,18 +160,19 @@ func (f *Factory) add(m *member) {
 }
 
 // InformerFor returns the shared informer for the type of an object: that of [For], if there is one, or else the result of
-// newInformer. The first call calls newInformer, with the resync period of the factory, and the factory runs what it returns. It
-// must not call the factory.
+// newInformer. The first call calls newInformer, with the resync period of the factory or of the type, and the factory runs what it
+// returns. Later calls of [For] for the type do not return it: it has no source, and none of the options.
+//
+// If newInformer calls [For] for the type, InformerFor returns that informer. Of concurrent first calls, one wins, and the factory
+// drops what the others have created.
 func (f *Factory) InformerFor(
 	object runtime.Object, newInformer func(resync time.Duration) cache.SharedIndexInformer,
 ) cache.SharedIndexInformer {
 	kind := reflect.TypeOf(object)
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	for _, m := range f.order {
-		if m.object == kind {
-			return m.informer
-		}
+	if m := f.first(kind); m != nil {
+		return m.informer
 	}
 	var config shared.Config
 	layers := []*settings{f.settings}
@@ -179,9 +180,24 @@ func (f *Factory) InformerFor(
 		layers = append(layers, of)
 	}
 	configure(&config, layers...)
-	m := &member{object: kind, informer: newInformer(config.Resync)}
-	f.add(m)
-	return m.informer
+	f.lock.Unlock()
+	made := newInformer(config.Resync)
+	f.lock.Lock()
+	if m := f.first(kind); m != nil {
+		return m.informer
+	}
+	f.add(&member{object: kind, informer: made})
+	return made
+}
+
+// first returns the member for a type that was requested first, or nil. The caller holds the lock.
+func (f *Factory) first(kind reflect.Type) *member {
+	for _, m := range f.order {
+		if m.object == kind {
+			return m
+		}
+	}
+	return nil
 }
 
 // InformerName returns the name that WithInformerName has set, or nil.

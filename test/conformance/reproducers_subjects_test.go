@@ -87,7 +87,7 @@ func upstreamSubject(t *testing.T, options ...informers.SharedInformerOption) *s
 }
 
 // ourSubject returns the Factory of the examples. Items are Workloads, others are Quotas.
-func ourSubject(t *testing.T, options ...examples.SharedInformerOption) *subject {
+func ourSubject(t *testing.T, options ...informer.Option) *subject {
 	t.Helper()
 	client := examplesfake.NewSimpleClientset()
 	client.Resources = []*metav1.APIResourceList{{

@@ -142,7 +142,7 @@ func severalNamespacesAttempts() []attempt {
 			return severalNamespaces(t, upstreamSubject(t, informers.WithNamespace("a,b")))
 		}, []string{"lister: [], want [a/1 b/2]", "requests for namespaces: [a,b], want [a b]"}},
 		{"ours", func(t *testing.T) error {
-			return severalNamespaces(t, ourSubject(t, examples.WithNamespaces("a", "b")))
+			return severalNamespaces(t, ourSubject(t, informer.WithNamespaces("a", "b")))
 		}, nil},
 	}
 }
@@ -186,7 +186,7 @@ func namespacesOfOneKindAttempts() []attempt {
 			return namespacesOfOneKind(t, upstreamSubject(t, informers.WithNamespace("a")))
 		}, []string{"lister of items: [a/1], want [a/1 b/2]", "lister of others: [], want [c/4]"}},
 		{"ours", func(t *testing.T) error {
-			return namespacesOfOneKind(t, ourSubject(t, examples.For[*fleetv1.Workload](examples.WithNamespaces("a", "b"))))
+			return namespacesOfOneKind(t, ourSubject(t, informer.ForKind[*fleetv1.Workload](informer.WithNamespaces("a", "b"))))
 		}, nil},
 	}
 }
@@ -470,10 +470,10 @@ func oneTypeAttempts() []attempt {
 			return oneType(informers.WithTweakListOptions, metadatainformer.NewFilteredSharedInformerFactory)
 		}, []string{clientGo + "k8s.io/client-go/metadata/metadatainformer.TweakListOptionsFunc"}},
 		{"ours, upstream's option", func(*testing.T) error {
-			return oneType(examples.WithTweakListOptions, guestbook.WithTweakListOptions)
+			return oneType(informer.WithTweakListOptions, guestbook.WithTweakListOptions)
 		}, []string{"two types: "}},
-		{"ours, labels", func(*testing.T) error { return oneType(examples.WithLabels, guestbook.WithLabels) }, nil},
-		{"ours, fields", func(*testing.T) error { return oneType(examples.WithFields, guestbook.WithFields) }, nil},
+		{"ours, labels", func(*testing.T) error { return oneType(informer.WithLabels, guestbook.WithLabels) }, nil},
+		{"ours, fields", func(*testing.T) error { return oneType(informer.WithFields, guestbook.WithFields) }, nil},
 	}
 }
 
@@ -548,9 +548,9 @@ func transformAttempts() []attempt {
 		{"upstream, set again", func(t *testing.T) error { return transform(t, upstream(t, true)) }, nil},
 		{"ours", func(t *testing.T) error {
 			return transform(t, func(own, factory bool) *subject {
-				var options []examples.SharedInformerOption
+				var options []informer.Option
 				if factory {
-					options = append(options, examples.WithTransform(markedBy("factory")))
+					options = append(options, informer.WithTransform(markedBy("factory")))
 				}
 				s := ourSubject(t, options...)
 				newWorkloadInformer := func(client versioned.Interface, resync time.Duration) cache.SharedIndexInformer {
@@ -602,8 +602,8 @@ func selectorsByKindAttempts() []attempt {
 	filtered := func(client kubernetes.Interface, resync time.Duration) cache.SharedIndexInformer {
 		return coreinformers.NewFilteredSecretInformer(client, metav1.NamespaceAll, resync, cache.Indexers{}, byBoth)
 	}
-	ofItems := examples.For[*fleetv1.Workload](examples.WithFields(fields.OneTermEqualSelector("metadata.name", "x")))
-	ofAll := examples.WithLabels(labels.SelectorFromSet(labels.Set{"a": "b"}))
+	ofItems := informer.ForKind[*fleetv1.Workload](informer.WithFields(fields.OneTermEqualSelector("metadata.name", "x")))
+	ofAll := informer.WithLabels(labels.SelectorFromSet(labels.Set{"a": "b"}))
 	return []attempt{
 		{"upstream, option given twice", func(t *testing.T) error {
 			return selectorsByKind(t, upstreamSubject(t, informers.WithTweakListOptions(byField), informers.WithTweakListOptions(byLabel)))
@@ -789,10 +789,10 @@ func trimmedCacheAttempts() []attempt {
 			return trimmedCache(t, upstreamSubject(t, informers.WithTransform(dropByType)))
 		}, nil},
 		{"ours", func(t *testing.T) error {
-			return trimmedCache(t, ourSubject(t, examples.For[*fleetv1.Workload](examples.WithTransform(dropLastApplied))))
+			return trimmedCache(t, ourSubject(t, informer.ForKind[*fleetv1.Workload](informer.WithTransform(dropLastApplied))))
 		}, nil},
 		{"ours, opted out", func(t *testing.T) error {
-			return trimmedCache(t, ourSubject(t, examples.WithManagedFields()))
+			return trimmedCache(t, ourSubject(t, informer.WithManagedFields()))
 		}, []string{"items listed: managed fields are cached", "others updated: managed fields are cached"}},
 	}
 }

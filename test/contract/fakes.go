@@ -6,6 +6,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/crdfake"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	"github.com/informer-gen-lite/informer-gen-lite/test/contract/conversion"
 )
 
@@ -35,7 +36,7 @@ func Fakes(definitions []*apiextensionsv1.CustomResourceDefinition) []Fake {
 
 // strict returns a strict clientset with the features of the server: a conversion webhook and no garbage collector.
 func strict() *fake.Clientset {
-	return fake.NewStrictClientsetWithOptions(nil, fake.WithGarbageCollection(false), fake.WithConversion(conversion.ConvertObject))
+	return fake.NewStrictClientsetFor(strictfake.NewServer(strictfake.WithGarbageCollection(false), strictfake.WithConversion(conversion.ConvertObject)))
 }
 
 // Score counts the probes of a group and those that a fake answers like a server.

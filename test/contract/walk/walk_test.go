@@ -15,6 +15,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/crdfake"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	"github.com/informer-gen-lite/informer-gen-lite/test/contract/server"
 )
 
@@ -60,7 +61,7 @@ func TestWalk(t *testing.T) {
 	definitions, err := crdfake.Load(definitionsDir)
 	require.NoError(t, err)
 	walk := &Walk{Prefix: "walk", Server: s.Client, Fake: func() versioned.Interface {
-		client := fake.NewStrictClientsetWithOptions(nil, fake.WithGarbageCollection(false))
+		client := fake.NewStrictClientsetFor(strictfake.NewServer(strictfake.WithGarbageCollection(false)))
 		if err := crdfake.Use(client, definitions...); err != nil {
 			t.Error(err)
 		}

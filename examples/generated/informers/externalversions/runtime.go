@@ -50,8 +50,8 @@ var _ SharedInformerFactory = &Factory{}
 
 // New returns a factory with options, by default for all namespaces. The error says which options contradict each other.
 func New(client clientset.Interface, options ...informer.Option) (*Factory, error) {
-	f := NewFor(client, informer.NewFactory(options...))
-	return f, f.Err()
+	factory := informer.NewFactory(options...)
+	return NewFor(client, factory), factory.Err()
 }
 
 // NewFor returns a factory that shares the informers of another one.
@@ -59,37 +59,47 @@ func NewFor(client clientset.Interface, factory *informer.Factory) *Factory {
 	return &Factory{factory, client}
 }
 
-// InformerFor returns the shared informer for the type of obj. For types without a client, newFunc creates it.
+// InformerFor returns the shared informer for the type of obj: that of the groups, if they have been asked for it, or else what newFunc
+// creates. The options of the factory do not apply to the latter.
 func (f *Factory) InformerFor(obj runtime.Object, newFunc internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
-	switch obj.(type) {
-	case *edgenetworkv1alpha1.Relay:
-		return informer.For(f.Factory, RelaySource(f.client)).Shared()
-	case *edgenetworkv1alpha1.TrafficClass:
-		return informer.For(f.Factory, TrafficClassSource(f.client)).Shared()
-	case *edgenetworkv1alpha1.Tunnel:
-		return informer.For(f.Factory, TunnelSource(f.client)).Shared()
-	case *fleetv1.Chassis:
-		return informer.For(f.Factory, ChassisSource(f.client)).Shared()
-	case *fleetv1.Heartbeat:
-		return informer.For(f.Factory, HeartbeatSource(f.client)).Shared()
-	case *fleetv1.Quota:
-		return informer.For(f.Factory, QuotaSource(f.client)).Shared()
-	case *fleetv1.Region:
-		return informer.For(f.Factory, RegionSource(f.client)).Shared()
-	case *fleetv1.Workload:
-		return informer.For(f.Factory, FleetV1WorkloadSource(f.client)).Shared()
-	case *fleetv1.WorkloadRevision:
-		return informer.For(f.Factory, WorkloadRevisionSource(f.client)).Shared()
-	case *fleetv1beta1.Alarm:
-		return informer.For(f.Factory, AlarmSource(f.client)).Shared()
-	case *fleetv1beta1.Gateway:
-		return informer.For(f.Factory, GatewaySource(f.client)).Shared()
-	case *fleetv1beta1.PlacementPolicy:
-		return informer.For(f.Factory, PlacementPolicySource(f.client)).Shared()
-	case *fleetv1beta1.Workload:
-		return informer.For(f.Factory, FleetV1beta1WorkloadSource(f.client)).Shared()
-	}
 	return f.Factory.InformerFor(obj, func(resync time.Duration) cache.SharedIndexInformer { return newFunc(f.client, resync) })
+}
+
+// groupFactory is the factory of the groups. It replaces the informers that they would create.
+type groupFactory struct{ *Factory }
+
+func (f groupFactory) InformerFor(obj runtime.Object, newFunc internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
+	return f.Factory.InformerFor(obj, func(client clientset.Interface, resync time.Duration) cache.SharedIndexInformer {
+		switch obj.(type) {
+		case *edgenetworkv1alpha1.Relay:
+			return informer.For(f.Factory.Factory, RelaySource(client)).Shared()
+		case *edgenetworkv1alpha1.TrafficClass:
+			return informer.For(f.Factory.Factory, TrafficClassSource(client)).Shared()
+		case *edgenetworkv1alpha1.Tunnel:
+			return informer.For(f.Factory.Factory, TunnelSource(client)).Shared()
+		case *fleetv1.Chassis:
+			return informer.For(f.Factory.Factory, ChassisSource(client)).Shared()
+		case *fleetv1.Heartbeat:
+			return informer.For(f.Factory.Factory, HeartbeatSource(client)).Shared()
+		case *fleetv1.Quota:
+			return informer.For(f.Factory.Factory, QuotaSource(client)).Shared()
+		case *fleetv1.Region:
+			return informer.For(f.Factory.Factory, RegionSource(client)).Shared()
+		case *fleetv1.Workload:
+			return informer.For(f.Factory.Factory, FleetV1WorkloadSource(client)).Shared()
+		case *fleetv1.WorkloadRevision:
+			return informer.For(f.Factory.Factory, WorkloadRevisionSource(client)).Shared()
+		case *fleetv1beta1.Alarm:
+			return informer.For(f.Factory.Factory, AlarmSource(client)).Shared()
+		case *fleetv1beta1.Gateway:
+			return informer.For(f.Factory.Factory, GatewaySource(client)).Shared()
+		case *fleetv1beta1.PlacementPolicy:
+			return informer.For(f.Factory.Factory, PlacementPolicySource(client)).Shared()
+		case *fleetv1beta1.Workload:
+			return informer.For(f.Factory.Factory, FleetV1beta1WorkloadSource(client)).Shared()
+		}
+		return newFunc(client, resync)
+	})
 }
 
 // ForResource returns the informer for a resource, or an error if the factory has none for it.
@@ -99,12 +109,12 @@ func (f *Factory) ForResource(resource schema.GroupVersionResource) (GenericInfo
 
 // EdgeNetwork returns the informers for the API group edge-network.example.com.
 func (f *Factory) EdgeNetwork() edge.Interface {
-	return edge.New(f, metav1.NamespaceAll, nil)
+	return edge.New(groupFactory{f}, metav1.NamespaceAll, nil)
 }
 
 // Fleet returns the informers for the API group fleet.example.com.
 func (f *Factory) Fleet() fleet.Interface {
-	return fleet.New(f, metav1.NamespaceAll, nil)
+	return fleet.New(groupFactory{f}, metav1.NamespaceAll, nil)
 }
 
 // RelaySource returns the source of informers for relays.

@@ -32,8 +32,8 @@ var _ SharedInformerFactory = &Factory{}
 
 // New returns a factory with options, by default for all namespaces. The error says which options contradict each other.
 func New(client clientset.Interface, options ...informer.Option) (*Factory, error) {
-	f := NewFor(client, informer.NewFactory(options...))
-	return f, f.Err()
+	factory := informer.NewFactory(options...)
+	return NewFor(client, factory), factory.Err()
 }
 
 // NewFor returns a factory that shares the informers of another one.
@@ -41,13 +41,23 @@ func NewFor(client clientset.Interface, factory *informer.Factory) *Factory {
 	return &Factory{factory, client}
 }
 
-// InformerFor returns the shared informer for the type of obj. For types without a client, newFunc creates it.
+// InformerFor returns the shared informer for the type of obj: that of the groups, if they have been asked for it, or else what newFunc
+// creates. The options of the factory do not apply to the latter.
 func (f *Factory) InformerFor(obj runtime.Object, newFunc internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
-	switch obj.(type) {
-	case *webappv1.Guestbook:
-		return informer.For(f.Factory, GuestbookSource(f.client)).Shared()
-	}
 	return f.Factory.InformerFor(obj, func(resync time.Duration) cache.SharedIndexInformer { return newFunc(f.client, resync) })
+}
+
+// groupFactory is the factory of the groups. It replaces the informers that they would create.
+type groupFactory struct{ *Factory }
+
+func (f groupFactory) InformerFor(obj runtime.Object, newFunc internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
+	return f.Factory.InformerFor(obj, func(client clientset.Interface, resync time.Duration) cache.SharedIndexInformer {
+		switch obj.(type) {
+		case *webappv1.Guestbook:
+			return informer.For(f.Factory.Factory, GuestbookSource(client)).Shared()
+		}
+		return newFunc(client, resync)
+	})
 }
 
 // ForResource returns the informer for a resource, or an error if the factory has none for it.
@@ -57,7 +67,7 @@ func (f *Factory) ForResource(resource schema.GroupVersionResource) (GenericInfo
 
 // Webapp returns the informers for the API group webapp.example.com.
 func (f *Factory) Webapp() api.Interface {
-	return api.New(f, metav1.NamespaceAll, nil)
+	return api.New(groupFactory{f}, metav1.NamespaceAll, nil)
 }
 
 // GuestbookSource returns the source of informers for guestbooks.

@@ -57,7 +57,7 @@ const _ = lister.IsAtLeastV0_1
 // GuestbookIndexers returns the indexes of guestbooks. Informers of factories have them already; pass them to informers and
 // indexers that you create yourself.
 func GuestbookIndexers() cache.Indexers {
-	return lister.Indexers(GuestbookByGuest, GuestbookByCapacity, GuestbookBySeasonLabel, GuestbookOwned)
+	return lister.Indexers(GuestbookByGuest, GuestbookByCapacity, GuestbookBySeasonLabel, GuestbookByOwner)
 }
 
 // GuestbookByGuest finds the guestbooks that have the given value in spec.entries.guest.
@@ -84,8 +84,8 @@ var GuestbookBySeasonLabel = lister.NewIndex("metadata.labels.season", func(obje
 	return values
 })
 
-// GuestbookOwned finds the guestbooks that have an owner reference with the given UID.
-var GuestbookOwned = lister.NewIndex("metadata.ownerReferences.uid", func(object *webappv1.Guestbook) (uids []types.UID) {
+// GuestbookByOwner finds the guestbooks that have an owner reference with the given UID.
+var GuestbookByOwner = lister.NewIndex("metadata.ownerReferences.uid", func(object *webappv1.Guestbook) (uids []types.UID) {
 	for _, owner := range object.OwnerReferences {
 		uids = append(uids, owner.UID)
 	}
