@@ -34,9 +34,10 @@ func TestBlocksAreKnown(t *testing.T) {
 	}
 }
 
-// TestGoBlocks compiles the Go blocks for users of the repository's main module. TestGoBlocks in test/build compiles the others.
+// TestGoBlocks compiles the Go blocks for users of the tool's module, and those about the examples. TestGoBlocks in test/build compiles
+// the others.
 func TestGoBlocks(t *testing.T) {
-	root.CompileGo(t, func(module string) bool { return module == "." })
+	root.CompileGo(t, func(module string) bool { return module == "." || module == "examples" })
 }
 
 // elsewhere has the steps of .ci/run that run a block of commands, for blocks that take long.

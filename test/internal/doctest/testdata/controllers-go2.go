@@ -1,3 +1,4 @@
+//doctest:module examples
 package block
 
 import (
@@ -8,8 +9,8 @@ import (
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 )
 
 // BLOCK

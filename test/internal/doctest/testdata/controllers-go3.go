@@ -1,3 +1,4 @@
+//doctest:module examples
 package block
 
 import (
@@ -7,13 +8,13 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 )
 
 type reconciler struct {
 	kube       kubernetes.Interface
-	writer     controllers.Writer
+	writer     controller.Writer
 	controller *fleetv1controllers.WorkloadController
 }
 

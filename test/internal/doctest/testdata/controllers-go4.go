@@ -1,3 +1,4 @@
+//doctest:module examples
 package block
 
 import (
@@ -6,12 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/client-go/kubernetes"
+	kubefake "k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/tools/events"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/controllertest"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/controllertest"
 )
 
 var New func(clientset.Interface, kubernetes.Interface, events.EventRecorder) (*fleetv1controllers.WorkloadController, error)

@@ -1,17 +1,19 @@
+//doctest:module examples
 package block
 
 import (
 	"context"
+	"fmt"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/kubernetes"
 
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
-func run(ctx context.Context, client versioned.Interface, selector labels.Selector) error {
+func run(ctx context.Context, kube kubernetes.Interface, selector labels.Selector) error {
 	// BLOCK
-	_, err = lister.List(labels.Everything())
+	fmt.Println(web)
 	return err
 }

@@ -1,14 +1,19 @@
+//doctest:module examples
 package block
 
 import (
-	appsv1 "k8s.io/api/apps/v1"
-	"k8s.io/client-go/kubernetes"
-	appslisters "k8s.io/client-go/listers/apps/v1"
+	"context"
 
+	"k8s.io/apimachinery/pkg/labels"
+
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
-func deployments(factory *informers.Factory, kube kubernetes.Interface) appslisters.DeploymentLister {
+func run(ctx context.Context, client versioned.Interface, selector labels.Selector) error {
 	// BLOCK
-	return lister
+	_, err = lister.List(labels.Everything())
+	return err
 }

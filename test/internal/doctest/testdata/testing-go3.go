@@ -1,4 +1,4 @@
-//doctest:module test/contract
+//doctest:module examples
 package block
 
 import (
@@ -7,9 +7,10 @@ import (
 	kubescheme "k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 )
 
-func serve(client *fake.Clientset) error {
+func serve() (*fake.Clientset, error) {
 	// BLOCK
-	return err
+	return client, err
 }

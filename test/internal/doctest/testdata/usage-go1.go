@@ -1,3 +1,4 @@
+//doctest:module examples
 package block
 
 import (

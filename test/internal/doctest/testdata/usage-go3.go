@@ -6,9 +6,10 @@ import (
 
 	apiv1 "example.com/guestbook/api/v1"
 	listers "example.com/guestbook/pkg/generated/listers/api/v1"
+	"k8s.io/client-go/tools/cache"
 )
 
-func look(lister listers.GuestbookLister, owner metav1.ObjectMeta) ([]*apiv1.Guestbook, error) {
+func look(informer cache.SharedIndexInformer, owner metav1.ObjectMeta) ([]*apiv1.Guestbook, error) {
 	// BLOCK
 	return books, err
 }

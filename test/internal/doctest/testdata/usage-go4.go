@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	informers "example.com/guestbook/pkg/generated/informers/externalversions/api/v1"
-	"example.com/guestbook/pkg/generated/listers/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
 )
 
 func read(informer informers.GuestbookInformer) {
 	// BLOCK
-	fmt.Println(books, found, count, inn)
+	fmt.Println(sorted, found, count, inn)
 }

@@ -2,11 +2,12 @@
 package block
 
 import (
+	informers "example.com/guestbook/pkg/generated/informers/externalversions/api/v1"
 	listers "example.com/guestbook/pkg/generated/listers/api/v1"
-	"example.com/guestbook/pkg/generated/listers/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
 )
 
-func change(lister listers.GuestbookLister) error {
+func change(informer informers.GuestbookInformer) error {
 	// BLOCK
 	return nil
 }
