@@ -50,7 +50,7 @@ require (
 	github.com/google/gnostic-models v0.7.1 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/informer-gen-lite/informer-gen-lite/examples v0.0.0
-	github.com/informer-gen-lite/informer-gen-lite/runtime v0.0.0 // indirect
+	github.com/informer-gen-lite/informer-gen-lite/runtime v0.0.0
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/mattn/go-colorable v0.1.14 // indirect
 	github.com/mattn/go-isatty v0.0.20 // indirect

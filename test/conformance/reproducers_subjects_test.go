@@ -30,6 +30,7 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	examplesfake "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
 	examples "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
 // subject is an informer factory under test, with the API server that it reads from. It has the common API of upstream's
@@ -45,6 +46,8 @@ type subject struct {
 	wait func(context.Context) error
 	// hold runs the informer for items until release is called for each hold.
 	hold func(context.Context) (release func(), err error)
+	// typed returns the informer for items as the library's type. It is nil for other factories than ours.
+	typed func() *informer.Informer[*fleetv1.Workload]
 }
 
 // sharedFactory has the methods that generated factories of upstream and ours share, apart from those with generated types.
@@ -107,7 +110,10 @@ func ourSubject(t *testing.T, options ...informer.Option) *subject {
 		kindOf("quotas", func(namespace, name string) object {
 			return &fleetv1.Quota{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
 		}))
-	subject.hold = func(ctx context.Context) (func(), error) { return factory.Acquire(ctx, &fleetv1.Workload{}) }
+	subject.typed = func() *informer.Informer[*fleetv1.Workload] {
+		return informer.For(factory.Factory, examples.FleetV1WorkloadSource(client))
+	}
+	subject.hold = func(ctx context.Context) (func(), error) { return subject.typed().Acquire(ctx) }
 	return subject
 }
 

@@ -36,6 +36,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	examples "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 	fleetinformers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
 // TestReproducers turns ten public threads about shared informers into predicates, and applies each to upstream's output, as
@@ -247,7 +248,7 @@ func removedDefinitionAttempts() []attempt {
 		{"ours", func(t *testing.T) error {
 			s := ourSubject(t)
 			s.start = func(ctx context.Context) error {
-				err := s.factory.(*examples.Factory).StartWhenServed(ctx, &fleetv1.Workload{})
+				err := s.typed().StartWhenServed(ctx)
 				s.factory.StartWithContext(ctx) // the others
 				return err
 			}
@@ -423,15 +424,14 @@ func indexedListerAttempts() []attempt {
 		// The guestbook's type has the marker +informergen:index=label=season.
 		{"ours", func(t *testing.T) error {
 			indexer := &countingIndexer{Indexer: cache.NewIndexer(cache.MetaNamespaceKeyFunc, guestbooklisters.GuestbookIndexers())}
-			lister := guestbooklisters.NewGuestbookLister(indexer)
 			return indexedLister(t, indexer, func(namespace, name string) object {
 				return &webappv1.Guestbook{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
 			}, func(namespace, season string) (int, error) {
-				find := lister.BySeasonLabel
-				if namespace != metav1.NamespaceAll {
-					find = lister.Guestbooks(namespace).BySeasonLabel
+				if namespace == metav1.NamespaceAll {
+					found, err := guestbooklisters.GuestbookBySeasonLabel.Get(indexer, season)
+					return len(found), err
 				}
-				found, err := find(season)
+				found, err := guestbooklisters.GuestbookBySeasonLabel.In(indexer, namespace, season)
 				return len(found), err
 			})
 		}, nil},
@@ -445,8 +445,8 @@ func indexedListerAttempts() []attempt {
 // is assignable to all.
 //
 // Our modules declare the type too. An alias of func(*metav1.ListOptions) would be one type, but apidiff reports the type and
-// every function, method and field that mentions it as incompatible, and TestAPI wants upstream's API. WithLabels and WithFields
-// take types of apimachinery.
+// every function, method and field that mentions it as incompatible, and TestAPI wants upstream's API. The factories that use the
+// library take its options.
 func oneType(a, b any) error {
 	var f findings
 	first, second := selection(a), selection(b)
@@ -470,10 +470,9 @@ func oneTypeAttempts() []attempt {
 			return oneType(informers.WithTweakListOptions, metadatainformer.NewFilteredSharedInformerFactory)
 		}, []string{clientGo + "k8s.io/client-go/metadata/metadatainformer.TweakListOptionsFunc"}},
 		{"ours, upstream's option", func(*testing.T) error {
-			return oneType(informer.WithTweakListOptions, guestbook.WithTweakListOptions)
+			return oneType(examples.WithTweakListOptions, guestbook.WithTweakListOptions)
 		}, []string{"two types: "}},
-		{"ours, labels", func(*testing.T) error { return oneType(informer.WithLabels, guestbook.WithLabels) }, nil},
-		{"ours, fields", func(*testing.T) error { return oneType(informer.WithFields, guestbook.WithFields) }, nil},
+		{"ours, options of the library", func(*testing.T) error { return oneType(examples.New, guestbook.New) }, nil},
 	}
 }
 

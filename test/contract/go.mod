@@ -60,7 +60,7 @@ require (
 	github.com/grpc-ecosystem/grpc-gateway/v2 v2.29.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/informer-gen-lite/informer-gen-lite/examples v0.0.0
-	github.com/informer-gen-lite/informer-gen-lite/runtime v0.0.0 // indirect
+	github.com/informer-gen-lite/informer-gen-lite/runtime v0.0.0
 	github.com/jonboulle/clockwork v0.5.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/kylelemons/godebug v1.1.0 // indirect

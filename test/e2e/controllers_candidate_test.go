@@ -34,8 +34,8 @@ type team struct {
 func newTeam(t *testing.T, c *cluster) *team {
 	t.Helper()
 	m := &team{binary: filepath.Join(t.TempDir(), "workload-controller"), kubeconfig: c.Kubeconfig()}
-	build := exec.CommandContext(withinTime(t, 2*patience), "go", "build", "-o", m.binary, "github.com/informer-gen-lite/informer-gen-lite/examples/cmd/workload-controller")
-	build.Dir = filepath.Join("..", "..")
+	build := exec.CommandContext(withinTime(t, 2*patience), "go", "build", "-o", m.binary, "./cmd/workload-controller")
+	build.Dir = filepath.Join("..", "..", "examples")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return m

@@ -21,9 +21,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/faults"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/workloads"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 )
 
 // clientsOf returns clients with separate connections, which the server attributes to a controller.
@@ -52,9 +52,9 @@ func TestControllersSeizeNothing(t *testing.T) {
 
 	client, kube := clientsOf(t, c.Config())
 	recorder := events.NewFakeRecorder(100)
-	controller, err := workloads.NewController(client, kube, recorder)
+	running, err := workloads.NewController(client, kube, recorder)
 	require.NoError(t, err)
-	background(t, controller.Run)
+	background(t, running.Run)
 	workloads := c.client.FleetV1().Workloads(namespace)
 	wanted := wish{image: "image:1", tier: "tier-1", replicas: 1}
 	ready := func() metav1.Condition {
@@ -69,14 +69,14 @@ func TestControllersSeizeNothing(t *testing.T) {
 	for _, round := range []string{"first", "second"} {
 		_, err = workloads.Create(t.Context(), wanted.object(name), metav1.CreateOptions{})
 		require.NoError(t, err)
-		eventually(t, func() bool { return ready().Reason == controllers.ReasonNameTaken }, "the %s workload says why it is not ready", round)
+		eventually(t, func() bool { return ready().Reason == controller.ReasonNameTaken }, "the %s workload says why it is not ready", round)
 		assert.Equal(t, "Deployment "+name.String()+" exists and has no controller", ready().Message)
 		theirs.check(t)
 		if round == "first" {
 			require.NoError(t, workloads.Delete(t.Context(), name.Name, metav1.DeleteOptions{}))
 			eventually(t, func() bool {
 				_, err := workloads.Get(t.Context(), name.Name, metav1.GetOptions{})
-				return controllers.IsNotFound(err)
+				return controller.IsNotFound(err)
 			}, "it is gone")
 			// Objects owned by the workload are collected. The deployment is not.
 			eventually(t, func() bool {
@@ -105,10 +105,10 @@ type brood struct {
 	controller *fleetv1controllers.WorkloadController
 }
 
-func (b *brood) Reconcile(ctx context.Context, workload *fleetv1.Workload) (controllers.Result, error) {
+func (b *brood) Reconcile(ctx context.Context, workload *fleetv1.Workload) (controller.Result, error) {
 	owned, err := b.controller.OwnedWorkloadRevisions(workload)
 	if err != nil || len(owned) > 0 {
-		return controllers.Result{}, err
+		return controller.Result{}, err
 	}
 	child, err := b.client.FleetV1().WorkloadRevisions(workload.Namespace).Create(ctx, &fleetv1.WorkloadRevision{
 		ObjectMeta: metav1.ObjectMeta{
@@ -119,9 +119,9 @@ func (b *brood) Reconcile(ctx context.Context, workload *fleetv1.Workload) (cont
 		Template: workload.Spec.Template,
 	}, metav1.CreateOptions{})
 	if err == nil {
-		controllers.Wrote(ctx, child)
+		controller.Wrote(ctx, child)
 	}
-	return controllers.Result{}, err
+	return controller.Result{}, err
 }
 
 func (b *brood) ReconcileDeleted(context.Context, cache.ObjectName) error { return nil }

@@ -20,9 +20,9 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/faults"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/workloads"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 )
 
 // watchLag is the delay of the controller's watches during faults.
@@ -115,12 +115,12 @@ func withinTime(t *testing.T, limit time.Duration) context.Context {
 const controllerAgent = "workload-controller"
 
 // newController returns a controller of workloads with its own clients.
-func newController(t *testing.T, config *rest.Config, options ...controllers.Option) *fleetv1controllers.WorkloadController {
+func newController(t *testing.T, config *rest.Config, options ...controller.Option) *fleetv1controllers.WorkloadController {
 	t.Helper()
 	client, kube := clientsOf(t, config)
-	controller, err := workloads.NewController(client, kube, &events.FakeRecorder{}, options...)
+	c, err := workloads.NewController(client, kube, &events.FakeRecorder{}, options...)
 	require.NoError(t, err)
-	return controller
+	return c
 }
 
 func fromController(_ *request.RequestInfo, r *http.Request) bool {

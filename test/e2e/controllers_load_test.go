@@ -19,7 +19,7 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	fleetv1client "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 )
 
 // load writes random workloads with several writers, each with its own objects and random sequence: the writes do not depend on
@@ -191,7 +191,7 @@ func (w *writer) create(ctx context.Context) error {
 func (w *writer) gone(ctx context.Context, name cache.ObjectName) (gone bool, err error) {
 	err = w.insist(ctx, func() error {
 		_, err := w.of(name).Get(ctx, name.Name, metav1.GetOptions{})
-		gone = controllers.IsNotFound(err)
+		gone = controller.IsNotFound(err)
 		if gone {
 			return nil
 		}
@@ -237,7 +237,7 @@ func (w *writer) delete(ctx context.Context) error {
 	w.counts["deleted"]++
 	return w.insist(ctx, func() error {
 		err := w.of(name).Delete(ctx, name.Name, metav1.DeleteOptions{})
-		if controllers.IsNotFound(err) { // the reply was lost
+		if controller.IsNotFound(err) { // the reply was lost
 			return nil
 		}
 		return err

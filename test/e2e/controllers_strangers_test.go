@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/ptr"
 
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 )
 
 // strangers are handwritten deployments with names that workloads need. It is safe for concurrent use.
@@ -52,7 +52,7 @@ func (s *strangers) come(ctx context.Context, name cache.ObjectName) error {
 	created, err := s.kube.AppsV1().Deployments(name.Namespace).Create(ctx, stranger(name), metav1.CreateOptions{FieldManager: "human"})
 	if apierrors.IsAlreadyExists(err) {
 		created, err = s.kube.AppsV1().Deployments(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
-		if controllers.IsNotFound(err) || err == nil && !isStranger(created) {
+		if controller.IsNotFound(err) || err == nil && !isStranger(created) {
 			return nil
 		} // otherwise the reply was lost
 	}

@@ -25,7 +25,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 )
 
 // realCluster reports whether the server is a complete control plane with its own controllers, but without nodes.
@@ -186,7 +186,7 @@ func (s *snapshot) compareOwned(wrong *problems, name cache.ObjectName, workload
 	if taken {
 		ready := meta.FindStatusCondition(workload.Status.Conditions, fleetv1.ConditionReady)
 		wrong.unless(len(deployments) == 0, name, "has a deployment, whose name is taken")
-		wrong.unless(ready != nil && ready.Reason == controllers.ReasonNameTaken, name, "does not know that a name is taken: %v", ready)
+		wrong.unless(ready != nil && ready.Reason == controller.ReasonNameTaken, name, "does not know that a name is taken: %v", ready)
 		return
 	}
 	if len(deployments) != 1 {

@@ -28,10 +28,11 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
 // newFactory returns a factory, and a context that stops it at the end of the test.
-func newFactory(t *testing.T, client versioned.Interface, options ...informers.SharedInformerOption) (context.Context, *informers.Factory) {
+func newFactory(t *testing.T, client versioned.Interface, options ...informer.Option) (context.Context, *informers.Factory) {
 	t.Helper()
 	factory, err := informers.New(client, options...)
 	require.NoError(t, err)
@@ -116,7 +117,7 @@ func agrees(t *testing.T, client versioned.Interface, factory *informers.Factory
 func TestNamespacesUnderLoad(t *testing.T) {
 	c := start(t, apiservertest.Options{})
 	all := []string{"a", "b", "c", "d", "e", "f"}
-	ctx, factory := newFactory(t, c.client, informers.WithNamespaces("a"))
+	ctx, factory := newFactory(t, c.client, informer.WithNamespaces("a"))
 	var seen view
 	seen.watch(t, factory.Fleet().V1().Workloads().TypedInformer())
 	factory.StartWithContext(ctx)
@@ -168,7 +169,7 @@ func TestForbiddenInOneOfThreeNamespaces(t *testing.T) {
 	allow("a")
 	allow("b")
 	alice, _ := connect(t, c.As("alice"))
-	ctx, factory := newFactory(t, alice, informers.WithNamespaces("a", "b", "c"))
+	ctx, factory := newFactory(t, alice, informer.WithNamespaces("a", "b", "c"))
 	lister := factory.Fleet().V1().Workloads().Lister()
 	began := time.Now()
 	factory.StartWithContext(ctx)
@@ -200,9 +201,9 @@ func TestKindThatComesAndGoes(t *testing.T) {
 	require.NoError(t, err)
 	ctx, factory := newFactory(t, client)
 	var seen view
-	informer := factory.Fleet().V1().Workloads().TypedInformer()
-	seen.watch(t, informer)
-	require.NoError(t, factory.StartWhenServed(ctx, &fleetv1.Workload{}))
+	workloads := factory.Fleet().V1().Workloads().TypedInformer()
+	seen.watch(t, workloads)
+	require.NoError(t, informer.For(factory.Factory, informers.FleetV1WorkloadSource(client)).StartWhenServed(ctx))
 	assert.True(t, factory.Describe()[0].Unserved)
 	for range 2 {
 		require.NoError(t, apiservertest.InstallCRDs(within(t), server.Config(), crds[n]))
@@ -214,7 +215,7 @@ func TestKindThatComesAndGoes(t *testing.T) {
 		require.NoError(t, crdClient.CustomResourceDefinitions().Delete(t.Context(), crds[n].Name, metav1.DeleteOptions{}))
 		assert.Contains(t, seen.take(t, 1)[0], "delete shop/web")
 		eventually(t, func() bool { return factory.Describe()[0].Unserved }, "the kind is gone")
-		assert.Empty(t, informer.GetStore().ListKeys())
+		assert.Empty(t, workloads.GetStore().ListKeys())
 		eventually(t, func() bool {
 			_, err := crdClient.CustomResourceDefinitions().Get(t.Context(), crds[n].Name, metav1.GetOptions{})
 			return apierrors.IsNotFound(err)
@@ -228,7 +229,8 @@ func TestStartAndStop(t *testing.T) {
 	_, factory := newFactory(t, c.client)
 	var seen view
 	seen.watch(t, factory.Fleet().V1().Workloads().TypedInformer())
-	factory.Fleet().V1().Regions().Informer()
+	workloads := informer.For(factory.Factory, informers.FleetV1WorkloadSource(c.client))
+	regions := informer.For(factory.Factory, informers.RegionSource(c.client))
 	for round := range 100 {
 		object := workload(fmt.Sprintf("w-%d", round))
 		_, err := c.client.FleetV1().Workloads(namespace).Create(t.Context(), object, metav1.CreateOptions{})
@@ -243,10 +245,10 @@ func TestStartAndStop(t *testing.T) {
 			require.NoError(t, factory.WaitForSync(within(t)))
 			eventually(t, known, "round %d: an object is missing", round)
 			cancel()
-			require.NoError(t, factory.Stop(&fleetv1.Workload{}))
-			require.NoError(t, factory.Stop(&fleetv1.Region{}))
+			require.NoError(t, workloads.Stop(within(t)))
+			require.NoError(t, regions.Stop(within(t)))
 		} else {
-			release, err := factory.Acquire(t.Context(), &fleetv1.Workload{})
+			release, err := workloads.Acquire(t.Context())
 			require.NoError(t, err)
 			eventually(t, known, "round %d: an object is missing", round)
 			release()
@@ -265,15 +267,13 @@ func TestStartAndStop(t *testing.T) {
 func TestWatchStorm(t *testing.T) {
 	c := start(t, apiservertest.Options{Compaction: time.Second})
 	namespaces := []string{"a", "b", "c"}
-	ctx, factory := newFactory(t, c.client, informers.WithNamespaces(namespaces...))
+	ctx, factory := newFactory(t, c.client, informer.WithNamespaces(namespaces...))
 	var seen view
 	seen.watch(t, factory.Fleet().V1().Workloads().TypedInformer())
 	client, err := metadataclient.NewForConfig(c.Config())
 	require.NoError(t, err)
-	lightCtx, light := newFactory(t, c.client, informers.WithMetadataClient(client), informers.WithNamespaces(namespaces...))
-	names, err := light.Metadata(&fleetv1.Workload{})
-	require.NoError(t, err)
-	names.Informer()
+	lightCtx, light := newFactory(t, c.client, informer.WithNamespaces(namespaces...))
+	names := informer.For(light.Factory, informer.Metadata(client, fleetv1.SchemeGroupVersion.WithResource("workloads"), true))
 	factory.StartWithContext(ctx)
 	light.StartWithContext(lightCtx)
 	require.NoError(t, factory.WaitForSync(within(t)))

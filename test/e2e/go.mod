@@ -7,6 +7,8 @@ require (
 	github.com/gofrs/flock v0.13.1
 	github.com/informer-gen-lite/informer-gen-lite v0.0.0-00010101000000-000000000000
 	github.com/informer-gen-lite/informer-gen-lite/apiservertest v0.0.0-00010101000000-000000000000
+	github.com/informer-gen-lite/informer-gen-lite/examples v0.0.0-00010101000000-000000000000
+	github.com/informer-gen-lite/informer-gen-lite/runtime v0.0.0-00010101000000-000000000000
 	github.com/stretchr/testify v1.12.1
 	go.etcd.io/etcd/client/v3 v3.7.3
 	go.uber.org/goleak v1.3.0
@@ -64,8 +66,6 @@ require (
 	github.com/grpc-ecosystem/go-grpc-middleware/v2 v2.3.3 // indirect
 	github.com/grpc-ecosystem/grpc-gateway/v2 v2.29.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-	github.com/informer-gen-lite/informer-gen-lite/examples v0.0.0
-	github.com/informer-gen-lite/informer-gen-lite/runtime v0.0.0
 	github.com/jonboulle/clockwork v0.5.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/kylelemons/godebug v1.1.0 // indirect
@@ -136,8 +136,6 @@ require (
 replace (
 	github.com/informer-gen-lite/informer-gen-lite => ../..
 	github.com/informer-gen-lite/informer-gen-lite/apiservertest => ../../apiservertest
+	github.com/informer-gen-lite/informer-gen-lite/examples => ../../examples
+	github.com/informer-gen-lite/informer-gen-lite/runtime => ../../runtime
 )
-
-replace github.com/informer-gen-lite/informer-gen-lite/examples => ../../examples
-
-replace github.com/informer-gen-lite/informer-gen-lite/runtime => ../../runtime

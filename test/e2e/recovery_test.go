@@ -16,8 +16,8 @@ import (
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 )
 
-// informer is an informer of workloads under test, with a handler.
-type informer struct {
+// watcher is an informer of workloads under test, with a handler.
+type watcher struct {
 	factory informers.SharedInformerFactory
 	seen    view
 }
@@ -26,11 +26,11 @@ type informer struct {
 const userAgent = "informer"
 
 // inform starts an informer on the server of config, with its own client.
-func inform(t *testing.T, config *rest.Config) *informer {
+func inform(t *testing.T, config *rest.Config) *watcher {
 	t.Helper()
 	config.UserAgent = userAgent
 	client, _ := connect(t, config)
-	i := &informer{factory: informers.NewSharedInformerFactory(client, 0)}
+	i := &watcher{factory: informers.NewSharedInformerFactory(client, 0)}
 	run(t, i.factory, i.seen.watch(t, i.factory.Fleet().V1().Workloads().TypedInformer()))
 	return i
 }

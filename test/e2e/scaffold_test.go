@@ -11,7 +11,7 @@ import (
 )
 
 // TestScaffold scaffolds controllers in a user's module and runs their tests against an API server as a user would, except that
-// apiservertest comes from this repository.
+// the run-time library and apiservertest come from this repository.
 func TestScaffold(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
@@ -29,8 +29,9 @@ func TestScaffold(t *testing.T) {
 
 	tool := filepath.Join(t.TempDir(), "informer-gen-lite")
 	command(t, root, "go", "build", "-o", tool, "./cmd/informer-gen-lite")
-	command(t, dir, tool, "scaffold", "Robot", "Yard")
+	next := command(t, dir, tool, "scaffold", "Robot", "Yard")
 	command(t, dir, tool, "generate")
+	command(t, dir, "sh", "-c", lineWith(t, next, "go mod edit"))
 	command(t, dir, "go", "vet", "-race", "./...") // without the libraries of the API server
 
 	// Let go mod tidy find the checksums here.
@@ -48,13 +49,26 @@ func TestScaffold(t *testing.T) {
 	}
 }
 
-// command runs a command in a directory.
-func command(t *testing.T, dir, name string, args ...string) {
+// command runs a command in a directory, and returns what it prints.
+func command(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)
 	cmd.Dir = dir
 	output, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s: %s", cmd, output)
+	return string(output)
+}
+
+// lineWith returns the first line of a text that contains a string.
+func lineWith(t *testing.T, text, part string) string {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, part) {
+			return strings.TrimSpace(line)
+		}
+	}
+	require.FailNow(t, "no line", "%q is not in %s", part, text)
+	return ""
 }
 
 func write(t *testing.T, name, content string) {

@@ -16,9 +16,10 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
-// stripManagedFields is the default transformation of generated controllers.
+// stripManagedFields drops managed fields, as `New` does by default.
 func stripManagedFields(object any) (any, error) {
 	if object, ok := object.(metav1.Object); ok {
 		object.SetManagedFields(nil)
@@ -100,8 +101,8 @@ func fillClientGo(options ...informers.SharedInformerOption) func(context.Contex
 }
 
 func fillNew(ctx context.Context, w *world) (filled, error) {
-	return fillFactory(ctx, w, func(factory *informers.Factory) (cache.SharedIndexInformer, error) {
-		return factory.Fleet().V1().Workloads().Informer(), nil
+	return fillFactory(ctx, w, func(factory *informers.Factory) cache.SharedIndexInformer {
+		return factory.Fleet().V1().Workloads().Informer()
 	})
 }
 
@@ -110,36 +111,24 @@ func fillMetadata(ctx context.Context, w *world) (filled, error) {
 	if err != nil {
 		return filled{}, err
 	}
-	return fillFactory(ctx, w, func(factory *informers.Factory) (cache.SharedIndexInformer, error) {
-		informer, err := factory.Metadata(&fleetv1.Workload{})
-		if err != nil {
-			return nil, err
-		}
-		return informer.Informer(), nil
-	}, informers.WithMetadataClient(client))
+	return fillFactory(ctx, w, func(factory *informers.Factory) cache.SharedIndexInformer {
+		return informer.For(factory.Factory, informer.Metadata(client, fleetv1.SchemeGroupVersion.WithResource("workloads"), true)).Shared()
+	})
 }
 
-func fillFactory(
-	ctx context.Context,
-	w *world,
-	ask func(*informers.Factory) (cache.SharedIndexInformer, error),
-	options ...informers.SharedInformerOption,
-) (filled, error) {
-	factory, err := informers.New(w.client, options...)
+func fillFactory(ctx context.Context, w *world, request func(*informers.Factory) cache.SharedIndexInformer) (filled, error) {
+	factory, err := informers.New(w.client)
 	if err != nil {
 		return filled{}, err
 	}
-	informer, err := ask(factory)
-	if err != nil {
-		return filled{}, err
-	}
+	requested := request(factory)
 	ctx, cancel := context.WithCancel(ctx)
 	factory.StartWithContext(ctx)
 	stop := func() {
 		cancel()
 		factory.Shutdown()
 	}
-	return filled{informer.GetIndexer().ListKeys, stop}, factory.WaitForSync(ctx)
+	return filled{requested.GetIndexer().ListKeys, stop}, factory.WaitForSync(ctx)
 }
 
 func fillControllerRuntime(ctx context.Context, w *world) (filled, error) {

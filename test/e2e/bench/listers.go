@@ -16,11 +16,11 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/informer-gen-lite/informer-gen-lite/emit/cached"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetcontrollers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
-	fleetlisters "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/reader"
+	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
 )
 
 // read is one way to read from the cache. It returns the number of objects found.
@@ -131,6 +131,9 @@ const tenField = "metadata.ten"
 
 func tensOf(w *fleetv1.Workload) []string { return []string{w.Name[:len(w.Name)-1]} }
 
+// byTen is the index as generated code has it for a field.
+var byTen = lister.NewIndex(tenField, tensOf)
+
 // sources are ways to read workloads from one cache. They are the fields of a struct that is passed on, as in controllers: the
 // compiler does not see their types and inlines nothing.
 type sources struct {
@@ -138,41 +141,34 @@ type sources struct {
 	typed   typedLister
 	generic cache.GenericLister
 	runtime client.Reader
-	ours    fleetlisters.WorkloadLister
-	copies  fleetlisters.WorkloadLister
-	// lookup is the source of generated lookups.
-	lookup cached.Objects
+	ours    lister.Lister[*fleetv1.Workload]
+	copies  lister.Lister[*fleetv1.Workload]
 }
 
 //go:noinline
 func newSources(indexer cache.Indexer, runtime client.Reader) *sources {
-	ours := fleetlisters.NewWorkloadLister(indexer)
+	ours := lister.New[*fleetv1.Workload](indexer, fleetv1.Resource("workloads"))
 	return &sources{
-		indexer, newTypedLister(indexer), cache.NewGenericLister(indexer, fleetv1.Resource("workloads")), runtime,
-		ours, fleetlisters.NewWorkloadLister(reader.Copies(ours)), cached.New(indexer, fleetv1.Resource("workloads")),
+		indexer, newTypedLister(indexer), cache.NewGenericLister(indexer, fleetv1.Resource("workloads")), runtime, ours, ours.Copies(),
 	}
 }
 
 // lists returns reads of workloads, and stop, which releases their resources.
 func (b *bench) lists(ctx context.Context) (all []reads, stop func(), err error) {
-	informer := b.world.factory.Fleet().V1().Workloads().Informer()
-	indexers := cache.Indexers{}
-	cached.AddNamespacedIndex(indexers, tenField, tensOf)
-	if err := informer.AddIndexers(indexers); err != nil {
-		return nil, nil, err
-	}
-	fromRuntime, stop, err := readFrom(ctx, b.world, informer)
+	source := informers.FleetV1WorkloadSource(b.world.client)
+	workloads := informer.For(b.world.factory.Factory, source, informer.WithIndexers(lister.Indexers(byTen)))
+	fromRuntime, stop, err := readFrom(ctx, b.world, workloads.Shared())
 	if err != nil {
 		return nil, nil, err
 	}
-	s := newSources(informer.GetIndexer(), fromRuntime)
+	s := newSources(workloads.Indexer(), fromRuntime)
 	return slices.Concat(s.gets(ctx, b.world), s.lists(ctx, b.world), s.lookups(ctx, b.world)), stop, nil
 }
 
 // gets are reads of one workload.
 func (s *sources) gets(ctx context.Context, w *world) []reads {
 	name := w.names[len(w.names)/2]
-	typed, generic, ours := s.typed.Workloads(name.Namespace), s.generic.ByNamespace(name.Namespace), s.ours.Workloads(name.Namespace)
+	typed, generic, ours := s.typed.Workloads(name.Namespace), s.generic.ByNamespace(name.Namespace), s.ours.In(name.Namespace)
 	key := client.ObjectKey{Namespace: name.Namespace, Name: name.Name}
 	get := func(options ...client.GetOption) func() (int, error) {
 		return one(func() (*fleetv1.Workload, error) {
@@ -187,7 +183,7 @@ func (s *sources) gets(ctx context.Context, w *world) []reads {
 				{genericName, one(func() (runtime.Object, error) { return s.generic.ByNamespace(name.Namespace).Get(name.Name) })},
 				{runtimeName, get(shared)},
 			},
-			read{generatedName, one(func() (*fleetv1.Workload, error) { return s.ours.Workloads(name.Namespace).Get(name.Name) })},
+			read{generatedName, one(func() (*fleetv1.Workload, error) { return s.ours.Get(name.Namespace, name.Name) })},
 		},
 		{
 			"Get from the lister of a namespace", 1, []read{
@@ -198,7 +194,7 @@ func (s *sources) gets(ctx context.Context, w *world) []reads {
 		},
 		{
 			"Get a copy", 1, []read{{runtimeName, get()}},
-			read{generatedName, one(func() (*fleetv1.Workload, error) { return s.copies.Workloads(name.Namespace).Get(name.Name) })},
+			read{generatedName, one(func() (*fleetv1.Workload, error) { return s.copies.Get(name.Namespace, name.Name) })},
 		},
 	}
 }
@@ -235,7 +231,7 @@ func (s *sources) lists(ctx context.Context, w *world) []reads {
 				{genericName, many(func() ([]runtime.Object, error) { return s.generic.ByNamespace(first).List(everything) })},
 				{runtimeName, s.listRuntime(ctx, shared, client.InNamespace(first))},
 			},
-			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.ours.Workloads(first).List(everything) })},
+			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.ours.In(first).List(everything) })},
 		},
 		{
 			"List by label", inShard, []read{
@@ -247,7 +243,7 @@ func (s *sources) lists(ctx context.Context, w *world) []reads {
 		},
 		{
 			"List copies by namespace", inNamespace, []read{{runtimeName, s.listRuntime(ctx, client.InNamespace(first))}},
-			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.copies.Workloads(first).List(everything) })},
+			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return s.copies.In(first).List(everything) })},
 		},
 		{
 			"iterate over all", objects, []read{
@@ -256,7 +252,7 @@ func (s *sources) lists(ctx context.Context, w *world) []reads {
 				{runtimeName, s.listRuntime(ctx, shared)},
 			},
 			read{generatedName, func() (found int, err error) {
-				for object := range reader.All(s.ours) {
+				for object := range lister.All(s.ours) {
 					found += present(object)
 				}
 				return found, nil
@@ -274,13 +270,13 @@ func (s *sources) lookups(ctx context.Context, w *world) []reads {
 				{byIndexName, many(func() ([]*fleetv1.Workload, error) { return byHand(s.indexer, ten) })},
 				{runtimeName, s.listRuntime(ctx, shared, client.MatchingFields{tenField: ten})},
 			},
-			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return lookUp(s.lookup, ten) })},
+			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return byTen.Get(s.indexer, ten) })},
 		},
 		{
 			"look up ten by an index, in a namespace", min(10, objects), []read{
 				{runtimeName, s.listRuntime(ctx, shared, client.MatchingFields{tenField: ten}, client.InNamespace(first))},
 			},
-			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return lookUp(s.lookup.In(first), ten) })},
+			read{generatedName, many(func() ([]*fleetv1.Workload, error) { return byTen.In(s.indexer, first, ten) })},
 		},
 	}
 }
@@ -296,11 +292,6 @@ func byHand(indexer cache.Indexer, ten string) ([]*fleetv1.Workload, error) {
 		list = append(list, obj.(*fleetv1.Workload))
 	}
 	return list, nil
-}
-
-// lookUp does the same as generated lookups.
-func lookUp(objects cached.Objects, ten string) ([]*fleetv1.Workload, error) {
-	return cached.LookUp[*fleetv1.Workload](objects, "namespace/"+tenField, ten)
 }
 
 // one and many count the objects found.
@@ -354,22 +345,22 @@ func (b *bench) ownedReads(ctx context.Context) (reads, error) {
 	if err != nil {
 		return reads{}, err
 	}
-	informer := b.world.factory.Fleet().V1().WorkloadRevisions()
+	cached := b.world.factory.Fleet().V1().WorkloadRevisions()
 	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	err = wait.PollUntilContextCancel(waiting, settle, true, func(context.Context) (bool, error) {
-		return len(informer.Informer().GetIndexer().ListKeys()) == owners*revisionsPerOwner, nil
+		return len(cached.Informer().GetIndexer().ListKeys()) == owners*revisionsPerOwner, nil
 	})
 	if err != nil {
 		return reads{}, fmt.Errorf("the cache has not got %d revisions: %w", owners*revisionsPerOwner, err)
 	}
-	lister, byIndex := informer.Lister(), c.(*fleetcontrollers.WorkloadController)
+	all, byIndex := cached.Lister(), c.(*fleetcontrollers.WorkloadController)
 	return reads{
 		fmt.Sprintf("owner of %d among %d", revisionsPerOwner, owners*revisionsPerOwner), revisionsPerOwner,
 		[]read{{scanName, many(func() ([]*fleetv1.WorkloadRevision, error) {
-			all, err := lister.WorkloadRevisions(owner.Namespace).List(labels.Everything())
+			inNamespace, err := all.WorkloadRevisions(owner.Namespace).List(labels.Everything())
 			var mine []*fleetv1.WorkloadRevision
-			for _, revision := range all {
+			for _, revision := range inNamespace {
 				if metav1.IsControlledBy(revision, owner) {
 					mine = append(mine, revision)
 				}

@@ -8,12 +8,12 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers"
 	fleetcontrollers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 )
 
-// controller is the common interface of both sides.
-type controller interface {
+// runner is the common interface of both sides.
+type runner interface {
 	// Run reconciles until ctx is done.
 	Run(ctx context.Context) error
 	Enqueue(name cache.ObjectName)
@@ -22,17 +22,17 @@ type controller interface {
 // side is one implementation of a controller for workloads.
 type side struct {
 	name string
-	make func(w *world, workers int, t *tally) (controller, error)
+	make func(w *world, workers int, t *tally) (runner, error)
 }
 
-// generated is the generated controller for workloads, on the shared caches.
-var generated = side{"generated", func(w *world, workers int, t *tally) (controller, error) {
+// generated is the generated controller for workloads, on the shared cache.
+var generated = side{"generated", func(w *world, workers int, t *tally) (runner, error) {
 	return fleetcontrollers.NewWorkloadController(w.client, w.kube, noop{t},
-		controllers.WithWorkers(workers), controllers.WithFactory(w.factory), controllers.WithKubeFactory(w.kubeFactory))
+		controller.WithWorkers(workers), controller.WithFactory(w.factory.Factory))
 }}
 
-// handWritten is the controller of handwritten.go, on the same caches.
-var handWritten = side{"by hand", func(w *world, workers int, t *tally) (controller, error) {
+// handWritten is the controller of handwritten.go, on the same cache.
+var handWritten = side{"by hand", func(w *world, workers int, t *tally) (runner, error) {
 	return newLoop(w.factory.Fleet().V1().Workloads(), workers, func(_ context.Context, object *fleetv1.Workload) error {
 		t.see(object)
 		return nil
@@ -42,9 +42,9 @@ var handWritten = side{"by hand", func(w *world, workers int, t *tally) (control
 // noop adapts a tally to the generated controller.
 type noop struct{ *tally }
 
-func (n noop) Reconcile(_ context.Context, object *fleetv1.Workload) (controllers.Result, error) {
+func (n noop) Reconcile(_ context.Context, object *fleetv1.Workload) (controller.Result, error) {
 	n.see(object)
-	return controllers.Result{}, nil
+	return controller.Result{}, nil
 }
 
 func (n noop) ReconcileDeleted(context.Context, cache.ObjectName) error {
@@ -59,7 +59,7 @@ func (n noop) Finalize(context.Context, *fleetv1.Workload) error {
 
 // trial is a running controller of one side.
 type trial struct {
-	controller
+	runner
 	*tally
 	stop  context.CancelFunc
 	ended chan error
@@ -73,7 +73,7 @@ func try(ctx context.Context, s side, w *world, workers int, t *tally) (*trial, 
 	if err != nil {
 		return nil, 0, err
 	}
-	r := &trial{controller: c, tally: t, ended: make(chan error, 1)}
+	r := &trial{runner: c, tally: t, ended: make(chan error, 1)}
 	ctx, r.stop = context.WithCancel(ctx)
 	go func() { r.ended <- c.Run(ctx) }()
 	if err := r.wait(ctx, all, times(1)); err != nil {

@@ -32,7 +32,7 @@ func (scripted) Enqueue(cache.ObjectName) {}
 
 // tryScripted has two objects reconciled.
 func tryScripted(ctx context.Context, ends error, numbers ...int) error {
-	s := side{"scripted", func(_ *world, _ int, t *tally) (controller, error) { return scripted{t, numbers, ends}, nil }}
+	s := side{"scripted", func(_ *world, _ int, t *tally) (runner, error) { return scripted{t, numbers, ends}, nil }}
 	w := &world{names: []cache.ObjectName{nameOf(0), nameOf(1)}}
 	r, _, err := try(ctx, s, w, 1, newTally(len(w.names), ""))
 	if err != nil {

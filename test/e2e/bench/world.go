@@ -8,7 +8,6 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	kubeinformers "k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
@@ -35,10 +34,9 @@ type world struct {
 	// names are the names of the workloads.
 	names []cache.ObjectName
 
-	// The factories have all objects in their caches after warm.
-	factory     informers.SharedInformerFactory
-	kubeFactory kubeinformers.SharedInformerFactory
-	cool        context.CancelFunc
+	// factory has all objects in its caches after warm.
+	factory *informers.Factory
+	cool    context.CancelFunc
 }
 
 // newWorld starts a server with the given number of workloads.
@@ -60,7 +58,6 @@ func (w *world) close() error {
 	w.cool()
 	if w.factory != nil {
 		w.factory.Shutdown()
-		w.kubeFactory.Shutdown()
 	}
 	if w.http != nil {
 		w.http.CloseIdleConnections()
@@ -105,26 +102,24 @@ func (w *world) connect() (err error) {
 	return err
 }
 
-// warm fills the caches of the factories, which all controllers share from then on: cold starts are measured separately. A second
+// warm fills the caches of the factory, which all controllers share from then on: cold starts are measured separately. A second
 // call does nothing.
 func (w *world) warm(ctx context.Context) error {
 	if w.factory != nil {
 		return nil
 	}
-	strip := informers.WithTransform(stripManagedFields)
-	w.factory = informers.NewSharedInformerFactoryWithOptions(w.client, 0, strip)
-	w.kubeFactory = kubeinformers.NewSharedInformerFactory(w.kube, 0)
+	factory, err := informers.New(w.client)
+	if err != nil {
+		return err
+	}
+	w.factory = factory
 	// The controller requests the informers and the index by owner.
 	if _, err := generated.make(w, 1, newTally(len(w.names), "")); err != nil {
 		return err
 	}
 	ctx, w.cool = context.WithCancel(context.WithoutCancel(ctx))
 	w.factory.StartWithContext(ctx)
-	w.kubeFactory.StartWithContext(ctx)
 	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := w.factory.WaitForCacheSyncWithContext(waiting).AsError(); err != nil {
-		return err
-	}
-	return w.kubeFactory.WaitForCacheSyncWithContext(waiting).AsError()
+	return w.factory.WaitForSync(waiting)
 }

@@ -46,8 +46,8 @@ func run(ctx context.Context, w io.Writer, root string, keep bool) (err error) {
 	}
 	defer remove() //nolint:errcheck // best effort
 	binary := filepath.Join(dir, "workload-controller")
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "./examples/cmd/workload-controller")
-	build.Dir = root
+	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "./cmd/workload-controller")
+	build.Dir = filepath.Join(root, "examples") // a module
 	if output, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", build, err, output)
 	}
