@@ -104,17 +104,14 @@ func (c *testCase) lacksDeepCopies() bool {
 	return false
 }
 
-// writeModule creates a module in a directory with our dependencies: the libraries of Kubernetes.
+// writeModule creates a module in a directory with the libraries of Kubernetes.
 func writeModule(t *testing.T, dir, modulePath string) {
 	t.Helper()
 	writeModuleFor(t, model.NewestTarget, dir, modulePath)
 }
 
-// moduleOf returns the directory of a module that builds with a release of client-go: for the newest, our own.
+// moduleOf returns the directory of a module that builds with a release of client-go.
 func moduleOf(target model.Target) string {
-	if target == model.NewestTarget {
-		return "../.."
-	}
 	return "../../testdata/targets/" + target.String()
 }
 
