@@ -21,11 +21,11 @@ func TestAPI(t *testing.T) {
 	gatewayAPI := []string{"sigs.k8s.io/gateway-api/apis/...", "sigs.k8s.io/gateway-api/apisx/..."}
 	t.Run("examples", func(t *testing.T) {
 		theirs, ours := clientsOutput(t, "examples", "upstream"), clientsOutput(t, "examples", "ours")
-		run(t, theirs.Dir, "go", "mod", "edit", "-replace", theModule+"="+examplesForUpstream(t))
-		run(t, ours.Dir, "go", "mod", "edit", "-replace", theModule+"="+examplesFor(t, "ours"))
+		run(t, theirs.Dir, "go", "mod", "edit", "-replace", examplesModule+"="+examplesForUpstream(t))
+		run(t, ours.Dir, "go", "mod", "edit", "-replace", examplesModule+"="+examplesFor(t, "ours"))
 		theirs, ours = applied(theirs), applied(ours)
 		input := generate.Input{
-			Patterns:                    []string{theModule + "/examples/apis/..."},
+			Patterns:                    []string{examplesModule + "/apis/..."},
 			ExternalApplyConfigurations: []string{"k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1"},
 		}
 		newest.generateBoth(t, input, theirs, ours)

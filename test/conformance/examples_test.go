@@ -14,6 +14,11 @@ import (
 // The examples use all of our features, some of which upstream lacks. To compare every type anyway, both sides get modified copies of
 // the examples.
 
+const (
+	examplesModule = theModule + "/examples"
+	examplesDir    = ourModule + "/examples"
+)
+
 // upstreamNeeds is what upstream requires in the package of the kubebuilder kind: package markers in doc.go, and the names that
 // its generated code refers to.
 const (
@@ -40,8 +45,9 @@ var runtimeMarker = regexp.MustCompile(`(?m)^// \+informergen:.*\n`)
 func examplesFor(t *testing.T, side string) string {
 	t.Helper()
 	module := newest.scratchDir(t, "examples", "apis", side)
-	apis := filepath.Join(module, "examples", "apis")
-	require.NoError(t, scratch.CopyModule(filepath.Join(ourModule, "examples", "apis"), apis))
+	require.NoError(t, scratch.NewModule(module, examplesModule, examplesDir))
+	apis := filepath.Join(module, "apis")
+	require.NoError(t, scratch.CopyModule(filepath.Join(examplesDir, "apis"), apis))
 	files, err := scratch.GoFiles(apis, ".")
 	require.NoError(t, err)
 	removed := 0
@@ -50,11 +56,6 @@ func examplesFor(t *testing.T, side string) string {
 		require.NoError(t, os.WriteFile(filepath.Join(apis, name), []byte(runtimeMarker.ReplaceAllString(content, "")), 0o644))
 	}
 	require.NotZero(t, removed)
-	for _, name := range []string{"go.mod", "go.sum"} {
-		content, err := os.ReadFile(filepath.Join(ourModule, name))
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(module, name), content, 0o644))
-	}
 	return module
 }
 
@@ -62,7 +63,7 @@ func examplesFor(t *testing.T, side string) string {
 func examplesForUpstream(t *testing.T) string {
 	t.Helper()
 	module := examplesFor(t, "upstream")
-	doc := filepath.Join(module, "examples", "apis", kubebuilderPackage, "doc.go")
+	doc := filepath.Join(module, "apis", kubebuilderPackage, "doc.go")
 	content, err := os.ReadFile(doc)
 	require.NoError(t, err)
 	replaceInFile(t, doc, "\npackage v1alpha1\n", "\n"+upstreamNeeds)

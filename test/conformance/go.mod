@@ -89,6 +89,8 @@ require (
 replace (
 	example.com/guestbook => ../../examples/kubebuilder
 	github.com/informer-gen-lite/informer-gen-lite => ../..
+	github.com/informer-gen-lite/informer-gen-lite/examples => ../../examples
+	github.com/informer-gen-lite/informer-gen-lite/runtime => ../../runtime
 )
 
 tool (
@@ -98,7 +100,3 @@ tool (
 	k8s.io/code-generator/cmd/informer-gen
 	k8s.io/code-generator/cmd/lister-gen
 )
-
-replace github.com/informer-gen-lite/informer-gen-lite/examples => ../../examples
-
-replace github.com/informer-gen-lite/informer-gen-lite/runtime => ../../runtime

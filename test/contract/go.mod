@@ -134,8 +134,6 @@ replace (
 	github.com/informer-gen-lite/informer-gen-lite => ../..
 	github.com/informer-gen-lite/informer-gen-lite/apiservertest => ../../apiservertest
 	github.com/informer-gen-lite/informer-gen-lite/crdfake => ../../crdfake
+	github.com/informer-gen-lite/informer-gen-lite/examples => ../../examples
+	github.com/informer-gen-lite/informer-gen-lite/runtime => ../../runtime
 )
-
-replace github.com/informer-gen-lite/informer-gen-lite/examples => ../../examples
-
-replace github.com/informer-gen-lite/informer-gen-lite/runtime => ../../runtime

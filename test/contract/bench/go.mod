@@ -112,8 +112,6 @@ require (
 replace (
 	github.com/informer-gen-lite/informer-gen-lite => ../../..
 	github.com/informer-gen-lite/informer-gen-lite/crdfake => ../../../crdfake
+	github.com/informer-gen-lite/informer-gen-lite/examples => ../../../examples
+	github.com/informer-gen-lite/informer-gen-lite/runtime => ../../../runtime
 )
-
-replace github.com/informer-gen-lite/informer-gen-lite/examples => ../../../examples
-
-replace github.com/informer-gen-lite/informer-gen-lite/runtime => ../../../runtime
