@@ -56,7 +56,7 @@ func run(pass *analysis.Pass) (any, error) {
 			}
 			reported[m.pos] = true
 			origin := m.taint.origin
-			pass.Reportf(m.pos, "%s changes an object in an informer's cache, returned by %s on line %d; change a DeepCopy instead",
+			pass.Reportf(m.pos, "%s changes an object in an informer's cache, %s on line %d; change a DeepCopy instead",
 				m.how, origin.what, pass.Fset.Position(origin.pos).Line)
 		}
 	}

@@ -2,7 +2,6 @@ package cachemutation_test
 
 import (
 	"go/token"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -30,10 +29,10 @@ func findingAt(files *token.FileSet, pos token.Pos, message string) finding {
 	return finding{filepath.Base(at.Filename), at.Line, message}
 }
 
-// analyze runs the analyzer on packages. Dependencies are not parsed, as with go vet.
-func analyze(t *testing.T, patterns ...string) (findings []finding, loaded []*packages.Package) {
+// analyze runs the analyzer on packages, seen from the module in dir. Dependencies are not parsed, as with go vet.
+func analyze(t *testing.T, dir string, patterns ...string) (findings []finding, loaded []*packages.Package) {
 	t.Helper()
-	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: ".."}, patterns...)
+	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: dir}, patterns...)
 	require.NoError(t, err)
 	require.Zero(t, packages.PrintErrors(loaded))
 	graph, err := checker.Analyze([]*analysis.Analyzer{cachemutation.Analyzer}, loaded, nil)
@@ -47,59 +46,69 @@ func analyze(t *testing.T, patterns ...string) (findings []finding, loaded []*pa
 	return findings, loaded
 }
 
-const casesDir = "./cachemutation/testdata/cases"
-
 var quoted = regexp.MustCompile("`[^`]+`")
 
 // TestCases compares the findings with the want comments of the cases.
 func TestCases(t *testing.T) {
-	findings, loaded := analyze(t, casesDir)
-	require.Len(t, loaded, 1)
+	findings, loaded := analyze(t, "testdata/cases", "./...")
+	require.Len(t, loaded, 4)
 	wanted := 0
-	for _, file := range loaded[0].Syntax {
-		for _, group := range file.Comments {
-			text, ok := strings.CutPrefix(group.List[0].Text, "// want ")
-			if !ok {
-				continue
-			}
-			for _, pattern := range quoted.FindAllString(text, -1) {
-				wanted++
-				want := findingAt(loaded[0].Fset, group.Pos(), strings.Trim(pattern, "`"))
-				i := slices.IndexFunc(findings, func(f finding) bool {
-					return f.file == want.file && f.line == want.line && strings.Contains(f.message, want.message)
-				})
-				if assert.GreaterOrEqual(t, i, 0, "not found: %v", want) {
-					findings = slices.Delete(findings, i, i+1)
+	for _, want := range wants(loaded) {
+		wanted++
+		i := slices.IndexFunc(findings, func(f finding) bool {
+			return f.file == want.file && f.line == want.line && strings.Contains(f.message, want.message)
+		})
+		if assert.GreaterOrEqual(t, i, 0, "not found: %v", want) {
+			findings = slices.Delete(findings, i, i+1)
+		}
+	}
+	assert.Greater(t, wanted, 110)
+	assert.Empty(t, findings, "unexpected findings")
+}
+
+// wants returns the findings that packages want in comments.
+func wants(loaded []*packages.Package) (wanted []finding) {
+	for _, p := range loaded {
+		for _, file := range p.Syntax {
+			for _, group := range file.Comments {
+				text, ok := strings.CutPrefix(group.List[0].Text, "// want ")
+				if !ok {
+					continue
+				}
+				for _, pattern := range quoted.FindAllString(text, -1) {
+					wanted = append(wanted, findingAt(p.Fset, group.Pos(), strings.Trim(pattern, "`")))
 				}
 			}
 		}
 	}
-	assert.Greater(t, wanted, 30)
-	assert.Empty(t, findings, "unexpected findings")
+	return wanted
 }
 
-// TestNoFalseAlarms runs on this module and on the examples of client-go, which change no cached objects.
+const module = "github.com/informer-gen-lite/informer-gen-lite"
+
+// TestNoFalseAlarms runs on this module, the library, the examples, and the examples of client-go, which change no cached objects.
 func TestNoFalseAlarms(t *testing.T) {
-	findings, loaded := analyze(t, "./...", "k8s.io/client-go/examples/...")
-	assert.Greater(t, len(loaded), 50)
-	assert.True(t, slices.ContainsFunc(loaded, func(p *packages.Package) bool { return strings.HasSuffix(p.PkgPath, "/examples/workqueue") }))
-	assert.Empty(t, findings)
-}
-
-// TestCommand runs the command on its own, and from go vet on a package with few dependencies.
-func TestCommand(t *testing.T) {
-	tool := filepath.Join(t.TempDir(), "cachemutation.exe")
-	command := func(name string, args ...string) (string, error) {
-		c := exec.Command(name, args...)
-		c.Dir = ".."
-		output, err := c.CombinedOutput()
-		return string(output), err
+	for dir, patterns := range map[string]map[string]int{ // to the least number of packages
+		"..": {module: 40},
+		// The examples require the library and client-go. Loaded from here, all have the same dependencies.
+		"../examples": {module + "/examples": 25, module + "/runtime": 8, "k8s.io/client-go/examples": 5},
+	} {
+		t.Run(dir, func(t *testing.T) {
+			var all []string
+			for prefix := range patterns {
+				all = append(all, prefix+"/...")
+			}
+			findings, loaded := analyze(t, dir, all...)
+			for prefix, atLeast := range patterns {
+				count := 0
+				for _, p := range loaded {
+					if strings.HasPrefix(p.PkgPath+"/", prefix+"/") {
+						count++
+					}
+				}
+				assert.GreaterOrEqual(t, count, atLeast, prefix)
+			}
+			assert.Empty(t, findings)
+		})
 	}
-	output, err := command("go", "build", "-o", tool, "./cmd/cachemutation")
-	require.NoError(t, err, output)
-	output, err = command(tool, casesDir)
-	require.Error(t, err)
-	assert.Contains(t, output, "changes.go:29:4: this assignment changes an object in an informer's cache")
-	output, err = command("go", "vet", "-vettool="+tool, "./internal/goname")
-	require.NoError(t, err, output)
 }

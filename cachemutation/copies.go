@@ -20,10 +20,8 @@ func listsCopies(lister *types.Named) bool {
 	return ok && method.Signature().Results().Len() > 0 && method.Signature().Results().At(0).Name() == "copies"
 }
 
-// isAnyLister reports whether a type is reader.Lister.
-func isAnyLister(t *types.Named) bool {
-	return t.Obj().Name() == "Lister" && t.Obj().Pkg() != nil && t.Obj().Pkg().Name() == "reader"
-}
+// isAnyLister reports whether a type is lister.AnyLister.
+func isAnyLister(t *types.Named) bool { return isType(t, listerPackage, "AnyLister") }
 
 // isOfCopies reports whether the ResourceIndexer of a generated lister, which handwritten methods use, returns deep copies.
 func isOfCopies(indexer ssa.Value) bool {
@@ -59,23 +57,6 @@ func typeBefore(v ssa.Value) *types.Named {
 		return typeBefore(v.X)
 	}
 	return namedOf(v.Type())
-}
-
-// readerFunction returns the name of the function of the generated package reader that is called, or "". Its functions have a
-// parameter of type Lister.
-func readerFunction(call *ssa.CallCommon) string {
-	callee := calleeOf(call)
-	if callee == nil {
-		return ""
-	}
-	fn, ok := callee.Object().(*types.Func)
-	if !ok || fn.Pkg() == nil || fn.Pkg().Name() != "reader" || fn.Signature().Recv() != nil || fn.Signature().Params().Len() == 0 {
-		return ""
-	}
-	if parameter := namedOf(fn.Signature().Params().At(0).Type()); parameter == nil || !isAnyLister(parameter) {
-		return ""
-	}
-	return fn.Name()
 }
 
 // copies are the values (ssa.Value), fields (*types.Var) and results of functions of a package that are, or hold in some place, a lister or
@@ -191,16 +172,26 @@ func (c copies) computed(v ssa.Value) bool {
 
 // returnedBy reports whether the single result of a call is a value of copies.
 func (c copies) returnedBy(call *ssa.Call) bool {
-	callee := calleeOf(&call.Call)
+	callee, method := calleeOf(&call.Call), calledMethod(&call.Call)
 	switch {
-	case calledMethod(&call.Call) != nil && c[receiverOfCall(&call.Call)]:
+	case method != nil && (c[receiverOfCall(&call.Call)] || isCopies(method)):
 		return true
 	case callee == nil:
 		return false
-	case strings.HasPrefix(callee.Name(), "New") && len(call.Call.Args) == 1 && c[call.Call.Args[0]]: // the constructor of a lister
+	case isConstructor(&call.Call) && c[call.Call.Args[0]]:
 		return true
 	}
-	return readerFunction(&call.Call) == "Copies" || c[resultOf{callee, 0}] && call.Call.Signature().Results().Len() == 1
+	return listerFunction(&call.Call) == "Copies" || c[resultOf{callee, 0}] && call.Call.Signature().Results().Len() == 1
+}
+
+// isCopies reports whether a method is lister.Lister.Copies.
+func isCopies(method *types.Func) bool {
+	return method.Name() == "Copies" && isType(namedOf(method.Signature().Recv().Type()), listerPackage, "Lister")
+}
+
+// isConstructor reports whether a function is the constructor of a lister: of a generated one, or lister.New.
+func isConstructor(call *ssa.CallCommon) bool {
+	return listerFunction(call) == "New" || strings.HasPrefix(calleeOf(call).Name(), "New") && len(call.Args) == 1
 }
 
 // fieldOf returns a field of a struct or of the struct that a pointer points to, or nil if a type parameter stands for the struct. Fields

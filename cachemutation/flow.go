@@ -251,7 +251,7 @@ func (f *flow) callResult(call *ssa.Call, index int, t types.Type) taint {
 	}
 	callee := calleeOf(&call.Call)
 	if isClone(callee) {
-		return taint{held: f.of(call.Call.Args[0]).all().beyond(), origin: f.of(call.Call.Args[0]).origin}
+		return f.cloned(call.Call.Args[0])
 	}
 	known := f.summaries[callee].returns
 	if index >= len(known) {
@@ -262,7 +262,7 @@ func (f *flow) callResult(call *ssa.Call, index int, t types.Type) taint {
 		found = known[index]
 		found.deep &= fromCacheLabel
 		found.held &= fromCacheLabel
-		found.origin = &origin{what: callee.Name(), pos: call.Pos()}
+		found.origin = &origin{what: "returned by " + callee.Name(), pos: call.Pos()}
 	}
 	for i, argument := range call.Call.Args {
 		passed := f.of(argument)
@@ -270,6 +270,15 @@ func (f *flow) callResult(call *ssa.Call, index int, t types.Type) taint {
 		found = found.union(known[index].through(nearOf(i).beyond(), passed.load(t)))
 	}
 	return found
+}
+
+// cloned returns the taint of a shallow copy of a slice or a map: it leads to what its elements refer to.
+func (f *flow) cloned(original ssa.Value) taint {
+	container, ok := original.Type().Underlying().(interface{ Elem() types.Type })
+	if !ok { // a type parameter
+		return f.of(original).contained()
+	}
+	return f.of(original).load(container.Elem()).contained()
 }
 
 // calleeOf returns the static callee of a call, or nil. Instances of generic functions stand for their origin.

@@ -19,6 +19,7 @@ var mutators = map[string]map[string]int{
 		"AddFinalizer": 0, "RemoveFinalizer": 0, "SetControllerReference": 1, "SetOwnerReference": 1,
 		"RemoveControllerReference": 1, "RemoveOwnerReference": 1,
 	},
+	controllerPackage:                      {"SetCondition": 1},
 	"k8s.io/apimachinery/pkg/api/meta":     {"SetStatusCondition": 0, "RemoveStatusCondition": 0},
 	"k8s.io/apimachinery/pkg/apis/meta/v1": {"SetMetaDataAnnotation": 0, "SetMetaDataLabel": 0},
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured": {

@@ -11,6 +11,7 @@ import (
 
 // origin is the call or parameter that a cached object comes from.
 type origin struct {
+	// what says where the object comes from, such as "returned by Indexer.Get".
 	what string
 	pos  token.Pos
 }
@@ -19,14 +20,17 @@ type origin struct {
 const cachePackage = "k8s.io/client-go/tools/cache"
 
 // stores are the types of cachePackage that return cached objects.
-var stores = []string{"Indexer", "Store", "ThreadSafeStore"}
+var stores = []string{"Indexer", "TypedIndexer", "Store", "ThreadSafeStore"}
+
+// storeMethods are the methods of stores that return cached objects.
+var storeMethods = []string{"Get", "GetByKey", "List", "ByIndex", "Index", "ByTypedIndex", "TypedIndex"}
 
 // fromCache reports whether a call returns cached objects, and names it for messages.
 func (c copies) fromCache(call *ssa.CallCommon) (what string, ok bool) {
 	method := calledMethod(call)
 	if method == nil {
-		function := readerFunction(call)
-		return "reader." + function, (function == "All" || function == "Sorted") && !c[call.Args[0]] && listsShared(typeBefore(call.Args[0]))
+		function := listerFunction(call)
+		return "returned by lister." + function, (function == "All" || function == "Sorted") && c.mayShare(call.Args[0])
 	}
 	receiver := namedOf(method.Signature().Recv().Type())
 	if call.IsInvoke() { // an interface such as PodLister may embed the one of the method
@@ -36,20 +40,18 @@ func (c copies) fromCache(call *ssa.CallCommon) (what string, ok bool) {
 		return "", false
 	}
 	name, pkg := receiver.Obj().Name(), receiver.Obj().Pkg()
-	what = name + "." + method.Name()
+	what = "returned by " + name + "." + method.Name()
 	switch {
 	case pkg.Path() == cachePackage && slices.Contains(stores, name):
-		return what, slices.Contains([]string{"Get", "GetByKey", "List", "ByIndex", "Index"}, method.Name()) && !c[receiverOfCall(call)]
+		return what, slices.Contains(storeMethods, method.Name()) && !c[receiverOfCall(call)]
 	case strings.HasSuffix(name, "Lister") && receiver.Obj().Exported():
 		return what, listsShared(receiver) && !c[receiverOfCall(call)]
 	case name == "ResourceIndexer":
 		return what, !isOfCopies(receiverOfCall(call))
-	case strings.HasSuffix(name, "Controller") && strings.HasPrefix(method.Name(), "Owned"):
-		return what, true
-	case pkg.Name() == "controllers" && name == "Owned":
-		return what, true
+	case strings.HasPrefix(method.Name(), "Owned"):
+		return what, isController(receiver)
 	}
-	return "", false
+	return what, c.fromLibrary(receiver, method.Name(), call)
 }
 
 // receiverOfCall returns the value that a method is called on.
@@ -97,11 +99,11 @@ func result(t types.Type, from *origin) taint {
 	return taint{}
 }
 
-// isObject reports whether t can be an API object: a pointer or an interface with DeepCopyObject, or any.
+// isObject reports whether t can be an API object: a pointer or an interface with DeepCopyObject, metav1.Object, or any.
 func isObject(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
-		return u.Empty() || hasMethod(t, "DeepCopyObject")
+		return u.Empty() || hasMethod(t, "DeepCopyObject") || hasMethod(t, "GetResourceVersion")
 	case *types.Pointer:
 		return hasMethod(t, "DeepCopyObject")
 	}
@@ -123,13 +125,13 @@ func namedOf(t types.Type) *types.Named {
 }
 
 // handlersIn returns the functions that are called with cached objects: event handlers, which are in fields of
-// ResourceEventHandlerFuncs and similar types or are the methods OnAdd, OnUpdate and OnDelete of types that have all three, and the
-// bodies of loops over the objects of a cache.
+// ResourceEventHandlerFuncs and similar types or are the methods OnAdd, OnUpdate and OnDelete of types that have all three, the
+// functions of indexes, and the bodies of loops over the objects of a cache.
 func (c copies) handlersIn(families []family) map[*ssa.Function]origin {
 	handlers := map[*ssa.Function]origin{}
 	for _, fn := range slices.Concat(families...) {
 		if recv := fn.Signature.Recv(); recv != nil && isHandlerMethod(recv.Type(), fn.Name()) {
-			handlers[fn] = origin{fn.Name(), fn.Pos()}
+			handlers[fn] = origin{"passed to " + fn.Name(), fn.Pos()}
 		}
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
@@ -148,10 +150,13 @@ func (c copies) calledWithObjects(instr ssa.Instruction) (*ssa.Function, origin)
 	case *ssa.Store:
 		if field, ok := handlerField(instr.Addr); ok {
 			if handler := functionOf(instr.Val); handler != nil {
-				return handler, origin{field, handler.Pos()}
+				return handler, origin{"passed to " + field, handler.Pos()}
 			}
 		}
 	case *ssa.Call:
+		if listerFunction(&instr.Call) == "NewIndex" {
+			return functionOf(instr.Call.Args[1]), origin{"indexed by lister.NewIndex", instr.Pos()}
+		}
 		if all, ok := instr.Call.Value.(*ssa.Call); ok && len(instr.Call.Args) == 1 {
 			if what, ok := c.fromCache(&all.Call); ok {
 				return functionOf(instr.Call.Args[0]), origin{what, all.Pos()}
@@ -174,17 +179,15 @@ func handlerField(addr ssa.Value) (field string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	named := namedOf(fieldAddr.X.Type())
-	if named == nil || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != cachePackage ||
-		!strings.Contains(named.Obj().Name(), "ResourceEventHandler") {
+	named, v := namedOf(fieldAddr.X.Type()), fieldOf(fieldAddr.X.Type(), fieldAddr.Field)
+	switch {
+	case named == nil || v == nil:
 		return "", false
+	case isType(named, informerPackage, "HandlerFuncs"):
+		return v.Name(), true
 	}
-	structure, ok := named.Underlying().(*types.Struct)
-	if !ok {
-		return "", false
-	}
-	field = structure.Field(fieldAddr.Field).Name()
-	return field, strings.HasSuffix(field, "Func")
+	isClients := v.Pkg() != nil && v.Pkg().Path() == cachePackage && strings.Contains(named.Obj().Name(), "ResourceEventHandler")
+	return v.Name(), isClients && strings.HasSuffix(v.Name(), "Func")
 }
 
 // functionOf returns the function behind a function, closure or method value, or nil.

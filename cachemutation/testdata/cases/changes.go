@@ -4,6 +4,7 @@ package cases
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"sort"
 
@@ -18,33 +19,33 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 	fleetlisters "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
 )
 
-func field(lister fleetlisters.WorkloadLister) {
-	w, err := lister.Workloads("shop").Get("web")
+func field(l fleetlisters.WorkloadLister) {
+	w, err := l.Workloads("shop").Get("web")
 	if err != nil {
 		return
 	}
-	w.Name = "other"                // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceLister.Get on line 25; change a DeepCopy instead`
+	w.Name = "other"                // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceLister.Get on line 26; change a DeepCopy instead`
 	w.Spec.Template.Image = "web:2" // want `this assignment changes`
 }
 
-func label(lister corelisters.PodLister) {
-	pod, _ := lister.Pods("shop").Get("web")
+func label(l corelisters.PodLister) {
+	pod, _ := l.Pods("shop").Get("web")
 	pod.Labels["a"] = "b"           // want `this assignment changes`
 	delete(pod.Labels, "a")         // want `delete changes`
 	clear(pod.Annotations)          // want `clear changes`
 	pod.Status = corev1.PodStatus{} // want `this assignment changes`
 }
 
-func whole(lister corelisters.PodLister, other *corev1.Pod) {
-	pod, _ := lister.Pods("shop").Get("web")
+func whole(l corelisters.PodLister, other *corev1.Pod) {
+	pod, _ := l.Pods("shop").Get("web")
 	*pod = *other // want `this assignment changes`
 }
 
-func element(lister corelisters.PodLister) {
-	pod, _ := lister.Pods("shop").Get("web")
+func element(l corelisters.PodLister) {
+	pod, _ := l.Pods("shop").Get("web")
 	pod.Spec.Containers[0].Image = "web:2" // want `this assignment changes`
 	containers := pod.Spec.Containers
 	containers[0] = corev1.Container{} // want `this assignment changes`
@@ -54,28 +55,28 @@ func element(lister corelisters.PodLister) {
 	pod.Status.Phase, pod.Status.Reason = "", "" // want `this assignment changes` `this assignment changes`
 }
 
-func inLoop(lister fleetlisters.WorkloadLister) {
-	workloads, _ := lister.List(labels.Everything())
+func inLoop(l fleetlisters.WorkloadLister) {
+	workloads, _ := l.List(labels.Everything())
 	for _, w := range workloads {
 		w.Spec.Replicas = nil // want `this assignment changes an object in an informer's cache, returned by WorkloadLister.List`
 	}
 }
 
-func counted(lister fleetlisters.WorkloadLister) {
-	workloads, _ := lister.List(labels.Everything())
+func counted(l fleetlisters.WorkloadLister) {
+	workloads, _ := l.List(labels.Everything())
 	for i := 0; i < len(workloads); i++ {
 		workloads[i].Labels = nil // want `this assignment changes`
 	}
 	workloads[0].Finalizers = append(workloads[0].Finalizers, "x") // want `this assignment changes` `append changes`
 }
 
-func appended(lister corelisters.PodLister) []string {
-	pod, _ := lister.Pods("shop").Get("web")
+func appended(l corelisters.PodLister) []string {
+	pod, _ := l.Pods("shop").Get("web")
 	return append(pod.Spec.Containers[0].Args, "-v") // want `append changes`
 }
 
-func appendedInPlace(lister corelisters.PodLister) (kept []corev1.Container) {
-	pod, _ := lister.Pods("shop").Get("web")
+func appendedInPlace(l corelisters.PodLister) (kept []corev1.Container) {
+	pod, _ := l.Pods("shop").Get("web")
 	kept = pod.Spec.Containers[:0]
 	for _, container := range pod.Spec.Containers {
 		kept = append(kept, container) // want `append changes`
@@ -83,13 +84,13 @@ func appendedInPlace(lister corelisters.PodLister) (kept []corev1.Container) {
 	return kept
 }
 
-func copied(lister corelisters.PodLister) {
-	pod, _ := lister.Pods("shop").Get("web")
+func copied(l corelisters.PodLister) {
+	pod, _ := l.Pods("shop").Get("web")
 	copy(pod.Spec.Containers, []corev1.Container{{}}) // want `copy changes`
 }
 
-func sorted(lister corelisters.PodLister) {
-	pod, _ := lister.Pods("shop").Get("web")
+func sorted(l corelisters.PodLister) {
+	pod, _ := l.Pods("shop").Get("web")
 	sort.Strings(pod.Finalizers)                                                               // want `sort.Strings changes`
 	sort.Slice(pod.Spec.Containers, func(i, j int) bool { return i < j })                      // want `sort.Slice changes`
 	slices.Sort(pod.Finalizers)                                                                // want `slices.Sort changes`
@@ -97,8 +98,8 @@ func sorted(lister corelisters.PodLister) {
 	slices.Reverse(pod.Spec.Tolerations)                                                       // want `slices.Reverse changes`
 }
 
-func setters(lister fleetlisters.WorkloadLister) {
-	w, _ := lister.Workloads("shop").Get("web")
+func setters(l fleetlisters.WorkloadLister) {
+	w, _ := l.Workloads("shop").Get("web")
 	w.SetLabels(nil)                                                                       // want `SetLabels changes`
 	w.GetLabels()["a"] = "b"                                                               // want `this assignment changes`
 	metav1.SetMetaDataAnnotation(&w.ObjectMeta, "a", "b")                                  // want `v1.SetMetaDataAnnotation changes`
@@ -108,13 +109,13 @@ func setters(lister fleetlisters.WorkloadLister) {
 	accessor.SetName("x") // want `SetName changes`
 }
 
-func decoded(lister fleetlisters.WorkloadLister) error {
-	w, _ := lister.Workloads("shop").Get("web")
+func decoded(l fleetlisters.WorkloadLister) error {
+	w, _ := l.Workloads("shop").Get("web")
 	return json.Unmarshal([]byte("{}"), w) // want `json.Unmarshal changes`
 }
 
-func shallow(lister fleetlisters.WorkloadLister) {
-	w, _ := lister.Workloads("shop").Get("web")
+func shallow(l fleetlisters.WorkloadLister) {
+	w, _ := l.Workloads("shop").Get("web")
 	mine := *w
 	mine.Name = "mine"
 	mine.Labels["a"] = "b" // want `this assignment changes`
@@ -124,8 +125,8 @@ func shallow(lister fleetlisters.WorkloadLister) {
 	template.Env[0].Name = "b" // want `this assignment changes`
 }
 
-func collected(lister fleetlisters.WorkloadLister) {
-	workloads, _ := lister.List(labels.Everything())
+func collected(l fleetlisters.WorkloadLister) {
+	workloads, _ := l.List(labels.Everything())
 	byName := map[string]*fleetv1.Workload{}
 	var first []*fleetv1.Workload
 	for _, w := range workloads {
@@ -142,10 +143,20 @@ func collected(lister fleetlisters.WorkloadLister) {
 	first[0].Labels = nil // want `this assignment changes`
 	clone := slices.Clone(workloads)
 	clone[0].Labels = nil // want `this assignment changes`
+	cloned := maps.Clone(byName)
+	cloned["web"].Labels = nil // want `this assignment changes`
+	delete(cloned, "web")
+	changeClone(workloads)
 }
 
-func either(lister fleetlisters.WorkloadLister, deep bool) {
-	w, _ := lister.Workloads("shop").Get("web")
+// changeClone clones a slice of any type.
+func changeClone[S ~[]E, E metav1.Object](objects S) {
+	clone := slices.Clone(objects)
+	clone[0] = clone[1]
+}
+
+func either(l fleetlisters.WorkloadLister, deep bool) {
+	w, _ := l.Workloads("shop").Get("web")
 	if deep {
 		w = w.DeepCopy()
 	}
@@ -180,7 +191,7 @@ func owned(controller *fleetv1controllers.WorkloadController, w *fleetv1.Workloa
 func handlers() cache.ResourceEventHandler {
 	return cache.ResourceEventHandlerFuncs{
 		AddFunc: func(object any) {
-			object.(*corev1.Pod).Name = "" // want `this assignment changes an object in an informer's cache, returned by AddFunc`
+			object.(*corev1.Pod).Name = "" // want `this assignment changes an object in an informer's cache, passed to AddFunc`
 		},
 		UpdateFunc: func(before, after any) {
 			before.(*corev1.Pod).Labels["a"] = "b" // want `this assignment changes`
@@ -226,7 +237,7 @@ type handler struct{ last *corev1.Pod }
 
 func (h *handler) OnAdd(object any, _ bool) {
 	h.last = object.(*corev1.Pod)
-	object.(*corev1.Pod).Name = "" // want `this assignment changes an object in an informer's cache, returned by OnAdd`
+	object.(*corev1.Pod).Name = "" // want `this assignment changes an object in an informer's cache, passed to OnAdd`
 }
 func (h *handler) OnUpdate(_, after any) {}
 func (h *handler) OnDelete(object any)   {}
@@ -246,17 +257,17 @@ func renameTwice(pod *corev1.Pod) {
 	rename(pod)
 }
 
-func find(lister corelisters.PodLister, name string) (*corev1.Pod, error) {
-	return lister.Pods("shop").Get(name)
+func find(l corelisters.PodLister, name string) (*corev1.Pod, error) {
+	return l.Pods("shop").Get(name)
 }
 
 func first(pods []*corev1.Pod) *corev1.Pod { return pods[0] }
 
-func throughFunctions(lister corelisters.PodLister) {
-	pod, _ := find(lister, "web")
+func throughFunctions(l corelisters.PodLister) {
+	pod, _ := find(l, "web")
 	rename(pod)      // want `rename changes an object in an informer's cache, returned by find`
 	renameTwice(pod) // want `renameTwice changes`
-	pods, _ := lister.List(labels.Everything())
+	pods, _ := l.List(labels.Everything())
 	renameAll(pods)       // want `renameAll changes`
 	first(pods).Name = "" // want `this assignment changes`
 	change := func(pod *corev1.Pod) { pod.Name = "" }
@@ -285,25 +296,25 @@ func (r *reconciler) reconcile(_ context.Context, name string) error {
 	return nil
 }
 
-func readMore(lister fleetlisters.WorkloadLister) {
-	reader.Sorted(lister)[0].Name = "other"                // want `this assignment changes an object in an informer's cache, returned by reader.Sorted`
-	reader.Sorted(lister.Workloads("shop"))[0].Name = "no" // want `this assignment changes an object in an informer's cache, returned by reader.Sorted`
+func readMore(l fleetlisters.WorkloadLister) {
+	lister.Sorted(l)[0].Name = "other"                // want `this assignment changes an object in an informer's cache, returned by lister.Sorted`
+	lister.Sorted(l.Workloads("shop"))[0].Name = "no" // want `this assignment changes an object in an informer's cache, returned by lister.Sorted`
 }
 
-func loopOverAll(lister fleetlisters.WorkloadLister) {
-	for w := range reader.All(lister) {
-		w.Name = "other" // want `this assignment changes an object in an informer's cache, returned by reader.All`
+func loopOverAll(l fleetlisters.WorkloadLister, indexer cache.Indexer) {
+	for w := range lister.All(l) {
+		w.Name = "other" // want `this assignment changes an object in an informer's cache, returned by lister.All`
 	}
-	for w := range reader.All(lister.Workloads("shop")) {
+	for w := range lister.All(l.Workloads("shop")) {
 		w = w.DeepCopy()
 		w.Name = "other"
 		w.Labels["app"] = "other"
 	}
-	for w := range reader.All(fleetlisters.NewWorkloadLister(reader.Copies(lister))) {
+	for w := range lister.All(fleetlisters.NewWorkloadLister(lister.Copies(indexer))) {
 		w.Name = "other"
 	}
-	reader.All(lister)(func(w *fleetv1.Workload) bool {
-		w.Labels["app"] = "other" // want `this assignment changes an object in an informer's cache, returned by reader.All`
+	lister.All(l)(func(w *fleetv1.Workload) bool {
+		w.Labels["app"] = "other" // want `this assignment changes an object in an informer's cache, returned by lister.All`
 		return true
 	})
 }
@@ -312,8 +323,8 @@ type holder struct {
 	lister, copies fleetlisters.WorkloadLister
 }
 
-func newHolder(lister fleetlisters.WorkloadLister) *holder {
-	return &holder{lister, fleetlisters.NewWorkloadLister(reader.Copies(lister))}
+func newHolder(indexer cache.Indexer) *holder {
+	return &holder{fleetlisters.NewWorkloadLister(indexer), fleetlisters.NewWorkloadLister(lister.Copies(indexer))}
 }
 
 func (h *holder) change() {
@@ -323,8 +334,8 @@ func (h *holder) change() {
 	w.Name = "mine"
 }
 
-func methodValue(lister fleetlisters.WorkloadLister, w *fleetv1.Workload) {
-	get := lister.Workloads("shop").Get
+func methodValue(l fleetlisters.WorkloadLister, w *fleetv1.Workload) {
+	get := l.Workloads("shop").Get
 	w, _ = get("web")
 	w.Name = "other" // want `this assignment changes an object in an informer's cache, returned by WorkloadNamespaceLister.Get`
 	set := w.SetName

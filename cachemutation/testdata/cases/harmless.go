@@ -14,11 +14,11 @@ import (
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetlisters "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/reader"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
 )
 
-func deepCopy(lister fleetlisters.WorkloadLister) {
-	w, _ := lister.Workloads("shop").Get("web")
+func deepCopy(l fleetlisters.WorkloadLister) {
+	w, _ := l.Workloads("shop").Get("web")
 	mine := w.DeepCopy()
 	mine.Name = "mine"
 	mine.Labels["a"] = "b"
@@ -29,8 +29,8 @@ func deepCopy(lister fleetlisters.WorkloadLister) {
 	into.Labels["a"] = "b"
 }
 
-func listOfOnesOwn(lister corelisters.PodLister) {
-	pods, _ := lister.List(labels.Everything())
+func listOfOnesOwn(l corelisters.PodLister) {
+	pods, _ := l.List(labels.Everything())
 	sort.Slice(pods, func(i, j int) bool { return pods[i].Name < pods[j].Name })
 	slices.Reverse(pods)
 	pods[0] = nil
@@ -40,8 +40,8 @@ func listOfOnesOwn(lister corelisters.PodLister) {
 	}
 }
 
-func newMap(lister fleetlisters.WorkloadLister) {
-	w, _ := lister.Workloads("shop").Get("web")
+func newMap(l fleetlisters.WorkloadLister) {
+	w, _ := l.Workloads("shop").Get("web")
 	mine := *w
 	mine.Labels = map[string]string{"app": w.Name}
 	mine.Labels["a"] = "b"
@@ -52,8 +52,8 @@ func newMap(lister fleetlisters.WorkloadLister) {
 	another.Labels["a"] = "b"
 }
 
-func captured(lister fleetlisters.WorkloadLister, update func(*fleetv1.Workload) error) error {
-	w, err := lister.Workloads("shop").Get("web")
+func captured(l fleetlisters.WorkloadLister, update func(*fleetv1.Workload) error) error {
+	w, err := l.Workloads("shop").Get("web")
 	if err != nil {
 		return err
 	}
@@ -64,9 +64,9 @@ func captured(lister fleetlisters.WorkloadLister, update func(*fleetv1.Workload)
 	})
 }
 
-func copiedInClosure(lister fleetlisters.WorkloadLister, update func(*fleetv1.Workload) error) error {
+func copiedInClosure(l fleetlisters.WorkloadLister, update func(*fleetv1.Workload) error) error {
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		w, err := lister.Workloads("shop").Get("web")
+		w, err := l.Workloads("shop").Get("web")
 		if err != nil {
 			return err
 		}
@@ -76,8 +76,8 @@ func copiedInClosure(lister fleetlisters.WorkloadLister, update func(*fleetv1.Wo
 	})
 }
 
-func onlyRead(lister corelisters.PodLister) (names []string, image string) {
-	pods, _ := lister.List(labels.Everything())
+func onlyRead(l corelisters.PodLister) (names []string, image string) {
+	pods, _ := l.List(labels.Everything())
 	count := map[string]int{}
 	for _, pod := range pods {
 		names = append(names, pod.Name)
@@ -92,8 +92,8 @@ func onlyRead(lister corelisters.PodLister) (names []string, image string) {
 	return names, image
 }
 
-func clipped(lister corelisters.PodLister) []string {
-	pod, _ := lister.Pods("shop").Get("web")
+func clipped(l corelisters.PodLister) []string {
+	pod, _ := l.Pods("shop").Get("web")
 	args := pod.Spec.Containers[0].Args
 	longer := append(args[:len(args):len(args)], "-v")
 	longer = append(longer, "-w")
@@ -109,8 +109,8 @@ type keeper struct {
 	names map[string]string
 }
 
-func (k *keeper) keep(lister corelisters.PodLister) {
-	pod, _ := lister.Pods("shop").Get("web")
+func (k *keeper) keep(l corelisters.PodLister) {
+	pod, _ := l.Pods("shop").Get("web")
 	k.last = pod
 	k.count++
 	k.names[pod.Name] = pod.Namespace
@@ -149,8 +149,8 @@ func buildFrom(pod *corev1.Pod) *corev1.Pod {
 	return built
 }
 
-func throughFunctionsThatCopy(lister corelisters.PodLister) {
-	pod, _ := find(lister, "web")
+func throughFunctionsThatCopy(l corelisters.PodLister) {
+	pod, _ := find(l, "web")
 	rename(pod.DeepCopy())
 	built := buildFrom(pod)
 	built.Labels["a"] = "b"
@@ -158,35 +158,35 @@ func throughFunctionsThatCopy(lister corelisters.PodLister) {
 	rename(built)
 }
 
-func listerOfReaderCopies(lister fleetlisters.WorkloadLister) {
-	copies := fleetlisters.NewWorkloadLister(reader.Copies(lister))
+func listerOnCopies(indexer cache.Indexer) {
+	copies := fleetlisters.NewWorkloadLister(lister.Copies(indexer))
 	w, _ := copies.Workloads("shop").Get("web")
 	w.Name = "mine"
 	all, _ := copies.List(labels.Everything())
 	all[0].Name = "mine"
 	north, _ := copies.InRegion("north")
 	north[0].Name = "mine"
-	reader.Sorted(copies)[0].Name = "mine"
+	lister.Sorted(copies)[0].Name = "mine"
 	shop := copies.Workloads("shop")
-	reader.Sorted(shop)[0].Name = "mine"
+	lister.Sorted(shop)[0].Name = "mine"
 	w, _ = shop.Get("web")
 	w.Name = "mine"
-	obj, _, _ := reader.Copies(lister).GetByKey("shop/web")
+	obj, _, _ := lister.Copies(indexer).GetByKey("shop/web")
 	obj.(*fleetv1.Workload).Name = "mine"
 	go func() {
 		w, _ := copies.Workloads("shop").Get("web")
 		w.Name = "mine"
 	}()
 	if len(all) > 1 {
-		copies = fleetlisters.NewWorkloadLister(reader.Copies(copies))
+		copies = fleetlisters.NewWorkloadLister(lister.Copies(lister.Copies(indexer)))
 	}
 	changeWeb(copies)
 	shared = copies
 }
 
 // changeWeb is called with a lister of copies.
-func changeWeb(lister fleetlisters.WorkloadLister) {
-	w, _ := lister.Workloads("shop").Get("web")
+func changeWeb(l fleetlisters.WorkloadLister) {
+	w, _ := l.Workloads("shop").Get("web")
 	w.Name = "mine"
 	w, _ = shared.Workloads("shop").Get("web")
 	w.Name = "mine"
@@ -195,25 +195,25 @@ func changeWeb(lister fleetlisters.WorkloadLister) {
 var shared fleetlisters.WorkloadLister
 
 // passedOnByValue keeps a lister of copies in a struct that is not addressed.
-func passedOnByValue(lister fleetlisters.WorkloadLister) {
-	w, _ := ofCopies(lister).lister.Workloads("shop").Get("web")
+func passedOnByValue(indexer cache.Indexer) {
+	w, _ := ofCopies(indexer).lister.Workloads("shop").Get("web")
 	w.Name = "mine"
 }
 
 type byValue struct{ lister fleetlisters.WorkloadLister }
 
-func ofCopies(lister fleetlisters.WorkloadLister) byValue {
-	return byValue{fleetlisters.NewWorkloadLister(reader.Copies(lister))}
+func ofCopies(indexer cache.Indexer) byValue {
+	return byValue{fleetlisters.NewWorkloadLister(lister.Copies(indexer))}
 }
 
 // listerOfCopies reads a kind with +informergen:lister=copies.
-func listerOfCopies(lister fleetlisters.QuotaLister) {
-	quotas, _ := lister.List(labels.Everything())
+func listerOfCopies(l fleetlisters.QuotaLister) {
+	quotas, _ := l.List(labels.Everything())
 	quotas[0].Name = "mine"
-	quota, _ := lister.Quotas("shop").Get("q")
+	quota, _ := l.Quotas("shop").Get("q")
 	quota.Name = "mine"
-	reader.Sorted(lister)[0].Name = "mine"
-	for quota := range reader.All(lister.Quotas("shop")) {
+	lister.Sorted(l)[0].Name = "mine"
+	for quota := range lister.All(l.Quotas("shop")) {
 		quota.Name = "mine"
 	}
 }
@@ -228,34 +228,50 @@ func pick(pods []*corev1.Pod) (picked []*corev1.Pod) {
 }
 
 // elementsOfNewSlice replaces elements of a slice that the function itself made.
-func elementsOfNewSlice(lister corelisters.PodLister) {
-	pods, _ := lister.List(labels.Everything())
+func elementsOfNewSlice(l corelisters.PodLister) {
+	pods, _ := l.List(labels.Everything())
 	picked := pick(pods)
 	for i, pod := range picked {
 		picked[i] = pod.DeepCopy()
 	}
 }
 
+// tags copies itself by hand.
+type tags struct{ names []string }
+
+func (t *tags) DeepCopyObject() any { return &tags{slices.Clone(t.names)} }
+
+type TagsLister interface {
+	Get(name string) (*tags, error)
+}
+
+func copiedByHand(l TagsLister) {
+	t, _ := l.Get("web")
+	mine := t.DeepCopyObject().(*tags)
+	mine.names[0] = "mine"
+	mine.names = nil
+}
+
 // newCopies and its like return listers of copies, alone, with an error, and in containers.
-func newCopies(lister fleetlisters.WorkloadLister) fleetlisters.WorkloadLister {
-	return fleetlisters.NewWorkloadLister(reader.Copies(lister))
+func newCopies(indexer cache.Indexer) fleetlisters.WorkloadLister {
+	return fleetlisters.NewWorkloadLister(lister.Copies(indexer))
 }
 
-func copiesOrError(lister fleetlisters.WorkloadLister) (fleetlisters.WorkloadLister, error) {
-	return newCopies(lister), nil
+func copiesOrError(indexer cache.Indexer) (fleetlisters.WorkloadLister, error) {
+	return newCopies(indexer), nil
 }
 
-func listersOfCopies(lister fleetlisters.WorkloadLister) {
-	reader.Sorted(newCopies(lister))[0].Name = "mine"
-	copies, _ := copiesOrError(lister)
-	reader.Sorted(copies)[0].Name = "mine"
+func listersOfCopies(indexer cache.Indexer) {
+	lister.Sorted(newCopies(indexer))[0].Name = "mine"
+	copies, _ := copiesOrError(indexer)
+	lister.Sorted(copies)[0].Name = "mine"
 	byName := map[string]fleetlisters.WorkloadLister{"a": copies}
-	reader.Sorted(byName["a"])[0].Name = "mine"
+	lister.Sorted(byName["a"])[0].Name = "mine"
 	for _, some := range byName {
-		reader.Sorted(some)[0].Name = "mine"
+		lister.Sorted(some)[0].Name = "mine"
 	}
 	for _, some := range []fleetlisters.WorkloadLister{copies} {
-		reader.Sorted(some)[0].Name = "mine"
+		lister.Sorted(some)[0].Name = "mine"
 	}
 	get := copies.Workloads("shop").Get
 	w, _ := get("web")
@@ -263,23 +279,23 @@ func listersOfCopies(lister fleetlisters.WorkloadLister) {
 }
 
 // anyKind has listers of which nothing is known but what they list.
-type anyKind[T reader.Object] struct {
-	lister reader.Lister[T]
-	copies reader.Lister[T]
+type anyKind[T lister.Object] struct {
+	lister lister.AnyLister[T]
+	copies lister.AnyLister[T]
 }
 
 func (k anyKind[T]) change() {
-	reader.Sorted(k.lister)[0].SetName("mine")
+	lister.Sorted(k.lister)[0].SetName("mine")
 	list, _ := k.lister.List(labels.Everything())
 	list[0].SetName("mine")
 }
 
-func changeAny(lister fleetlisters.WorkloadLister, quotas anyKind[*fleetv1.Quota]) {
-	held := anyKind[*fleetv1.Workload]{copies: newCopies(lister)}
+func changeAny(indexer cache.Indexer, quotas anyKind[*fleetv1.Quota]) {
+	held := anyKind[*fleetv1.Workload]{copies: newCopies(indexer)}
 	held.change()
 	list, _ := held.copies.List(labels.Everything())
 	list[0].Name = "mine"
-	reader.Sorted(quotas.lister)[0].Name = "mine"
+	lister.Sorted(quotas.lister)[0].Name = "mine"
 }
 
 // literal has a composite literal whose type is a type parameter.
