@@ -1,8 +1,9 @@
 package model
 
-// Index is a +informergen:index marker: an index of the informer and a lookup method of the lister.
+// Index is a +informergen:index marker: an index of the informer and a lookup in the package of the lister.
 type Index struct {
-	// Name is the name of the index in the cache, such as "spec.regionName"; Method is the lookup, such as "ByRegionName".
+	// Name is the name of the index in the cache, such as "spec.regionName"; Method is what the name of the lookup has after the kind, such as
+	// "ByRegionName".
 	Name, Method string
 	// Of selects which of the fields below apply.
 	Of IndexOf
@@ -12,8 +13,6 @@ type Index struct {
 	// package.
 	Value string
 	Local bool
-	// Basic is the class of the underlying type of Value: string, bool, int or uint.
-	Basic string
 	// Label is the key of a label, Func a function of the API package.
 	Label, Func string
 }

@@ -96,16 +96,7 @@ func (r *reader) isString(t types.Type) bool {
 }
 
 func (r *reader) setBasic(t types.Type, basic *types.Basic, pos token.Position) bool {
-	switch info := basic.Info(); {
-	case info&types.IsString != 0:
-		r.index.Basic = "string"
-	case info&types.IsBoolean != 0:
-		r.index.Basic = "bool"
-	case info&types.IsUnsigned != 0:
-		r.index.Basic = "uint"
-	case info&types.IsInteger != 0:
-		r.index.Basic = "int"
-	default:
+	if basic.Info()&(types.IsString|types.IsBoolean|types.IsInteger) == 0 {
 		return r.cannot(pos, t)
 	}
 	r.index.Value = basic.Name()

@@ -22,11 +22,8 @@ var params = []string{"field", "label", "owner", "func", "name"}
 
 const hint = "write field=spec.nodeName, label=app, owner or func=Keys"
 
-// taken are the methods and embedded fields of listers, and what the names of other declarations of their file have after the kind.
-var taken = []string{
-	"Get", "List", "ListerSource", "ResourceIndexer",
-	"Indexers", "Lister", "ListerExpansion", "NamespaceLister", "NamespaceListerExpansion",
-}
+// taken are what the names of other declarations in the file of a lister have after the kind.
+var taken = []string{"Indexers", "Lister", "ListerExpansion", "NamespaceLister", "NamespaceListerExpansion"}
 
 // Read returns the lookups that the markers of a kind declare. Invalid markers are reported.
 func Read(universe *gotype.Universe, kind *model.Kind, decl *source.Type, diags *diag.List) (indexes []model.Index) {
@@ -37,9 +34,9 @@ func Read(universe *gotype.Universe, kind *model.Kind, decl *source.Type, diags 
 		case !ok:
 		case !kind.Verbs.Has(model.List, model.Watch) || kind.NoVerbs:
 			diags.AddHint(m.Pos, "allow the verbs list and watch", "type %s has no informer, so it cannot have an index", kind.Name)
-		case slices.Contains(taken, index.Method) || index.Method == kind.Plural ||
+		case slices.Contains(taken, index.Method) ||
 			slices.ContainsFunc(indexes, func(other model.Index) bool { return other.Method == index.Method }):
-			diags.AddHint(m.Pos, "set another name with name=…", "the lister of %s already has a field or method %s", kind.Name, index.Method)
+			diags.AddHint(m.Pos, "set another name with name=…", "the package of the listers already has %s%s", kind.Name, index.Method)
 		default:
 			indexes = append(indexes, index)
 		}
@@ -97,7 +94,7 @@ func (r *reader) fail(pos token.Position, hint, format string, args ...any) (mod
 
 // set reads the source of the values.
 func (r *reader) set(value string, pos token.Position) bool {
-	r.index.Value, r.index.Basic = "string", "string"
+	r.index.Value = "string"
 	switch r.index.Of {
 	case model.IndexOfField:
 		return r.setField(value, pos)

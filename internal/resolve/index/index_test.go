@@ -75,23 +75,23 @@ func text(i model.Index) string {
 	if i.Local {
 		value = "v1." + value
 	}
-	return strings.Join([]string{i.Method, i.Name, value, i.Basic, strings.Join(from, "/") + i.Label + i.Func}, " ")
+	return strings.Join([]string{i.Method, i.Name, value, strings.Join(from, "/") + i.Label + i.Func}, " ")
 }
 
 func TestRead(t *testing.T) {
 	for marker, want := range map[string]string{
-		"field=spec.nodeName":             "ByNode spec.nodeName string string Spec/Node",
-		"field=.spec.nodeName":            "ByNode spec.nodeName string string Spec/Node",
-		"field=spec.nodeName,name=OnNode": "OnNode spec.nodeName string string Spec/Node",
-		"field=site":                      "BySite site string string Meta/Site", // inlined
-		"field=spec.on":                   "ByOn spec.on bool bool Spec/On/pointer",
-		"field=spec.arms.grip":            "ByGrip spec.arms.grip int int Spec/Arms/slice/Grip",
-		"field=spec.tags":                 "ByTags spec.tags string string Spec/Tags/map",
-		"field=spec.size":                 "BySize spec.size uint8 uint Spec/Size",
-		"field=spec.phase":                "ByPhase spec.phase v1.Phase string Spec/Phase",
-		"label=app.kubernetes.io/part-of": "ByPartOfLabel metadata.labels.app.kubernetes.io/part-of string string app.kubernetes.io/part-of",
-		"owner":                           "ByOwner metadata.ownerReferences.uid string string ",
-		"func=Keys":                       "ByKeys Keys string string Keys",
+		"field=spec.nodeName":             "ByNode spec.nodeName string Spec/Node",
+		"field=.spec.nodeName":            "ByNode spec.nodeName string Spec/Node",
+		"field=spec.nodeName,name=OnNode": "OnNode spec.nodeName string Spec/Node",
+		"field=site":                      "BySite site string Meta/Site", // inlined
+		"field=spec.on":                   "ByOn spec.on bool Spec/On/pointer",
+		"field=spec.arms.grip":            "ByGrip spec.arms.grip int Spec/Arms/slice/Grip",
+		"field=spec.tags":                 "ByTags spec.tags string Spec/Tags/map",
+		"field=spec.size":                 "BySize spec.size uint8 Spec/Size",
+		"field=spec.phase":                "ByPhase spec.phase v1.Phase Spec/Phase",
+		"label=app.kubernetes.io/part-of": "ByPartOfLabel metadata.labels.app.kubernetes.io/part-of string app.kubernetes.io/part-of",
+		"owner":                           "ByOwner metadata.ownerReferences.uid string ",
+		"func=Keys":                       "ByKeys Keys string Keys",
 	} {
 		t.Run(marker, func(t *testing.T) {
 			t.Parallel()
@@ -125,9 +125,8 @@ func TestMistakes(t *testing.T) {
 		"func=keys":               `3:28: invalid function "keys"`,
 		"func=None":               "3:28: package v1 has no function None",
 		"func=Other":              "3:28: function Other is a func(r Robot) []string",
-		"owner,name=List":         "3:4: the lister of Robot already has a field or method List",
-		"owner,name=Indexers":     "3:4: the lister of Robot already has a field or method Indexers",
-		"owner,name=Robots":       "3:4: the lister of Robot already has a field or method Robots",
+		"owner,name=Lister":       "3:4: the package of the listers already has RobotLister",
+		"owner,name=Indexers":     "3:4: the package of the listers already has RobotIndexers",
 	} {
 		t.Run(marker, func(t *testing.T) {
 			t.Parallel()
@@ -139,7 +138,7 @@ func TestMistakes(t *testing.T) {
 	}
 	first, problems := read(t, model.AllVerbs, "owner", "owner")
 	assert.Len(t, first, 1)
-	assert.Equal(t, []string{"4:4: the lister of Robot already has a field or method ByOwner"}, problems)
+	assert.Equal(t, []string{"4:4: the package of the listers already has RobotByOwner"}, problems)
 	_, problems = read(t, model.Verbs{model.Get, model.List}, "owner")
 	assert.Equal(t, []string{"3:4: type Robot has no informer, so it cannot have an index"}, problems)
 }
