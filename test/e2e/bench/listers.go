@@ -19,7 +19,6 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetcontrollers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
 )
 
@@ -37,17 +36,23 @@ type reads struct {
 	ours   read
 }
 
-// listers reads the same objects from the same cache with generated code, with client-go, and with controller-runtime.
+// listers reads the same objects from the same cache with the run-time library, with client-go, and with controller-runtime. The
+// cache is that of client-go's informers, because the listers of client-go are slower on the store of the library's informers.
 func (b *bench) listers(ctx context.Context) error {
 	if err := b.world.warm(ctx); err != nil {
 		return err
 	}
-	lists, stop, err := b.lists(ctx)
+	factory, shutdown, err := b.world.clientGo(ctx)
+	if err != nil {
+		return err
+	}
+	defer shutdown()
+	lists, stop, err := b.lists(ctx, factory)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	owned, err := b.ownedReads(ctx)
+	owned, err := b.ownedReads(ctx, factory)
 	if err != nil {
 		return err
 	}
@@ -135,7 +140,7 @@ func tensOf(w *fleetv1.Workload) []string { return []string{w.Name[:len(w.Name)-
 var byTen = lister.NewIndex(tenField, tensOf)
 
 // sources are ways to read workloads from one cache. They are the fields of a struct that is passed on, as in controllers: the
-// compiler does not see their types and inlines nothing.
+// compiler does not see how they were made, nor the types behind interfaces.
 type sources struct {
 	indexer cache.Indexer
 	typed   typedLister
@@ -154,14 +159,18 @@ func newSources(indexer cache.Indexer, runtime client.Reader) *sources {
 }
 
 // lists returns reads of workloads, and stop, which releases their resources.
-func (b *bench) lists(ctx context.Context) (all []reads, stop func(), err error) {
-	source := informers.FleetV1WorkloadSource(b.world.client)
-	workloads := informer.For(b.world.factory.Factory, source, informer.WithIndexers(lister.Indexers(byTen)))
-	fromRuntime, stop, err := readFrom(ctx, b.world, workloads.Shared())
+func (b *bench) lists(ctx context.Context, factory informers.SharedInformerFactory) (all []reads, stop func(), err error) {
+	workloads := factory.Fleet().V1().Workloads().Informer()
+	indexers := lister.Indexers(byTen)
+	delete(indexers, cache.NamespaceIndex) // the informer has it
+	if err := workloads.AddIndexers(indexers); err != nil {
+		return nil, nil, err
+	}
+	fromRuntime, stop, err := readFrom(ctx, b.world, workloads)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := newSources(workloads.Indexer(), fromRuntime)
+	s := newSources(workloads.GetIndexer(), fromRuntime)
 	return slices.Concat(s.gets(ctx, b.world), s.lists(ctx, b.world), s.lookups(ctx, b.world)), stop, nil
 }
 
@@ -329,8 +338,9 @@ func present[T comparable](object T) int {
 	return 1
 }
 
-// ownedReads stores revisions, waits until the cache has them, and returns reads of those owned by one workload.
-func (b *bench) ownedReads(ctx context.Context) (reads, error) {
+// ownedReads stores revisions, waits until the caches have them, and returns reads of those owned by one workload: from the cache
+// of the factory, and from that of the controller.
+func (b *bench) ownedReads(ctx context.Context, factory informers.SharedInformerFactory) (reads, error) {
 	none := newTally(len(b.world.names), "")
 	c, err := generated.make(b.world, 1, none)
 	if err != nil {
@@ -345,16 +355,16 @@ func (b *bench) ownedReads(ctx context.Context) (reads, error) {
 	if err != nil {
 		return reads{}, err
 	}
-	cached := b.world.factory.Fleet().V1().WorkloadRevisions()
+	theirs, ours := factory.Fleet().V1().WorkloadRevisions(), b.world.factory.Fleet().V1().WorkloadRevisions()
 	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	err = wait.PollUntilContextCancel(waiting, settle, true, func(context.Context) (bool, error) {
-		return len(cached.Informer().GetIndexer().ListKeys()) == owners*revisionsPerOwner, nil
+		return min(len(theirs.Informer().GetIndexer().ListKeys()), len(ours.Informer().GetIndexer().ListKeys())) == owners*revisionsPerOwner, nil
 	})
 	if err != nil {
-		return reads{}, fmt.Errorf("the cache has not got %d revisions: %w", owners*revisionsPerOwner, err)
+		return reads{}, fmt.Errorf("the caches have not got %d revisions: %w", owners*revisionsPerOwner, err)
 	}
-	all, byIndex := cached.Lister(), c.(*fleetcontrollers.WorkloadController)
+	all, byIndex := theirs.Lister(), c.(*fleetcontrollers.WorkloadController)
 	return reads{
 		fmt.Sprintf("owner of %d among %d", revisionsPerOwner, owners*revisionsPerOwner), revisionsPerOwner,
 		[]read{{scanName, many(func() ([]*fleetv1.WorkloadRevision, error) {

@@ -123,3 +123,24 @@ func (w *world) warm(ctx context.Context) error {
 	defer cancel()
 	return w.factory.WaitForSync(waiting)
 }
+
+// clientGo returns a factory of client-go's informers with all workloads, without managed fields, and all revisions. stop ends it.
+func (w *world) clientGo(ctx context.Context) (factory informers.SharedInformerFactory, stop func(), err error) {
+	factory = informers.NewSharedInformerFactoryWithOptions(w.client, 0, informers.WithTransform(stripManagedFields))
+	fleet := factory.Fleet().V1()
+	fleet.Workloads().Informer()
+	fleet.WorkloadRevisions().Informer()
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop = func() {
+		cancel()
+		factory.Shutdown()
+	}
+	factory.StartWithContext(running)
+	waiting, done := context.WithTimeout(ctx, patience)
+	defer done()
+	if err := factory.WaitForCacheSyncWithContext(waiting).AsError(); err != nil {
+		stop()
+		return nil, nil, err
+	}
+	return factory, stop, nil
+}
