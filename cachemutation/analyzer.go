@@ -1,16 +1,24 @@
 // Package cachemutation finds code that changes objects in an informer's cache.
 //
-// Listers, indexers, event handlers and the OwnedX methods of generated controllers return objects that the cache shares with all
-// readers. Changing one is a data race, and the cache then differs from the API server. The analyzer follows such objects through
-// variables, loops, type assertions, struct copies, slices, maps and functions of the same package. It reports assignments, append,
-// copy, delete, clear, sorting and setters. A DeepCopy may be modified.
+// A cache shares its objects with all readers. Changing one is a data race, and the cache then differs from the API server. A DeepCopy
+// may be modified. The analyzer knows where cached objects come from:
+//
+//   - listers, which are types whose names end with Lister, and the indexers, stores and event handlers of client-go
+//   - the run-time library, github.com/informer-gen-lite/informer-gen-lite/runtime: the listers, indexes, All and Sorted of package
+//     lister, informers and their typed handlers of package informer, Owned.By of package controller, and Cache.Get of package
+//     consistency
+//   - the OwnedX methods of generated controllers
+//
+// Reconcilers of the library receive copies. The analyzer follows cached objects through variables, loops, type assertions, struct
+// copies, slices, maps and functions of the same package. It reports assignments, append, copy, delete, clear, sorting and setters.
 //
 //	go install github.com/informer-gen-lite/informer-gen-lite/cmd/cachemutation@latest
 //	go vet -vettool=$(which cachemutation) ./...
 //
 // The analyzer prefers missed changes to false alarms. It assumes that functions of other packages change nothing, except for a
 // table of well-known ones, and it does not follow objects into struct fields, channels and other packages. It recognizes listers of
-// copies by +informergen:lister=copies, and by a call of reader.Copies in the same package.
+// copies by +informergen:lister=copies, and by a call of lister.Copies or of the method Copies of lister.Lister in the same package. It
+// assumes nothing about a lister.AnyLister or lister.Indexed.
 package cachemutation
 
 import (

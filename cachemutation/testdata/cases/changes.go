@@ -146,13 +146,16 @@ func collected(l fleetlisters.WorkloadLister) {
 	cloned := maps.Clone(byName)
 	cloned["web"].Labels = nil // want `this assignment changes`
 	delete(cloned, "web")
-	changeClone(workloads)
+	shuffled := shuffledClone(workloads)
+	shuffled[0].Labels = nil // want `this assignment changes`
+	shuffledClone(workloads[0].Spec.Template.Env)[0].Name = "mine"
 }
 
-// changeClone clones a slice of any type.
-func changeClone[S ~[]E, E metav1.Object](objects S) {
-	clone := slices.Clone(objects)
+// shuffledClone clones a slice of any type.
+func shuffledClone[S ~[]E, E any](elements S) S {
+	clone := slices.Clone(elements)
 	clone[0] = clone[1]
+	return clone
 }
 
 func either(l fleetlisters.WorkloadLister, deep bool) {

@@ -241,8 +241,9 @@ func (d *deployer) Reconcile(ctx context.Context, w *fleetv1.Workload) (controll
 		deployment.Spec.Paused = true // want `this assignment changes an object in an informer's cache, returned by Owned.By`
 	}
 	cached, _ := d.controller.Informer().Lister().Get(w.Namespace, w.Name)
-	cached.Status.ReadyReplicas = 1                                                             // want `returned by Lister.Get`
-	controller.SetCondition(cached, &cached.Status.Conditions, metav1.Condition{Type: "Ready"}) // want `controller.SetCondition changes`
+	cached.Status.ReadyReplicas = 1                                                        // want `returned by Lister.Get`
+	controller.SetCondition(w, &cached.Status.Conditions, metav1.Condition{Type: "Ready"}) // want `controller.SetCondition changes`
+	controller.SetCondition(cached, &w.Status.Conditions, metav1.Condition{Type: "Ready"})
 	for _, deployment := range lister.Sorted(d.deployments.Informer().Lister()) {
 		deployment.Spec.Paused = true // want `returned by lister.Sorted`
 	}
@@ -289,7 +290,13 @@ func (Index) ByIndex(_, _ string) ([]*corev1.Pod, error) { return []*corev1.Pod{
 
 type HandlerFuncs struct{ Added func(*corev1.Pod) }
 
-type FleetController struct{}
+type ResourceEventHandlerFuncs struct{ AddFunc func(*corev1.Pod) }
+
+type FleetController struct {
+	HandlerFuncs
+
+	core *controller.Controller[*corev1.Pod]
+}
 
 func (FleetController) OwnedPods() ([]*corev1.Pod, error) { return []*corev1.Pod{{}}, nil }
 
@@ -301,4 +308,5 @@ func notTheLibrary(index Index, c FleetController) {
 	owned, _ := c.OwnedPods()
 	owned[0].Name = "mine"
 	_ = HandlerFuncs{Added: func(pod *corev1.Pod) { pod.Name = "mine" }}
+	_ = ResourceEventHandlerFuncs{AddFunc: func(pod *corev1.Pod) { pod.Name = "mine" }}
 }
