@@ -16,15 +16,18 @@ func TestScaffold(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
 	dir := t.TempDir()
-	goMod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	// The examples have the requirements of a user, but already that of the library, too.
+	goMod, err := os.ReadFile(filepath.Join(root, "examples/go.mod"))
 	require.NoError(t, err)
-	goSum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	goSum, err := os.ReadFile(filepath.Join(root, "examples/go.sum"))
 	require.NoError(t, err)
 	types, err := os.ReadFile("testdata/scaffold/types.go")
 	require.NoError(t, err)
 	_, rest, _ := strings.Cut(string(goMod), "\n")
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/scaffold/v2\n"+rest)
 	write(t, filepath.Join(dir, "go.sum"), string(goSum))
+	const library = "github.com/informer-gen-lite/informer-gen-lite/runtime"
+	command(t, dir, "go", "mod", "edit", "-droprequire="+library, "-dropreplace="+library)
 	write(t, filepath.Join(dir, "api/v1/types.go"), string(types))
 
 	tool := filepath.Join(t.TempDir(), "informer-gen-lite")
