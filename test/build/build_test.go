@@ -75,6 +75,15 @@ func must(s doctest.Session, script string) string {
 	return out
 }
 
+// getMissing runs the command for missing modules that a run of the tool has printed.
+func getMissing(s doctest.Session, printed string) {
+	s.T.Helper()
+	lines := steps(printed)
+	require.Len(s.T, lines, 1, printed)
+	require.Contains(s.T, lines[0], "go get ")
+	must(s, lines[0])
+}
+
 // readFile returns a file of a session.
 func readFile(s doctest.Session, name string) string {
 	s.T.Helper()

@@ -17,7 +17,7 @@ func TestGoBlocks(t *testing.T) {
 
 // TestCommandsAtLatest runs the blocks of commands that get the command or cachemutation from the network.
 func TestCommandsAtLatest(t *testing.T) {
-	env := localproxy.Serve(t, string(root))
+	env, _ := localproxy.Serve(t, string(root))
 	ran := 0
 	for _, b := range root.Blocks(t, root.Pages(t)...) {
 		if b.Language == "go" || b.Language == "text" || !strings.Contains(b.Code, "@latest") {

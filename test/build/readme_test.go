@@ -16,7 +16,8 @@ import (
 // TestReadme follows README as a new user in an empty directory: it writes the type, generates with the command from README, runs
 // the commands that this prints, runs the program, and adds the reconciler and the scaffold.
 func TestReadme(t *testing.T) {
-	s := doctest.Session{T: t, Root: root, Dir: t.TempDir(), Bin: t.TempDir(), Env: localproxy.Serve(t, string(root))}
+	env, _ := localproxy.Serve(t, string(root))
+	s := doctest.Session{T: t, Root: root, Dir: t.TempDir(), Bin: t.TempDir(), Env: env}
 	code := map[string][]string{}
 	for _, b := range root.Blocks(t, doctest.Readme) {
 		code[b.Language] = append(code[b.Language], b.Code)
@@ -65,8 +66,8 @@ import (
 
 	fleetv1 "example.com/shop/apis/fleet/v1"
 	clientset "example.com/shop/pkg/generated/clientset/versioned"
-	"example.com/shop/pkg/generated/controllers"
 	fleetcontrollers "example.com/shop/pkg/generated/controllers/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
 )

@@ -7,11 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/test/internal/doctest"
 )
 
-// TestScaffold vets scaffolded code and runs its tests, unmodified. It uses the race detector like make test, which has compiled
-// the libraries with it.
+// TestScaffold gets the missing modules with the commands that are printed, vets scaffolded code and runs its tests, unmodified. It uses
+// the race detector like make test, which has compiled the libraries with it.
 func TestScaffold(t *testing.T) {
 	t.Run("with apply configurations", func(t *testing.T) {
 		s := scaffoldedModule(t, "")
@@ -27,11 +28,12 @@ func TestScaffold(t *testing.T) {
 func scaffoldedModule(t *testing.T, flags string) doctest.Session {
 	t.Helper()
 	s := doctest.Session{T: t, Root: root, Dir: t.TempDir(), Bin: bin(t)}
-	requirementsOf(s, ".", "example.com/scaffold")
+	requirementsOf(s, "testdata/targets/"+model.NewestTarget.String(), "example.com/scaffold")
 	types, err := os.ReadFile(root.Path("testdata/scaffold/types.go"))
 	require.NoError(t, err)
 	s.Write("api/v1/types.go", string(types))
-	must(s, "informer-gen-lite scaffold Robot Yard fleet.example.com/v1.Cache"+flags+" && informer-gen-lite generate"+flags)
+	must(s, "informer-gen-lite scaffold Robot Yard fleet.example.com/v1.Cache"+flags)
+	getMissing(s, must(s, "informer-gen-lite generate"+flags))
 	return s
 }
 
@@ -44,7 +46,7 @@ func retryStatus(s doctest.Session) {
 	require.Contains(s.T, reconciler, todo)
 	s.Write(place+"reconciler.go", strings.Replace(reconciler, todo, `
 	if robot.Name == "sample" {
-		return controllers.Result{}, controllers.TerminalError(context.DeadlineExceeded)
+		return controller.Result{}, controller.TerminalError(context.DeadlineExceeded)
 	}
 `+todo, 1))
 	s.Write(place+"reconciler_test.go", statusTest)
@@ -60,20 +62,24 @@ import (
 	"testing"
 
 	fleetv1 "example.com/scaffold/api/v1"
+	"example.com/scaffold/pkg/generated/clientset/versioned/fake"
 	fleetv1controllers "example.com/scaffold/pkg/generated/controllers/api/v1"
-	"example.com/scaffold/pkg/generated/controllers/controllertest"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/controllertest"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	kubefake "k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
 )
 
 func TestStatus(t *testing.T) {
+	client, kube := fake.NewStrictClientset(), kubefake.NewClientset()
+	env := controllertest.New(t, client, kube)
+	client.PrependReactor("update", "robots", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, errors.New("refused")
+	})
 	robot := &fleetv1.Robot{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "sample"}}
-	got := controllertest.Reconcile(t, func(clients controllertest.Clients) (*fleetv1controllers.RobotController, error) {
-		clients.Client.PrependReactor("update", "robots", func(clienttesting.Action) (bool, runtime.Object, error) {
-			return true, nil, errors.New("refused")
-		})
-		return New(clients.Client, clients.Kube, clients.Recorder)
+	got := controllertest.Reconcile(env, func() (*fleetv1controllers.RobotController, error) {
+		return New(client, kube, env.Recorder)
 	}, robot)
 	if !errors.Is(got.Err, context.DeadlineExceeded) || !strings.Contains(got.Err.Error(), "refused") {
 		t.Errorf("error is %v", got.Err)

@@ -38,7 +38,8 @@ func TestStepsFromTypesAlone(t *testing.T) {
 // TestAddingTheToolRaisesNothing runs the exact commands from init, README and docs in a module on v0.33, and compares go.mod
 // before and after. The module with the command is served from the working tree.
 func TestAddingTheToolRaisesNothing(t *testing.T) {
-	s := moduleOfTypes(t, "\nrequire k8s.io/apimachinery v0.33.13\n", localproxy.Serve(t, string(root))...)
+	env, _ := localproxy.Serve(t, string(root))
+	s := moduleOfTypes(t, "\nrequire k8s.io/apimachinery v0.33.13\n", env...)
 	must(s, "go mod tidy")
 	s.Write(".informer-gen.yaml", "packages: [./api/...]\nonly: [deepcopy, register]\n")
 	before := readFile(s, "go.mod")
@@ -62,6 +63,21 @@ func TestAddingTheToolRaisesNothing(t *testing.T) {
 		}
 	}
 	assert.FileExists(t, filepath.Join(s.Dir, "api/v1/zz_generated.deepcopy.go"), "the command ran")
+}
+
+// TestInstall installs the command at a version, which is refused if the go.mod of the module has replace directives, and follows what
+// it prints. The library has the same version.
+func TestInstall(t *testing.T) {
+	env, version := localproxy.Serve(t, string(root))
+	s := moduleOfTypes(t, "", env...)
+	s.Bin = t.TempDir()
+	must(s, "cd / && go install "+toolPath+"@"+version)
+	assert.Contains(t, must(s, "informer-gen-lite version"), "informer-gen-lite "+version+" ")
+	for _, step := range steps(must(s, "informer-gen-lite")) {
+		must(s, step)
+	}
+	assert.Contains(t, must(s, "go list -m "+repositoryModule+"/runtime"), version)
+	must(s, "informer-gen-lite verify && go mod tidy && go build ./... && informer-gen-lite verify")
 }
 
 // documented returns the lines of a page's code blocks in a language that run the command from its module.

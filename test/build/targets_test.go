@@ -26,32 +26,35 @@ func TestTargets(t *testing.T) {
 		}
 		t.Run(target.String(), func(t *testing.T) {
 			s := doctest.Session{T: t, Root: root, Dir: t.TempDir(), Bin: bin(t)}
-			requirementsOf(s, "testdata/targets/"+target.String(), repositoryModule)
-			require.NoError(t, os.CopyFS(filepath.Join(s.Dir, "examples/apis"), os.DirFS(root.Path("examples/apis"))))
-			const flags = " --output-dir examples/generated --external-applyconfigurations k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1"
+			requirementsOf(s, "testdata/targets/"+target.String(), repositoryModule+"/examples")
+			require.NoError(t, os.CopyFS(filepath.Join(s.Dir, "apis"), os.DirFS(root.Path("examples/apis"))))
+			const flags = " --output-dir generated --external-applyconfigurations k8s.io/api/core/v1.EnvVar:k8s.io/client-go/applyconfigurations/core/v1"
 			if !target.Runtime() {
-				must(s, `grep -rl '// +informergen:' examples/apis | xargs sed -i 's|// +informergen:.*|//|'`)
+				must(s, `grep -rl '// +informergen:' apis | xargs sed -i 's|// +informergen:.*|//|'`)
 			}
-			must(s, "informer-gen-lite generate"+flags)
-			copyFile(s, "examples/tests/fake_test.go")
-			must(s, "go test -race -timeout=2m ./examples/tests")
+			printed := must(s, "informer-gen-lite generate"+flags)
+			if target.Runtime() {
+				getMissing(s, printed)
+			}
+			copyFile(s, "examples/tests/fake_test.go", "tests/fake_test.go")
+			must(s, "go test -race -timeout=2m ./tests")
 			if !target.Runtime() {
-				must(s, "go vet -stdversion ./examples/...")
+				must(s, "go vet -stdversion ./...")
 				return
 			}
 			must(s, "informer-gen-lite scaffold Workload Region"+flags)
 			// All checks would also run on the dependencies.
-			must(s, "go vet -stdversion ./cmd/... ./examples/... ./internal/... && go test -vet=off -timeout=2m ./internal/...")
+			must(s, "go vet -stdversion ./... && go test -vet=off -timeout=2m ./internal/...")
 		})
 	}
 }
 
 // copyFile copies a file of the repository.
-func copyFile(s doctest.Session, name string) {
+func copyFile(s doctest.Session, from, to string) {
 	s.T.Helper()
-	text, err := os.ReadFile(root.Path(name))
+	text, err := os.ReadFile(root.Path(from))
 	require.NoError(s.T, err)
-	s.Write(name, string(text))
+	s.Write(to, string(text))
 }
 
 // requirementsOf writes a go.mod for a new module with the requirements of a module of the repository.
