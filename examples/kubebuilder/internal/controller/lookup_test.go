@@ -83,9 +83,9 @@ func TestLookups(t *testing.T) {
 
 			books, err = listers.GuestbookBySeasonLabel.Get(indexer, "")
 			assert.Equal(t, []string{"inn/labelled"}, found(t, books, err), "an empty label has a value, a missing label has none")
-			books, err = listers.GuestbookOwned.Get(indexer, types.UID("u2"))
+			books, err = listers.GuestbookByOwner.Get(indexer, types.UID("u2"))
 			assert.Equal(t, []string{"inn/labelled"}, found(t, books, err))
-			books, err = listers.GuestbookOwned.In(indexer, "bar", types.UID("u2"))
+			books, err = listers.GuestbookByOwner.In(indexer, "bar", types.UID("u2"))
 			assert.Empty(t, found(t, books, err))
 		})
 	}
