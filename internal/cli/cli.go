@@ -64,6 +64,8 @@ type app struct {
 	terminal bool
 	// timings measures the stages of the run if requested.
 	timings *timing.Stages
+	// args are the arguments of the command.
+	args []string
 }
 
 func isTerminal(w io.Writer) bool {
@@ -74,6 +76,7 @@ func isTerminal(w io.Writer) bool {
 func (a app) run(ctx context.Context, args []string) int {
 	_, noColor := os.LookupEnv("NO_COLOR")
 	a.report = &reporter{format: "text", color: a.terminal && !noColor}
+	a.args = args
 	cmd := a.rootCommand()
 	cmd.SetArgs(append([]string{}, args...)) // with nil, cobra would use the arguments of the process
 	ctx, cancel := interrupt.Context(ctx)

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -73,6 +76,7 @@ func (a app) generate(ctx context.Context, all []pipeline.Options) ([]pipeline.R
 		a.summarize(run, time.Since(start))
 	}
 	a.printGoGet(runs)
+	a.offerLibrary(runs)
 	a.timings.Print(a.stderr)
 	return runs, nil
 }
@@ -147,6 +151,28 @@ func (a app) printGoGet(runs []pipeline.Run) {
 		}
 	}
 }
+
+// offerLibrary says what the run-time library would add, if the output is new and nobody has decided about the library. The commands
+// write the decision into the configuration file, because verify must come to the same one.
+func (a app) offerLibrary(runs []pipeline.Run) {
+	owner, err := module.Owner(a.dir)
+	if err != nil || len(runs) != 1 || !runs[0].MayUseRuntime() || !runs[0].Plan.New() {
+		return
+	}
+	file := filepath.Join(owner.Dir, config.FileName)
+	if text, err := os.ReadFile(file); err == nil && !bytes.HasSuffix(text, []byte("\n")) || slices.ContainsFunc(a.args, isConfigFlag) {
+		return
+	}
+	command := "informer-gen-lite"
+	for _, arg := range a.args {
+		command += " " + module.Quote(arg)
+	}
+	fmt.Fprintf(a.prose(), "the run-time library would add strict fakes, and informers for several namespaces; to use it, run:\n"+
+		"\techo '%s: true' >> %s\n\t%s\n", config.RuntimeKey, module.Quote(diag.Relative(a.dir, file)), command)
+}
+
+// isConfigFlag reports whether an argument names a configuration file, or none.
+func isConfigFlag(arg string) bool { return strings.HasPrefix(arg, "--config") }
 
 // commandLine returns the arguments of the command.
 func (a app) commandLine(cmd *cobra.Command, values *config.Values, packages []string) config.CommandLine {

@@ -24,9 +24,9 @@ func TestGoGetLine(t *testing.T) {
 			code, stdout, stderr := run(t, dir)
 			require.Equal(t, exitDone, code, stderr)
 			assert.Equal(t, before, requirements(t, dir), "a run leaves go.mod unchanged")
-			require.Equal(t, []string{"go get k8s.io/client-go@" + version + " ./..."}, steps(stdout))
+			require.Equal(t, []string{"go get k8s.io/client-go@" + version + " ./..."}, goGet(stdout))
 
-			shell(t, dir, steps(stdout)[0])
+			shell(t, dir, goGet(stdout)[0])
 			shell(t, dir, "go list -deps ./...")
 			after := requirements(t, dir)
 			for path, version := range before {
@@ -37,7 +37,7 @@ func TestGoGetLine(t *testing.T) {
 			assert.Equal(t, version, after["k8s.io/client-go"])
 			code, stdout, stderr = run(t, dir)
 			require.Equal(t, exitDone, code, stderr)
-			assert.Empty(t, steps(stdout))
+			assert.Empty(t, goGet(stdout))
 		})
 	}
 }
@@ -55,16 +55,75 @@ func TestGoGetLineOfLibrary(t *testing.T) {
 			writeFile(t, filepath.Join(dir, "api", "v1", "types.go"), strings.Replace(bareTypes, "// +genclient\n", "// +genclient\n// +informergen:controller\n", 1))
 			code, stdout, stderr := run(t, dir)
 			require.Equal(t, exitDone, code, stderr)
-			require.Equal(t, []string{editLine(t) + " && " + get}, steps(stdout))
+			require.Equal(t, []string{editLine(t) + " && " + get}, goGet(stdout))
 
-			shell(t, dir, steps(stdout)[0])
+			shell(t, dir, goGet(stdout)[0])
 			assert.Equal(t, "v0.0.0", requirements(t, dir)[module.Library])
 			shell(t, dir, "go list -deps ./... && informer-gen-lite verify && go mod tidy && informer-gen-lite verify")
 			code, stdout, stderr = run(t, dir)
 			require.Equal(t, exitDone, code, stderr)
-			assert.Empty(t, steps(stdout))
+			assert.Empty(t, goGet(stdout))
 		})
 	}
+}
+
+// goGet returns the commands for missing modules that a run suggests.
+func goGet(stdout string) []string {
+	before, _, _ := strings.Cut(stdout, "the run-time library would add")
+	return steps(before)
+}
+
+// TestOffer: the first run in a new tree says what the library would add, unless somebody has decided, or it would add nothing.
+func TestOffer(t *testing.T) {
+	t.Parallel()
+	const offer = "the run-time library would add"
+	for name, test := range map[string]struct {
+		requirements, config string
+		args                 []string
+		want                 bool
+	}{
+		"default":               {want: true},
+		"with another decision": {config: "strict: true\n", want: true},
+		"disabled":              {config: "runtime: false\n"},
+		"disabled by flag":      {args: []string{"--runtime=false"}},
+		"enabled":               {args: []string{"--runtime"}},
+		"unsupported":           {requirements: "\nrequire k8s.io/client-go v0.35.10\n"},
+		"deep copies only":      {args: []string{"--only=deepcopy"}},
+		"no line to append to":  {config: "strict: true"},
+		"other file":            {args: []string{"--config="}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := bareModule(t, test.requirements)
+			if test.config != "" {
+				writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), test.config)
+			}
+			code, stdout, stderr := run(t, dir, test.args...)
+			require.Equal(t, exitDone, code, stderr)
+			assert.Equal(t, test.want, strings.Contains(stdout, offer), stdout)
+			_, stdout, _ = run(t, dir, test.args...)
+			assert.NotContains(t, stdout, offer, "only the first run")
+		})
+	}
+}
+
+// TestOfferLines runs the lines of the offer from a directory below the module root. All later runs come to the same decision.
+func TestOfferLines(t *testing.T) {
+	dir := bareModule(t, "")
+	below := filepath.Join(dir, "below")
+	require.NoError(t, os.Mkdir(below, 0o777))
+	code, stdout, stderr := run(t, below, "--lister-errors", "plural", "../...")
+	require.Equal(t, exitDone, code, stderr)
+	_, offer, _ := strings.Cut(stdout, "the run-time library would add")
+	lines := steps(offer)
+	require.Len(t, lines, 2)
+	assert.Equal(t, "informer-gen-lite --lister-errors plural ../...", lines[1])
+	shell(t, below, lines[0])
+	for _, args := range [][]string{{"--lister-errors", "plural", "../..."}, {"verify", "--lister-errors", "plural", "../..."}} {
+		code, _, stderr = run(t, below, args...)
+		require.Equal(t, exitDone, code, stderr)
+	}
+	assert.FileExists(t, filepath.Join(dir, "pkg/generated/clientset/versioned/fake/strict_generated.go"))
 }
 
 // TestGoGetLineElsewhere compares lines that run in another directory, or in a module with a vendor directory.
@@ -77,11 +136,11 @@ func TestGoGetLineElsewhere(t *testing.T) {
 	writeFile(t, filepath.Join(root, "clients", "vendor", "modules.txt"), "")
 	code, stdout, stderr := run(t, dir, "--output-dir=../clients/gen", "--skip=deepcopy,register,applyconfiguration")
 	require.Equal(t, exitDone, code, stderr)
-	assert.Equal(t, []string{"go -C ../clients get k8s.io/client-go@v0.35.1 ./... && go -C ../clients mod vendor"}, steps(stdout))
+	assert.Equal(t, []string{"go -C ../clients get k8s.io/client-go@v0.35.1 ./... && go -C ../clients mod vendor"}, goGet(stdout))
 
 	code, stdout, stderr = run(t, filepath.Join(dir, "fleet"), "--skip=deepcopy,register,applyconfiguration")
 	require.Equal(t, exitDone, code, stderr)
-	assert.Equal(t, []string{"go -C .. get k8s.io/client-go@" + module.ClientGoVersion + " ./..."}, steps(stdout))
+	assert.Equal(t, []string{"go -C .. get k8s.io/client-go@" + module.ClientGoVersion + " ./..."}, goGet(stdout))
 }
 
 // TestUntidyModules generates repeatedly in modules with an incomplete go.mod.
@@ -122,7 +181,7 @@ func main() {}
 			for range 2 {
 				code, stdout, stderr := run(t, dir)
 				require.Equal(t, exitDone, code, stderr)
-				assert.Equal(t, []string{"go get k8s.io/client-go@v0.37.2 ./..."}, steps(stdout))
+				assert.Equal(t, []string{"go get k8s.io/client-go@v0.37.2 ./..."}, goGet(stdout))
 			}
 			after, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 			require.NoError(t, err)

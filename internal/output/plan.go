@@ -64,6 +64,11 @@ func (p *Plan) UpstreamFiles() int {
 	return n
 }
 
+// New reports whether there was no output before: no manifest, and no file that the plan replaces or keeps.
+func (p *Plan) New() bool {
+	return p.scanned == nil && len(p.old)+p.Unchanged+len(p.Remove) == 0
+}
+
 // Idle reports whether there is nothing to do.
 func (p *Plan) Idle() bool { return len(p.Write)+len(p.Remove)+len(p.leftovers) == 0 }
 

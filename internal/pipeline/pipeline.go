@@ -66,6 +66,13 @@ type Run struct {
 	settings Settings
 }
 
+// MayUseRuntime reports whether the output could use the run-time library, but neither an option nor a marker decides about it.
+func (r Run) MayUseRuntime() bool {
+	options := r.API.Options
+	return options.Values.Runtime == nil && !r.API.Resolved.Runtime.Used && options.Resolve.RuntimeMatters &&
+		r.API.ClientGo.Target.Runtime() && len(r.API.Resolved.API.Kinds()) > 0
+}
+
 // Prepare prepares a run for each output and writes nothing. If outputs have problems, the error is a diag.List with all of them,
 // and the runs are those of the other outputs.
 func Prepare(ctx context.Context, all []Options, settings Settings) ([]Run, error) {

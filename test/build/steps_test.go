@@ -65,6 +65,24 @@ func TestAddingTheToolRaisesNothing(t *testing.T) {
 	assert.FileExists(t, filepath.Join(s.Dir, "api/v1/zz_generated.deepcopy.go"), "the command ran")
 }
 
+// TestOfferedLibrary runs the exact commands that the first run prints in a module without markers for the library. The output is up to
+// date afterwards, before and after go mod tidy.
+func TestOfferedLibrary(t *testing.T) {
+	s := moduleOfTypes(t, "")
+	s.Write("api/v1/types.go", strings.Replace(types, "// +informergen:controller\n", "", 1))
+	lines := steps(must(s, "informer-gen-lite"))
+	require.Len(t, lines, 3)
+	require.Equal(t, "informer-gen-lite", lines[2])
+	for _, line := range lines[:2] {
+		must(s, line)
+	}
+	printed := must(s, lines[2])
+	must(s, "informer-gen-lite verify")
+	getMissing(s, printed)
+	must(s, "informer-gen-lite verify && go mod tidy && informer-gen-lite verify && go vet ./...")
+	assert.FileExists(t, filepath.Join(s.Dir, "pkg/generated/clientset/versioned/fake/strict_generated.go"))
+}
+
 // TestInstall installs the command at a version, which is refused if the go.mod of the module has replace directives, and follows what
 // it prints. The library has the same version.
 func TestInstall(t *testing.T) {
