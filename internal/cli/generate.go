@@ -163,12 +163,12 @@ func (a app) offerLibrary(runs []pipeline.Run) {
 	if text, err := os.ReadFile(file); err == nil && !bytes.HasSuffix(text, []byte("\n")) || slices.ContainsFunc(a.args, isConfigFlag) {
 		return
 	}
-	command := "informer-gen-lite"
+	command := []string{"informer-gen-lite"}
 	for _, arg := range a.args {
-		command += " " + module.Quote(arg)
+		command = append(command, module.Quote(arg))
 	}
 	fmt.Fprintf(a.prose(), "the run-time library would add strict fakes, and informers for several namespaces; to use it, run:\n"+
-		"\techo '%s: true' >> %s\n\t%s\n", config.RuntimeKey, module.Quote(diag.Relative(a.dir, file)), command)
+		"\techo '%s: true' >> %s\n\t%s\n", config.RuntimeKey, module.Quote(diag.Relative(a.dir, file)), strings.Join(command, " "))
 }
 
 // isConfigFlag reports whether an argument names a configuration file, or none.
