@@ -28,7 +28,7 @@ func (o *Owned[O]) By(owner metav1.Object) ([]O, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []O
+	all := make([]O, 0, len(objects))
 	for _, object := range objects {
 		if object, ok := object.(O); ok {
 			all = append(all, object)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"k8s.io/client-go/tools/cache"
 )
@@ -48,8 +49,11 @@ type Indexed interface {
 func (i *Index[T, V]) Get(in Indexed, value V) ([]T, error) {
 	b := newBuffer()
 	defer b.release()
+	if i.kind == reflect.String {
+		return lookUp[T](in, i.name, reflect.ValueOf(value).String(), b)
+	}
 	b.key = i.appendKey(b.key, value)
-	return lookUp[T](in, i.name, b)
+	return lookUp[T](in, i.name, b.text(), b)
 }
 
 // In is Get for one namespace, and as fast. For cluster-scoped kinds, namespace is empty.
@@ -60,12 +64,12 @@ func (i *Index[T, V]) In(in Indexed, namespace string, value V) ([]T, error) {
 	b := newBuffer()
 	defer b.release()
 	b.key = i.appendKey(append(append(b.key, namespace...), '/'), value)
-	return lookUp[T](in, i.namespaced, b)
+	return lookUp[T](in, i.namespaced, b.text(), b)
 }
 
-// lookUp returns the objects that an index has for the key in the buffer.
-func lookUp[T Object](in Indexed, index string, b *buffer) ([]T, error) {
-	found, copies, err := find(in, index, b)
+// lookUp returns the objects that an index has for a key, which may be the text of the buffer.
+func lookUp[T Object](in Indexed, index, key string, b *buffer) ([]T, error) {
+	found, copies, err := find(in, index, key, b)
 	if err != nil {
 		return nil, fmt.Errorf("look up %v: %w; add the index to the informer: informer.WithIndexers(lister.Indexers(index))",
 			reflect.TypeFor[T](), err)
@@ -73,9 +77,9 @@ func lookUp[T Object](in Indexed, index string, b *buffer) ([]T, error) {
 	return typed[T](found, copies), nil
 }
 
-// find returns the objects that an index has for the key in the buffer, and whether they must be copied. The slice may be the
-// buffer's.
-func find(in Indexed, index string, b *buffer) (found []any, copies bool, err error) {
+// find returns the objects that an index has for a key, which may be the text of the buffer, and whether they must be copied. The slice
+// may be the buffer's.
+func find(in Indexed, index, key string, b *buffer) (found []any, copies bool, err error) {
 	if holder, ok := in.(interface{ Indexer() cache.Indexer }); ok {
 		in = holder.Indexer()
 	}
@@ -84,10 +88,13 @@ func find(in Indexed, index string, b *buffer) (found []any, copies bool, err er
 	}
 	fast, ok := in.(store)
 	if !ok {
-		found, err = in.ByIndex(index, string(b.key))
+		if len(b.key) > 0 {
+			key = strings.Clone(key) // others may keep it
+		}
+		found, err = in.ByIndex(index, key)
 		return found, copies, err
 	}
-	b.objects, err = fast.AppendByIndex(b.objects, index, b.text())
+	b.objects, err = fast.AppendByIndex(b.objects, index, key)
 	return b.objects, copies, err
 }
 
@@ -154,6 +161,9 @@ func (i *Index[T, V]) indexers() cache.Indexers {
 // Indexers returns what an informer or a cache.Indexer needs for lookups in indexes, with the index by namespace that every
 // informer should have. Pass it to informer.WithIndexers, to Source.WithIndexers, or to cache.NewIndexer. If two indexes have the
 // same name, the last one counts.
+//
+// AddIndexers of client-go's informers refuses an index that the informer has. Those of factories have the index by namespace: delete
+// cache.NamespaceIndex from the result before.
 func Indexers(indexes ...Definition) cache.Indexers {
 	all := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
 	for _, index := range indexes {

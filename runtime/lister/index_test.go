@@ -181,3 +181,31 @@ func TestLookUpAllocatesItsResultOnly(t *testing.T) {
 		assert.Zero(t, none, "nothing found")
 	}
 }
+
+// TestLookUpInOtherIndexers: a lookup of a string allocates what a handwritten one does, two slices.
+func TestLookUpInOtherIndexers(t *testing.T) {
+	indexer := fill(t, cache.NewIndexer(cache.MetaNamespaceKeyFunc, indexes()), objects()...)
+	byHand := leastAllocations(func() {
+		found, err := indexer.ByIndex(byRegion.Name(), "north")
+		if err != nil || len(found) == 0 {
+			t.Fatal(found, err)
+		}
+		list := make([]*workload, 0, len(found))
+		for _, object := range found {
+			list = append(list, object.(*workload))
+		}
+		kept = list
+	})
+	allocations := leastAllocations(func() {
+		list, err := byRegion.Get(indexer, "north")
+		if err != nil || len(list) == 0 {
+			t.Fatal(list, err)
+		}
+	})
+	assert.LessOrEqual(t, allocations, byHand)
+	number := leastAllocations(func() { _, _ = byLength.Get(indexer, 3) })
+	assert.LessOrEqual(t, number, byHand+1, "the key is a new string")
+}
+
+// kept keeps the compiler from allocating on the stack.
+var kept []*workload

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/tools/cache"
@@ -134,9 +135,11 @@ func (s *Store) appendFound(dst []any, indexName, key string) ([]any, error) {
 	case err != nil:
 		return dst, err
 	case index.entries == nil:
-		return appendAll(dst, s.objects[key]), nil
+		found := s.objects[key]
+		return appendAll(slices.Grow(dst, len(found)), found), nil
 	}
-	return appendAll(dst, index.entries[key]), nil
+	found := index.entries[key]
+	return appendAll(slices.Grow(dst, len(found)), found), nil
 }
 
 // index returns an index, or an error if it does not exist. The caller holds reading.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
@@ -56,11 +57,12 @@ func (s *Store) Get(obj any) (item any, exists bool, err error) {
 
 // GetByKey implements cache.Store.
 func (s *Store) GetByKey(key string) (item any, exists bool, err error) {
-	name, err := cache.ParseObjectName(key)
-	if err != nil {
-		return nil, false, nil // no object has an invalid key
+	// cache.ParseObjectName allocates. No object has an invalid key.
+	namespace, name, found := strings.Cut(key, "/")
+	if !found {
+		namespace, name = metav1.NamespaceNone, key
 	}
-	item, exists = s.GetByName(name.Namespace, name.Name)
+	item, exists = s.GetByName(namespace, name)
 	return item, exists, nil
 }
 
