@@ -314,7 +314,7 @@ func TestReadingByIndexAllocatesNothing(t *testing.T) {
 func TestReadingAsIndexerAllocatesLittle(t *testing.T) {
 	s := New(indexers())
 	for n := range 10 {
-		require.NoError(t, s.Add(pod("a", fmt.Sprint(n), "n")))
+		require.NoError(t, s.Add(pod("a", strconv.Itoa(n), "n")))
 	}
 	var indexer cache.Indexer = s
 	assert.Zero(t, testing.AllocsPerRun(100, func() { _, _, _ = indexer.GetByKey("a/1") }))
