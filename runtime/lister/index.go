@@ -5,7 +5,6 @@ import (
 	"maps"
 	"reflect"
 	"strconv"
-	"strings"
 
 	"k8s.io/client-go/tools/cache"
 )
@@ -47,13 +46,7 @@ type Indexed interface {
 // Get returns the objects that have a value, in all namespaces and in no particular order. It returns an error if the index was not
 // added to the informer.
 func (i *Index[T, V]) Get(in Indexed, value V) ([]T, error) {
-	b := newBuffer()
-	defer b.release()
-	if i.kind == reflect.String {
-		return lookUp[T](in, i.name, reflect.ValueOf(value).String(), b)
-	}
-	b.key = i.appendKey(b.key, value)
-	return lookUp[T](in, i.name, b.text(), b)
+	return i.lookUp(in, i.name, "", value)
 }
 
 // In is Get for one namespace, and as fast. For cluster-scoped kinds, namespace is empty.
@@ -61,15 +54,33 @@ func (i *Index[T, V]) In(in Indexed, namespace string, value V) ([]T, error) {
 	if namespace == "" {
 		return i.Get(in, value)
 	}
-	b := newBuffer()
-	defer b.release()
-	b.key = i.appendKey(append(append(b.key, namespace...), '/'), value)
-	return lookUp[T](in, i.namespaced, b.text(), b)
+	return i.lookUp(in, i.namespaced, namespace, value)
 }
 
-// lookUp returns the objects that an index has for a key, which may be the text of the buffer.
-func lookUp[T Object](in Indexed, index, key string, b *buffer) ([]T, error) {
-	found, copies, err := find(in, index, key, b)
+// lookUp returns the objects that one of the two indexes has for a value. The namespace is empty for the first one.
+func (i *Index[T, V]) lookUp(in Indexed, index, namespace string, value V) ([]T, error) {
+	if holder, ok := in.(interface{ Indexer() cache.Indexer }); ok {
+		in = holder.Indexer()
+	}
+	copied, copies := in.(copying)
+	if copies {
+		in = copied.Indexer
+	}
+	fast, ok := in.(store)
+	if !ok {
+		found, err := in.ByIndex(index, i.key(namespace, value))
+		return result[T](found, copies, err)
+	}
+	b := newBuffer()
+	defer b.release()
+	b.key = i.appendKey(b.key, namespace, value)
+	var err error
+	b.objects, err = fast.AppendByIndex(b.objects, index, b.text())
+	return result[T](b.objects, copies, err)
+}
+
+// result returns what a lookup has found.
+func result[T Object](found []any, copies bool, err error) ([]T, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look up %v: %w; add the index to the informer: informer.WithIndexers(lister.Indexers(index))",
 			reflect.TypeFor[T](), err)
@@ -77,29 +88,19 @@ func lookUp[T Object](in Indexed, index, key string, b *buffer) ([]T, error) {
 	return typed[T](found, copies), nil
 }
 
-// find returns the objects that an index has for a key, which may be the text of the buffer, and whether they must be copied. The slice
-// may be the buffer's.
-func find(in Indexed, index, key string, b *buffer) (found []any, copies bool, err error) {
-	if holder, ok := in.(interface{ Indexer() cache.Indexer }); ok {
-		in = holder.Indexer()
+// key returns the key of a value. For strings without a namespace, it is the string itself, not a copy.
+func (i *Index[T, V]) key(namespace string, value V) string {
+	if namespace == "" && i.kind == reflect.String {
+		return reflect.ValueOf(value).String()
 	}
-	if copied, ok := in.(copying); ok {
-		in, copies = copied.Indexer, true
-	}
-	fast, ok := in.(store)
-	if !ok {
-		if len(b.key) > 0 {
-			key = strings.Clone(key) // others may keep it
-		}
-		found, err = in.ByIndex(index, key)
-		return found, copies, err
-	}
-	b.objects, err = fast.AppendByIndex(b.objects, index, key)
-	return b.objects, copies, err
+	return string(i.appendKey(make([]byte, 0, 64), namespace, value))
 }
 
-// appendKey appends the text of a value.
-func (i *Index[T, V]) appendKey(dst []byte, value V) []byte {
+// appendKey appends the key of a value, which begins with the namespace if that is not empty.
+func (i *Index[T, V]) appendKey(dst []byte, namespace string, value V) []byte {
+	if namespace != "" {
+		dst = append(append(dst, namespace...), '/')
+	}
 	switch v := reflect.ValueOf(value); i.kind {
 	case reflect.String:
 		return append(dst, v.String()...)
@@ -116,24 +117,25 @@ func (i *Index[T, V]) appendKey(dst []byte, value V) []byte {
 	}
 }
 
-// keys returns the keys of an object, each with a prefix. Objects of other types have none.
-func (i *Index[T, V]) keys(obj any, prefix func(T) string) []string {
+// keys returns the keys of an object, with its namespace or without. Objects of other types have none.
+func (i *Index[T, V]) keys(obj any, namespaced bool) []string {
 	object, ok := obj.(T)
 	if !ok {
 		return nil
+	}
+	namespace := ""
+	if namespaced {
+		if namespace = object.GetNamespace(); namespace == "" {
+			return nil // cluster-scoped: In uses the other index
+		}
 	}
 	values := i.valuesOf(object)
 	if len(values) == 0 {
 		return nil
 	}
-	start := prefix(object)
 	keys := make([]string, len(values))
 	for n, value := range values {
-		if start == "" && i.kind == reflect.String {
-			keys[n] = reflect.ValueOf(value).String() // the string of the object, not a copy
-			continue
-		}
-		keys[n] = string(i.appendKey([]byte(start), value))
+		keys[n] = i.key(namespace, value)
 	}
 	return keys
 }
@@ -148,13 +150,8 @@ type Definition interface {
 // indexers returns the two indexes behind an Index.
 func (i *Index[T, V]) indexers() cache.Indexers {
 	return cache.Indexers{
-		i.name: func(obj any) ([]string, error) { return i.keys(obj, func(T) string { return "" }), nil },
-		i.namespaced: func(obj any) ([]string, error) {
-			if object, ok := obj.(T); ok && object.GetNamespace() == "" {
-				return nil, nil // cluster-scoped: In uses the other index
-			}
-			return i.keys(obj, func(object T) string { return object.GetNamespace() + "/" }), nil
-		},
+		i.name:       func(obj any) ([]string, error) { return i.keys(obj, false), nil },
+		i.namespaced: func(obj any) ([]string, error) { return i.keys(obj, true), nil },
 	}
 }
 
