@@ -1,7 +1,9 @@
 package module
 
 import (
+	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"testing"
@@ -92,6 +94,31 @@ func TestLibraryClientGo(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, Library, file.Module.Mod.Path)
 	assert.Equal(t, libraryClientGo, requiredVersion(file, clientGo))
+}
+
+// TestLibraryRequirements: the library requires client-go and what client-go requires, with the Go version of that release, so that it
+// adds no module to those that users have anyway. A module of this repository would not exist for them.
+func TestLibraryRequirements(t *testing.T) {
+	text, err := os.ReadFile("../../runtime/go.mod")
+	require.NoError(t, err)
+	ours, err := modfile.Parse("go.mod", text, nil)
+	require.NoError(t, err)
+	out, err := exec.CommandContext(t.Context(), "go", "mod", "download", "-json", clientGo+"@"+libraryClientGo).Output()
+	require.NoError(t, err)
+	var downloaded struct{ GoMod string }
+	require.NoError(t, json.Unmarshal(out, &downloaded))
+	text, err = os.ReadFile(downloaded.GoMod)
+	require.NoError(t, err)
+	theirs, err := modfile.Parse("go.mod", text, nil)
+	require.NoError(t, err)
+	assert.Equal(t, theirs.Go.Version, ours.Go.Version)
+	assert.Empty(t, ours.Replace)
+	require.NotEmpty(t, ours.Require)
+	for _, r := range ours.Require {
+		if r.Mod.Path != clientGo {
+			assert.NotEmpty(t, requiredVersion(theirs, r.Mod.Path), "%s", r.Mod.Path)
+		}
+	}
 }
 
 func TestQuote(t *testing.T) {
