@@ -110,3 +110,12 @@ func TestInformerForTwice(t *testing.T) {
 	})
 	assert.Same(t, inner, outer)
 }
+
+// TestInformerForPanics: a panic of the caller's function reaches the caller, and the factory can be used afterwards.
+func TestInformerForPanics(t *testing.T) {
+	_, library := newFactory(t)
+	assert.PanicsWithValue(t, "no informer", func() {
+		library.InformerFor(&fleetv1.Workload{}, func(time.Duration) cache.SharedIndexInformer { panic("no informer") })
+	})
+	assert.NoError(t, library.Err())
+}

@@ -169,10 +169,19 @@ func (f *Factory) InformerFor(
 	object runtime.Object, newInformer func(resync time.Duration) cache.SharedIndexInformer,
 ) cache.SharedIndexInformer {
 	kind := reflect.TypeOf(object)
+	existing, resync := f.requested(kind)
+	if existing != nil {
+		return existing
+	}
+	return f.keep(kind, newInformer(resync))
+}
+
+// requested returns the informer for a type that was requested first, or nil and the resync period for a new one.
+func (f *Factory) requested(kind reflect.Type) (cache.SharedIndexInformer, time.Duration) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	if m := f.first(kind); m != nil {
-		return m.informer
+		return m.informer, 0
 	}
 	var config shared.Config
 	layers := []*settings{f.settings}
@@ -180,9 +189,13 @@ func (f *Factory) InformerFor(
 		layers = append(layers, of)
 	}
 	configure(&config, layers...)
-	f.lock.Unlock()
-	made := newInformer(config.Resync)
+	return nil, config.Resync
+}
+
+// keep adds an informer that a caller has made, unless there is one for the type by now, and returns the one that counts.
+func (f *Factory) keep(kind reflect.Type, made cache.SharedIndexInformer) cache.SharedIndexInformer {
 	f.lock.Lock()
+	defer f.lock.Unlock()
 	if m := f.first(kind); m != nil {
 		return m.informer
 	}
