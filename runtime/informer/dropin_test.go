@@ -115,7 +115,9 @@ func TestInformerForTwice(t *testing.T) {
 func TestInformerForPanics(t *testing.T) {
 	_, library := newFactory(t)
 	assert.PanicsWithValue(t, "no informer", func() {
-		library.InformerFor(&fleetv1.Workload{}, func(time.Duration) cache.SharedIndexInformer { panic("no informer") })
+		library.InformerFor(&fleetv1.Workload{}, func(time.Duration) cache.SharedIndexInformer {
+			panic("no informer") //nolint:forbidigo // as a function of a caller may
+		})
 	})
 	assert.NoError(t, library.Err())
 }
