@@ -132,12 +132,14 @@ func (c *Cache) write(object metav1.Object, deleted bool) (Write, bool) {
 	name := cache.MetaObjectToName(object)
 	cached := c.Get(name)
 	known := cached != nil && cached.GetUID() == object.GetUID()
+	released := isReleased(object)
+	deleted = deleted || released
 	if !deleted && !known && !c.selects(object) {
 		return Write{}, false // the cache will not have it
 	}
 	return Write{
 		Resource: c.resource, Object: name, ResourceVersion: object.GetResourceVersion(), Deleted: deleted,
-		cache: c, uid: object.GetUID(), version: version, known: known,
+		cache: c, uid: object.GetUID(), version: version, known: known, released: released,
 	}, true
 }
 

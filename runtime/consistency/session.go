@@ -52,7 +52,7 @@ func FromContext(ctx context.Context) *Session {
 // Wrote records an object that was written, as the API server returned it. The item of the session is not ready until the caches
 // have this version. Wrote has no effect for objects without a resource version, as those of fake clientsets, of kinds that the
 // tracker does not watch, and of namespaces that the informer does not watch, and for new objects that the selectors of the
-// informer leave out.
+// informer leave out. An object that lost its last finalizer while it was being deleted counts as deleted.
 func (s *Session) Wrote(object metav1.Object) { s.record(object, false) }
 
 // Deleted records an object that was deleted, or that the API server no longer has. The item of the session is not ready until the

@@ -24,6 +24,8 @@ type Write struct {
 	version uint64
 	// known is set if the cache held the object at the time of the write.
 	known bool
+	// released is set if the write took the last finalizer of an object that was being deleted: nothing keeps it any more.
+	released bool
 }
 
 // String returns a form such as "deployments.apps shop/web at resource version 7".
@@ -51,9 +53,16 @@ func (w Write) arrived() bool {
 	case cached == nil:
 		return w.Deleted || w.known
 	case w.Deleted:
-		return cached.GetUID() != w.uid || cached.GetDeletionTimestamp() != nil
+		return cached.GetUID() != w.uid || !w.released && cached.GetDeletionTimestamp() != nil
 	}
 	return versionOf(cached) >= w.version
+}
+
+// isReleased reports whether an object, as a write returned it, is gone by that: the API server deletes what is being deleted and
+// has no finalizers. It then answers with the version that the object had before.
+func isReleased(object metav1.Object) bool {
+	grace := object.GetDeletionGracePeriodSeconds()
+	return object.GetDeletionTimestamp() != nil && len(object.GetFinalizers()) == 0 && (grace == nil || *grace == 0)
 }
 
 // versionOf returns the resource version of an object, or 0 if it cannot be compared. Versions of one resource are ordered as

@@ -3,6 +3,7 @@ package consistency
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -69,6 +70,19 @@ func TestRecord(t *testing.T) {
 	Deleted(inner, object)
 	assert.Len(t, session.Pending(), 1)
 
+	released := written.DeepCopy()
+	released.DeletionTimestamp = new(metav1.Now())
+	for finalizer, want := range map[string]string{"": "the deletion of configmaps shop/web", "other": "configmaps shop/web at resource version 8"} {
+		released.Finalizers = slices.DeleteFunc([]string{finalizer}, func(name string) bool { return name == "" })
+		_, session := tracker.Begin(t.Context(), web)
+		session.Wrote(released)
+		assert.Equal(t, want, session.Pending()[0].String())
+	}
+	released.Finalizers, released.DeletionGracePeriodSeconds = nil, new(int64(30))
+	_, session = tracker.Begin(t.Context(), web)
+	session.Wrote(released)
+	assert.Equal(t, "configmaps shop/web at resource version 8", session.Pending()[0].String(), "it has its grace period")
+
 	Wrote(t.Context(), written) // without a session
 	require.NoError(t, Record(t.Context(), object, written, nil))
 	FromContext(t.Context()).End()
@@ -98,6 +112,8 @@ func TestArrived(t *testing.T) {
 		"gone since, as a relist told":    {nil, "7", Write{uid: "a", version: 8, known: true}, true},
 		"deleted, there":                  {&object{7, "a", false}, "100", Write{uid: "a", version: 7, Deleted: true}, false},
 		"deleted, held by finalizers":     {&object{8, "a", true}, "7", Write{uid: "a", version: 7, Deleted: true}, true},
+		"lost its last finalizer":         {&object{8, "a", true}, "8", Write{uid: "a", version: 8, Deleted: true, released: true}, false},
+		"lost its last finalizer, gone":   {nil, "8", Write{uid: "a", version: 8, Deleted: true, released: true}, true},
 		"deleted, gone":                   {nil, "7", Write{uid: "a", version: 7, Deleted: true}, true},
 		"deleted, replaced":               {&object{9, "b", false}, "7", Write{uid: "a", version: 7, Deleted: true}, true},
 		"written, a predecessor is there": {&object{7, "b", false}, "7", Write{uid: "a", version: 8}, false},

@@ -72,7 +72,7 @@ func (r podReconciler) ReconcileDeleted(_ context.Context, name cache.ObjectName
 
 // A controller for the Pods of client-go's clientset, with four workers and up to two retries. It reports which pods have vanished.
 func Example() {
-	lines := make(chan string)
+	lines := make(chan string, 10)
 	kube := kubefake.NewClientset(pod("shop", "web-0"))
 	pods := informer.For(controller.NewFactory(), informer.Namespaced(kube, podResource, kube.CoreV1().Pods))
 	c, err := controller.New(pods, podReconciler{lines}, controller.WithWorkers(4), controller.WithMaxRetries(2),
@@ -190,10 +190,11 @@ func (r *dnsReconciler) Reconcile(_ context.Context, workload *fleetv1.Workload)
 	return controller.Result{}, nil
 }
 
-// Finalize is called for workloads that are being deleted.
+// Finalize is called for workloads that are being deleted, and again if the finalizer could not be removed.
 func (r *dnsReconciler) Finalize(_ context.Context, workload *fleetv1.Workload) error {
-	r.records.Delete(workload.Name)
-	r.lines <- "unregistered " + workload.Name
+	if _, registered := r.records.LoadAndDelete(workload.Name); registered {
+		r.lines <- "unregistered " + workload.Name
+	}
 	return nil
 }
 
@@ -206,7 +207,7 @@ func (r *dnsReconciler) ReconcileDeleted(_ context.Context, name cache.ObjectNam
 // A finalizer delays the deletion of an object until Finalize has returned nil.
 func ExampleWithFinalizer() {
 	ctx := context.Background()
-	lines := make(chan string)
+	lines := make(chan string, 10)
 	client := strictClientset(workload("web"))
 	c, err := controller.New(informer.For(controller.NewFactory(), workloadSource(client)), &dnsReconciler{lines: lines},
 		controller.WithFinalizer("example.com/dns"))
@@ -249,7 +250,7 @@ func ExampleWithInformers() {
 
 // One of several replicas reconciles. The others fill their caches, so that one of them can take over at once.
 func ExampleWithElected() {
-	lines, elected := make(chan string), make(chan struct{})
+	lines, elected := make(chan string, 10), make(chan struct{})
 	kube := kubefake.NewClientset(pod("shop", "web-0"))
 	pods := informer.For(controller.NewFactory(), informer.Namespaced(kube, podResource, kube.CoreV1().Pods))
 	c, err := controller.New(pods, podReconciler{lines}, controller.WithElected(elected))
