@@ -43,7 +43,7 @@ func (u *Universe) constant(s scope, expr ast.Expr, depth int) constant.Value {
 func (u *Universe) declared(pkg *Package, name string, depth int) constant.Value {
 	spec := pkg.Values[name]
 	if value := ValueOf(spec, name); value != nil {
-		return u.constant(scope{pkg: pkg, file: pkg.fileOf(spec)}, value, depth+1)
+		return u.constant(scope{pkg: pkg, file: pkg.fileOf(spec.Pos())}, value, depth+1)
 	}
 	return constant.MakeUnknown()
 }

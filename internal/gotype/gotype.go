@@ -31,6 +31,7 @@ type Universe struct {
 	packages map[string]*Package
 	decls    map[*types.TypeName]*Decl
 	fields   map[*types.Var]*ast.Field
+	missing  map[*types.TypeName]*Missing
 }
 
 // NewUniverse returns the universe of the loaded packages. It loads other packages on demand until ctx is done.
@@ -38,6 +39,7 @@ func NewUniverse(ctx context.Context, loaded *load.Result) *Universe {
 	u := &Universe{
 		Fset: loaded.Fset, ctx: ctx, loaded: loaded,
 		packages: map[string]*Package{}, decls: map[*types.TypeName]*Decl{}, fields: map[*types.Var]*ast.Field{},
+		missing: map[*types.TypeName]*Missing{},
 	}
 	for _, pkg := range loaded.Packages {
 		root := newPackage(loaded.Fset, pkg)
@@ -174,10 +176,19 @@ func commentAbove(fset *token.FileSet, file *load.File, previous, start token.Po
 	return closest
 }
 
-// fileOf returns the file of a declaration.
-func (p *Package) fileOf(node ast.Node) *load.File {
-	i := slices.IndexFunc(p.Files, func(f *load.File) bool { return f.FileStart <= node.Pos() && node.Pos() < f.FileEnd })
-	return p.Files[i]
+// fileOf returns the file of a declaration, or nil if the package does not contain the position.
+func (p *Package) fileOf(pos token.Pos) *load.File {
+	for _, f := range p.Files {
+		if f.FileStart <= pos && pos < f.FileEnd {
+			return f
+		}
+	}
+	return nil
+}
+
+// InRoots reports whether a position is in one of the requested packages.
+func (u *Universe) InRoots(pos token.Pos) bool {
+	return slices.ContainsFunc(u.Roots, func(p *Package) bool { return p.fileOf(pos) != nil })
 }
 
 // Struct returns the struct type of a declaration. It follows type names, also into other packages: type Gateway v1.Gateway has

@@ -12,8 +12,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 )
 
-// Missing represents a type that cannot be resolved: it is not declared, its package cannot be loaded, or its syntax is not
-// supported.
+// Missing says why a type cannot be resolved: it is not declared, its package cannot be loaded, or its syntax is not supported. It is
+// the underlying type of such a type, see [Universe.Underlying].
 type Missing struct {
 	// Reason describes the problem for people.
 	Reason string
@@ -32,6 +32,22 @@ func (m *Missing) Underlying() types.Type { return m }
 // String implements types.Type.
 func (m *Missing) String() string { return "unknown type (" + m.Reason + ")" }
 
+// unresolved returns a type that stands for one that cannot be resolved. It is a named type, because go/types, which instantiates the
+// generic types that it may be a part of, panics for types that are not its own.
+func (u *Universe) unresolved(m *Missing) types.Type {
+	name := types.NewTypeName(m.Pos, nil, m.String(), nil)
+	u.missing[name] = m
+	return types.NewNamed(name, types.Typ[types.Invalid], nil)
+}
+
+// Missing returns why a type itself cannot be resolved, or nil if it can.
+func (u *Universe) Missing(t types.Type) *Missing {
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		return u.missing[named.Obj()]
+	}
+	return nil
+}
+
 // Type returns the type of a declaration: a *types.Named or a *types.Alias. Its underlying type is unknown until Underlying is
 // called.
 func (u *Universe) Type(d *Decl) types.Type {
@@ -41,7 +57,8 @@ func (u *Universe) Type(d *Decl) types.Type {
 	name := types.NewTypeName(d.Spec.Name.Pos(), d.Package.typed, d.Name(), nil)
 	u.decls[name] = d
 	if d.Spec.Assign.IsValid() && d.Spec.TypeParams == nil {
-		d.typ = &Missing{Reason: "type " + d.Name() + " is an alias for itself", Pos: d.Spec.Name.Pos()} // until the aliased type is known
+		itself := &Missing{Reason: "type " + d.Name() + " is an alias for itself", Pos: d.Spec.Name.Pos()}
+		d.typ = u.unresolved(itself) // until the aliased type is known
 		d.typ = types.NewAlias(name, u.resolve(scope{d.Package, d.File, nil}, d.Spec.Type))
 		return d.typ
 	}
@@ -88,6 +105,9 @@ func (u *Universe) Underlying(t types.Type) types.Type {
 	if !ok {
 		return t
 	}
+	if missing := u.missing[named.Obj()]; missing != nil {
+		return missing
+	}
 	if d := u.decls[named.Origin().Obj()]; d != nil && !d.completed {
 		if missing := u.complete(d, named.Origin()); missing != nil {
 			return missing
@@ -128,7 +148,7 @@ func (u *Universe) resolve(s scope, expr ast.Expr) types.Type {
 	case *ast.Ident, *ast.SelectorExpr:
 		t := u.name(s, e)
 		if named, ok := t.(*types.Named); ok && named.TypeParams().Len() > 0 {
-			return &Missing{Reason: "the generic type " + types.ExprString(e) + " has no type arguments", Pos: e.Pos()}
+			return u.unresolved(&Missing{Reason: "the generic type " + types.ExprString(e) + " has no type arguments", Pos: e.Pos()})
 		}
 		return t
 	case *ast.StarExpr:
@@ -152,7 +172,7 @@ func (u *Universe) resolve(s scope, expr ast.Expr) types.Type {
 	case *ast.IndexListExpr:
 		return u.instance(s, e.X, e.Indices...)
 	}
-	return &Missing{Reason: "not a type that can be resolved", Pos: expr.Pos()}
+	return u.unresolved(&Missing{Reason: "not a type that can be resolved", Pos: expr.Pos()})
 }
 
 // name is like resolve, but also returns generic types without type arguments.
@@ -184,13 +204,13 @@ func (u *Universe) ident(s scope, e *ast.Ident) types.Type {
 			}
 		}
 	}
-	return &Missing{Reason: "type " + e.Name + " is not declared", Pos: e.Pos()}
+	return u.unresolved(&Missing{Reason: "type " + e.Name + " is not declared", Pos: e.Pos()})
 }
 
 func (u *Universe) selector(s scope, e *ast.SelectorExpr) types.Type {
 	pkg := u.qualified(s.file, e)
 	if pkg == nil {
-		return &Missing{"the package of " + types.ExprString(e) + " cannot be found", e.Pos(), u.gapOf(s.file, e)}
+		return u.unresolved(&Missing{"the package of " + types.ExprString(e) + " cannot be found", e.Pos(), u.gapOf(s.file, e)})
 	}
 	if d := pkg.Types[e.Sel.Name]; d != nil {
 		return u.Type(d)
@@ -198,7 +218,7 @@ func (u *Universe) selector(s scope, e *ast.SelectorExpr) types.Type {
 	if pkg.Path == "unsafe" && e.Sel.Name == "Pointer" {
 		return types.Typ[types.UnsafePointer]
 	}
-	return &Missing{Reason: "type " + e.Sel.Name + " is not declared in package " + pkg.Path, Pos: e.Pos()}
+	return u.unresolved(&Missing{Reason: "type " + e.Sel.Name + " is not declared in package " + pkg.Path, Pos: e.Pos()})
 }
 
 func (u *Universe) array(s scope, e *ast.ArrayType) types.Type {
@@ -208,7 +228,7 @@ func (u *Universe) array(s scope, e *ast.ArrayType) types.Type {
 	}
 	length, ok := u.length(s, e.Len)
 	if !ok {
-		return &Missing{Reason: "cannot evaluate the array length " + types.ExprString(e.Len), Pos: e.Len.Pos()}
+		return u.unresolved(&Missing{Reason: "cannot evaluate the array length " + types.ExprString(e.Len), Pos: e.Len.Pos()})
 	}
 	return types.NewArray(elem, length)
 }
@@ -267,7 +287,7 @@ func (u *Universe) interfaceType(s scope, e *ast.InterfaceType) types.Type {
 		if !isMethod {
 			typ := u.resolve(s, field.Type)
 			if missing, ok := u.Underlying(typ).(*Missing); ok {
-				return missing
+				return u.unresolved(missing)
 			}
 			embedded = append(embedded, typ)
 			continue
@@ -302,12 +322,16 @@ func (u *Universe) tuple(s scope, list *ast.FieldList) (tuple *types.Tuple, vari
 
 // instance returns a generic type with its arguments.
 func (u *Universe) instance(s scope, generic ast.Expr, args ...ast.Expr) types.Type {
-	origin, ok := u.name(s, generic).(*types.Named)
+	base := u.name(s, generic)
+	if u.Missing(base) != nil {
+		return base
+	}
+	origin, ok := base.(*types.Named)
 	if !ok || origin.TypeParams().Len() != len(args) {
-		return &Missing{Reason: types.ExprString(generic) + " is not generic or has different type parameters", Pos: generic.Pos()}
+		return u.unresolved(&Missing{Reason: types.ExprString(generic) + " is not generic or has different type parameters", Pos: generic.Pos()})
 	}
 	if missing, ok := u.Underlying(origin).(*Missing); ok {
-		return missing
+		return u.unresolved(missing)
 	}
 	var targs []types.Type
 	for _, arg := range args {
@@ -315,7 +339,7 @@ func (u *Universe) instance(s scope, generic ast.Expr, args ...ast.Expr) types.T
 	}
 	instance, err := types.Instantiate(nil, origin, targs, false)
 	if err != nil {
-		return &Missing{Reason: err.Error(), Pos: generic.Pos()}
+		return u.unresolved(&Missing{Reason: err.Error(), Pos: generic.Pos()})
 	}
 	return instance
 }

@@ -89,7 +89,7 @@ func (r fieldReader) fields(structType *types.Struct) []Field {
 		}
 		syntax := r.universe.Field(v)
 		f := Field{
-			Name: v.Name(), Type: typeText(v.Type(), syntax.Type), Embedded: v.Embedded(), Doc: source.DocLines(syntax.Doc),
+			Name: v.Name(), Type: typeText(r.universe, v.Type(), syntax.Type), Embedded: v.Embedded(), Doc: source.DocLines(syntax.Doc),
 			Markers: marker.Scan(r.universe.Fset, syntax.Doc), Pos: r.universe.Fset.Position(v.Pos()), Fields: r.below(v.Type()),
 		}
 		tag := structType.Tag(i)
@@ -125,24 +125,25 @@ func optional(markers marker.Set, options []string) bool {
 }
 
 // typeText returns a type with import paths, or as written.
-func typeText(t types.Type, written ast.Expr) string {
-	if !resolved(t) {
+func typeText(universe *gotype.Universe, t types.Type, written ast.Expr) string {
+	if !resolved(universe, t) {
 		return types.ExprString(written)
 	}
 	return types.TypeString(t, nil)
 }
 
 // resolved reports whether all parts of a type are known.
-func resolved(t types.Type) bool {
-	switch t := t.(type) {
-	case *gotype.Missing:
+func resolved(universe *gotype.Universe, t types.Type) bool {
+	if universe.Missing(t) != nil {
 		return false
+	}
+	switch t := t.(type) {
 	case *types.Map:
-		return resolved(t.Key()) && resolved(t.Elem())
+		return resolved(universe, t.Key()) && resolved(universe, t.Elem())
 	case interface{ Elem() types.Type }:
-		return resolved(t.Elem())
+		return resolved(universe, t.Elem())
 	case *types.Named:
-		return !slices.ContainsFunc(slices.Collect(t.TypeArgs().Types()), func(arg types.Type) bool { return !resolved(arg) })
+		return !slices.ContainsFunc(slices.Collect(t.TypeArgs().Types()), func(arg types.Type) bool { return !resolved(universe, arg) })
 	}
 	return true
 }

@@ -63,10 +63,15 @@ func (n *typeNames) of(t types.Type) string {
 // nameable replaces unexported types by their underlying types, and reports types that cannot be resolved.
 func (n *typeNames) nameable(t types.Type) types.Type {
 	t = types.Unalias(t)
+	if missing := n.index.universe.Missing(t); missing != nil {
+		n.reporter.report(missing)
+		return t
+	}
 	switch u := t.(type) {
-	case *gotype.Missing:
-		n.reporter.report(u)
 	case *types.Named:
+		for arg := range u.TypeArgs().Types() {
+			n.nameable(arg)
+		}
 		if u.Obj().Pkg() != nil && !u.Obj().Exported() {
 			return n.unexported(u)
 		}
@@ -102,7 +107,8 @@ func (n *typeNames) nameable(t types.Type) types.Type {
 func (n *typeNames) unexported(t *types.Named) types.Type {
 	key := t.String()
 	if n.open[key] {
-		return n.nameable(&gotype.Missing{Reason: "type " + t.Obj().Name() + " contains itself and is not exported", Pos: t.Obj().Pos()})
+		n.reporter.report(&gotype.Missing{Reason: "type " + t.Obj().Name() + " contains itself and is not exported", Pos: t.Obj().Pos()})
+		return t
 	}
 	n.open[key] = true
 	defer delete(n.open, key)

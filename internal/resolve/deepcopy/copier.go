@@ -132,6 +132,8 @@ type problem struct {
 	where  string
 	reason error
 	hint   string
+	// others are those of further fields of the same struct.
+	others []*problem
 }
 
 const byHandHint = "write DeepCopyInto and DeepCopy of the type by hand, or exclude it with // +k8s:deepcopy-gen=false"
@@ -141,8 +143,15 @@ var immutable = map[string]bool{
 	"time.Time": true, "net/netip.Addr": true, "net/netip.AddrPort": true, "net/netip.Prefix": true, "unique.Handle": true,
 }
 
-// report adds a problem to the diagnostics.
+// report adds a problem to the diagnostics, with its others.
 func (c *copier) report(p *problem) {
+	for _, other := range p.others {
+		c.report(other)
+	}
+	if missing, ok := p.reason.(*gotype.Missing); ok && c.universe.InRoots(missing.Pos) { //nolint:errorlint // it is never wrapped
+		c.diags.Add(c.universe.Fset.Position(missing.Pos), "%w", missing)
+		return
+	}
 	pos, where := c.decl.Pos, "type "+c.decl.Name()
 	if p.where != "" {
 		pos, where = c.universe.Fset.Position(p.pos), p.where

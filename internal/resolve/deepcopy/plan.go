@@ -198,12 +198,18 @@ func (c *copier) structCopy(t types.Type, u *types.Struct) (*model.Copy, *proble
 			owner = named.Obj().Name()
 		}
 	}
+	var first *problem
 	for field := range u.Fields() {
-		if p := c.field(plan, field, owner); p != nil {
-			return nil, p
+		p := c.field(plan, field, owner)
+		switch {
+		case p == nil:
+		case first == nil:
+			first = p
+		case p.where != "": // a place of its own
+			first.others = append(first.others, p)
 		}
 	}
-	return plan, nil
+	return plan, first
 }
 
 // field adds a field to the plan of a struct, unless assignment is enough.
