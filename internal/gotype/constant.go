@@ -16,6 +16,19 @@ func (u *Universe) length(s scope, expr ast.Expr) (int64, bool) {
 	return n, exact && n >= 0
 }
 
+// String evaluates an expression in a package: a string literal, a constant or variable with an explicit value, of any package, or
+// strings that are put together. It returns false if the value is another or cannot be determined.
+func (u *Universe) String(pkg *Package, expr ast.Expr) (string, bool) {
+	if expr == nil {
+		return "", false
+	}
+	value := u.constant(scope{pkg: pkg, file: pkg.fileOf(expr.Pos())}, expr, 0)
+	if value.Kind() != constant.String {
+		return "", false
+	}
+	return constant.StringVal(value), true
+}
+
 // constant evaluates an expression; depth breaks cycles.
 func (u *Universe) constant(s scope, expr ast.Expr, depth int) constant.Value {
 	if depth > 100 {
@@ -23,7 +36,11 @@ func (u *Universe) constant(s scope, expr ast.Expr, depth int) constant.Value {
 	}
 	switch e := expr.(type) {
 	case *ast.BasicLit:
-		return constant.ToInt(constant.MakeFromLiteral(e.Value, e.Kind, 0))
+		value := constant.MakeFromLiteral(e.Value, e.Kind, 0)
+		if e.Kind == token.STRING {
+			return value
+		}
+		return constant.ToInt(value)
 	case *ast.ParenExpr:
 		return u.constant(s, e.X, depth+1)
 	case *ast.BinaryExpr:
@@ -49,6 +66,9 @@ func (u *Universe) declared(pkg *Package, name string, depth int) constant.Value
 }
 
 func arithmetic(x constant.Value, op token.Token, y constant.Value) constant.Value {
+	if x.Kind() == constant.String && y.Kind() == constant.String && op == token.ADD {
+		return constant.BinaryOp(x, op, y)
+	}
 	if x.Kind() != constant.Int || y.Kind() != constant.Int {
 		return constant.MakeUnknown()
 	}

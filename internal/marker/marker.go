@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/token"
 	"iter"
+	"slices"
 	"strings"
 
 	"k8s.io/gengo/v2/codetags"
@@ -28,6 +29,8 @@ type Marker struct {
 
 	// shift is the number of bytes between the expected start of the value, after the name and one sign, and its actual start.
 	shift int
+	// code is set for lines that are indented by a tab.
+	code bool
 }
 
 // ValuePos returns the position of the n-th byte of the value.
@@ -68,9 +71,21 @@ func (s Set) All(name string) Set {
 	return all
 }
 
-// Scan returns all marker lines of the comment groups, whatever their names. The grammar is that of k8s.io/gengo/v2/codetags:
-// spaces and tabs before the plus sign are ignored, and a # after a space begins a trailing comment.
+// Scan returns all marker lines of the comment groups, whatever their names. The grammar is that of k8s.io/gengo/v2/codetags: a #
+// after a space begins a trailing comment. Spaces before the plus sign are ignored. Lines that begin with a tab are code blocks of
+// the comment, and only controller-gen reads its own markers there.
 func Scan(fset *token.FileSet, groups ...*ast.CommentGroup) Set {
+	return slices.DeleteFunc(lines(fset, groups), Marker.inCode)
+}
+
+// ScanCode returns the marker lines that only look like markers, because they are in code blocks.
+func ScanCode(fset *token.FileSet, groups ...*ast.CommentGroup) Set {
+	return slices.DeleteFunc(lines(fset, groups), func(m Marker) bool { return !m.inCode() })
+}
+
+func (m Marker) inCode() bool { return m.code && !strings.HasPrefix(m.Name, kubebuilderPrefix) }
+
+func lines(fset *token.FileSet, groups []*ast.CommentGroup) Set {
 	var set Set
 	for _, group := range groups {
 		if group == nil {
@@ -95,6 +110,7 @@ func appendMarkers(set Set, fset *token.FileSet, comment *ast.Comment) Set {
 		if m, ok := parse(strings.TrimRight(line[indent:], " \t\r")); ok {
 			m.Pos = pos
 			m.Pos.Column += indent
+			m.code = strings.Contains(line[:indent], "\t")
 			set = append(set, m)
 		}
 		pos.Line, pos.Column = pos.Line+1, 1

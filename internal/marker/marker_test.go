@@ -20,6 +20,17 @@ func scan(t *testing.T, src string) Set {
 	return Scan(fset, file.Comments...)
 }
 
+func TestCode(t *testing.T) {
+	src := "// Example:\n//\n//\t+genclient\n/*\n\t+genclient:noStatus\n*/"
+	assert.Empty(t, scan(t, src))
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "a.go", src+"\npackage p\n", parser.ParseComments)
+	require.NoError(t, err)
+	code := ScanCode(fset, file.Comments...)
+	require.Len(t, code, 2)
+	assert.Equal(t, []int{3, 5}, []int{code[0].Pos.Line, code[1].Pos.Line})
+}
+
 func TestScan(t *testing.T) {
 	for _, test := range []struct {
 		name, src string
@@ -28,7 +39,7 @@ func TestScan(t *testing.T) {
 	}{
 		{"plain", "// +genclient", Marker{Name: GenClient}, 1, 4},
 		{"no space", "//+genclient", Marker{Name: GenClient}, 1, 3},
-		{"tab", "//\t+genclient", Marker{Name: GenClient}, 1, 4},
+		{"controller-gen, tab", "//\t+kubebuilder:storageversion", Marker{Name: "kubebuilder:storageversion", code: true}, 1, 4},
 		{"value", "// text\n// +groupName=fleet.example.com", Marker{Name: GroupName, Value: "fleet.example.com", Assigned: true}, 2, 4},
 		{"empty value", "// +groupName=", Marker{Name: GroupName, Assigned: true}, 1, 4},
 		{"trailing comment", "// +groupName=apps # as ever", Marker{Name: GroupName, Value: "apps", Assigned: true}, 1, 4},

@@ -33,7 +33,22 @@ func (r *resolver) nameGroup(group *model.Group) {
 	if group.GoName == "" {
 		group.GoName = goname.Camel(group.FirstLabel())
 		r.addGoName(group, "first label of the group", token.Position{})
+		r.checkGoName(group)
 	}
+}
+
+// checkGoName reports a group whose first label cannot begin a Go name.
+func (r *resolver) checkGoName(group *model.Group) {
+	if token.IsIdentifier(group.GoName) {
+		return
+	}
+	s := r.result.Versions[group.Versions[0]].Source
+	pos := s.Start()
+	if m, marked := s.Markers.Get(marker.GroupName); marked {
+		pos = m.ValuePos(0)
+	}
+	r.diags.AddHint(pos, "add // +"+marker.GroupGoName+"=<Name> above the package clause, for example +groupGoName=X"+group.GoName,
+		"group %s needs a +%s, because a Go name cannot begin with a digit", group.DisplayName(), marker.GroupGoName)
 }
 
 // addGoName records the reason for a group's Go name in each of its versions.

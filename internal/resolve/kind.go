@@ -5,6 +5,8 @@ import (
 	"go/token"
 	gotypes "go/types"
 	"slices"
+	"strings"
+	"unicode"
 
 	validation "k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/gengo/v2/namer"
@@ -111,6 +113,8 @@ func checkContract(decl *source.Type, structType *ast.StructType, diags *diag.Li
 	switch {
 	case !token.IsExported(spec.Name.Name):
 		diags.Add(decl.Pos, "cannot generate a client for type %s: it is not exported", spec.Name)
+	case strings.IndexFunc(spec.Name.Name, func(r rune) bool { return r > unicode.MaxASCII }) >= 0:
+		diags.Add(decl.Pos, "cannot generate a client for type %s: the names of kinds and resources have ASCII letters only", spec.Name)
 	case spec.Assign.IsValid():
 		diags.AddHint(decl.Pos, "put +genclient on the aliased type", "cannot generate a client for type %s: it is an alias", spec.Name)
 	case spec.TypeParams != nil:

@@ -144,7 +144,7 @@ func (r Result) Others(packages []*load.Package) Result {
 		if declared == nil {
 			continue // it could not be read
 		}
-		s := source.Read(r.universe.Fset, declared)
+		s := source.Read(r.universe, declared)
 		s.WithRoots = r.opts.Roots
 		others.all = append(others.all, s)
 		if len(s.ClientTypes()) > 0 {
@@ -205,11 +205,14 @@ func (r *resolver) candidates() []candidate {
 	var withClients, others []candidate
 	for _, s := range r.all {
 		s.WithRoots = r.opts.Roots
+		var leftovers diag.List
+		s.DropLeftovers(&leftovers)
 		c := candidate{Package: s, clients: len(s.ClientTypes()) > 0, copies: r.opts.DeepCopies && s.InMainModule() && deepcopy.Requested(s)}
 		if r.opts.Register {
 			c.registers, c.unregistered = register.Requested(s, r.copies.IsObject), register.Omitted(s, r.copies.IsObject)
 		}
 		if c.clients || c.copies || c.registers || len(c.unregistered) > 0 || s.DeclaresObjects() {
+			r.diags = append(r.diags, leftovers...)
 			r.check(s, s.CheckSpelling)
 		}
 		for _, name := range c.unregistered {

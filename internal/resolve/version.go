@@ -40,6 +40,9 @@ func versionOf(s *source.Package, opts Options, diags *diag.List) (*model.Versio
 		because = "variable " + declared.Variable
 	}
 	origin.Facts.add("version", v.Name, because, origin.Pos)
+	if declared.VersionPos.IsValid() {
+		diags.Warn(declared.VersionPos, "write it as a string", "the version in variable %s cannot be determined: using %s", declared.Variable, v.Name)
+	}
 	return v, origin
 }
 
@@ -63,6 +66,10 @@ func groupName(s *source.Package, declared source.GroupVersion, diags *diag.List
 			return "unknown"
 		}
 		facts.add("group", name, "folder", s.Start())
+		if declared.GroupPos.IsValid() {
+			diags.Warn(declared.GroupPos, "add a comment // +groupName=<group> above the package clause",
+				"the group in variable %s cannot be determined: using the folder, %s", declared.Variable, name)
+		}
 	} else if !marked {
 		facts.add("group", name, "variable "+declared.Variable, s.Start())
 	}

@@ -142,7 +142,7 @@ func newFinder(universe *gotype.Universe, diags *diag.List) *finder {
 	f.methods.readPackage = func(pkg *gotype.Package) {
 		// Packages outside of the run are not checked, so mistakes in their markers are ignored.
 		outside := &finder{universe: universe, methods: f.methods, diags: &diag.List{}}
-		outside.add(source.Read(universe.Fset, pkg))
+		outside.add(source.Read(universe, pkg))
 	}
 	return f
 }

@@ -56,7 +56,7 @@ func read(t *testing.T, verbs model.Verbs, markers ...string) (indexes []model.I
 	t.Helper()
 	archive := strings.NewReplacer("@", "`", "MARKERS", "// +informergen:index="+strings.Join(markers, "\n// +informergen:index=")).Replace(types)
 	universe := gotypetest.Universe(t, archive)
-	decl := source.Read(universe.Fset, universe.Roots[0]).Decls["Robot"]
+	decl := source.Read(universe, universe.Roots[0]).Decls["Robot"]
 	var diags diag.List
 	indexes = index.Read(universe, &model.Kind{Name: "Robot", Plural: "Robots", Verbs: verbs}, decl, &diags)
 	for _, d := range diags {

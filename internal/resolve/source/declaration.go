@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strconv"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
@@ -23,7 +22,7 @@ func IsMetaV1(t types.Type, name string) bool {
 func (s *Package) Start() token.Position {
 	for _, file := range s.Files {
 		if file.Package.IsValid() {
-			return s.fset.Position(file.Package)
+			return s.universe.Fset.Position(file.Package)
 		}
 	}
 	return token.Position{Filename: s.Dir}
@@ -48,12 +47,12 @@ func (s *Package) Position(name string) token.Position {
 		return decl.Pos
 	}
 	if f := s.Funcs[name]; f != nil {
-		return s.fset.Position(f.Name.Pos())
+		return s.universe.Fset.Position(f.Name.Pos())
 	}
 	if spec := s.Values[name]; spec != nil {
 		for _, ident := range spec.Names {
 			if ident.Name == name {
-				return s.fset.Position(ident.Pos())
+				return s.universe.Fset.Position(ident.Pos())
 			}
 		}
 	}
@@ -64,8 +63,9 @@ func (s *Package) Position(name string) token.Position {
 type GroupVersion struct {
 	// Variable is the variable's name, or "".
 	Variable string
-	// Group and Version are "" if they cannot be read without evaluating expressions of other packages.
-	Group, Version string
+	// Group and Version are "" if they are not set, or cannot be determined; then GroupPos or VersionPos is set.
+	Group, Version       string
+	GroupPos, VersionPos token.Position
 	// Internal is true if the version is runtime.APIVersionInternal.
 	Internal bool
 }
@@ -91,18 +91,33 @@ func (s *Package) GroupVersion() GroupVersion {
 			continue
 		}
 		if ok {
-			gv.Group, gv.Version = s.stringOf(field(literal, "Group")), s.stringOf(field(literal, "Version"))
-			gv.Internal = gv.Version == internalVersion || s.isInternalVersion(field(literal, "Version"))
+			s.readGroupVersion(literal, &gv)
 		}
 		return gv
 	}
 	return GroupVersion{}
 }
 
-// field returns the value of a field of a composite literal; nil if the literal does not set it by name.
-func field(literal *ast.CompositeLit, name string) ast.Expr {
-	for _, element := range literal.Elts {
-		if pair, ok := element.(*ast.KeyValueExpr); ok && gotype.IsIdent(pair.Key, name) {
+// readGroupVersion reads the fields of a literal schema.GroupVersion.
+func (s *Package) readGroupVersion(literal *ast.CompositeLit, gv *GroupVersion) {
+	group, version := field(literal, "Group", 0), field(literal, "Version", 1)
+	gv.Group, gv.GroupPos = s.stringOf(group)
+	if gv.Internal = s.isInternalVersion(version); gv.Internal {
+		return
+	}
+	gv.Version, gv.VersionPos = s.stringOf(version)
+	gv.Internal = gv.Version == internalVersion
+}
+
+// field returns the value of a field of a composite literal, which sets all fields by name or all by their order; nil if it does not
+// set this one.
+func field(literal *ast.CompositeLit, name string, index int) ast.Expr {
+	for i, element := range literal.Elts {
+		pair, named := element.(*ast.KeyValueExpr)
+		switch {
+		case !named && i == index:
+			return element
+		case named && gotype.IsIdent(pair.Key, name):
 			return pair.Value
 		}
 	}
@@ -118,23 +133,19 @@ func (s *Package) isInternalVersion(expr ast.Expr) bool {
 	return ok && selector.Sel.Name == "APIVersionInternal"
 }
 
-// StringValue returns the value of the package's string constant or variable; "" if it is not a literal.
+// StringValue returns the value of the package's string constant or variable; "" if it cannot be determined.
 func (s *Package) StringValue(name string) string {
-	return s.stringOf(gotype.ValueOf(s.Values[name], name))
+	value, _ := s.stringOf(gotype.ValueOf(s.Values[name], name))
+	return value
 }
 
-func (s *Package) stringOf(expr ast.Expr) string {
-	switch e := expr.(type) {
-	case *ast.BasicLit:
-		if value, err := strconv.Unquote(e.Value); err == nil && e.Kind == token.STRING {
-			return value
-		}
-	case *ast.Ident:
-		if literal, ok := gotype.ValueOf(s.Values[e.Name], e.Name).(*ast.BasicLit); ok {
-			return s.stringOf(literal)
-		}
+// stringOf evaluates an expression. If that is impossible, it returns the expression's position.
+func (s *Package) stringOf(expr ast.Expr) (value string, unread token.Position) {
+	value, ok := s.universe.String(s.Package, expr)
+	if !ok && expr != nil {
+		unread = s.universe.Fset.Position(expr.Pos())
 	}
-	return ""
+	return value, unread
 }
 
 // AddToScheme returns the name of the variable or function that adds the package's types to a scheme and returns an

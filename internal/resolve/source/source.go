@@ -26,7 +26,9 @@ type Package struct {
 	// WithRoots also generates clients for the root types of controller-gen.
 	WithRoots bool
 
-	fset *token.FileSet
+	// inCode are lines in code blocks of comments that look like markers.
+	inCode   marker.Set
+	universe *gotype.Universe
 }
 
 // Type is one type declaration and the markers that belong to it.
@@ -44,15 +46,16 @@ func ReadAll(universe *gotype.Universe) []*Package {
 	sources := make([]*Package, len(universe.Roots))
 	var group sync.WaitGroup
 	for i, pkg := range universe.Roots {
-		group.Go(func() { sources[i] = Read(universe.Fset, pkg) })
+		group.Go(func() { sources[i] = Read(universe, pkg) })
 	}
 	group.Wait()
 	return sources
 }
 
 // Read reads the markers of a package. Nothing is checked yet.
-func Read(fset *token.FileSet, pkg *gotype.Package) *Package {
-	s := &Package{Package: pkg, fset: fset, Decls: map[string]*Type{}}
+func Read(universe *gotype.Universe, pkg *gotype.Package) *Package {
+	s := &Package{Package: pkg, universe: universe, Decls: map[string]*Type{}}
+	fset := universe.Fset
 	ofTypes := map[*ast.CommentGroup]bool{}
 	for _, name := range pkg.TypeNames {
 		decl := pkg.Types[name]
@@ -65,6 +68,7 @@ func Read(fset *token.FileSet, pkg *gotype.Package) *Package {
 	for _, file := range pkg.Files {
 		ofPackage := packageComments(file)
 		s.Markers = append(s.Markers, s.forPackage(marker.Scan(fset, ofPackage...))...)
+		s.inCode = append(s.inCode, marker.ScanCode(fset, file.Comments...)...)
 		for _, group := range file.Comments {
 			if !ofTypes[group] {
 				s.Loose = append(s.Loose, s.misplaced(group, slices.Contains(ofPackage, group))...)
@@ -87,7 +91,7 @@ func (s *Package) forPackage(scanned marker.Set) marker.Set {
 // misplaced returns the markers of a comment group that have no effect in their place. The group belongs to no type; ofPackage
 // reports whether it belongs to the package.
 func (s *Package) misplaced(group *ast.CommentGroup, ofPackage bool) marker.Set {
-	return slices.DeleteFunc(marker.Scan(s.fset, group), func(m marker.Marker) bool {
+	return slices.DeleteFunc(marker.Scan(s.universe.Fset, group), func(m marker.Marker) bool {
 		definition, known := marker.Lookup(m.Name)
 		return known && definition.Level.Allows(marker.OnPackage) && ofPackage
 	})
@@ -159,6 +163,12 @@ func (s *Package) CheckSpelling(diags *diag.List) {
 			diags.Warn(m.Pos, "move it above the package clause or into doc.go, or remove it", "marker +%s has no effect here", m.Name)
 		}
 	}
+	for _, m := range s.inCode {
+		if _, known := marker.Lookup(m.Name); known {
+			diags.Warn(m.Pos, "indent it by a space instead of a tab, or ignore this if it is an example",
+				"marker +%s has no effect: it is in a code block of the comment", m.Name)
+		}
+	}
 	for _, name := range s.TypeNames {
 		markers := s.Decls[name].Markers
 		marker.CheckSpelling(markers, diags)
@@ -186,6 +196,29 @@ func (s *Package) CheckMarkers(diags *diag.List) {
 		*diags = append(*diags, s.Decls[name].Kubebuilder.unread...)
 	}
 }
+
+// DropLeftovers removes group names outside of doc.go that contradict doc.go or the package's GroupVersion variable, with a warning.
+// code-generator does not see them, and scaffolding programs leave them behind.
+func (s *Package) DropLeftovers(diags *diag.List) {
+	var valid, by string
+	if i := slices.IndexFunc(s.Markers, func(m marker.Marker) bool { return m.Name == marker.GroupName && inDocFile(m) }); i >= 0 {
+		valid, by = s.Markers[i].Value, "the marker in doc.go"
+	} else if declared := s.GroupVersion(); declared.Group != "" {
+		valid, by = declared.Group, "the package's variable "+declared.Variable
+	}
+	if valid == "" {
+		return
+	}
+	s.Markers = slices.DeleteFunc(s.Markers, func(m marker.Marker) bool {
+		leftover := m.Name == marker.GroupName && !inDocFile(m) && m.Value != valid
+		if leftover {
+			diags.Warn(m.Pos, "remove it", "marker +%s=%s is ignored: %s has %s", m.Name, m.Value, by, valid)
+		}
+		return leftover
+	})
+}
+
+func inDocFile(m marker.Marker) bool { return filepath.Base(m.Pos.Filename) == "doc.go" }
 
 // Activated reports whether the package has not opted out of a generator with +name=false.
 func (s *Package) Activated(name string) bool {

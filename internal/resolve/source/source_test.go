@@ -2,6 +2,7 @@ package source_test
 
 import (
 	"fmt"
+	"go/token"
 	"path/filepath"
 	"testing"
 
@@ -139,6 +140,9 @@ func TestKubebuilder(t *testing.T) {
 	assert.Equal(t, []int{3, 4}, []int{both.Status.Pos.Line, both.Scale.Pos.Line})
 }
 
+// at is a position in the line of the variable.
+func at(column int) token.Position { return token.Position{Line: 3, Column: column} }
+
 func TestGroupVersion(t *testing.T) {
 	tests := map[string]struct {
 		text string
@@ -153,9 +157,17 @@ func TestGroupVersion(t *testing.T) {
 			"const GroupName = \"fleet.io\"\n\nvar GroupVersion = schema.GroupVersion{Group: GroupName, Version: \"v1\"}",
 			source.GroupVersion{Variable: "GroupVersion", Group: "fleet.io", Version: "v1"},
 		},
-		"other package": {
-			`var GroupVersion = schema.GroupVersion{Group: other.Name, Version: "v1"}`,
-			source.GroupVersion{Variable: "GroupVersion", Version: "v1"},
+		"by order": {
+			`var GroupVersion = schema.GroupVersion{"fleet.io", "v1"}`,
+			source.GroupVersion{Variable: "GroupVersion", Group: "fleet.io", Version: "v1"},
+		},
+		"put together": {
+			"const Suffix = \".io\"\n\nvar GroupVersion = schema.GroupVersion{Group: \"fleet\" + Suffix, Version: \"v\" + (\"1\")}",
+			source.GroupVersion{Variable: "GroupVersion", Group: "fleet.io", Version: "v1"},
+		},
+		"of packages that are not there": {
+			`var GroupVersion = schema.GroupVersion{Group: other.Name, Version: strings.ToLower("V1")}`,
+			source.GroupVersion{Variable: "GroupVersion", GroupPos: at(47), VersionPos: at(68)},
 		},
 		"first wins": {
 			"var GroupVersion = schema.GroupVersion{Version: \"v1\"}\n\nvar SchemeGroupVersion = schema.GroupVersion{Version: \"v2\"}",
@@ -178,7 +190,13 @@ func TestGroupVersion(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, test.want, read(t, "package a\n\n"+test.text+"\n").GroupVersion())
+			got := read(t, "package a\n\n"+test.text+"\n").GroupVersion()
+			for _, pos := range []*token.Position{&got.GroupPos, &got.VersionPos} {
+				if pos.IsValid() {
+					*pos = at(pos.Column)
+				}
+			}
+			assert.Equal(t, test.want, got)
 		})
 	}
 }
@@ -204,7 +222,7 @@ func TestInternal(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			universe := gotypetest.Universe(t, "-- a/types.go --\npackage a\n\n"+test.text)
-			assert.Equal(t, test.want, source.Read(universe.Fset, universe.Roots[0]).Internal(universe))
+			assert.Equal(t, test.want, source.Read(universe, universe.Roots[0]).Internal(universe))
 		})
 	}
 }
